@@ -1,0 +1,145 @@
+// Package authz decides who may do what: a table of actions, and a function that looks into it. It
+// does no I/O; the service gives it the facts, read in the transaction that they are used in. It
+// imports only internal/domain of ours.
+package authz
+
+import (
+	"net/netip"
+
+	"penstock/internal/domain"
+)
+
+// Surface is the way by which a request came.
+type Surface string
+
+// The surfaces.
+const (
+	REST     Surface = "rest"
+	Operator Surface = "operator" // a command run by someone who can open the database
+)
+
+// Actor is who asks, as the request shows it: a credential that is yet to be verified, and where it
+// came from. The zero Actor may do nothing.
+type Actor struct {
+	Surface   Surface
+	TokenHash string
+	Address   netip.Addr
+	// Identified, if set, is called each time the actor's identity is established, before anything is
+	// done in its name. An error that it returns refuses the request.
+	Identified func(*Identity) error
+}
+
+// OperatorActor is the actor of an operator's command.
+func OperatorActor() Actor { return Actor{Surface: Operator} }
+
+// TokenActor is the actor of a request that carries an API token's value.
+func TokenActor(surface Surface, value string, address netip.Addr) Actor {
+	return Actor{Surface: surface, TokenHash: domain.HashToken(value), Address: address}
+}
+
+// Identity is who an actor proved to be, and what they are in the organization that the request is about.
+type Identity struct {
+	Token        domain.APIToken
+	User         domain.User
+	Organization domain.Organization // zero when the request is about none, or it does not exist
+	Role         domain.Role         // in the organization; "" for no member
+	Granted      bool                // the token was granted the organization
+}
+
+// Admin reports whether the identity administers the organization.
+func (id *Identity) Admin() bool { return id.Role == domain.RoleAdmin }
+
+// Action is something that a caller can ask for.
+type Action int
+
+// The actions.
+const (
+	ReadUser Action = iota + 1
+	ReadAccessToken
+	RevokeAccessToken
+	ReadOrganization
+	ReadCluster
+	SeeClusterManagement // the hosted-agent and default registry fields
+	CreateCluster
+	UpdateCluster
+	SetDefaultCacheRegistry
+	DeleteCluster
+	ReadQueue
+	WriteQueue
+	ReadAgentToken
+	WriteAgentToken
+	ReadMaintainer
+	WriteMaintainer
+)
+
+// rule says which scope a token needs for an action, and who may do it.
+type rule struct {
+	scope domain.Scope
+	may   func(*Identity, Cluster) bool
+}
+
+// Cluster is what a decision about a cluster depends on besides the identity.
+type Cluster struct {
+	Maintainer bool // the user, or a team of theirs, maintains it
+}
+
+var rules = map[Action]rule{
+	ReadUser:                {domain.ScopeReadUser, anyone},
+	ReadAccessToken:         {"", anyone},
+	RevokeAccessToken:       {"", anyone},
+	ReadOrganization:        {domain.ScopeReadOrganizations, anyone},
+	ReadCluster:             {domain.ScopeReadClusters, anyone},
+	SeeClusterManagement:    {"", manager},
+	CreateCluster:           {domain.ScopeWriteClusters, clusterCreator},
+	UpdateCluster:           {domain.ScopeWriteClusters, clusterWriter},
+	SetDefaultCacheRegistry: {domain.ScopeWriteClusters, manager},
+	DeleteCluster:           {domain.ScopeWriteClusters, clusterWriter},
+	ReadQueue:               {domain.ScopeReadClusters, anyone},
+	WriteQueue:              {domain.ScopeWriteClusters, manager},
+	ReadAgentToken:          {domain.ScopeReadClusters, manager},
+	WriteAgentToken:         {domain.ScopeWriteClusters, manager},
+	ReadMaintainer:          {domain.ScopeReadClusters, anyone},
+	WriteMaintainer:         {domain.ScopeWriteClusters, manager},
+}
+
+func anyone(*Identity, Cluster) bool { return true }
+
+func manager(id *Identity, c Cluster) bool { return id.Admin() || c.Maintainer }
+
+func clusterCreator(id *Identity, _ Cluster) bool {
+	return id.Admin() || id.Organization.Settings.ClusterWrites == domain.ClusterWritesMembers
+}
+
+func clusterWriter(id *Identity, c Cluster) bool {
+	return manager(id, c) || id.Organization.Settings.ClusterWrites == domain.ClusterWritesMembers
+}
+
+// ErrForbidden is the refusal of an action that the caller has no permission for.
+var ErrForbidden = domain.NewError(domain.Forbidden, "Forbidden")
+
+// CheckScope returns a Forbidden error that names the scope if the token lacks the one that the action needs.
+func CheckScope(id *Identity, action Action) error {
+	scope := rules[action].scope
+	if scope == "" || id.Token.Scopes.Has(scope) {
+		return nil
+	}
+	return domain.NewError(domain.Forbidden, "Your access token doesn't have the "+string(scope)+" scope")
+}
+
+// Check returns ErrForbidden unless the identity, a member of its organization, may do the action. It
+// does not look at scopes.
+func Check(id *Identity, action Action, on Cluster) error {
+	r, ok := rules[action]
+	if !ok || !r.may(id, on) {
+		return ErrForbidden
+	}
+	return nil
+}
+
+// CheckOperator returns ErrForbidden unless the actor is an operator's command.
+func CheckOperator(a Actor) error {
+	if a.Surface != Operator {
+		return ErrForbidden
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, error) {
+	cfg, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the database URL cannot be used: %w", err)
+	}
+	if u, err := url.Parse(o.URL); err == nil && !u.Query().Has("pool_max_conns") {
+		cfg.MaxConns = int32(max(16, 4*runtime.GOMAXPROCS(0)))
+	}
+	params := cfg.ConnConfig.RuntimeParams
+	for name, value := range map[string]string{
+		"application_name":                    o.Application,
+		"timezone":                            "UTC",
+		"statement_timeout":                   "30s",
+		"lock_timeout":                        "10s",
+		"idle_in_transaction_session_timeout": "60s",
+	} {
+		if _, given := params[name]; !given {
+			params[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, nil, fmt.Errorf("%w: cannot reach PostgreSQL; check --database and that the server runs: %w", ErrUnavailable, err)
+	}
+	if o.Exclusive {
+		if err := refuseOtherNodes(ctx, pool); err != nil {
+			pool.Close()
+			return nil, nil, err
+		}
+	}
+	return pool, func() error { return nil }, nil
+}
+
+// ServerApplication is the application name under which servers connect to PostgreSQL, where many may
+// share a database; an exclusive user (restore) looks for it.
+const ServerApplication = "penstock serve"
+
+func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
+	var n int
+	err := pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
+		WHERE datname = current_database() AND application_name = $1`, ServerApplication).Scan(&n)
+	if err != nil {
+		return classifyPostgres(err)
+	}
+	if n > 0 {
+		return fmt.Errorf("the database is %w: stop every server first", ErrLocked)
+	}
+	return nil
+}
+
+func (d *DB) acquire(ctx context.Context, kind string) (*pgxpool.Conn, error) {
+	start := time.Now()
+	waiting, cancel := context.WithTimeoutCause(ctx, acquireTimeout, ErrOverloaded)
+	defer cancel()
+	conn, err := d.pool.Acquire(waiting)
+	d.observe(Wait{Kind: kind, Duration: time.Since(start)})
+	if err == nil {
+		return conn, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if waiting.Err() != nil {
+		return nil, ErrOverloaded
+	}
+	return nil, classifyPostgres(err)
+}
+
+func (d *DB) postgresReadOne(ctx context.Context, fn func(*Tx) error) error {
+	conn, err := d.acquire(ctx, "read")
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	return fn(&Tx{ctx: ctx, db: d, pg: conn})
+}
+
+func (d *DB) postgresRead(ctx context.Context, fn func(*Tx) error) error {
+	return d.postgresTx(ctx, "read", pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+}
+
+func (d *DB) postgresWrite(ctx context.Context, fn func(*Tx) error) error {
+	for attempt := 1; ; attempt++ {
+		err := d.postgresTx(ctx, "write", pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, fn)
+		if err == nil || !isRetryable(err) {
+			return err
+		}
+		if attempt == maxAttempts {
+			return fmt.Errorf("%w: %w", ErrOverloaded, err)
+		}
+		pause := time.Duration(rand.Int64N(int64(attempt) * int64(2*time.Millisecond)))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (d *DB) postgresTx(ctx context.Context, kind string, options pgx.TxOptions, fn func(*Tx) error) error {
+	conn, err := d.acquire(ctx, kind)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	tx, err := conn.BeginTx(ctx, options)
+	if err != nil {
+		return classifyPostgres(err)
+	}
+	// After a commit this does nothing; after an error or a panic it undoes everything, even when the
+	// caller has gone away meanwhile.
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), acquireTimeout)
+		defer cancel()
+		_ = tx.Rollback(ctx)
+	}()
+	if err := fn(&Tx{ctx: ctx, db: d, pg: tx}); err != nil {
+		return err
+	}
+	return classifyPostgres(tx.Commit(ctx))
+}
+
+func (tx *Tx) postgresQuery(sql string, each func(*Row) error, args []any) error {
+	rows, err := tx.pg.Query(tx.ctx, sql, args...)
+	if err != nil {
+		return classifyPostgres(err)
+	}
+	defer rows.Close()
+	row := &tx.row
+	row.fields = rows.FieldDescriptions()
+	for rows.Next() {
+		row.next, row.values = 0, rows.RawValues()
+		if err := each(row); err != nil {
+			return err
+		}
+	}
+	return classifyPostgres(rows.Err())
+}
+
+func (tx *Tx) postgresExec(sql string, args []any) (int64, error) {
+	tag, err := tx.pg.Exec(tx.ctx, sql, args...)
+	return tag.RowsAffected(), classifyPostgres(err)
+}
+
+func isRetryable(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+func classifyPostgres(err error) error {
+	if err == nil {
+		return nil
+	}
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ok && pg.Code == "23505":
+		return fmt.Errorf("%w: %w", ErrUnique, err)
+	case ok && pg.Code == "23503":
+		return fmt.Errorf("%w: %w", ErrForeignKey, err)
+	case ok && pg.Code == "55P03", ok && pg.Code == "53300":
+		return fmt.Errorf("%w: %w", ErrOverloaded, err)
+	case ok && (strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case ok, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}

@@ -1,0 +1,32 @@
+package domain
+
+import (
+	"net/netip"
+	"time"
+)
+
+// APIToken lets a program act as its user, in the organizations it was granted and within its scopes.
+type APIToken struct {
+	ID                 APITokenID
+	Description        string
+	Scopes             Scopes
+	AllowedIPAddresses string
+	CreatedAt          time.Time
+	ExpiresAt          *time.Time
+	RevokedAt          *time.Time
+	LastUsedAt         *time.Time
+}
+
+// Live reports whether the token can be used at the given time.
+func (t *APIToken) Live(now time.Time) bool {
+	return t.RevokedAt == nil && (t.ExpiresAt == nil || now.Before(*t.ExpiresAt))
+}
+
+// AddressAllowed reports whether a stored list of CIDRs, which is empty for all, allows address.
+func AddressAllowed(list string, address netip.Addr) bool {
+	if list == "" {
+		return true
+	}
+	parsed, err := ParseAddressList(list, 0)
+	return err == nil && parsed.Allows(address)
+}

@@ -1,0 +1,184 @@
+package domain
+
+import "time"
+
+const (
+	maxDescription    = 10_000
+	maxMaintainers    = 100
+	hostedGitMirror   = "hosted_git_mirror_enabled"
+	hostedContainers  = "hosted_container_cache_enabled"
+	defaultQueueID    = "default_queue_id"
+	defaultRegistryID = "default_cache_registry_uuid"
+)
+
+// Cluster is an isolated set of agents and pipelines within an organization.
+type Cluster struct {
+	ID                          ClusterID
+	OrganizationID              OrganizationID
+	Name                        string
+	Description                 *string
+	Emoji                       *string
+	Color                       *string
+	DefaultQueueID              *QueueID
+	DefaultCacheRegistryID      CacheRegistryID
+	HostedGitMirrorEnabled      bool
+	HostedContainerCacheEnabled bool
+	QueuesCount                 int64
+	HostedQueuesCount           int64
+	AgentTokensCount            int64
+	CreatedAt                   time.Time
+}
+
+// Hosted reports whether the cluster runs hosted agents.
+func (c *Cluster) Hosted() bool { return c.HostedQueuesCount > 0 }
+
+// ClusterRef names a cluster as callers do.
+type ClusterRef struct {
+	Organization string // slug
+	ID           string
+}
+
+// ClusterInput is what a caller sends to make a cluster.
+type ClusterInput struct {
+	Name        Optional[string]
+	Description Optional[string]
+	Emoji       Optional[string]
+	Color       Optional[string]
+	Maintainers Optional[[]MaintainerInput]
+}
+
+// NewCluster returns the cluster that the input describes and those who are to maintain it.
+func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, faults *Faults) (Cluster, []MaintainerGrant) {
+	c := Cluster{
+		ID:                     NewID[ClusterID](),
+		OrganizationID:         organization,
+		DefaultCacheRegistryID: NewID[CacheRegistryID](),
+		CreatedAt:              now,
+	}
+	in.Name.requireIn("name", "Name", faults)
+	if in.Name.HasValue() {
+		c.Name = Name("name", "Name", in.Name.Value, faults)
+	}
+	applyLook(&c.Description, &c.Emoji, &c.Color, in.Description, in.Emoji, in.Color, faults)
+	if len(in.Maintainers.Value) > maxMaintainers {
+		faults.Add("maintainers", "Maintainers are too many (maximum is 100)")
+		return c, nil
+	}
+	var grants []MaintainerGrant
+	for _, m := range in.Maintainers.Value {
+		if grant, ok := m.Grant("maintainers", faults); ok {
+			grants = append(grants, grant)
+		}
+	}
+	return c, grants
+}
+
+// ClusterPatch is what a caller sends to change a cluster.
+type ClusterPatch struct {
+	Name                        Optional[string]
+	Description                 Optional[string]
+	Emoji                       Optional[string]
+	Color                       Optional[string]
+	DefaultQueueID              Optional[string]
+	DefaultCacheRegistryID      Optional[string]
+	HostedGitMirrorEnabled      Optional[bool]
+	HostedContainerCacheEnabled Optional[bool]
+}
+
+// Apply makes the changes of the patch, except that whether a new default queue or default registry
+// belongs to the cluster is for the caller to find out: they are returned.
+func (c *Cluster) Apply(p ClusterPatch, faults *Faults) (queue *QueueID, registry *CacheRegistryID) {
+	if p.Name.Given {
+		c.Name = Name("name", "Name", p.Name.Value, faults)
+	}
+	applyLook(&c.Description, &c.Emoji, &c.Color, p.Description, p.Emoji, p.Color, faults)
+	c.applyHosted(hostedGitMirror, p.HostedGitMirrorEnabled, &c.HostedGitMirrorEnabled, faults)
+	c.applyHosted(hostedContainers, p.HostedContainerCacheEnabled, &c.HostedContainerCacheEnabled, faults)
+	if p.DefaultQueueID.Given {
+		c.DefaultQueueID = nil
+		if id, ok := ParseID[QueueID](p.DefaultQueueID.Value); ok {
+			c.DefaultQueueID, queue = &id, &id
+		} else if !p.DefaultQueueID.Null {
+			FaultDefaultQueue(faults)
+		}
+	}
+	if p.DefaultCacheRegistryID.Given {
+		if id, ok := ParseID[CacheRegistryID](p.DefaultCacheRegistryID.Value); ok {
+			c.DefaultCacheRegistryID, registry = id, &id
+		} else {
+			FaultDefaultCacheRegistry(faults)
+		}
+	}
+	return queue, registry
+}
+
+func (c *Cluster) applyHosted(field string, given Optional[bool], target *bool, faults *Faults) {
+	switch {
+	case !given.Given:
+	case given.Null:
+		faults.Add(field, field+" must be true or false")
+	case given.Value != *target && !c.Hosted():
+		faults.AddWhole(field, field+" can only be changed on hosted clusters")
+	default:
+		*target = given.Value
+	}
+}
+
+// FaultDefaultQueue records that the default queue asked for is not one of the cluster's.
+func FaultDefaultQueue(faults *Faults) {
+	faults.Add(defaultQueueID, defaultQueueID+" must be the UUID of a queue in this cluster")
+}
+
+// FaultDefaultCacheRegistry records that the default registry asked for is not one of the cluster's.
+func FaultDefaultCacheRegistry(faults *Faults) {
+	faults.AddWhole(defaultRegistryID, defaultRegistryID+" must be the UUID of a cache registry in this cluster")
+}
+
+// requireIn records a fault if a property that must be given is not.
+func (o Optional[T]) requireIn(field, label string, faults *Faults) {
+	if !o.HasValue() && !faults.Has(field) {
+		faults.Add(field, label+" can't be blank")
+	}
+}
+
+func applyLook(description, emoji, color **string, newDescription, newEmoji, newColor Optional[string], faults *Faults) {
+	if newDescription.HasValue() {
+		newDescription.Value = Text("description", "Description", newDescription.Value, maxDescription, faults)
+	}
+	if newEmoji.HasValue() {
+		Emoji("emoji", newEmoji.Value, faults)
+	}
+	if newColor.HasValue() {
+		Color("color", newColor.Value, faults)
+	}
+	newDescription.ApplyTo(description)
+	newEmoji.ApplyTo(emoji)
+	newColor.ApplyTo(color)
+}
+
+// QueueAdded updates the cluster for a queue that was added to it.
+func (c *Cluster) QueueAdded(q Queue) {
+	c.QueuesCount++
+	if q.Hosted == nil {
+		return
+	}
+	c.HostedQueuesCount++
+	if c.HostedQueuesCount == 1 {
+		c.HostedContainerCacheEnabled = true
+	}
+}
+
+// QueueRemoved updates the cluster for a queue that was removed from it.
+func (c *Cluster) QueueRemoved(q Queue) {
+	c.QueuesCount--
+	if c.DefaultQueueID != nil && *c.DefaultQueueID == q.ID {
+		c.DefaultQueueID = nil
+	}
+	if q.Hosted == nil {
+		return
+	}
+	c.HostedQueuesCount--
+	if c.HostedQueuesCount == 0 {
+		c.HostedContainerCacheEnabled, c.HostedGitMirrorEnabled = false, false
+	}
+}

@@ -1,0 +1,58 @@
+package domain
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// The ids of things: UUIDs in canonical lower-case text.
+type (
+	UserID          string
+	OrganizationID  string
+	MemberID        string
+	TeamID          string
+	TeamMemberID    string
+	APITokenID      string
+	ClusterID       string
+	QueueID         string
+	AgentTokenID    string
+	MaintainerID    string
+	CacheRegistryID string
+	PipelineID      string
+)
+
+// NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.
+func NewID[T ~string]() T { return T(uuid.Must(uuid.NewV7()).String()) }
+
+// ParseID returns the canonical form of a UUID in its 36-character text form, in either case.
+func ParseID[T ~string](s string) (id T, ok bool) {
+	if len(s) != 36 {
+		return "", false
+	}
+	u, err := uuid.Parse(s)
+	if err != nil {
+		return "", false
+	}
+	return T(u.String()), true
+}
+
+// GraphQLID returns the global identifier of a thing: base64 of "Type---uuid".
+func GraphQLID[T ~string](typeName string, id T) string {
+	return base64.StdEncoding.EncodeToString([]byte(typeName + "---" + string(id)))
+}
+
+// ParseGraphQLID returns the type and the id that a global identifier names.
+func ParseGraphQLID(s string) (typeName, id string, ok bool) {
+	raw, err := base64.StdEncoding.Strict().DecodeString(s)
+	if err != nil {
+		return "", "", false
+	}
+	typeName, id, ok = strings.Cut(string(raw), "---")
+	if !ok || typeName == "" {
+		return "", "", false
+	}
+	id, ok = ParseID[string](id)
+	return typeName, id, ok
+}

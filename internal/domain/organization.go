@@ -1,0 +1,74 @@
+package domain
+
+import "time"
+
+// Role is what a member is in an organization.
+type Role string
+
+// The roles.
+const (
+	RoleAdmin  Role = "admin"
+	RoleMember Role = "member"
+)
+
+// ClusterWrites says who may change an organization's clusters.
+type ClusterWrites string
+
+// The values of ClusterWrites.
+const (
+	ClusterWritesMembers  ClusterWrites = "members"  // every member
+	ClusterWritesManagers ClusterWrites = "managers" // administrators, and each cluster's maintainers
+)
+
+// Plan is how an organization's usage is counted.
+type Plan string
+
+// The plans.
+const (
+	PlanMonthly Plan = "monthly"
+	PlanAnnual  Plan = "annual"
+)
+
+// DateLayout is the layout of a date without a time.
+const DateLayout = "2006-01-02"
+
+// Organization owns clusters, teams and pipelines, and has members.
+type Organization struct {
+	ID              OrganizationID
+	Slug            string
+	Name            string
+	CreatedAt       time.Time
+	Plan            Plan
+	BillingAnchor   string // a date, in DateLayout
+	BillingParentID *OrganizationID
+	Settings        OrganizationSettings
+	ClustersCount   int64
+}
+
+// OrganizationSettings are the choices that an organization's administrators make.
+type OrganizationSettings struct {
+	ClusterWrites                        ClusterWrites
+	MaintainersCanDestroyCacheRegistries bool
+	MembersCanCreatePipelines            bool
+	DefaultClusterID                     *ClusterID
+	AllowedAPIIPAddresses                string // CIDRs, spaces between; empty: all
+	RevokeInactiveTokensAfterDays        int64  // 0: never
+	AuditRetentionDays                   int64  // 0: for ever
+}
+
+// NewOrganization returns an organization with the default settings, on the monthly plan from today.
+func NewOrganization(slug, name string, now time.Time) Organization {
+	return Organization{
+		ID:            NewID[OrganizationID](),
+		Slug:          slug,
+		Name:          name,
+		CreatedAt:     now,
+		Plan:          PlanMonthly,
+		BillingAnchor: now.UTC().Format(DateLayout),
+		Settings: OrganizationSettings{
+			ClusterWrites:                        ClusterWritesMembers,
+			MaintainersCanDestroyCacheRegistries: true,
+			MembersCanCreatePipelines:            true,
+		},
+	}
+}

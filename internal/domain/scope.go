@@ -1,0 +1,129 @@
+package domain
+
+import (
+	"slices"
+	"strings"
+)
+
+// Scope is a right that an API access token can be given.
+type Scope string
+
+// The scopes that guard something.
+const (
+	ScopeGraphQL            Scope = "graphql"
+	ScopeReadAuditEvents    Scope = "read_audit_events"
+	ScopeReadClusters       Scope = "read_clusters"
+	ScopeReadOrganizations  Scope = "read_organizations"
+	ScopeReadPipelines      Scope = "read_pipelines"
+	ScopeReadPortals        Scope = "read_portals"
+	ScopeReadTeams          Scope = "read_teams"
+	ScopeReadUser           Scope = "read_user"
+	ScopeWriteClusters      Scope = "write_clusters"
+	ScopeWriteOrganizations Scope = "write_organizations"
+	ScopeWritePipelines     Scope = "write_pipelines"
+	ScopeWritePortals       Scope = "write_portals"
+	ScopeWriteTeams         Scope = "write_teams"
+)
+
+// AllScopes lists the scopes that a token can have, in the order of APIAccessTokenScopes in the GraphQL schema.
+var AllScopes = []Scope{
+	"delete_packages",
+	"delete_registries",
+	ScopeGraphQL,
+	"read_agents",
+	"read_artifacts",
+	ScopeReadAuditEvents,
+	"read_builds",
+	"read_build_logs",
+	ScopeReadClusters,
+	"read_deployables",
+	"read_events",
+	"read_job_env",
+	"read_notification_services",
+	ScopeReadOrganizations,
+	"read_organization_invitations",
+	"read_organization_repository_connections",
+	"read_organization_settings",
+	"read_packages",
+	ScopeReadPipelines,
+	"read_pipeline_templates",
+	ScopeReadPortals,
+	"read_registries",
+	"read_rules",
+	"read_secrets_details",
+	"read_suites",
+	ScopeReadTeams,
+	"read_test_plan",
+	"read_test_pool",
+	ScopeReadUser,
+	"write_agents",
+	"write_artifacts",
+	"write_builds",
+	"write_build_logs",
+	ScopeWriteClusters,
+	"write_deployables",
+	"write_notification_services",
+	ScopeWriteOrganizations,
+	"write_organization_invitations",
+	"write_organization_settings",
+	"write_packages",
+	ScopeWritePipelines,
+	"write_pipeline_templates",
+	ScopeWritePortals,
+	"write_registries",
+	"write_rules",
+	"write_secrets",
+	"write_suites",
+	ScopeWriteTeams,
+	"write_test_plan",
+}
+
+// Scopes is the set of scopes of a token. The zero value is empty.
+type Scopes struct {
+	text string // the scopes, with single spaces between them
+}
+
+// ParseScopes returns the set of the named scopes, in the order given. It adds a fault for each name that is
+// not a scope.
+func ParseScopes(names []string, field string, faults *Faults) Scopes {
+	var kept []string
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if !slices.Contains(AllScopes, Scope(name)) {
+			faults.Add(field, "Scope "+quoted(name)+" is unknown")
+			continue
+		}
+		kept = append(kept, name)
+	}
+	return Scopes{strings.Join(kept, " ")}
+}
+
+// ScopesFromText returns the set that String wrote. It does not check it.
+func ScopesFromText(text string) Scopes { return Scopes{text} }
+
+// Has reports whether scope is in the set.
+func (s Scopes) Has(scope Scope) bool {
+	for name, rest := "", s.text; rest != ""; {
+		name, rest, _ = strings.Cut(rest, " ")
+		if name == string(scope) {
+			return true
+		}
+	}
+	return false
+}
+
+// List returns the scopes in the order in which they were given. It is never nil.
+func (s Scopes) List() []Scope {
+	list := []Scope{}
+	for name := range strings.FieldsSeq(s.text) {
+		list = append(list, Scope(name))
+	}
+	return list
+}
+
+// String returns the scopes with single spaces between them: the form in which they are stored.
+func (s Scopes) String() string { return s.text }

@@ -1,0 +1,150 @@
+package domain
+
+import (
+	"net/mail"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	nameLimit     = 255 // characters
+	queueKeyLimit = 100 // characters
+	emailLimit    = 254 // bytes, RFC 5321's limit on a path without its brackets
+
+	// sortKeyLimit is in bytes. A name as long as a name can be fits, and PostgreSQL refuses to index much more
+	// than 2600: one character can fold to eighteen.
+	sortKeyLimit = 4 * nameLimit
+)
+
+var (
+	folder          = cases.Fold() // stateless
+	colorPattern    = regexp.MustCompile(`^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$`)
+	emojiPattern    = regexp.MustCompile(`^:[\pL\pM\pN_+.-]{1,100}:(?::skin-tone-[1-6]:)?$`)
+	queueKeyPattern = regexp.MustCompile(`^[0-9A-Za-z_-]*$`)
+)
+
+// ValidText reports whether s can be stored: valid UTF-8 without a NUL.
+func ValidText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+
+// SortKey returns the key by whose bytes names are sorted. Names that differ only in case or in how Unicode
+// spells the same characters (composed or not, full width, ligatures) have the same key. It is at most 1020 bytes long.
+func SortKey(name string) string {
+	// Folding needs normalized text to see the same letters, and may leave text that is not normalized.
+	key := norm.NFKC.String(folder.String(norm.NFKC.String(name)))
+	return cut(key, sortKeyLimit)
+}
+
+// Name returns s without the white space around it. It adds a fault, worded with label, unless that is valid
+// text of 1 to 255 characters.
+func Name(field, label, s string, faults *Faults) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		faults.Add(field, label+" can't be blank")
+		return s
+	}
+	return Text(field, label, s, nameLimit, faults)
+}
+
+// Text returns s. It adds a fault, worded with label, unless s is valid text of at most limit characters.
+func Text(field, label, s string, limit int, faults *Faults) string {
+	switch {
+	case !ValidText(s):
+		faults.Add(field, label+" must be valid UTF-8 without NUL")
+	case utf8.RuneCountInString(s) > limit:
+		faults.Add(field, tooLong(label, limit))
+	}
+	return s
+}
+
+// Color adds a fault unless s is empty, or # and 3 or 6 hexadecimal digits.
+func Color(field, s string, faults *Faults) {
+	if s != "" && !colorPattern.MatchString(s) {
+		faults.Add(field, "Color must be # and 3 or 6 hexadecimal digits")
+	}
+}
+
+// Emoji adds a fault unless s is empty, or a short name between colons such as :rocket: or :+1:, which
+// :skin-tone-1: to :skin-tone-6: may follow.
+func Emoji(field, s string, faults *Faults) {
+	if s != "" && !emojiPattern.MatchString(s) {
+		faults.Add(field, "Emoji must be a name between colons, such as :rocket:")
+	}
+}
+
+// QueueKey adds a fault unless s is 1 to 100 ASCII letters, digits, hyphens and underscores.
+func QueueKey(field, s string, faults *Faults) {
+	switch {
+	case s == "":
+		faults.Add(field, "Key can't be blank")
+	case !queueKeyPattern.MatchString(s):
+		faults.Add(field, "Key can only contain letters, digits, - and _")
+	case len(s) > queueKeyLimit:
+		faults.Add(field, tooLong("Key", queueKeyLimit))
+	}
+}
+
+// Email returns s without the white space around it. It adds a fault unless that is a bare e-mail address of at
+// most 254 bytes. The address need not have a dot in its domain: root@localhost is one.
+func Email(field, s string, faults *Faults) string {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		faults.Add(field, "Email can't be blank")
+	case len(s) > emailLimit:
+		faults.Add(field, tooLong("Email", emailLimit))
+	case !bareAddress(s):
+		faults.Add(field, "Email must be an e-mail address")
+	}
+	return s
+}
+
+// EmailKey returns the form in which e-mail addresses are compared: without white space around it, and with
+// ASCII letters in lower case. Other letters stay, because some of them (the Kelvin sign, the dotted capital I)
+// have an ASCII letter as their lower case, and would make one person's address equal another's.
+func EmailKey(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, strings.TrimSpace(s))
+}
+
+func bareAddress(s string) bool {
+	// mail.ParseAddress takes any character beyond ASCII, also invisible ones and spaces.
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return false
+	}
+	address, err := mail.ParseAddress(s)
+	return err == nil && address.Address == s
+}
+
+func tooLong(label string, limit int) string {
+	return label + " is too long (maximum is " + strconv.Itoa(limit) + " characters)"
+}
+
+// quoted returns the beginning of s in quotes, for a reason that shows what was sent.
+func quoted(s string) string {
+	const limit = 60
+	if len(s) > limit {
+		s = cut(s, limit) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// cut returns s, or as many of its first limit bytes as hold whole characters.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}

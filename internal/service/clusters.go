@@ -1,0 +1,151 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/policy"
+	"penstock/internal/store"
+)
+
+// Clusters returns a page of an organization's clusters, by name.
+func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.ClusterView], error) {
+	return view(ctx, s, func(tx store.Tx) (paged domain.Paged[domain.ClusterView], err error) {
+		id, err := s.enter(tx, actor, organization, authz.ReadCluster)
+		if err != nil {
+			return paged, err
+		}
+		paged.Total = id.Organization.ClustersCount
+		paged.Items, err = tx.Clusters(id.Organization, page)
+		return paged, err
+	})
+}
+
+// Cluster returns a cluster.
+func (s *Service) Cluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef) (cluster domain.ClusterView, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		in, err := s.inClusterView(tx, actor, ref, authz.ReadCluster)
+		cluster = in.Cluster
+		return err
+	})
+	return cluster, err
+}
+
+// CreateCluster makes a cluster with its default cache registry and returns it.
+//
+// Returns Forbidden if actor may not create clusters, and Invalid with one FieldError a bad field.
+func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization string, input Input[domain.ClusterInput]) (domain.ClusterView, error) {
+	return change(ctx, s, func(tx store.Tx) (cluster domain.ClusterView, err error) {
+		id, err := s.enter(tx, actor, organization, authz.CreateCluster)
+		if err != nil {
+			return cluster, err
+		}
+		if err := authz.Check(&id, authz.CreateCluster, authz.Cluster{}); err != nil {
+			return cluster, err
+		}
+		var faults domain.Faults
+		in, err := input.read(&faults)
+		if err != nil {
+			return cluster, err
+		}
+		c, grants := domain.NewCluster(in, id.Organization.ID, s.clock(), &faults)
+		if err := faults.Err(); err != nil {
+			return cluster, err
+		}
+		maintainers, err := s.insertCluster(tx, c, grants, id.User.ID)
+		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User, Maintainers: maintainers}, err
+	})
+}
+
+func (s *Service) insertCluster(tx store.Tx, c domain.Cluster, grants []domain.MaintainerGrant, by domain.UserID) ([]domain.Maintainer, error) {
+	if err := tx.InsertCluster(c, defaultCacheRegistry(c), by); err != nil {
+		return nil, err
+	}
+	var faults domain.Faults
+	var maintainers []domain.Maintainer
+	for _, grant := range grants {
+		m, err := tx.InsertMaintainer(c, grant, by, c.CreatedAt)
+		if err != nil {
+			if err := faults.AddError(err); err != nil {
+				return nil, err
+			}
+			return nil, faults.Err()
+		}
+		maintainers = append(maintainers, m)
+	}
+	return maintainers, nil
+}
+
+func defaultCacheRegistry(c domain.Cluster) domain.CacheRegistry {
+	normal := string(policy.Default().Normal())
+	return domain.CacheRegistry{
+		ID:        c.DefaultCacheRegistryID,
+		ClusterID: c.ID,
+		Name:      domain.DefaultCacheRegistryName,
+		Slug:      domain.DefaultCacheRegistrySlug,
+		Policy:    &normal,
+		CreatedAt: c.CreatedAt,
+		UpdatedAt: c.CreatedAt,
+	}
+}
+
+// DeleteCluster deletes a cluster with its queues, tokens, maintainers and registries.
+//
+// Returns Invalid, with the reason as the message, while unarchived pipelines are assigned to the cluster
+// or it is the organization's default.
+func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, expected Precondition[domain.ClusterView]) error {
+	err := s.store.Write(ctx, func(tx store.Tx) error {
+		_, c, err := s.lockCluster(tx, actor, ref, authz.DeleteCluster, expected)
+		if err != nil {
+			return err
+		}
+		assigned, err := tx.ClusterHasPipelines(c.ID)
+		if err != nil {
+			return err
+		}
+		if assigned {
+			return domain.NewError(domain.Invalid, "Cluster can't be deleted while pipelines are assigned to it")
+		}
+		isDefault, err := tx.IsDefaultCluster(c)
+		if err != nil {
+			return err
+		}
+		if isDefault {
+			return errDefaultCluster
+		}
+		if err := s.markGitMirror(tx, c); err != nil {
+			return err
+		}
+		return tx.DeleteCluster(c)
+	})
+	if errors.Is(err, db.ErrForeignKey) {
+		return errDefaultCluster // it was made the default at this very moment
+	}
+	return err
+}
+
+var errDefaultCluster = domain.NewError(domain.Invalid, "Cluster can't be deleted while it is the organization's default cluster for new pipelines")
+
+// lockCluster is inCluster for changes: others cannot change the cluster until the transaction ends.
+// The second result is the cluster as it is now.
+func (s *Service) lockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action,
+	expected Precondition[domain.ClusterView]) (store.InCluster, domain.Cluster, error) {
+	in, err := s.inCluster(tx, actor, ref, action)
+	if err != nil {
+		return in, domain.Cluster{}, err
+	}
+	c, found, err := tx.LockCluster(in.Cluster.ID)
+	if err == nil && !found {
+		err = domain.Missing("cluster")
+	}
+	if err != nil || expected == nil {
+		return in, c, err
+	}
+	if in, err = s.inClusterView(tx, actor, ref, action); err != nil {
+		return in, c, err
+	}
+	return in, c, expected.check(in.Cluster)
+}

@@ -1,0 +1,215 @@
+package service
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Refusals before anything is looked at.
+var (
+	ErrUnauthenticated = domain.NewError(domain.Unauthenticated, "Authentication required")
+	errAddress         = domain.NewError(domain.Forbidden, "Your IP address is not allowed")
+)
+
+// enter establishes who the actor is in the organization with that slug, and that their token has the
+// scope for the action.
+func (s *Service) enter(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
+	id, found, err := tx.Identity(actor.TokenHash, lookupSlug(organization))
+	if err != nil {
+		return id, err
+	}
+	return id, s.admit(actor, &id, found, action)
+}
+
+// enterAlone is enter for requests that are about no organization.
+func (s *Service) enterAlone(tx store.Tx, actor authz.Actor, action authz.Action) (authz.Identity, error) {
+	id, found, err := tx.Identity(actor.TokenHash, "")
+	if err != nil {
+		return id, err
+	}
+	if err := s.authenticate(actor, &id, found); err != nil {
+		return id, err
+	}
+	if err := identified(actor, &id); err != nil {
+		return id, err
+	}
+	return id, authz.CheckScope(&id, action)
+}
+
+// inCluster is enter for requests about a cluster or what belongs to it: the cluster exists, and the
+// actor may do the action in it.
+func (s *Service) inCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
+	in, found, err := tx.InCluster(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
+	if err != nil {
+		return in, err
+	}
+	return in, s.admitToCluster(actor, &in, found, action)
+}
+
+// inClusterView is inCluster with the cluster's maintainers.
+func (s *Service) inClusterView(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
+	in, found, err := tx.InClusterWithMaintainers(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
+	if err != nil {
+		return in, err
+	}
+	return in, s.admitToCluster(actor, &in, found, action)
+}
+
+func (s *Service) admitToCluster(actor authz.Actor, in *store.InCluster, found bool, action authz.Action) error {
+	if err := s.admit(actor, &in.Identity, found, action); err != nil {
+		return err
+	}
+	if in.Cluster.ID == "" {
+		return domain.Missing("cluster")
+	}
+	in.Cluster.Managed = authz.Check(&in.Identity, authz.SeeClusterManagement, in.Facts) == nil
+	return authz.Check(&in.Identity, action, in.Facts)
+}
+
+func (s *Service) admit(actor authz.Actor, id *authz.Identity, found bool, action authz.Action) error {
+	if err := s.authenticate(actor, id, found); err != nil {
+		return err
+	}
+	if id.Organization.ID == "" || id.Role == "" || !id.Granted {
+		return domain.Missing("organization")
+	}
+	if !domain.AddressAllowed(id.Organization.Settings.AllowedAPIIPAddresses, actor.Address) {
+		return errAddress
+	}
+	if err := identified(actor, id); err != nil {
+		return err
+	}
+	return authz.CheckScope(id, action)
+}
+
+func (s *Service) authenticate(actor authz.Actor, id *authz.Identity, found bool) error {
+	now := s.now()
+	if actor.TokenHash == "" || !found || !id.Token.Live(now) {
+		return ErrUnauthenticated
+	}
+	if !domain.AddressAllowed(id.Token.AllowedIPAddresses, actor.Address) {
+		return errAddress
+	}
+	s.noteUse(id.Token, actor.Address, now)
+	return nil
+}
+
+func identified(actor authz.Actor, id *authz.Identity) error {
+	if actor.Identified == nil {
+		return nil
+	}
+	return actor.Identified(id)
+}
+
+// lookupSlug returns slug if it can be one, so that nothing else reaches the database.
+func lookupSlug(slug string) string {
+	if !domain.ValidSlug(slug) {
+		return ""
+	}
+	return slug
+}
+
+// lookupID returns the canonical form of an id, or "", which no thing has.
+func lookupID[T ~string](id string) T {
+	parsed, _ := domain.ParseID[T](id)
+	return parsed
+}
+
+// tokenUse is a use of a token that is yet to be stored.
+type tokenUse struct {
+	address netip.Addr
+	at      time.Time
+}
+
+// useResolution is how exactly the last use of a token is recorded.
+const useResolution = time.Minute
+
+// noteUse remembers that a token is being used, unless that was stored within the last minute.
+func (s *Service) noteUse(t domain.APIToken, address netip.Addr, now time.Time) {
+	if t.LastUsedAt != nil && now.Sub(*t.LastUsedAt) < useResolution {
+		return
+	}
+	s.usedMutex.Lock()
+	defer s.usedMutex.Unlock()
+	s.used[t.ID] = tokenUse{address, now}
+}
+
+// StoreTokenUses stores when the tokens were last used. Operators only.
+func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	s.usedMutex.Lock()
+	used := s.used
+	s.used = map[domain.APITokenID]tokenUse{}
+	s.usedMutex.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		for id, use := range used {
+			if err := tx.TouchToken(id, use.address.String(), use.at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// User returns the user that the actor acts as.
+func (s *Service) User(ctx context.Context, actor authz.Actor) (user domain.User, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		id, err := s.enterAlone(tx, actor, authz.ReadUser)
+		user = id.User
+		return err
+	})
+	return user, err
+}
+
+// AccessToken returns the actor's own token and its user.
+func (s *Service) AccessToken(ctx context.Context, actor authz.Actor) (token domain.APIToken, user domain.User, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		id, err := s.enterAlone(tx, actor, authz.ReadAccessToken)
+		token, user = id.Token, id.User
+		return err
+	})
+	return token, user, err
+}
+
+// RevokeAccessToken revokes the actor's own token.
+func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		id, err := s.enterAlone(tx, actor, authz.RevokeAccessToken)
+		if err != nil {
+			return err
+		}
+		_, err = tx.RevokeToken(id.Token.ID, s.clock())
+		return err
+	})
+}
+
+// Organizations returns a page of the organizations that the actor's token reaches, by name.
+func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.Organization], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.Organization], error) {
+		id, err := s.enterAlone(tx, actor, authz.ReadOrganization)
+		if err != nil {
+			return domain.Paged[domain.Organization]{}, err
+		}
+		return tx.OrganizationsOf(id.Token.ID, page)
+	})
+}
+
+// Organization returns the organization with that slug.
+func (s *Service) Organization(ctx context.Context, actor authz.Actor, slug string) (organization domain.Organization, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		id, err := s.enter(tx, actor, slug, authz.ReadOrganization)
+		organization = id.Organization
+		return err
+	})
+	return organization, err
+}

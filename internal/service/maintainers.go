@@ -1,0 +1,79 @@
+package service
+
+import (
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Maintainers returns a page of a cluster's maintainers, in the order in which they were added.
+func (s *Service) Maintainers(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (domain.Paged[domain.Maintainer], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.Maintainer], error) {
+		in, err := s.inCluster(tx, actor, ref, authz.ReadMaintainer)
+		if err != nil {
+			return domain.Paged[domain.Maintainer]{}, err
+		}
+		return tx.Maintainers(in.Cluster.ID, page)
+	})
+}
+
+// Maintainer returns a maintainer of a cluster.
+func (s *Service) Maintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.Maintainer, error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Maintainer, error) {
+		in, err := s.inCluster(tx, actor, ref, authz.ReadMaintainer)
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		return maintainerIn(tx, in, id)
+	})
+}
+
+func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer, error) {
+	m, found, err := tx.Maintainer(in.Cluster.ID, lookupID[domain.MaintainerID](id))
+	if err == nil && !found {
+		err = domain.Missing("cluster maintainer")
+	}
+	return m, err
+}
+
+// AddMaintainer makes a member or a team of the organization a maintainer of the cluster.
+//
+// Returns Invalid if they are not of the organization, or maintain the cluster already.
+func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input Input[domain.MaintainerInput]) (domain.Maintainer, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.Maintainer, error) {
+		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteMaintainer, nil)
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		var faults domain.Faults
+		given, err := input.read(&faults)
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		grant, ok := given.Grant("maintainer", &faults)
+		if err := faults.Err(); err != nil || !ok {
+			return domain.Maintainer{}, err
+		}
+		return tx.InsertMaintainer(c, grant, in.User.ID, s.clock())
+	})
+}
+
+// RemoveMaintainer takes a maintainer's permission away.
+func (s *Service) RemoveMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.Maintainer]) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		in, _, err := s.lockCluster(tx, actor, ref, authz.WriteMaintainer, nil)
+		if err != nil {
+			return err
+		}
+		m, err := maintainerIn(tx, in, id)
+		if err != nil {
+			return err
+		}
+		if err := expected.check(m); err != nil {
+			return err
+		}
+		return tx.DeleteMaintainer(in.Cluster.ID, m.ID)
+	})
+}

@@ -1,0 +1,93 @@
+// Package service holds Penstock's operations. Each takes the actor who asks for it, decides whether
+// they may in the transaction that reads what the decision depends on, applies the domain's rules, and
+// stores the outcome. Every surface calls it, and nothing else imports internal/store.
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/hosted"
+	"penstock/internal/store"
+)
+
+// Service runs the operations on one database.
+type Service struct {
+	store  *store.Store
+	now    func() time.Time
+	hosted *hosted.Client // nil: hosted-agent changes are applied locally
+
+	usedMutex sync.Mutex
+	used      map[domain.APITokenID]tokenUse
+}
+
+// Options configures a Service.
+type Options struct {
+	DB     *db.DB
+	Now    func() time.Time // nil: time.Now
+	Hosted *hosted.Client
+}
+
+// New returns a service on a migrated database.
+func New(o Options) *Service {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Service{store: store.New(o.DB), now: o.Now, hosted: o.Hosted, used: map[domain.APITokenID]tokenUse{}}
+}
+
+// Input is what a caller sent. Reading it fails if the caller sent something that cannot be read; it is
+// read only after the caller's permission is established, so that a stranger learns nothing from it.
+type Input[T any] func() (T, error)
+
+// Value returns an Input that was read already.
+func Value[T any](v T) Input[T] { return func() (T, error) { return v, nil } }
+
+// Precondition refuses a change, with a PreconditionFailed error, unless the thing's present state is the
+// one that the caller expects. Nil expects nothing.
+type Precondition[V any] func(V) error
+
+func (p Precondition[V]) check(v V) error {
+	if p == nil {
+		return nil
+	}
+	return p(v)
+}
+
+// read reads the input; its faults are added to those found later, any other failure is returned.
+func (in Input[T]) read(faults *domain.Faults) (T, error) {
+	v, err := in()
+	return v, faults.AddError(err)
+}
+
+// view runs a reading operation of several statements.
+func view[T any](ctx context.Context, s *Service, fn func(store.Tx) (T, error)) (value T, err error) {
+	err = s.store.Read(ctx, func(tx store.Tx) error {
+		value, err = fn(tx)
+		return err
+	})
+	return value, err
+}
+
+// change runs a writing operation.
+func change[T any](ctx context.Context, s *Service, fn func(store.Tx) (T, error)) (value T, err error) {
+	err = s.store.Write(ctx, func(tx store.Tx) error {
+		value, err = fn(tx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return value, nil
+}
+
+// clock returns the present time as it is stored and shown.
+func (s *Service) clock() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
+
+// Ready reports whether the service can work: the database answers and is migrated. Anyone may ask.
+func (s *Service) Ready(ctx context.Context, _ authz.Actor) error { return s.store.Ready(ctx) }

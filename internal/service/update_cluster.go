@@ -1,0 +1,256 @@
+package service
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/hosted"
+	"penstock/internal/store"
+)
+
+// The hosted-agent service must end up with the git mirror setting that is stored, although no
+// transaction spans both. A lease per cluster, kept in the database, makes calls and commits take turns:
+// take the lease, call, then store the whole update and give up the lease in one transaction. Whenever
+// that last step is not reached, the lease's row stays behind, and SyncGitMirrors tells the service the
+// stored value until it confirms it. docs/adr/0007-hosted-agent-protocol.md has the reasoning.
+const (
+	leaseTime     = hosted.CallTimeout + 3*time.Second
+	leasePatience = 10 * time.Second
+	maxSyncPause  = 30 * time.Second
+)
+
+var errHosted = domain.UnavailableError(
+	"The hosted-agent service could not apply the change. Nothing was changed. Please retry.", time.Second, nil)
+
+// clusterUpdate is an update of a cluster on its way.
+type clusterUpdate struct {
+	actor    authz.Actor
+	ref      domain.ClusterRef
+	patch    Input[domain.ClusterPatch]
+	expected Precondition[domain.ClusterView]
+	lease    string // set once the service was called under it, with
+	sent     bool
+}
+
+// outcome is what one attempt to store an update came to.
+type outcome struct {
+	cluster domain.ClusterView
+	stored  bool
+	leased  bool // not stored: the service is to be called first, under the lease, with
+	send    bool
+}
+
+// UpdateCluster applies patch to the cluster that ref names and returns its new state. All of the update is
+// stored, or nothing.
+//
+// Returns NotFound, Forbidden, Invalid with one FieldError a bad field, and Unavailable if the hosted-agent
+// service could not apply a change of the git mirror, after which the same update can be sent again.
+func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	patch Input[domain.ClusterPatch], expected Precondition[domain.ClusterView]) (domain.ClusterView, error) {
+	u := clusterUpdate{actor: actor, ref: ref, patch: patch, expected: expected}
+	for deadline := s.now().Add(leasePatience); ; {
+		lease := domain.NewID[string]()
+		out, err := s.attemptUpdate(ctx, u, lease)
+		if err != nil || out.stored {
+			return out.cluster, err
+		}
+		if !out.leased {
+			if s.now().After(deadline) {
+				return domain.ClusterView{}, errHosted
+			}
+			if err := pause(ctx, 20*time.Millisecond+rand.N(30*time.Millisecond)); err != nil {
+				return domain.ClusterView{}, err
+			}
+			continue
+		}
+		// From here on the service may have the new value: see it through, even if the caller goes away.
+		ctx := context.WithoutCancel(ctx)
+		id := out.cluster.ID
+		if err := s.hosted.SetGitMirror(ctx, id, out.send); err != nil {
+			slog.WarnContext(ctx, "git mirror not changed", "cluster", id, "error", err)
+			return domain.ClusterView{}, firstError(s.releaseGitMirror(ctx, id, lease), errHosted)
+		}
+		u.lease, u.sent = lease, out.send
+		out, err = s.attemptUpdate(ctx, u, lease)
+		if err != nil || !out.stored {
+			return domain.ClusterView{}, firstError(err, s.releaseGitMirror(ctx, id, lease), errHosted)
+		}
+		return out.cluster, nil
+	}
+}
+
+// attemptUpdate stores the update if it can be: if the git mirror stays as it is, if there is no service to
+// tell, or if the service was told already. Otherwise it tries to take the lease.
+func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease string) (outcome, error) {
+	return change(ctx, s, func(tx store.Tx) (outcome, error) {
+		in, err := s.inClusterView(tx, u.actor, u.ref, authz.UpdateCluster)
+		if err != nil {
+			return outcome{}, err
+		}
+		before, found, err := tx.LockCluster(in.Cluster.ID)
+		if err != nil {
+			return outcome{}, err
+		}
+		if !found {
+			return outcome{}, domain.Missing("cluster")
+		}
+		if u.expected != nil {
+			if in, err = s.inClusterView(tx, u.actor, u.ref, authz.UpdateCluster); err != nil {
+				return outcome{}, err
+			}
+			if err := u.expected.check(in.Cluster); err != nil {
+				return outcome{}, err
+			}
+		}
+		after, err := s.patched(tx, in, before, u.patch)
+		if err != nil {
+			return outcome{}, err
+		}
+		in.Cluster.Cluster = after
+		out := outcome{cluster: in.Cluster, send: after.HostedGitMirrorEnabled}
+		if s.hosted != nil && after.HostedGitMirrorEnabled != before.HostedGitMirrorEnabled {
+			if u.lease == "" {
+				now := s.now()
+				out.leased, err = tx.LeaseGitMirror(after.ID, lease, now, now.Add(leaseTime))
+				return out, err
+			}
+			holds, err := tx.HoldsGitMirrorLease(after.ID, u.lease)
+			if err != nil || !holds {
+				return out, err
+			}
+		}
+		if u.lease != "" && u.sent == after.HostedGitMirrorEnabled {
+			if err := tx.ConfirmGitMirror(after.ID, u.lease); err != nil {
+				return out, err
+			}
+		}
+		out.stored = true
+		return out, tx.UpdateCluster(after)
+	})
+}
+
+// patched returns the cluster with the patch applied, all rules checked.
+func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, input Input[domain.ClusterPatch]) (domain.Cluster, error) {
+	var faults domain.Faults
+	patch, err := input.read(&faults)
+	if err != nil {
+		return c, err
+	}
+	if patch.DefaultCacheRegistryID.Given || faults.Has("default_cache_registry_uuid") {
+		if err := authz.Check(&in.Identity, authz.SetDefaultCacheRegistry, in.Facts); err != nil {
+			return c, err
+		}
+	}
+	queue, registry := c.Apply(patch, &faults)
+	if queue != nil {
+		_, found, err := tx.Queue(c.ID, *queue)
+		if err != nil {
+			return c, err
+		}
+		if !found {
+			domain.FaultDefaultQueue(&faults)
+		}
+	}
+	if registry != nil {
+		found, err := tx.ClusterHasCacheRegistry(c.ID, *registry)
+		if err != nil {
+			return c, err
+		}
+		if !found {
+			domain.FaultDefaultCacheRegistry(&faults)
+		}
+	}
+	return c, faults.Err()
+}
+
+// markGitMirror has the service told that the cluster's git mirror goes off with what is being deleted.
+func (s *Service) markGitMirror(tx store.Tx, c domain.Cluster) error {
+	if s.hosted == nil || !c.HostedGitMirrorEnabled {
+		return nil
+	}
+	return tx.MarkGitMirror(c.ID)
+}
+
+func (s *Service) releaseGitMirror(ctx context.Context, id domain.ClusterID, lease string) error {
+	return s.store.Write(ctx, func(tx store.Tx) error { return tx.ReleaseGitMirror(id, lease, s.now()) })
+}
+
+// SyncGitMirrors tells the hosted-agent service the stored git mirror setting of each cluster of which it is
+// not sure that the service has it, and returns how many were confirmed. Operators only.
+func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confirmed int, err error) {
+	if err := authz.CheckOperator(actor); err != nil || s.hosted == nil {
+		return 0, err
+	}
+	var due []store.GitMirrorSync
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		due, err = tx.DueGitMirrorSyncs(s.now(), 100)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, sync := range due {
+		ok, err := s.syncGitMirror(ctx, sync)
+		if err != nil {
+			return confirmed, err
+		}
+		if ok {
+			confirmed++
+		}
+	}
+	return confirmed, nil
+}
+
+func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (confirmed bool, err error) {
+	id, lease := sync.ClusterID, domain.NewID[string]()
+	var leased, stored bool
+	err = s.store.Write(ctx, func(tx store.Tx) error {
+		now := s.now()
+		if leased, err = tx.LeaseGitMirror(id, lease, now, now.Add(leaseTime)); err != nil || !leased {
+			return err
+		}
+		stored, err = tx.StoredGitMirror(id)
+		return err
+	})
+	if err != nil || !leased {
+		return false, err
+	}
+	callErr := s.hosted.SetGitMirror(ctx, id, stored)
+	if callErr != nil {
+		slog.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error", callErr)
+	}
+	ctx = context.WithoutCancel(ctx)
+	err = s.store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.StoredGitMirror(id)
+		if err != nil {
+			return err
+		}
+		if confirmed = callErr == nil && now == stored; confirmed {
+			return tx.ConfirmGitMirror(id, lease)
+		}
+		return tx.ReleaseGitMirror(id, lease, s.now().Add(min(maxSyncPause, time.Second<<min(sync.Attempts, 10))))
+	})
+	return confirmed, err
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

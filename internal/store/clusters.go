@@ -1,0 +1,182 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+const (
+	clusterColumns = `c.id, c.organization_id, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id,
+		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.agent_tokens_count, c.created_at`
+	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
+
+	maintains = `(EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = t.user_id)
+		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = t.user_id WHERE k.cluster_id = c.id))`
+
+	// The page is found in the index alone; only its rows are read.
+	clusterPage = `(SELECT id FROM clusters WHERE organization_id = $1 ORDER BY name_key, id LIMIT $2 OFFSET $3)`
+)
+
+func scanCluster(r *db.Row) domain.Cluster {
+	return domain.Cluster{
+		ID:                          domain.ClusterID(r.Text()),
+		OrganizationID:              domain.OrganizationID(r.Text()),
+		Name:                        r.Text(),
+		Description:                 r.NullText(),
+		Emoji:                       r.NullText(),
+		Color:                       r.NullText(),
+		DefaultQueueID:              nullID[domain.QueueID](r),
+		DefaultCacheRegistryID:      domain.CacheRegistryID(r.Text()),
+		HostedGitMirrorEnabled:      r.Bool(),
+		HostedContainerCacheEnabled: r.Bool(),
+		QueuesCount:                 r.Int(),
+		HostedQueuesCount:           r.Int(),
+		AgentTokensCount:            r.Int(),
+		CreatedAt:                   r.Time(),
+	}
+}
+
+// InCluster is what a request about a cluster depends on.
+type InCluster struct {
+	authz.Identity
+	Facts   authz.Cluster
+	Cluster domain.ClusterView // zero when the organization has no such cluster
+}
+
+func scanInCluster(r *db.Row) InCluster {
+	in := InCluster{Identity: scanIdentity(r)}
+	in.Facts.Maintainer = r.Bool()
+	in.Cluster.Cluster = scanCluster(r)
+	in.Cluster.CreatedBy = scanNullUser(r)
+	in.Cluster.OrganizationSlug = in.Organization.Slug
+	return in
+}
+
+const (
+	inClusterColumns = identityColumns + `, ` + maintains + `, ` + clusterColumns + `, ` + creatorColumns
+	inClusterTables  = identityTables + `
+		LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id
+		LEFT JOIN users cb ON cb.id = c.created_by`
+)
+
+// InCluster returns the identity that a token proves together with a cluster of its organization,
+// without the cluster's maintainers.
+func (tx Tx) InCluster(tokenHash, organization string, id domain.ClusterID) (InCluster, bool, error) {
+	return one(tx, scanInCluster, `SELECT `+inClusterColumns+` FROM `+inClusterTables+` WHERE t.hash = $1`, tokenHash, organization, id)
+}
+
+// InClusterWithMaintainers is InCluster with the cluster's maintainers.
+func (tx Tx) InClusterWithMaintainers(tokenHash, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
+	err = tx.Query(`SELECT `+inClusterColumns+`, `+maintainerColumns+` FROM `+inClusterTables+`
+		LEFT JOIN cluster_maintainers x ON x.cluster_id = c.id `+maintainerTables+`
+		WHERE t.hash = $1`, func(r *db.Row) error {
+		if found {
+			r.Skip(inClusterWidth)
+		} else {
+			in, found = scanInCluster(r), true
+		}
+		if !r.Null() {
+			in.Cluster.Maintainers = append(in.Cluster.Maintainers, scanMaintainer(r))
+		}
+		return nil
+	}, tokenHash, organization, id)
+	sortMaintainers(in.Cluster.Maintainers)
+	return in, found, err
+}
+
+var inClusterWidth = strings.Count(identityColumns+clusterColumns+creatorColumns, ",") + 4 // three lists and one flag
+
+// Clusters returns a page of an organization's clusters, by name.
+func (tx Tx) Clusters(organization domain.Organization, page domain.Page) ([]domain.ClusterView, error) {
+	views, err := all(tx, func(r *db.Row) domain.ClusterView {
+		return domain.ClusterView{Cluster: scanCluster(r), CreatedBy: scanNullUser(r), OrganizationSlug: organization.Slug}
+	}, `SELECT `+clusterColumns+`, `+creatorColumns+`
+		FROM `+clusterPage+` p JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by
+		ORDER BY c.name_key, c.id`, organization.ID, page.Size, page.Offset())
+	if err != nil || len(views) == 0 {
+		return nil, err
+	}
+	maintainers, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+`
+		FROM `+clusterPage+` p JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables,
+		organization.ID, page.Size, page.Offset())
+	if err != nil || len(maintainers) == 0 {
+		return views, err
+	}
+	sortMaintainers(maintainers)
+	perCluster := make(map[domain.ClusterID][]domain.Maintainer)
+	for _, m := range maintainers {
+		perCluster[m.ClusterID] = append(perCluster[m.ClusterID], m)
+	}
+	for i := range views {
+		views[i].Maintainers = perCluster[views[i].ID]
+	}
+	return views, nil
+}
+
+// InsertCluster stores a new cluster with its default registry.
+func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
+	if err := tx.exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
+			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
+			queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, $12, $13)`,
+		c.ID, c.OrganizationID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
+		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
+		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
+		return err
+	}
+	if err := tx.InsertCacheRegistry(registry, by); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
+}
+
+// LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
+// transaction ends, and returns it as it is now.
+func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
+	return one(tx, scanCluster, `UPDATE clusters AS c SET name = c.name WHERE c.id = $1 RETURNING `+clusterColumns, id)
+}
+
+// UpdateCluster stores the cluster's changed state.
+func (tx Tx) UpdateCluster(c domain.Cluster) error {
+	return tx.exec(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
+			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
+			queues_count = $11, hosted_queues_count = $12, agent_tokens_count = $13
+		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
+		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
+		c.QueuesCount, c.HostedQueuesCount, c.AgentTokensCount)
+}
+
+// DeleteCluster deletes a cluster with all that belongs to it. Archived pipelines lose it.
+func (tx Tx) DeleteCluster(c domain.Cluster) error {
+	if err := tx.exec(`DELETE FROM clusters WHERE id = $1`, c.ID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
+}
+
+// ClusterHasPipelines reports whether unarchived pipelines are assigned to the cluster.
+func (tx Tx) ClusterHasPipelines(id domain.ClusterID) (bool, error) {
+	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM pipelines WHERE cluster_id = $1 AND archived_at IS NULL LIMIT 1`, id)
+	return found, err
+}
+
+func nullUser(id domain.UserID) *domain.UserID {
+	if id == "" {
+		return nil
+	}
+	return &id
+}
+
+func sortMaintainers(m []domain.Maintainer) {
+	slices.SortFunc(m, func(a, b domain.Maintainer) int { return strings.Compare(string(a.ID), string(b.ID)) })
+}
+
+// IsDefaultCluster reports whether new pipelines of the cluster's organization go to it.
+func (tx Tx) IsDefaultCluster(c domain.Cluster) (bool, error) {
+	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM organizations WHERE id = $1 AND default_cluster_id = $2`, c.OrganizationID, c.ID)
+	return found, err
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"time"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// LeaseGitMirror marks the cluster's git mirror as being told to the hosted-agent service, by the holder
+// of lease until the given time. It reports false if someone else's lease is still good.
+func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, now, until time.Time) (bool, error) {
+	n, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, $2, $4, 0, $3)
+		ON CONFLICT (cluster_id) DO UPDATE SET lease = excluded.lease, leased_until = excluded.leased_until
+		WHERE git_mirror_syncs.leased_until <= $3`, id, lease, db.Micros(now), db.Micros(until))
+	return n > 0, err
+}
+
+// MarkGitMirror asks for the cluster's git mirror setting to be told to the hosted-agent service.
+func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
+	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, '', 0, 0, 0)
+		ON CONFLICT (cluster_id) DO NOTHING`, id)
+}
+
+// HoldsGitMirrorLease reports whether the lease has not been taken over.
+func (tx Tx) HoldsGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
+	n, err := tx.Exec(`UPDATE git_mirror_syncs SET lease = lease WHERE cluster_id = $1 AND lease = $2`, id, lease)
+	return n > 0, err
+}
+
+// ConfirmGitMirror records that the hosted-agent service has the stored setting.
+func (tx Tx) ConfirmGitMirror(id domain.ClusterID, lease string) error {
+	return tx.exec(`DELETE FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
+}
+
+// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is to be told again.
+func (tx Tx) ReleaseGitMirror(id domain.ClusterID, lease string, nextAttempt time.Time) error {
+	return tx.exec(`UPDATE git_mirror_syncs SET lease = '', leased_until = 0, attempts = attempts + 1, next_attempt_at = $3
+		WHERE cluster_id = $1 AND lease = $2`, id, lease, db.Micros(nextAttempt))
+}
+
+// GitMirrorSync is a cluster whose git mirror setting the hosted-agent service may not have.
+type GitMirrorSync struct {
+	ClusterID domain.ClusterID
+	Attempts  int64
+}
+
+// DueGitMirrorSyncs returns those that no one is working on and whose time has come.
+func (tx Tx) DueGitMirrorSyncs(now time.Time, limit int) ([]GitMirrorSync, error) {
+	return all(tx, func(r *db.Row) GitMirrorSync {
+		return GitMirrorSync{ClusterID: domain.ClusterID(r.Text()), Attempts: r.Int()}
+	}, `SELECT cluster_id, attempts FROM git_mirror_syncs WHERE leased_until <= $1 AND next_attempt_at <= $1
+		ORDER BY next_attempt_at, cluster_id LIMIT $2`, db.Micros(now), limit)
+}
+
+// StoredGitMirror returns the setting as it is stored; a cluster that is gone has it off.
+func (tx Tx) StoredGitMirror(id domain.ClusterID) (bool, error) {
+	enabled, _, err := one(tx, (*db.Row).Bool, `SELECT hosted_git_mirror_enabled FROM clusters WHERE id = $1`, id)
+	return enabled, err
+}

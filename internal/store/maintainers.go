@@ -1,0 +1,68 @@
+package store
+
+import (
+	"time"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+const (
+	maintainerColumns = `x.id, x.cluster_id, xu.id, xu.name, xu.email, xu.created_at, xt.id, xt.name, xt.slug`
+	maintainerTables  = `LEFT JOIN users xu ON xu.id = x.user_id LEFT JOIN teams xt ON xt.id = x.team_id`
+)
+
+func scanMaintainer(r *db.Row) domain.Maintainer {
+	m := domain.Maintainer{ID: domain.MaintainerID(r.Text()), ClusterID: domain.ClusterID(r.Text()), User: scanNullUser(r)}
+	if !r.Null() {
+		m.Team = &domain.MaintainerTeam{ID: domain.TeamID(r.Text()), Name: r.Text(), Slug: r.Text()}
+	}
+	return m
+}
+
+// Maintainers returns a page of a cluster's maintainers, in the order in which they were added.
+func (tx Tx) Maintainers(cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.Maintainer], error) {
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM cluster_maintainers WHERE cluster_id = $1`, cluster)
+	if err != nil {
+		return domain.Paged[domain.Maintainer]{}, err
+	}
+	items, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+`
+		WHERE x.cluster_id = $1 ORDER BY x.id LIMIT $2 OFFSET $3`, cluster, page.Size, page.Offset())
+	return domain.Paged[domain.Maintainer]{Items: items, Total: total}, err
+}
+
+// Maintainer returns one maintainer of a cluster.
+func (tx Tx) Maintainer(cluster domain.ClusterID, id domain.MaintainerID) (domain.Maintainer, bool, error) {
+	return one(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+`
+		WHERE x.cluster_id = $1 AND x.id = $2`, cluster, id)
+}
+
+// InsertMaintainer makes a member or a team of the organization a maintainer of the cluster. It returns
+// an Invalid error if they are not of the organization, or are a maintainer already.
+func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by domain.UserID, at time.Time) (domain.Maintainer, error) {
+	member, reason := `SELECT 1 FROM organization_members WHERE organization_id = $1 AND user_id = $2`, domain.NoSuchMaintainerUser
+	var who any = grant.User
+	if grant.Team != nil {
+		member, reason = `SELECT 1 FROM teams WHERE organization_id = $1 AND id = $2`, domain.NoSuchMaintainerTeam
+		who = grant.Team
+	}
+	_, found, err := one(tx, (*db.Row).Int, member, c.OrganizationID, who)
+	if err != nil {
+		return domain.Maintainer{}, err
+	}
+	if !found {
+		return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: reason}}.Err()
+	}
+	id := domain.NewID[domain.MaintainerID]()
+	if err := tx.exec(`INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`, id, c.OrganizationID, c.ID, grant.User, grant.Team, db.Micros(at), nullUser(by)); err != nil {
+		return domain.Maintainer{}, taken(err, "maintainers", domain.RepeatedMaintainer)
+	}
+	m, _, err := tx.Maintainer(c.ID, id)
+	return m, err
+}
+
+// DeleteMaintainer takes a maintainer away.
+func (tx Tx) DeleteMaintainer(cluster domain.ClusterID, id domain.MaintainerID) error {
+	return tx.exec(`DELETE FROM cluster_maintainers WHERE cluster_id = $1 AND id = $2`, cluster, id)
+}

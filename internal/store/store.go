@@ -1,0 +1,93 @@
+// Package store holds all SQL, one file an aggregate, as methods on a transaction. Only the service
+// imports it. Violated constraints and an absent or overloaded database come out as domain errors.
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// Store is an open, migrated database.
+type Store struct{ db *db.DB }
+
+// New returns the store in d.
+func New(d *db.DB) *Store { return &Store{d} }
+
+// Tx is a transaction.
+type Tx struct{ *db.Tx }
+
+// Read runs fn on one state of the database.
+func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
+	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
+}
+
+// ReadOne is Read for an fn that runs a single statement.
+func (s *Store) ReadOne(ctx context.Context, fn func(Tx) error) error {
+	return translate(s.db.ReadOne(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
+}
+
+// Write runs fn in a transaction and returns once it is durable; see db.DB.Write for what fn may do.
+func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
+	return translate(s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
+}
+
+// Ready reports whether the database answers and has the schema that this binary works with.
+func (s *Store) Ready(ctx context.Context) error { return s.db.CheckSchema(ctx) }
+
+const retryAfter = time.Second
+
+func translate(err error) error {
+	switch {
+	case err == nil || domain.CodeOf(err) != 0:
+		return err
+	case errors.Is(err, db.ErrOverloaded):
+		return domain.UnavailableError("The service is overloaded. Please retry.", retryAfter, err)
+	case errors.Is(err, db.ErrUnavailable):
+		return domain.UnavailableError("The service is temporarily unavailable. Please retry.", retryAfter, err)
+	}
+	return err
+}
+
+// taken replaces a violated unique constraint by an Invalid error.
+func taken(err error, field, reason string) error {
+	if !errors.Is(err, db.ErrUnique) {
+		return err
+	}
+	return domain.Faults{{Field: field, Reason: reason}}.Err()
+}
+
+// one runs a statement that yields at most one row.
+func one[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) (value T, found bool, err error) {
+	found, err = tx.One(sql, func(r *db.Row) { value = scan(r) }, args...)
+	return value, found, err
+}
+
+// all runs a statement and returns its rows.
+func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, error) {
+	var values []T
+	err := tx.Query(sql, func(r *db.Row) error {
+		values = append(values, scan(r))
+		return nil
+	}, args...)
+	return values, err
+}
+
+// exec runs a statement whose number of changed rows does not matter.
+func (tx Tx) exec(sql string, args ...any) error {
+	_, err := tx.Exec(sql, args...)
+	return err
+}
+
+// nullID reads an id that may be null.
+func nullID[T ~string](r *db.Row) *T {
+	if r.Null() {
+		r.Skip(1)
+		return nil
+	}
+	id := T(r.Text())
+	return &id
+}

@@ -1,0 +1,180 @@
+// Package testkit is what tests share: databases of both engines, things to fill them with, and a
+// server to send requests to. Only tests and benchmarks import it.
+package testkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"penstock/internal/db"
+)
+
+// EachEngine runs fn as a subtest on an empty, migrated database of each engine. PostgreSQL is the
+// server that PENSTOCK_TEST_POSTGRES names; without it that subtest is skipped.
+func EachEngine(t *testing.T, fn func(t *testing.T, d *db.DB)) {
+	t.Helper()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, OpenDB(t, engine))
+		})
+	}
+}
+
+// OpenDB opens an empty, migrated database of its own for the test.
+func OpenDB(t testing.TB, engine string) *db.DB {
+	t.Helper()
+	options := NewDatabase(t, engine)
+	d, err := db.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// NewDatabase returns the options that open an empty database made for the test. A PostgreSQL one is
+// migrated already; a SQLite one does not exist yet.
+func NewDatabase(t testing.TB, engine string) db.Options {
+	t.Helper()
+	if engine == "sqlite" {
+		noteEngine(t, engine)
+		return db.Options{Dir: t.TempDir(), Application: "penstock test"}
+	}
+	server := os.Getenv("PENSTOCK_TEST_POSTGRES")
+	if server == "" {
+		t.Skip("PENSTOCK_TEST_POSTGRES is not set: make test starts a server")
+	}
+	noteEngine(t, engine)
+	template, err := templateDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("penstock_test_%d_%d", os.Getpid(), databases.Add(1))
+	if err := adminExec(`CREATE DATABASE "` + name + `" TEMPLATE "` + template + `"`); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := adminExec(`DROP DATABASE "` + name + `" WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+	return db.Options{URL: databaseURL(name), Application: "penstock test"}
+}
+
+var (
+	databases   atomic.Int64
+	enginesSeen sync.Map
+)
+
+// templateDatabase makes the migrated database that others are cloned from, named by the migrations'
+// hash, so that it is made once a server.
+var templateDatabase = sync.OnceValues(func() (string, error) {
+	hash := sha256.New()
+	for _, m := range db.Migrations() {
+		fmt.Fprintln(hash, m.Source)
+	}
+	name := "penstock_template_" + hex.EncodeToString(hash.Sum(nil))[:16]
+	if exists, err := databaseExists(name); err != nil || exists {
+		return name, err
+	}
+	scratch := fmt.Sprintf("%s_%d", name, os.Getpid())
+	if err := adminExec(`CREATE DATABASE "` + scratch + `"`); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	d, err := db.Open(ctx, db.Options{URL: databaseURL(scratch)})
+	if err != nil {
+		return "", err
+	}
+	_, err = d.Migrate(ctx)
+	if closeErr := d.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := adminExec(`ALTER DATABASE "` + scratch + `" RENAME TO "` + name + `"`); err != nil {
+		// Another test process was faster.
+		_ = adminExec(`DROP DATABASE IF EXISTS "` + scratch + `" WITH (FORCE)`)
+		if exists, existsErr := databaseExists(name); existsErr != nil || !exists {
+			return "", err
+		}
+	}
+	return name, nil
+})
+
+func databaseExists(name string) (exists bool, err error) {
+	err = admin(func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
+	})
+	return exists, err
+}
+
+func adminExec(sql string) error {
+	return admin(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, sql)
+		if err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+		return nil
+	})
+}
+
+func admin(fn func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, os.Getenv("PENSTOCK_TEST_POSTGRES"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	return fn(ctx, conn)
+}
+
+func databaseURL(name string) string {
+	u, err := url.Parse(os.Getenv("PENSTOCK_TEST_POSTGRES"))
+	if err != nil {
+		panic(err)
+	}
+	u.Path = "/" + name
+	q := u.Query()
+	q.Set("pool_max_conns", "8")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// noteEngine tells make test, once a process, that the engine was really used.
+func noteEngine(t testing.TB, engine string) {
+	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
+	if _, seen := enginesSeen.LoadOrStore(engine, true); seen || file == "" {
+		return
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString(strings.ToLower(engine) + "\n")
+	if closeErr := f.Close(); err != nil || closeErr != nil {
+		t.Fatal(err, closeErr)
+	}
+}
