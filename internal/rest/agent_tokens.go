@@ -1,0 +1,100 @@
+package rest
+
+import (
+	"net/http"
+
+	"penstock/internal/domain"
+)
+
+var agentTokenEndpoints = []endpoint{
+	{
+		methods: get, path: inCluster + "/tokens", operation: "listClusterTokens", summary: "Lists a cluster's agent tokens, the oldest first.",
+		scope: string(domain.ScopeReadClusters), answer: []agentTokenAnswer{}, list: pageList, status: http.StatusOK,
+		handle: func(c *call) (any, error) {
+			return paged(c, func(page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
+				return c.api.Service.AgentTokens(c.r.Context(), c.actor(), c.clusterRef(), page)
+			}, c.agentTokenToAnswer)
+		},
+	},
+	{
+		methods: post, path: inCluster + "/tokens", operation: "createClusterToken",
+		summary: "Creates an agent token. Its value is in this answer and nowhere else.",
+		scope:   string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: newAgentTokenAnswer{}, status: http.StatusCreated,
+		errors: []int{http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			t, value, err := c.api.Service.CreateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), body(c, agentTokenBody.input))
+			return newAgentTokenAnswer{c.agentTokenToAnswer(t), value.Reveal()}, err
+		},
+	},
+	{
+		methods: get, path: inCluster + "/tokens/{id}", operation: "getClusterToken", summary: "Gets an agent token, without its value.",
+		scope: string(domain.ScopeReadClusters), answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			t, err := c.api.Service.AgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			return c.agentTokenToAnswer(t), err
+		},
+	},
+	{
+		methods: update, path: inCluster + "/tokens/{id}", operation: "updateClusterToken", summary: "Changes an agent token. Its expiry stays.",
+		scope: string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
+		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			t, err := c.api.Service.UpdateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+				body(c, agentTokenBody.input), expect(c, c.agentTokenRepresentations))
+			return c.agentTokenToAnswer(t), err
+		},
+	},
+	{
+		methods: remove, path: inCluster + "/tokens/{id}", operation: "deleteClusterToken", summary: "Revokes an agent token.",
+		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
+		handle: func(c *call) (any, error) {
+			return nil, c.api.Service.DeleteAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.agentTokenRepresentations))
+		},
+	},
+}
+
+type agentTokenBody struct {
+	Description        domain.Optional[string] `json:"description" doc:"Required to create a token."`
+	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs, spaces between. Null or empty for all."`
+	ExpiresAt          domain.Optional[string] `json:"expires_at" doc:"At least 10 minutes ahead. Stays as it is."`
+}
+
+func (b agentTokenBody) input() domain.AgentTokenInput {
+	return domain.AgentTokenInput{Description: b.Description, AllowedIPAddresses: b.AllowedIPAddresses, ExpiresAt: b.ExpiresAt}
+}
+
+type agentTokenAnswer struct {
+	ID                 domain.AgentTokenID `json:"id" format:"uuid"`
+	GraphQLID          string              `json:"graphql_id"`
+	Description        string              `json:"description"`
+	AllowedIPAddresses *string             `json:"allowed_ip_addresses"`
+	ExpiresAt          *timestamp          `json:"expires_at"`
+	URL                string              `json:"url" format:"uri"`
+	ClusterURL         string              `json:"cluster_url" format:"uri"`
+	CreatedAt          timestamp           `json:"created_at"`
+	CreatedBy          *userAnswer         `json:"created_by"`
+}
+
+type newAgentTokenAnswer struct {
+	agentTokenAnswer `json:",inline"`
+	Token            string `json:"token" doc:"The token's value. It cannot be read again."`
+}
+
+func (c *call) agentTokenToAnswer(t domain.AgentTokenView) agentTokenAnswer {
+	cluster := c.clusterURL(t.OrganizationSlug, t.ClusterID)
+	return agentTokenAnswer{
+		ID:                 t.ID,
+		GraphQLID:          domain.GraphQLID("ClusterToken", t.ID),
+		Description:        t.Description,
+		AllowedIPAddresses: t.AllowedIPAddresses,
+		ExpiresAt:          nullTimestamp(t.ExpiresAt),
+		URL:                cluster + "/tokens/" + string(t.ID),
+		ClusterURL:         cluster,
+		CreatedAt:          timestamp(t.CreatedAt),
+		CreatedBy:          c.userToAnswer(t.CreatedBy),
+	}
+}
+
+func (c *call) agentTokenRepresentations(t domain.AgentTokenView) []any {
+	return []any{c.agentTokenToAnswer(t)}
+}

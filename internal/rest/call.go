@@ -1,0 +1,296 @@
+package rest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// call is one request on its way to its answer.
+type call struct {
+	api     *API
+	route   *route
+	w       http.ResponseWriter
+	r       *http.Request
+	header  http.Header
+	id      string
+	address netip.Addr
+	start   time.Time
+	status  int
+	size    int
+	counted bool // against the rate limits
+
+	// Who asked, for the log; empty until it is established.
+	user         domain.UserID
+	organization string
+}
+
+var (
+	anyOrigin      = []string{"*"}
+	jsonType       = []string{"application/json; charset=utf-8"}
+	varyByToken    = []string{"Authorization"}
+	exposedHeaders = []string{"Link, ETag, Retry-After, X-Request-Id, " +
+		"RateLimit-Scope, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, " +
+		"RateLimit-User-Scope, RateLimit-User-Limit, RateLimit-User-Remaining, RateLimit-User-Reset"}
+)
+
+func newCall(rt *route, w http.ResponseWriter, r *http.Request) *call {
+	c := &call{api: rt.api, route: rt, w: w, r: r, header: w.Header(), start: rt.api.Now()}
+	c.id = requestID(r)
+	c.address = clientAddress(r, rt.api.TrustedProxies)
+	c.header["X-Request-Id"] = []string{c.id}
+	c.header["Access-Control-Allow-Origin"] = anyOrigin
+	c.header["Access-Control-Expose-Headers"] = exposedHeaders
+	return c
+}
+
+// serve runs an endpoint and writes its answer.
+func (c *call) serve(e *endpoint) {
+	answer, err := e.handle(c)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	if answer == nil {
+		c.write(http.StatusNoContent, nil)
+		return
+	}
+	buffer := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buffer)
+	buffer.Reset()
+	if err := json.MarshalWrite(buffer, answer); err != nil {
+		c.fail(err)
+		return
+	}
+	if e.tagged {
+		tag := entityTag(buffer.Bytes())
+		c.header["Etag"] = []string{tag}
+		c.header["Vary"] = varyByToken
+		if c.r.Method == http.MethodGet && matchesTag(c.r.Header.Get("If-None-Match"), tag) {
+			c.write(http.StatusNotModified, nil)
+			return
+		}
+	}
+	c.write(e.status, buffer.Bytes())
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func (c *call) write(status int, body []byte) {
+	c.status, c.size = status, len(body)
+	if body != nil {
+		c.header["Content-Type"] = jsonType
+		c.header["Content-Length"] = []string{strconv.Itoa(len(body))}
+	}
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(body)
+}
+
+// finish logs and counts the answer, after turning a panic into one.
+func (c *call) finish() {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+			panic(p)
+		}
+		c.api.Logger.LogAttrs(c.r.Context(), slog.LevelError, "panic",
+			slog.String("request_id", c.id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+		if c.status == 0 {
+			c.failWith(http.StatusInternalServerError, internalMessage)
+		}
+	}
+	took := c.api.Now().Sub(c.start)
+	c.api.Observe(c.route.path, c.r.Method, c.status, took)
+	if !c.api.Logger.Enabled(c.r.Context(), slog.LevelInfo) {
+		return
+	}
+	c.api.Logger.LogAttrs(c.r.Context(), slog.LevelInfo, "request",
+		slog.String("request_id", c.id),
+		slog.String("method", c.r.Method),
+		slog.String("path", c.r.URL.Path),
+		slog.Int("status", c.status),
+		slog.Int("bytes", c.size),
+		slog.Duration("took", took),
+		slog.String("address", c.address.String()),
+		slog.String("organization", c.organization),
+		slog.String("user", string(c.user)))
+}
+
+// preflight answers a browser that asks what it may send.
+func (c *call) preflight() {
+	c.header.Set("Allow", c.route.allow)
+	c.header.Set("Access-Control-Allow-Methods", c.route.allow)
+	c.header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match")
+	c.header.Set("Access-Control-Max-Age", "86400")
+	c.write(http.StatusNoContent, nil)
+}
+
+// actor returns who asks. A request without a token has the zero actor.
+func (c *call) actor() authz.Actor {
+	scheme, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
+	token = strings.TrimSpace(token)
+	if token == "" || !strings.EqualFold(scheme, "Bearer") {
+		return authz.Actor{}
+	}
+	actor := authz.TokenActor(authz.REST, token, c.address)
+	actor.Identified = c.identified
+	return actor
+}
+
+// identified notes who asks and counts the request against their rate limits, once: an operation may
+// establish the identity several times.
+func (c *call) identified(id *authz.Identity) error {
+	c.user, c.organization = id.User.ID, id.Organization.Slug
+	if c.counted {
+		return nil
+	}
+	c.counted = true
+	if id.Organization.ID != "" {
+		if err := c.api.perOrg.count(string(id.Organization.ID), c.start, c.header); err != nil {
+			return err
+		}
+	}
+	return c.api.perUser.count(string(id.User.ID), c.start, c.header)
+}
+
+// fail answers with an error.
+func (c *call) fail(err error) {
+	status, message := statusOf(err)
+	if status == http.StatusInternalServerError {
+		level := slog.LevelError
+		if c.r.Context().Err() != nil {
+			level = slog.LevelDebug // the caller went away
+		}
+		c.api.Logger.LogAttrs(c.r.Context(), level, "internal error", slog.String("request_id", c.id), slog.Any("error", err))
+	}
+	if status == http.StatusUnauthorized {
+		c.header["Www-Authenticate"] = []string{"Bearer"}
+		message = "Authentication required. Please supply a valid API Access Token: " + c.api.BaseURL + "/docs#authentication"
+	}
+	if e, ok := errors.AsType[*domain.Error](err); ok && e.RetryAfter > 0 {
+		c.header["Retry-After"] = []string{strconv.Itoa(int((e.RetryAfter + time.Second - 1) / time.Second))}
+		if cause := errors.Unwrap(e); cause != nil {
+			c.api.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, message, slog.String("request_id", c.id), slog.Any("error", cause))
+		}
+	}
+	if limited, ok := errors.AsType[*limitError](err); ok {
+		c.writeJSON(status, limited.answer)
+		return
+	}
+	c.failWith(status, message)
+}
+
+func (c *call) failWith(status int, message string) { c.writeJSON(status, errorAnswer{message}) }
+
+func (c *call) writeJSON(status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		body = []byte(`{"message":"` + internalMessage + `"}`)
+	}
+	c.write(status, body)
+}
+
+func requestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 100 && strings.Trim(id, requestIDCharacters) == "" {
+		return id
+	}
+	var id [16]byte
+	for i := 0; i < len(id); i += 8 {
+		n := rand.Uint64()
+		for j := range 8 {
+			id[i+j] = byte(n >> (8 * j))
+		}
+	}
+	return hex.EncodeToString(id[:])
+}
+
+const requestIDCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:"
+
+// clientAddress returns the address that the request came from: the connection's, or, as far as trusted
+// proxies vouch for it, the one they saw.
+func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := peer.Addr().Unmap()
+	if len(trusted) == 0 {
+		return address
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0 && isTrusted(address, trusted); i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		address = hop.Unmap()
+	}
+	return address
+}
+
+func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
+	for _, prefix := range trusted {
+		if prefix.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// entityTag returns the tag of a representation: a hash of its bytes.
+func entityTag(body []byte) string {
+	sum := sha256.Sum256(body)
+	tag := make([]byte, 34)
+	tag[0], tag[33] = '"', '"'
+	hex.Encode(tag[1:33], sum[:16])
+	return string(tag)
+}
+
+// matchesTag reports whether a list of entity tags, as If-Match and If-None-Match have it, names tag.
+func matchesTag(list, tag string) bool {
+	for candidate := range strings.SplitSeq(list, ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// expect returns the precondition that the request's If-Match states: that one of the present
+// representations of the thing is the one that the caller has seen.
+func expect[V any](c *call, representations func(V) []any) service.Precondition[V] {
+	list := strings.Join(c.r.Header.Values("If-Match"), ",")
+	if list == "" {
+		return nil
+	}
+	return func(v V) error {
+		for _, representation := range representations(v) {
+			body, err := json.Marshal(representation)
+			if err != nil {
+				return err
+			}
+			if matchesTag(list, entityTag(body)) {
+				return nil
+			}
+		}
+		return errStale
+	}
+}
+
+var errStale = domain.NewError(domain.PreconditionFailed, "The resource has changed since you last read it. Read it again and retry with its new ETag.")

@@ -1,0 +1,187 @@
+package rest
+
+import (
+	"net/http"
+
+	"penstock/internal/domain"
+)
+
+var clusterEndpoints = []endpoint{
+	{
+		methods: get, path: inOrganization + "/clusters", operation: "listClusters", summary: "Lists an organization's clusters, by name.",
+		scope: string(domain.ScopeReadClusters), answer: []clusterAnswer{}, list: pageList, status: http.StatusOK,
+		handle: func(c *call) (any, error) {
+			return paged(c, func(page domain.Page) (domain.Paged[domain.ClusterView], error) {
+				return c.api.Service.Clusters(c.r.Context(), c.actor(), c.r.PathValue("org"), page)
+			}, c.clusterToAnswer)
+		},
+	},
+	{
+		methods: post, path: inOrganization + "/clusters", operation: "createCluster", summary: "Creates a cluster.",
+		scope: string(domain.ScopeWriteClusters), body: clusterCreateBody{}, answer: clusterAnswer{}, status: http.StatusCreated, tagged: true,
+		errors: []int{http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			cluster, err := c.api.Service.CreateCluster(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, clusterCreateBody.input))
+			return c.clusterToAnswer(cluster), err
+		},
+	},
+	{
+		methods: get, path: inCluster, operation: "getCluster", summary: "Gets a cluster.",
+		scope: string(domain.ScopeReadClusters), answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			cluster, err := c.api.Service.Cluster(c.r.Context(), c.actor(), c.clusterRef())
+			return c.clusterToFullAnswer(cluster), err
+		},
+	},
+	{
+		methods: update, path: inCluster, operation: "updateCluster", summary: "Changes a cluster. All of it is stored, or nothing.",
+		scope: string(domain.ScopeWriteClusters), body: clusterUpdateBody{}, answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
+		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			cluster, err := c.api.Service.UpdateCluster(c.r.Context(), c.actor(), c.clusterRef(),
+				body(c, clusterUpdateBody.input), expect(c, c.clusterRepresentations))
+			return c.clusterToFullAnswer(cluster), err
+		},
+	},
+	{
+		methods: remove, path: inCluster, operation: "deleteCluster",
+		summary: "Deletes a cluster with its queues, agent tokens, maintainers and cache registries.",
+		scope:   string(domain.ScopeWriteClusters), status: http.StatusNoContent,
+		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			return nil, c.api.Service.DeleteCluster(c.r.Context(), c.actor(), c.clusterRef(), expect(c, c.clusterRepresentations))
+		},
+	},
+}
+
+func (c *call) clusterRef() domain.ClusterRef {
+	return domain.ClusterRef{Organization: c.r.PathValue("org"), ID: c.r.PathValue("cluster")}
+}
+
+type clusterCreateBody struct {
+	Name        domain.Optional[string]           `json:"name" required:"true" doc:"1 to 255 characters. Two clusters may share one."`
+	Description domain.Optional[string]           `json:"description"`
+	Emoji       domain.Optional[string]           `json:"emoji" doc:"An emoji's name between colons, such as :rocket:."`
+	Color       domain.Optional[string]           `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
+	Maintainers domain.Optional[[]maintainerBody] `json:"maintainers" doc:"Who may manage the cluster."`
+}
+
+func (b clusterCreateBody) input() domain.ClusterInput {
+	in := domain.ClusterInput{Name: b.Name, Description: b.Description, Emoji: b.Emoji, Color: b.Color}
+	for _, m := range b.Maintainers.Value {
+		in.Maintainers.Value = append(in.Maintainers.Value, m.input())
+	}
+	return in
+}
+
+type clusterUpdateBody struct {
+	Name                        domain.Optional[string] `json:"name"`
+	Description                 domain.Optional[string] `json:"description"`
+	Emoji                       domain.Optional[string] `json:"emoji"`
+	Color                       domain.Optional[string] `json:"color"`
+	DefaultQueueID              domain.Optional[string] `json:"default_queue_id" doc:"A queue of this cluster. Null for none."`
+	DefaultCacheRegistryUUID    domain.Optional[string] `json:"default_cache_registry_uuid" doc:"A cache registry of this cluster. Needs permission to manage it."`
+	HostedGitMirrorEnabled      domain.Optional[bool]   `json:"hosted_git_mirror_enabled" doc:"Only on clusters that run hosted agents."`
+	HostedContainerCacheEnabled domain.Optional[bool]   `json:"hosted_container_cache_enabled" doc:"Only on clusters that run hosted agents."`
+}
+
+func (b clusterUpdateBody) input() domain.ClusterPatch {
+	return domain.ClusterPatch{
+		Name:                        b.Name,
+		Description:                 b.Description,
+		Emoji:                       b.Emoji,
+		Color:                       b.Color,
+		DefaultQueueID:              b.DefaultQueueID,
+		DefaultCacheRegistryID:      b.DefaultCacheRegistryUUID,
+		HostedGitMirrorEnabled:      b.HostedGitMirrorEnabled,
+		HostedContainerCacheEnabled: b.HostedContainerCacheEnabled,
+	}
+}
+
+type clusterAnswer struct {
+	ID              domain.ClusterID   `json:"id" format:"uuid"`
+	GraphQLID       string             `json:"graphql_id"`
+	DefaultQueueID  *domain.QueueID    `json:"default_queue_id" format:"uuid"`
+	Name            string             `json:"name"`
+	Description     *string            `json:"description"`
+	Emoji           *string            `json:"emoji"`
+	Color           *string            `json:"color"`
+	Maintainers     clusterMaintainers `json:"maintainers"`
+	URL             string             `json:"url" format:"uri"`
+	WebURL          string             `json:"web_url" format:"uri"`
+	QueuesURL       string             `json:"queues_url" format:"uri"`
+	DefaultQueueURL *string            `json:"default_queue_url" format:"uri"`
+	CreatedAt       timestamp          `json:"created_at"`
+	CreatedBy       *userAnswer        `json:"created_by"`
+}
+
+type clusterMaintainers struct {
+	Users []maintainerAnswer `json:"users"`
+	Teams []maintainerAnswer `json:"teams"`
+}
+
+// managedClusterAnswer is a cluster as those who may manage it see it; others do not get the last four.
+type managedClusterAnswer struct {
+	clusterAnswer               `json:",inline"`
+	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled" managed:"true"`
+	HostedContainerCacheEnabled bool                   `json:"hosted_container_cache_enabled" managed:"true"`
+	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid" format:"uuid" managed:"true"`
+	DefaultCacheRegistryURL     string                 `json:"default_cache_registry_url" format:"uri" managed:"true"`
+}
+
+func (c *call) clusterURL(organization string, id domain.ClusterID) string {
+	return c.api.BaseURL + "/v2/organizations/" + organization + "/clusters/" + string(id)
+}
+
+// clusterToAnswer returns how a cluster is shown in lists and on creation.
+func (c *call) clusterToAnswer(v domain.ClusterView) clusterAnswer {
+	url := c.clusterURL(v.OrganizationSlug, v.ID)
+	answer := clusterAnswer{
+		ID:             v.ID,
+		GraphQLID:      domain.GraphQLID("Cluster", v.ID),
+		DefaultQueueID: v.DefaultQueueID,
+		Name:           v.Name,
+		Description:    v.Description,
+		Emoji:          v.Emoji,
+		Color:          v.Color,
+		Maintainers:    clusterMaintainers{Users: []maintainerAnswer{}, Teams: []maintainerAnswer{}},
+		URL:            url,
+		WebURL:         c.api.BaseURL + "/organizations/" + v.OrganizationSlug + "/clusters/" + string(v.ID),
+		QueuesURL:      url + "/queues",
+		CreatedAt:      timestamp(v.CreatedAt),
+		CreatedBy:      c.userToAnswer(v.CreatedBy),
+	}
+	if v.DefaultQueueID != nil {
+		queue := url + "/queues/" + string(*v.DefaultQueueID)
+		answer.DefaultQueueURL = &queue
+	}
+	for _, m := range v.Maintainers {
+		if m.User != nil {
+			answer.Maintainers.Users = append(answer.Maintainers.Users, maintainerToAnswer(m))
+		} else {
+			answer.Maintainers.Teams = append(answer.Maintainers.Teams, maintainerToAnswer(m))
+		}
+	}
+	return answer
+}
+
+// clusterToFullAnswer returns how a cluster is shown to the caller when they get or update it.
+func (c *call) clusterToFullAnswer(v domain.ClusterView) any {
+	answer := c.clusterToAnswer(v)
+	if !v.Managed {
+		return answer
+	}
+	return managedClusterAnswer{
+		clusterAnswer:               answer,
+		HostedGitMirrorEnabled:      v.HostedGitMirrorEnabled,
+		HostedContainerCacheEnabled: v.HostedContainerCacheEnabled,
+		DefaultCacheRegistryUUID:    v.DefaultCacheRegistryID,
+		DefaultCacheRegistryURL:     answer.URL + "/cache-registries/" + string(v.DefaultCacheRegistryID),
+	}
+}
+
+// clusterRepresentations are the forms in which the caller may have seen the cluster: the one that they get,
+// and the one that its creation was answered with.
+func (c *call) clusterRepresentations(v domain.ClusterView) []any {
+	return []any{c.clusterToFullAnswer(v), c.clusterToAnswer(v)}
+}

@@ -1,0 +1,217 @@
+package rest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+const maxBody = 1 << 20
+
+// Body types are structs whose fields are domain.Optional, named by their json tags. Such a field is
+// absent, null, or of the type that it has room for: a string, a boolean, a list, an object (a struct), or
+// any JSON (jsontext.Value).
+
+// body reads the request's body and returns it as the input that convert makes of it. It is read at once,
+// but what is wrong with it is told only when the operation asks for it.
+func body[B, T any](c *call, convert func(B) T) service.Input[T] {
+	b, err := readBody[B](c, false)
+	return func() (T, error) { return convert(b), err }
+}
+
+// strictBody is body for requests that refuse members which B does not have.
+func strictBody[B, T any](c *call, convert func(B) T) service.Input[T] {
+	b, err := readBody[B](c, true)
+	return func() (T, error) { return convert(b), err }
+}
+
+// optionalBody is body for requests that need none.
+func optionalBody[B, T any](c *call, convert func(B) T) service.Input[T] {
+	if c.r.ContentLength == 0 {
+		return service.Value(convert(*new(B)))
+	}
+	return body(c, convert)
+}
+
+func readBody[B any](c *call, strict bool) (b B, err error) {
+	source, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return b, domain.NewError(domain.TooLarge, "The body is too large: at most 1 MiB is accepted")
+	}
+	if err != nil {
+		return b, domain.NewError(domain.Malformed, "The body can't be read")
+	}
+	contentType := c.r.Header.Get("Content-Type")
+	if len(source) == 0 && contentType == "" {
+		return b, errNoObject
+	}
+	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
+		return b, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
+	}
+	d := decoder{strict: strict}
+	if err := d.document(source, reflect.ValueOf(&b).Elem()); err != nil {
+		return b, err
+	}
+	return b, d.faults.Err()
+}
+
+var errNoObject = domain.NewError(domain.Malformed, "The body must be a JSON object")
+
+// decoder fills body structs from JSON and collects every fault.
+type decoder struct {
+	strict bool
+	faults domain.Faults
+}
+
+func (d *decoder) document(source []byte, into reflect.Value) error {
+	// Invalid UTF-8 is let through here and found again in the member that has it.
+	in := jsontext.NewDecoder(bytes.NewReader(source), jsontext.AllowInvalidUTF8(true))
+	value, err := in.ReadValue()
+	if err != nil {
+		return malformed(err)
+	}
+	if value.Kind() != '{' {
+		return errNoObject
+	}
+	value = value.Clone()
+	if _, err := in.ReadToken(); !errors.Is(err, io.EOF) {
+		return domain.NewError(domain.Malformed, "The body must be a single JSON object")
+	}
+	d.object(value, into, "")
+	return nil
+}
+
+func malformed(err error) error {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
+		return domain.NewError(domain.Malformed, "The body has a member twice: "+string(syntax.JSONPointer))
+	} else if ok {
+		return domain.NewError(domain.Malformed, "The body is not valid JSON at byte "+strconv.FormatInt(syntax.ByteOffset, 10))
+	}
+	return domain.NewError(domain.Malformed, "The body is not valid JSON")
+}
+
+// object fills a struct from an object that is known to be valid JSON.
+func (d *decoder) object(value jsontext.Value, into reflect.Value, path string) {
+	fields := fieldsOf(into.Type())
+	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
+	_, _ = in.ReadToken()
+	for in.PeekKind() != '}' {
+		token, err := in.ReadToken()
+		if err != nil {
+			return
+		}
+		name := token.String()
+		member, err := in.ReadValue()
+		if err != nil {
+			return
+		}
+		at := join(path, name)
+		if index, ok := fields[name]; ok {
+			d.optional(member, into.Field(index), at)
+		} else if d.strict {
+			d.faults.Add(at, strings.ToValidUTF8(at, "\uFFFD")+" is not a supported field")
+		}
+	}
+}
+
+// optional fills a domain.Optional.
+func (d *decoder) optional(value jsontext.Value, into reflect.Value, path string) {
+	ok := true
+	if value.Kind() == 'n' {
+		into.FieldByName("Null").SetBool(true)
+	} else {
+		ok = d.value(value, into.FieldByName("Value"), path)
+	}
+	into.FieldByName("Given").SetBool(ok)
+}
+
+func (d *decoder) value(value jsontext.Value, into reflect.Value, path string) bool {
+	wrong := func(what string) bool {
+		d.faults.Add(path, path+" must be "+what)
+		return false
+	}
+	switch {
+	case into.Type() == rawType:
+		into.SetBytes(value.Clone())
+	case into.Kind() == reflect.String:
+		if value.Kind() != '"' {
+			return wrong("a string")
+		}
+		text, err := jsontext.AppendUnquote(nil, value)
+		if err != nil || !utf8.Valid(text) {
+			return wrong("valid UTF-8 text")
+		}
+		into.SetString(string(text))
+	case into.Kind() == reflect.Bool:
+		if value.Kind() != 't' && value.Kind() != 'f' {
+			return wrong("true or false")
+		}
+		into.SetBool(value.Kind() == 't')
+	case into.Kind() == reflect.Slice:
+		if value.Kind() != '[' {
+			return wrong("an array")
+		}
+		return d.list(value, into, path)
+	case into.Kind() == reflect.Struct:
+		if value.Kind() != '{' {
+			return wrong("an object")
+		}
+		before := len(d.faults)
+		d.object(value, into, path)
+		return len(d.faults) == before
+	}
+	return true
+}
+
+func (d *decoder) list(value jsontext.Value, into reflect.Value, path string) (ok bool) {
+	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
+	_, _ = in.ReadToken()
+	ok = true
+	for i := 0; in.PeekKind() != ']'; i++ {
+		item, err := in.ReadValue()
+		if err != nil {
+			return false
+		}
+		element := reflect.New(into.Type().Elem()).Elem()
+		ok = d.value(item, element, path+"["+strconv.Itoa(i)+"]") && ok
+		into.Set(reflect.Append(into, element))
+	}
+	return ok
+}
+
+var (
+	rawType    = reflect.TypeFor[jsontext.Value]()
+	fieldCache sync.Map // reflect.Type → map[string]int
+)
+
+// fieldsOf returns the index of each field of a body struct by its name in JSON.
+func fieldsOf(t reflect.Type) map[string]int {
+	if cached, ok := fieldCache.Load(t); ok {
+		return cached.(map[string]int)
+	}
+	fields := map[string]int{}
+	for i := range t.NumField() {
+		fields[t.Field(i).Tag.Get("json")] = i
+	}
+	fieldCache.Store(t, fields)
+	return fields
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}

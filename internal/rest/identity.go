@@ -1,0 +1,196 @@
+package rest
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
+)
+
+// rootEndpoints need no token.
+var rootEndpoints = []endpoint{
+	{
+		methods: get, path: "/v2", operation: "getRoot", summary: "Says that the API is there, and what time it is.",
+		open: true, answer: rootAnswer{}, status: http.StatusOK,
+		handle: func(c *call) (any, error) {
+			return rootAnswer{"Penstock REST API. Its description is at " + c.api.BaseURL + "/v2/openapi.json", c.start.Unix()}, nil
+		},
+	},
+	{
+		methods: get, path: "/v2/meta", operation: "getMeta", summary: "Says from which addresses webhooks are sent.",
+		open: true, answer: metaAnswer{}, status: http.StatusOK,
+		handle: func(c *call) (any, error) { return metaAnswer{c.api.MetaWebhookIPs}, nil },
+	},
+	{
+		methods: get, path: "/v2/openapi.json", operation: "getOpenAPI", summary: "Describes the API, as OpenAPI 3.1.",
+		open: true, answer: jsontext.Value{}, status: http.StatusOK,
+		handle: func(c *call) (any, error) { return jsontext.Value(c.api.description), nil },
+	},
+}
+
+var identityEndpoints = []endpoint{
+	{
+		methods: get, path: "/v2/user", operation: "getUser", summary: "Gets the user that the token acts as.",
+		scope: string(domain.ScopeReadUser), answer: userAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			user, err := c.api.Service.User(c.r.Context(), c.actor())
+			return c.userToAnswer(&user), err
+		},
+	},
+	{
+		methods: get, path: "/v2/access-token", operation: "getAccessToken", summary: "Gets the token that the request was made with.",
+		answer: accessTokenAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			token, user, err := c.api.Service.AccessToken(c.r.Context(), c.actor())
+			return accessTokenToAnswer(token, user), err
+		},
+	},
+	{
+		methods: remove, path: "/v2/access-token", operation: "revokeAccessToken", summary: "Revokes the token that the request was made with.",
+		status: http.StatusNoContent,
+		handle: func(c *call) (any, error) { return nil, c.api.Service.RevokeAccessToken(c.r.Context(), c.actor()) },
+	},
+	{
+		methods: get, path: "/v2/organizations", operation: "listOrganizations", summary: "Lists the organizations that the token reaches, by name.",
+		scope: string(domain.ScopeReadOrganizations), answer: []organizationAnswer{}, list: pageList, status: http.StatusOK,
+		handle: func(c *call) (any, error) {
+			return paged(c, func(page domain.Page) (domain.Paged[domain.Organization], error) {
+				return c.api.Service.Organizations(c.r.Context(), c.actor(), page)
+			}, c.organizationToAnswer)
+		},
+	},
+	{
+		methods: get, path: inOrganization, operation: "getOrganization", summary: "Gets an organization.",
+		scope: string(domain.ScopeReadOrganizations), answer: organizationAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			organization, err := c.api.Service.Organization(c.r.Context(), c.actor(), c.r.PathValue("org"))
+			return c.organizationToAnswer(organization), err
+		},
+	},
+}
+
+type rootAnswer struct {
+	Message   string `json:"message"`
+	Timestamp int64  `json:"timestamp" doc:"Unix seconds."`
+}
+
+type metaAnswer struct {
+	WebhookIPs []string `json:"webhook_ips" doc:"CIDRs that webhooks are sent from."`
+}
+
+type userAnswer struct {
+	ID        domain.UserID `json:"id" format:"uuid"`
+	GraphQLID string        `json:"graphql_id"`
+	Name      string        `json:"name"`
+	Email     string        `json:"email"`
+	AvatarURL string        `json:"avatar_url" format:"uri"`
+	CreatedAt timestamp     `json:"created_at"`
+}
+
+// userToAnswer returns how a user is shown; a user who is gone is null.
+func (c *call) userToAnswer(u *domain.User) *userAnswer {
+	if u == nil {
+		return nil
+	}
+	return &userAnswer{
+		ID:        u.ID,
+		GraphQLID: domain.GraphQLID("User", u.ID),
+		Name:      u.Name,
+		Email:     u.Email,
+		AvatarURL: c.api.BaseURL + "/avatars/" + string(u.ID) + ".svg",
+		CreatedAt: timestamp(u.CreatedAt),
+	}
+}
+
+type accessTokenAnswer struct {
+	UUID        domain.APITokenID `json:"uuid" format:"uuid"`
+	Scopes      []domain.Scope    `json:"scopes"`
+	Description string            `json:"description"`
+	CreatedAt   timestamp         `json:"created_at"`
+	ExpiresAt   *timestamp        `json:"expires_at"`
+	User        accessTokenUser   `json:"user"`
+}
+
+type accessTokenUser struct {
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+func accessTokenToAnswer(t domain.APIToken, u domain.User) accessTokenAnswer {
+	return accessTokenAnswer{
+		UUID:        t.ID,
+		Scopes:      t.Scopes.List(),
+		Description: t.Description,
+		CreatedAt:   timestamp(t.CreatedAt),
+		ExpiresAt:   nullTimestamp(t.ExpiresAt),
+		User:        accessTokenUser{u.Name, u.Email},
+	}
+}
+
+type organizationAnswer struct {
+	ID           domain.OrganizationID `json:"id" format:"uuid"`
+	GraphQLID    string                `json:"graphql_id"`
+	Name         string                `json:"name"`
+	Slug         string                `json:"slug"`
+	URL          string                `json:"url" format:"uri"`
+	WebURL       string                `json:"web_url" format:"uri"`
+	ClustersURL  string                `json:"clusters_url" format:"uri"`
+	PipelinesURL string                `json:"pipelines_url" format:"uri"`
+	CreatedAt    timestamp             `json:"created_at"`
+}
+
+func (c *call) organizationToAnswer(o domain.Organization) organizationAnswer {
+	url := c.api.BaseURL + "/v2/organizations/" + o.Slug
+	return organizationAnswer{
+		ID:           o.ID,
+		GraphQLID:    domain.GraphQLID("Organization", o.ID),
+		Name:         o.Name,
+		Slug:         o.Slug,
+		URL:          url,
+		WebURL:       c.api.BaseURL + "/organizations/" + o.Slug,
+		ClustersURL:  url + "/clusters",
+		PipelinesURL: url + "/pipelines",
+		CreatedAt:    timestamp(o.CreatedAt),
+	}
+}
+
+// timestamp is a time as it is shown: UTC, with milliseconds.
+type timestamp time.Time
+
+const timestampLayout = `"2006-01-02T15:04:05.000Z"`
+
+// MarshalJSONTo writes the time.
+func (t timestamp) MarshalJSONTo(out *jsontext.Encoder) error {
+	return out.WriteValue(time.Time(t).AppendFormat(out.AvailableBuffer(), timestampLayout))
+}
+
+func nullTimestamp(t *time.Time) *timestamp {
+	if t == nil {
+		return nil
+	}
+	shown := timestamp(*t)
+	return &shown
+}
+
+// paged answers with a page of a list and its Link header.
+func paged[T, A any](c *call, list func(domain.Page) (domain.Paged[T], error), show func(T) A) (any, error) {
+	page, pageErr := c.page()
+	if pageErr != nil {
+		page = domain.Page{Number: 1, Size: 1} // whether the caller may ask at all comes first
+	}
+	items, err := list(page)
+	if err != nil {
+		return nil, err
+	}
+	if pageErr != nil {
+		return nil, pageErr
+	}
+	c.link(page, items.Total)
+	answer := make([]A, len(items.Items))
+	for i, item := range items.Items {
+		answer[i] = show(item)
+	}
+	return answer, nil
+}

@@ -1,0 +1,82 @@
+package rest
+
+import (
+	"net/http"
+
+	"penstock/internal/domain"
+)
+
+var maintainerEndpoints = []endpoint{
+	{
+		methods: get, path: inCluster + "/maintainers", operation: "listClusterMaintainers", summary: "Lists a cluster's maintainers, the first added first.",
+		scope: string(domain.ScopeReadClusters), answer: []maintainerAnswer{}, list: pageList, status: http.StatusOK,
+		handle: func(c *call) (any, error) {
+			return paged(c, func(page domain.Page) (domain.Paged[domain.Maintainer], error) {
+				return c.api.Service.Maintainers(c.r.Context(), c.actor(), c.clusterRef(), page)
+			}, maintainerToAnswer)
+		},
+	},
+	{
+		methods: post, path: inCluster + "/maintainers", operation: "createClusterMaintainer", summary: "Makes a user or a team a maintainer of a cluster.",
+		scope: string(domain.ScopeWriteClusters), body: maintainerBody{}, answer: maintainerAnswer{}, status: http.StatusCreated, tagged: true,
+		errors: []int{http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			m, err := c.api.Service.AddMaintainer(c.r.Context(), c.actor(), c.clusterRef(), body(c, maintainerBody.input))
+			return maintainerToAnswer(m), err
+		},
+	},
+	{
+		methods: get, path: inCluster + "/maintainers/{id}", operation: "getClusterMaintainer", summary: "Gets a maintainer of a cluster.",
+		scope: string(domain.ScopeReadClusters), answer: maintainerAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			m, err := c.api.Service.Maintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			return maintainerToAnswer(m), err
+		},
+	},
+	{
+		methods: remove, path: inCluster + "/maintainers/{id}", operation: "deleteClusterMaintainer", summary: "Takes a maintainer's permission away.",
+		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
+		handle: func(c *call) (any, error) {
+			return nil, c.api.Service.RemoveMaintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+				expect(c, func(m domain.Maintainer) []any { return []any{maintainerToAnswer(m)} }))
+		},
+	},
+}
+
+type maintainerBody struct {
+	User domain.Optional[string] `json:"user" doc:"A user's UUID. Either this or team."`
+	Team domain.Optional[string] `json:"team" doc:"A team's UUID."`
+}
+
+func (b maintainerBody) input() domain.MaintainerInput {
+	return domain.MaintainerInput{User: b.User, Team: b.Team}
+}
+
+type maintainerAnswer struct {
+	ID    domain.MaintainerID `json:"id" format:"uuid"`
+	Actor maintainerActor     `json:"actor"`
+}
+
+type maintainerActor struct {
+	ID        string `json:"id" format:"uuid"`
+	GraphQLID string `json:"graphql_id"`
+	Name      string `json:"name"`
+	Email     string `json:"email,omitzero" doc:"Of a user."`
+	Slug      string `json:"slug,omitzero" doc:"Of a team."`
+	Type      string `json:"type" doc:"user or team."`
+}
+
+func maintainerToAnswer(m domain.Maintainer) maintainerAnswer {
+	answer := maintainerAnswer{ID: m.ID}
+	switch {
+	case m.User != nil:
+		answer.Actor = maintainerActor{
+			ID: string(m.User.ID), GraphQLID: domain.GraphQLID("User", m.User.ID), Name: m.User.Name, Email: m.User.Email, Type: "user",
+		}
+	case m.Team != nil:
+		answer.Actor = maintainerActor{
+			ID: string(m.Team.ID), GraphQLID: domain.GraphQLID("Team", m.Team.ID), Name: m.Team.Name, Slug: m.Team.Slug, Type: "team",
+		}
+	}
+	return answer
+}

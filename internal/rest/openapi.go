@@ -1,0 +1,3 @@
+package rest
+
+func describe(*API) []byte { return []byte("{}") }

@@ -1,0 +1,74 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"penstock/internal/domain"
+)
+
+// limiter counts requests by key in windows of a minute. A limit of 0 counts nothing. Each node of an
+// installation counts for itself.
+type limiter struct {
+	scope  string
+	prefix string // of its headers
+	limit  int
+
+	mutex  sync.Mutex
+	window time.Time
+	counts map[string]int
+}
+
+// limitError is the refusal of a request over the limit.
+type limitError struct {
+	refusal *domain.Error
+	answer  limitAnswer
+}
+
+func (e *limitError) Error() string { return e.refusal.Error() }
+func (e *limitError) Unwrap() error { return e.refusal }
+
+type limitAnswer struct {
+	Scope   string `json:"scope"`
+	Limit   int    `json:"limit"`
+	Current int    `json:"current"`
+	Reset   int    `json:"reset"`
+	Message string `json:"message"`
+}
+
+func newLimiter(scope, prefix string, limit int) *limiter {
+	return &limiter{scope: scope, prefix: prefix, limit: limit}
+}
+
+// count counts a request of key, says in the headers how many are left, and returns a RateLimited error
+// if none were.
+func (l *limiter) count(key string, now time.Time, header http.Header) error {
+	if l.limit == 0 {
+		return nil
+	}
+	window := now.Truncate(time.Minute)
+	l.mutex.Lock()
+	if !window.Equal(l.window) {
+		l.window, l.counts = window, map[string]int{}
+	}
+	l.counts[key]++
+	current := l.counts[key]
+	l.mutex.Unlock()
+
+	reset := int(window.Add(time.Minute).Sub(now)/time.Second) + 1
+	header.Set(l.prefix+"Scope", l.scope)
+	header.Set(l.prefix+"Limit", strconv.Itoa(l.limit))
+	header.Set(l.prefix+"Remaining", strconv.Itoa(max(0, l.limit-current)))
+	header.Set(l.prefix+"Reset", strconv.Itoa(reset))
+	if current <= l.limit {
+		return nil
+	}
+	message := fmt.Sprintf("You have exceeded your API rate limit. Please wait %d seconds before making more requests.", reset)
+	return &limitError{
+		refusal: &domain.Error{Code: domain.RateLimited, Message: message, RetryAfter: time.Duration(reset) * time.Second},
+		answer:  limitAnswer{Scope: l.scope, Limit: l.limit, Current: current, Reset: reset, Message: message},
+	}
+}

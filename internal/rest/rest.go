@@ -1,0 +1,133 @@
+// Package rest serves the REST API, version 2: a table of endpoints and one executor that reads the
+// request, calls one service operation and writes its answer. It imports internal/service, internal/authz
+// and internal/domain of ours.
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// Options configures the API.
+type Options struct {
+	Service           *service.Service
+	BaseURL           string // without a slash at the end
+	Version           string // of the product, for the API description
+	MetaWebhookIPs    []string
+	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed
+	RateLimitREST     int            // requests a minute an organization; 0: no limit
+	RateLimitRESTUser int            // requests a minute a user; 0: no limit
+	Logger            *slog.Logger
+	Now               func() time.Time
+	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
+	Observe func(route, method string, status int, took time.Duration)
+}
+
+// API is the handler of everything below /v2.
+type API struct {
+	Options
+	mux         *http.ServeMux
+	description []byte // the OpenAPI document
+	perOrg      *limiter
+	perUser     *limiter
+}
+
+// New returns the API.
+func New(o Options) *API {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(string, string, int, time.Duration) {}
+	}
+	a := &API{
+		Options: o,
+		mux:     http.NewServeMux(),
+		perOrg:  newLimiter("rest", "RateLimit-", o.RateLimitREST),
+		perUser: newLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
+	}
+	routes := map[string]*route{}
+	for _, e := range endpoints() {
+		if routes[e.path] == nil {
+			routes[e.path] = &route{api: a, path: e.path, perMethod: map[string]*endpoint{}}
+		}
+		for _, method := range e.methods {
+			routes[e.path].perMethod[method] = e
+		}
+	}
+	for path, r := range routes {
+		r.allow = r.methods()
+		a.mux.Handle(path, r)
+	}
+	a.mux.Handle("/", &route{api: a, path: "unknown"})
+	a.description = describe(a)
+	return a
+}
+
+// ServeHTTP answers a request, always in JSON.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if uncleanPath(r.URL.Path) {
+		// The mux would redirect, with a page.
+		(&route{api: a, path: "unknown"}).ServeHTTP(w, r)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+func uncleanPath(path string) bool {
+	return strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
+		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
+}
+
+// route is a path of the API with its endpoints per method. Without any, it is a path that does not exist.
+type route struct {
+	api       *API
+	path      string
+	perMethod map[string]*endpoint
+	allow     string
+}
+
+func (rt *route) methods() string {
+	methods := []string{http.MethodOptions}
+	for method := range rt.perMethod {
+		methods = append(methods, method)
+		if method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := newCall(rt, w, r)
+	defer c.finish()
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	e := rt.perMethod[method]
+	switch {
+	case rt.perMethod == nil:
+		c.fail(errNoSuchPath)
+	case e != nil:
+		c.serve(e)
+	case method == http.MethodOptions:
+		c.preflight()
+	default:
+		c.header["Allow"] = []string{rt.allow}
+		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
+	}
+}
+
+var errNoSuchPath = domain.NewError(domain.NotFound, "Not found")
