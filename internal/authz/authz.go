@@ -70,6 +70,9 @@ const (
 	WriteAgentToken
 	ReadMaintainer
 	WriteMaintainer
+	ReadCacheRegistry
+	WriteCacheRegistry
+	DestroyCacheRegistry
 )
 
 // rule says which scope a token needs for an action, and who may do it.
@@ -100,6 +103,9 @@ var rules = map[Action]rule{
 	WriteAgentToken:         {domain.ScopeWriteClusters, manager},
 	ReadMaintainer:          {domain.ScopeReadClusters, anyone},
 	WriteMaintainer:         {domain.ScopeWriteClusters, manager},
+	ReadCacheRegistry:       {domain.ScopeReadClusters, manager},
+	WriteCacheRegistry:      {domain.ScopeWriteClusters, manager},
+	DestroyCacheRegistry:    {domain.ScopeWriteClusters, registryDestroyer},
 }
 
 func anyone(*Identity, Cluster) bool { return true }
@@ -112,6 +118,10 @@ func clusterCreator(id *Identity, _ Cluster) bool {
 
 func clusterWriter(id *Identity, c Cluster) bool {
 	return manager(id, c) || id.Organization.Settings.ClusterWrites == domain.ClusterWritesMembers
+}
+
+func registryDestroyer(id *Identity, c Cluster) bool {
+	return id.Admin() || c.Maintainer && id.Organization.Settings.MaintainersCanDestroyCacheRegistries
 }
 
 // ErrForbidden is the refusal of an action that the caller has no permission for.

@@ -53,6 +53,7 @@ type liteConn struct {
 type heldStmt struct {
 	*sqlite.Stmt
 	argument []int // for each parameter of the statement, the index of its argument
+	bound    []any // what each parameter is bound to; nil when that cannot be compared
 }
 
 type job struct {
@@ -93,6 +94,10 @@ func openLite(dir string, exclusive bool) (_ *lite, unlock func() error, err err
 		if c, err = openLiteConn(path); err == nil {
 			l.readers <- c
 		}
+	}
+	if err == nil {
+		// After an ANALYZE by hand SQLite would look at the values bound to a statement, and plan it again for each.
+		_, err = l.writer.exec("DROP TABLE IF EXISTS sqlite_stat4", nil)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("open %s: %w", path, err), unlock())
@@ -371,7 +376,7 @@ func (c *liteConn) query(sql string, each func(*sqlite.Stmt) error, args []any) 
 		if argument >= len(args) {
 			return fmt.Errorf("the statement has $%d but only %d arguments were given", argument+1, len(args))
 		}
-		if err := bind(stmt.Stmt, i+1, args[argument]); err != nil {
+		if err := stmt.bind(i, args[argument]); err != nil {
 			return err
 		}
 	}
@@ -410,6 +415,7 @@ func (c *liteConn) hold(sql string) (*heldStmt, error) {
 		}
 		stmt.argument = append(stmt.argument, n-1)
 	}
+	stmt.bound = make([]any, len(stmt.argument))
 	c.held[sql] = stmt
 	return stmt, nil
 }
@@ -437,6 +443,21 @@ func (c *liteConn) Close() error {
 		errs = append(errs, stmt.Finalize())
 	}
 	return errors.Join(append(errs, c.Conn.Close())...)
+}
+
+// bind binds a parameter, unless it has the value already: SQLite plans a statement again whenever a LIMIT is
+// bound, even to the same value.
+func (s *heldStmt) bind(parameter int, arg any) error {
+	switch arg.(type) {
+	case string, int64, int, bool:
+		if s.bound[parameter] == arg {
+			return nil
+		}
+		s.bound[parameter] = arg
+	default:
+		s.bound[parameter] = nil
+	}
+	return bind(s.Stmt, parameter+1, arg)
 }
 
 func bind(stmt *sqlite.Stmt, param int, arg any) error {

@@ -1,6 +1,10 @@
 package domain
 
-import "time"
+import (
+	"time"
+
+	"penstock/internal/policy"
+)
 
 // The registry that every new cluster has.
 const (
@@ -21,3 +25,68 @@ type CacheRegistry struct {
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
+
+// CacheRegistryInput is what a caller sends to make or change a registry.
+type CacheRegistryInput struct {
+	Name        Optional[string]
+	Description Optional[string]
+	Emoji       Optional[string]
+	Color       Optional[string]
+	Policy      Optional[[]byte] // a JSON document
+}
+
+// DefaultCacheRegistry returns the registry that a new cluster has from the start.
+func DefaultCacheRegistry(c Cluster) CacheRegistry {
+	registry := NewCacheRegistry(CacheRegistryInput{Name: Some(DefaultCacheRegistryName)}, c.ID, c.CreatedAt, new(Faults))
+	registry.ID = c.DefaultCacheRegistryID
+	return registry
+}
+
+// NewCacheRegistry returns the registry that the input describes. Without a policy it has the default one,
+// which restricts nothing.
+func NewCacheRegistry(in CacheRegistryInput, cluster ClusterID, now time.Time, faults *Faults) CacheRegistry {
+	r := CacheRegistry{ID: NewID[CacheRegistryID](), ClusterID: cluster, CreatedAt: now}
+	in.Name.requireIn("name", "Name", faults)
+	if !in.Name.HasValue() {
+		in.Name = Optional[string]{}
+	}
+	if !in.Policy.HasValue() {
+		in.Policy = Some(policy.Default().Normal())
+	}
+	r.Apply(in, now, faults)
+	return r
+}
+
+// Apply makes the changes of the input. A new name makes a new slug; a null policy denies everything.
+func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faults) {
+	if in.Name.Given {
+		r.Name = Name("name", "Name", in.Name.Value, faults)
+		r.Slug = Slug(r.Name)
+		if r.Slug == "" && !faults.Has("name") {
+			faults.Add("name", "Name must have a letter or digit that a slug can be made of")
+		}
+	}
+	applyLook(&r.Description, &r.Emoji, &r.Color, in.Description, in.Emoji, in.Color, faults)
+	if in.Policy.Given {
+		r.Policy = nil
+	}
+	if in.Policy.HasValue() {
+		parsed, problems := policy.Parse(in.Policy.Value)
+		for _, problem := range problems {
+			faults.Add("policy", "Policy "+problem.String())
+		}
+		if parsed != nil {
+			normal := string(parsed.Normal())
+			r.Policy = &normal
+		}
+	}
+	r.UpdatedAt = now
+}
+
+// CacheRegistrySlugTaken is the fault of a registry whose slug another one of the cluster has.
+func CacheRegistrySlugTaken(slug string) string {
+	return "A cache registry with the slug " + slug + " already exists in this cluster"
+}
+
+// CannotDeleteDefaultCacheRegistry is the refusal to delete a cluster's default registry.
+const CannotDeleteDefaultCacheRegistry = "Unable to destroy cache registry. Cannot destroy default cache registry"

@@ -23,3 +23,10 @@ type AgentTokenView struct {
 	OrganizationSlug string
 	CreatedBy        *User
 }
+
+// CacheRegistryView is a registry with what is shown along with it.
+type CacheRegistryView struct {
+	CacheRegistry
+	OrganizationSlug string
+	Default          bool // the cluster's default registry
+}

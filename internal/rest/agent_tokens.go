@@ -54,9 +54,9 @@ var agentTokenEndpoints = []endpoint{
 }
 
 type agentTokenBody struct {
-	Description        domain.Optional[string] `json:"description" doc:"Required to create a token."`
-	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs, spaces between. Null or empty for all."`
-	ExpiresAt          domain.Optional[string] `json:"expires_at" doc:"At least 10 minutes ahead. Stays as it is."`
+	Description        domain.Optional[string] `json:"description" required:"create" doc:"What the token is for. At most 10,000 characters, and not blank."`
+	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs that agents may connect from, with spaces between. Null or empty for all."`
+	ExpiresAt          domain.Optional[string] `json:"expires_at" format:"date-time" doc:"When the token stops working, at least 10 minutes ahead. Null for never. Can't be changed."`
 }
 
 func (b agentTokenBody) input() domain.AgentTokenInput {
@@ -64,20 +64,20 @@ func (b agentTokenBody) input() domain.AgentTokenInput {
 }
 
 type agentTokenAnswer struct {
-	ID                 domain.AgentTokenID `json:"id" format:"uuid"`
-	GraphQLID          string              `json:"graphql_id"`
-	Description        string              `json:"description"`
-	AllowedIPAddresses *string             `json:"allowed_ip_addresses"`
-	ExpiresAt          *timestamp          `json:"expires_at"`
-	URL                string              `json:"url" format:"uri"`
-	ClusterURL         string              `json:"cluster_url" format:"uri"`
-	CreatedAt          timestamp           `json:"created_at"`
-	CreatedBy          *userAnswer         `json:"created_by"`
+	ID                 domain.AgentTokenID `json:"id" format:"uuid" doc:"The token's UUID."`
+	GraphQLID          string              `json:"graphql_id" doc:"The token's ID in the GraphQL API."`
+	Description        string              `json:"description" doc:"What the token is for."`
+	AllowedIPAddresses *string             `json:"allowed_ip_addresses" doc:"CIDRs that agents may connect from, with spaces between. Null or empty for all."`
+	ExpiresAt          *timestamp          `json:"expires_at" doc:"When the token stops working. Null for never."`
+	URL                string              `json:"url" format:"uri" doc:"The token in this API."`
+	ClusterURL         string              `json:"cluster_url" format:"uri" doc:"The token's cluster in this API."`
+	CreatedAt          timestamp           `json:"created_at" doc:"When the token was created."`
+	CreatedBy          *userAnswer         `json:"created_by" doc:"Who created the token. Null if they are gone."`
 }
 
 type newAgentTokenAnswer struct {
 	agentTokenAnswer `json:",inline"`
-	Token            string `json:"token" doc:"The token's value. It cannot be read again."`
+	Token            string `json:"token" doc:"The token's value. It is not shown again."`
 }
 
 func (c *call) agentTokenToAnswer(t domain.AgentTokenView) agentTokenAnswer {

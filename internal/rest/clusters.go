@@ -60,10 +60,10 @@ func (c *call) clusterRef() domain.ClusterRef {
 
 type clusterCreateBody struct {
 	Name        domain.Optional[string]           `json:"name" required:"true" doc:"1 to 255 characters. Two clusters may share one."`
-	Description domain.Optional[string]           `json:"description"`
+	Description domain.Optional[string]           `json:"description" doc:"At most 10,000 characters."`
 	Emoji       domain.Optional[string]           `json:"emoji" doc:"An emoji's name between colons, such as :rocket:."`
-	Color       domain.Optional[string]           `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
-	Maintainers domain.Optional[[]maintainerBody] `json:"maintainers" doc:"Who may manage the cluster."`
+	Color       domain.Optional[string]           `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits."`
+	Maintainers domain.Optional[[]maintainerBody] `json:"maintainers" doc:"Who is to maintain the cluster: at most 100 users and teams of the organization."`
 }
 
 func (b clusterCreateBody) input() domain.ClusterInput {
@@ -75,14 +75,14 @@ func (b clusterCreateBody) input() domain.ClusterInput {
 }
 
 type clusterUpdateBody struct {
-	Name                        domain.Optional[string] `json:"name"`
-	Description                 domain.Optional[string] `json:"description"`
-	Emoji                       domain.Optional[string] `json:"emoji"`
-	Color                       domain.Optional[string] `json:"color"`
-	DefaultQueueID              domain.Optional[string] `json:"default_queue_id" doc:"A queue of this cluster. Null for none."`
-	DefaultCacheRegistryUUID    domain.Optional[string] `json:"default_cache_registry_uuid" doc:"A cache registry of this cluster. Needs permission to manage it."`
-	HostedGitMirrorEnabled      domain.Optional[bool]   `json:"hosted_git_mirror_enabled" doc:"Only on clusters that run hosted agents."`
-	HostedContainerCacheEnabled domain.Optional[bool]   `json:"hosted_container_cache_enabled" doc:"Only on clusters that run hosted agents."`
+	Name                        domain.Optional[string] `json:"name" nullable:"false" doc:"1 to 255 characters. Two clusters may share one."`
+	Description                 domain.Optional[string] `json:"description" doc:"At most 10,000 characters. Null for none."`
+	Emoji                       domain.Optional[string] `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
+	Color                       domain.Optional[string] `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
+	DefaultQueueID              domain.Optional[string] `json:"default_queue_id" format:"uuid" doc:"A queue of this cluster. Null for none."`
+	DefaultCacheRegistryUUID    domain.Optional[string] `json:"default_cache_registry_uuid" format:"uuid" nullable:"false" doc:"A cache registry of this cluster. Only those who may manage the cluster can change it."`
+	HostedGitMirrorEnabled      domain.Optional[bool]   `json:"hosted_git_mirror_enabled" nullable:"false" doc:"Whether hosted agents use a git mirror. Only changes on clusters that run hosted agents."`
+	HostedContainerCacheEnabled domain.Optional[bool]   `json:"hosted_container_cache_enabled" nullable:"false" doc:"Whether hosted agents use a container cache. Only changes on clusters that run hosted agents."`
 }
 
 func (b clusterUpdateBody) input() domain.ClusterPatch {
@@ -99,34 +99,34 @@ func (b clusterUpdateBody) input() domain.ClusterPatch {
 }
 
 type clusterAnswer struct {
-	ID              domain.ClusterID   `json:"id" format:"uuid"`
-	GraphQLID       string             `json:"graphql_id"`
-	DefaultQueueID  *domain.QueueID    `json:"default_queue_id" format:"uuid"`
-	Name            string             `json:"name"`
-	Description     *string            `json:"description"`
-	Emoji           *string            `json:"emoji"`
-	Color           *string            `json:"color"`
-	Maintainers     clusterMaintainers `json:"maintainers"`
-	URL             string             `json:"url" format:"uri"`
-	WebURL          string             `json:"web_url" format:"uri"`
-	QueuesURL       string             `json:"queues_url" format:"uri"`
-	DefaultQueueURL *string            `json:"default_queue_url" format:"uri"`
-	CreatedAt       timestamp          `json:"created_at"`
-	CreatedBy       *userAnswer        `json:"created_by"`
+	ID              domain.ClusterID   `json:"id" format:"uuid" doc:"The cluster's UUID."`
+	GraphQLID       string             `json:"graphql_id" doc:"The cluster's ID in the GraphQL API."`
+	DefaultQueueID  *domain.QueueID    `json:"default_queue_id" format:"uuid" doc:"The queue that agents take jobs from when they name none."`
+	Name            string             `json:"name" doc:"The cluster's name."`
+	Description     *string            `json:"description" doc:"What the cluster is for."`
+	Emoji           *string            `json:"emoji" doc:"An emoji's name between colons."`
+	Color           *string            `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
+	Maintainers     clusterMaintainers `json:"maintainers" doc:"Who may manage the cluster, besides the organization's administrators."`
+	URL             string             `json:"url" format:"uri" doc:"The cluster in this API."`
+	WebURL          string             `json:"web_url" format:"uri" doc:"The cluster in the web interface."`
+	QueuesURL       string             `json:"queues_url" format:"uri" doc:"The cluster's queues in this API."`
+	DefaultQueueURL *string            `json:"default_queue_url" format:"uri" doc:"The default queue in this API."`
+	CreatedAt       timestamp          `json:"created_at" doc:"When the cluster was created."`
+	CreatedBy       *userAnswer        `json:"created_by" doc:"Who created the cluster. Null if they are gone."`
 }
 
 type clusterMaintainers struct {
-	Users []maintainerAnswer `json:"users"`
-	Teams []maintainerAnswer `json:"teams"`
+	Users []maintainerAnswer `json:"users" doc:"The users among them."`
+	Teams []maintainerAnswer `json:"teams" doc:"The teams among them."`
 }
 
 // managedClusterAnswer is a cluster as those who may manage it see it; others do not get the last four.
 type managedClusterAnswer struct {
 	clusterAnswer               `json:",inline"`
-	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled" managed:"true"`
-	HostedContainerCacheEnabled bool                   `json:"hosted_container_cache_enabled" managed:"true"`
-	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid" format:"uuid" managed:"true"`
-	DefaultCacheRegistryURL     string                 `json:"default_cache_registry_url" format:"uri" managed:"true"`
+	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled" managed:"true" doc:"Whether hosted agents use a git mirror."`
+	HostedContainerCacheEnabled bool                   `json:"hosted_container_cache_enabled" managed:"true" doc:"Whether hosted agents use a container cache."`
+	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid" format:"uuid" managed:"true" doc:"The UUID of the cluster's default cache registry."`
+	DefaultCacheRegistryURL     string                 `json:"default_cache_registry_url" format:"uri" managed:"true" doc:"The default cache registry in this API."`
 }
 
 func (c *call) clusterURL(organization string, id domain.ClusterID) string {

@@ -28,21 +28,25 @@ const maxBody = 1 << 20
 // but what is wrong with it is told only when the operation asks for it.
 func body[B, T any](c *call, convert func(B) T) service.Input[T] {
 	b, err := readBody[B](c, false)
-	return func() (T, error) { return convert(b), err }
+	input := convert(b)
+	return func() (T, error) { return input, err }
 }
 
 // strictBody is body for requests that refuse members which B does not have.
 func strictBody[B, T any](c *call, convert func(B) T) service.Input[T] {
 	b, err := readBody[B](c, true)
-	return func() (T, error) { return convert(b), err }
+	input := convert(b)
+	return func() (T, error) { return input, err }
 }
 
 // optionalBody is body for requests that need none.
 func optionalBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	if c.r.ContentLength == 0 {
-		return service.Value(convert(*new(B)))
+	b, err := readBody[B](c, false)
+	if errors.Is(err, errNoBody) {
+		return service.Value(convert(b))
 	}
-	return body(c, convert)
+	input := convert(b)
+	return func() (T, error) { return input, err }
 }
 
 func readBody[B any](c *call, strict bool) (b B, err error) {
@@ -55,7 +59,7 @@ func readBody[B any](c *call, strict bool) (b B, err error) {
 	}
 	contentType := c.r.Header.Get("Content-Type")
 	if len(source) == 0 && contentType == "" {
-		return b, errNoObject
+		return b, errNoBody
 	}
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
 		return b, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
@@ -67,7 +71,10 @@ func readBody[B any](c *call, strict bool) (b B, err error) {
 	return b, d.faults.Err()
 }
 
-var errNoObject = domain.NewError(domain.Malformed, "The body must be a JSON object")
+var (
+	errNoBody   = domain.NewError(domain.Malformed, "A body is needed: a JSON object")
+	errNoObject = domain.NewError(domain.Malformed, "The body must be a JSON object")
+)
 
 // decoder fills body structs from JSON and collects every fault.
 type decoder struct {
@@ -121,7 +128,7 @@ func (d *decoder) object(value jsontext.Value, into reflect.Value, path string) 
 		if index, ok := fields[name]; ok {
 			d.optional(member, into.Field(index), at)
 		} else if d.strict {
-			d.faults.Add(at, strings.ToValidUTF8(at, "\uFFFD")+" is not a supported field")
+			d.faults.Add(at, strings.ToValidUTF8(at, "\uFFFD")+" is not a field that can be set")
 		}
 	}
 }

@@ -47,7 +47,7 @@ var (
 func endpoints() []*endpoint {
 	var all []*endpoint
 	for _, group := range [][]endpoint{
-		rootEndpoints, identityEndpoints, clusterEndpoints, queueEndpoints, agentTokenEndpoints, maintainerEndpoints,
+		rootEndpoints, identityEndpoints, clusterEndpoints, queueEndpoints, agentTokenEndpoints, maintainerEndpoints, cacheRegistryEndpoints,
 	} {
 		for i := range group {
 			all = append(all, &group[i])

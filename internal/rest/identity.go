@@ -72,8 +72,8 @@ var identityEndpoints = []endpoint{
 }
 
 type rootAnswer struct {
-	Message   string `json:"message"`
-	Timestamp int64  `json:"timestamp" doc:"Unix seconds."`
+	Message   string `json:"message" doc:"Where the API is described."`
+	Timestamp int64  `json:"timestamp" doc:"The server's time, in Unix seconds."`
 }
 
 type metaAnswer struct {
@@ -81,12 +81,12 @@ type metaAnswer struct {
 }
 
 type userAnswer struct {
-	ID        domain.UserID `json:"id" format:"uuid"`
-	GraphQLID string        `json:"graphql_id"`
-	Name      string        `json:"name"`
-	Email     string        `json:"email"`
-	AvatarURL string        `json:"avatar_url" format:"uri"`
-	CreatedAt timestamp     `json:"created_at"`
+	ID        domain.UserID `json:"id" format:"uuid" doc:"The user's UUID."`
+	GraphQLID string        `json:"graphql_id" doc:"The user's ID in the GraphQL API."`
+	Name      string        `json:"name" doc:"The user's name."`
+	Email     string        `json:"email" doc:"The user's e-mail address."`
+	AvatarURL string        `json:"avatar_url" format:"uri" doc:"Where the user's picture is."`
+	CreatedAt timestamp     `json:"created_at" doc:"When the user was created."`
 }
 
 // userToAnswer returns how a user is shown; a user who is gone is null.
@@ -105,17 +105,17 @@ func (c *call) userToAnswer(u *domain.User) *userAnswer {
 }
 
 type accessTokenAnswer struct {
-	UUID        domain.APITokenID `json:"uuid" format:"uuid"`
-	Scopes      []domain.Scope    `json:"scopes"`
-	Description string            `json:"description"`
-	CreatedAt   timestamp         `json:"created_at"`
-	ExpiresAt   *timestamp        `json:"expires_at"`
-	User        accessTokenUser   `json:"user"`
+	UUID        domain.APITokenID `json:"uuid" format:"uuid" doc:"The token's UUID."`
+	Scopes      []domain.Scope    `json:"scopes" doc:"What the token may be used for, such as read_clusters."`
+	Description string            `json:"description" doc:"What the token is for."`
+	CreatedAt   timestamp         `json:"created_at" doc:"When the token was created."`
+	ExpiresAt   *timestamp        `json:"expires_at" doc:"When the token stops working. Null for never."`
+	User        accessTokenUser   `json:"user" doc:"The user that the token acts as."`
 }
 
 type accessTokenUser struct {
-	Name  string `json:"name"`
-	Email string `json:"email"`
+	Name  string `json:"name" doc:"The user's name."`
+	Email string `json:"email" doc:"The user's e-mail address."`
 }
 
 func accessTokenToAnswer(t domain.APIToken, u domain.User) accessTokenAnswer {
@@ -130,15 +130,15 @@ func accessTokenToAnswer(t domain.APIToken, u domain.User) accessTokenAnswer {
 }
 
 type organizationAnswer struct {
-	ID           domain.OrganizationID `json:"id" format:"uuid"`
-	GraphQLID    string                `json:"graphql_id"`
-	Name         string                `json:"name"`
-	Slug         string                `json:"slug"`
-	URL          string                `json:"url" format:"uri"`
-	WebURL       string                `json:"web_url" format:"uri"`
-	ClustersURL  string                `json:"clusters_url" format:"uri"`
-	PipelinesURL string                `json:"pipelines_url" format:"uri"`
-	CreatedAt    timestamp             `json:"created_at"`
+	ID           domain.OrganizationID `json:"id" format:"uuid" doc:"The organization's UUID."`
+	GraphQLID    string                `json:"graphql_id" doc:"The organization's ID in the GraphQL API."`
+	Name         string                `json:"name" doc:"The organization's name."`
+	Slug         string                `json:"slug" doc:"The organization's name in URLs."`
+	URL          string                `json:"url" format:"uri" doc:"The organization in this API."`
+	WebURL       string                `json:"web_url" format:"uri" doc:"The organization in the web interface."`
+	ClustersURL  string                `json:"clusters_url" format:"uri" doc:"The organization's clusters in this API."`
+	PipelinesURL string                `json:"pipelines_url" format:"uri" doc:"The organization's pipelines in this API."`
+	CreatedAt    timestamp             `json:"created_at" doc:"When the organization was created."`
 }
 
 func (c *call) organizationToAnswer(o domain.Organization) organizationAnswer {

@@ -44,8 +44,8 @@ var maintainerEndpoints = []endpoint{
 }
 
 type maintainerBody struct {
-	User domain.Optional[string] `json:"user" doc:"A user's UUID. Either this or team."`
-	Team domain.Optional[string] `json:"team" doc:"A team's UUID."`
+	User domain.Optional[string] `json:"user" oneOf:"true" format:"uuid" doc:"The UUID of a member of the organization."`
+	Team domain.Optional[string] `json:"team" oneOf:"true" format:"uuid" doc:"The UUID of a team of the organization."`
 }
 
 func (b maintainerBody) input() domain.MaintainerInput {
@@ -53,17 +53,17 @@ func (b maintainerBody) input() domain.MaintainerInput {
 }
 
 type maintainerAnswer struct {
-	ID    domain.MaintainerID `json:"id" format:"uuid"`
-	Actor maintainerActor     `json:"actor"`
+	ID    domain.MaintainerID `json:"id" format:"uuid" doc:"The UUID of the grant, not of the user or team."`
+	Actor maintainerActor     `json:"actor" doc:"The user or team."`
 }
 
 type maintainerActor struct {
-	ID        string `json:"id" format:"uuid"`
-	GraphQLID string `json:"graphql_id"`
-	Name      string `json:"name"`
-	Email     string `json:"email,omitzero" doc:"Of a user."`
-	Slug      string `json:"slug,omitzero" doc:"Of a team."`
-	Type      string `json:"type" doc:"user or team."`
+	ID        string `json:"id" format:"uuid" doc:"The UUID of the user or team."`
+	GraphQLID string `json:"graphql_id" doc:"The ID of the user or team in the GraphQL API."`
+	Name      string `json:"name" doc:"The name of the user or team."`
+	Email     string `json:"email,omitzero" doc:"The user's e-mail address. Teams have none."`
+	Slug      string `json:"slug,omitzero" doc:"The team's name in URLs. Users have none."`
+	Type      string `json:"type" enum:"user,team" doc:"Whether it is a user or a team."`
 }
 
 func maintainerToAnswer(m domain.Maintainer) maintainerAnswer {

@@ -73,34 +73,34 @@ var queueEndpoints = []endpoint{
 }
 
 type queueBody struct {
-	Key                domain.Optional[string]           `json:"key" doc:"Letters, digits, - and _, at most 100. Required to create a queue; stays as it is."`
-	Description        domain.Optional[string]           `json:"description"`
-	RetryAgentAffinity domain.Optional[string]           `json:"retry_agent_affinity" doc:"prefer-warmest (default) or prefer-different."`
-	HostedAgents       domain.Optional[hostedAgentsBody] `json:"hosted_agents" doc:"Makes the queue one of hosted agents."`
+	Key                domain.Optional[string]           `json:"key" required:"create" pattern:"^[0-9A-Za-z_-]+$" doc:"Letters, digits, - and _, at most 100. Unique in the cluster, and can't be changed."`
+	Description        domain.Optional[string]           `json:"description" doc:"At most 10,000 characters. Null for none."`
+	RetryAgentAffinity domain.Optional[string]           `json:"retry_agent_affinity" nullable:"false" enum:"prefer-warmest,prefer-different" doc:"Which agent is to run a job's retry. A new queue has prefer-warmest unless another is given."`
+	HostedAgents       domain.Optional[hostedAgentsBody] `json:"hosted_agents" doc:"The machines that serve the queue. A queue is created with hosted agents or without, and stays so."`
 	HostedAgentsCamel  domain.Optional[hostedAgentsBody] `json:"hostedAgents" doc:"The same as hosted_agents."`
 }
 
 type hostedAgentsBody struct {
-	InstanceShape         domain.Optional[string]               `json:"instance_shape" doc:"Such as LINUX_AMD64_2X4."`
-	InstanceShapeCamel    domain.Optional[string]               `json:"instanceShape" doc:"The same as instance_shape."`
-	PlatformSettings      domain.Optional[platformSettingsBody] `json:"platform_settings"`
+	InstanceShape         domain.Optional[string]               `json:"instance_shape" nullable:"false" doc:"The kind of machine, such as LINUX_AMD64_2X4. Required to create a queue with hosted agents."`
+	InstanceShapeCamel    domain.Optional[string]               `json:"instanceShape" nullable:"false" doc:"The same as instance_shape."`
+	PlatformSettings      domain.Optional[platformSettingsBody] `json:"platform_settings" doc:"What the machines run."`
 	PlatformSettingsCamel domain.Optional[platformSettingsBody] `json:"platformSettings" doc:"The same as platform_settings."`
 }
 
 type platformSettingsBody struct {
-	Linux domain.Optional[linuxSettingsBody] `json:"linux"`
-	MacOS domain.Optional[macOSSettingsBody] `json:"macos"`
+	Linux domain.Optional[linuxSettingsBody] `json:"linux" doc:"For Linux machines."`
+	MacOS domain.Optional[macOSSettingsBody] `json:"macos" doc:"For macOS machines."`
 }
 
 type linuxSettingsBody struct {
-	AgentImageRef      domain.Optional[string] `json:"agent_image_ref"`
+	AgentImageRef      domain.Optional[string] `json:"agent_image_ref" doc:"The image that agents run in. Null for the usual one."`
 	AgentImageRefCamel domain.Optional[string] `json:"agentImageRef" doc:"The same as agent_image_ref."`
 }
 
 type macOSSettingsBody struct {
-	MacOSVersion      domain.Optional[string] `json:"macos_version"`
+	MacOSVersion      domain.Optional[string] `json:"macos_version" doc:"The macOS version, such as SEQUOIA. Null for the usual one."`
 	MacOSVersionCamel domain.Optional[string] `json:"macosVersion" doc:"The same as macos_version."`
-	XcodeVersion      domain.Optional[string] `json:"xcode_version"`
+	XcodeVersion      domain.Optional[string] `json:"xcode_version" doc:"The Xcode version. Null for the usual one."`
 	XcodeVersionCamel domain.Optional[string] `json:"xcodeVersion" doc:"The same as xcode_version."`
 }
 
@@ -135,49 +135,49 @@ type pauseBody struct {
 func (b pauseBody) input() domain.Optional[string] { return either(b.DispatchPausedNote, b.Note) }
 
 type queueAnswer struct {
-	ID                 domain.QueueID            `json:"id" format:"uuid"`
-	GraphQLID          string                    `json:"graphql_id"`
-	Key                string                    `json:"key"`
-	Description        *string                   `json:"description"`
-	URL                string                    `json:"url" format:"uri"`
-	WebURL             string                    `json:"web_url" format:"uri"`
-	ClusterURL         string                    `json:"cluster_url" format:"uri"`
-	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity"`
-	DispatchPaused     bool                      `json:"dispatch_paused"`
-	DispatchPausedBy   *userAnswer               `json:"dispatch_paused_by"`
-	DispatchPausedAt   *timestamp                `json:"dispatch_paused_at"`
-	DispatchPausedNote *string                   `json:"dispatch_paused_note"`
-	Hosted             bool                      `json:"hosted"`
-	HostedAgents       *hostedAgentsAnswer       `json:"hosted_agents"`
-	CreatedAt          timestamp                 `json:"created_at"`
-	CreatedBy          *userAnswer               `json:"created_by"`
+	ID                 domain.QueueID            `json:"id" format:"uuid" doc:"The queue's UUID."`
+	GraphQLID          string                    `json:"graphql_id" doc:"The queue's ID in the GraphQL API."`
+	Key                string                    `json:"key" doc:"What agents and jobs call the queue. Unique in the cluster."`
+	Description        *string                   `json:"description" doc:"What the queue is for."`
+	URL                string                    `json:"url" format:"uri" doc:"The queue in this API."`
+	WebURL             string                    `json:"web_url" format:"uri" doc:"The queue in the web interface."`
+	ClusterURL         string                    `json:"cluster_url" format:"uri" doc:"The queue's cluster in this API."`
+	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity" enum:"prefer-warmest,prefer-different" doc:"Which agent is to run a job's retry."`
+	DispatchPaused     bool                      `json:"dispatch_paused" doc:"Whether the queue is paused: it gives out no jobs."`
+	DispatchPausedBy   *userAnswer               `json:"dispatch_paused_by" doc:"Who paused the queue. Null if it is not paused, or they are gone."`
+	DispatchPausedAt   *timestamp                `json:"dispatch_paused_at" doc:"When the queue was paused. Null if it is not."`
+	DispatchPausedNote *string                   `json:"dispatch_paused_note" doc:"Why the queue was paused."`
+	Hosted             bool                      `json:"hosted" doc:"Whether hosted agents serve the queue."`
+	HostedAgents       *hostedAgentsAnswer       `json:"hosted_agents" doc:"The machines that serve the queue. Null if it is not hosted."`
+	CreatedAt          timestamp                 `json:"created_at" doc:"When the queue was created."`
+	CreatedBy          *userAnswer               `json:"created_by" doc:"Who created the queue. Null if they are gone."`
 }
 
 type hostedAgentsAnswer struct {
-	InstanceShape    instanceShapeAnswer    `json:"instance_shape"`
-	PlatformSettings platformSettingsAnswer `json:"platform_settings"`
+	InstanceShape    instanceShapeAnswer    `json:"instance_shape" doc:"The kind of machine."`
+	PlatformSettings platformSettingsAnswer `json:"platform_settings" doc:"What the machines run."`
 }
 
 type instanceShapeAnswer struct {
-	Name         string `json:"name"`
-	MachineType  string `json:"machine_type"`
-	Architecture string `json:"architecture"`
-	CPU          int    `json:"cpu"`
-	Memory       int    `json:"memory" doc:"In GB."`
+	Name         string `json:"name" doc:"The shape's name, such as LINUX_AMD64_2X4."`
+	MachineType  string `json:"machine_type" enum:"linux,macos" doc:"The machine's operating system."`
+	Architecture string `json:"architecture" enum:"amd64,arm64" doc:"The processor's architecture."`
+	CPU          int    `json:"cpu" doc:"The number of virtual processors."`
+	Memory       int    `json:"memory" doc:"The memory, in GB."`
 }
 
 type platformSettingsAnswer struct {
-	Linux *linuxSettingsAnswer `json:"linux,omitzero"`
-	MacOS *macOSSettingsAnswer `json:"macos,omitzero"`
+	Linux *linuxSettingsAnswer `json:"linux,omitzero" doc:"Of Linux machines."`
+	MacOS *macOSSettingsAnswer `json:"macos,omitzero" doc:"Of macOS machines."`
 }
 
 type linuxSettingsAnswer struct {
-	AgentImageRef *string `json:"agent_image_ref"`
+	AgentImageRef *string `json:"agent_image_ref" doc:"The image that agents run in. Null for the usual one."`
 }
 
 type macOSSettingsAnswer struct {
-	MacOSVersion *string `json:"macos_version"`
-	XcodeVersion *string `json:"xcode_version"`
+	MacOSVersion *string `json:"macos_version" doc:"The macOS version. Null for the usual one."`
+	XcodeVersion *string `json:"xcode_version" doc:"The Xcode version. Null for the usual one."`
 }
 
 func (c *call) queueToAnswer(q domain.QueueView) queueAnswer {

@@ -32,11 +32,11 @@ func (e *limitError) Error() string { return e.refusal.Error() }
 func (e *limitError) Unwrap() error { return e.refusal }
 
 type limitAnswer struct {
-	Scope   string `json:"scope"`
-	Limit   int    `json:"limit"`
-	Current int    `json:"current"`
-	Reset   int    `json:"reset"`
-	Message string `json:"message"`
+	Scope   string `json:"scope" enum:"rest,rest_user" doc:"Which limit was exceeded: the organization's (rest) or the user's (rest_user)."`
+	Limit   int    `json:"limit" doc:"Requests allowed a minute."`
+	Current int    `json:"current" doc:"Requests made in this minute."`
+	Reset   int    `json:"reset" doc:"Seconds until requests are served again."`
+	Message string `json:"message" doc:"How long to wait."`
 }
 
 func newLimiter(scope, prefix string, limit int) *limiter {

@@ -7,7 +7,6 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/policy"
 	"penstock/internal/store"
 )
 
@@ -61,7 +60,7 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 }
 
 func (s *Service) insertCluster(tx store.Tx, c domain.Cluster, grants []domain.MaintainerGrant, by domain.UserID) ([]domain.Maintainer, error) {
-	if err := tx.InsertCluster(c, defaultCacheRegistry(c), by); err != nil {
+	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), by); err != nil {
 		return nil, err
 	}
 	var faults domain.Faults
@@ -77,19 +76,6 @@ func (s *Service) insertCluster(tx store.Tx, c domain.Cluster, grants []domain.M
 		maintainers = append(maintainers, m)
 	}
 	return maintainers, nil
-}
-
-func defaultCacheRegistry(c domain.Cluster) domain.CacheRegistry {
-	normal := string(policy.Default().Normal())
-	return domain.CacheRegistry{
-		ID:        c.DefaultCacheRegistryID,
-		ClusterID: c.ID,
-		Name:      domain.DefaultCacheRegistryName,
-		Slug:      domain.DefaultCacheRegistrySlug,
-		Policy:    &normal,
-		CreatedAt: c.CreatedAt,
-		UpdatedAt: c.CreatedAt,
-	}
 }
 
 // DeleteCluster deletes a cluster with its queues, tokens, maintainers and registries.

@@ -51,6 +51,15 @@ func (s *Service) inCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRe
 	return in, s.admitToCluster(actor, &in, found, action)
 }
 
+// permitInCluster is inCluster in a transaction of its own, for what must be known before a change begins.
+func (s *Service) permitInCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (in store.InCluster, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		in, err = s.inCluster(tx, actor, ref, action)
+		return err
+	})
+	return in, err
+}
+
 // inClusterView is inCluster with the cluster's maintainers.
 func (s *Service) inClusterView(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
 	in, found, err := tx.InClusterWithMaintainers(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))

@@ -156,7 +156,7 @@ func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, inp
 		}
 	}
 	if registry != nil {
-		found, err := tx.ClusterHasCacheRegistry(c.ID, *registry)
+		_, found, err := tx.CacheRegistry(c.ID, *registry)
 		if err != nil {
 			return c, err
 		}

@@ -12,6 +12,9 @@ import (
 const (
 	clusterColumns = `c.id, c.organization_id, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id,
 		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.agent_tokens_count, c.created_at`
+	// The same for RETURNING, where SQLite knows no alias.
+	returnedClusterColumns = `id, organization_id, name, description, emoji, color, default_queue_id, default_cache_registry_id,
+		hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at`
 	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
 
 	maintains = `(EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = t.user_id)
@@ -137,7 +140,7 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 // LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
 // transaction ends, and returns it as it is now.
 func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
-	return one(tx, scanCluster, `UPDATE clusters AS c SET name = c.name WHERE c.id = $1 RETURNING `+clusterColumns, id)
+	return one(tx, scanCluster, `UPDATE clusters SET name = name WHERE id = $1 RETURNING `+returnedClusterColumns, id)
 }
 
 // UpdateCluster stores the cluster's changed state.

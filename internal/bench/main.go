@@ -1,0 +1,204 @@
+// Command bench measures the REST API over loopback. Each load runs beside a bare net/http handler that sends an
+// answer of the same size, in turns, in one run; what counts is the ratio of the two, since the machine's speed
+// cancels out.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/rest"
+	"penstock/internal/service"
+)
+
+const token = "token-of-the-benchmark"
+
+var (
+	sizes       = flag.String("clusters", "1000,100000,1000000", "how many clusters there are, comma-separated")
+	rounds      = flag.Int("rounds", 5, "rounds; the median counts")
+	duration    = flag.Duration("duration", time.Second, "how long a load runs in each round")
+	connections = flag.Int("connections", 64, "connections")
+	engines     = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	fmt.Printf("%s, %d processors, %d connections, median of %d rounds of %s\n\n",
+		runtime.Version(), runtime.GOMAXPROCS(0), *connections, *rounds, *duration)
+	fmt.Printf("%-9s %9s  %-22s %10s %10s %7s %10s %10s\n", "engine", "clusters", "load", "bare/s", "ours/s", "ratio", "median", "p99")
+	for _, engine := range strings.Split(*engines, ",") {
+		for _, size := range strings.Split(*sizes, ",") {
+			n, err := strconv.Atoi(size)
+			if err != nil {
+				return fmt.Errorf("-clusters: %w", err)
+			}
+			if err := measure(ctx, engine, n); err != nil {
+				return fmt.Errorf("%s with %d clusters: %w", engine, n, err)
+			}
+		}
+	}
+	return nil
+}
+
+func measure(ctx context.Context, engine string, clusters int) error {
+	d, cleanup, err := open(ctx, engine)
+	if err != nil || d == nil {
+		return err
+	}
+	defer cleanup()
+	svc := service.New(service.Options{DB: d})
+	if err := setUp(ctx, svc); err != nil {
+		return err
+	}
+	ids, err := seed(ctx, d, clusters)
+	if err != nil {
+		return err
+	}
+	// Everything that a server does for a request is on, the access log too; only the disk it goes to is not.
+	api := rest.New(rest.Options{
+		Service: svc, BaseURL: "https://penstock.example.com", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	address, stop, err := serve(api)
+	if err != nil {
+		return err
+	}
+	defer stop()
+
+	const list = "/v2/organizations/acme-inc/clusters"
+	deep := strconv.Itoa(max(1, clusters/30-1))
+	for _, l := range []struct {
+		name string
+		load load
+	}{
+		{"get", load{request: func(n int64) string { return wire(http.MethodGet, list+"/"+ids[n%int64(len(ids))], token, "") }, status: 200}},
+		{"list, first page of 30", load{request: func(int64) string { return wire(http.MethodGet, list, token, "") }, status: 200}},
+		{"list, last page of 30", load{request: func(int64) string { return wire(http.MethodGet, list+"?page="+deep, token, "") }, status: 200}},
+		{"durable create", load{request: func(n int64) string {
+			return wire(http.MethodPost, list, token, `{"name": "Cluster `+strconv.FormatInt(n, 10)+`", "description": "A cluster of the benchmark", "color": "#00ff00"}`)
+		}, status: 201}},
+	} {
+		l.load.connections, l.load.duration = *connections, *duration
+		if err := compare(engine, clusters, l.name, l.load, address); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+	}
+	return nil
+}
+
+// setUp makes the user, the organization and the token of the benchmark.
+func setUp(ctx context.Context, svc *service.Service) error {
+	operator := authz.OperatorActor()
+	if _, err := svc.CreateUser(ctx, operator, domain.UserInput{Email: "bench@example.com", Name: "Bench"}); err != nil {
+		return err
+	}
+	if _, err := svc.CreateOrganization(ctx, operator, domain.OrganizationInput{Slug: "acme-inc", Name: "Acme Inc", Admin: "bench@example.com"}); err != nil {
+		return err
+	}
+	_, _, err := svc.CreateAPIToken(ctx, operator, domain.APITokenInput{
+		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters"}, Value: token,
+	})
+	return err
+}
+
+// compare runs a load against ours and against the bare handler in turns and prints the medians.
+func compare(engine string, clusters int, name string, l load, address string) error {
+	warm := l
+	warm.duration = *duration / 4
+	first, err := warm.run(address)
+	if err != nil {
+		return err
+	}
+	bareAddress, stop, err := serve(bare(l.status, first.bytes))
+	if err != nil {
+		return err
+	}
+	defer stop()
+	var ours, bares []result
+	for range *rounds {
+		r, err := l.run(bareAddress)
+		if err != nil {
+			return err
+		}
+		bares = append(bares, r)
+		if r, err = l.run(address); err != nil {
+			return err
+		}
+		ours = append(ours, r)
+	}
+	o, b := middle(ours), middle(bares)
+	fmt.Printf("%-9s %9d  %-22s %10.0f %10.0f %7.2f %10s %10s\n", engine, clusters, name, b.perSecond, o.perSecond, o.perSecond/b.perSecond,
+		o.median.Round(time.Microsecond), o.p99.Round(time.Microsecond))
+	return nil
+}
+
+func middle(results []result) result {
+	slices.SortFunc(results, func(a, b result) int { return int(a.perSecond - b.perSecond) })
+	return results[len(results)/2]
+}
+
+// seed makes clusters and returns the ids of up to 10,000 of them.
+func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error) {
+	var organization, user string
+	err = d.ReadOne(ctx, func(tx *db.Tx) error {
+		_, err := tx.One(`SELECT o.id, m.user_id FROM organizations o JOIN organization_members m ON m.organization_id = o.id`, func(r *db.Row) {
+			organization, user = r.Text(), r.Text()
+		})
+		return err
+	})
+	const batch = 2_000
+	for start := 0; start < clusters && err == nil; start += batch {
+		err = d.Write(ctx, func(tx *db.Tx) error {
+			for i := start; i < min(start+batch, clusters); i++ {
+				name := fmt.Sprintf("Cluster %07d", i)
+				c := domain.Cluster{ID: domain.NewID[domain.ClusterID](), DefaultCacheRegistryID: domain.NewID[domain.CacheRegistryID](), CreatedAt: time.Now()}
+				registry := domain.DefaultCacheRegistry(c)
+				if _, err := tx.Exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
+						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
+					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, 0, $6, $7)`,
+					c.ID, organization, name, domain.SortKey(name), c.DefaultCacheRegistryID, db.Micros(c.CreatedAt), user); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+					registry.ID, c.ID, registry.Slug, registry.Name, registry.Policy, db.Micros(c.CreatedAt)); err != nil {
+					return err
+				}
+				if i%max(1, clusters/10_000) == 0 {
+					ids = append(ids, string(c.ID))
+				}
+			}
+			_, err := tx.Exec(`UPDATE organizations SET clusters_count = clusters_count + $1 WHERE id = $2`, min(batch, clusters-start), organization)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.Engine() == "sqlite" {
+		return ids, nil
+	}
+	// PostgreSQL does this by itself after a while. SQLite does not.
+	return ids, d.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec("ANALYZE")
+		return err
+	})
+}

@@ -1,0 +1,34 @@
+package domain
+
+import "time"
+
+// Member is a user's membership of an organization.
+type Member struct {
+	ID             MemberID
+	OrganizationID OrganizationID
+	UserID         UserID
+	Role           Role
+	CreatedAt      time.Time
+}
+
+// NewMember returns a membership. It adds a fault if role is not one.
+func NewMember(organization OrganizationID, user UserID, role Role, now time.Time, faults *Faults) Member {
+	if role != RoleAdmin && role != RoleMember {
+		faults.Add("role", "Role must be admin or member")
+	}
+	return Member{ID: NewID[MemberID](), OrganizationID: organization, UserID: user, Role: role, CreatedAt: now}
+}
+
+// NoSuchUser is the reason why an input that names a user by e-mail is refused if there is none.
+func NoSuchUser(email string) string { return "There is no user " + quoted(email) }
+
+// NoSuchOrganization is the reason why an input that names an organization by slug is refused if there is none.
+func NoSuchOrganization(slug string) string { return "There is no organization " + quoted(slug) }
+
+// NotAMember is the reason why an input that needs a member of an organization is refused if the user is none.
+func NotAMember(email, organization string) string {
+	return email + " is not a member of organization " + quoted(organization)
+}
+
+// AlreadyAMember is the reason why a member cannot be made a member once more.
+func AlreadyAMember(email string) string { return email + " is already a member" }

@@ -1,0 +1,40 @@
+package domain
+
+import "time"
+
+// OrganizationInput is what an operator gives to make an organization.
+type OrganizationInput struct {
+	Slug          string
+	Name          string
+	ID            string // a UUID; empty: a new one
+	Plan          Plan   // empty: monthly
+	BillingAnchor string // a date, in DateLayout; empty: today
+	BillingParent string // the slug of another organization; empty: none
+	Admin         string // the e-mail address of the user who is to administer it; empty: none
+}
+
+// SlugTaken is the fault of an organization whose slug another organization has.
+const SlugTaken = "Slug has already been taken"
+
+// Organization returns the organization that the input describes, without its billing parent.
+func (in OrganizationInput) Organization(now time.Time, faults *Faults) Organization {
+	o := NewOrganization(in.Slug, Name("name", "Name", in.Name, faults), now)
+	o.ID = givenID[OrganizationID](in.ID, faults)
+	if !ValidSlug(in.Slug) {
+		faults.Add("slug", "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside")
+	}
+	switch in.Plan {
+	case "":
+	case PlanMonthly, PlanAnnual:
+		o.Plan = in.Plan
+	default:
+		faults.Add("plan", "Plan must be monthly or annual")
+	}
+	if in.BillingAnchor != "" {
+		if _, err := time.Parse(DateLayout, in.BillingAnchor); err != nil {
+			faults.Add("billing_anchor", "Billing anchor must be a date such as 2026-01-31")
+		}
+		o.BillingAnchor = in.BillingAnchor
+	}
+	return o
+}

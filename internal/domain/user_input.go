@@ -1,0 +1,39 @@
+package domain
+
+import "time"
+
+// UserInput is what an operator gives to make a user.
+type UserInput struct {
+	Email    string
+	Name     string
+	Password Secret // empty: the user cannot sign in to the web interface
+	ID       string // a UUID; empty: a new one
+}
+
+// EmailTaken is the fault of a user whose e-mail address another user has.
+const EmailTaken = "Email has already been taken"
+
+// IDTaken is the fault of a thing whose id another thing of its kind has.
+const IDTaken = "ID has already been taken"
+
+// NewUser returns the user that the input describes.
+func NewUser(in UserInput, now time.Time, faults *Faults) User {
+	return User{
+		ID:        givenID[UserID](in.ID, faults),
+		Email:     Email("email", in.Email, faults),
+		Name:      Name("name", "Name", in.Name, faults),
+		CreatedAt: now,
+	}
+}
+
+// givenID returns the id that was given, or a new one if none was.
+func givenID[T ~string](given string, faults *Faults) T {
+	if given == "" {
+		return NewID[T]()
+	}
+	id, ok := ParseID[T](given)
+	if !ok {
+		faults.Add("id", "ID must be a UUID")
+	}
+	return id
+}

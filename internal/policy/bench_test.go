@@ -1,0 +1,86 @@
+package policy_test
+
+import (
+	"fmt"
+	"testing"
+
+	"penstock/internal/policy"
+)
+
+// ordinary is a policy of the usual size: entries by pipeline and branch, a fall-back to main.
+const ordinary = `{
+	"save": {"scopes": {"pipeline": true, "branch": true}},
+	"restore": {"scopes": [{"pipeline": "$current", "branch": "$current"}, {"pipeline": "$current", "branch": "main"}]},
+	"rules": [
+		{"name": "no tags", "effect": "deny", "action": "save", "when": "claims.build_tag != null"},
+		{"name": "main", "effect": "allow", "action": ["save", "restore"], "when": "entry.branch == \"main\""},
+		{"name": "features", "effect": "allow", "action": ["save", "restore"], "when": "claims.build_branch.startsWith(\"feature/\") && entry.branch in [claims.build_branch, \"main\"]"},
+		{"name": "releases", "effect": "allow", "action": "restore", "when": "claims.build_branch.matches(\"^release/[0-9]+$\")"}
+	]
+}`
+
+func BenchmarkParse(b *testing.B) {
+	for _, document := range []struct{ name, text string }{
+		{"default", string(policy.Default().Normal())},
+		{"ordinary", ordinary}, // with conditions that are remembered
+	} {
+		b.Run(document.name, func(b *testing.B) {
+			b.ReportAllocs()
+			text := []byte(document.text)
+			for b.Loop() {
+				if _, faults := policy.Parse(text); faults != nil {
+					b.Fatal(faults)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkCompile parses a policy with one condition that was not seen before.
+func BenchmarkCompile(b *testing.B) {
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		condition := fmt.Sprintf(`claims.build_branch.startsWith("feature/") && entry.branch in [claims.build_branch, "main-%d"]`, i)
+		if _, faults := policy.Parse([]byte(when(condition))); faults != nil {
+			b.Fatal(faults)
+		}
+	}
+}
+
+func BenchmarkDecide(b *testing.B) {
+	tagged := job()
+	tag := "v1"
+	tagged.BuildTag = &tag
+	other := job()
+	other.BuildBranch = "release/1"
+	for _, test := range []struct {
+		name    string
+		policy  *policy.Policy
+		action  policy.Action
+		claims  policy.Claims
+		allowed bool
+	}{
+		{"default", policy.Default(), policy.Save, job(), true},
+		{"first-rule", mustParse(b, ordinary), policy.Save, tagged, false},
+		{"third-rule", mustParse(b, ordinary), policy.Save, job(), true},
+		{"pattern", mustParse(b, ordinary), policy.Restore, other, true},
+		{"null", nil, policy.Save, job(), false},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if decision := policy.Decide(test.policy, test.action, test.claims); decision.Allowed != test.allowed {
+					b.Fatal(decision)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkExplain(b *testing.B) {
+	b.ReportAllocs()
+	decision := policy.Decide(mustParse(b, ordinary), policy.Restore, job())
+	for b.Loop() {
+		_ = decision.String()
+	}
+}

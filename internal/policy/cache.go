@@ -1,0 +1,62 @@
+package policy
+
+import (
+	"container/list"
+	"sync"
+)
+
+// conditions remembers compiled conditions, because compiling one takes a hundred times as long as
+// evaluating it and policies are parsed wherever they are used.
+var conditions = newConditionCache(1024)
+
+// conditionCache keeps the conditions that were used last, up to a number, by their text. It is safe
+// for concurrent use.
+type conditionCache struct {
+	capacity int
+
+	mu     sync.Mutex
+	recent *list.List // of *condition, the last used first
+	byText map[string]*list.Element
+}
+
+func newConditionCache(capacity int) *conditionCache {
+	return &conditionCache{capacity: capacity, recent: list.New(), byText: make(map[string]*list.Element, capacity)}
+}
+
+// compile returns the condition that text is, or what is wrong with it. What is wrong is not
+// remembered.
+func (c *conditionCache) compile(text string) (*condition, []string) {
+	if known := c.get(text); known != nil {
+		return known, nil
+	}
+	// Compiling happens outside the lock; two callers may do the same work.
+	compiled, problems := compileCondition(text)
+	if problems == nil {
+		c.put(compiled)
+	}
+	return compiled, problems
+}
+
+func (c *conditionCache) get(text string) *condition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	element, known := c.byText[text]
+	if !known {
+		return nil
+	}
+	c.recent.MoveToFront(element)
+	return element.Value.(*condition)
+}
+
+func (c *conditionCache) put(compiled *condition) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, known := c.byText[compiled.text]; known {
+		return
+	}
+	c.byText[compiled.text] = c.recent.PushFront(compiled)
+	if c.recent.Len() > c.capacity {
+		oldest := c.recent.Remove(c.recent.Back()).(*condition)
+		delete(c.byText, oldest.text)
+	}
+}

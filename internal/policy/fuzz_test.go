@@ -1,0 +1,134 @@
+package policy_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"penstock/internal/policy"
+)
+
+// maxWork is how long the slowest input may take. On a machine that does other things besides, an
+// input counts as slow only if it is so every time.
+const (
+	maxWork  = 50 * time.Millisecond
+	attempts = 10
+)
+
+// inTime fails the test if work always takes longer than maxWork.
+func inTime(t *testing.T, work func()) {
+	t.Helper()
+	best := time.Duration(-1)
+	for range attempts {
+		start := time.Now()
+		work()
+		took := time.Since(start)
+		if took <= maxWork {
+			return
+		}
+		if best < 0 || took < best {
+			best = took
+		}
+	}
+	t.Errorf("took %v at best", best)
+}
+
+// Parse never panics, returns either a policy or faults, and normalizes to a text that is its own
+// normal form.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{}`))
+	f.Add(policy.Default().Normal())
+	f.Fuzz(func(t *testing.T, document []byte) {
+		var parsed *policy.Policy
+		var faults policy.Faults
+		inTime(t, func() { parsed, faults = policy.Parse(document) })
+		if (parsed == nil) != (len(faults) > 0) {
+			t.Fatalf("a policy: %t, faults: %q", parsed != nil, faults)
+		}
+		if parsed == nil {
+			for _, fault := range faults {
+				if text := fault.String(); len(text) > 2000 || bytes.ContainsAny([]byte(text), "\x00\n\x1b") {
+					t.Fatalf("the fault %q is not fit to show", text)
+				}
+			}
+			return
+		}
+		normal := parsed.Normal()
+		again, faults := policy.Parse(normal)
+		if faults != nil {
+			t.Fatalf("the normal form %s has faults: %s", normal, faults)
+		}
+		if !bytes.Equal(again.Normal(), normal) {
+			t.Fatalf("the normal form %s becomes %s", normal, again.Normal())
+		}
+		for _, action := range []policy.Action{policy.Save, policy.Restore} {
+			inTime(t, func() { checkDecision(t, policy.Decide(parsed, action, longJob())) })
+		}
+	})
+}
+
+// Conditions never panic, neither compiled nor evaluated, and take bounded time for both.
+func FuzzCondition(f *testing.F) {
+	for _, test := range hostile {
+		f.Add(test.condition)
+	}
+	f.Fuzz(func(t *testing.T, condition string) {
+		document := []byte(`{"save":{"scopes":{"branch":true}},"restore":{"scopes":[{},{"branch":"main","build":"$current"}]},"rules":[` +
+			conditional("deny", condition) + `,` + conditional("allow", condition) + `]}`)
+		var parsed *policy.Policy
+		inTime(t, func() { parsed, _ = policy.Parse(document) })
+		if parsed == nil {
+			return
+		}
+		for _, claims := range []policy.Claims{job(), longJob()} {
+			for _, action := range []policy.Action{policy.Save, policy.Restore} {
+				inTime(t, func() {
+					decision := policy.Decide(parsed, action, claims)
+					checkDecision(t, decision)
+					if decision.Allowed {
+						t.Errorf("the same condition denied first, and yet: %s", decision)
+					}
+				})
+			}
+		}
+	})
+}
+
+// ParseClaims never panics, and accepts only claims that are valid.
+func FuzzParseClaims(f *testing.F) {
+	f.Add([]byte(claimsDocument))
+	f.Fuzz(func(t *testing.T, document []byte) {
+		var claims policy.Claims
+		var faults policy.Faults
+		inTime(t, func() { claims, faults = policy.ParseClaims(document) })
+		if valid := claims.Validate() == nil; valid != (faults == nil) {
+			t.Fatalf("valid: %t, faults: %q", valid, faults)
+		}
+	})
+}
+
+// checkDecision checks that a decision follows from what it says led to it.
+func checkDecision(t *testing.T, decision policy.Decision) {
+	t.Helper()
+	if decision.Allowed && (decision.Entry == nil || decision.Rule == nil || decision.Rule.Effect != policy.Allow) {
+		t.Errorf("allowed without an entry and an allow rule: %+v", decision)
+	}
+	for i, trial := range decision.Trials {
+		last := i == len(decision.Trials)-1
+		if trial.Allowed && (!last || !decision.Allowed) {
+			t.Errorf("the allowed entry %d did not decide: %+v", i, decision)
+		}
+		for j, step := range trial.Steps {
+			decides := step.Outcome == policy.Matched || step.Outcome == policy.ConditionFailed && step.Rule.Effect == policy.Deny
+			if decides && j != len(trial.Steps)-1 {
+				t.Errorf("rule %d decided, and others followed: %+v", step.Rule.Index, trial)
+			}
+			if (step.Err != nil) != (step.Outcome == policy.ConditionFailed) {
+				t.Errorf("the outcome is %s with the error %v", step.Outcome, step.Err)
+			}
+		}
+	}
+	if decision.String() == "" {
+		t.Error("the decision has no text")
+	}
+}

@@ -1,0 +1,272 @@
+package service
+
+import (
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// CreateUser makes a user. Operators only.
+//
+// Returns Invalid with one FieldError a bad field, an e-mail address or id that is taken among them.
+func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.UserInput) (domain.User, error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return domain.User{}, err
+	}
+	var faults domain.Faults
+	user := domain.NewUser(in, s.clock(), &faults)
+	var hash string
+	if in.Password != "" {
+		var err error
+		if hash, err = domain.HashPassword(in.Password); err != nil {
+			if err := faults.AddError(err); err != nil {
+				return domain.User{}, err
+			}
+		}
+	}
+	if err := faults.Err(); err != nil {
+		return domain.User{}, err
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.User, error) {
+		if err := refuseTakenID(tx, user.ID); err != nil {
+			return domain.User{}, err
+		}
+		return user, tx.InsertUser(user, hash)
+	})
+}
+
+// CreateOrganization makes an organization, with an administrator if the input names one. Operators only.
+//
+// Returns Invalid with one FieldError a bad field: a slug or id that is taken, a billing parent that does not
+// exist or has one itself, and an administrator who is not a user are among them.
+func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in domain.OrganizationInput) (domain.Organization, error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return domain.Organization{}, err
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.Organization, error) {
+		var faults domain.Faults
+		o := in.Organization(s.clock(), &faults)
+		if err := setBillingParent(tx, &o, in.BillingParent, &faults); err != nil {
+			return o, err
+		}
+		var admin domain.User
+		if in.Admin != "" {
+			var err error
+			if admin, err = namedUser(tx, "admin", in.Admin, &faults); err != nil {
+				return o, err
+			}
+		}
+		if err := faults.Err(); err != nil {
+			return o, err
+		}
+		if err := refuseTakenID(tx, o.ID); err != nil {
+			return o, err
+		}
+		if err := tx.InsertOrganization(o); err != nil || in.Admin == "" {
+			return o, err
+		}
+		m := domain.NewMember(o.ID, admin.ID, domain.RoleAdmin, o.CreatedAt, &faults)
+		return o, tx.InsertMember(m, admin.Email, "")
+	})
+}
+
+// setBillingParent bills o, which is not stored yet, with the organization of that slug; an empty one is none.
+func setBillingParent(tx store.Tx, o *domain.Organization, slug string, faults *domain.Faults) error {
+	switch slug {
+	case "":
+		return nil
+	case o.Slug:
+		o.BillTo(*o, false, faults)
+		return nil
+	}
+	parent, found, err := tx.OrganizationBySlug(lookupSlug(slug))
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		faults.Add("billing_parent", domain.NoSuchOrganization(slug))
+	default:
+		o.BillTo(parent, false, faults)
+	}
+	return nil
+}
+
+// AddMember makes the user with that e-mail address a member of an organization. Operators only.
+//
+// Returns NotFound if there is no such organization, and Invalid if there is no such user, they are a member
+// already, or role is not one.
+func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization, email string, role domain.Role) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		o, found, err := tx.OrganizationBySlug(lookupSlug(organization))
+		if err == nil && !found {
+			err = domain.Missing("organization")
+		}
+		if err != nil {
+			return err
+		}
+		var faults domain.Faults
+		user, err := namedUser(tx, "user", email, &faults)
+		if err != nil {
+			return err
+		}
+		m := domain.NewMember(o.ID, user.ID, role, s.clock(), &faults)
+		if err := faults.Err(); err != nil {
+			return err
+		}
+		return tx.InsertMember(m, user.Email, "")
+	})
+}
+
+// CreateAPIToken makes an API access token of a user and returns it with its value, which cannot be had
+// again. Operators only.
+//
+// Returns Invalid with one FieldError a bad field: a user or organization that does not exist, an organization
+// that the user is not a member of, and a value that is taken are among them.
+func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (domain.APIToken, domain.Secret, error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return domain.APIToken{}, "", err
+	}
+	var value domain.Secret
+	token, err := change(ctx, s, func(tx store.Tx) (token domain.APIToken, err error) {
+		var faults domain.Faults
+		token, value = domain.NewAPIToken(in, s.clock(), &faults)
+		user, err := namedUser(tx, "user", in.User, &faults)
+		if err != nil {
+			return token, err
+		}
+		granted, err := grantedOrganizations(tx, user, in.Organizations, &faults)
+		if err != nil {
+			return token, err
+		}
+		if err := faults.Err(); err != nil {
+			return token, err
+		}
+		return token, tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), user.ID, granted)
+	})
+	if err != nil {
+		return domain.APIToken{}, "", err
+	}
+	return token, value, nil
+}
+
+// grantedOrganizations returns the organizations of those slugs, each once. It adds a fault for each that does
+// not exist or that the user is not a member of.
+func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, faults *domain.Faults) ([]domain.OrganizationID, error) {
+	const field = "organizations"
+	var granted []domain.OrganizationID
+	seen := map[string]bool{}
+	for _, slug := range slugs {
+		if seen[slug] {
+			continue
+		}
+		seen[slug] = true
+		o, found, err := tx.OrganizationBySlug(lookupSlug(slug))
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			faults.Add(field, domain.NoSuchOrganization(slug))
+			continue
+		}
+		member, err := tx.IsMember(o.ID, user.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !member && user.ID != "" { // a user who does not exist is a fault already
+			faults.Add(field, domain.NotAMember(user.Email, slug))
+		}
+		granted = append(granted, o.ID)
+	}
+	return granted, nil
+}
+
+// APITokens returns the API access tokens that filter chooses, revoked and expired ones too, the oldest first.
+// Operators only.
+//
+// Returns NotFound if the filter names a user or an organization that does not exist.
+func (s *Service) APITokens(ctx context.Context, actor authz.Actor, filter domain.APITokenFilter) ([]domain.APITokenView, error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return nil, err
+	}
+	return view(ctx, s, func(tx store.Tx) ([]domain.APITokenView, error) {
+		if filter.User != "" {
+			if _, found, err := tx.UserByEmail(lookupEmail(filter.User)); err != nil || !found {
+				return nil, missingUnless(err, "user")
+			}
+		}
+		if filter.Organization != "" {
+			if _, found, err := tx.OrganizationBySlug(lookupSlug(filter.Organization)); err != nil || !found {
+				return nil, missingUnless(err, "organization")
+			}
+		}
+		return tx.APITokens(filter)
+	})
+}
+
+// RevokeAPIToken revokes the API access token with that id or that value. Revoking one that is revoked
+// already changes nothing. Operators only.
+//
+// Returns NotFound if there is no such token.
+func (s *Service) RevokeAPIToken(ctx context.Context, actor authz.Actor, idOrValue string) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		id, found, err := apiTokenID(tx, idOrValue)
+		if err != nil || !found {
+			return missingUnless(err, "API access token")
+		}
+		_, err = tx.RevokeToken(id, s.clock())
+		return err
+	})
+}
+
+// apiTokenID returns the id of the token with that id or that value. An operator may have chosen a value that
+// looks like an id.
+func apiTokenID(tx store.Tx, idOrValue string) (domain.APITokenID, bool, error) {
+	if id, ok := domain.ParseID[domain.APITokenID](idOrValue); ok {
+		if found, err := tx.HasAPIToken(id); err != nil || found {
+			return id, found, err
+		}
+	}
+	return tx.APITokenIDByHash(domain.HashToken(idOrValue))
+}
+
+// namedUser returns the user whom an input field names by e-mail address. It adds a fault if there is none.
+func namedUser(tx store.Tx, field, email string, faults *domain.Faults) (domain.User, error) {
+	user, found, err := tx.UserByEmail(lookupEmail(email))
+	if err == nil && !found {
+		faults.Add(field, domain.NoSuchUser(email))
+	}
+	return user, err
+}
+
+// lookupEmail returns email if it can be stored, so that nothing else reaches the database.
+func lookupEmail(email string) string {
+	if !domain.ValidText(email) {
+		return ""
+	}
+	return email
+}
+
+// refuseTakenID returns an Invalid error if there is a thing with that id.
+func refuseTakenID(tx store.Tx, id any) error {
+	found, err := tx.IDTaken(id)
+	if err != nil || !found {
+		return err
+	}
+	return domain.Faults{{Field: "id", Reason: domain.IDTaken}}.Err()
+}
+
+// missingUnless returns err, or that there is no such thing.
+func missingUnless(err error, thing string) error {
+	if err != nil {
+		return err
+	}
+	return domain.Missing(thing)
+}

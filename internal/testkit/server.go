@@ -1,0 +1,373 @@
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
+	"penstock/internal/bootstrap"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/hosted"
+	"penstock/internal/rest"
+	"penstock/internal/service"
+)
+
+// Organization is the slug of the organization that every Server has; its people and tokens are in Fixture.
+const Organization = "acme-inc"
+
+// The tokens of Fixture.
+const (
+	AdminToken      = "token-of-the-administrator" // administrator
+	MemberToken     = "token-of-a-plain-member"    // member
+	MaintainerToken = "token-of-a-maintainer"      // member, maintains the cluster Maintained
+	TeammateToken   = "token-of-a-team-member"     // member, in the team platform, which maintains the cluster Maintained
+	OutsiderToken   = "token-of-an-outsider"       // member of another organization only
+	ReadOnlyToken   = "token-that-only-reads"      // the administrator's, read_clusters only
+	WriteOnlyToken  = "token-that-only-writes"     // the administrator's, write_clusters only
+	UngrantedToken  = "token-without-organizations"
+)
+
+// The ids of Fixture.
+const (
+	AdminID       = "0190a000-0000-7000-8000-000000000001"
+	MemberID      = "0190a000-0000-7000-8000-000000000002"
+	MaintainerID  = "0190a000-0000-7000-8000-000000000003"
+	TeammateID    = "0190a000-0000-7000-8000-000000000004"
+	OutsiderID    = "0190a000-0000-7000-8000-000000000005"
+	TeamID        = "0190a000-0000-7000-8000-000000000011"
+	MaintainedID  = "0190a000-0000-7000-8000-000000000021" // a cluster with maintainers, one queue and two registries
+	QueueID       = "0190a000-0000-7000-8000-000000000031"
+	RegistryID    = "0190a000-0000-7000-8000-000000000041"
+	ElsewhereID   = "0190a000-0000-7000-8000-000000000051" // a cluster of another organization
+	ElsewhereSlug = "elsewhere"
+)
+
+// Fixture is the bootstrap file that a Server starts with.
+const Fixture = `
+users:
+  - {id: ` + AdminID + `, email: admin@example.com, name: Admin}
+  - {id: ` + MemberID + `, email: member@example.com, name: Member}
+  - {id: ` + MaintainerID + `, email: maintainer@example.com, name: Maintainer}
+  - {id: ` + TeammateID + `, email: teammate@example.com, name: Teammate}
+  - {id: ` + OutsiderID + `, email: outsider@example.com, name: Outsider}
+organizations:
+  - slug: acme-inc
+    name: Acme Inc
+    members:
+      - {user: admin@example.com, role: admin}
+      - {user: member@example.com, role: member}
+      - {user: maintainer@example.com, role: member}
+      - {user: teammate@example.com, role: member}
+    teams:
+      - {id: ` + TeamID + `, name: Platform, slug: platform, members: [{user: teammate@example.com, role: member}]}
+    clusters:
+      - id: ` + MaintainedID + `
+        name: Maintained
+        maintainers: [{user: maintainer@example.com}, {team: platform}]
+        queues: [{id: ` + QueueID + `, key: default}]
+        cache_registries: [{id: ` + RegistryID + `, name: Ruby gems}]
+  - slug: elsewhere
+    name: Elsewhere
+    members:
+      - {user: outsider@example.com, role: admin}
+    clusters:
+      - {id: ` + ElsewhereID + `, name: Elsewhere}
+tokens:
+  - {user: admin@example.com, token: ` + AdminToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: member@example.com, token: ` + MemberToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: maintainer@example.com, token: ` + MaintainerToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: teammate@example.com, token: ` + TeammateToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: outsider@example.com, token: ` + OutsiderToken + `, description: all, organizations: [elsewhere], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: admin@example.com, token: ` + ReadOnlyToken + `, description: reads, organizations: [acme-inc], scopes: [read_clusters]}
+  - {user: admin@example.com, token: ` + WriteOnlyToken + `, description: writes, organizations: [acme-inc], scopes: [write_clusters]}
+  - {user: admin@example.com, token: ` + UngrantedToken + `, description: nowhere, organizations: [], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+`
+
+// Server is a running REST API on a database of its own, filled with Fixture.
+type Server struct {
+	t       testing.TB
+	DB      *db.DB
+	Service *service.Service
+	Clock   *Clock
+	URL     string
+	api     rest.Options
+}
+
+// ServerOptions says how a Server differs from the usual one.
+type ServerOptions struct {
+	HostedAgentsURL string
+	REST            func(*rest.Options)
+	Bootstrap       string // applied after Fixture
+}
+
+// EachServer runs fn as a subtest on a Server of each engine.
+func EachServer(t *testing.T, fn func(t *testing.T, s *Server)) {
+	t.Helper()
+	EachEngine(t, func(t *testing.T, d *db.DB) { fn(t, NewServer(t, d, ServerOptions{})) })
+}
+
+// NewServer starts a server on d.
+func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
+	t.Helper()
+	s := &Server{t: t, DB: d, Clock: NewClock()}
+	options := service.Options{DB: d, Now: s.Clock.Now}
+	if o.HostedAgentsURL != "" {
+		options.Hosted = hosted.NewClient(o.HostedAgentsURL)
+	}
+	s.Service = service.New(options)
+	s.Bootstrap(Fixture)
+	if o.Bootstrap != "" {
+		s.Bootstrap(o.Bootstrap)
+	}
+	listener := httptest.NewUnstartedServer(nil)
+	s.URL = "http://" + listener.Listener.Addr().String()
+	s.api = rest.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	if o.REST != nil {
+		o.REST(&s.api)
+	}
+	listener.Config.Handler = rest.New(s.api)
+	listener.Start()
+	t.Cleanup(listener.Close)
+	return s
+}
+
+// Bootstrap applies a bootstrap file.
+func (s *Server) Bootstrap(source string) {
+	s.t.Helper()
+	file, err := bootstrap.Parse("test.yaml", []byte(source), func(string) (string, bool) { return "", false })
+	if err == nil {
+		_, err = s.Service.ApplyBootstrap(context.Background(), authz.OperatorActor(), file)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ClusterPath is the path of a cluster of Organization, with what is below it.
+func ClusterPath(id string, below ...string) string {
+	return "/v2/organizations/" + Organization + "/clusters/" + strings.Join(append([]string{id}, below...), "/")
+}
+
+// Maintained refers to the cluster Maintained.
+func Maintained() domain.ClusterRef {
+	return domain.ClusterRef{Organization: Organization, ID: MaintainedID}
+}
+
+// Request is a request to a Server.
+type Request struct {
+	Method string
+	Path   string // with its query; or a whole URL
+	Token  string
+	Body   any // text is sent as it is, anything else as JSON
+	Header map[string]string
+}
+
+// Answer is what a Server answered.
+type Answer struct {
+	Request Request
+	Status  int
+	Header  http.Header
+	Body    []byte
+}
+
+// Get sends a GET request.
+func (s *Server) Get(token, path string) *Answer {
+	s.t.Helper()
+	return s.Do(Request{Method: http.MethodGet, Path: path, Token: token})
+}
+
+// Post sends a POST request.
+func (s *Server) Post(token, path string, body any) *Answer {
+	s.t.Helper()
+	return s.Do(Request{Method: http.MethodPost, Path: path, Token: token, Body: body})
+}
+
+// Put sends a PUT request.
+func (s *Server) Put(token, path string, body any) *Answer {
+	s.t.Helper()
+	return s.Do(Request{Method: http.MethodPut, Path: path, Token: token, Body: body})
+}
+
+// Patch sends a PATCH request.
+func (s *Server) Patch(token, path string, body any) *Answer {
+	s.t.Helper()
+	return s.Do(Request{Method: http.MethodPatch, Path: path, Token: token, Body: body})
+}
+
+// Delete sends a DELETE request.
+func (s *Server) Delete(token, path string) *Answer {
+	s.t.Helper()
+	return s.Do(Request{Method: http.MethodDelete, Path: path, Token: token})
+}
+
+// Do sends a request and checks what holds for every answer: a request id, JSON if there is a body, a message in
+// every error, and never a 500. It may be called from several goroutines.
+func (s *Server) Do(request Request) *Answer {
+	s.t.Helper()
+	var body io.Reader
+	switch b := request.Body.(type) {
+	case nil:
+	case string:
+		body = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		if err != nil {
+			s.t.Error(err)
+			return &Answer{Request: request}
+		}
+		body = bytes.NewReader(encoded)
+	}
+	url := request.Path
+	if !strings.HasPrefix(url, "http") {
+		url = s.URL + url
+	}
+	req, err := http.NewRequestWithContext(context.Background(), request.Method, url, body)
+	if err != nil {
+		s.t.Error(err)
+		return &Answer{Request: request}
+	}
+	if request.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+request.Token)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range request.Header {
+		req.Header.Del(name)
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		s.t.Error(err)
+		return &Answer{Request: request}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer := &Answer{Request: request, Status: resp.StatusCode, Header: resp.Header}
+	if answer.Body, err = io.ReadAll(resp.Body); err != nil {
+		s.t.Error(err)
+	}
+	s.check(answer)
+	return answer
+}
+
+func (s *Server) check(a *Answer) {
+	s.t.Helper()
+	fault := ""
+	switch {
+	case a.Header.Get("X-Request-Id") == "":
+		fault = "has no X-Request-Id"
+	case a.Status == http.StatusInternalServerError:
+		fault = "is a 500"
+	case len(a.Body) > 0 && !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json"):
+		fault = "is not JSON"
+	case a.Status >= 400 && a.Request.Method != http.MethodHead && a.Message() == "":
+		fault = "is an error without a message"
+	case a.Status == http.StatusNoContent && len(a.Body) > 0:
+		fault = "is a 204 with a body"
+	}
+	if fault != "" {
+		s.t.Errorf("the answer %s: %s", fault, a)
+	}
+}
+
+// String shows the request and its answer.
+func (a *Answer) String() string {
+	return fmt.Sprintf("%s %s → %d %s", a.Request.Method, a.Request.Path, a.Status, a.Body)
+}
+
+// Want checks the status and returns the answer.
+func (a *Answer) Want(t testing.TB, status int) *Answer {
+	t.Helper()
+	if a.Status != status {
+		t.Errorf("want %d: %s", status, a)
+	}
+	return a
+}
+
+// WantMessage checks the status and the whole message.
+func (a *Answer) WantMessage(t testing.TB, status int, message string) *Answer {
+	t.Helper()
+	if a.Status != status || a.Message() != message {
+		t.Errorf("want %d %q: %s", status, message, a)
+	}
+	return a
+}
+
+// Message returns an error's message.
+func (a *Answer) Message() string {
+	message, _ := a.Object()["message"].(string)
+	return message
+}
+
+// Object returns the body as an object, empty if it is none.
+func (a *Answer) Object() map[string]any {
+	var object map[string]any
+	_ = json.Unmarshal(a.Body, &object)
+	return object
+}
+
+// List returns the body as a list of objects, or its member items.
+func (a *Answer) List() []map[string]any {
+	var list []map[string]any
+	if json.Unmarshal(a.Body, &list) == nil {
+		return list
+	}
+	var page struct {
+		Items []map[string]any `json:"items"`
+	}
+	_ = json.Unmarshal(a.Body, &page)
+	return page.Items
+}
+
+// Text returns a member of the body that is a string, or "".
+func (a *Answer) Text(member string) string {
+	text, _ := a.Object()[member].(string)
+	return text
+}
+
+// Column returns a member of each object of a list.
+func Column(list []map[string]any, member string) []any {
+	values := []any{}
+	for _, object := range list {
+		values = append(values, object[member])
+	}
+	return values
+}
+
+// Clock is a clock that tests set.
+type Clock struct {
+	mutex sync.Mutex
+	now   time.Time
+}
+
+// NewClock returns a clock that shows 2026-05-03T04:17:55.867Z.
+func NewClock() *Clock {
+	return &Clock{now: time.Date(2026, 5, 3, 4, 17, 55, 867_000_000, time.UTC)}
+}
+
+// Now returns the clock's time.
+func (c *Clock) Now() time.Time {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.now
+}
+
+// Advance moves the clock.
+func (c *Clock) Advance(d time.Duration) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.now = c.now.Add(d)
+}
