@@ -1,0 +1,31 @@
+package rest_test
+
+import (
+	"testing"
+
+	"penstock/internal/testkit"
+)
+
+// Identity and what is asked for come in as few statements as can be: on PostgreSQL each is a round trip.
+func TestReadsCostFewStatements(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		for path, budget := range map[string]int64{
+			testkit.ClusterPath(testkit.MaintainedID):                            1,
+			"/v2/organizations/acme-inc/clusters":                                3, // identity, rows, maintainers
+			testkit.ClusterPath(testkit.MaintainedID, "queues"):                  2,
+			testkit.ClusterPath(testkit.MaintainedID, "queues", testkit.QueueID): 2,
+			testkit.ClusterPath(testkit.MaintainedID, "cache-registries"):        2,
+			testkit.ClusterPath(testkit.MaintainedID, "tokens"):                  2,
+			"/v2/user":                   1,
+			"/v2/access-token":           1,
+			"/v2/organizations/acme-inc": 1,
+		} {
+			before := s.DB.Statements()
+			s.Get(testkit.AdminToken, path).Want(t, 200)
+			if n := s.DB.Statements() - before; n > budget {
+				t.Errorf("%s took %d statements, want at most %d", path, n, budget)
+			}
+		}
+	})
+}

@@ -1,0 +1,68 @@
+package internal_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms says which of our packages each package may import: imports point only downwards, and a surface imports
+// neither the store nor another surface.
+var rooms = map[string][]string{
+	"policy":    {},
+	"domain":    {"policy"},
+	"authz":     {"domain"},
+	"hosted":    {"domain"},
+	"bootstrap": {"domain", "policy"},
+	"db":        {},
+	"store":     {"db", "authz", "domain"},
+	"service":   {"store", "db", "authz", "domain", "policy", "bootstrap", "hosted"},
+	"jobs":      {"service", "authz", "domain"},
+	"rest":      {"service", "authz", "domain"},
+	"web":       {"service", "authz", "domain"},
+	"config":    {"domain"},
+	"server":    {"rest", "web", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
+	"testkit":   {"rest", "service", "bootstrap", "hosted", "db", "authz", "domain"},
+	"bench":     {"rest", "service", "policy", "db", "authz", "domain"},
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		room := strings.Split(filepath.ToSlash(file), "/")[0]
+		allowed, known := rooms[room]
+		if !known {
+			t.Errorf("%s: the room %s is not in the list; say what it may import", file, room)
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if path.Dir(imported) != "penstock/internal" {
+				continue
+			}
+			if !slices.Contains(allowed, path.Base(imported)) {
+				t.Errorf("%s imports %s; %s may import %v", file, imported, room, allowed)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
