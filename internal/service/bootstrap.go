@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -122,18 +123,16 @@ func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) 
 	hashes := map[string]string{}
 	var faults []bootstrap.Fault
 	for i, u := range file.Users {
-		if u.Password == "" || applied[userKey(u)] {
+		if applied[userKey(u)] {
 			continue
 		}
-		hash, err := domain.HashPassword(u.Password)
-		if err != nil {
-			var found domain.Faults
-			if err := found.AddError(err); err != nil {
-				return nil, err
-			}
-			faults = append(faults, place{}.item("users", i, u.Line).key("password").fault(found[0].Reason))
+		var found domain.Faults
+		if hashes[userKey(u)], err = hashPassword(u.Password, &found); err != nil {
+			return nil, err
 		}
-		hashes[userKey(u)] = hash
+		for _, f := range found {
+			faults = append(faults, place{}.item("users", i, u.Line).key(f.Field).fault(f.Reason))
+		}
 	}
 	if len(faults) > 0 {
 		return nil, &bootstrap.Error{File: file.Name, Faults: faults}
@@ -241,10 +240,10 @@ func (r *refusal) Error() string { return r.fault.Reason }
 
 // note keeps err for later if it is a refusal, and otherwise returns it with the place.
 func (b *bootstrapping) note(at place, err error) error {
-	var r *refusal
+	r, refused := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
-	case !errors.As(err, &r):
+	case !refused:
 		return fmt.Errorf("%s:%d: %s: %w", b.file.Name, at.line, at.path, err)
 	case r.deleted:
 		b.result.Skipped = append(b.result.Skipped, r.fault)
@@ -431,7 +430,7 @@ func (b *bootstrapping) teamMember(at place, o declaredOrganization, t bootstrap
 	if member.OrganizationID, err = b.organization(at, o.Slug); err != nil {
 		return false, err
 	}
-	if member.TeamID, err = b.team(at, o, t.Slug); err != nil {
+	if member.TeamID, err = b.team(at, o.Slug, t.Slug); err != nil {
 		return false, err
 	}
 	if member.UserID, err = b.member(at.key("user"), o.Slug, m.User); err != nil {
@@ -528,7 +527,7 @@ func (b *bootstrapping) maintainers(c declaredCluster) error {
 
 func (b *bootstrapping) grant(at place, o declaredOrganization, m bootstrap.Maintainer) (domain.MaintainerGrant, error) {
 	if m.Team != "" {
-		team, err := b.team(at.key("team"), o, m.Team)
+		team, err := b.team(at.key("team"), o.Slug, m.Team)
 		return domain.MaintainerGrant{Team: &team}, err
 	}
 	user, err := b.member(at.key("user"), o.Slug, m.User)
@@ -699,8 +698,7 @@ func (b *bootstrapping) token(at place, t bootstrap.Token, hash string) (made bo
 // evenIfDeleted makes a refusal a fault also if what is missing was deleted: a token without one of its
 // organizations would be another token, and an operator who adds one for somebody who has left must know.
 func evenIfDeleted(err error) error {
-	var r *refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*refusal](err); ok {
 		return &refusal{fault: r.fault}
 	}
 	return err
@@ -734,8 +732,7 @@ func (b *bootstrapping) creator(o declaredOrganization) (domain.UserID, error) {
 		return "", nil
 	}
 	id, err := b.user(o.at, o.Members[i].User)
-	var gone *refusal
-	if errors.As(err, &gone) {
+	if _, gone := errors.AsType[*refusal](err); gone {
 		return "", nil
 	}
 	return id, err
@@ -776,9 +773,9 @@ func (b *bootstrapping) member(at place, organization, email string) (domain.Use
 	})
 }
 
-func (b *bootstrapping) team(at place, o declaredOrganization, slug string) (domain.TeamID, error) {
-	target := bootstrap.Reference{Kind: bootstrap.ToTeam, Organization: o.Slug, Value: slug}
-	return find(b, at, target, func() (domain.TeamID, bool, error) { return b.tx.TeamIDBySlug(o.Slug, slug) })
+func (b *bootstrapping) team(at place, organization, slug string) (domain.TeamID, error) {
+	target := bootstrap.Reference{Kind: bootstrap.ToTeam, Organization: organization, Value: slug}
+	return find(b, at, target, func() (domain.TeamID, bool, error) { return b.tx.TeamIDBySlug(organization, slug) })
 }
 
 func (b *bootstrapping) clusterID(at place, organization, name string) (domain.ClusterID, error) {
@@ -885,7 +882,7 @@ type declaredCluster struct {
 	at place
 }
 
-func declaredOrganizations(file *bootstrap.File) func(yield func(declaredOrganization) bool) {
+func declaredOrganizations(file *bootstrap.File) iter.Seq[declaredOrganization] {
 	return func(yield func(declaredOrganization) bool) {
 		for i := range file.Organizations {
 			o := &file.Organizations[i]
@@ -896,7 +893,7 @@ func declaredOrganizations(file *bootstrap.File) func(yield func(declaredOrganiz
 	}
 }
 
-func (o declaredOrganization) clusters() func(yield func(declaredCluster) bool) {
+func (o declaredOrganization) clusters() iter.Seq[declaredCluster] {
 	return func(yield func(declaredCluster) bool) {
 		for i := range o.Clusters {
 			c := &o.Clusters[i]

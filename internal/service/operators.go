@@ -17,14 +17,9 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 	}
 	var faults domain.Faults
 	user := domain.NewUser(in, s.clock(), &faults)
-	var hash string
-	if in.Password != "" {
-		var err error
-		if hash, err = domain.HashPassword(in.Password); err != nil {
-			if err := faults.AddError(err); err != nil {
-				return domain.User{}, err
-			}
-		}
+	hash, err := hashPassword(in.Password, &faults)
+	if err != nil {
+		return domain.User{}, err
 	}
 	if err := faults.Err(); err != nil {
 		return domain.User{}, err
@@ -35,6 +30,16 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 		}
 		return user, tx.InsertUser(user, hash)
 	})
+}
+
+// hashPassword returns the form in which a password is stored, or "" for none. It takes long: not for inside a
+// transaction. It adds a fault if the password cannot be one.
+func hashPassword(password domain.Secret, faults *domain.Faults) (string, error) {
+	if password == "" {
+		return "", nil
+	}
+	hash, err := domain.HashPassword(password)
+	return hash, faults.AddError(err)
 }
 
 // CreateOrganization makes an organization, with an administrator if the input names one. Operators only.

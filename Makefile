@@ -1,0 +1,38 @@
+# Needs Go and make; what else a target needs, it installs by itself.
+
+SHELL    := bash
+VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
+FUZZTIME ?= 10s
+ARGS     ?=
+
+.PHONY: help build run test race lint verify bench fuzz clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build the static binary bin/penstock
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/penstock ./cmd/penstock
+
+run: build ## Build, then start a server on a temporary database with example data
+	bin/penstock demo $(ARGS)
+
+test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
+	@scripts/with-postgres scripts/test $(ARGS)
+
+race: ## Run all tests under the race detector (needs a C compiler)
+	@CGO_ENABLED=1 scripts/with-postgres scripts/test -race $(ARGS)
+
+lint: ## Run golangci-lint (the first run builds it: minutes)
+	@scripts/lint $(ARGS)
+
+verify: ## Check that generated files, go.mod files and docs/conformance.md are current
+	@scripts/verify
+
+bench: ## Measure SQLite and a durable PostgreSQL (ARGS: flags for internal/bench)
+	@scripts/with-postgres --durable go run ./internal/bench $(ARGS)
+
+fuzz: ## Run each fuzz target for FUZZTIME=10s
+	@scripts/fuzz $(FUZZTIME)
+
+clean: ## Remove what the build made
+	rm -rf bin

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"penstock/internal/config"
+	"penstock/internal/db"
+	"penstock/internal/server"
+	"penstock/internal/service"
+)
+
+func databaseCommands() []*command {
+	return []*command{
+		{
+			name:    "migrate",
+			summary: "bring the database's schema up to date",
+			about: `Brings the database's schema up to the version that this binary works with, and makes
+the database if there is none. A server does so by itself when it starts.`,
+			examples: []string{"penstock migrate --data /var/lib/penstock"},
+			prepare:  prepareMigrate,
+		},
+		{
+			name:     "backup",
+			operands: []string{"FILE"},
+			summary:  "write a copy of the database to a file",
+			about: `Writes everything in the database, as it is at one moment, to a file that only its
+owner may read, or to the standard output if FILE is -. A server may run meanwhile.
+A file of that name is replaced, once the new one is complete. The copy can be
+restored into either kind of database.`,
+			examples: []string{"penstock backup penstock.backup", "penstock backup - | ssh backup.example.com 'cat > penstock.backup'"},
+			prepare:  prepareBackup,
+		},
+		{
+			name:     "restore",
+			operands: []string{"FILE"},
+			summary:  "fill the database from a backup",
+			about: `Fills an empty database with what a backup holds. It is refused while a server runs
+on the database. If anything is wrong with the file, nothing is changed.`,
+			examples: []string{
+				"penstock restore penstock.backup --data /var/lib/penstock",
+				"penstock restore penstock.backup --replace",
+			},
+			prepare: prepareRestore,
+		},
+	}
+}
+
+func (c *console) withDatabase(ctx context.Context, cfg config.Config, access server.Access, fn func(*db.DB) error) error {
+	c.warn()
+	return server.Operate(ctx, cfg, access, func(d *db.DB, _ *service.Service) error { return fn(d) })
+}
+
+func prepareMigrate(f *config.Flags) action {
+	cfg := config.Default()
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		return c.withDatabase(ctx, cfg, server.Access{AnySchema: true}, func(d *db.DB) error {
+			steps, err := d.Migrate(ctx)
+			if err != nil {
+				return err
+			}
+			if steps == 0 {
+				return c.print("the schema is up to date (version %d)", db.Latest())
+			}
+			return c.print("migrated the schema to version %d (steps: %d)", db.Latest(), steps)
+		})
+	}
+}
+
+func prepareBackup(f *config.Flags) action {
+	cfg := config.Default()
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, operands []string) error {
+		return c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
+			if operands[0] == "-" {
+				_, err := d.Backup(ctx, c.stdout)
+				return err
+			}
+			var made db.Summary
+			err := writeWhole(operands[0], func(w io.Writer) (err error) {
+				made, err = d.Backup(ctx, w)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("no backup was made: %w", err)
+			}
+			return c.print("wrote %s (%s)", operands[0], about(made))
+		})
+	}
+}
+
+// writeWhole has write fill a file that only its owner may read. The file gets its name once it is complete
+// and on the disk; until then one that had the name keeps it.
+func writeWhole(name string, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", name)
+	}
+	dir := filepath.Dir(name)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*.partial")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // fails once it has its name
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes a new name in a directory last through a power failure.
+func syncDir(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // the operator names it
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func prepareRestore(f *config.Flags) action {
+	cfg := config.Default()
+	var replace bool
+	f.Bool(&replace, "replace", "remove what the database holds first; without it, a database that is not empty is left alone")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, operands []string) error {
+		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) }
+		if _, err := os.Stat(operands[0]); errors.Is(err, fs.ErrNotExist) {
+			return err // before a database is made
+		}
+		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {
+			restored, err := d.Restore(ctx, open, replace)
+			if errors.Is(err, db.ErrNotEmpty) {
+				return fmt.Errorf("nothing was restored: %w; add --replace to remove what it holds", err)
+			}
+			if err != nil {
+				return fmt.Errorf("nothing was restored: %w", err)
+			}
+			return c.print("restored %s (%s)", operands[0], about(restored))
+		})
+	}
+}
+
+// about says in a few words what a backup holds.
+func about(s db.Summary) string {
+	var rows int64
+	for _, n := range s.Rows {
+		rows += n
+	}
+	return fmt.Sprintf("taken %s from %s, schema %d, %d rows", s.TakenAt.UTC().Format(time.RFC3339), s.Engine, s.Schema, rows)
+}

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+
+	"penstock/internal/authz"
+	"penstock/internal/config"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/server"
+	"penstock/internal/service"
+)
+
+// beside is how commands work that run while a server may.
+const beside = "\n\nIt works on the database itself, also while a server runs on it, which sees the change\nat its next request."
+
+func operatorCommands() []*command {
+	return []*command{
+		{name: "user", summary: "look after users"},
+		{
+			name:    "user create",
+			summary: "make a user",
+			about: `Makes a user. Without a password they cannot sign in to the web interface, but can
+have API access tokens. A password is never given on the command line, where others
+could see it, but in a file or on the standard input.` + beside,
+			examples: []string{
+				"penstock user create --email admin@example.com --name 'Admin'",
+				"printf %s \"$PASSWORD\" | penstock user create --email admin@example.com --name 'Admin' --password-file -",
+			},
+			prepare: prepareUserCreate,
+		},
+		{name: "org", summary: "look after organizations"},
+		{
+			name:    "org create",
+			summary: "make an organization",
+			about:   "Makes an organization, with the user as its administrator if one is named." + beside,
+			examples: []string{
+				"penstock org create --slug acme-inc --name 'Acme Inc' --admin admin@example.com",
+			},
+			prepare: prepareOrgCreate,
+		},
+		{
+			name:     "org add-member",
+			summary:  "make a user a member of an organization",
+			about:    "Makes a user a member, or an administrator, of an organization." + beside,
+			examples: []string{"penstock org add-member --organization acme-inc --user dev@example.com --role member"},
+			prepare:  prepareOrgAddMember,
+		},
+		{name: "token", summary: "look after API access tokens"},
+		{
+			name:    "token create",
+			summary: "make an API access token and print its value",
+			about: `Makes an API access token, with which a program acts as its user in the named
+organizations. The value alone goes to the standard output and is shown only this
+once; everything else goes to the standard error output.` + beside,
+			examples: []string{
+				"penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters,write_clusters",
+				"TOKEN=$(penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters)",
+			},
+			prepare: prepareTokenCreate,
+		},
+		{
+			name:     "token list",
+			summary:  "list API access tokens",
+			about:    "Lists API access tokens, also those that are expired or revoked. Their values are not\nstored and cannot be shown.",
+			examples: []string{"penstock token list", "penstock token list --user admin@example.com --json"},
+			prepare:  prepareTokenList,
+		},
+		{
+			name:     "token revoke",
+			operands: []string{"ID"},
+			summary:  "revoke an API access token",
+			about: `Revokes an API access token for good. The ID is the one that token list shows. If
+only the value is known, ID is - and the value comes in on the standard input.` + beside,
+			examples: []string{
+				"penstock token revoke 0199a0b0-3c44-7e6e-8d3a-6f0e8f4f7a10",
+				"penstock token revoke - < leaked-token.txt",
+			},
+			prepare: prepareTokenRevoke,
+		},
+	}
+}
+
+// operate runs fn with the service on the configured database.
+func (c *console) operate(ctx context.Context, cfg config.Config, access server.Access, fn func(*service.Service) error) error {
+	c.warn()
+	return server.Operate(ctx, cfg, access, func(_ *db.DB, s *service.Service) error { return fn(s) })
+}
+
+func prepareUserCreate(f *config.Flags) action {
+	cfg := config.Default()
+	var in domain.UserInput
+	var passwordFile string
+	f.Text(&in.Email, "email", "EMAIL", "e-mail address, by which the user is known")
+	f.Text(&in.Name, "name", "NAME", "name that others see")
+	f.Text(&passwordFile, "password-file", "FILE", "file that holds the password, or - for the standard input; a line break at its end is not part of it")
+	f.Require("email", "name")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		if passwordFile != "" {
+			password, err := c.read(passwordFile)
+			if err != nil {
+				return fmt.Errorf("the password cannot be read: %w", err)
+			}
+			in.Password = domain.Secret(bytes.TrimSuffix(bytes.TrimSuffix(password, []byte("\n")), []byte("\r")))
+			if in.Password == "" {
+				return fmt.Errorf("the password in %s is empty", passwordFile)
+			}
+		}
+		return c.operate(ctx, cfg, server.Access{Create: true}, func(s *service.Service) error {
+			user, err := s.CreateUser(ctx, authz.OperatorActor(), in)
+			if err != nil {
+				return err
+			}
+			return c.print("created user %s (%s)", user.Email, user.ID)
+		})
+	}
+}
+
+func prepareOrgCreate(f *config.Flags) action {
+	cfg := config.Default()
+	var in domain.OrganizationInput
+	plan := string(domain.PlanMonthly)
+	f.Text(&in.Slug, "slug", "SLUG", "name in URLs: a-z, 0-9 and hyphens")
+	f.Text(&in.Name, "name", "NAME", "name that people see")
+	f.Text(&in.Admin, "admin", "EMAIL", "user who is to administer it")
+	f.Text(&plan, "plan", "PLAN", "how usage is counted: monthly or annual")
+	f.Require("slug", "name")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		in.Plan = domain.Plan(plan)
+		return c.operate(ctx, cfg, server.Access{Create: true}, func(s *service.Service) error {
+			organization, err := s.CreateOrganization(ctx, authz.OperatorActor(), in)
+			if err != nil {
+				return err
+			}
+			return c.print("created organization %s (%s)", organization.Slug, organization.ID)
+		})
+	}
+}
+
+func prepareOrgAddMember(f *config.Flags) action {
+	cfg := config.Default()
+	var organization, user string
+	role := string(domain.RoleMember)
+	f.Text(&organization, "organization", "SLUG", "organization")
+	f.Text(&user, "user", "EMAIL", "user who is to be a member")
+	f.Text(&role, "role", "ROLE", "admin or member")
+	f.Require("organization", "user")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+			if err := s.AddMember(ctx, authz.OperatorActor(), organization, user, domain.Role(role)); err != nil {
+				return err
+			}
+			return c.print("%s is now a member of %s, with the role %s", user, organization, role)
+		})
+	}
+}
+
+func prepareTokenCreate(f *config.Flags) action {
+	cfg := config.Default()
+	var in domain.APITokenInput
+	var days int
+	var addresses []string
+	f.Text(&in.User, "user", "EMAIL", "user whom the token acts as")
+	f.Text(&in.Description, "description", "TEXT", "what the token is for")
+	f.List(&in.Organizations, "organizations", "SLUGS", "organizations that it can be used in, with commas between them; the user must be a member of each")
+	f.List(&in.Scopes, "scopes", "SCOPES", "what it can be used for, with commas between: read_clusters, write_clusters, read_organizations, read_user, …")
+	f.Bool(&in.GraphQL, "graphql", "let it use GraphQL, which the other scopes do not limit")
+	f.List(&addresses, "allowed-ip-addresses", "CIDRS", "addresses that it can be used from; unset, from all")
+	f.Int(&days, "expires-in-days", "days until it expires; 0 is never")
+	f.Require("user", "description")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		in.AllowedIPAddresses = strings.Join(addresses, " ")
+		if days < 0 || days > 36500 {
+			return &config.Fault{Setting: "expires-in-days", Reason: fmt.Sprintf("must be from 0 to 36500, not %d", days)}
+		}
+		if days > 0 {
+			at := time.Now().AddDate(0, 0, days)
+			in.ExpiresAt = &at
+		}
+		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+			token, value, err := s.CreateAPIToken(ctx, authz.OperatorActor(), in)
+			if err != nil {
+				return err
+			}
+			c.say("created token %s for %s; its value is shown only now:", token.ID, in.User)
+			return c.print("%s", value.Reveal())
+		})
+	}
+}
+
+func prepareTokenList(f *config.Flags) action {
+	cfg := config.Default()
+	var filter domain.APITokenFilter
+	var asJSON bool
+	f.Text(&filter.User, "user", "EMAIL", "only this user's")
+	f.Text(&filter.Organization, "organization", "SLUG", "only those that were granted this organization")
+	f.Bool(&asJSON, "json", "print a JSON array")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+			tokens, err := s.APITokens(ctx, authz.OperatorActor(), filter)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return c.printTokensJSON(tokens)
+			}
+			return c.printTokens(tokens, time.Now())
+		})
+	}
+}
+
+func prepareTokenRevoke(f *config.Flags) action {
+	cfg := config.Default()
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, operands []string) error {
+		token := operands[0]
+		if token == "-" {
+			value, err := c.read("-")
+			if err != nil {
+				return fmt.Errorf("the token's value cannot be read: %w", err)
+			}
+			token = string(bytes.TrimSpace(value))
+		}
+		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+			if err := s.RevokeAPIToken(ctx, authz.OperatorActor(), token); err != nil {
+				return err
+			}
+			return c.print("the token is revoked") // its value, if that was given, is not repeated
+		})
+	}
+}
+
+func (c *console) printTokens(tokens []domain.APITokenView, now time.Time) error {
+	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "ID\tUSER\tDESCRIPTION\tORGANIZATIONS\tSCOPES\tSTATE\tLAST USED")
+	for _, t := range tokens {
+		state := "live"
+		switch {
+		case t.RevokedAt != nil:
+			state = "revoked " + day(t.RevokedAt)
+		case !t.Live(now):
+			state = "expired " + day(t.ExpiresAt)
+		case t.ExpiresAt != nil:
+			state = "until " + day(t.ExpiresAt)
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.User.Email, printable(t.Description),
+			strings.Join(t.Organizations, ","), strings.ReplaceAll(t.Scopes.String(), " ", ","), state, day(t.LastUsedAt))
+	}
+	return table.Flush()
+}
+
+func day(t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return t.UTC().Format(domain.DateLayout)
+}
+
+// printable returns text without what could move a terminal's cursor.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, text)
+}
+
+func (c *console) printTokensJSON(tokens []domain.APITokenView) error {
+	type user struct {
+		UUID  domain.UserID `json:"uuid"`
+		Name  string        `json:"name"`
+		Email string        `json:"email"`
+	}
+	type token struct {
+		UUID               domain.APITokenID `json:"uuid"`
+		Description        string            `json:"description"`
+		Scopes             []domain.Scope    `json:"scopes"`
+		Organizations      []string          `json:"organizations"`
+		User               user              `json:"user"`
+		AllowedIPAddresses string            `json:"allowed_ip_addresses"`
+		CreatedAt          *string           `json:"created_at"`
+		ExpiresAt          *string           `json:"expires_at"`
+		RevokedAt          *string           `json:"revoked_at"`
+		LastUsedAt         *string           `json:"last_used_at"`
+	}
+	list := make([]token, len(tokens))
+	for i, t := range tokens {
+		list[i] = token{
+			UUID: t.ID, Description: t.Description, Scopes: t.Scopes.List(), Organizations: append([]string{}, t.Organizations...),
+			User:               user{t.User.ID, t.User.Name, t.User.Email},
+			AllowedIPAddresses: t.AllowedIPAddresses,
+			CreatedAt:          timestamp(&t.CreatedAt), ExpiresAt: timestamp(t.ExpiresAt),
+			RevokedAt: timestamp(t.RevokedAt), LastUsedAt: timestamp(t.LastUsedAt),
+		}
+	}
+	encoder := json.NewEncoder(c.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(list)
+}
+
+func timestamp(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	text := t.UTC().Format("2006-01-02T15:04:05.000Z")
+	return &text
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"penstock/internal/testkit"
+)
+
+// listedToken is a token as token list --json prints it.
+type listedToken struct {
+	UUID          string
+	Description   string
+	Scopes        []string
+	Organizations []string
+	User          struct{ Email string }
+	ExpiresAt     *string `json:"expires_at"`
+	RevokedAt     *string `json:"revoked_at"`
+	LastUsedAt    *string `json:"last_used_at"`
+}
+
+// populate makes a user, an organization and a member, and returns the value of a token.
+func populate(t *testing.T, database []string) (token string) {
+	t.Helper()
+	output(t, with("user create --email admin@example.com --name Admin", database...)...)
+	output(t, with("user create --email dev@example.com --name Dev", database...)...)
+	output(t, with("org create --slug acme-inc --name Acme --admin admin@example.com", database...)...)
+	output(t, with("org add-member --organization acme-inc --user dev@example.com", database...)...)
+	return output(t, with("token create --user dev@example.com --description CI --organizations acme-inc --scopes read_clusters,write_clusters", database...)...)
+}
+
+func TestOperatorsWorkBesideARunningServer(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		p := start(t, nil, append([]string{"serve"}, database...)...)
+		token := populate(t, database)
+		if !strings.HasPrefix(token, "pnu_") || strings.ContainsAny(token, " \n") {
+			t.Fatalf("token create printed %q, not a value alone", token)
+		}
+		if status, body := p.get(clusters, token); status != http.StatusOK {
+			t.Fatalf("with the new token: %d %s", status, body)
+		}
+		tokens := decode[[]listedToken](t, output(t, with("token list --json", database...)...))
+		if len(tokens) != 1 || tokens[0].User.Email != "dev@example.com" || tokens[0].Description != "CI" ||
+			strings.Join(tokens[0].Scopes, " ") != "read_clusters write_clusters" || strings.Join(tokens[0].Organizations, " ") != "acme-inc" ||
+			tokens[0].RevokedAt != nil || tokens[0].ExpiresAt != nil {
+			t.Fatalf("token list --json prints %+v", tokens)
+		}
+		eventually(t, "the token's use is stored", func() bool {
+			return decode[[]listedToken](t, output(t, with("token list --json", database...)...))[0].LastUsedAt != nil
+		})
+		table := output(t, with("token list --user dev@example.com", database...)...)
+		for _, want := range []string{"ID ", "LAST USED", tokens[0].UUID, "dev@example.com", "read_clusters,write_clusters", "live"} {
+			if !strings.Contains(table, want) {
+				t.Errorf("no %q in the table:\n%s", want, table)
+			}
+		}
+		output(t, with("token revoke "+tokens[0].UUID, database...)...)
+		if status, body := p.get(clusters, token); status != http.StatusUnauthorized {
+			t.Errorf("with the revoked token: %d %s", status, body)
+		}
+		if table := output(t, with("token list", database...)...); !strings.Contains(table, "revoked 20") {
+			t.Errorf("the table does not show that the token is revoked:\n%s", table)
+		}
+		for args, want := range map[string]string{
+			"user create --email dev@example.com --name Again":                                                "Email has already been taken",
+			"user create --email nonsense --name x":                                                           "Email",
+			"org create --slug acme-inc --name Again":                                                         "Slug has already been taken",
+			"org create --slug other --name x --plan weekly":                                                  "Plan must be monthly or annual",
+			"org add-member --organization nowhere --user dev@example.com":                                    "No organization found",
+			"org add-member --organization acme-inc --user dev@example.com --role king":                       "Role must be admin or member",
+			"token create --user nobody@example.com --description x":                                          "nobody@example.com",
+			"token create --user dev@example.com --description x --scopes read_minds":                         "read_minds",
+			"token list --user nobody@example.com":                                                            "No user found",
+			"token revoke 0199a0b0-3c44-7e6e-8d3a-6f0e8f4f7a10":                                               "No API access token found",
+			"token create --user dev@example.com --description x --allowed-ip-addresses everywhere,127.0.0.1": "everywhere",
+		} {
+			refused(t, penstock(t, nil, with(args, database...)...), failure, want)
+		}
+	})
+}
+
+func TestATokenExpires(t *testing.T) {
+	t.Parallel()
+	database := []string{"--data", t.TempDir()}
+	populate(t, database)
+	output(t, with("token create --user dev@example.com --description Short --expires-in-days 30 --graphql", database...)...)
+	tokens := decode[[]listedToken](t, output(t, with("token list --json", database...)...))
+	if len(tokens) != 2 || tokens[1].ExpiresAt == nil || strings.Join(tokens[1].Scopes, " ") != "graphql" || tokens[1].Organizations == nil {
+		t.Errorf("%+v", tokens)
+	}
+	if table := output(t, with("token list", database...)...); !strings.Contains(table, "until 20") {
+		t.Errorf("the table does not show when it expires:\n%s", table)
+	}
+}
+
+func TestATokenIsRevokedByItsValue(t *testing.T) {
+	t.Parallel()
+	database := []string{"--data", t.TempDir()}
+	token := populate(t, database)
+	cmd := penstock(t, nil, with("token revoke -", database...)...)
+	cmd.Stdin = strings.NewReader(token + "\n")
+	if r := run(t, cmd); r.code != 0 || strings.Contains(r.stdout+r.stderr, token) {
+		t.Fatalf("revoke: %v", r)
+	}
+	if tokens := decode[[]listedToken](t, output(t, with("token list --json", database...)...)); tokens[0].RevokedAt == nil {
+		t.Errorf("%+v", tokens)
+	}
+}
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	create := func(email string) []string {
+		return with("user create --name x --data "+data+" --email", email)
+	}
+	output(t, append(create("a@example.com"), "--password-file", write(t, "password", "correct horse\n"))...)
+	cmd := penstock(t, nil, append(create("b@example.com"), "--password-file", "-")...)
+	cmd.Stdin = strings.NewReader("battery staple")
+	if r := run(t, cmd); r.code != 0 {
+		t.Errorf("from stdin: %v", r)
+	}
+	refused(t, penstock(t, nil, append(create("c@example.com"), "--password-file", write(t, "empty", "\n"))...), failure, "is empty")
+	refused(t, penstock(t, nil, append(create("c@example.com"), "--password-file", "/nowhere")...), failure, "/nowhere")
+	refused(t, penstock(t, nil, append(create("c@example.com"), "--password-file", write(t, "long", strings.Repeat("x", 2000)))...), failure, "Password")
+	refused(t, penstock(t, nil, append(create("c@example.com"), "--password", "hunter2")...), misuse, "there is no flag --password; did you mean")
+}
+
+func TestCommandsThatNeedADatabaseDoNotMakeOne(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"token list", "token revoke x", "backup copy", "org add-member --organization a --user b"} {
+		data := filepath.Join(t.TempDir(), "none")
+		refused(t, penstock(t, nil, with(args+" --data", data)...), failure, "there is no database in "+data, "--data", "penstock migrate")
+		if _, err := os.Stat(data); !os.IsNotExist(err) {
+			t.Errorf("penstock %s has made %s", args, data)
+		}
+	}
+}
+
+func TestAnOlderSchemaIsLeftToMigrate(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	if err := os.WriteFile(filepath.Join(data, "penstock.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, penstock(t, nil, with("user create --email a@example.com --name x --data", data)...), failure, "run penstock migrate")
+	if said := output(t, "migrate", "--data", data); !strings.Contains(said, "migrated the schema to version") {
+		t.Errorf("migrate said %q", said)
+	}
+	if said := output(t, "migrate", "--data", data); !strings.Contains(said, "up to date") {
+		t.Errorf("migrate said %q", said)
+	}
+	output(t, with("user create --email a@example.com --name x --data", data)...)
+}
+
+func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
+	for from, to := range map[string]string{"sqlite": "postgres", "postgres": "sqlite"} {
+		t.Run(from+" to "+to, func(t *testing.T) {
+			t.Parallel()
+			source := databaseFlags(testkit.NewDatabase(t, from))
+			p := start(t, nil, append([]string{"serve"}, source...)...)
+			token := populate(t, source)
+			backup := filepath.Join(t.TempDir(), "copy")
+			if said := output(t, with("backup "+backup, source...)...); !strings.Contains(said, "from "+from) {
+				t.Errorf("backup said %q", said)
+			}
+			if info, err := os.Stat(backup); err != nil || info.Mode() != 0o600 {
+				t.Errorf("the backup is %v, %v", info, err)
+			}
+			output(t, with("backup "+backup, source...)...) // replaces it
+			if files, err := os.ReadDir(filepath.Dir(backup)); err != nil || len(files) != 1 {
+				t.Errorf("beside the backup there are %v, %v", files, err)
+			}
+			refused(t, penstock(t, nil, with("restore "+backup+" --replace", source...)...), failure, "in use by another penstock process")
+			p.stop()
+			refused(t, penstock(t, nil, with("restore "+backup, source...)...), failure, "not empty", "--replace")
+			output(t, with("restore "+backup+" --replace", source...)...)
+
+			target := databaseFlags(testkit.NewDatabase(t, to))
+			output(t, with("restore "+backup, target...)...)
+			for _, database := range [][]string{source, target} {
+				if status, body := start(t, nil, append([]string{"serve"}, database...)...).get(clusters, token); status != http.StatusOK {
+					t.Errorf("after the restore: %d %s", status, body)
+				}
+			}
+		})
+	}
+}
+
+func TestBackupToTheStandardOutput(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	output(t, "migrate", "--data", data)
+	r := run(t, penstock(t, nil, "backup", "-", "--data", data))
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("backup: %v", r)
+	}
+	output(t, "restore", write(t, "copy", r.stdout), "--data", t.TempDir())
+}
+
+func TestBackupsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	output(t, "migrate", "--data", data)
+	refused(t, penstock(t, nil, "backup", "/nowhere/copy", "--data", data), failure, "no backup was made", "/nowhere")
+	refused(t, penstock(t, nil, "backup", "/dev/null", "--data", data), failure, "not a regular file")
+	refused(t, penstock(t, nil, "restore", write(t, "copy", "nonsense"), "--data", data), failure, "not a usable backup")
+	none := filepath.Join(t.TempDir(), "none")
+	refused(t, penstock(t, nil, "restore", "/nowhere", "--data", none), failure, "/nowhere")
+	if _, err := os.Stat(none); !os.IsNotExist(err) {
+		t.Error("a restore from nothing has made a database")
+	}
+}

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"penstock/internal/db"
+	"penstock/internal/testkit"
+)
+
+const bootstrapFile = `
+users:
+  - {email: admin@example.com, name: Admin}
+organizations:
+  - slug: acme-inc
+    name: Acme Inc
+    members: [{user: admin@example.com, role: admin}]
+tokens:
+  - user: admin@example.com
+    token: ${TOKEN}
+    description: Tests
+    organizations: [acme-inc]
+    scopes: [read_clusters, write_clusters, read_organizations]
+`
+
+const (
+	testToken = "a-token-that-is-only-good-for-tests"
+	clusters  = "/v2/organizations/acme-inc/clusters"
+)
+
+// bootstrapped returns what a server with an organization and a token starts with.
+func bootstrapped(t *testing.T, database []string) (environment, args []string) {
+	t.Helper()
+	return []string{"TOKEN=" + testToken}, append(with("serve --bootstrap", write(t, "bootstrap.yaml", bootstrapFile)), database...)
+}
+
+func TestServeFromStartToStop(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		environment, args := bootstrapped(t, database)
+		for range 2 { // the second start finds everything applied
+			p := start(t, environment, args...)
+			for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v2": 200, "/v2/user": 401, "/": 404} {
+				if status, body := p.get(path, ""); status != want {
+					t.Errorf("%s answers %d %s, want %d", path, status, body, want)
+				}
+			}
+			if status, body := p.get(clusters, testToken); status != http.StatusOK {
+				t.Errorf("clusters: %d %s", status, body)
+			}
+			p.stop()
+			if got := p.stdout.String(); got != "penstock is ready at "+p.url+"\n" {
+				t.Errorf("stdout is %q, want one line", got)
+			}
+		}
+	})
+}
+
+func TestSIGINTStopsToo(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "serve")
+	p.signal(os.Interrupt)
+	if status := p.wait(); status.ExitStatus() != 0 {
+		t.Errorf("ended with %v", p.cmd.ProcessState)
+	}
+}
+
+// slowRequest has begun to create a cluster, and the server has begun to answer it.
+type slowRequest struct {
+	net.Conn
+	body string
+}
+
+func beginRequest(t *testing.T, p *process) *slowRequest {
+	t.Helper()
+	address := strings.TrimPrefix(p.url, "http://")
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	r := &slowRequest{conn, `{"name": "Slow"}`}
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+		clusters, address, testToken, len(r.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the request is in flight", func() bool {
+		_, metrics := p.get("/metrics", "")
+		return strings.Contains(metrics, "penstock_http_requests_in_flight 2\n") // this one, and that for the metrics
+	})
+	return r
+}
+
+func (p *process) accepts(ctx context.Context) bool {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", strings.TrimPrefix(p.url, "http://"))
+	if err == nil {
+		_ = conn.Close()
+	}
+	return err == nil
+}
+
+func TestARequestInFlightIsFinished(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		environment, args := bootstrapped(t, database)
+		p := start(t, environment, args...)
+		request := beginRequest(t, p)
+		p.signal(syscall.SIGTERM)
+		eventually(t, "the server accepts no more", func() bool { return !p.accepts(t.Context()) })
+		if _, err := request.Write([]byte(request.body)); err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(request), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusCreated {
+			t.Errorf("the request was answered with %s", resp.Status)
+		}
+		if status := p.wait(); !status.Exited() || status.ExitStatus() != 0 {
+			t.Errorf("the server ended with %v", p.cmd.ProcessState)
+		}
+	})
+}
+
+func TestASecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	environment, args := bootstrapped(t, nil)
+	p := start(t, environment, args...)
+	beginRequest(t, p)
+	p.signal(syscall.SIGTERM)
+	eventually(t, "the server accepts no more", func() bool { return !p.accepts(t.Context()) })
+	p.signal(syscall.SIGTERM)
+	if status := p.wait(); status.ExitStatus() == 0 {
+		t.Errorf("the server ended with %v", p.cmd.ProcessState)
+	}
+}
+
+func TestRequestsThatTakeTooLongAreBrokenOff(t *testing.T) {
+	t.Parallel()
+	environment, args := bootstrapped(t, nil)
+	p := start(t, environment, append(args, "--shutdown-timeout", "10ms")...)
+	beginRequest(t, p)
+	p.signal(syscall.SIGTERM)
+	if status := p.wait(); status.ExitStatus() != failure || !strings.Contains(p.stderr.String(), "--shutdown-timeout") {
+		t.Errorf("the server ended with %v", p.cmd.ProcessState)
+	}
+}
+
+func TestASecondServerOnTheSameDataIsRefused(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := start(t, nil, "serve", "--data", data)
+	refused(t, penstock(t, nil, with("serve --listen 127.0.0.1:0 --log-level error --data", data)...), failure,
+		data, "in use by another penstock process", "--data")
+	if status, _ := p.get("/readyz", ""); status != http.StatusOK {
+		t.Errorf("the first server answers %d", status)
+	}
+	p.stop()
+	start(t, nil, "serve", "--data", data).stop()
+}
+
+func TestSeveralServersShareAPostgreSQL(t *testing.T) {
+	t.Parallel()
+	database := databaseFlags(testkit.NewDatabase(t, "postgres"))
+	environment, args := bootstrapped(t, database)
+	first, second := start(t, environment, args...), start(t, environment, args...)
+	for _, p := range []*process{first, second} {
+		if status, body := p.get(clusters, testToken); status != http.StatusOK {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+}
+
+func TestFlagsWinOverTheEnvironment(t *testing.T) {
+	t.Parallel()
+	environment := []string{"PENSTOCK_META_WEBHOOK_IPS=192.0.2.1/32", "PENSTOCK_BASE_URL=https://variable.example.com"}
+	p := start(t, environment, "serve", "--base-url", "https://flag.example.com/")
+	if _, body := p.get("/v2/meta", ""); !strings.Contains(body, "192.0.2.1/32") {
+		t.Errorf("the variable has no effect: %s", body)
+	}
+	if _, body := p.get("/v2/user", ""); !strings.Contains(body, " https://flag.example.com/docs#authentication") {
+		t.Errorf("the flag has no effect: %s", body)
+	}
+}
+
+func TestTheEnvironmentIsChecked(t *testing.T) {
+	t.Parallel()
+	for variable, want := range map[string]string{
+		"PENSTOCK_LISTEN=8080":                           "PENSTOCK_LISTEN must be a host and a port",
+		"PENSTOCK_LOG_LEVEL=loud":                        "PENSTOCK_LOG_LEVEL must be",
+		"PENSTOCK_DATABASE=mysql://u:hunter2@h/n":        "PENSTOCK_DATABASE must be a postgres:// URL",
+		"PENSTOCK_RATE_LIMIT_REST=-5":                    "PENSTOCK_RATE_LIMIT_REST must be a whole number from 0",
+		"OTEL_TRACES_EXPORTER=zipkin":                    "OTEL_TRACES_EXPORTER must be otlp or none",
+		"PENSTOCK_DATABASE=postgres://u:hunter2@h/n?x=%": "",
+	} {
+		r := run(t, penstock(t, []string{variable}, "serve"))
+		if r.code == 0 || !strings.Contains(r.stderr, want) || strings.Contains(r.stderr, "hunter2") {
+			t.Errorf("%s: %v; want %q", variable, r, want)
+		}
+	}
+	unknown := []string{"PENSTOCK_DATABSE=postgres://u:hunter2@h/n"}
+	p := start(t, append(unknown, "PENSTOCK_LOG_FORMAT=json"), "serve")
+	if log := p.stderr.String(); !strings.Contains(log, `"level":"WARN","msg":"the environment variable PENSTOCK_DATABSE is not a setting`) ||
+		strings.Contains(log, "hunter2") {
+		t.Errorf("logged %s", log)
+	}
+	if r := run(t, penstock(t, unknown, "migrate")); r.code != 0 || !strings.Contains(r.stderr, "did you mean PENSTOCK_DATABASE?") {
+		t.Errorf("migrate: %v", r)
+	}
+}
+
+func TestErrorsAtTheStart(t *testing.T) {
+	t.Parallel()
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	file := write(t, "file", "")
+	for name, c := range map[string]struct {
+		args  []string
+		wants []string
+	}{
+		"port in use":              {with("--listen", taken.Addr().String()), []string{taken.Addr().String() + " is in use", "--listen"}},
+		"address of another":       {with("--listen 192.0.2.1:8080"), []string{"cannot listen on 192.0.2.1:8080", "--listen"}},
+		"data below a file":        {with("--data", filepath.Join(file, "x")), []string{"make the data directory", "--data"}},
+		"no such database server":  {with("--database postgres://u:hunter2@127.0.0.1:1/n"), []string{"cannot reach PostgreSQL", "--database"}},
+		"bootstrap that is absent": {with("--bootstrap /nowhere.yaml"), []string{"/nowhere.yaml", "--bootstrap"}},
+		"bootstrap that is wrong": {with("--bootstrap", write(t, "b.yaml", "users:\n  - {email: a@example.com, nam: x}\n")),
+			[]string{"b.yaml:2: ", "nam"}},
+		"bootstrap that dangles": {with("--bootstrap", write(t, "c.yaml", "tokens:\n  - {user: nobody@example.com, token: "+testToken+", description: x}\n")),
+			[]string{"c.yaml:2: ", "nobody@example.com"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := penstock(t, []string{"PENSTOCK_LISTEN=127.0.0.1:0", "PENSTOCK_LOG_LEVEL=error"}, append([]string{"serve"}, c.args...)...)
+			refused(t, cmd, failure, c.wants...)
+		})
+	}
+}
+
+func TestANewerSchemaIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			o := testkit.NewDatabase(t, engine)
+			setSchema(t, o, db.Latest()+1)
+			for _, args := range []string{"serve --listen 127.0.0.1:0 --log-level error", "migrate", "token list", "backup -"} {
+				refused(t, penstock(t, nil, with(args, databaseFlags(o)...)...), failure, "newer penstock")
+			}
+		})
+	}
+}
+
+// setSchema makes a database say that it has the version of the schema.
+func setSchema(t *testing.T, o db.Options, version int64) {
+	t.Helper()
+	d, err := db.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	err = d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec("UPDATE schema_migrations SET version = $1 WHERE version = $2", version, db.Latest())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	temporary := t.TempDir()
+	p := start(t, []string{"TMPDIR=" + temporary}, "demo")
+	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 3 })
+	if dirs, _ := filepath.Glob(temporary + "/penstock-demo-*"); len(dirs) != 1 {
+		t.Errorf("data directories: %v", dirs)
+	}
+	curl, err := exec.LookPath("curl")
+	for line := range strings.Lines(p.stdout.String()) {
+		if !strings.HasPrefix(line, "  curl ") || err != nil {
+			continue
+		}
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(line, "curl", curl+" --fail", 1)).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), `"id"`) {
+			t.Errorf("%s: %v: %s", line, err, out)
+		}
+	}
+	p.stop()
+	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestDemoTakesAFreePortWhenItsOwnIsInUse(t *testing.T) {
+	t.Parallel()
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() })
+	p := start(t, nil, "demo", "--listen", taken.Addr().String())
+	if !strings.Contains(p.stderr.String(), taken.Addr().String()+" is in use, so a free port is taken.") {
+		t.Errorf("said %q", p.stderr.String())
+	}
+	if status, _ := p.get("/healthz", ""); status != http.StatusOK {
+		t.Errorf("healthz answers %d", status)
+	}
+}

@@ -1,0 +1,229 @@
+// Package config holds the server's settings and the flags that set them. Every flag of every command
+// has an environment variable too: --base-url is PENSTOCK_BASE_URL. A flag wins over its variable, a
+// variable over the default, and an empty variable counts as none. The package imports nothing of ours.
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Config is what a server can be told. The zero Config is not valid; Default is.
+type Config struct {
+	Listen            string         // host:port; port 0 takes a free one
+	Data              string         // SQLite's directory
+	Database          SecretURL      // a postgres:// URL, which replaces SQLite; empty: none
+	BaseURL           string         // empty: http:// and the address listened on
+	Bootstrap         string         // file; empty: none
+	HostedAgentsURL   SecretURL      // empty: none
+	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed
+	LogLevel          slog.Level
+	LogFormat         string // LogText or LogJSON
+	RateLimitREST     int    // requests a minute and organization; 0: no limit
+	RateLimitRESTUser int    // requests a minute and user; 0: no limit
+	MetaWebhookIPs    []string
+	MaxInFlight       int           // requests served at once; more are refused
+	ShutdownDelay     time.Duration // between turning unready and closing the listener
+	ShutdownTimeout   time.Duration // for the requests in flight
+}
+
+// The values of Config.LogFormat.
+const (
+	LogText = "text"
+	LogJSON = "json"
+)
+
+// Default returns the settings of a server that was told nothing.
+func Default() Config {
+	return Config{
+		Listen:          "127.0.0.1:8080",
+		Data:            "./penstock-data",
+		LogLevel:        slog.LevelInfo,
+		LogFormat:       LogText,
+		MetaWebhookIPs:  []string{"127.0.0.1/32"},
+		MaxInFlight:     1024,
+		ShutdownTimeout: 30 * time.Second,
+	}
+}
+
+// DatabaseFlags adds the flags that say where the database is.
+func (c *Config) DatabaseFlags(f *Flags) {
+	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database, made if missing")
+	f.Secret(&c.Database, "database", "URL", "PostgreSQL database, as postgres://user:password@host/name; replaces SQLite. "+
+		"Better given by the variable: other users of the machine can see a command line")
+}
+
+// ListenFlags adds the flags that every kind of server has.
+func (c *Config) ListenFlags(f *Flags) {
+	f.Text(&c.Listen, "listen", "HOST:PORT", "address to listen on; port 0 takes a free one")
+	f.Level(&c.LogLevel, "log-level", "debug, info, warn or error")
+	f.Text(&c.LogFormat, "log-format", "FORMAT", "text or json; logs go to the standard error output")
+}
+
+// ServeFlags adds the flags that only a real server has.
+func (c *Config) ServeFlags(f *Flags) {
+	f.Text(&c.BaseURL, "base-url", "URL", "how clients reach the server; every URL in an answer begins with it. "+
+		"Unset, it is http:// and the address listened on")
+	f.Text(&c.Bootstrap, "bootstrap", "FILE", "YAML file of what is to exist; each item is applied once, ever")
+	f.Secret(&c.HostedAgentsURL, "hosted-agents-url", "URL", "hosted-agent service that is told of git mirror settings. "+
+		"Unset, they are only stored")
+	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies, by address or CIDR, whose X-Forwarded-For is believed")
+	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests a minute for each organization; 0 is no limit")
+	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests a minute for each user; 0 is no limit")
+	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, as GET /v2/meta shows them")
+	f.Int(&c.MaxInFlight, "max-in-flight", "requests served at once; more are refused with 503")
+	f.Duration(&c.ShutdownDelay, "shutdown-delay", "how long to go on serving after a signal to stop while /readyz answers 503, "+
+		"for load balancers to notice")
+	f.Duration(&c.ShutdownTimeout, "shutdown-timeout", "how long requests in flight may take to finish after that")
+}
+
+// Validate returns a *Fault for the first setting that cannot be used.
+func (c *Config) Validate() error {
+	for _, check := range []struct {
+		setting string
+		reason  string
+	}{
+		{"listen", listenFault(c.Listen)},
+		{"data", dataFault(c.Data, c.Database)},
+		{"database", databaseFault(c.Database)},
+		{"base-url", baseURLFault(c.BaseURL)},
+		{"hosted-agents-url", hostedAgentsFault(c.HostedAgentsURL)},
+		{"log-format", logFormatFault(c.LogFormat)},
+		{"rate-limit-rest", belowFault(c.RateLimitREST, 0)},
+		{"rate-limit-rest-user", belowFault(c.RateLimitRESTUser, 0)},
+		{"meta-webhook-ips", addressesFault(c.MetaWebhookIPs)},
+		{"max-in-flight", belowFault(c.MaxInFlight, 1)},
+		{"shutdown-delay", negativeFault(c.ShutdownDelay)},
+		{"shutdown-timeout", negativeFault(c.ShutdownTimeout)},
+	} {
+		if check.reason != "" {
+			return &Fault{Setting: check.setting, Reason: check.reason}
+		}
+	}
+	return nil
+}
+
+func listenFault(address string) string {
+	_, port, err := net.SplitHostPort(address)
+	if n, portErr := strconv.Atoi(port); err != nil || portErr != nil || n < 0 || n > 65535 {
+		return fmt.Sprintf("must be a host and a port, such as 127.0.0.1:8080, not %q", address)
+	}
+	return ""
+}
+
+func dataFault(dir string, database SecretURL) string {
+	if dir == "" && database == "" {
+		return "must name a directory, or --database a PostgreSQL database"
+	}
+	return ""
+}
+
+func databaseFault(database SecretURL) string {
+	if database == "" {
+		return ""
+	}
+	text := database.Reveal()
+	_, err := url.Parse(text)
+	several := strings.Contains(text, ",") // hosts, each with its port, which is no URL to package url
+	if scheme, _, _ := strings.Cut(text, "://"); scheme != "postgres" && scheme != "postgresql" || err != nil && !several {
+		return "must be a postgres:// URL, such as postgres://user:password@host/name; " +
+			"special characters in the password are percent-encoded"
+	}
+	return ""
+}
+
+func baseURLFault(base string) string {
+	if base == "" {
+		return ""
+	}
+	u, err := url.Parse(base)
+	if err != nil || !isHTTP(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Sprintf("must be an http:// or https:// URL of a host and perhaps a path, such as https://ci.example.com, not %q", base)
+	}
+	return ""
+}
+
+func hostedAgentsFault(service SecretURL) string {
+	if service == "" {
+		return ""
+	}
+	if u, err := url.Parse(service.Reveal()); err != nil || !isHTTP(u) || u.RawQuery != "" || u.Fragment != "" {
+		return "must be an http:// or https:// URL without query, such as http://127.0.0.1:9000"
+	}
+	return ""
+}
+
+func isHTTP(u *url.URL) bool {
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+func logFormatFault(format string) string {
+	if format != LogText && format != LogJSON {
+		return fmt.Sprintf("must be text or json, not %q", format)
+	}
+	return ""
+}
+
+func addressesFault(addresses []string) string {
+	for _, text := range addresses {
+		if _, err := parsePrefix(text); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+func belowFault(n, least int) string {
+	if n < least {
+		return fmt.Sprintf("must be a whole number from %d, not %d", least, n)
+	}
+	return ""
+}
+
+func negativeFault(d time.Duration) string {
+	if d < 0 {
+		return fmt.Sprintf("must not be negative, as %s is", d)
+	}
+	return ""
+}
+
+// LogValue returns every setting under its flag's name, without secrets.
+func (c Config) LogValue() slog.Value {
+	proxies := make([]string, len(c.TrustedProxies))
+	for i, p := range c.TrustedProxies {
+		proxies[i] = p.String()
+	}
+	return slog.GroupValue(
+		slog.String("listen", c.Listen),
+		slog.String("data", c.Data),
+		slog.String("database", c.Database.String()),
+		slog.String("base-url", c.BaseURL),
+		slog.String("bootstrap", c.Bootstrap),
+		slog.String("hosted-agents-url", c.HostedAgentsURL.String()),
+		slog.String("trusted-proxies", strings.Join(proxies, ",")),
+		slog.String("log-level", strings.ToLower(c.LogLevel.String())),
+		slog.String("log-format", c.LogFormat),
+		slog.Int("rate-limit-rest", c.RateLimitREST),
+		slog.Int("rate-limit-rest-user", c.RateLimitRESTUser),
+		slog.String("meta-webhook-ips", strings.Join(c.MetaWebhookIPs, ",")),
+		slog.Int("max-in-flight", c.MaxInFlight),
+		slog.Duration("shutdown-delay", c.ShutdownDelay),
+		slog.Duration("shutdown-timeout", c.ShutdownTimeout),
+	)
+}
+
+// String returns what LogValue does, as name=value with spaces between.
+func (c Config) String() string {
+	attrs := c.LogValue().Group()
+	words := make([]string, len(attrs))
+	for i, a := range attrs {
+		words[i] = a.Key + "=" + a.Value.String()
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,188 @@
+package config_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/config"
+)
+
+// parse reads a command line and an environment as the serve command does.
+func parse(args []string, environment map[string]string) (config.Config, error) {
+	cfg, flags := config.Default(), config.NewFlags()
+	cfg.ListenFlags(flags)
+	cfg.DatabaseFlags(flags)
+	cfg.ServeFlags(flags)
+	_, err := flags.Parse(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
+	if err == nil {
+		err = flags.Attribute(cfg.Validate())
+	}
+	return cfg, err
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	t.Parallel()
+	cfg, err := parse(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Listen != "127.0.0.1:8080" || cfg.Data != "./penstock-data" || cfg.LogLevel != slog.LevelInfo ||
+		!slices.Equal(cfg.MetaWebhookIPs, []string{"127.0.0.1/32"}) || cfg.RateLimitREST != 0 {
+		t.Errorf("defaults are %s", cfg)
+	}
+}
+
+// samples has a good value for each flag, other than the default.
+var samples = map[string]string{
+	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
+	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
+	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
+	"shutdown-delay": "1s", "shutdown-timeout": "2m0s",
+}
+
+// shown returns a setting as a configuration prints it.
+func shown(t *testing.T, cfg config.Config, setting string) string {
+	t.Helper()
+	for _, attr := range cfg.LogValue().Group() {
+		if attr.Key == setting {
+			return attr.Value.String()
+		}
+	}
+	t.Fatalf("%s is not printed", setting)
+	return ""
+}
+
+func TestEveryFieldHasAFlagAVariableAndIsPrinted(t *testing.T) {
+	t.Parallel()
+	if fields := reflect.TypeFor[config.Config]().NumField(); fields != len(samples) {
+		t.Fatalf("Config has %d fields, samples %d", fields, len(samples))
+	}
+	for name, value := range samples {
+		byFlag, err := parse([]string{"--" + name, value}, map[string]string{config.Variable(name): "overridden"})
+		if err != nil {
+			t.Error(err)
+		}
+		byVariable, err := parse(nil, map[string]string{config.Variable(name): value})
+		if err != nil {
+			t.Error(err)
+		}
+		if got := shown(t, byFlag, name); got != value {
+			t.Errorf("--%s %s shows as %q", name, value, got)
+		}
+		if got := shown(t, byVariable, name); got != value {
+			t.Errorf("%s=%s shows as %q", config.Variable(name), value, got)
+		}
+		if reflect.DeepEqual(byFlag, config.Default()) {
+			t.Errorf("--%s changes nothing", name)
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args     []string
+		variable string
+		want     string
+	}{
+		{nil, "", "127.0.0.1:8080"},
+		{nil, "127.0.0.1:1", "127.0.0.1:1"},
+		{[]string{"--listen", "127.0.0.1:2"}, "127.0.0.1:1", "127.0.0.1:2"},
+		{[]string{"-listen=127.0.0.1:2"}, "", "127.0.0.1:2"},
+	} {
+		cfg, err := parse(c.args, map[string]string{"PENSTOCK_LISTEN": c.variable})
+		if err != nil || cfg.Listen != c.want {
+			t.Errorf("%v with %q gives %q, %v; want %q", c.args, c.variable, cfg.Listen, err, c.want)
+		}
+	}
+}
+
+func TestFaultsNameWhatWasGivenAndWhatToChange(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ flag, value, want string }{
+		{"listen", "8080", "must be a host and a port"},
+		{"listen", "127.0.0.1:http", "must be a host and a port"},
+		{"listen", "127.0.0.1:65536", "must be a host and a port"},
+		{"database", "mysql://root:hunter2@h/n", "must be a postgres:// URL"},
+		{"database", "postgres://root:hunter2%@h/n", "must be a postgres:// URL"},
+		{"base-url", "ci.example.com", "must be an http:// or https:// URL"},
+		{"base-url", "https://ci.example.com/?x=1", "must be an http:// or https:// URL"},
+		{"hosted-agents-url", "ftp://h:hunter2@h", "must be an http:// or https:// URL"},
+		{"trusted-proxies", "10.0.0.0/8,all", `not "all"`},
+		{"log-level", "loud", "must be debug, info, warn or error"},
+		{"log-format", "xml", "must be text or json"},
+		{"rate-limit-rest", "many", "must be a whole number"},
+		{"rate-limit-rest", "-1", "must be a whole number from 0"},
+		{"rate-limit-rest-user", "-1", "must be a whole number from 0"},
+		{"meta-webhook-ips", "nowhere", "must be CIDRs or addresses"},
+		{"max-in-flight", "0", "must be a whole number from 1"},
+		{"shutdown-timeout", "30", "must be a number and a unit"},
+		{"shutdown-delay", "-1s", "must not be negative"},
+	} {
+		_, byFlag := parse([]string{"--" + c.flag + "=" + c.value}, nil)
+		_, byVariable := parse(nil, map[string]string{config.Variable(c.flag): c.value})
+		for name, err := range map[string]error{"--" + c.flag: byFlag, config.Variable(c.flag): byVariable} {
+			fault, ok := errors.AsType[*config.Fault](err)
+			if !ok || !strings.HasPrefix(err.Error(), name+" ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s %s: %v, want that it %s", name, c.value, err, c.want)
+			} else if strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s %s: the fault shows a secret or has several lines: %v", name, c.value, fault)
+			}
+		}
+	}
+}
+
+func TestGoodValues(t *testing.T) {
+	t.Parallel()
+	for _, arg := range []string{
+		"--listen=:8080", "--listen=[::1]:0", "--listen=localhost:8080",
+		"--database=postgresql:///n?host=/run/postgresql", "--database=postgres://u:p@a:5432,b:5432/n",
+		"--base-url=http://localhost:8080/", "--base-url=https://example.com/penstock",
+		"--trusted-proxies=10.0.0.1 2001:db8::/32", "--meta-webhook-ips=", "--shutdown-timeout=0s",
+	} {
+		if _, err := parse([]string{arg}, nil); err != nil {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+}
+
+func TestASecretIsNeverShown(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{
+		"":                                    "",
+		"postgres://u:hunter2@h:5432/n":       "postgres://u:xxxxx@h:5432/n",
+		"postgres://h/n?password=hunter2":     "postgres://h/n?password=xxxxx",
+		"postgres://h/n?sslpassword=hunter2":  "postgres://h/n?sslpassword=xxxxx",
+		"postgres:///n?host=%2Frun":           "postgres:///n?host=%2Frun",
+		"postgres://u:hunter2@h:bad port/n":   "xxxxx",
+		"hunter2:":                            "xxxxx",
+		"http://u:hunter2@agents.example.com": "http://u:xxxxx@agents.example.com",
+	} {
+		s := config.SecretURL(url)
+		if s.Reveal() != url || s.String() != want {
+			t.Errorf("%q reveals %q and shows %q, want %q", url, s.Reveal(), s.String(), want)
+		}
+		cfg := config.Default()
+		cfg.Database, cfg.HostedAgentsURL = s, s
+		encoded, err := json.Marshal(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		logger.Info("x", "config", cfg, "url", s)
+		for _, text := range []string{
+			cfg.String(), fmt.Sprintf("%v %+v %s %q %x %d", cfg, cfg, s, s, s, s), fmt.Sprintf("%#v", s), string(encoded), log.String(),
+		} {
+			if strings.Contains(text, "hunter2") || strings.Contains(text, "68756e746572") {
+				t.Errorf("%q shows in %s", url, text)
+			}
+		}
+	}
+}

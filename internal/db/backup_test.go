@@ -1,0 +1,773 @@
+package db_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+
+	"penstock/internal/db"
+	"penstock/internal/testkit"
+)
+
+const nasty = "名前 🚀 e\u0301 \u2028 \ufffd \uffff \x7f \x01 \"'\\ \r\n\t </script> $1 {{.}}"
+
+// fill puts rows into every table: nulls, both booleans, the ends of the integers, keys in a circle, and an
+// organization that refers to one that comes after it.
+func fill(t *testing.T, d *db.DB) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for _, s := range []struct {
+			sql  string
+			args []any
+		}{
+			{`INSERT INTO users (id, email, email_key, name, name_key, password_hash, created_at)
+				VALUES ('u1', 'a@example.com', 'a@example.com', $1, '', NULL, $2), ('u2', 'b', 'b', '', '', '$argon2id$', $3)`,
+				[]any{nasty, int64(math.MaxInt64), int64(math.MinInt64)}},
+			{`INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, billing_parent_id, cluster_writes,
+				maintainers_can_destroy_cache_registries, members_can_create_pipelines, default_cluster_id, allowed_api_ip_addresses,
+				revoke_inactive_tokens_after_days, audit_retention_days, clusters_count) VALUES
+				('o2', 'parent', 'Parent', 'parent', 1, 'annual', '2026-01-31', NULL, 'managers', FALSE, TRUE, NULL, '', 0, -1, 0),
+				('o1', 'child', 'Child', 'child', 1, 'monthly', '2026-01-01', 'o2', 'members', TRUE, FALSE, 'c1', '::/0', 9007199254740993, 0, 1)`, nil},
+			{`INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by)
+				VALUES ('m1', 'o1', 'u1', 'admin', 0, NULL), ('m2', 'o1', 'u2', 'member', 0, 'u1')`, nil},
+			{`INSERT INTO teams (id, organization_id, slug, name, name_key, description, privacy, is_default_team, default_member_role,
+				members_can_create_pipelines, created_at, created_by)
+				VALUES ('t1', 'o1', 'team', 'Team', 'team', '', 'secret', FALSE, 'member', TRUE, 0, 'u1')`, nil},
+			{`INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at, created_by)
+				VALUES ('tm1', 't1', 'o1', 'u2', 'maintainer', 0, NULL)`, nil},
+			{`INSERT INTO api_tokens (id, user_id, hash, description, scopes, allowed_ip_addresses, created_at, expires_at, revoked_at,
+				last_used_at, last_used_address) VALUES ('k1', 'u1', 'h1', '', 'read_clusters', '', 0, NULL, NULL, 5, '::1')`, nil},
+			{`INSERT INTO api_token_organizations (token_id, organization_id, user_id) VALUES ('k1', 'o1', 'u1')`, nil},
+			{`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_queue_id, default_cache_registry_id,
+				hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
+				VALUES ('c1', 'o1', 'C', 'c', NULL, ':one:', '', 'q1', 'r1', FALSE, TRUE, 1, 0, 1, 0, 'u1')`, nil},
+			{`INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
+				VALUES ('cm1', 'o1', 'c1', 'u1', NULL, 0, NULL), ('cm2', 'o1', 'c1', NULL, 't1', 0, NULL)`, nil},
+			{`INSERT INTO cluster_queues (id, cluster_id, key, description, retry_agent_affinity, dispatch_paused_at, dispatch_paused_by,
+				created_at, created_by) VALUES ('q1', 'c1', 'default', NULL, 'prefer-warmest', 1, 'u2', 0, 'u1')`, nil},
+			{`INSERT INTO cluster_agent_tokens (id, cluster_id, hash, description, allowed_ip_addresses, expires_at, created_at, created_by)
+				VALUES ('a1', 'c1', 'h', '', NULL, 7, 0, NULL)`, nil},
+			{`INSERT INTO cache_registries (id, cluster_id, slug, name, description, policy, created_at, updated_at, created_by)
+				VALUES ('r1', 'c1', 'default', 'Default', $1, NULL, 0, 0, NULL)`, []any{nasty}},
+			{`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, cluster_id, created_at, created_by, archived_at)
+				VALUES ('p1', 'o1', 'web', 'Web', 'web', '', 'c1', 0, 'u1', NULL), ('p2', 'o1', 'old', 'Old', 'old', '', NULL, 0, NULL, 1)`, nil},
+			{`INSERT INTO activity_days (organization_id, day, user_id) VALUES ('o1', '2026-10-03', 'gone')`, nil},
+			{`INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a@example.com', 1)`, nil},
+			{`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ('c9', '', 0, 3, 4)`, nil},
+		} {
+			if _, err := tx.Exec(s.sql, s.args...); err != nil {
+				return fmt.Errorf("%s: %w", s.sql, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func backup(t testing.TB, d *db.DB) ([]byte, db.Summary) {
+	t.Helper()
+	var file bytes.Buffer
+	summary, err := d.Backup(t.Context(), &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes(), summary
+}
+
+func opener(file []byte) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(file)), nil }
+}
+
+func zip(t testing.TB, text string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := gzip.NewWriter(&file)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func unzip(t testing.TB, file []byte) string {
+	t.Helper()
+	r, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// seal makes a backup of its lines, with a trailer that fits them.
+func seal(t testing.TB, lines []string) []byte {
+	t.Helper()
+	rows, table := map[string]int64{}, ""
+	for _, line := range lines[1:] {
+		if strings.HasPrefix(line, "[") {
+			rows[table]++
+			continue
+		}
+		var l struct{ Table string }
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		table = l.Table
+		rows[table] += 0
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	sum := sha256.Sum256([]byte(text))
+	trailer, err := json.Marshal(map[string]any{"rows": rows, "sha256": hex.EncodeToString(sum[:])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zip(t, text+string(trailer)+"\n")
+}
+
+// content is what the database holds, in an order that does not depend on the engine, and the schema.
+func content(t testing.TB, d *db.DB) string {
+	t.Helper()
+	file, _ := backup(t, d)
+	lines := strings.Split(strings.TrimSpace(unzip(t, file)), "\n")
+	lines, table := lines[1:len(lines)-1], ""
+	for i, line := range lines {
+		if strings.HasPrefix(line, "{") {
+			table = line
+		} else {
+			lines[i] = table + line
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// schema is the definition of every table, index and key, as the engine tells it.
+func schema(t *testing.T, d *db.DB) (text string) {
+	t.Helper()
+	sql := `SELECT COALESCE(sql, '') FROM sqlite_schema ORDER BY 1`
+	if d.Engine() == "postgres" {
+		sql = `SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid <> 0
+			UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1`
+	}
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		return tx.Query(sql, func(r *db.Row) error {
+			text += r.Text() + "\n"
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func exec(t *testing.T, d *db.DB, sql string, args ...any) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(sql, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func number(t *testing.T, d *db.DB, sql string) (n int64) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.One(sql, func(r *db.Row) { n = r.Int() })
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, source *db.DB) {
+		fill(t, source)
+		file, taken := backup(t, source)
+		for table, rows := range taken.Rows {
+			if rows == 0 {
+				t.Errorf("table %s is not tested: fill it", table)
+			}
+		}
+		if taken.Engine != source.Engine() || taken.Schema != db.Latest() {
+			t.Errorf("taken on %s with schema %d", taken.Engine, taken.Schema)
+		}
+		if verified, err := db.Verify(iotest.OneByteReader(bytes.NewReader(file))); err != nil || !sameSummary(verified, taken) {
+			t.Errorf("verified %+v, want %+v: %v", verified, taken, err)
+		}
+		testkit.EachEngine(t, func(t *testing.T, target *db.DB) {
+			before := schema(t, target)
+			restored, err := target.Restore(t.Context(), opener(file), false)
+			if err != nil || !sameSummary(restored, taken) {
+				t.Fatalf("restored %+v, want %+v: %v", restored, taken, err)
+			}
+			if got, want := content(t, target), content(t, source); got != want {
+				t.Errorf("the target holds\n%s\nwant\n%s", got, want)
+			}
+			if after := schema(t, target); after != before {
+				t.Errorf("the schema is\n%s\nwant\n%s", after, before)
+			}
+			if err := target.CheckSchema(t.Context()); err != nil {
+				t.Error(err)
+			}
+			err = target.Read(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.One(`SELECT u.name, u.password_hash, u.created_at, v.created_at, v.name, o.members_can_create_pipelines,
+					o.maintainers_can_destroy_cache_registries, o.billing_parent_id, o.revoke_inactive_tokens_after_days
+					FROM users u, users v, organizations o WHERE u.id = 'u1' AND v.id = 'u2' AND o.id = 'o1'`, func(r *db.Row) {
+					got := []any{r.Text(), r.NullText() == nil, r.Int(), r.Int(), r.Null(), r.Text(), r.Bool(), r.Bool(), r.Text(), r.Int()}
+					want := []any{nasty, true, int64(math.MaxInt64), int64(math.MinInt64), false, "", false, true, "o2", int64(9007199254740993)}
+					if !slices.Equal(got, want) {
+						t.Errorf("read %v, want %v", got, want)
+					}
+				})
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			err = target.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(`UPDATE pipelines SET cluster_id = 'no such cluster'`)
+				return err
+			})
+			if !errors.Is(err, db.ErrForeignKey) {
+				t.Errorf("a dangling reference after the restore: %v", err)
+			}
+		})
+	})
+}
+
+func sameSummary(a, b db.Summary) bool {
+	return a.Schema == b.Schema && a.Engine == b.Engine && a.TakenAt.Equal(b.TakenAt) && maps.Equal(a.Rows, b.Rows)
+}
+
+// What Backup and Restore know of a schema is what this checks: nothing but tables, made by CREATE TABLE.
+func TestABackupHasEveryTable(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		tables := `SELECT name FROM sqlite_schema WHERE type = 'table' OR type <> 'index'`
+		if d.Engine() == "postgres" {
+			tables = `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relkind <> 'i'`
+		}
+		_, taken := backup(t, d)
+		taken.Rows["schema_migrations"] = 0
+		err := d.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.Query(tables, func(r *db.Row) error {
+				name := r.Text()
+				if _, ok := taken.Rows[name]; !ok {
+					t.Errorf("%s is not in the backup", name)
+				}
+				delete(taken.Rows, name)
+				return nil
+			})
+		})
+		if err != nil || len(taken.Rows) > 0 {
+			t.Errorf("the backup also has %v: %v", taken.Rows, err)
+		}
+	})
+}
+
+// gate calls open once, before the first write.
+type gate struct {
+	io.Writer
+	open func()
+	once sync.Once
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	g.once.Do(g.open)
+	return g.Writer.Write(p)
+}
+
+// The backup waits between the first table and the others until more clusters have been made, none of
+// which it may then show.
+func TestABackupIsOneStateWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		fill(t, d)
+		random := rand.New(rand.NewPCG(1, 2))
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			for i := range 8_000 { // more than is buffered, compressed
+				if _, err := tx.Exec(insertUser, fmt.Sprintf("%d %x %x", i, random.Uint64(), random.Uint64()), fmt.Sprintf("%x", random.Uint64())); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made atomic.Int64
+		progress, stop := make(chan struct{}), make(chan struct{})
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer close(stop)
+		for writer := range 3 {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					id := fmt.Sprintf("%d-%d", writer, i)
+					if err := makeCluster(t.Context(), d, id); err != nil {
+						t.Errorf("making a cluster: %v", err)
+					}
+					made.Add(1)
+					select {
+					case progress <- struct{}{}:
+					case <-stop:
+						return
+					}
+				}
+			})
+		}
+		for range 3 {
+			var file bytes.Buffer
+			var before int64
+			taken, err := d.Backup(t.Context(), &gate{Writer: &file, open: func() {
+				before = made.Load()
+				for range 20 {
+					<-progress
+				}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if taken.Rows["clusters"] > 1+before || made.Load() < before+15 {
+				t.Errorf("%d clusters were made when the backup began to be written, %d at its end; it has %d", before, made.Load(), taken.Rows["clusters"])
+			}
+			target := testkit.OpenDB(t, d.Engine())
+			if _, err := target.Restore(t.Context(), opener(file.Bytes()), false); err != nil {
+				t.Fatal(err)
+			}
+			wrong := number(t, target, `SELECT count(*) FROM organizations o
+				WHERE clusters_count <> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`)
+			if wrong != 0 || number(t, target, `SELECT count(*) FROM clusters`) != taken.Rows["clusters"] {
+				t.Error("the organization's count of clusters is not that of its clusters")
+			}
+		}
+	})
+}
+
+func makeCluster(ctx context.Context, d *db.DB, id string) error {
+	return d.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = 'o2'`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO clusters (id, organization_id, name, name_key, default_cache_registry_id, hosted_git_mirror_enabled,
+			hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at)
+			VALUES ($1, 'o2', $1, $1, $1, FALSE, FALSE, 0, 0, 0, 0)`, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, created_at, updated_at) VALUES ($1, $1, $1, $1, 0, 0)`, id)
+		return err
+	})
+}
+
+func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		fill(t, d)
+		good, _ := backup(t, d)
+		exec(t, d, insertUser, "later", "later")
+		before := content(t, d)
+		text := unzip(t, good)
+		body, trailer := text[:strings.LastIndex(text, `{"rows"`)], text[strings.LastIndex(text, `{"rows"`):]
+		half := text[:strings.Index(text, `{"table":"clusters"`)]
+		long := strings.Replace(half, "\n", "\n["+strings.Repeat(" ", 65<<20), 1)
+		for name, bad := range map[string]struct {
+			file    []byte
+			message string
+		}{
+			"empty":                     {nil, "the file is empty"},
+			"garbage":                   {[]byte("garbage, and not a little of it"), "something else"},
+			"two bytes":                 {good[:2], "truncated"},
+			"other gzip":                {zip(t, "other\n"), "something else"},
+			"other JSON":                {zip(t, `{"format":"other"}`+"\n"), "something else"},
+			"empty gzip":                {zip(t, ""), "truncated"},
+			"later format":              {zip(t, strings.Replace(text, `"version":1`, `"version":2,"more":true`, 1)), "version 2, this binary knows 1"},
+			"half the file":             {good[:len(good)/2], "truncated"},
+			"without its last byte":     {good[:len(good)-1], "truncated"},
+			"half of it zipped whole":   {zip(t, half), "truncated"},
+			"a trailer too early":       {zip(t, half+trailer), "checksum"},
+			"no trailer":                {zip(t, body), "truncated"},
+			"no newline at its end":     {zip(t, strings.TrimSpace(text)), "truncated"},
+			"a letter changed":          {zip(t, strings.Replace(text, "example.com", "example.net", 1)), "checksum"},
+			"a row missing":             {zip(t, strings.Replace(text, `["m1",`, `["m9",`, 1)), "checksum"},
+			"carriage returns":          {zip(t, strings.ReplaceAll(text, "\n", "\r\n")), "checksum"},
+			"a count changed":           {zip(t, strings.Replace(text, `"users":2`, `"users":3`, 1)), "row counts"},
+			"a sum changed":             {zip(t, strings.Replace(text, `"sha256":"`, `"sha256":"0`, 1)), "checksum"},
+			"a member more at the end":  {zip(t, strings.Replace(text, `{"rows"`, `{"more":1,"rows"`, 1)), "altered"},
+			"something after its end":   {zip(t, text+"\n"), "follows its end"},
+			"another backup after it":   {append(bytes.Clone(good), good...), "follows its end"},
+			"garbage after it":          {append(bytes.Clone(good), "garbage after it"...), "altered"},
+			"a line that does not end":  {zip(t, long), "too long"},
+			"a row without a table":     {seal(t, append(strings.SplitN(text, "\n", 2)[:1], `["a"]`)), "altered"},
+			"a table twice":             {sealed(t, text, `{"table":"teams"`, `{"table":"users"`), "comes twice"},
+			"a value too many":          {sealed(t, text, `["m1",`, `["m1","m1",`), "7 values for 6 columns"},
+			"a fraction":                {sealed(t, text, `9007199254740993`, `0.5`), "altered"},
+			"a number too large":        {sealed(t, text, `9007199254740993`, `9223372036854775808`), "altered"},
+			"an object in a row":        {sealed(t, text, `9007199254740993`, `{}`), "not a value"},
+			"two rows on a line":        {sealed(t, text, `["k1","o1","u1"]`, `["k1","o1","u1"]["k1","o1","u1"]`), "more than one row"},
+			"a text for an integer":     {sealed(t, text, `9007199254740993`, `"9007199254740993"`), "is not a bigint"},
+			"an integer for a text":     {sealed(t, text, `["m1",`, `[1,`), "is not a text"},
+			"an integer for a boolean":  {sealed(t, text, `true`, `1`), "is not a boolean"},
+			"an unknown table":          {sealed(t, text, `{"table":"teams"`, `{"table":"pg_class"`), "is not the one of schema version"},
+			"an unknown column":         {sealed(t, text, `"email"`, `"e_mail"`), "is not the one of schema version"},
+			"a column twice":            {sealed(t, text, `"email"`, `"email_key"`), "is not the one of schema version"},
+			"a table missing":           {seal(t, strings.Split(strings.TrimSpace(text[:strings.Index(text, `{"table":"git_mirror_syncs"`)]), "\n")), "is missing"},
+			"a schema without a table ": {sealed(t, text, `"schema":1`, `"schema":0`), "is not the one of schema version 0"},
+		} {
+			_, err := d.Restore(t.Context(), opener(bad.file), true)
+			if !errors.Is(err, db.ErrBadBackup) || !strings.Contains(err.Error(), bad.message) {
+				t.Errorf("%s: %v, want %s", name, err, bad.message)
+			}
+		}
+		for name, bad := range map[string]struct {
+			file []byte
+			err  error
+		}{
+			"an organization that is missing":  {sealed(t, text, `["m1","o1"`, `["m1","o9"`), db.ErrForeignKey},
+			"a billing parent that is missing": {sealed(t, text, `"o2","members"`, `"o9","members"`), db.ErrForeignKey},
+			"a default queue that is missing":  {sealed(t, text, `"q1","r1"`, `"q9","r1"`), db.ErrForeignKey},
+			"an id twice":                      {sealed(t, text, `["m2",`, `["m1",`), db.ErrUnique},
+			"a newer schema":                   {sealed(t, text, `"schema":1`, `"schema":1000`), db.ErrNewerSchema},
+		} {
+			if _, err := db.Verify(bytes.NewReader(bad.file)); err != nil {
+				t.Errorf("%s, verified: %v", name, err)
+			}
+			if _, err := d.Restore(t.Context(), opener(bad.file), true); !errors.Is(err, bad.err) {
+				t.Errorf("%s: %v, want %v", name, err, bad.err)
+			}
+		}
+		if after := content(t, d); after != before {
+			t.Errorf("the database now holds\n%s\nwant\n%s", after, before)
+		}
+	})
+}
+
+// sealed is the backup with one text changed, and a trailer that fits the change.
+func sealed(t *testing.T, text, old, new string) []byte {
+	t.Helper()
+	if !strings.Contains(text, old) {
+		t.Fatalf("the backup has no %s", old)
+	}
+	lines := strings.Split(strings.TrimSpace(strings.Replace(text, old, new, 1)), "\n")
+	return seal(t, lines[:len(lines)-1])
+}
+
+// No prefix of a backup passes, and no changed byte unless what it holds is the same.
+func TestVerifySeesEveryTruncationAndEveryChange(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "sqlite")
+	fill(t, d)
+	good, _ := backup(t, d)
+	for n := range good {
+		if _, err := db.Verify(bytes.NewReader(good[:n])); !errors.Is(err, db.ErrBadBackup) {
+			t.Fatalf("the first %d of %d bytes: %v", n, len(good), err)
+		}
+		changed := bytes.Clone(good)
+		changed[n] ^= 1 << (n % 8)
+		if _, err := db.Verify(bytes.NewReader(changed)); err == nil {
+			if unzip(t, changed) != unzip(t, good) {
+				t.Fatalf("byte %d changed: not seen", n)
+			}
+		} else if !errors.Is(err, db.ErrBadBackup) {
+			t.Fatalf("byte %d changed: %v", n, err)
+		}
+	}
+}
+
+func TestAFileThatCannotBeReadIsNotCalledBad(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "sqlite")
+	good, _ := backup(t, d)
+	failure := errors.New("input/output error")
+	for _, n := range []int{0, len(good) / 2, len(good)} {
+		_, err := db.Verify(io.MultiReader(bytes.NewReader(good[:n]), iotest.ErrReader(failure)))
+		if !errors.Is(err, failure) || errors.Is(err, db.ErrBadBackup) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+	}
+	_, err := d.Restore(t.Context(), func() (io.ReadCloser, error) { return nil, failure }, false)
+	if !errors.Is(err, failure) {
+		t.Errorf("a file that cannot be opened: %v", err)
+	}
+}
+
+func TestAFileThatChangesBetweenItsReadingsIsRefused(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		fill(t, d)
+		before := content(t, d)
+		files := [][]byte{seal(t, strings.Split(strings.TrimSpace(unzip(t, mustBackup(t, d))), "\n")[:2]), nil}
+		files[0] = mustBackup(t, d)
+		files[1] = files[0][:len(files[0])-1]
+		_, err := d.Restore(t.Context(), func() (io.ReadCloser, error) {
+			file := files[0]
+			files = files[1:]
+			return io.NopCloser(bytes.NewReader(file)), nil
+		}, true)
+		if !errors.Is(err, db.ErrBadBackup) {
+			t.Errorf("restoring it: %v", err)
+		}
+		if after := content(t, d); after != before {
+			t.Errorf("the database now holds\n%s\nwant\n%s", after, before)
+		}
+	})
+}
+
+func TestOnlyAnEmptyDatabaseIsRestoredToUnlessReplaced(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		empty, _ := backup(t, d)
+		exec(t, d, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a', 1)`)
+		small := content(t, d)
+		smallFile, _ := backup(t, d)
+		exec(t, d, `DELETE FROM bootstrap_items`)
+		fill(t, d)
+		full := content(t, d)
+		fullFile, _ := backup(t, d)
+
+		for _, step := range []struct {
+			file    []byte
+			replace bool
+			err     error
+			want    string
+		}{
+			{smallFile, false, db.ErrNotEmpty, full},
+			{smallFile, true, nil, small},
+			{fullFile, false, db.ErrNotEmpty, small},
+			{fullFile, true, nil, full},
+			{fullFile, true, nil, full},
+			{empty, true, nil, ""},
+			{smallFile, false, nil, small},
+		} {
+			if _, err := d.Restore(t.Context(), opener(step.file), step.replace); !errors.Is(err, step.err) {
+				t.Fatalf("replace %v: %v, want %v", step.replace, err, step.err)
+			}
+			if got := content(t, d); step.want != "" && got != step.want {
+				t.Fatalf("replace %v: the database holds\n%s\nwant\n%s", step.replace, got, step.want)
+			}
+		}
+	})
+}
+
+// A schema of version 0 has no tables; restoring it goes the way of every older schema.
+func TestAnOlderSchemaIsMigrated(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		want := schema(t, d)
+		fill(t, d)
+		old := seal(t, []string{`{"format":"penstock backup","version":1,"schema":0,"engine":"sqlite","taken_at":"2026-10-03T09:00:00Z"}`})
+		if summary, err := d.Restore(t.Context(), opener(old), true); err != nil || summary.Schema != 0 {
+			t.Fatalf("restored %+v: %v", summary, err)
+		}
+		if err := d.CheckSchema(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if got := schema(t, d); got != want {
+			t.Errorf("the schema is\n%s\nwant\n%s", got, want)
+		}
+		if n := countUsers(t, d); n != 0 {
+			t.Errorf("%d users are left over", n)
+		}
+	})
+}
+
+func TestADatabaseWithoutASchemaIsRestoredToButNotBackedUp(t *testing.T) {
+	t.Parallel()
+	d, err := db.Open(t.Context(), testkit.NewDatabase(t, "sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := d.Backup(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "penstock migrate") {
+		t.Errorf("backing it up: %v", err)
+	}
+	full := testkit.OpenDB(t, "sqlite")
+	fill(t, full)
+	if _, err := d.Restore(t.Context(), opener(mustBackup(t, full)), false); err != nil {
+		t.Fatal(err)
+	}
+	if content(t, d) != content(t, full) {
+		t.Error("the restored database is not the one that was backed up")
+	}
+}
+
+func mustBackup(t testing.TB, d *db.DB) []byte {
+	file, _ := backup(t, d)
+	return file
+}
+
+func TestADatabaseWithANewerSchemaIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		fill(t, d)
+		file := mustBackup(t, d)
+		exec(t, d, `INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'from the future', 0)`, db.Latest()+1)
+		if _, err := d.Backup(t.Context(), io.Discard); !errors.Is(err, db.ErrNewerSchema) {
+			t.Errorf("backing it up: %v", err)
+		}
+		if _, err := d.Restore(t.Context(), opener(file), true); !errors.Is(err, db.ErrNewerSchema) {
+			t.Errorf("replacing it: %v", err)
+		}
+	})
+}
+
+func TestWhatAnOperatorKeepsBesideOursIsNotTouched(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		fill(t, d)
+		exec(t, d, `CREATE TABLE notes (id TEXT PRIMARY KEY, written REAL)`)
+		exec(t, d, `INSERT INTO notes (id, written) VALUES ('mine', 0.5)`)
+		file, taken := backup(t, d)
+		if _, ok := taken.Rows["notes"]; ok {
+			t.Error("the operator's table is in the backup")
+		}
+		if _, err := d.Restore(t.Context(), opener(file), true); err != nil {
+			t.Fatal(err)
+		}
+		if n := number(t, d, `SELECT count(*) FROM notes WHERE written = 0.5`); n != 1 {
+			t.Errorf("the operator's table has %d rows", n)
+		}
+	})
+}
+
+func TestACancelledBackupOrRestoreLeavesNothing(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		fill(t, d)
+		file, before := mustBackup(t, d), content(t, d)
+		ctx, cancel := context.WithCancel(t.Context())
+		opened := 0
+		_, err := d.Restore(ctx, func() (io.ReadCloser, error) {
+			if opened++; opened == 2 {
+				cancel()
+			}
+			return io.NopCloser(bytes.NewReader(file)), nil
+		}, true)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled restore: %v", err)
+		}
+		if _, err := d.Backup(ctx, io.Discard); !errors.Is(err, context.Canceled) {
+			t.Errorf("a cancelled backup: %v", err)
+		}
+		if after := content(t, d); after != before {
+			t.Errorf("the database now holds\n%s\nwant\n%s", after, before)
+		}
+	})
+}
+
+func TestABackupThatCannotBeWrittenOrIsNotUnicodeFails(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "sqlite")
+	fill(t, d)
+	failure := errors.New("no space left on device")
+	if _, err := d.Backup(t.Context(), &gate{Writer: writerFunc(func([]byte) (int, error) { return 0, failure }), open: func() {}}); !errors.Is(err, failure) {
+		t.Errorf("on a full disk: %v", err)
+	}
+	exec(t, d, `UPDATE teams SET description = CAST(x'ff' AS TEXT)`)
+	if _, err := d.Backup(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "table teams: column description") {
+		t.Errorf("with a text that is not valid: %v", err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+const benchmarkRows = 100_000
+
+// benchmarkBackup has benchmarkRows rows: of ten, one is a user, one a cluster, one its registry, the
+// others are days on which the user was active.
+func benchmarkBackup(b *testing.B) []byte {
+	d := testkit.OpenDB(b, "sqlite")
+	var lines []string
+	for line := range strings.Lines(unzip(b, mustBackup(b, d))) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, `{"rows"`) {
+			break
+		}
+		lines = append(lines, line)
+		for i := range benchmarkRows / 10 {
+			id := fmt.Sprintf("0199a0b0-0000-7000-8000-%012d", i*7919%benchmarkRows)
+			switch table, _, _ := strings.Cut(strings.TrimPrefix(line, `{"table":"`), `"`); {
+			case table == "users":
+				lines = append(lines, fmt.Sprintf(`[%q,"%s@example.com","%s@example.com","User %s","user %s",null,1790000000000000]`, id, id, id, id, id))
+			case table == "organizations" && i == 0:
+				lines = append(lines, `["o","o","o","o",0,"monthly","2026-01-01",null,"members",true,true,null,"",0,0,10000]`)
+			case table == "clusters":
+				lines = append(lines, fmt.Sprintf(`[%q,"o","Cluster %s","cluster %s",null,null,null,null,%q,false,false,0,0,0,1790000000000000,%q]`, id, id, id, id, id))
+			case table == "cache_registries":
+				lines = append(lines, fmt.Sprintf(`[%q,%q,"default","Default",null,null,null,null,1790000000000000,1790000000000000,%q]`, id, id, id))
+			case table == "activity_days":
+				for day := range 7 {
+					lines = append(lines, fmt.Sprintf(`["o","2026-10-%02d",%q]`, day+1, id))
+				}
+			}
+		}
+	}
+	return seal(b, lines)
+}
+
+func BenchmarkBackup(b *testing.B) {
+	file := benchmarkBackup(b)
+	b.Run("verify", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := db.Verify(bytes.NewReader(file)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(benchmarkRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	})
+	for _, engine := range []string{"sqlite", "postgres"} {
+		b.Run(engine, func(b *testing.B) {
+			d := testkit.OpenDB(b, engine)
+			b.Run("restore", func(b *testing.B) {
+				for b.Loop() {
+					if _, err := d.Restore(b.Context(), opener(file), true); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(benchmarkRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			})
+			b.Run("backup", func(b *testing.B) {
+				for b.Loop() {
+					if _, err := d.Backup(b.Context(), io.Discard); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(benchmarkRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			})
+		})
+	}
+}

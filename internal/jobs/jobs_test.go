@@ -1,0 +1,144 @@
+package jobs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"penstock/internal/jobs"
+)
+
+func quiet() jobs.Options { return jobs.Options{Logger: slog.New(slog.DiscardHandler)} }
+
+func TestJobsRunAtOnceAndThenAfterEachPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Duration
+		start := time.Now()
+		running := jobs.Start(quiet(), []jobs.Job{{Name: "tick", Every: time.Second, Run: func(context.Context) error {
+			at = append(at, time.Since(start))
+			return nil
+		}}})
+		<-time.After(2500 * time.Millisecond)
+		running.Stop(t.Context())
+		if len(at) != 3 || at[0] != 0 || at[2] != 2*time.Second {
+			t.Errorf("ran at %v, want 0, 1 and 2 s", at)
+		}
+		<-time.After(time.Minute)
+		if len(at) != 3 {
+			t.Error("ran after Stop")
+		}
+	})
+}
+
+func TestASlowJobDoesNotHoldUpTheOthersAndIsBrokenOffAtStop(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ticks int
+		var ended error
+		running := jobs.Start(quiet(), []jobs.Job{
+			{Name: "slow", Every: time.Second, Run: func(ctx context.Context) error {
+				<-ctx.Done()
+				ended = ctx.Err()
+				return ended
+			}},
+			{Name: "tick", Every: time.Second, Run: func(context.Context) error { ticks++; return nil }},
+		})
+		<-time.After(10500 * time.Millisecond)
+		running.Stop(t.Context())
+		if ticks != 11 || !errors.Is(ended, context.Canceled) {
+			t.Errorf("%d ticks, slow ended with %v; want 11, canceled", ticks, ended)
+		}
+	})
+}
+
+func TestStopLetsAJobFinishThatMustNotLoseAnythingAndRunsItOnceMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var finished []error
+		running := jobs.Start(quiet(), []jobs.Job{{Name: "flush", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
+			select {
+			case <-time.After(3 * time.Second):
+			case <-ctx.Done():
+			}
+			finished = append(finished, ctx.Err())
+			return ctx.Err()
+		}}})
+		synctest.Wait()
+		running.Stop(t.Context())
+		if len(finished) != 2 || finished[0] != nil || finished[1] != nil {
+			t.Errorf("runs ended with %v, want two without error", finished)
+		}
+	})
+}
+
+func TestStopWaitsNoLongerThanItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		running := jobs.Start(quiet(), []jobs.Job{{Name: "stuck", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}}})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		running.Stop(ctx)
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("Stop took %v", took)
+		}
+	})
+}
+
+func TestAnErrorIsLoggedWhenItChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		outcomes := []error{errors.New("down"), errors.New("down"), errors.New("disk full"), nil, nil, errors.New("down")}
+		var observed []error
+		o := jobs.Options{
+			Logger:  slog.New(slog.NewTextHandler(&log, nil)),
+			Observe: func(_ string, err error) { observed = append(observed, err) },
+		}
+		running := jobs.Start(o, []jobs.Job{{Name: "flaky", Every: time.Second, Run: func(context.Context) error {
+			return outcomes[min(len(observed), len(outcomes)-1)]
+		}}})
+		<-time.After(7500 * time.Millisecond)
+		running.Stop(t.Context())
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		want := []string{"error=down", `error="disk full"`, "works again", "error=down"}
+		if len(lines) != len(want) {
+			t.Fatalf("logged:\n%s\nwant %v", log.String(), want)
+		}
+		for i := range want {
+			if !strings.Contains(lines[i], want[i]) || !strings.Contains(lines[i], "job=flaky") {
+				t.Errorf("line %d is %q, want %s of flaky", i, lines[i], want[i])
+			}
+		}
+		if len(observed) != 8 || observed[0] == nil || observed[3] != nil {
+			t.Errorf("observed %v", observed)
+		}
+	})
+}
+
+func TestAPanicIsAnErrorAndTheJobGoesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		runs := 0
+		running := jobs.Start(jobs.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
+			[]jobs.Job{{Name: "broken", Every: time.Second, Run: func(context.Context) error {
+				runs++
+				panic("out of cheese")
+			}}})
+		<-time.After(3500 * time.Millisecond)
+		running.Stop(t.Context())
+		if runs != 4 || strings.Count(log.String(), "out of cheese") != 1 || !strings.Contains(log.String(), "stack=") {
+			t.Errorf("%d runs, logged:\n%s", runs, log.String())
+		}
+	})
+}

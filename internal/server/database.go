@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"penstock/internal/config"
+	"penstock/internal/db"
+	"penstock/internal/service"
+)
+
+// Access is how an operator's command opens the database. Without any of these the database must exist and
+// have this binary's schema.
+type Access struct {
+	Exclusive bool // refused while a server, or another exclusive command, has the database open
+	Create    bool // an SQLite database is made, with its schema, if there is none
+	AnySchema bool // the schema is left to the command, and so is making the database
+}
+
+// Operate opens the database that cfg names, runs fn on it, and closes it. Unless it is asked for exclusive
+// access it does so beside a running server. An error says what to change.
+func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.DB, *service.Service) error) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	fresh := isMissing(cfg)
+	if fresh && !access.Create && !access.AnySchema {
+		return fmt.Errorf("there is no database in %s; check --data, or make one with penstock migrate", cfg.Data)
+	}
+	o := databaseOptions(cfg)
+	o.Application, o.Exclusive = "penstock", access.Exclusive
+	return openDatabase(ctx, o, func(d *db.DB) error {
+		if fresh && access.Create {
+			if _, err := d.Migrate(ctx); err != nil {
+				return fmt.Errorf("make the database: %w", err)
+			}
+		}
+		if !access.AnySchema {
+			if err := d.CheckSchema(ctx); err != nil {
+				return err
+			}
+		}
+		return fn(d, service.New(service.Options{DB: d}))
+	})
+}
+
+// isMissing reports whether cfg means an SQLite database that does not exist yet.
+func isMissing(cfg config.Config) bool {
+	if cfg.Database != "" {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(cfg.Data, db.FileName))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+func databaseOptions(cfg config.Config) db.Options {
+	if cfg.Database != "" {
+		return db.Options{URL: cfg.Database.Reveal()}
+	}
+	return db.Options{Dir: cfg.Data}
+}
+
+// openDatabase opens the database, runs fn and closes it again.
+func openDatabase(ctx context.Context, o db.Options, fn func(*db.DB) error) (err error) {
+	d, err := db.Open(ctx, o)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w; make the data directory %s writable for this user, or choose another with --data", err, o.Dir)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := d.Close(); closeErr != nil && err == nil {
+			err = fmt.Errorf("close the database: %w", closeErr)
+		}
+	}()
+	return fn(d)
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"context"
+	"io"
+	"log/slog"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"penstock/internal/config"
+)
+
+func newLogger(to io.Writer, cfg config.Config, traced bool) *slog.Logger {
+	o := &slog.HandlerOptions{Level: cfg.LogLevel}
+	var h slog.Handler = slog.NewTextHandler(to, o)
+	if cfg.LogFormat == config.LogJSON {
+		h = slog.NewJSONHandler(to, o)
+	}
+	if traced {
+		h = traceHandler{h}
+	}
+	return slog.New(h)
+}
+
+// traceHandler adds the trace to what is logged in its course.
+type traceHandler struct{ slog.Handler }
+
+func (h traceHandler) Handle(ctx context.Context, r slog.Record) error {
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		r.AddAttrs(slog.String("trace_id", span.TraceID().String()), slog.String("span_id", span.SpanID().String()))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h traceHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return traceHandler{h.Handler.WithAttrs(attrs)}
+}
+
+func (h traceHandler) WithGroup(name string) slog.Handler {
+	return traceHandler{h.Handler.WithGroup(name)}
+}

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"maps"
+	"net/http"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"penstock/internal/db"
+)
+
+// metrics is what the server counts, in a registry of its own.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	latency  *prometheus.HistogramVec
+	jobs     *prometheus.CounterVec
+	reads    prometheus.Observer
+	writes   prometheus.Observer
+
+	// The counters of the answers seen so far: looking one up here costs a tenth of WithLabelValues, and
+	// nothing on the heap. A new one is put into a copy.
+	answers atomic.Pointer[map[answer]answerMetrics]
+	mutex   sync.Mutex // for making the copy
+}
+
+type answer struct {
+	route, method string
+	status        int
+}
+
+type answerMetrics struct {
+	count   prometheus.Counter
+	latency prometheus.Observer
+}
+
+func newMetrics(version string) *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "penstock_http_requests_total", Help: "Requests answered, by route, method and status.",
+		}, []string{"route", "method", "status"}),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "penstock_http_request_duration_seconds", Help: "Time from the start of a request to its answer, by route.",
+			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route"}),
+		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "penstock_job_runs_total", Help: "Runs of the background jobs, by outcome: ok or failed.",
+		}, []string{"job", "outcome"}),
+	}
+	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "penstock_database_wait_seconds", Help: "Time for which transactions waited for their connection or their turn, by kind: read or write.",
+		Buckets: []float64{.00001, .0001, .0005, .001, .005, .01, .05, .1, .5, 1, 5},
+	}, []string{"kind"})
+	m.reads, m.writes = waits.WithLabelValues("read"), waits.WithLabelValues("write")
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "penstock_build_info", Help: "Always 1; the labels say what is running.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "schema": strconv.FormatInt(db.Latest(), 10)},
+	})
+	info.Set(1)
+	m.registry.MustRegister(m.requests, m.latency, m.jobs, waits, info,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.answers.Store(&map[answer]answerMetrics{})
+	return m
+}
+
+// page is the handler that shows the metrics.
+func (m *metrics) page() http.Handler {
+	page := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Request-Id", newRequestID())
+		page.ServeHTTP(w, r)
+	})
+}
+
+// observeRequest counts an answer. Route must be a pattern: what a caller chooses has no bound.
+func (m *metrics) observeRequest(route, method string, status int, took time.Duration) {
+	a := answer{route, knownMethod(method), status}
+	counters, ok := (*m.answers.Load())[a]
+	if !ok {
+		counters = m.meet(a)
+	}
+	counters.count.Inc()
+	counters.latency.Observe(took.Seconds())
+}
+
+func (m *metrics) meet(a answer) answerMetrics {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	counters := answerMetrics{
+		count:   m.requests.WithLabelValues(a.route, a.method, strconv.Itoa(a.status)),
+		latency: m.latency.WithLabelValues(a.route),
+	}
+	answers := maps.Clone(*m.answers.Load())
+	answers[a] = counters
+	m.answers.Store(&answers)
+	return counters
+}
+
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "_OTHER" // as OpenTelemetry calls it
+}
+
+func (m *metrics) observeWait(w db.Wait) {
+	if w.Kind == "write" {
+		m.writes.Observe(w.Duration.Seconds())
+		return
+	}
+	m.reads.Observe(w.Duration.Seconds())
+}
+
+func (m *metrics) observeJob(job string, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "failed"
+	}
+	m.jobs.WithLabelValues(job, outcome).Inc()
+}
+
+func (m *metrics) observeInFlight(inFlight func() int64) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "penstock_http_requests_in_flight", Help: "Requests being answered now.",
+	}, func() float64 { return float64(inFlight()) }))
+}
+
+func (m *metrics) observeDatabase(d *db.DB) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "penstock_database_statements_total", Help: "SQL statements run.",
+		ConstLabels: prometheus.Labels{"engine": d.Engine()},
+	}, func() float64 { return float64(d.Statements()) }))
+}

@@ -1,0 +1,128 @@
+package server
+
+import (
+	"context"
+	"encoding/hex"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Routes, as metrics show them, of what no surface answers.
+const (
+	unknownRoute = "unknown"
+	refusedRoute = "refused"
+)
+
+const readyTimeout = 2 * time.Second
+
+// root is the outermost handler. It refuses what is too much, and splits by the first segment of the path.
+type root struct {
+	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
+	metrics  http.Handler
+	ready    func(context.Context) error
+	logger   *slog.Logger
+	observe  func(route, method string, status int, took time.Duration)
+	limit    int64
+
+	inFlight atomic.Int64
+	draining atomic.Bool
+
+	unreadyMutex sync.Mutex
+	unready      string // why, as of the last probe; empty: ready
+}
+
+func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	inFlight := h.inFlight.Add(1)
+	defer h.inFlight.Add(-1)
+	segment, below := firstSegment(r.URL.Path)
+	switch {
+	// These two answer under overload too: a server that is only busy must not be taken for dead, and its
+	// metrics are wanted then.
+	case segment == "healthz" && !below:
+		h.probe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
+	case segment == "metrics" && !below:
+		h.metrics.ServeHTTP(w, r)
+	case inFlight > h.limit:
+		w.Header().Set("Retry-After", "1")
+		h.answer(w, r, refusedRoute, time.Now(), http.StatusServiceUnavailable, message("The service is overloaded. Please retry."))
+	case segment == "readyz" && !below:
+		h.probe(w, r, "/readyz", h.readiness)
+	case h.surfaces[segment] != nil:
+		h.surfaces[segment].ServeHTTP(w, r)
+	default:
+		h.answer(w, r, unknownRoute, time.Now(), http.StatusNotFound, message("Not found"))
+	}
+}
+
+// firstSegment returns the first segment of a path, and whether there is anything below it.
+func firstSegment(path string) (segment string, below bool) {
+	segment, _, below = strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return segment, below
+}
+
+func (h *root) probe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int, string)) {
+	start := time.Now()
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		h.answer(w, r, route, start, http.StatusMethodNotAllowed, message("Method not allowed. Allowed here: GET, HEAD"))
+		return
+	}
+	status, body := state(r.Context())
+	h.answer(w, r, route, start, status, body)
+}
+
+// readiness tells whether requests should be sent here. What is wrong is logged when it changes, and not shown.
+func (h *root) readiness(ctx context.Context) (status int, body string) {
+	if h.draining.Load() {
+		return http.StatusServiceUnavailable, message("The server is stopping.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	reason := ""
+	if err := h.ready(ctx); err != nil {
+		reason = err.Error()
+	}
+	h.unreadyMutex.Lock()
+	changed := h.unready != reason
+	h.unready = reason
+	h.unreadyMutex.Unlock()
+	switch {
+	case reason != "" && changed:
+		h.logger.ErrorContext(ctx, "not ready", "error", reason)
+	case changed:
+		h.logger.InfoContext(ctx, "ready again")
+	}
+	if reason != "" {
+		return http.StatusServiceUnavailable, message("The database does not answer, or does not have the schema of this version.")
+	}
+	return http.StatusOK, `{"status":"ready"}`
+}
+
+func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, start time.Time, status int, body string) {
+	header := w.Header()
+	header.Set("X-Request-Id", newRequestID())
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body)) // net/http leaves it out for HEAD
+	h.observe(route, r.Method, status, time.Since(start))
+}
+
+// message returns the body of an error; the text has nothing that JSON would escape.
+func message(text string) string { return `{"message":"` + text + `"}` }
+
+// newRequestID returns a random id, which need not be hard to guess.
+func newRequestID() string {
+	var id [16]byte
+	for i := range id {
+		id[i] = byte(rand.Uint32()) //nolint:gosec // not a secret
+	}
+	return hex.EncodeToString(id[:])
+}

@@ -1,0 +1,256 @@
+// Package server is the composition root: it puts the configuration, the database, the service, the surfaces,
+// the jobs, logs, metrics and traces together, and takes them apart in order. It may import everything of
+// ours but cmd.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/bootstrap"
+	"penstock/internal/config"
+	"penstock/internal/db"
+	"penstock/internal/hosted"
+	"penstock/internal/jobs"
+	"penstock/internal/rest"
+	"penstock/internal/service"
+)
+
+// Options is what Run needs.
+type Options struct {
+	Config   config.Config
+	Version  string
+	Stdout   io.Writer // gets one line when the server is ready
+	Stderr   io.Writer // gets the logs
+	Warnings []string  // found while the configuration was read; logged
+
+	// Listener, if set, is listened on instead of Config.Listen. Run closes it.
+	Listener net.Listener
+	// Declared, if set, is applied instead of the file Config.Bootstrap.
+	Declared *bootstrap.File
+	// Ready, if set, is called after the line was printed, with the URL in it.
+	Ready func(url string)
+}
+
+const (
+	jobsTimeout  = 5 * time.Second // for the jobs to end
+	flushTimeout = 5 * time.Second // for the last traces to be sent
+)
+
+// Run runs a server until ctx is done. It then turns unready, stops accepting, finishes what is in flight,
+// stops the jobs, closes the database, and returns nil. An error says what to change.
+func Run(ctx context.Context, o Options) (err error) {
+	if o.Listener != nil {
+		defer func() { _ = o.Listener.Close() }()
+	}
+	if err := o.Config.Validate(); err != nil {
+		return err
+	}
+	s := &server{Options: o, metrics: newMetrics(o.Version)}
+	if s.tracing, err = newTracing(o.Version, os.LookupEnv); err != nil {
+		return err
+	}
+	defer s.flushTraces()
+	s.logger = newLogger(o.Stderr, o.Config, s.tracing != nil)
+	slog.SetDefault(s.logger)
+	for _, warning := range o.Warnings {
+		s.logger.WarnContext(ctx, warning)
+	}
+	s.logger.InfoContext(ctx, "starting", "version", o.Version, "config", o.Config)
+
+	if o.Declared == nil && o.Config.Bootstrap != "" {
+		if s.Declared, err = readBootstrap(o.Config.Bootstrap); err != nil {
+			return err
+		}
+	}
+	err = openDatabase(ctx, s.databaseOptions(), func(d *db.DB) error { return s.start(ctx, d) })
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		s.logger.InfoContext(ctx, "stopped before it was ready")
+		return nil
+	}
+	return err
+}
+
+type server struct {
+	Options
+	logger  *slog.Logger
+	metrics *metrics
+	tracing *tracing // nil: off
+}
+
+func (s *server) databaseOptions() db.Options {
+	o := databaseOptions(s.Config)
+	o.Application = db.ServerApplication
+	o.Exclusive = o.URL == "" // many nodes share a PostgreSQL
+	o.Observe = s.metrics.observeWait
+	return o
+}
+
+// start brings the database up to date, and serves.
+func (s *server) start(ctx context.Context, d *db.DB) error {
+	steps, err := d.Migrate(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate the database: %w", err)
+	}
+	if steps > 0 {
+		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
+	}
+	s.metrics.observeDatabase(d)
+	o := service.Options{DB: d}
+	if url := s.Config.HostedAgentsURL; url != "" {
+		o.Hosted = hosted.NewClient(url.Reveal())
+	}
+	svc := service.New(o)
+	if s.Declared != nil {
+		result, err := svc.ApplyBootstrap(ctx, authz.OperatorActor(), s.Declared)
+		if err != nil {
+			return bootstrapError(err)
+		}
+		s.logger.InfoContext(ctx, "applied the bootstrap file", "made", result.Applied, "existing", result.Existing)
+		for _, fault := range result.Skipped {
+			s.logger.WarnContext(ctx, "skipped an item of the bootstrap file", "line", fault.Line, "item", fault.Path, "reason", fault.Reason)
+		}
+	}
+	listener := s.Listener
+	if listener == nil {
+		if listener, err = listen(ctx, s.Config.Listen); err != nil {
+			return err
+		}
+	}
+	running := jobs.Start(jobs.Options{Logger: s.logger, Observe: s.metrics.observeJob}, jobs.Of(svc, o.Hosted != nil))
+	err = s.serve(ctx, listener, svc)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), jobsTimeout)
+	defer cancel()
+	running.Stop(stopping)
+	return err
+}
+
+// serve answers requests until ctx is done and those in flight are finished.
+func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.Service) error {
+	url := "http://" + address(s.Config.Listen, listener)
+	base := strings.TrimRight(s.Config.BaseURL, "/")
+	if base == "" {
+		base = url
+	}
+	api := rest.New(rest.Options{
+		Service:           svc,
+		BaseURL:           base,
+		Version:           s.Version,
+		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
+		TrustedProxies:    s.Config.TrustedProxies,
+		RateLimitREST:     s.Config.RateLimitREST,
+		RateLimitRESTUser: s.Config.RateLimitRESTUser,
+		Logger:            s.logger,
+		Observe:           s.metrics.observeRequest,
+	})
+	root := &root{
+		surfaces: map[string]http.Handler{"v2": s.tracing.around(api)},
+		metrics:  s.metrics.page(),
+		ready:    func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
+		logger:   s.logger,
+		observe:  s.metrics.observeRequest,
+		limit:    int64(s.Config.MaxInFlight),
+	}
+	s.metrics.observeInFlight(root.inFlight.Load)
+	httpServer := &http.Server{
+		Handler:           root,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+	}
+	served := make(chan error, 1)
+	go func() { served <- httpServer.Serve(listener) }()
+	s.logger.InfoContext(ctx, "ready", "listen", listener.Addr().String(), "base-url", base)
+	if _, err := fmt.Fprintf(s.Stdout, "penstock is ready at %s\n", url); err != nil {
+		s.logger.WarnContext(ctx, "the ready line could not be printed", "error", err)
+	}
+	if s.Ready != nil {
+		s.Ready(url)
+	}
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.logger.InfoContext(ctx, "stopping", "in_flight", root.inFlight.Load())
+	root.draining.Store(true)
+	if s.Config.ShutdownDelay > 0 {
+		httpServer.SetKeepAlivesEnabled(false)
+		<-time.After(s.Config.ShutdownDelay)
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Config.ShutdownTimeout)
+	defer cancel()
+	if err := httpServer.Shutdown(ending); err != nil {
+		_ = httpServer.Close()
+		return fmt.Errorf("requests were still in flight after %s and were broken off; give them more time with --shutdown-timeout",
+			s.Config.ShutdownTimeout)
+	}
+	s.logger.InfoContext(ctx, "stopped")
+	return nil
+}
+
+func (s *server) flushTraces() {
+	if s.tracing == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+	if err := s.tracing.provider.Shutdown(ctx); err != nil {
+		s.logger.WarnContext(ctx, "the last traces were not sent", "error", err)
+	}
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	switch {
+	case err == nil:
+		return listener, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s is in use; stop what listens there, or choose another port with --listen: %w", address, err)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s may not be listened on by this user; choose a port from 1024 with --listen: %w", address, err)
+	default:
+		return nil, fmt.Errorf("cannot listen on %s; choose an address of this machine with --listen: %w", address, err)
+	}
+}
+
+// address returns the address that clients on this machine reach the listener at: the configured host, and
+// the port that it really has.
+func address(configured string, listener net.Listener) string {
+	host, _, _ := net.SplitHostPort(configured)
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	if host == "" {
+		host = "localhost"
+	}
+	return net.JoinHostPort(host, port)
+}
+
+func readBootstrap(name string) (*bootstrap.File, error) {
+	source, err := os.ReadFile(name) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, fmt.Errorf("the bootstrap file cannot be read; check --bootstrap: %w", err)
+	}
+	file, err := bootstrap.Parse(name, source, os.LookupEnv)
+	if err != nil {
+		return nil, bootstrapError(err)
+	}
+	return file, nil
+}
+
+// bootstrapError puts the faults, which have a line each, below a line of their own.
+func bootstrapError(err error) error {
+	return fmt.Errorf("the bootstrap file cannot be applied:\n%w", err)
+}
