@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -137,8 +136,8 @@ func prepareRestore(f *config.Flags) action {
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
 		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) }
-		if _, err := os.Stat(operands[0]); errors.Is(err, fs.ErrNotExist) {
-			return err // before a database is made
+		if _, err := os.Stat(operands[0]); err != nil { // before a database is made
+			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {
 			restored, err := d.Restore(ctx, open, replace)

@@ -121,19 +121,19 @@ type process struct {
 // transcript collects what a process writes while others look at it.
 type transcript struct {
 	mutex sync.Mutex
-	bytes.Buffer
+	bytes bytes.Buffer // not embedded: its ReadFrom would go around the mutex
 }
 
 func (b *transcript) Write(p []byte) (int, error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	return b.Buffer.Write(p)
+	return b.bytes.Write(p)
 }
 
 func (b *transcript) String() string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	return b.Buffer.String()
+	return b.bytes.String()
 }
 
 // start starts a server on a free port and waits until it is ready.

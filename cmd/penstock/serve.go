@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"strings"
 
 	"penstock/internal/config"
 	"penstock/internal/db"
@@ -68,5 +69,6 @@ func (c *console) serverOptions(cfg config.Config) server.Options {
 }
 
 func printVersion(_ context.Context, c *console, _ []string) error {
-	return c.print("penstock %s\ngo       %s %s/%s\nschema   %d", version, runtime.Version()[2:], runtime.GOOS, runtime.GOARCH, db.Latest())
+	return c.print("penstock %s\ngo       %s %s/%s\nschema   %d",
+		version, strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH, db.Latest())
 }

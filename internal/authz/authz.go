@@ -24,6 +24,7 @@ type Actor struct {
 	Surface   Surface
 	TokenHash string
 	Address   netip.Addr
+	UserAgent string
 	// Identified, if set, is called each time the actor's identity is established, before anything is
 	// done in its name. An error that it returns refuses the request.
 	Identified func(*Identity) error
@@ -73,6 +74,7 @@ const (
 	ReadCacheRegistry
 	WriteCacheRegistry
 	DestroyCacheRegistry
+	ReadAuditEvent
 )
 
 // rule says which scope a token needs for an action, and who may do it.
@@ -106,9 +108,12 @@ var rules = map[Action]rule{
 	ReadCacheRegistry:       {domain.ScopeReadClusters, manager},
 	WriteCacheRegistry:      {domain.ScopeWriteClusters, manager},
 	DestroyCacheRegistry:    {domain.ScopeWriteClusters, registryDestroyer},
+	ReadAuditEvent:          {domain.ScopeReadAuditEvents, admin},
 }
 
 func anyone(*Identity, Cluster) bool { return true }
+
+func admin(id *Identity, _ Cluster) bool { return id.Admin() }
 
 func manager(id *Identity, c Cluster) bool { return id.Admin() || c.Maintainer }
 

@@ -1,11 +1,18 @@
 package config
 
-// Closest returns the candidate that name is most likely a misspelling of, or "" if none is near.
+import "strings"
+
+// Closest returns the candidate that name is most likely a misspelling or the beginning of, or "" if none is near.
 func Closest(name string, candidates []string) string {
 	best, distance := "", max(1, len(name)/3)+1
 	for _, candidate := range candidates {
 		if d := edits(name, candidate); d < distance {
 			best, distance = candidate, d
+		}
+	}
+	for _, candidate := range candidates {
+		if best == "" && len(name) > 2 && strings.HasPrefix(candidate, name) {
+			best = candidate
 		}
 	}
 	return best

@@ -48,7 +48,7 @@ type Flags struct {
 
 type option struct {
 	name, placeholder, usage, fallback string
-	required, given                    bool
+	required, given, empty             bool
 	put                                func(string) error
 	fault                              error
 }
@@ -65,7 +65,7 @@ func (f *Flags) add(o *option) {
 	f.all = append(f.all, o)
 	set := func(value string) error {
 		o.fault = o.put(value)
-		o.given = true
+		o.given, o.empty = true, value == ""
 		return o.fault
 	}
 	if o.placeholder == "" {
@@ -167,7 +167,7 @@ func (f *Flags) Level(to *slog.Level, name, usage string) {
 	}})
 }
 
-// Require makes Parse refuse a command line that leaves any of the named flags unset.
+// Require makes Parse refuse a command line that leaves any of the named flags unset or empty.
 func (f *Flags) Require(names ...string) {
 	for _, o := range f.all {
 		o.required = o.required || slices.Contains(names, o.name)
@@ -200,7 +200,7 @@ func (f *Flags) Parse(args []string, lookup func(string) (string, bool)) (operan
 			}
 			o.given, f.variables[o.name] = true, true
 		}
-		if o.required && !o.given {
+		if o.required && (!o.given || o.empty) {
 			return nil, fmt.Errorf("--%s is required", o.name)
 		}
 	}

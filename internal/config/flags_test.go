@@ -47,6 +47,7 @@ func TestWhatCannotBeParsed(t *testing.T) {
 		"--user":                   "--user needs a value",
 		"--replace=perhaps":        `--replace must be true or false, not "perhaps"`,
 		"--data d":                 "--user is required",
+		"--user=":                  "--user is required",
 		"--user u --n x":           `--n must be a whole number, not "x"`,
 		"--user u ---data":         "bad flag syntax: ---data",
 		"--user=u --n=2 -- --nope": "",
@@ -129,7 +130,7 @@ func TestUnknownVariablesAreWarnedOf(t *testing.T) {
 func TestClosest(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"srve": "serve", "server": "serve", "verison": "version", "demos": "demo", "x": "", "": "", "frobnicate": "",
+		"srve": "serve", "server": "serve", "verison": "version", "demos": "demo", "x": "", "": "", "frobnicate": "", "vers": "version",
 	} {
 		if got := config.Closest(name, []string{"serve", "demo", "version", "restore"}); got != want {
 			t.Errorf("%q is closest to %q, want %q", name, got, want)

@@ -14,7 +14,6 @@ import (
 	"io"
 	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,7 +34,7 @@ import (
 const (
 	backupFormat  = "penstock backup"
 	backupVersion = 1
-	maxLine       = 64 << 20 // bytes; bounds the memory that a file can ask for
+	maxLine       = 16 << 20 // bytes; bounds the memory that a file can ask for
 	tablePrefix   = `{"table":`
 )
 
@@ -87,7 +86,9 @@ func (d *DB) Backup(ctx context.Context, w io.Writer) (Summary, error) {
 		if version == 0 {
 			return errors.New("the database has no schema yet; run penstock migrate")
 		}
-		if err := tx.keepTables(tables); err != nil {
+		// PostgreSQL would show a table that a migration changes meanwhile as it then is, or empty,
+		// whatever the transaction's snapshot.
+		if err := tx.lock(tables, "ACCESS SHARE"); err != nil {
 			return err
 		}
 		s = Summary{Schema: version, Engine: d.Engine(), TakenAt: time.Now().UTC().Truncate(time.Second), Rows: map[string]int64{}}
@@ -162,8 +163,11 @@ func (tx *Tx) tables() (tables []table, version int64, err error) {
 	sql := `SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' ORDER BY t.name, c.cid`
 	if tx.pg != nil {
-		sql = `SELECT table_name, column_name, data_type FROM information_schema.columns
-			WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`
+		// Not information_schema, which leaves out what this user may not read.
+		sql = `SELECT c.relname, a.attname, format_type(a.atttypid, NULL) FROM pg_attribute a
+			JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+			ORDER BY c.relname, a.attnum`
 	}
 	found := map[string][]column{}
 	err = tx.Query(sql, func(r *Row) error {
@@ -210,13 +214,12 @@ func (tx *Tx) unhurried() error {
 	return err
 }
 
-// keepTables keeps a migration on another node from changing tables that are not read yet: PostgreSQL
-// would show them in their new form, or empty, whatever the transaction's snapshot.
-func (tx *Tx) keepTables(tables []table) error {
+// lock locks the tables on PostgreSQL; on SQLite a transaction needs no more than it has.
+func (tx *Tx) lock(tables []table, mode string) error {
 	if tx.pg == nil || len(tables) == 0 {
 		return nil
 	}
-	_, err := tx.Exec("LOCK TABLE " + quoteTables(tables) + " IN ACCESS SHARE MODE")
+	_, err := tx.Exec("LOCK TABLE " + quoteTables(tables) + " IN " + mode + " MODE")
 	return err
 }
 
@@ -253,11 +256,10 @@ func (b *backupWriter) object(v any) error {
 }
 
 func (b *backupWriter) row(columns []column, r *Row) (err error) {
-	line := b.line[:0]
+	line := append(b.line[:0], '[')
 	for i, c := range columns {
-		line = append(line, ',')
-		if i == 0 {
-			line[0] = '['
+		if i > 0 {
+			line = append(line, ',')
 		}
 		switch {
 		case r.Null():
@@ -491,8 +493,4 @@ func (b *backupReader) readError(err error) error {
 		return fmt.Errorf("%w: the file was altered: after line %d: %w", ErrBadBackup, b.lines, err)
 	}
 	return err
-}
-
-func sameColumns(a, b []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

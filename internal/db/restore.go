@@ -39,9 +39,13 @@ func (d *DB) Restore(ctx context.Context, open func() (io.ReadCloser, error), re
 	}
 	var s Summary
 	load := func(tx *Tx) error {
+		if err := tx.unhurried(); err != nil {
+			return err
+		}
 		return read(func(b *backupReader) error {
+			err := tx.restore(b, replace)
 			s = b.summary
-			return tx.restore(b, replace)
+			return err
 		})
 	}
 	write := d.Write
@@ -54,11 +58,15 @@ func (d *DB) Restore(ctx context.Context, open func() (io.ReadCloser, error), re
 	return s, nil
 }
 
+// restoreCache is how much of the database SQLite holds in memory while it loads: with its usual 2 MB, rows
+// that do not come in the order of every index are several times slower.
+const restoreCache = "PRAGMA cache_size=-65536" // KiB
+
 // liteRestore is Write for a transaction that changes everything. It has a connection of its own: the
 // writer's savepoints would keep what is replaced in memory, and the writer would keep the statements.
-func (d *DB) liteRestore(ctx context.Context, fn func(*Tx) error) (err error) {
+func (d *DB) liteRestore(ctx context.Context, fn func(*Tx) error) error {
 	var path string
-	err = d.ReadOne(ctx, func(tx *Tx) error {
+	err := d.ReadOne(ctx, func(tx *Tx) error {
 		_, err := tx.One("SELECT file FROM pragma_database_list WHERE name = 'main'", func(r *Row) { path = r.Text() })
 		return err
 	})
@@ -69,13 +77,11 @@ func (d *DB) liteRestore(ctx context.Context, fn func(*Tx) error) (err error) {
 	if err != nil {
 		return fmt.Errorf("open %s: %w", path, classifyLite(err))
 	}
-	defer func() { err = errors.Join(err, conn.Close()) }() // undoes what was not committed
+	defer func() { _ = conn.Close() }() // undoes what was not committed
 	tx := &Tx{ctx: ctx, db: d, lite: conn}
-	// Foreign keys are checked at the commit, so that tables and rows may come in any order.
-	for _, sql := range []string{"BEGIN IMMEDIATE", "PRAGMA defer_foreign_keys=ON"} {
-		if _, err := tx.Exec(sql); err != nil {
-			return err
-		}
+	// Deferred, foreign keys let tables and rows come in any order.
+	if err := tx.execAll([]string{restoreCache, "BEGIN IMMEDIATE", "PRAGMA defer_foreign_keys=ON"}); err != nil {
+		return err
 	}
 	if err := fn(tx); err != nil {
 		return err
@@ -93,9 +99,6 @@ func (d *DB) liteRestore(ctx context.Context, fn func(*Tx) error) (err error) {
 func (tx *Tx) restore(b *backupReader, replace bool) error {
 	if b.summary.Schema > Latest() {
 		return fmt.Errorf("the backup's schema is version %d: %w", b.summary.Schema, ErrNewerSchema)
-	}
-	if err := tx.unhurried(); err != nil {
-		return err
 	}
 	if err := tx.clear(replace); err != nil {
 		return err
@@ -127,10 +130,34 @@ func (tx *Tx) clear(replace bool) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if replace {
-			break
+	if err := tx.lock(tables, "ACCESS EXCLUSIVE"); err != nil {
+		return err
+	}
+	if !replace {
+		if err := tx.refuseRows(tables); err != nil {
+			return err
 		}
+	}
+	drop := []string{"DROP TABLE IF EXISTS schema_migrations"}
+	switch {
+	case tx.lite != nil:
+		for _, t := range slices.Backward(tables) {
+			index, err := tx.indexOwnKeys(t)
+			if err != nil {
+				return err
+			}
+			drop = append(append(drop, index...), "DROP TABLE "+quote(t.name))
+		}
+	case len(tables) > 0:
+		// At once, since they refer to each other. Without CASCADE, so that what an operator has made to
+		// depend on them is not dropped unasked.
+		drop = append(drop, "DROP TABLE "+quoteTables(tables))
+	}
+	return tx.execAll(drop)
+}
+
+func (tx *Tx) refuseRows(tables []table) error {
+	for _, t := range tables {
 		found, err := tx.One("SELECT 1 FROM "+quote(t.name)+" LIMIT 1", func(*Row) {})
 		if err != nil {
 			return err
@@ -139,21 +166,19 @@ func (tx *Tx) clear(replace bool) error {
 			return fmt.Errorf("%w: table %s has rows", ErrNotEmpty, t.name)
 		}
 	}
-	if _, err := tx.Exec("DROP TABLE IF EXISTS schema_migrations"); err != nil || len(tables) == 0 {
-		return err
-	}
-	if tx.pg != nil {
-		// At once, since they refer to each other. Without CASCADE, so that what an operator has made to
-		// depend on them is not dropped unasked.
-		_, err := tx.Exec("DROP TABLE " + quoteTables(tables))
-		return err
-	}
-	for _, t := range slices.Backward(tables) {
-		if _, err := tx.Exec("DROP TABLE " + quote(t.name)); err != nil {
-			return err
-		}
-	}
 	return nil
+}
+
+// indexOwnKeys returns the statements that index the columns by which a table refers to itself. To drop
+// a table that is referred to, SQLite deletes its rows one by one and looks for others that refer to
+// each; without an index that is a scan a row.
+func (tx *Tx) indexOwnKeys(t table) (statements []string, err error) {
+	err = tx.Query(`SELECT "from" FROM pragma_foreign_key_list($1) WHERE "table" = $1 AND seq = 0`, func(r *Row) error {
+		from := r.Text()
+		statements = append(statements, "CREATE INDEX IF NOT EXISTS "+quote("restore_"+t.name+"_"+from)+" ON "+quote(t.name)+" ("+quote(from)+")")
+		return nil
+	}, t.name)
+	return statements, err
 }
 
 // loadAll stores the rows of the backup, whose tables must be the given ones.
@@ -245,7 +270,7 @@ func isKind(value any, kind string) bool {
 // is far faster than one a row, and checks that wait for the commit would refuse later migrations.
 func (tx *Tx) liftForeignKeys(tables []table) (check func() error, err error) {
 	if tx.lite != nil {
-		return tx.liteForeignKeys, nil
+		return func() error { return tx.liteForeignKeys(tables) }, nil
 	}
 	var drop, add []string
 	err = tx.Query(`SELECT c.relname, k.conname, pg_get_constraintdef(k.oid) FROM pg_constraint k
@@ -265,6 +290,18 @@ func (tx *Tx) liftForeignKeys(tables []table) (check func() error, err error) {
 	return func() error { return tx.execAll(add) }, tx.execAll(drop)
 }
 
+func (tx *Tx) liteForeignKeys(tables []table) error {
+	for _, t := range tables {
+		err := tx.Query(`SELECT parent FROM pragma_foreign_key_check($1)`, func(r *Row) error {
+			return fmt.Errorf("%w: a row of table %s refers to a row of %s that is not there", ErrForeignKey, t.name, r.Text())
+		}, t.name)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (tx *Tx) execAll(statements []string) error {
 	for _, sql := range statements {
 		if _, err := tx.Exec(sql); err != nil {
@@ -274,10 +311,6 @@ func (tx *Tx) execAll(statements []string) error {
 	return nil
 }
 
-func (tx *Tx) liteForeignKeys() error {
-	return tx.Query("PRAGMA foreign_key_check", func(r *Row) error {
-		child := r.Text()
-		r.Skip(1)
-		return fmt.Errorf("%w: a row of table %s refers to a row of %s that is not there", ErrForeignKey, child, r.Text())
-	})
+func sameColumns(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

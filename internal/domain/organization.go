@@ -29,8 +29,11 @@ const (
 	PlanAnnual  Plan = "annual"
 )
 
-// DateLayout is the layout of a date without a time.
-const DateLayout = "2006-01-02"
+// Layouts of dates and times as they are shown; times are UTC.
+const (
+	DateLayout      = "2006-01-02"
+	TimestampLayout = "2006-01-02T15:04:05.000Z"
+)
 
 // Organization owns clusters, teams and pipelines, and has members.
 type Organization struct {

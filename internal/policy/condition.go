@@ -29,7 +29,7 @@ const (
 	maxRecursion      = 50    // of the parser
 	maxSyntaxRecovery = 1     // of the parser; only the first syntax error is shown
 	maxNodes          = 500   // of the syntax tree, with macros expanded
-	maxCalls          = 50    // operators and calls but && and ||, with macros expanded
+	maxCalls          = 50    // operators and calls besides && and ||, with macros expanded
 	maxLoops          = 2     // comprehensions inside one another
 	maxLiterals       = 50    // lists and maps
 	maxLiteralNesting = 4     // lists and maps inside one another
@@ -83,7 +83,7 @@ type condition struct {
 // compileCondition returns the condition that text is, or what is wrong with it: messages that
 // continue a sentence about the place of the text.
 func compileCondition(text string) (compiled *condition, problems []string) {
-	// The library has panicked on legal input before; a condition must not take the server down.
+	// Some of the library's checks panic on legal input; a condition must not take the server down.
 	defer func() {
 		if recover() != nil {
 			compiled, problems = nil, []string{"does not compile"}

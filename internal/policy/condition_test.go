@@ -94,6 +94,7 @@ func TestConditionsEvaluate(t *testing.T) {
 		{`int("17") == claims.build_number && double(1) < 1.5 && uint(1) == 1u && bool("true")`, "matched"},
 		{`{"web": "main"}[claims.pipeline_slug] == "main"`, "matched"},
 		{`{"api": "main"}[claims.pipeline_slug] == "main"`, "failed: no such key: web"},
+		{`[1, "a"].all(x, x.startsWith("a"))`, null},
 		{`[1][claims.build_number] == 1`, "failed: index out of bounds: 17"},
 		{`claims.build_number / (claims.build_number - 17) == 1`, "failed: division by zero"},
 		{`claims.build_number * 9223372036854775807 > 0`, "failed: integer overflow"},

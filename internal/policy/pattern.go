@@ -68,7 +68,7 @@ func compilePattern(text string) (compiled pattern, problem string) {
 	if err != nil {
 		return pattern{}, "has an invalid pattern: " + oneLine(err.Error())
 	}
-	tooLarge := fmt.Sprintf("has a pattern that is too large; it may compile to %d instructions", maxInstructions)
+	tooLarge := fmt.Sprintf("has a pattern that compiles to over %d instructions", maxInstructions)
 	// Compiling spells repetitions out, so their size is estimated first.
 	if size(parsed) > 2*maxInstructions {
 		return pattern{}, tooLarge

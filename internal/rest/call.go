@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -82,7 +83,8 @@ func (c *call) serve(e *endpoint) {
 		tag := entityTag(buffer.Bytes())
 		c.header["Etag"] = []string{tag}
 		c.header["Vary"] = varyByToken
-		if c.r.Method == http.MethodGet && matchesTag(c.r.Header.Get("If-None-Match"), tag) {
+		reads := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
+		if reads && matchesTag(strings.Join(c.r.Header.Values("If-None-Match"), ","), tag) {
 			c.write(http.StatusNotModified, nil)
 			return
 		}
@@ -140,14 +142,20 @@ func (c *call) preflight() {
 	c.write(http.StatusNoContent, nil)
 }
 
-// actor returns who asks. A request without a token has the zero actor.
+// actor returns who asks. A request without a token has the zero actor, and so has one with several
+// credentials: someone in between may have looked at another of them.
 func (c *call) actor() authz.Actor {
-	scheme, token, _ := strings.Cut(c.r.Header.Get("Authorization"), " ")
+	credentials := c.r.Header["Authorization"]
+	if len(credentials) != 1 {
+		return authz.Actor{}
+	}
+	scheme, token, _ := strings.Cut(credentials[0], " ")
 	token = strings.TrimSpace(token)
 	if token == "" || !strings.EqualFold(scheme, "Bearer") {
 		return authz.Actor{}
 	}
 	actor := authz.TokenActor(authz.REST, token, c.address)
+	actor.UserAgent = strings.ToValidUTF8(c.r.UserAgent(), "?")
 	actor.Identified = c.identified
 	return actor
 }
@@ -160,12 +168,11 @@ func (c *call) identified(id *authz.Identity) error {
 		return nil
 	}
 	c.counted = true
+	var overOrganization error
 	if id.Organization.ID != "" {
-		if err := c.api.perOrg.count(string(id.Organization.ID), c.start, c.header); err != nil {
-			return err
-		}
+		overOrganization = c.api.perOrg.count(string(id.Organization.ID), c.start, c.header)
 	}
-	return c.api.perUser.count(string(id.User.ID), c.start, c.header)
+	return cmp.Or(overOrganization, c.api.perUser.count(string(id.User.ID), c.start, c.header))
 }
 
 // fail answers with an error.
@@ -232,15 +239,25 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	if len(trusted) == 0 {
 		return address
 	}
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	forwarded := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	if forwarded == "" {
+		return address
+	}
+	hops := strings.Split(forwarded, ",")
 	for i := len(hops) - 1; i >= 0 && isTrusted(address, trusted); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		address = hop.Unmap()
+		// One that cannot be read is nobody's: the proxy's own may be allowed more than its clients.
+		address = parseHop(strings.TrimSpace(hops[i]))
 	}
 	return address
+}
+
+// parseHop reads an address, with or without a port. It returns the zero Addr for anything else.
+func parseHop(s string) netip.Addr {
+	if peer, err := netip.ParseAddrPort(s); err == nil {
+		return peer.Addr().Unmap()
+	}
+	address, _ := netip.ParseAddr(s)
+	return address.Unmap()
 }
 
 func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {

@@ -3,9 +3,9 @@ package rest_test
 import (
 	"encoding/base64"
 	"fmt"
+	"log/slog"
 	"mime"
 	"net/http"
-	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,10 +20,7 @@ import (
 	"penstock/internal/testkit"
 )
 
-const (
-	conventionsUnknownID = "0190a000-0000-7000-8000-0000000000ff"
-	conventionsFrom      = "192.0.2.1:1234"
-)
+const conventionsFrom = "192.0.2.1:1234"
 
 func TestAPIRootNeedsNoToken(t *testing.T) {
 	t.Parallel()
@@ -71,7 +68,7 @@ func TestEveryErrorIsJSONWithAMessage(t *testing.T) {
 		for _, e := range everyEndpoint(t, s) {
 			path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 			expect(405, testkit.Request{Method: "PROPFIND", Path: path, Token: testkit.AdminToken})
-			if e.needs == nobody {
+			if e.needs == needsNothing {
 				continue
 			}
 			expect(401, e.request("", path))
@@ -79,7 +76,7 @@ func TestEveryErrorIsJSONWithAMessage(t *testing.T) {
 				expect(404, e.request(testkit.AdminToken, e.at("nowhere", testkit.MaintainedID, testkit.QueueID)))
 			}
 			if e.scope != "" {
-				expect(403, e.request(surfaceTokenOf(t, s, "admin@example.com", noScopes), path))
+				expect(403, e.request(surfaceTokenOf(t, s, "admin@example.com", withoutScopes), path))
 			}
 			if e.body == "" {
 				continue
@@ -88,7 +85,7 @@ func TestEveryErrorIsJSONWithAMessage(t *testing.T) {
 				400: func(r *testkit.Request) { r.Body = "{" },
 				413: func(r *testkit.Request) { r.Body = strings.Repeat(" ", 1<<20+1) },
 				415: func(r *testkit.Request) { r.Header = map[string]string{"Content-Type": "text/plain"} },
-				422: func(r *testkit.Request) { r.Body = wrongTypes },
+				422: func(r *testkit.Request) { r.Body = surfaceWrongTypes },
 				412: func(r *testkit.Request) { r.Header = map[string]string{"If-Match": `"stale"`} },
 			} {
 				if status == 412 && !e.writes() {
@@ -166,10 +163,11 @@ func TestWrongMethodIsAnsweredWithAllow(t *testing.T) {
 func TestHeadIsGetWithoutABody(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		token := surfaceTokenOf(t, s, "admin@example.com", nil)
 		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return e.method == "GET" }) {
 			path := e.target(t, s)
-			get := s.Get(testkit.AdminToken, path).Want(t, 200)
-			head := s.Do(testkit.Request{Method: "HEAD", Path: path, Token: testkit.AdminToken}).Want(t, 200)
+			get := s.Get(token, path).Want(t, 200)
+			head := s.Do(testkit.Request{Method: "HEAD", Path: path, Token: token}).Want(t, 200)
 			for _, name := range []string{"Content-Type", "ETag", "Link", "Vary"} {
 				if head.Header.Get(name) != get.Header.Get(name) {
 					t.Errorf("%s: %s is %q, not %q", head, name, head.Header.Get(name), get.Header.Get(name))
@@ -178,7 +176,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 			if len(head.Body) > 0 || head.Header.Get("Content-Length") != fmt.Sprint(len(get.Body)) {
 				t.Errorf("%s: of length %s, not %d", head, head.Header.Get("Content-Length"), len(get.Body))
 			}
-			if e.needs != nobody {
+			if e.needs != needsNothing {
 				s.Do(testkit.Request{Method: "HEAD", Path: path}).Want(t, 401)
 			}
 		}
@@ -214,7 +212,7 @@ func TestPanicShowsNoInternals(t *testing.T) {
 		var log strings.Builder
 		inside := surfaceAPI(s, func(o *rest.Options) {
 			o.Service = service.New(service.Options{DB: s.DB, Now: now})
-			o.Logger = conventionsLogger(&log)
+			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		})
 		outside := surfaceAPI(s, func(o *rest.Options) { o.Service = nil })
 		clusters := "/v2/organizations/acme-inc/clusters"
@@ -222,9 +220,9 @@ func TestPanicShowsNoInternals(t *testing.T) {
 		for range 20 { // more often than there are connections
 			for _, api := range []*rest.API{inside, outside} {
 				for _, answer := range []interface{ Result() *http.Response }{
-					served(api, "GET", clusters, "", conventionsFrom, authorization...),
-					served(api, "GET", "/v2/user", "", conventionsFrom, authorization...),
-					served(api, "POST", clusters, `{"name": "New"}`, conventionsFrom, authorization...),
+					surfaceServed(api, "GET", clusters, "", conventionsFrom, authorization...),
+					surfaceServed(api, "GET", "/v2/user", "", conventionsFrom, authorization...),
+					surfaceServed(api, "POST", clusters, `{"name": "New"}`, conventionsFrom, authorization...),
 				} {
 					result := answer.Result()
 					var body map[string]any
@@ -242,7 +240,7 @@ func TestPanicShowsNoInternals(t *testing.T) {
 			t.Errorf("the log has no trace of it: %.500s", log.String())
 		}
 		panicking = false
-		if answer := served(inside, "POST", clusters, `{"name": "New"}`, conventionsFrom, authorization...); answer.Code != 201 {
+		if answer := surfaceServed(inside, "POST", clusters, `{"name": "New"}`, conventionsFrom, authorization...); answer.Code != 201 {
 			t.Errorf("after the panics: %d %s", answer.Code, answer.Body)
 		}
 	})
@@ -331,7 +329,7 @@ func TestEveryURLInAnAnswerBeginsWithTheBaseURL(t *testing.T) {
 	const base = "https://penstock.example.com/base"
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		s := testkit.NewServer(t, d, testkit.ServerOptions{REST: func(o *rest.Options) { o.BaseURL = base }})
-		urls := 0
+		token, urls := surfaceTokenOf(t, s, "admin@example.com", nil), 0
 		check := func(at, text string) {
 			if !strings.HasPrefix(text, base+"/") && !strings.HasPrefix(text, base+"?") {
 				t.Errorf("%s: %s", at, text)
@@ -351,7 +349,7 @@ func TestEveryURLInAnAnswerBeginsWithTheBaseURL(t *testing.T) {
 			if e.method == "GET" {
 				path += "?per_page=1"
 			}
-			answer := e.call(s, testkit.AdminToken, path).Want(t, e.status)
+			answer := e.call(s, token, path).Want(t, e.status)
 			for _, link := range regexp.MustCompile(`<([^>]*)>`).FindAllStringSubmatch(answer.Header.Get("Link"), -1) {
 				check(e.String(), link[1])
 			}
@@ -366,7 +364,7 @@ func TestEveryURLInAnAnswerBeginsWithTheBaseURL(t *testing.T) {
 				}
 			})
 		}
-		if urls < 100 {
+		if urls < 50 {
 			t.Errorf("only %d URLs were seen", urls)
 		}
 		s.Get("", "/v2/user").WantMessage(t, 401,
@@ -430,7 +428,7 @@ func TestTimestampsAreUTCWithMilliseconds(t *testing.T) {
 		})
 		do := func(method, path, body string) map[string]any {
 			t.Helper()
-			answer := served(api, method, path, body, conventionsFrom, "Authorization", "Bearer "+testkit.AdminToken, "Content-Type", "application/json")
+			answer := surfaceServed(api, method, path, body, conventionsFrom, "Authorization", "Bearer "+testkit.AdminToken, "Content-Type", "application/json")
 			var object map[string]any
 			if err := json.Unmarshal(answer.Body.Bytes(), &object); err != nil || answer.Code >= 300 {
 				t.Fatalf("%s %s: %d %s", method, path, answer.Code, answer.Body)
@@ -463,15 +461,4 @@ func TestTimestampsAreUTCWithMilliseconds(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestMeta(t *testing.T) {
-	t.Parallel()
-	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		s := testkit.NewServer(t, d, testkit.ServerOptions{REST: func(o *rest.Options) { o.MetaWebhookIPs = []string{"192.0.2.0/24", "2001:db8::/32"} }})
-		if got := string(s.Get("", "/v2/meta").Want(t, 200).Body); got != `{"webhook_ips":["192.0.2.0/24","2001:db8::/32"]}` {
-			t.Error(got)
-		}
-	})
-	_ = netip.Addr{}
 }

@@ -27,44 +27,50 @@ const maxBody = 1 << 20
 // body reads the request's body and returns it as the input that convert makes of it. It is read at once,
 // but what is wrong with it is told only when the operation asks for it.
 func body[B, T any](c *call, convert func(B) T) service.Input[T] {
-	b, err := readBody[B](c, false)
+	b, err := readBody[B](c, bodyRules{})
 	input := convert(b)
 	return func() (T, error) { return input, err }
 }
 
 // strictBody is body for requests that refuse members which B does not have.
 func strictBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	b, err := readBody[B](c, true)
+	b, err := readBody[B](c, bodyRules{strict: true})
 	input := convert(b)
 	return func() (T, error) { return input, err }
 }
 
 // optionalBody is body for requests that need none.
 func optionalBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	b, err := readBody[B](c, false)
-	if errors.Is(err, errNoBody) {
-		return service.Value(convert(b))
-	}
+	b, err := readBody[B](c, bodyRules{optional: true})
 	input := convert(b)
 	return func() (T, error) { return input, err }
 }
 
-func readBody[B any](c *call, strict bool) (b B, err error) {
+// bodyRules says what a request's body may be.
+type bodyRules struct {
+	strict   bool // members that are not known are refused
+	optional bool // it may be empty, and then of any media type
+}
+
+func readBody[B any](c *call, rules bodyRules) (b B, err error) {
 	source, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
+	contentType := c.r.Header.Get("Content-Type")
+	switch empty := err == nil && len(source) == 0; {
+	case empty && rules.optional:
+		return b, nil
+	case empty && contentType == "":
+		return b, errNoBody
+	}
+	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
+		return b, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
+	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return b, domain.NewError(domain.TooLarge, "The body is too large: at most 1 MiB is accepted")
 	}
 	if err != nil {
 		return b, domain.NewError(domain.Malformed, "The body can't be read")
 	}
-	contentType := c.r.Header.Get("Content-Type")
-	if len(source) == 0 && contentType == "" {
-		return b, errNoBody
-	}
-	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
-		return b, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
-	}
-	d := decoder{strict: strict}
+	d := decoder{strict: rules.strict}
 	if err := d.document(source, reflect.ValueOf(&b).Elem()); err != nil {
 		return b, err
 	}

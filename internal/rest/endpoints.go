@@ -15,11 +15,15 @@ type endpoint struct {
 	strict    bool   // unknown members of the body are refused
 	answer    any    // an example of the answer's type; nil for none
 	list      listKind
+	query     []parameter // besides those of its list
 	status    int
 	tagged    bool  // has an ETag
 	errors    []int // statuses that it can answer with besides the common ones
 	handle    func(*call) (answer any, err error)
 }
+
+// parameter is a query parameter.
+type parameter struct{ name, doc string }
 
 // listKind says how an endpoint's answer is paged.
 type listKind int
@@ -48,6 +52,7 @@ func endpoints() []*endpoint {
 	var all []*endpoint
 	for _, group := range [][]endpoint{
 		rootEndpoints, identityEndpoints, clusterEndpoints, queueEndpoints, agentTokenEndpoints, maintainerEndpoints, cacheRegistryEndpoints,
+		auditEventEndpoints,
 	} {
 		for i := range group {
 			all = append(all, &group[i])

@@ -159,7 +159,7 @@ func (c *call) organizationToAnswer(o domain.Organization) organizationAnswer {
 // timestamp is a time as it is shown: UTC, with milliseconds.
 type timestamp time.Time
 
-const timestampLayout = `"2006-01-02T15:04:05.000Z"`
+const timestampLayout = `"` + domain.TimestampLayout + `"`
 
 // MarshalJSONTo writes the time.
 func (t timestamp) MarshalJSONTo(out *jsontext.Encoder) error {

@@ -191,6 +191,11 @@ func (e *endpoint) parameters(method string) (references []object) {
 	for _, name := range names {
 		references = append(references, reference("parameters", name))
 	}
+	for _, q := range e.query {
+		references = append(references, object{
+			{"name", q.name}, {"in", "query"}, {"description", q.doc}, {"schema", object{{"type", "string"}}},
+		})
+	}
 	return references
 }
 
@@ -278,16 +283,14 @@ func (d *describer) commonResponses() object {
 	return responses
 }
 
-func headerReferences(names []string) object {
-	var headers object
+func headerReferences(names []string) (references object) {
 	for _, name := range names {
-		headers = append(headers, member{name, reference("headers", name)})
+		references = append(references, member{name, reference("headers", name)})
 	}
-	return headers
+	return references
 }
 
-func describeHeaders() object {
-	var described object
+func describeHeaders() (described object) {
 	for _, h := range headers {
 		described = append(described, member{h.name, object{
 			{"description", h.doc}, {"required", h.name == "X-Request-Id"}, {"schema", object{{"type", h.kind}}},
@@ -296,8 +299,7 @@ func describeHeaders() object {
 	return described
 }
 
-func describeParameters() object {
-	var described object
+func describeParameters() (described object) {
 	for _, p := range parameters {
 		described = append(described, member{p.key, object{
 			{"name", strings.TrimPrefix(p.key, "cursor_")}, {"in", p.in}, {"description", p.doc}, {"required", p.in == "path"}, {"schema", p.schema},
@@ -489,6 +491,7 @@ var areas = []area{
 	{inCluster + "/maintainers", "Maintainers", "Maintainers of a cluster are users and teams who may manage it, besides the organization's administrators."},
 	{inCluster + "/cache-registries", "Cache registries", "Jobs of a cluster save and restore cache entries in its registries. " +
 		"Only those who may manage the cluster see them. Public preview."},
+	{inOrganization + "/audit_events", "Audit events", "Every change of configuration leaves an audit event. Only administrators see them."},
 }
 
 var parameters = []struct {
@@ -564,6 +567,11 @@ var schemaDocs = map[string]string{
 	"AccessTokenUser":         "The user that a token acts as.",
 	"AgentToken":              "A token that agents connect to a cluster with, without its value.",
 	"AgentTokenBody":          "What an agent token is to be.",
+	"AuditActor":              "Who made a change.",
+	"AuditContext":            "How the request that made a change came.",
+	"AuditEvent":              "A record of a change, made together with it.",
+	"AuditEventCursor":        "A part of a list of audit events.",
+	"AuditSubject":            "What was changed.",
 	"CacheRegistry":           "A registry in which jobs save and restore cache entries.",
 	"CacheRegistryCreateBody": "What a new cache registry is to be.",
 	"CacheRegistryCursor":     "A part of a list of cache registries.",

@@ -119,9 +119,9 @@ func (b queueBody) input() domain.QueueInput {
 	return in
 }
 
-// either returns a property that has two names.
+// either returns a property that has two names: a value rather than a null.
 func either[T any](a, b domain.Optional[T]) domain.Optional[T] {
-	if a.Given {
+	if a.HasValue() || !b.Given {
 		return a
 	}
 	return b

@@ -58,7 +58,7 @@ func (l *limiter) count(key string, now time.Time, header http.Header) error {
 	current := l.counts[key]
 	l.mutex.Unlock()
 
-	reset := int(window.Add(time.Minute).Sub(now)/time.Second) + 1
+	reset := int((window.Add(time.Minute).Sub(now) + time.Second - 1) / time.Second) // rounded up
 	header.Set(l.prefix+"Scope", l.scope)
 	header.Set(l.prefix+"Limit", strconv.Itoa(l.limit))
 	header.Set(l.prefix+"Remaining", strconv.Itoa(max(0, l.limit-current)))

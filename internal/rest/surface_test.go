@@ -29,10 +29,11 @@ type surfaceEndpoint struct {
 type surfaceNeed int
 
 const (
-	nobody  surfaceNeed = iota // needs no token
-	bearer                     // of any live token
-	member                     // of the organization
-	manager                    // of the cluster
+	needsNothing surfaceNeed = iota
+	needsToken               // any live one
+	needsMember              // of the organization
+	needsManager             // of the cluster
+	needsAdmin               // of the organization
 )
 
 const (
@@ -44,52 +45,57 @@ const (
 	surfaceMaintainer   = surfaceCluster + "/maintainers/{id}"
 	surfaceRegistry     = surfaceCluster + "/cache-registries/{id}"
 
-	newMaintainer = `{"user": "` + testkit.MemberID + `"}`
+	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
+
+	// surfaceWrongTypes is a body that every operation which takes one refuses.
+	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1}`
 )
 
 var surface = []surfaceEndpoint{
-	{"GET", "/v2", "", nobody, "", 200},
-	{"GET", "/v2/meta", "", nobody, "", 200},
-	{"GET", "/v2/openapi.json", "", nobody, "", 200},
-	{"GET", "/v2/user", "read_user", bearer, "", 200},
-	{"GET", "/v2/access-token", "", bearer, "", 200},
-	{"DELETE", "/v2/access-token", "", bearer, "", 204},
-	{"GET", "/v2/organizations", "read_organizations", bearer, "", 200},
-	{"GET", surfaceOrganization, "read_organizations", member, "", 200},
+	{"GET", "/v2", "", needsNothing, "", 200},
+	{"GET", "/v2/meta", "", needsNothing, "", 200},
+	{"GET", "/v2/openapi.json", "", needsNothing, "", 200},
+	{"GET", "/v2/user", "read_user", needsToken, "", 200},
+	{"GET", "/v2/access-token", "", needsToken, "", 200},
+	{"DELETE", "/v2/access-token", "", needsToken, "", 204},
+	{"GET", "/v2/organizations", "read_organizations", needsToken, "", 200},
+	{"GET", surfaceOrganization, "read_organizations", needsMember, "", 200},
+	{"GET", surfaceOrganization + "/audit_events", "read_audit_events", needsAdmin, "", 200},
+	{"GET", surfaceOrganization + "/audit_events/{id}", "read_audit_events", needsAdmin, "", 200},
 
-	{"GET", surfaceClusters, "read_clusters", member, "", 200},
-	{"POST", surfaceClusters, "write_clusters", member, `{"name": "New"}`, 201},
-	{"GET", surfaceCluster, "read_clusters", member, "", 200},
-	{"PUT", surfaceCluster, "write_clusters", member, `{"name": "Changed"}`, 200},
-	{"PATCH", surfaceCluster, "write_clusters", member, `{"name": "Changed"}`, 200},
-	{"DELETE", surfaceCluster, "write_clusters", member, "", 204},
+	{"GET", surfaceClusters, "read_clusters", needsMember, "", 200},
+	{"POST", surfaceClusters, "write_clusters", needsMember, `{"name": "New"}`, 201},
+	{"GET", surfaceCluster, "read_clusters", needsMember, "", 200},
+	{"PUT", surfaceCluster, "write_clusters", needsMember, `{"name": "Changed"}`, 200},
+	{"PATCH", surfaceCluster, "write_clusters", needsMember, `{"name": "Changed"}`, 200},
+	{"DELETE", surfaceCluster, "write_clusters", needsMember, "", 204},
 
-	{"GET", surfaceCluster + "/queues", "read_clusters", member, "", 200},
-	{"POST", surfaceCluster + "/queues", "write_clusters", manager, `{"key": "new"}`, 201},
-	{"GET", surfaceQueue, "read_clusters", member, "", 200},
-	{"PUT", surfaceQueue, "write_clusters", manager, `{"description": "Changed"}`, 200},
-	{"PATCH", surfaceQueue, "write_clusters", manager, `{"description": "Changed"}`, 200},
-	{"DELETE", surfaceQueue, "write_clusters", manager, "", 204},
-	{"POST", surfaceQueue + "/pause_dispatch", "write_clusters", manager, `{"note": "Broken"}`, 200},
-	{"POST", surfaceQueue + "/resume_dispatch", "write_clusters", manager, "", 200},
+	{"GET", surfaceCluster + "/queues", "read_clusters", needsMember, "", 200},
+	{"POST", surfaceCluster + "/queues", "write_clusters", needsManager, `{"key": "new"}`, 201},
+	{"GET", surfaceQueue, "read_clusters", needsMember, "", 200},
+	{"PUT", surfaceQueue, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
+	{"PATCH", surfaceQueue, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
+	{"DELETE", surfaceQueue, "write_clusters", needsManager, "", 204},
+	{"POST", surfaceQueue + "/pause_dispatch", "write_clusters", needsManager, `{"note": "Broken"}`, 200},
+	{"POST", surfaceQueue + "/resume_dispatch", "write_clusters", needsManager, "", 200},
 
-	{"GET", surfaceCluster + "/tokens", "read_clusters", manager, "", 200},
-	{"POST", surfaceCluster + "/tokens", "write_clusters", manager, `{"description": "New"}`, 201},
-	{"GET", surfaceToken, "read_clusters", manager, "", 200},
-	{"PUT", surfaceToken, "write_clusters", manager, `{"description": "Changed"}`, 200},
-	{"PATCH", surfaceToken, "write_clusters", manager, `{"description": "Changed"}`, 200},
-	{"DELETE", surfaceToken, "write_clusters", manager, "", 204},
+	{"GET", surfaceCluster + "/tokens", "read_clusters", needsManager, "", 200},
+	{"POST", surfaceCluster + "/tokens", "write_clusters", needsManager, `{"description": "New"}`, 201},
+	{"GET", surfaceToken, "read_clusters", needsManager, "", 200},
+	{"PUT", surfaceToken, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
+	{"PATCH", surfaceToken, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
+	{"DELETE", surfaceToken, "write_clusters", needsManager, "", 204},
 
-	{"GET", surfaceCluster + "/maintainers", "read_clusters", member, "", 200},
-	{"POST", surfaceCluster + "/maintainers", "write_clusters", manager, newMaintainer, 201},
-	{"GET", surfaceMaintainer, "read_clusters", member, "", 200},
-	{"DELETE", surfaceMaintainer, "write_clusters", manager, "", 204},
+	{"GET", surfaceCluster + "/maintainers", "read_clusters", needsMember, "", 200},
+	{"POST", surfaceCluster + "/maintainers", "write_clusters", needsManager, surfaceNewMaintainer, 201},
+	{"GET", surfaceMaintainer, "read_clusters", needsMember, "", 200},
+	{"DELETE", surfaceMaintainer, "write_clusters", needsManager, "", 204},
 
-	{"GET", surfaceCluster + "/cache-registries", "read_clusters", manager, "", 200},
-	{"POST", surfaceCluster + "/cache-registries", "write_clusters", manager, `{"name": "New"}`, 201},
-	{"GET", surfaceRegistry, "read_clusters", manager, "", 200},
-	{"PATCH", surfaceRegistry, "write_clusters", manager, `{"name": "Changed"}`, 200},
-	{"DELETE", surfaceRegistry, "write_clusters", manager, "", 204},
+	{"GET", surfaceCluster + "/cache-registries", "read_clusters", needsManager, "", 200},
+	{"POST", surfaceCluster + "/cache-registries", "write_clusters", needsManager, `{"name": "New"}`, 201},
+	{"GET", surfaceRegistry, "read_clusters", needsManager, "", 200},
+	{"PATCH", surfaceRegistry, "write_clusters", needsManager, `{"name": "Changed"}`, 200},
+	{"DELETE", surfaceRegistry, "write_clusters", needsManager, "", 204},
 }
 
 func (e surfaceEndpoint) String() string { return e.method + " " + e.path }
@@ -97,9 +103,30 @@ func (e surfaceEndpoint) String() string { return e.method + " " + e.path }
 // inCluster reports whether the operation is about a cluster or what is below it.
 func (e surfaceEndpoint) inCluster() bool { return strings.HasPrefix(e.path, surfaceCluster) }
 
+// collection returns the name of what {id} is one of, or "".
+func (e surfaceEndpoint) collection() string {
+	before, _, found := strings.Cut(e.path, "/{id}")
+	if !found {
+		return ""
+	}
+	return before[strings.LastIndexByte(before, '/')+1:]
+}
+
 // single reports whether the operation reads one thing.
 func (e surfaceEndpoint) single() bool {
-	return e.method == "GET" && e.needs != nobody && (strings.HasSuffix(e.path, "}") || e.path == "/v2/user" || e.path == "/v2/access-token")
+	return e.method == "GET" && e.needs != needsNothing && (strings.HasSuffix(e.path, "}") || e.path == "/v2/user" || e.path == "/v2/access-token")
+}
+
+// allows reports whether the operation is open to a person of the fixture, in a cluster that target made.
+func (e surfaceEndpoint) allows(email string) bool {
+	switch email {
+	case "admin@example.com":
+		return true
+	case "member@example.com":
+		return e.needs < needsManager
+	default: // the maintainer and the teammate
+		return e.needs < needsAdmin
+	}
 }
 
 // writes reports whether the operation is a PUT, a PATCH or a DELETE.
@@ -147,15 +174,19 @@ func (e surfaceEndpoint) at(organization, cluster, id string) string {
 // the team maintain.
 func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 	t.Helper()
-	if !e.inCluster() {
+	if !e.inCluster() && e.collection() == "" {
 		return e.at(testkit.Organization, "", "")
 	}
 	cluster := surfaceMade(t, s, "/v2/organizations/"+testkit.Organization+"/clusters",
 		`{"name": "Fresh", "maintainers": [{"user": "`+testkit.MaintainerID+`"}, {"team": "`+testkit.TeamID+`"}]}`)
-	if !strings.Contains(e.path, "{id}") {
+	if e.collection() == "audit_events" {
+		events := s.Get(surfaceTokenOf(t, s, "admin@example.com", nil), "/v2/organizations/"+testkit.Organization+"/audit_events").Want(t, 200)
+		return e.at(testkit.Organization, "", events.List()[0]["uuid"].(string))
+	}
+	if e.collection() == "" {
 		return e.at(testkit.Organization, cluster, "")
 	}
-	collection := strings.Split(e.path, "/")[6]
+	collection := e.collection()
 	bodies := map[string]string{
 		"queues":           `{"key": "fresh"}`,
 		"tokens":           `{"description": "Fresh"}`,
@@ -193,7 +224,7 @@ func (e surfaceEndpoint) request(token, path string) testkit.Request {
 	return request
 }
 
-// surfaceToken makes an API access token of a user of Organization and returns its value.
+// surfaceTokenOf makes an API access token of a user of Organization, with all scopes, and returns its value.
 func surfaceTokenOf(t testing.TB, s *testkit.Server, email string, change func(*domain.APITokenInput)) string {
 	t.Helper()
 	in := domain.APITokenInput{User: email, Description: "a test's", Organizations: []string{testkit.Organization}}
@@ -209,6 +240,8 @@ func surfaceTokenOf(t testing.TB, s *testkit.Server, email string, change func(*
 	}
 	return value.Reveal()
 }
+
+func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
 
 // surfaceExec runs a statement that must change something, for what no operation does.
 func surfaceExec(t testing.TB, s *testkit.Server, statement string, args ...any) {
@@ -234,8 +267,8 @@ func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {
 	return rest.New(o)
 }
 
-// served calls an API without a connection. The headers are names and values in turn.
-func served(api http.Handler, method, target, body, from string, headers ...string) *httptest.ResponseRecorder {
+// surfaceServed calls an API without a connection. The headers are names and values in turn.
+func surfaceServed(api http.Handler, method, target, body, from string, headers ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, target, nil)
 	if body != "" {
 		request.Body = io.NopCloser(strings.NewReader(body))

@@ -141,6 +141,9 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 	base := strings.TrimRight(s.Config.BaseURL, "/")
 	if base == "" {
 		base = url
+		if s.everywhere() {
+			s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
+		}
 	}
 	api := rest.New(rest.Options{
 		Service:           svc,
@@ -200,6 +203,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 	}
 	s.logger.InfoContext(ctx, "stopped")
 	return nil
+}
+
+// everywhere reports whether the server listens on all addresses of the machine, none of which is its own.
+func (s *server) everywhere() bool {
+	host, _, _ := net.SplitHostPort(s.Config.Listen)
+	ip := net.ParseIP(host)
+	return host == "" || ip != nil && ip.IsUnspecified()
 }
 
 func (s *server) flushTraces() {

@@ -66,7 +66,11 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 			return domain.AgentTokenView{}, err
 		}
 		c.AgentTokensCount++
-		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: &in.User}, tx.UpdateCluster(c)
+		if err := tx.UpdateCluster(c); err != nil {
+			return domain.AgentTokenView{}, err
+		}
+		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: &in.User},
+			s.record(tx, by(actor, &in.Identity), domain.ClusterTokenCreated, agentTokenSubject(t), nil, factsOfAgentToken(t))
 	})
 	return token, value, err
 }
@@ -91,11 +95,15 @@ func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err != nil {
 			return t, err
 		}
+		before := factsOfAgentToken(t.AgentToken)
 		t.Apply(given, &faults)
 		if err := faults.Err(); err != nil {
 			return t, err
 		}
-		return t, tx.UpdateAgentToken(t.AgentToken)
+		if err := tx.UpdateAgentToken(t.AgentToken); err != nil {
+			return t, err
+		}
+		return t, s.record(tx, by(actor, &in.Identity), domain.ClusterTokenUpdated, agentTokenSubject(t.AgentToken), before, factsOfAgentToken(t.AgentToken))
 	})
 }
 
@@ -117,6 +125,9 @@ func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.UpdateCluster(c); err != nil {
 			return err
 		}
-		return tx.DeleteAgentToken(t.ID)
+		if err := tx.DeleteAgentToken(t.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.ClusterTokenDeleted, agentTokenSubject(t.AgentToken), factsOfAgentToken(t.AgentToken), nil)
 	})
 }

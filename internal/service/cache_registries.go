@@ -17,7 +17,7 @@ func (s *Service) CacheRegistries(ctx context.Context, actor authz.Actor, ref do
 		if err != nil {
 			return paged, err
 		}
-		found, err := registryPage(tx, in.Cluster.ID, page)
+		found, err := registriesOf(tx, in.Cluster.ID).page(page)
 		if err != nil {
 			return paged, err
 		}
@@ -29,63 +29,18 @@ func (s *Service) CacheRegistries(ctx context.Context, actor authz.Actor, ref do
 	})
 }
 
-// Positions before and behind every slug.
-const startOfSlugs, endOfSlugs = "", "~"
-
-// registryPage finds a page and what lies around it.
-func registryPage(tx store.Tx, cluster domain.ClusterID, page domain.CursorPage) (paged domain.CursorPaged[domain.CacheRegistry], err error) {
-	list := "cache registries of " + string(cluster)
-	if page.After != nil && page.Before != nil {
-		return paged, domain.NewError(domain.Malformed, "after and before can't be given together")
+// registriesOf is the list of a cluster's registries, by slug.
+func registriesOf(tx store.Tx, cluster domain.ClusterID) keyset[domain.CacheRegistry] {
+	return keyset[domain.CacheRegistry]{
+		name: "cache registries of " + string(cluster),
+		find: func(slug string, before bool, limit int64) ([]domain.CacheRegistry, error) {
+			if before {
+				return tx.CacheRegistriesBefore(cluster, slug, limit)
+			}
+			return tx.CacheRegistriesAfter(cluster, slug, limit)
+		},
+		position: func(r domain.CacheRegistry) string { return r.Slug },
 	}
-	// One item more than asked for tells whether the list goes on.
-	var before, after bool
-	switch {
-	case page.Before != nil:
-		var from string
-		if from, err = domain.DecodeCursor(list, *page.Before); err != nil {
-			return paged, err
-		}
-		paged.Items, err = tx.CacheRegistriesBefore(cluster, from, page.Size+1)
-		if before = int64(len(paged.Items)) > page.Size; before {
-			paged.Items = paged.Items[1:]
-		}
-	case page.After != nil:
-		var from string
-		if from, err = domain.DecodeCursor(list, *page.After); err != nil {
-			return paged, err
-		}
-		paged.Items, err = tx.CacheRegistriesAfter(cluster, from, page.Size+1)
-	default:
-		paged.Items, err = tx.CacheRegistriesAfter(cluster, startOfSlugs, page.Size+1)
-	}
-	if err != nil {
-		return paged, err
-	}
-	if after = int64(len(paged.Items)) > page.Size; after {
-		paged.Items = paged.Items[:page.Size]
-	}
-	// Behind an empty page lies all of the list, or before it.
-	first, last := endOfSlugs, startOfSlugs
-	if n := len(paged.Items); n > 0 {
-		first, last = paged.Items[0].Slug, paged.Items[n-1].Slug
-	}
-	var rest []domain.CacheRegistry
-	switch {
-	case page.After != nil:
-		rest, err = tx.CacheRegistriesBefore(cluster, first, 1)
-		before = len(rest) > 0
-	case page.Before != nil:
-		rest, err = tx.CacheRegistriesAfter(cluster, last, 1)
-		after = len(rest) > 0
-	}
-	if before {
-		paged.Prev = domain.EncodeCursor(list, first)
-	}
-	if after {
-		paged.Next = domain.EncodeCursor(list, last)
-	}
-	return paged, err
 }
 
 func registryView(in store.InCluster, registry domain.CacheRegistry) domain.CacheRegistryView {
@@ -139,7 +94,11 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
-		return registryView(in, registry), tx.InsertCacheRegistry(registry, in.User.ID)
+		if err := tx.InsertCacheRegistry(registry, in.User.ID); err != nil {
+			return domain.CacheRegistryView{}, err
+		}
+		return registryView(in, registry),
+			s.record(tx, by(actor, &in.Identity), domain.CacheRegistryCreated, cacheRegistrySubject(registry), nil, factsOfCacheRegistry(registry))
 	})
 }
 
@@ -149,21 +108,21 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 // and Invalid with one FieldError a bad field, a new slug that is taken among them.
 func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	input Input[domain.CacheRegistryInput], expected Precondition[domain.CacheRegistryView]) (domain.CacheRegistryView, error) {
-	attempt := func(tx store.Tx, in store.InCluster) (domain.CacheRegistryView, error) {
-		registry, err := registryIn(tx, in, id)
-		if err != nil {
-			return registry, err
+	attempt := func(tx store.Tx, in store.InCluster) (before, after domain.CacheRegistryView, err error) {
+		if before, err = registryIn(tx, in, id); err != nil {
+			return before, after, err
 		}
-		if err := expected.check(registry); err != nil {
-			return registry, err
+		if err := expected.check(before); err != nil {
+			return before, after, err
 		}
 		var faults domain.Faults
 		given, err := input.read(&faults)
 		if err != nil {
-			return registry, err
+			return before, after, err
 		}
-		registry.Apply(given, s.clock(), &faults)
-		return registry, faults.Err()
+		after = before
+		after.Apply(given, s.clock(), &faults)
+		return before, after, faults.Err()
 	}
 	// A policy takes time to check the first time: that is done before the transaction that others wait for.
 	if _, err := view(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
@@ -171,7 +130,8 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
-		return attempt(tx, in)
+		_, after, err := attempt(tx, in)
+		return after, err
 	}); err != nil {
 		return domain.CacheRegistryView{}, err
 	}
@@ -181,11 +141,15 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 			return domain.CacheRegistryView{}, err
 		}
 		in.Cluster.Cluster = c
-		registry, err := attempt(tx, in)
+		before, after, err := attempt(tx, in)
 		if err != nil {
-			return registry, err
+			return after, err
 		}
-		return registry, tx.UpdateCacheRegistry(registry.CacheRegistry)
+		if err := tx.UpdateCacheRegistry(after.CacheRegistry); err != nil {
+			return after, err
+		}
+		return after, s.record(tx, by(actor, &in.Identity), domain.CacheRegistryUpdated, cacheRegistrySubject(after.CacheRegistry),
+			factsOfCacheRegistry(before.CacheRegistry), factsOfCacheRegistry(after.CacheRegistry))
 	})
 }
 
@@ -213,6 +177,10 @@ func (s *Service) DeleteCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if registry.Default {
 			return domain.NewError(domain.Invalid, domain.CannotDeleteDefaultCacheRegistry)
 		}
-		return tx.DeleteCacheRegistry(registry.ID)
+		if err := tx.DeleteCacheRegistry(registry.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.CacheRegistryDeleted, cacheRegistrySubject(registry.CacheRegistry),
+			factsOfCacheRegistry(registry.CacheRegistry), nil)
 	})
 }

@@ -55,7 +55,15 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 			return cluster, err
 		}
 		maintainers, err := s.insertCluster(tx, c, grants, id.User.ID)
-		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User, Maintainers: maintainers}, err
+		if err != nil {
+			return cluster, err
+		}
+		facts := factsOfCluster(c)
+		for _, m := range maintainers {
+			facts.Maintainers = append(facts.Maintainers, factsOfMaintainer(m))
+		}
+		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User, Maintainers: maintainers},
+			s.record(tx, by(actor, &id), domain.ClusterCreated, clusterSubject(c), nil, facts)
 	})
 }
 
@@ -84,7 +92,7 @@ func (s *Service) insertCluster(tx store.Tx, c domain.Cluster, grants []domain.M
 // or it is the organization's default.
 func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, expected Precondition[domain.ClusterView]) error {
 	err := s.store.Write(ctx, func(tx store.Tx) error {
-		_, c, err := s.lockCluster(tx, actor, ref, authz.DeleteCluster, expected)
+		in, c, err := s.lockCluster(tx, actor, ref, authz.DeleteCluster, expected)
 		if err != nil {
 			return err
 		}
@@ -105,7 +113,10 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		if err := s.markGitMirror(tx, c); err != nil {
 			return err
 		}
-		return tx.DeleteCluster(c)
+		if err := tx.DeleteCluster(c); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.ClusterDeleted, clusterSubject(c), factsOfCluster(c), nil)
 	})
 	if errors.Is(err, db.ErrForeignKey) {
 		return errDefaultCluster // it was made the default at this very moment

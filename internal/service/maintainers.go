@@ -56,7 +56,11 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 		if err := faults.Err(); err != nil || !ok {
 			return domain.Maintainer{}, err
 		}
-		return tx.InsertMaintainer(c, grant, in.User.ID, s.clock())
+		m, err := tx.InsertMaintainer(c, grant, in.User.ID, s.clock())
+		if err != nil {
+			return m, err
+		}
+		return m, s.record(tx, by(actor, &in.Identity), domain.ClusterPermissionCreated, maintainerSubject(m), nil, factsOfMaintainer(m))
 	})
 }
 
@@ -74,6 +78,9 @@ func (s *Service) RemoveMaintainer(ctx context.Context, actor authz.Actor, ref d
 		if err := expected.check(m); err != nil {
 			return err
 		}
-		return tx.DeleteMaintainer(in.Cluster.ID, m.ID)
+		if err := tx.DeleteMaintainer(in.Cluster.ID, m.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.ClusterPermissionDeleted, maintainerSubject(m), factsOfMaintainer(m), nil)
 	})
 }

@@ -67,7 +67,11 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 			return domain.QueueView{}, err
 		}
 		c.QueueAdded(q)
-		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: &in.User}, tx.UpdateCluster(c)
+		if err := tx.UpdateCluster(c); err != nil {
+			return domain.QueueView{}, err
+		}
+		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: &in.User},
+			s.record(tx, by(actor, &in.Identity), domain.ClusterQueueCreated, queueSubject(q), nil, factsOfQueue(q))
 	})
 }
 
@@ -128,6 +132,7 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := expected.check(q); err != nil {
 			return q, err
 		}
+		before := factsOfQueue(q.Queue)
 		var faults domain.Faults
 		if err := apply(&q, in.User, &faults); err != nil {
 			return q, err
@@ -139,7 +144,10 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		if q.PausedBy != nil {
 			pausedBy = &q.PausedBy.ID
 		}
-		return q, tx.UpdateQueue(q.Queue, pausedBy)
+		if err := tx.UpdateQueue(q.Queue, pausedBy); err != nil {
+			return q, err
+		}
+		return q, s.record(tx, by(actor, &in.Identity), domain.ClusterQueueUpdated, queueSubject(q.Queue), before, factsOfQueue(q.Queue))
 	})
 }
 
@@ -168,6 +176,9 @@ func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := tx.UpdateCluster(c); err != nil {
 			return err
 		}
-		return tx.DeleteQueue(q.ID)
+		if err := tx.DeleteQueue(q.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.ClusterQueueDeleted, queueSubject(q.Queue), factsOfQueue(q.Queue), nil)
 	})
 }

@@ -129,7 +129,10 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 			}
 		}
 		out.stored = true
-		return out, tx.UpdateCluster(after)
+		if err := tx.UpdateCluster(after); err != nil {
+			return out, err
+		}
+		return out, s.record(tx, by(u.actor, &in.Identity), domain.ClusterUpdated, clusterSubject(after), factsOfCluster(before), factsOfCluster(after))
 	})
 }
 

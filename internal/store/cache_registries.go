@@ -32,8 +32,11 @@ func (tx Tx) CacheRegistriesAfter(cluster domain.ClusterID, slug string, limit i
 }
 
 // CacheRegistriesBefore returns up to limit registries of a cluster, by slug, the last whose slugs come before
-// the given one.
+// the given one, or the last of all if that is empty.
 func (tx Tx) CacheRegistriesBefore(cluster domain.ClusterID, slug string, limit int64) ([]domain.CacheRegistry, error) {
+	if slug == "" {
+		slug = "~" // no slug comes after it
+	}
 	registries, err := all(tx, scanCacheRegistry, `SELECT `+registryColumns+` FROM cache_registries r
 		WHERE r.cluster_id = $1 AND r.slug < $2 ORDER BY r.slug DESC LIMIT $3`, cluster, slug, limit)
 	slices.Reverse(registries)

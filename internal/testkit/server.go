@@ -53,6 +53,9 @@ const (
 	ElsewhereSlug = "elsewhere"
 )
 
+const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
+	"read_teams, write_teams, read_audit_events"
+
 // Fixture is the bootstrap file that a Server starts with.
 const Fixture = `
 users:
@@ -84,14 +87,14 @@ organizations:
     clusters:
       - {id: ` + ElsewhereID + `, name: Elsewhere}
 tokens:
-  - {user: admin@example.com, token: ` + AdminToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
-  - {user: member@example.com, token: ` + MemberToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
-  - {user: maintainer@example.com, token: ` + MaintainerToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
-  - {user: teammate@example.com, token: ` + TeammateToken + `, description: all, organizations: [acme-inc], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
-  - {user: outsider@example.com, token: ` + OutsiderToken + `, description: all, organizations: [elsewhere], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: admin@example.com, token: ` + AdminToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: member@example.com, token: ` + MemberToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: maintainer@example.com, token: ` + MaintainerToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: teammate@example.com, token: ` + TeammateToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: outsider@example.com, token: ` + OutsiderToken + `, description: all, organizations: [elsewhere], scopes: [` + allScopes + `]}
   - {user: admin@example.com, token: ` + ReadOnlyToken + `, description: reads, organizations: [acme-inc], scopes: [read_clusters]}
   - {user: admin@example.com, token: ` + WriteOnlyToken + `, description: writes, organizations: [acme-inc], scopes: [write_clusters]}
-  - {user: admin@example.com, token: ` + UngrantedToken + `, description: nowhere, organizations: [], scopes: [read_clusters, write_clusters, read_organizations, read_user]}
+  - {user: admin@example.com, token: ` + UngrantedToken + `, description: nowhere, organizations: [], scopes: [` + allScopes + `]}
 `
 
 // Server is a running REST API on a database of its own, filled with Fixture.

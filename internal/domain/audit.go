@@ -1,0 +1,180 @@
+package domain
+
+import (
+	"fmt"
+	"time"
+)
+
+// AuditEventID identifies an audit event.
+type AuditEventID string
+
+// AuditEventType says what was done.
+type AuditEventType string
+
+// The types of events that are recorded.
+const (
+	APIAccessTokenCreated       AuditEventType = "API_ACCESS_TOKEN_CREATED"
+	APIAccessTokenDeleted       AuditEventType = "API_ACCESS_TOKEN_DELETED"
+	APIAccessTokenAccessRevoked AuditEventType = "API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REVOKED"
+	CacheRegistryCreated        AuditEventType = "CACHE_REGISTRY_CREATED"
+	CacheRegistryDeleted        AuditEventType = "CACHE_REGISTRY_DELETED"
+	CacheRegistryUpdated        AuditEventType = "CACHE_REGISTRY_UPDATED"
+	ClusterCreated              AuditEventType = "CLUSTER_CREATED"
+	ClusterDeleted              AuditEventType = "CLUSTER_DELETED"
+	ClusterUpdated              AuditEventType = "CLUSTER_UPDATED"
+	ClusterPermissionCreated    AuditEventType = "CLUSTER_PERMISSION_CREATED"
+	ClusterPermissionDeleted    AuditEventType = "CLUSTER_PERMISSION_DELETED"
+	ClusterQueueCreated         AuditEventType = "CLUSTER_QUEUE_CREATED"
+	ClusterQueueDeleted         AuditEventType = "CLUSTER_QUEUE_DELETED"
+	ClusterQueueUpdated         AuditEventType = "CLUSTER_QUEUE_UPDATED"
+	ClusterTokenCreated         AuditEventType = "CLUSTER_TOKEN_CREATED"
+	ClusterTokenDeleted         AuditEventType = "CLUSTER_TOKEN_DELETED"
+	ClusterTokenUpdated         AuditEventType = "CLUSTER_TOKEN_UPDATED"
+	OrganizationCreated         AuditEventType = "ORGANIZATION_CREATED"
+	OrganizationUpdated         AuditEventType = "ORGANIZATION_UPDATED"
+	OrganizationMemberCreated   AuditEventType = "ORGANIZATION_MEMBER_CREATED"
+	OrganizationMemberDeleted   AuditEventType = "ORGANIZATION_MEMBER_DELETED"
+	OrganizationMemberUpdated   AuditEventType = "ORGANIZATION_MEMBER_UPDATED"
+	OrganizationSecurityUpdated AuditEventType = "ORGANIZATION_SECURITY_SETTINGS_UPDATED"
+	PipelineCreated             AuditEventType = "PIPELINE_CREATED"
+	PipelineDeleted             AuditEventType = "PIPELINE_DELETED"
+	PipelineUpdated             AuditEventType = "PIPELINE_UPDATED"
+	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
+	TeamCreated                 AuditEventType = "TEAM_CREATED"
+	TeamDeleted                 AuditEventType = "TEAM_DELETED"
+	TeamUpdated                 AuditEventType = "TEAM_UPDATED"
+	TeamMemberCreated           AuditEventType = "TEAM_MEMBER_CREATED"
+	TeamMemberDeleted           AuditEventType = "TEAM_MEMBER_DELETED"
+	TeamMemberUpdated           AuditEventType = "TEAM_MEMBER_UPDATED"
+	TeamPipelineCreated         AuditEventType = "TEAM_PIPELINE_CREATED"
+	TeamPipelineDeleted         AuditEventType = "TEAM_PIPELINE_DELETED"
+	TeamPipelineUpdated         AuditEventType = "TEAM_PIPELINE_UPDATED"
+)
+
+// AuditEventTypes are all types of events that are recorded.
+var AuditEventTypes = []AuditEventType{
+	APIAccessTokenCreated,
+	APIAccessTokenDeleted,
+	APIAccessTokenAccessRevoked,
+	CacheRegistryCreated,
+	CacheRegistryDeleted,
+	CacheRegistryUpdated,
+	ClusterCreated,
+	ClusterDeleted,
+	ClusterUpdated,
+	ClusterPermissionCreated,
+	ClusterPermissionDeleted,
+	ClusterQueueCreated,
+	ClusterQueueDeleted,
+	ClusterQueueUpdated,
+	ClusterTokenCreated,
+	ClusterTokenDeleted,
+	ClusterTokenUpdated,
+	OrganizationCreated,
+	OrganizationUpdated,
+	OrganizationMemberCreated,
+	OrganizationMemberDeleted,
+	OrganizationMemberUpdated,
+	OrganizationSecurityUpdated,
+	PipelineCreated,
+	PipelineDeleted,
+	PipelineUpdated,
+	PipelineVisibilityChanged,
+	TeamCreated,
+	TeamDeleted,
+	TeamUpdated,
+	TeamMemberCreated,
+	TeamMemberDeleted,
+	TeamMemberUpdated,
+	TeamPipelineCreated,
+	TeamPipelineDeleted,
+	TeamPipelineUpdated,
+}
+
+// AuditSubjectType says what kind of thing something was done to.
+type AuditSubjectType string
+
+// The kinds of subjects.
+const (
+	APIAccessTokenSubject       AuditSubjectType = "API_ACCESS_TOKEN"
+	CacheRegistrySubject        AuditSubjectType = "CACHE_REGISTRY"
+	ClusterSubject              AuditSubjectType = "CLUSTER"
+	ClusterPermissionSubject    AuditSubjectType = "CLUSTER_PERMISSION"
+	ClusterQueueSubject         AuditSubjectType = "CLUSTER_QUEUE"
+	ClusterTokenSubject         AuditSubjectType = "CLUSTER_TOKEN"
+	OrganizationSubject         AuditSubjectType = "ORGANIZATION"
+	OrganizationMemberSubject   AuditSubjectType = "ORGANIZATION_MEMBER"
+	OrganizationSecuritySubject AuditSubjectType = "ORGANIZATION_SECURITY_SETTING"
+	PipelineSubject             AuditSubjectType = "PIPELINE"
+	TeamSubject                 AuditSubjectType = "TEAM"
+	TeamMemberSubject           AuditSubjectType = "TEAM_MEMBER"
+	TeamPipelineSubject         AuditSubjectType = "TEAM_PIPELINE"
+)
+
+// AuditActorType says what kind of actor did something.
+type AuditActorType string
+
+// The kinds of actors. Operators are no users: they have access to the machine.
+const (
+	UserActor     AuditActorType = "USER"
+	OperatorActor AuditActorType = "OPERATOR"
+)
+
+// AuditActor is who did something, by the name that they had then.
+type AuditActor struct {
+	Type AuditActorType
+	ID   string // of an operator: empty
+	Name string
+}
+
+// AuditSubject is what something was done to, by the name that it had then.
+type AuditSubject struct {
+	Type AuditSubjectType
+	ID   string
+	Name string
+}
+
+// Subject returns the subject of that kind, id and name.
+func Subject[T ~string](kind AuditSubjectType, id T, name string) AuditSubject {
+	return AuditSubject{Type: kind, ID: string(id), Name: name}
+}
+
+// AuditContext says how a request came.
+type AuditContext struct {
+	Surface   string     `json:"surface"`
+	Address   string     `json:"request_ip_address,omitzero"`
+	UserAgent string     `json:"request_user_agent,omitzero"`
+	TokenID   APITokenID `json:"request_api_access_token_uuid,omitzero"`
+}
+
+// AuditEvent is a record of a change, made in the transaction that made the change.
+type AuditEvent struct {
+	ID             AuditEventID
+	OrganizationID OrganizationID
+	OccurredAt     time.Time
+	Type           AuditEventType
+	Actor          AuditActor
+	Subject        AuditSubject
+	Context        AuditContext
+	Data           string // a JSON object with before, after or both; never a secret
+}
+
+// AuditFilter chooses among an organization's events. What is empty chooses all.
+type AuditFilter struct {
+	Type      AuditEventType
+	ActorID   string
+	SubjectID string
+	From      *time.Time // inclusive
+	To        *time.Time // exclusive
+}
+
+// String tells filters apart.
+func (f AuditFilter) String() string {
+	day := func(t *time.Time) string {
+		if t == nil {
+			return ""
+		}
+		return t.UTC().Format(time.RFC3339Nano)
+	}
+	return fmt.Sprintf("type %s, actor %s, subject %s, from %s to %s", f.Type, f.ActorID, f.SubjectID, day(f.From), day(f.To))
+}

@@ -1,0 +1,427 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/config"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/server"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+)
+
+const patience = 30 * time.Second
+
+const bootstrapFile = `
+users: [{email: admin@example.com, name: Admin}]
+organizations: [{slug: acme-inc, name: Acme Inc, members: [{user: admin@example.com, role: admin}]}]
+tokens:
+  - user: admin@example.com
+    token: a-token-that-is-only-good-for-tests
+    description: Tests
+    organizations: [acme-inc]
+    scopes: [read_clusters, write_clusters]
+`
+
+const (
+	testToken = "a-token-that-is-only-good-for-tests"
+	clusters  = "/v2/organizations/acme-inc/clusters"
+)
+
+// instance is a server in this process.
+type instance struct {
+	t      *testing.T
+	cfg    config.Config
+	url    string
+	log    *transcript
+	cancel context.CancelFunc
+	ended  chan error
+}
+
+// transcript collects what is logged while others look at it.
+type transcript struct {
+	mutex sync.Mutex
+	bytes bytes.Buffer
+}
+
+func (b *transcript) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.bytes.Write(p)
+}
+
+func (b *transcript) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.bytes.String()
+}
+
+// start starts a server on a database of its own and waits until it is ready.
+func start(t *testing.T, engine string, adjust func(*config.Config)) *instance {
+	t.Helper()
+	cfg := config.Default()
+	o := testkit.NewDatabase(t, engine)
+	cfg.Listen, cfg.Data, cfg.Database = "127.0.0.1:0", o.Dir, config.SecretURL(o.URL)
+	cfg.Bootstrap = filepath.Join(t.TempDir(), "bootstrap.yaml")
+	if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if adjust != nil {
+		adjust(&cfg)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &instance{t: t, cfg: cfg, log: &transcript{}, cancel: cancel, ended: make(chan error, 1)}
+	ready := make(chan string, 1)
+	go func() {
+		s.ended <- server.Run(ctx, server.Options{
+			Config: cfg, Version: "test", Stdout: io.Discard, Stderr: s.log, Ready: func(url string) { ready <- url },
+		})
+	}()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the server logged:\n%s", s.log)
+		}
+	})
+	select {
+	case s.url = <-ready:
+	case err := <-s.ended:
+		t.Fatalf("the server ended: %v", err)
+	case <-time.After(patience):
+		t.Fatal("the server is not ready")
+	}
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+// stop stops the server, once.
+func (s *instance) stop() {
+	s.t.Helper()
+	s.cancel()
+	select {
+	case err, running := <-s.ended:
+		if running {
+			close(s.ended)
+		}
+		if err != nil {
+			s.t.Errorf("the server ended with %v", err)
+		}
+	case <-time.After(patience):
+		s.t.Error("the server does not stop")
+	}
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+func (s *instance) send(method, path string, header ...string) answer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{resp.StatusCode, resp.Header, string(body)}
+}
+
+func (s *instance) get(path string) answer { return s.send(http.MethodGet, path) }
+
+// hold begins a request that is in flight until release sends the rest of it and returns its status.
+func (s *instance) hold() (release func() int) {
+	s.t.Helper()
+	conn, err := new(net.Dialer).DialContext(s.t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = conn.Close() })
+	body := `{"name": "Slow"}`
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: penstock\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+		clusters, testToken, len(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.eventually("the request is in flight", func() bool {
+		return strings.Contains(s.get("/metrics").body, "penstock_http_requests_in_flight 2\n")
+	})
+	return func() int {
+		if _, err := io.WriteString(conn, body); err != nil {
+			s.t.Fatal(err)
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+}
+
+func (s *instance) eventually(what string, condition func() bool) {
+	s.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); !condition(); <-tick.C {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("in vain waited for: %s", what)
+		}
+	}
+}
+
+func TestEveryAnswerIsJSONWithARequestID(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", nil)
+	for path, want := range map[string]int{
+		"/": 404, "/v1": 404, "/v3": 404, "/portal/x": 404, "/v2x": 404, "//v2": 404, "/healthz/": 404, "/readyz/x": 404, "/v2/nothing": 404,
+		"/v2": 200, "/healthz": 200, "/readyz": 200, "/v2/user": 401,
+	} {
+		a := s.get(path)
+		var body map[string]any
+		if err := json.Unmarshal([]byte(a.body), &body); err != nil || a.status != want {
+			t.Errorf("%s: %d %s, want %d and JSON", path, a.status, a.body, want)
+		}
+		if message, ok := body["message"].(string); want >= 400 && (!ok || message == "") {
+			t.Errorf("%s: no message in %s", path, a.body)
+		}
+		if a.header.Get("X-Request-Id") == "" || !strings.HasPrefix(a.header.Get("Content-Type"), "application/json") {
+			t.Errorf("%s: %v", path, a.header)
+		}
+	}
+	if a := s.send(http.MethodPost, "/healthz"); a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("POST /healthz: %+v", a)
+	}
+	if a := s.send(http.MethodHead, "/readyz"); a.status != http.StatusOK || a.body != "" {
+		t.Errorf("HEAD /readyz: %+v", a)
+	}
+}
+
+func TestURLsBeginWithTheBaseURL(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ listen, base, want string }{
+		{"127.0.0.1:0", "", `http://127\.0\.0\.1:\d+`},
+		{"localhost:0", "", `http://localhost:\d+`},
+		{"127.0.0.1:0", "https://ci.example.com/", `https://ci\.example\.com`},
+		{":0", "", `http://localhost:\d+`},
+	} {
+		s := start(t, "sqlite", func(cfg *config.Config) { cfg.Listen, cfg.BaseURL = c.listen, c.base })
+		if a := s.get("/v2/user"); !regexp.MustCompile(" " + c.want + "/docs#authentication").MatchString(a.body) {
+			t.Errorf("%+v: %s", c, a.body)
+		}
+		if warned := strings.Contains(s.log.String(), "set --base-url"); warned != (c.listen == ":0") {
+			t.Errorf("%+v: logged %s", c, s.log)
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, nil)
+			authorization := "Bearer " + testToken
+			s.send(http.MethodGet, clusters, "Authorization", authorization)
+			s.send("BREW", clusters, "Authorization", authorization)
+			s.get("/nowhere/at/all")
+			s.get("/readyz")
+			metrics := s.get("/metrics").body
+			for _, want := range []string{
+				`penstock_http_requests_total\{method="GET",route="/v2/organizations/[^"]*/clusters",status="200"\} 1`,
+				`penstock_http_requests_total\{method="_OTHER",route="/v2/organizations/[^"]*/clusters",status="405"\} 1`,
+				`penstock_http_requests_total\{method="GET",route="unknown",status="404"\} 1`,
+				`penstock_http_requests_total\{method="GET",route="/readyz",status="200"\} 1`,
+				`penstock_http_request_duration_seconds_count\{route="/v2/organizations/[^"]*/clusters"\} 2`,
+				`penstock_http_requests_in_flight 1`,
+				`penstock_database_wait_seconds_count\{kind="write"\} [1-9]`,
+				`penstock_database_statements_total\{engine="` + engine + `"\} [1-9]`,
+				`penstock_job_runs_total\{job="store_token_uses",outcome="ok"\} [1-9]`,
+				`penstock_build_info\{goversion="go[^"]+",schema="\d+",version="test"\} 1`,
+				`go_goroutines \d+`,
+				`process_open_fds \d+`,
+			} {
+				if !regexp.MustCompile(`(?m)^` + want).MatchString(metrics) {
+					t.Errorf("no %s in\n%s", want, metrics)
+				}
+			}
+			if strings.Contains(metrics, "BREW") || strings.Contains(metrics, "nowhere") {
+				t.Error("a caller's text is in a label")
+			}
+		})
+	}
+}
+
+func TestOverload(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", func(cfg *config.Config) { cfg.MaxInFlight = 1 })
+	release := s.hold()
+	for _, path := range []string{"/v2", "/readyz", "/nowhere"} {
+		a := s.get(path)
+		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.header.Get("X-Request-Id") == "" ||
+			a.body != `{"message":"The service is overloaded. Please retry."}` {
+			t.Errorf("%s: %+v", path, a)
+		}
+	}
+	if a := s.get("/healthz"); a.status != http.StatusOK {
+		t.Errorf("a busy server is taken for dead: %+v", a)
+	}
+	if !strings.Contains(s.get("/metrics").body, `penstock_http_requests_total{method="GET",route="refused",status="503"} 3`) {
+		t.Error("refused requests are not counted")
+	}
+	if status := release(); status != http.StatusCreated {
+		t.Errorf("the request in flight: %d", status)
+	}
+	s.eventually("there is room again", func() bool { return s.get("/v2").status == http.StatusOK })
+}
+
+func TestOversizeHeadersAreRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", nil)
+	if a := s.send(http.MethodGet, "/v2", "X-Large", strings.Repeat("x", 128<<10)); a.status != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestReadyzTurnsBeforeTheListenerCloses(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", func(cfg *config.Config) { cfg.ShutdownDelay = time.Second })
+	s.cancel()
+	s.eventually("the server says that it is stopping", func() bool {
+		a := s.get("/readyz")
+		return a.status == http.StatusServiceUnavailable && strings.Contains(a.body, "stopping")
+	})
+	if a := s.get("/v2"); a.status != http.StatusOK {
+		t.Errorf("it no longer serves: %+v", a)
+	}
+	s.stop()
+}
+
+func TestReadyzTellsWhenTheDatabaseIsNotRight(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, nil)
+			schema := func(from, to int64) {
+				withDatabase(t, s.cfg, func(d *db.DB) error {
+					return d.Write(t.Context(), func(tx *db.Tx) error {
+						_, err := tx.Exec("UPDATE schema_migrations SET version = $1 WHERE version = $2", to, from)
+						return err
+					})
+				})
+			}
+			schema(db.Latest(), db.Latest()+1)
+			for range 3 {
+				if a := s.get("/readyz"); a.status != http.StatusServiceUnavailable || !strings.HasPrefix(a.body, `{"message":"`) {
+					t.Errorf("not ready: %+v", a)
+				}
+			}
+			if n := strings.Count(s.log.String(), "not ready"); n != 1 {
+				t.Errorf("logged %d times", n)
+			}
+			schema(db.Latest()+1, db.Latest())
+			if a := s.get("/readyz"); a.status != http.StatusOK || !strings.Contains(s.log.String(), "ready again") {
+				t.Errorf("ready again: %+v", a)
+			}
+		})
+	}
+}
+
+// withDatabase runs fn on a server's database, beside it.
+func withDatabase(t *testing.T, cfg config.Config, fn func(*db.DB) error) {
+	t.Helper()
+	err := server.Operate(t.Context(), cfg, server.Access{AnySchema: true}, func(d *db.DB, _ *service.Service) error { return fn(d) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTokenUsesAreStoredWhenTheServerStops(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, nil)
+			if a := s.send(http.MethodGet, clusters, "Authorization", "Bearer "+testToken); a.status != http.StatusOK {
+				t.Fatalf("%+v", a)
+			}
+			s.stop()
+			err := server.Operate(t.Context(), s.cfg, server.Access{}, func(_ *db.DB, svc *service.Service) error {
+				tokens, err := svc.APITokens(t.Context(), authz.OperatorActor(), domain.APITokenFilter{})
+				if err == nil && (len(tokens) != 1 || tokens[0].LastUsedAt == nil) {
+					t.Errorf("%+v", tokens)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", func(cfg *config.Config) {
+		cfg.LogFormat, cfg.LogLevel = config.LogJSON, slog.LevelDebug
+		cfg.HostedAgentsURL = "http://user:hunter2@127.0.0.1:1"
+	})
+	s.get("/v2")
+	s.stop()
+	for line := range strings.Lines(s.log.String()) {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry["level"] == nil || entry["msg"] == nil {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+	for _, want := range []string{`"msg":"starting"`, `"msg":"ready"`, `"path":"/v2"`, `"msg":"stopped"`} {
+		if !strings.Contains(s.log.String(), want) {
+			t.Errorf("no %s in the log", want)
+		}
+	}
+	if strings.Contains(s.log.String(), "hunter2") || strings.Contains(s.log.String(), testToken) {
+		t.Error("a secret is in the log")
+	}
+}
+
+func TestAServerThatIsStoppedBeforeItIsReadyEndsWell(t *testing.T) {
+	t.Parallel()
+	cfg := config.Default()
+	cfg.Listen, cfg.Data = "127.0.0.1:0", t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout bytes.Buffer
+	err := server.Run(ctx, server.Options{Config: cfg, Stdout: &stdout, Stderr: io.Discard})
+	if err != nil || stdout.Len() > 0 {
+		t.Errorf("%v, %q", err, stdout.String())
+	}
+}
