@@ -98,7 +98,7 @@ func prepareBackup(f *config.Flags) action {
 // writeWhole has write fill a file that only its owner may read. The file gets its name once it is complete
 // and on the disk; until then one that had the name keeps it.
 func writeWhole(name string, write func(io.Writer) error) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { //nolint:gosec // the operator names it
 		return fmt.Errorf("%s is not a regular file", name)
 	}
 	dir := filepath.Dir(name)
@@ -106,7 +106,8 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // fails once it has its name
+	// Once it has its name, this fails.
+	defer func() { _ = os.Remove(f.Name()) }() //nolint:gosec // the operator names it
 	err = write(f)
 	if err == nil {
 		err = f.Sync()
@@ -114,7 +115,7 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), name); err != nil {
+	if err := os.Rename(f.Name(), name); err != nil { //nolint:gosec // the operator names it
 		return err
 	}
 	return syncDir(dir)
@@ -135,8 +136,9 @@ func prepareRestore(f *config.Flags) action {
 	f.Bool(&replace, "replace", "remove what the database holds first; without it, a database that is not empty is left alone")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
-		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) }
-		if _, err := os.Stat(operands[0]); err != nil { // before a database is made
+		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) } //nolint:gosec // the operator names it
+		// Before a database is made.
+		if _, err := os.Stat(operands[0]); err != nil { //nolint:gosec // the operator names it
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {

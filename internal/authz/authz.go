@@ -75,17 +75,35 @@ const (
 	WriteCacheRegistry
 	DestroyCacheRegistry
 	ReadAuditEvent
+	ReadPipeline
+	CreatePipeline
+	WritePipeline
+	ReadTeam
+	CreateTeam
+	UpdateTeam
+	DeleteTeam
+	WriteTeamMember
+	WriteTeamPipeline
+	ReadMember
+	WriteMember
+	UpdateOrganization
+	SeeOrganizationSettings
+	ReadOrganizationToken
+	RevokeOrganizationToken
 )
 
 // rule says which scope a token needs for an action, and who may do it.
 type rule struct {
 	scope domain.Scope
-	may   func(*Identity, Cluster) bool
+	may   func(*Identity, Facts) bool
 }
 
-// Cluster is what a decision about a cluster depends on besides the identity.
-type Cluster struct {
-	Maintainer bool // the user, or a team of theirs, maintains it
+// Facts is what a decision depends on besides the identity: what the user is to the thing that the action is about.
+type Facts struct {
+	Maintainer      bool // the user, or a team of theirs, maintains the cluster
+	ManagesPipeline bool // the user created the pipeline, or a team of theirs has manage access to it
+	TeamPrivacy     domain.TeamPrivacy
+	TeamRole        domain.TeamRole // of the user in the team; "" for no member
 }
 
 var rules = map[Action]rule{
@@ -109,24 +127,53 @@ var rules = map[Action]rule{
 	WriteCacheRegistry:      {domain.ScopeWriteClusters, manager},
 	DestroyCacheRegistry:    {domain.ScopeWriteClusters, registryDestroyer},
 	ReadAuditEvent:          {domain.ScopeReadAuditEvents, admin},
+	ReadPipeline:            {domain.ScopeReadPipelines, anyone},
+	CreatePipeline:          {domain.ScopeWritePipelines, pipelineCreator},
+	WritePipeline:           {domain.ScopeWritePipelines, pipelineManager},
+	ReadTeam:                {domain.ScopeReadTeams, teamReader},
+	CreateTeam:              {domain.ScopeWriteTeams, admin},
+	UpdateTeam:              {domain.ScopeWriteTeams, teamMaintainer},
+	DeleteTeam:              {domain.ScopeWriteTeams, admin},
+	WriteTeamMember:         {domain.ScopeWriteTeams, teamMaintainer},
+	WriteTeamPipeline:       {domain.ScopeWriteTeams, pipelineManager},
+	ReadMember:              {domain.ScopeReadOrganizations, anyone},
+	WriteMember:             {domain.ScopeWriteOrganizations, admin},
+	UpdateOrganization:      {domain.ScopeWriteOrganizations, admin},
+	SeeOrganizationSettings: {"", admin},
+	ReadOrganizationToken:   {domain.ScopeReadOrganizations, admin},
+	RevokeOrganizationToken: {domain.ScopeWriteOrganizations, admin},
 }
 
-func anyone(*Identity, Cluster) bool { return true }
+func anyone(*Identity, Facts) bool { return true }
 
-func admin(id *Identity, _ Cluster) bool { return id.Admin() }
+func admin(id *Identity, _ Facts) bool { return id.Admin() }
 
-func manager(id *Identity, c Cluster) bool { return id.Admin() || c.Maintainer }
+func manager(id *Identity, f Facts) bool { return id.Admin() || f.Maintainer }
 
-func clusterCreator(id *Identity, _ Cluster) bool {
+func clusterCreator(id *Identity, _ Facts) bool {
 	return id.Admin() || id.Organization.Settings.ClusterWrites == domain.ClusterWritesMembers
 }
 
-func clusterWriter(id *Identity, c Cluster) bool {
-	return manager(id, c) || id.Organization.Settings.ClusterWrites == domain.ClusterWritesMembers
+func clusterWriter(id *Identity, f Facts) bool {
+	return manager(id, f) || id.Organization.Settings.ClusterWrites == domain.ClusterWritesMembers
 }
 
-func registryDestroyer(id *Identity, c Cluster) bool {
-	return id.Admin() || c.Maintainer && id.Organization.Settings.MaintainersCanDestroyCacheRegistries
+func registryDestroyer(id *Identity, f Facts) bool {
+	return id.Admin() || f.Maintainer && id.Organization.Settings.MaintainersCanDestroyCacheRegistries
+}
+
+func pipelineCreator(id *Identity, _ Facts) bool {
+	return id.Admin() || id.Organization.Settings.MembersCanCreatePipelines
+}
+
+func pipelineManager(id *Identity, f Facts) bool { return id.Admin() || f.ManagesPipeline }
+
+func teamReader(id *Identity, f Facts) bool {
+	return id.Admin() || f.TeamPrivacy == domain.TeamVisible || f.TeamRole != ""
+}
+
+func teamMaintainer(id *Identity, f Facts) bool {
+	return id.Admin() || f.TeamRole == domain.TeamRoleMaintainer
 }
 
 // ErrForbidden is the refusal of an action that the caller has no permission for.
@@ -143,7 +190,7 @@ func CheckScope(id *Identity, action Action) error {
 
 // Check returns ErrForbidden unless the identity, a member of its organization, may do the action. It
 // does not look at scopes.
-func Check(id *Identity, action Action, on Cluster) error {
+func Check(id *Identity, action Action, on Facts) error {
 	r, ok := rules[action]
 	if !ok || !r.may(id, on) {
 		return ErrForbidden

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type load struct {
 // result is what a load came to.
 type result struct {
 	perSecond float64
+	cpu       time.Duration // a request, server and client
 	median    time.Duration
 	p99       time.Duration
 	bytes     int // of the last answer's body
@@ -33,18 +35,18 @@ type result struct {
 
 func (l load) run(address string) (result, error) {
 	var (
-		wg       sync.WaitGroup
-		requests atomic.Int64
-		mutex    sync.Mutex
-		failure  error
-		times    []time.Duration
-		size     int
+		wg      sync.WaitGroup
+		mutex   sync.Mutex
+		failure error
+		times   []time.Duration
+		size    int
 	)
+	used := processorTime()
 	stop := time.Now().Add(l.duration)
 	start := time.Now()
 	for range l.connections {
 		wg.Go(func() {
-			took, bytes, err := l.connection(address, stop, &requests)
+			took, bytes, err := l.connection(address, stop)
 			mutex.Lock()
 			defer mutex.Unlock()
 			times = append(times, took...)
@@ -56,11 +58,13 @@ func (l load) run(address string) (result, error) {
 	}
 	wg.Wait()
 	elapsed := time.Since(start)
+	used = processorTime() - used
 	if failure != nil {
 		return result{}, failure
 	}
 	slices.Sort(times)
 	return result{
+		cpu:       used / time.Duration(len(times)),
 		perSecond: float64(len(times)) / elapsed.Seconds(),
 		median:    times[len(times)/2],
 		p99:       times[len(times)*99/100],
@@ -68,7 +72,17 @@ func (l load) run(address string) (result, error) {
 	}, nil
 }
 
-func (l load) connection(address string, stop time.Time, requests *atomic.Int64) (times []time.Duration, size int, err error) {
+// processorTime returns how much processor time this process has used.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // never fails for oneself
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// requests counts all requests, so that no two have the same number.
+var requests atomic.Int64
+
+func (l load) connection(address string, stop time.Time) (times []time.Duration, size int, err error) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		return nil, 0, err

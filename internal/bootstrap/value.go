@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxDays         = 36_500 // a century, which a time.Duration can hold
+	maxDays         = domain.MaxSettingDays
 	variablePattern = `[A-Za-z_][A-Za-z0-9_]*`
 )
 

@@ -54,7 +54,7 @@ func Default() Config {
 
 // DatabaseFlags adds the flags that say where the database is.
 func (c *Config) DatabaseFlags(f *Flags) {
-	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database, made if missing")
+	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database")
 	f.Secret(&c.Database, "database", "URL", "PostgreSQL database, as postgres://user:password@host/name; replaces SQLite. "+
 		"Better given by the variable: other users of the machine can see a command line")
 }

@@ -130,7 +130,7 @@ func TestUnknownVariablesAreWarnedOf(t *testing.T) {
 func TestClosest(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"srve": "serve", "server": "serve", "verison": "version", "demos": "demo", "x": "", "": "", "frobnicate": "", "vers": "version",
+		"srve": "serve", "server": "serve", "versoin": "version", "demos": "demo", "x": "", "": "", "frobnicate": "", "vers": "version",
 	} {
 		if got := config.Closest(name, []string{"serve", "demo", "version", "restore"}); got != want {
 			t.Errorf("%q is closest to %q, want %q", name, got, want)

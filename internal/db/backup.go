@@ -256,7 +256,8 @@ func (b *backupWriter) object(v any) error {
 }
 
 func (b *backupWriter) row(columns []column, r *Row) (err error) {
-	line := append(b.line[:0], '[')
+	line := b.line[:0]
+	line = append(line, '[')
 	for i, c := range columns {
 		if i > 0 {
 			line = append(line, ',')
@@ -275,8 +276,9 @@ func (b *backupWriter) row(columns []column, r *Row) (err error) {
 			}
 		}
 	}
-	b.line = append(line, "]\n"...)
-	return b.write(b.line)
+	line = append(line, "]\n"...)
+	b.line = line
+	return b.write(line)
 }
 
 func (b *backupWriter) write(line []byte) error {
@@ -331,6 +333,9 @@ func newBackupReader(ctx context.Context, r io.Reader) (*backupReader, error) {
 	}
 	if h.Version != backupVersion {
 		return nil, fmt.Errorf("%w: its format is version %d, this binary knows %d", ErrBadBackup, h.Version, backupVersion)
+	}
+	if h.Schema < 1 {
+		return nil, b.altered(fmt.Errorf("there is no schema version %d", h.Schema))
 	}
 	b.hash.Write(b.line)
 	b.summary = Summary{Schema: h.Schema, Engine: h.Engine, TakenAt: h.TakenAt, Rows: map[string]int64{}}
@@ -435,7 +440,7 @@ func (b *backupReader) end() error {
 	// Only a read to the end checks the sum that gzip has of its own.
 	if _, err := b.in.ReadByte(); err == nil {
 		return fmt.Errorf("%w: the file was altered: something follows its end", ErrBadBackup)
-	} else if err != io.EOF {
+	} else if !errors.Is(err, io.EOF) {
 		return b.readError(err)
 	}
 	return nil
@@ -469,7 +474,7 @@ func (b *backupReader) readLine() error {
 		case err == nil:
 			b.lines++
 			return nil
-		case err != bufio.ErrBufferFull:
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return b.readError(err)
 		case len(b.line) > maxLine:
 			return b.altered(errors.New("too long"))

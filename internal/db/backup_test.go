@@ -26,50 +26,61 @@ import (
 
 const nasty = "名前 🚀 e\u0301 \u2028 \ufffd \uffff \x7f \x01 \"'\\ \r\n\t </script> $1 {{.}}"
 
-// fill puts rows into every table: nulls, both booleans, the ends of the integers, keys in a circle, and an
-// organization that refers to one that comes after it.
+// fill puts rows into every table that the schema's version has: nulls, both booleans, the ends of the
+// integers, keys in a circle, and an organization that refers to one that comes after it.
 func fill(t testing.TB, d *db.DB) {
 	t.Helper()
+	version := number(t, d, `SELECT max(version) FROM schema_migrations`)
 	err := d.Write(t.Context(), func(tx *db.Tx) error {
 		for _, s := range []struct {
-			sql  string
-			args []any
+			since int64
+			sql   string
+			args  []any
 		}{
-			{`INSERT INTO users (id, email, email_key, name, name_key, password_hash, created_at)
+			{1, `INSERT INTO users (id, email, email_key, name, name_key, password_hash, created_at)
 				VALUES ('u1', 'a@example.com', 'a@example.com', $1, '', NULL, $2), ('u2', 'b', 'b', '', '', '$argon2id$', $3)`,
 				[]any{nasty, int64(math.MaxInt64), int64(math.MinInt64)}},
-			{`INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, billing_parent_id, cluster_writes,
+			{1, `INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, billing_parent_id, cluster_writes,
 				maintainers_can_destroy_cache_registries, members_can_create_pipelines, default_cluster_id, allowed_api_ip_addresses,
 				revoke_inactive_tokens_after_days, audit_retention_days, clusters_count) VALUES
 				('o2', 'parent', 'Parent', 'parent', 1, 'annual', '2026-01-31', NULL, 'managers', FALSE, TRUE, NULL, '', 0, -1, 0),
 				('o1', 'child', 'Child', 'child', 1, 'monthly', '2026-01-01', 'o2', 'members', TRUE, FALSE, 'c1', '::/0', 9007199254740993, 0, 1)`, nil},
-			{`INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by)
+			{1, `INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by)
 				VALUES ('m1', 'o1', 'u1', 'admin', 0, NULL), ('m2', 'o1', 'u2', 'member', 0, 'u1')`, nil},
-			{`INSERT INTO teams (id, organization_id, slug, name, name_key, description, privacy, is_default_team, default_member_role,
+			{1, `INSERT INTO teams (id, organization_id, slug, name, name_key, description, privacy, is_default_team, default_member_role,
 				members_can_create_pipelines, created_at, created_by)
 				VALUES ('t1', 'o1', 'team', 'Team', 'team', '', 'secret', FALSE, 'member', TRUE, 0, 'u1')`, nil},
-			{`INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at, created_by)
+			{1, `INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at, created_by)
 				VALUES ('tm1', 't1', 'o1', 'u2', 'maintainer', 0, NULL)`, nil},
-			{`INSERT INTO api_tokens (id, user_id, hash, description, scopes, allowed_ip_addresses, created_at, expires_at, revoked_at,
+			{1, `INSERT INTO api_tokens (id, user_id, hash, description, scopes, allowed_ip_addresses, created_at, expires_at, revoked_at,
 				last_used_at, last_used_address) VALUES ('k1', 'u1', 'h1', '', 'read_clusters', '', 0, NULL, NULL, 5, '::1')`, nil},
-			{`INSERT INTO api_token_organizations (token_id, organization_id, user_id) VALUES ('k1', 'o1', 'u1')`, nil},
-			{`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_queue_id, default_cache_registry_id,
+			{1, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) VALUES ('k1', 'o1', 'u1')`, nil},
+			{1, `INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_queue_id, default_cache_registry_id,
 				hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
 				VALUES ('c1', 'o1', 'C', 'c', NULL, ':one:', '', 'q1', 'r1', FALSE, TRUE, 1, 0, 1, 0, 'u1')`, nil},
-			{`INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
+			{1, `INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
 				VALUES ('cm1', 'o1', 'c1', 'u1', NULL, 0, NULL), ('cm2', 'o1', 'c1', NULL, 't1', 0, NULL)`, nil},
-			{`INSERT INTO cluster_queues (id, cluster_id, key, description, retry_agent_affinity, dispatch_paused_at, dispatch_paused_by,
+			{1, `INSERT INTO cluster_queues (id, cluster_id, key, description, retry_agent_affinity, dispatch_paused_at, dispatch_paused_by,
 				created_at, created_by) VALUES ('q1', 'c1', 'default', NULL, 'prefer-warmest', 1, 'u2', 0, 'u1')`, nil},
-			{`INSERT INTO cluster_agent_tokens (id, cluster_id, hash, description, allowed_ip_addresses, expires_at, created_at, created_by)
+			{1, `INSERT INTO cluster_agent_tokens (id, cluster_id, hash, description, allowed_ip_addresses, expires_at, created_at, created_by)
 				VALUES ('a1', 'c1', 'h', '', NULL, 7, 0, NULL)`, nil},
-			{`INSERT INTO cache_registries (id, cluster_id, slug, name, description, policy, created_at, updated_at, created_by)
+			{1, `INSERT INTO cache_registries (id, cluster_id, slug, name, description, policy, created_at, updated_at, created_by)
 				VALUES ('r1', 'c1', 'default', 'Default', $1, NULL, 0, 0, NULL)`, []any{nasty}},
-			{`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, cluster_id, created_at, created_by, archived_at)
+			{1, `INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, cluster_id, created_at, created_by, archived_at)
 				VALUES ('p1', 'o1', 'web', 'Web', 'web', '', 'c1', 0, 'u1', NULL), ('p2', 'o1', 'old', 'Old', 'old', '', NULL, 0, NULL, 1)`, nil},
-			{`INSERT INTO activity_days (organization_id, day, user_id) VALUES ('o1', '2026-10-03', 'gone')`, nil},
-			{`INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a@example.com', 1)`, nil},
-			{`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ('c9', '', 0, 3, 4)`, nil},
+			{1, `INSERT INTO activity_days (organization_id, day, user_id) VALUES ('o1', '2026-10-03', 'gone')`, nil},
+			{1, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a@example.com', 1)`, nil},
+			{1, `INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ('c9', '', 0, 3, 4)`, nil},
+			{2, `UPDATE pipelines SET description = '', archived_by = 'u2', maximum_command_step_timeout = 60, allow_rebuilds = FALSE WHERE id = 'p2'`, nil},
+			{2, `INSERT INTO team_pipelines (id, organization_id, team_id, pipeline_id, access_level, created_at, created_by)
+				VALUES ('tp1', 'o1', 't1', 'p1', 'read_only', 0, NULL)`, nil},
+			{2, `INSERT INTO audit_events (id, organization_id, occurred_at, type, actor_type, actor_id, actor_name, subject_type, subject_id,
+				subject_name, context, data) VALUES ('e1', 'o1', 1, 'PIPELINE_CREATED', 'USER', 'u1', $1, 'PIPELINE', 'p1', 'Web', '{}', '{"a":"\u0000"}')`,
+				[]any{nasty}},
 		} {
+			if s.since > version {
+				continue
+			}
 			if _, err := tx.Exec(s.sql, s.args...); err != nil {
 				return fmt.Errorf("%s: %w", s.sql, err)
 			}
@@ -197,7 +208,7 @@ func exec(t *testing.T, d *db.DB, sql string, args ...any) {
 	}
 }
 
-func number(t *testing.T, d *db.DB, sql string) (n int64) {
+func number(t testing.TB, d *db.DB, sql string) (n int64) {
 	t.Helper()
 	err := d.Read(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.One(sql, func(r *db.Row) { n = r.Int() })
@@ -447,7 +458,8 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 			"an unknown column":        {sealed(t, text, `"email"`, `"e_mail"`), "is not the one of schema version"},
 			"a column twice":           {sealed(t, text, `"email"`, `"email_key"`), "is not the one of schema version"},
 			"a table missing":          {seal(t, strings.Split(strings.TrimSpace(text[:strings.Index(text, `{"table":"git_mirror_syncs"`)]), "\n")), "is missing"},
-			"a schema without a table": {sealed(t, text, version, `"schema":0`), "is not the one of schema version 0"},
+			"a schema without a table": {sealed(t, text, version, `"schema":1`), "is not the one of schema version 1"},
+			"no schema":                {sealed(t, text, version, `"schema":0`), "no schema version 0"},
 		} {
 			_, err := d.Restore(t.Context(), opener(bad.file), true)
 			if !errors.Is(err, db.ErrBadBackup) || !strings.Contains(err.Error(), bad.message) {
@@ -590,26 +602,48 @@ func TestOnlyAnEmptyDatabaseIsRestoredToUnlessReplaced(t *testing.T) {
 	})
 }
 
-// A schema of version 0 has no tables; restoring it goes the way of every older schema.
-func TestAnOlderSchemaIsMigrated(t *testing.T) {
+func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 	t.Parallel()
-	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		want := schema(t, d)
-		fill(t, d)
-		old := seal(t, []string{`{"format":"penstock backup","version":1,"schema":0,"engine":"sqlite","taken_at":"2026-10-03T09:00:00Z"}`})
-		if summary, err := d.Restore(t.Context(), opener(old), true); err != nil || summary.Schema != 0 {
-			t.Fatalf("restored %+v: %v", summary, err)
-		}
-		if err := d.CheckSchema(t.Context()); err != nil {
-			t.Error(err)
-		}
-		if got := schema(t, d); got != want {
-			t.Errorf("the schema is\n%s\nwant\n%s", got, want)
-		}
-		if n := countUsers(t, d); n != 0 {
-			t.Errorf("%d users are left over", n)
-		}
+	old, err := db.Open(t.Context(), testkit.NewDatabase(t, "sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = old.Close() }()
+	err = old.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.MigrateTo(1)
+		return err
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, old)
+	file, taken := backup(t, old)
+	if taken.Schema != 1 {
+		t.Fatalf("the schema that was backed up is version %d", taken.Schema)
+	}
+	if _, err := old.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := content(t, old)
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			d := testkit.OpenDB(t, engine)
+			before := schema(t, d)
+			fill(t, d)
+			if _, err := d.Restore(t.Context(), opener(file), true); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.CheckSchema(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if got := content(t, d); got != want {
+				t.Errorf("the database holds\n%s\nwant\n%s", got, want)
+			}
+			if after := schema(t, d); after != before {
+				t.Errorf("the schema is\n%s\nwant\n%s", after, before)
+			}
+		})
+	}
 }
 
 func TestADatabaseWithoutASchemaIsRestoredToButNotBackedUp(t *testing.T) {

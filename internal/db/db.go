@@ -94,6 +94,22 @@ func (d *DB) Engine() string {
 	return "sqlite"
 }
 
+// PoolUse is how many connections there are, and how many of them are in use. SQLite's one writer is counted.
+type PoolUse struct{ Open, InUse int }
+
+// PoolUse returns how the connections are being used.
+func (d *DB) PoolUse() PoolUse {
+	if d.pool != nil {
+		stat := d.pool.Stat()
+		return PoolUse{Open: int(stat.TotalConns()), InUse: int(stat.AcquiredConns())}
+	}
+	use := PoolUse{Open: d.lite.size + 1, InUse: d.lite.size - len(d.lite.readers)}
+	if d.lite.writing.Load() {
+		use.InUse++
+	}
+	return use
+}
+
 // Statements returns how many statements have been run.
 func (d *DB) Statements() int64 { return d.statements.Load() }
 
@@ -116,7 +132,7 @@ func (d *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 // ReadOne is Read for an fn that runs a single statement, which needs no transaction around it.
 func (d *DB) ReadOne(ctx context.Context, fn func(*Tx) error) error {
 	if d.lite != nil {
-		return d.liteRead(ctx, fn)
+		return d.liteReadOne(ctx, fn)
 	}
 	return d.postgresReadOne(ctx, fn)
 }

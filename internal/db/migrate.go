@@ -65,6 +65,8 @@ func (d *DB) CheckSchema(ctx context.Context) error {
 	return d.ReadOne(ctx, func(tx *Tx) error {
 		version, err := tx.schemaVersion()
 		switch {
+		case errors.Is(err, ErrUnavailable), errors.Is(err, ErrOverloaded), ctx.Err() != nil:
+			return err
 		case err != nil:
 			return fmt.Errorf("the database has no schema yet; run penstock migrate: %w", err)
 		case version > Latest():

@@ -29,8 +29,12 @@ func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, 
 		cfg.MaxConns = int32(max(16, 4*runtime.GOMAXPROCS(0)))
 	}
 	params := cfg.ConnConfig.RuntimeParams
+	// Others find servers by it, so neither the URL nor PGAPPNAME may change it, and a server stays connected.
+	params["application_name"] = o.Application
+	if o.Application == ServerApplication {
+		cfg.MinConns = 1
+	}
 	for name, value := range map[string]string{
-		"application_name":                    o.Application,
 		"timezone":                            "UTC",
 		"statement_timeout":                   "30s",
 		"lock_timeout":                        "10s",

@@ -287,6 +287,9 @@ func (tx *Tx) liftForeignKeys(tables []table) (check func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// A migration that updates rows which this transaction has stored, and alters their table next, would
+	// be refused for the checks that are to come at the commit.
+	add = append(add, "SET CONSTRAINTS ALL IMMEDIATE")
 	return func() error { return tx.execAll(add) }, tx.execAll(drop)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,7 +27,8 @@ const (
 	batchSize      = 128                  // writes in one commit
 	batchTime      = 5 * time.Millisecond // and how long the first may wait for the others
 	checkpointRest = 200 * time.Millisecond
-	restartPages   = 32_768 // a write-ahead log of this many pages (128 MiB) is worth making readers wait
+	restartPages   = 32_768                 // a write-ahead log of this many pages (128 MiB) is worth making writers wait for readers,
+	restartPause   = 100 * time.Millisecond // for so long
 )
 
 // lite is an open SQLite database: several readers, and one goroutine that runs all writes and commits
@@ -37,6 +39,7 @@ type lite struct {
 	writer     *liteConn
 	checkpoint *liteConn
 	jobs       chan *job
+	writing    atomic.Bool
 	dirty      chan struct{}
 	stop       chan struct{}
 	stopped    sync.WaitGroup
@@ -83,7 +86,9 @@ func openLite(dir string, exclusive bool) (_ *lite, unlock func() error, err err
 	}
 	path := filepath.Join(dir, FileName)
 	if l.writer, err = openLiteConn(path); err == nil {
-		l.checkpoint, err = openLiteConn(path)
+		if l.checkpoint, err = openLiteConn(path); err == nil {
+			l.checkpoint.SetBusyTimeout(restartPause)
+		}
 	}
 	l.readers = make(chan *liteConn, l.size)
 	for range l.size {
@@ -170,6 +175,15 @@ func (d *DB) liteRead(ctx context.Context, fn func(*Tx) error) error {
 	return fn(&Tx{ctx: ctx, db: d, lite: conn})
 }
 
+func (d *DB) liteReadOne(ctx context.Context, fn func(*Tx) error) error {
+	conn, err := d.liteReader(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { d.lite.readers <- conn }()
+	return fn(&Tx{ctx: ctx, db: d, lite: conn})
+}
+
 func (d *DB) liteReader(ctx context.Context) (*liteConn, error) {
 	select {
 	case conn := <-d.lite.readers:
@@ -221,7 +235,9 @@ func (l *lite) write() {
 	for {
 		select {
 		case first := <-l.jobs:
+			l.writing.Store(true)
 			l.runBatch(first)
+			l.writing.Store(false)
 		case <-l.stop:
 			return
 		}

@@ -22,6 +22,22 @@ func (t *APIToken) Live(now time.Time) bool {
 	return t.RevokedAt == nil && (t.ExpiresAt == nil || now.Before(*t.ExpiresAt))
 }
 
+// UnusedFor reports whether the token was not used for that many days. For 0 days it is never.
+func (t *APIToken) UnusedFor(days int64, now time.Time) bool {
+	last := t.CreatedAt
+	if t.LastUsedAt != nil {
+		last = *t.LastUsedAt
+	}
+	return days > 0 && now.Sub(last) >= time.Duration(days)*24*time.Hour
+}
+
+// OrganizationToken is an API access token as those see it who administer an organization that it reaches.
+type OrganizationToken struct {
+	APIToken
+	User            User
+	LastUsedAddress *string
+}
+
 // AddressAllowed reports whether a stored list of CIDRs, which is empty for all, allows address.
 func AddressAllowed(list string, address netip.Addr) bool {
 	if list == "" {

@@ -51,11 +51,14 @@ func NewCacheRegistry(in CacheRegistryInput, cluster ClusterID, now time.Time, f
 		in.Name = Optional[string]{}
 	}
 	if !in.Policy.HasValue() {
-		in.Policy = Some(policy.Default().Normal())
+		in.Policy = Optional[[]byte]{}
+		r.Policy = &defaultPolicy
 	}
 	r.Apply(in, now, faults)
 	return r
 }
+
+var defaultPolicy = string(policy.Default().Normal())
 
 // Apply makes the changes of the input. A new name makes a new slug; a null policy denies everything.
 func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faults) {

@@ -14,6 +14,7 @@ type (
 	MemberID        string
 	TeamID          string
 	TeamMemberID    string
+	TeamPipelineID  string
 	APITokenID      string
 	ClusterID       string
 	QueueID         string

@@ -13,10 +13,39 @@ type Member struct {
 
 // NewMember returns a membership. It adds a fault if role is not one.
 func NewMember(organization OrganizationID, user UserID, role Role, now time.Time, faults *Faults) Member {
+	m := Member{ID: NewID[MemberID](), OrganizationID: organization, UserID: user, CreatedAt: now}
+	m.setRole(role, faults)
+	return m
+}
+
+// MemberInput is what a caller sends to change a membership.
+type MemberInput struct {
+	Role Optional[string]
+}
+
+// Refusals to those who would change or end their own membership.
+const (
+	CannotChangeOwnRole = "You can't change your own role"
+	CannotRemoveSelf    = "You can't remove yourself from the organization"
+)
+
+// Apply makes the changes of the input, in the name of a user. Nobody changes their own role.
+func (m *Member) Apply(in MemberInput, by UserID, faults *Faults) {
+	if !in.Role.Given {
+		return
+	}
+	before := m.Role
+	m.setRole(Role(in.Role.Value), faults)
+	if m.Role != before && m.UserID == by {
+		faults.Add("role", CannotChangeOwnRole)
+	}
+}
+
+func (m *Member) setRole(role Role, faults *Faults) {
+	m.Role = role
 	if role != RoleAdmin && role != RoleMember {
 		faults.Add("role", "Role must be admin or member")
 	}
-	return Member{ID: NewID[MemberID](), OrganizationID: organization, UserID: user, Role: role, CreatedAt: now}
 }
 
 // NoSuchUser is the reason why an input that names a user by e-mail is refused if there is none.

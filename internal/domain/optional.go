@@ -16,6 +16,14 @@ func Null[T any]() Optional[T] { return Optional[T]{Given: true, Null: true} }
 // HasValue reports whether a value other than null was given.
 func (o Optional[T]) HasValue() bool { return o.Given && !o.Null }
 
+// unlessNull returns o, or an absent input if it is null: what null means to a new thing.
+func (o Optional[T]) unlessNull() Optional[T] {
+	if o.Null {
+		return Optional[T]{}
+	}
+	return o
+}
+
 // Ptr returns a pointer to the value, or nil if it is absent or null.
 func (o Optional[T]) Ptr() *T {
 	if !o.HasValue() {

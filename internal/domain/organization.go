@@ -46,6 +46,7 @@ type Organization struct {
 	BillingParentID *OrganizationID
 	Settings        OrganizationSettings
 	ClustersCount   int64
+	PipelinesCount  int64
 }
 
 // OrganizationSettings are the choices that an organization's administrators make.

@@ -1,15 +1,279 @@
 package domain
 
-import "time"
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	maxRepository  = 2_000
+	maxBranch      = 255
+	maxPatterns    = 10_000
+	maxTags        = 50
+	maxTag         = 100
+	maxVariables   = 200
+	maxVariable    = 10_000
+	maxStepTimeout = 525_600 // minutes: a year
+	maxTeams       = 100
+)
+
+// PipelineVisibility says who can see a pipeline.
+type PipelineVisibility string
+
+// The values of PipelineVisibility.
+const (
+	PipelinePrivate PipelineVisibility = "private" // the organization's members
+	PipelinePublic  PipelineVisibility = "public"  // everybody
+)
 
 // Pipeline is what an organization builds from a repository.
 type Pipeline struct {
-	ID             PipelineID
-	OrganizationID OrganizationID
-	Slug           string
-	Name           string
-	Repository     string
-	ClusterID      *ClusterID // nil: it belongs to none
-	CreatedAt      time.Time
-	ArchivedAt     *time.Time
+	ID                              PipelineID
+	OrganizationID                  OrganizationID
+	Slug                            string
+	Name                            string
+	Description                     *string
+	Repository                      string
+	ClusterID                       *ClusterID // nil: it belongs to none
+	Configuration                   string     // YAML
+	DefaultBranch                   *string
+	BranchConfiguration             *string
+	Visibility                      PipelineVisibility
+	Tags                            []string // nil: none
+	Emoji                           *string
+	Color                           *string
+	Env                             map[string]string // nil: none
+	SkipQueuedBranchBuilds          bool
+	SkipQueuedBranchBuildsFilter    *string
+	CancelRunningBranchBuilds       bool
+	CancelRunningBranchBuildsFilter *string
+	DefaultCommandStepTimeout       *int64 // minutes; nil: none
+	MaximumCommandStepTimeout       *int64 // minutes; nil: none
+	AllowRebuilds                   bool
+	CreatedAt                       time.Time
+	ArchivedAt                      *time.Time
+}
+
+// PipelineRef names a pipeline as callers do.
+type PipelineRef struct {
+	Organization string // slug
+	Slug         string
+}
+
+// PipelineInput is what a caller sends to make or change a pipeline.
+type PipelineInput struct {
+	Name                            Optional[string]
+	Description                     Optional[string]
+	Repository                      Optional[string]
+	ClusterID                       Optional[string] // "" is null
+	Configuration                   Optional[string]
+	DefaultBranch                   Optional[string]
+	BranchConfiguration             Optional[string]
+	Visibility                      Optional[string]
+	Tags                            Optional[[]string]
+	Emoji                           Optional[string]
+	Color                           Optional[string]
+	Env                             Optional[map[string]string]
+	SkipQueuedBranchBuilds          Optional[bool]
+	SkipQueuedBranchBuildsFilter    Optional[string]
+	CancelRunningBranchBuilds       Optional[bool]
+	CancelRunningBranchBuildsFilter Optional[string]
+	DefaultCommandStepTimeout       Optional[int64]
+	MaximumCommandStepTimeout       Optional[int64]
+	AllowRebuilds                   Optional[bool]
+	TeamIDs                         Optional[[]string] // only to make one
+}
+
+// Refusals to archive and to unarchive.
+const (
+	PipelineAlreadyArchived = "Pipeline is already archived"
+	PipelineNotArchived     = "Pipeline is not archived"
+)
+
+// NewPipeline returns the pipeline that the input describes, in no cluster: to which it belongs is for the caller to
+// find out, as is whether its configuration is good.
+func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, faults *Faults) Pipeline {
+	p := Pipeline{
+		ID:             NewID[PipelineID](),
+		OrganizationID: organization,
+		Visibility:     PipelinePrivate,
+		AllowRebuilds:  true,
+		CreatedAt:      now,
+	}
+	in.Name.requireIn("name", "Name", faults)
+	in.Repository.requireIn("repository", "Repository", faults)
+	in.Name, in.Repository, in.Visibility = in.Name.unlessNull(), in.Repository.unlessNull(), in.Visibility.unlessNull()
+	in.SkipQueuedBranchBuilds = in.SkipQueuedBranchBuilds.unlessNull()
+	in.CancelRunningBranchBuilds = in.CancelRunningBranchBuilds.unlessNull()
+	in.AllowRebuilds = in.AllowRebuilds.unlessNull()
+	p.Apply(in, faults)
+	return p
+}
+
+// Apply makes the changes of the input, except that to which cluster the pipeline is to belong is for the caller to
+// find out, as is whether its configuration is good. Another name makes another slug.
+func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
+	if in.Name.Given {
+		if name := Name("name", "Name", in.Name.Value, faults); name != p.Name {
+			p.Name, p.Slug = name, Slug(name)
+		}
+		if p.Slug == "" && !faults.Has("name") {
+			faults.Add("name", "Name must have a letter or digit that a slug can be made of")
+		}
+	}
+	if in.Repository.Given {
+		if p.Repository = strings.TrimSpace(in.Repository.Value); p.Repository == "" {
+			faults.Add("repository", "Repository can't be blank")
+		}
+		Text("repository", "Repository", p.Repository, maxRepository, faults)
+	}
+	if in.Configuration.Given {
+		p.Configuration = in.Configuration.Value
+	}
+	if in.Visibility.Given {
+		p.Visibility = PipelineVisibility(in.Visibility.Value)
+		if p.Visibility != PipelinePrivate && p.Visibility != PipelinePublic {
+			faults.Add("visibility", "Visibility must be private or public")
+		}
+	}
+	if in.Tags.Given {
+		checkTags(in.Tags.Value, faults)
+		p.Tags = append([]string(nil), in.Tags.Value...)
+	}
+	if in.Env.Given {
+		checkEnv(in.Env.Value, faults)
+		p.Env = nil
+		if len(in.Env.Value) > 0 {
+			p.Env = in.Env.Value
+		}
+	}
+	applyLook(&p.Description, &p.Emoji, &p.Color, in.Description, in.Emoji, in.Color, faults)
+	applyText("default_branch", "Default branch", in.DefaultBranch, maxBranch, &p.DefaultBranch, faults)
+	applyText("branch_configuration", "Branch configuration", in.BranchConfiguration, maxPatterns, &p.BranchConfiguration, faults)
+	applyFlag("skip_queued_branch_builds", in.SkipQueuedBranchBuilds, &p.SkipQueuedBranchBuilds, faults)
+	applyText("skip_queued_branch_builds_filter", "Skip queued branch builds filter",
+		in.SkipQueuedBranchBuildsFilter, maxPatterns, &p.SkipQueuedBranchBuildsFilter, faults)
+	applyFlag("cancel_running_branch_builds", in.CancelRunningBranchBuilds, &p.CancelRunningBranchBuilds, faults)
+	applyText("cancel_running_branch_builds_filter", "Cancel running branch builds filter",
+		in.CancelRunningBranchBuildsFilter, maxPatterns, &p.CancelRunningBranchBuildsFilter, faults)
+	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout, &p.DefaultCommandStepTimeout, faults)
+	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout, &p.MaximumCommandStepTimeout, faults)
+	applyFlag("allow_rebuilds", in.AllowRebuilds, &p.AllowRebuilds, faults)
+}
+
+func applyText(field, label string, given Optional[string], limit int, target **string, faults *Faults) {
+	if given.HasValue() {
+		Text(field, label, given.Value, limit, faults)
+	}
+	given.ApplyTo(target)
+}
+
+// applyTimeout sets a number of minutes; 0 is none.
+func applyTimeout(field, label string, given Optional[int64], target **int64, faults *Faults) {
+	if given.Value < 0 || given.Value > maxStepTimeout {
+		faults.Add(field, label+" must be a number of minutes from 0 to 525600")
+	}
+	given.ApplyTo(target)
+	if given.HasValue() && given.Value == 0 {
+		*target = nil
+	}
+}
+
+// checkTags records the first fault of a pipeline's tags.
+func checkTags(tags []string, faults *Faults) {
+	if len(tags) > maxTags {
+		faults.Add("tags", "Tags are too many (maximum is 50)")
+	}
+	for _, tag := range tags {
+		switch {
+		case faults.Has("tags"):
+			return
+		case strings.TrimSpace(tag) == "":
+			faults.Add("tags", "Tags can't be blank")
+		default:
+			Text("tags", "Tag", tag, maxTag, faults)
+		}
+	}
+}
+
+// checkEnv records the first fault of a pipeline's environment variables.
+func checkEnv(env map[string]string, faults *Faults) {
+	if len(env) > maxVariables {
+		faults.Add("env", "Env has too many variables (maximum is 200)")
+	}
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		switch {
+		case faults.Has("env"):
+			return
+		case name == "" || strings.ContainsAny(name, "= \t\r\n") || !ValidText(name) || utf8.RuneCountInString(name) > nameLimit:
+			faults.Add("env", "Env must have names of 1 to 255 characters without spaces and =")
+		default:
+			Text("env", "Env "+name, env[name], maxVariable, faults)
+		}
+	}
+}
+
+// PipelineTeams returns the teams that are to manage a new pipeline.
+func PipelineTeams(given Optional[[]string], faults *Faults) (teams []TeamID) {
+	if len(given.Value) > maxTeams {
+		faults.Add("team_uuids", "Teams are too many (maximum is 100)")
+		return nil
+	}
+	for _, text := range given.Value {
+		id, ok := ParseID[TeamID](text)
+		if !ok {
+			FaultPipelineTeam(faults)
+			return nil
+		}
+		teams = append(teams, id)
+	}
+	return teams
+}
+
+// FaultPipelineTeam records that a team that is to manage a pipeline is none of the organization's.
+func FaultPipelineTeam(faults *Faults) {
+	faults.Add("team_uuids", "team_uuids must be the UUIDs of teams in this organization")
+}
+
+// FaultPipelineCluster records that the cluster that a pipeline is to belong to is none of the organization's.
+func FaultPipelineCluster(faults *Faults) {
+	faults.Add("cluster_id", "cluster_id must be the UUID of a cluster in this organization")
+}
+
+// PipelineFilter chooses among an organization's pipelines. What is empty chooses all.
+type PipelineFilter struct {
+	Name       string // a part of the name, in any case
+	Repository string // a part of the repository, in any case
+}
+
+// Hopeless reports whether no pipeline can fit, because no name or repository is such a text.
+func (f PipelineFilter) Hopeless() bool {
+	return !ValidText(f.Name) || utf8.RuneCountInString(f.Name) > nameLimit ||
+		!ValidText(f.Repository) || utf8.RuneCountInString(f.Repository) > maxRepository
+}
+
+// Provider is the service that hosts a repository.
+type Provider struct {
+	ID         string // such as github
+	Repository string // what the repository is called there, such as acme/web
+}
+
+var providers = map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
+
+// Provider returns the service that hosts the pipeline's repository, or nil if it is none of the known ones.
+func (p *Pipeline) Provider() *Provider {
+	host, path, _ := strings.Cut(p.Repository, ":") // as in git@example.com:acme/web.git
+	if u, err := url.Parse(p.Repository); err == nil && u.Host != "" {
+		host, path = u.Hostname(), u.Path
+	}
+	id := providers[strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])]
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if id == "" || path == "" {
+		return nil
+	}
+	return &Provider{ID: id, Repository: path}
 }

@@ -16,7 +16,7 @@ type TeamRole string
 
 // The roles in a team.
 const (
-	TeamRoleMaintainer TeamRole = "maintainer"
+	TeamRoleMaintainer TeamRole = "maintainer" // may change the team and its members
 	TeamRoleMember     TeamRole = "member"
 )
 
@@ -28,23 +28,80 @@ type Team struct {
 	Name                      string
 	Description               *string
 	Privacy                   TeamPrivacy
-	IsDefaultTeam             bool
+	IsDefaultTeam             bool // who joins the organization joins the team
 	DefaultMemberRole         TeamRole
 	MembersCanCreatePipelines bool
 	CreatedAt                 time.Time
 }
 
-// NewTeam returns a visible team to which nobody belongs by default.
-func NewTeam(organization OrganizationID, slug, name string, now time.Time) Team {
-	return Team{
+// TeamRef names a team as callers do.
+type TeamRef struct {
+	Organization string // slug
+	ID           string
+}
+
+// TeamInput is what a caller sends to make or change a team.
+type TeamInput struct {
+	Name                      Optional[string]
+	Description               Optional[string]
+	Privacy                   Optional[string]
+	IsDefaultTeam             Optional[bool]
+	DefaultMemberRole         Optional[string]
+	MembersCanCreatePipelines Optional[bool]
+}
+
+// NewTeam returns the team that the input describes. Unless it says otherwise, every member of the organization sees
+// the team, and nobody belongs to it by default.
+func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *Faults) Team {
+	t := Team{
 		ID:                NewID[TeamID](),
 		OrganizationID:    organization,
-		Slug:              slug,
-		Name:              name,
 		Privacy:           TeamVisible,
 		DefaultMemberRole: TeamRoleMember,
 		CreatedAt:         now,
 	}
+	in.Name.requireIn("name", "Name", faults)
+	t.Apply(TeamInput{
+		Name:                      in.Name.unlessNull(),
+		Description:               in.Description,
+		Privacy:                   in.Privacy.unlessNull(),
+		IsDefaultTeam:             in.IsDefaultTeam.unlessNull(),
+		DefaultMemberRole:         in.DefaultMemberRole.unlessNull(),
+		MembersCanCreatePipelines: in.MembersCanCreatePipelines.unlessNull(),
+	}, faults)
+	return t
+}
+
+// Apply makes the changes of the input. Another name makes another slug.
+func (t *Team) Apply(in TeamInput, faults *Faults) {
+	if in.Name.Given {
+		if name := Name("name", "Name", in.Name.Value, faults); name != t.Name {
+			t.Name, t.Slug = name, Slug(name)
+		}
+		if t.Slug == "" && !faults.Has("name") {
+			faults.Add("name", "Name must have a letter or digit that a slug can be made of")
+		}
+	}
+	if in.Description.HasValue() {
+		in.Description.Value = Text("description", "Description", in.Description.Value, maxDescription, faults)
+	}
+	in.Description.ApplyTo(&t.Description)
+	if in.Privacy.Given {
+		t.Privacy = TeamPrivacy(in.Privacy.Value)
+		if t.Privacy != TeamVisible && t.Privacy != TeamSecret {
+			faults.Add("privacy", "Privacy must be visible or secret")
+		}
+	}
+	applyFlag("is_default_team", in.IsDefaultTeam, &t.IsDefaultTeam, faults)
+	if in.DefaultMemberRole.Given {
+		t.DefaultMemberRole = teamRole("default_member_role", "Default member role", in.DefaultMemberRole.Value, faults)
+	}
+	applyFlag("members_can_create_pipelines", in.MembersCanCreatePipelines, &t.MembersCanCreatePipelines, faults)
+}
+
+// TeamSlugTaken is the fault of a team whose slug another team of the organization has.
+func TeamSlugTaken(slug string) string {
+	return "A team with the slug " + slug + " already exists in this organization"
 }
 
 // TeamMember is the membership of a team.
@@ -55,4 +112,62 @@ type TeamMember struct {
 	UserID         UserID
 	Role           TeamRole
 	CreatedAt      time.Time
+}
+
+// TeamMemberInput is what a caller sends to make or change the membership of a team.
+type TeamMemberInput struct {
+	UserID Optional[string] // only to make one
+	Role   Optional[string]
+}
+
+// Reasons why somebody cannot join a team.
+const (
+	NoSuchTeamMember   = "User must be a member of the organization"
+	RepeatedTeamMember = "User is already a member of the team"
+)
+
+// NewMember returns the membership of a user, in the role that members have by default.
+func (t Team) NewMember(user UserID, now time.Time) TeamMember {
+	return TeamMember{
+		ID: NewID[TeamMemberID](), TeamID: t.ID, OrganizationID: t.OrganizationID, UserID: user, Role: t.DefaultMemberRole, CreatedAt: now,
+	}
+}
+
+// NewTeamMember returns the membership that the input describes. Whether the user is a member of the organization is
+// for the caller to find out.
+func NewTeamMember(in TeamMemberInput, t Team, now time.Time, faults *Faults) TeamMember {
+	in.UserID.requireIn("user_id", "User", faults)
+	user, ok := ParseID[UserID](in.UserID.Value)
+	if in.UserID.HasValue() && !ok {
+		faults.Add("user_id", NoSuchTeamMember)
+	}
+	m := t.NewMember(user, now)
+	m.Apply(TeamMemberInput{Role: in.Role.unlessNull()}, faults)
+	return m
+}
+
+// Apply makes the changes of the input. The user stays.
+func (m *TeamMember) Apply(in TeamMemberInput, faults *Faults) {
+	if in.Role.Given {
+		m.Role = teamRole("role", "Role", in.Role.Value, faults)
+	}
+}
+
+func teamRole(field, label, given string, faults *Faults) TeamRole {
+	role := TeamRole(given)
+	if role != TeamRoleMaintainer && role != TeamRoleMember {
+		faults.Add(field, label+" must be maintainer or member")
+	}
+	return role
+}
+
+// applyFlag sets target to the value that was given, if one was.
+func applyFlag(field string, given Optional[bool], target *bool, faults *Faults) {
+	switch {
+	case !given.Given:
+	case given.Null:
+		faults.Add(field, field+" must be true or false")
+	default:
+		*target = given.Value
+	}
 }

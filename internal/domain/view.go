@@ -9,12 +9,57 @@ type ClusterView struct {
 	Managed          bool // the caller may manage the cluster
 }
 
+// OrganizationView is an organization with what the caller is to it.
+type OrganizationView struct {
+	Organization
+	Administered bool // the caller may see and change its settings
+}
+
+// MemberView is a membership of an organization with what is shown along with it.
+type MemberView struct {
+	Member
+	OrganizationSlug string
+	User             User
+	CreatedBy        *User
+}
+
+// TeamView is a team with what is shown along with it.
+type TeamView struct {
+	Team
+	OrganizationSlug string
+	CreatedBy        *User
+}
+
+// TeamMemberView is a membership of a team with what is shown along with it.
+type TeamMemberView struct {
+	TeamMember
+	User      User
+	CreatedBy *User
+}
+
+// TeamPipelineView is a team's access to a pipeline with what is shown along with it.
+type TeamPipelineView struct {
+	TeamPipeline
+	OrganizationSlug string
+	PipelineSlug     string
+	PipelineName     string
+	CreatedBy        *User
+}
+
 // QueueView is a queue with what is shown along with it.
 type QueueView struct {
 	Queue
 	OrganizationSlug string
 	CreatedBy        *User
 	PausedBy         *User
+}
+
+// PipelineView is a pipeline with what is shown along with it.
+type PipelineView struct {
+	Pipeline
+	OrganizationSlug string
+	CreatedBy        *User
+	ArchivedBy       *User
 }
 
 // AgentTokenView is an agent token with what is shown along with it.

@@ -40,6 +40,9 @@ type call struct {
 	// Who asked, for the log; empty until it is established.
 	user         domain.UserID
 	organization string
+
+	shownUser *domain.User // the user that was shown last, and how: lists show the same one again and again
+	shownAs   *userAnswer
 }
 
 var (
@@ -75,7 +78,7 @@ func (c *call) serve(e *endpoint) {
 	buffer := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(buffer)
 	buffer.Reset()
-	if err := json.MarshalWrite(buffer, answer); err != nil {
+	if err := encode(buffer, answer); err != nil {
 		c.fail(err)
 		return
 	}

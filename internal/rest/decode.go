@@ -21,8 +21,8 @@ import (
 const maxBody = 1 << 20
 
 // Body types are structs whose fields are domain.Optional, named by their json tags. Such a field is
-// absent, null, or of the type that it has room for: a string, a boolean, a list, an object (a struct), or
-// any JSON (jsontext.Value).
+// absent, null, or of the type that it has room for: a string, a boolean, a whole number (an int64), a list, an
+// object (a struct), or any JSON (jsontext.Value).
 
 // body reads the request's body and returns it as the input that convert makes of it. It is read at once,
 // but what is wrong with it is told only when the operation asks for it.
@@ -108,11 +108,30 @@ func (d *decoder) document(source []byte, into reflect.Value) error {
 
 func malformed(err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
-		return domain.NewError(domain.Malformed, "The body has a member twice: "+string(syntax.JSONPointer))
+		return domain.NewError(domain.Malformed, "The body has a member twice: "+shortened(string(syntax.JSONPointer)))
 	} else if ok {
 		return domain.NewError(domain.Malformed, "The body is not valid JSON at byte "+strconv.FormatInt(syntax.ByteOffset, 10))
 	}
 	return domain.NewError(domain.Malformed, "The body is not valid JSON")
+}
+
+// maxFaults bounds the answer to a body in which everything is wrong.
+const maxFaults = 100
+
+// fault records what is wrong with the member at path, unless enough is wrong already.
+func (d *decoder) fault(path, reason string) {
+	if len(d.faults) < maxFaults {
+		d.faults.Add(path, shortened(path)+" "+reason)
+	}
+}
+
+// shortened returns the beginning of a path that the caller chose, as text that can be shown.
+func shortened(path string) string {
+	const limit = 100
+	if len(path) > limit {
+		path = path[:limit] + "…"
+	}
+	return strings.ToValidUTF8(path, "\uFFFD")
 }
 
 // object fills a struct from an object that is known to be valid JSON.
@@ -134,7 +153,7 @@ func (d *decoder) object(value jsontext.Value, into reflect.Value, path string) 
 		if index, ok := fields[name]; ok {
 			d.optional(member, into.Field(index), at)
 		} else if d.strict {
-			d.faults.Add(at, strings.ToValidUTF8(at, "\uFFFD")+" is not a field that can be set")
+			d.fault(at, "is not a field that can be set")
 		}
 	}
 }
@@ -152,7 +171,7 @@ func (d *decoder) optional(value jsontext.Value, into reflect.Value, path string
 
 func (d *decoder) value(value jsontext.Value, into reflect.Value, path string) bool {
 	wrong := func(what string) bool {
-		d.faults.Add(path, path+" must be "+what)
+		d.fault(path, "must be "+what)
 		return false
 	}
 	switch {
@@ -172,6 +191,12 @@ func (d *decoder) value(value jsontext.Value, into reflect.Value, path string) b
 			return wrong("true or false")
 		}
 		into.SetBool(value.Kind() == 't')
+	case into.Kind() == reflect.Int64:
+		number, err := strconv.ParseInt(string(value), 10, 64)
+		if err != nil {
+			return wrong("a whole number")
+		}
+		into.SetInt(number)
 	case into.Kind() == reflect.Slice:
 		if value.Kind() != '[' {
 			return wrong("an array")

@@ -62,32 +62,6 @@ func TestContentTypeMustBeJSON(t *testing.T) {
 	})
 }
 
-func TestPauseAndResumeNeedNoBody(t *testing.T) {
-	t.Parallel()
-	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		queue := testkit.ClusterPath(testkit.MaintainedID, "queues", testkit.QueueID)
-		for _, header := range []map[string]string{
-			nil,
-			{"Content-Type": "application/json"},
-			{"Content-Type": "application/x-www-form-urlencoded"}, // as curl sends it
-			{"Content-Length": "0"},
-		} {
-			for action, paused := range map[string]bool{"/pause_dispatch": true, "/resume_dispatch": false} {
-				if !paused {
-					s.Post(testkit.AdminToken, queue+"/pause_dispatch", nil)
-				}
-				answer := s.Do(testkit.Request{Method: "POST", Path: queue + action, Token: testkit.AdminToken, Header: header}).Want(t, 200)
-				if answer.Text("id") != testkit.QueueID || answer.Object()["dispatch_paused"] != paused || answer.Object()["dispatch_paused_note"] != nil {
-					t.Errorf("%v: %s", header, answer)
-				}
-				s.Post(testkit.AdminToken, queue+"/resume_dispatch", nil)
-			}
-		}
-		s.Post(testkit.AdminToken, queue+"/pause_dispatch", "{}").Want(t, 200)
-		s.Post(testkit.AdminToken, queue+"/resume_dispatch", "{}").Want(t, 200)
-	})
-}
-
 // bodyMembers are the members of each kind of body, by the type that they must have.
 var bodyMembers = map[string]map[string]string{
 	"POST " + surfaceClusters: {

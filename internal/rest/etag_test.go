@@ -140,7 +140,7 @@ func TestStaleIfMatchIsRefused(t *testing.T) {
 				send(tag).Want(t, 412)
 				tag = etagOf(t, s.Get(token, path))
 			}
-			send(`"other", ` + tag).Want(t, e.status)
+			send(`"other", `+tag).Want(t, e.status)
 			if e.method != "DELETE" {
 				send("*").Want(t, e.status)
 			}

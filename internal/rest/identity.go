@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 )
 
@@ -49,8 +50,11 @@ var identityEndpoints = []endpoint{
 	},
 	{
 		methods: remove, path: "/v2/access-token", operation: "revokeAccessToken", summary: "Revokes the token that the request was made with.",
-		status: http.StatusNoContent,
-		handle: func(c *call) (any, error) { return nil, c.api.Service.RevokeAccessToken(c.r.Context(), c.actor()) },
+		status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
+		handle: func(c *call) (any, error) {
+			return nil, c.api.Service.RevokeAccessToken(c.r.Context(), c.actor(),
+				expect(c, func(id authz.Identity) []any { return []any{accessTokenToAnswer(id.Token, id.User)} }))
+		},
 	},
 	{
 		methods: get, path: "/v2/organizations", operation: "listOrganizations", summary: "Lists the organizations that the token reaches, by name.",
@@ -63,10 +67,10 @@ var identityEndpoints = []endpoint{
 	},
 	{
 		methods: get, path: inOrganization, operation: "getOrganization", summary: "Gets an organization.",
-		scope: string(domain.ScopeReadOrganizations), answer: organizationAnswer{}, status: http.StatusOK, tagged: true,
+		scope: string(domain.ScopeReadOrganizations), answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
 			organization, err := c.api.Service.Organization(c.r.Context(), c.actor(), c.r.PathValue("org"))
-			return c.organizationToAnswer(organization), err
+			return c.organizationToFullAnswer(organization), err
 		},
 	},
 }
@@ -94,7 +98,10 @@ func (c *call) userToAnswer(u *domain.User) *userAnswer {
 	if u == nil {
 		return nil
 	}
-	return &userAnswer{
+	if u == c.shownUser {
+		return c.shownAs
+	}
+	c.shownUser, c.shownAs = u, &userAnswer{
 		ID:        u.ID,
 		GraphQLID: domain.GraphQLID("User", u.ID),
 		Name:      u.Name,
@@ -102,6 +109,7 @@ func (c *call) userToAnswer(u *domain.User) *userAnswer {
 		AvatarURL: c.api.BaseURL + "/avatars/" + string(u.ID) + ".svg",
 		CreatedAt: timestamp(u.CreatedAt),
 	}
+	return c.shownAs
 }
 
 type accessTokenAnswer struct {
@@ -163,7 +171,7 @@ const timestampLayout = `"` + domain.TimestampLayout + `"`
 
 // MarshalJSONTo writes the time.
 func (t timestamp) MarshalJSONTo(out *jsontext.Encoder) error {
-	return out.WriteValue(time.Time(t).AppendFormat(out.AvailableBuffer(), timestampLayout))
+	return out.WriteValue(t.append(out.AvailableBuffer()))
 }
 
 func nullTimestamp(t *time.Time) *timestamp {

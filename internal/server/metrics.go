@@ -135,7 +135,11 @@ func (m *metrics) observeInFlight(inFlight func() int64) {
 }
 
 func (m *metrics) observeDatabase(d *db.DB) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "penstock_database_connections_open", Help: "Connections to the database.",
+	}, func() float64 { return float64(d.PoolUse().Open) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "penstock_database_connections_in_use", Help: "Connections to the database that run something now.",
+	}, func() float64 { return float64(d.PoolUse().InUse) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "penstock_database_statements_total", Help: "SQL statements run.",
 		ConstLabels: prometheus.Labels{"engine": d.Engine()},
 	}, func() float64 { return float64(d.Statements()) }))

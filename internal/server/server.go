@@ -145,26 +145,8 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 			s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
 		}
 	}
-	api := rest.New(rest.Options{
-		Service:           svc,
-		BaseURL:           base,
-		Version:           s.Version,
-		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
-		TrustedProxies:    s.Config.TrustedProxies,
-		RateLimitREST:     s.Config.RateLimitREST,
-		RateLimitRESTUser: s.Config.RateLimitRESTUser,
-		Logger:            s.logger,
-		Observe:           s.metrics.observeRequest,
-	})
-	root := &root{
-		surfaces: map[string]http.Handler{"v2": s.tracing.around(api)},
-		metrics:  s.metrics.page(),
-		ready:    func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
-		logger:   s.logger,
-		observe:  s.metrics.observeRequest,
-		limit:    int64(s.Config.MaxInFlight),
-	}
-	s.metrics.observeInFlight(root.inFlight.Load)
+	root := s.handler(base, svc)
+	// The times bound what a slow client can hold on to.
 	httpServer := &http.Server{
 		Handler:           root,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -172,7 +154,9 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
+		// OPTIONS * is answered as any other path that does not exist.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
 	go func() { served <- httpServer.Serve(listener) }()
@@ -188,15 +172,45 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	s.logger.InfoContext(ctx, "stopping", "in_flight", root.inFlight.Load())
-	root.draining.Store(true)
+	return s.shutDown(context.WithoutCancel(ctx), httpServer, root)
+}
+
+// handler puts the surfaces together.
+func (s *server) handler(base string, svc *service.Service) *root {
+	api := rest.New(rest.Options{
+		Service:           svc,
+		BaseURL:           base,
+		Version:           s.Version,
+		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
+		TrustedProxies:    s.Config.TrustedProxies,
+		RateLimitREST:     s.Config.RateLimitREST,
+		RateLimitRESTUser: s.Config.RateLimitRESTUser,
+		Logger:            s.logger,
+		Observe:           s.metrics.observeRequest,
+	})
+	h := &root{
+		surfaces: map[string]http.Handler{"v2": s.tracing.around(api)},
+		metrics:  s.metrics.page(),
+		ready:    func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
+		logger:   s.logger,
+		observe:  s.metrics.observeRequest,
+		limit:    int64(s.Config.MaxInFlight),
+	}
+	s.metrics.observeInFlight(h.inFlight.Load)
+	return h
+}
+
+// shutDown turns unready, stops accepting, and waits for the requests in flight.
+func (s *server) shutDown(ctx context.Context, httpServer *http.Server, h *root) error {
+	s.logger.InfoContext(ctx, "stopping", "in_flight", h.inFlight.Load())
+	h.draining.Store(true)
 	if s.Config.ShutdownDelay > 0 {
 		httpServer.SetKeepAlivesEnabled(false)
 		<-time.After(s.Config.ShutdownDelay)
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Config.ShutdownTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.Config.ShutdownTimeout)
 	defer cancel()
-	if err := httpServer.Shutdown(ending); err != nil {
+	if err := httpServer.Shutdown(ctx); err != nil {
 		_ = httpServer.Close()
 		return fmt.Errorf("requests were still in flight after %s and were broken off; give them more time with --shutdown-timeout",
 			s.Config.ShutdownTimeout)
@@ -249,7 +263,7 @@ func address(configured string, listener net.Listener) string {
 }
 
 func readBootstrap(name string) (*bootstrap.File, error) {
-	source, err := os.ReadFile(name) //nolint:gosec // the operator names it
+	source, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("the bootstrap file cannot be read; check --bootstrap: %w", err)
 	}

@@ -80,7 +80,7 @@ func (s *Service) AuditEvents(ctx context.Context, actor authz.Actor, organizati
 		if err != nil {
 			return paged, err
 		}
-		if err := authz.Check(&id, authz.ReadAuditEvent, authz.Cluster{}); err != nil {
+		if err := authz.Check(&id, authz.ReadAuditEvent, authz.Facts{}); err != nil {
 			return paged, err
 		}
 		return auditEventsOf(tx, id.Organization.ID, filter).page(page)
@@ -116,7 +116,7 @@ func (s *Service) AuditEvent(ctx context.Context, actor authz.Actor, organizatio
 		if err != nil {
 			return domain.AuditEvent{}, err
 		}
-		if err := authz.Check(&id, authz.ReadAuditEvent, authz.Cluster{}); err != nil {
+		if err := authz.Check(&id, authz.ReadAuditEvent, authz.Facts{}); err != nil {
 			return domain.AuditEvent{}, err
 		}
 		event, found, err := tx.AuditEvent(id.Organization.ID, lookupID[domain.AuditEventID](eventID))

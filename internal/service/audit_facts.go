@@ -1,6 +1,14 @@
 package service
 
-import "penstock/internal/domain"
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"penstock/internal/domain"
+)
 
 // What audit events say of things: what can be configured, and no secret.
 
@@ -127,9 +135,102 @@ func cacheRegistrySubject(r domain.CacheRegistry) domain.AuditSubject {
 	return domain.Subject(domain.CacheRegistrySubject, r.ID, r.Name)
 }
 
+type organizationFacts struct {
+	Name                                 string                 `json:"name"`
+	Slug                                 string                 `json:"slug"`
+	Plan                                 domain.Plan            `json:"plan"`
+	BillingAnchor                        string                 `json:"billing_anchor"`
+	BillingParent                        *domain.OrganizationID `json:"billing_parent"`
+	ClusterWrites                        domain.ClusterWrites   `json:"cluster_writes"`
+	MaintainersCanDestroyCacheRegistries bool                   `json:"maintainers_can_destroy_cache_registries"`
+	MembersCanCreatePipelines            bool                   `json:"members_can_create_pipelines"`
+	DefaultClusterID                     *domain.ClusterID      `json:"default_cluster_id"`
+	AllowedAPIIPAddresses                string                 `json:"allowed_api_ip_addresses"`
+	RevokeInactiveTokensAfterDays        int64                  `json:"revoke_inactive_tokens_after_days"`
+	AuditRetentionDays                   int64                  `json:"audit_retention_days"`
+	Administrator                        domain.UserID          `json:"administrator,omitzero"` // of a new one
+}
+
+func factsOfOrganization(o domain.Organization) organizationFacts {
+	return organizationFacts{
+		Name:                                 o.Name,
+		Slug:                                 o.Slug,
+		Plan:                                 o.Plan,
+		BillingAnchor:                        o.BillingAnchor,
+		BillingParent:                        o.BillingParentID,
+		ClusterWrites:                        o.Settings.ClusterWrites,
+		MaintainersCanDestroyCacheRegistries: o.Settings.MaintainersCanDestroyCacheRegistries,
+		MembersCanCreatePipelines:            o.Settings.MembersCanCreatePipelines,
+		DefaultClusterID:                     o.Settings.DefaultClusterID,
+		AllowedAPIIPAddresses:                o.Settings.AllowedAPIIPAddresses,
+		RevokeInactiveTokensAfterDays:        o.Settings.RevokeInactiveTokensAfterDays,
+		AuditRetentionDays:                   o.Settings.AuditRetentionDays,
+	}
+}
+
+func organizationSubject(o domain.Organization) domain.AuditSubject {
+	return domain.Subject(domain.OrganizationSubject, o.ID, o.Name)
+}
+
 type memberFacts struct {
-	User domain.UserID `json:"user"`
-	Role domain.Role   `json:"role"`
+	User  domain.UserID   `json:"user"`
+	Role  domain.Role     `json:"role"`
+	Teams []domain.TeamID `json:"teams,omitzero"` // that a new one joined
+}
+
+func factsOfMember(m domain.Member) memberFacts { return memberFacts{User: m.UserID, Role: m.Role} }
+
+func memberSubject(m domain.MemberView) domain.AuditSubject {
+	return domain.Subject(domain.OrganizationMemberSubject, m.ID, m.User.Name)
+}
+
+type teamFacts struct {
+	Name                      string             `json:"name"`
+	Slug                      string             `json:"slug"`
+	Description               *string            `json:"description"`
+	Privacy                   domain.TeamPrivacy `json:"privacy"`
+	IsDefaultTeam             bool               `json:"is_default_team"`
+	DefaultMemberRole         domain.TeamRole    `json:"default_member_role"`
+	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines"`
+}
+
+func factsOfTeam(t domain.Team) teamFacts {
+	return teamFacts{
+		Name: t.Name, Slug: t.Slug, Description: t.Description, Privacy: t.Privacy, IsDefaultTeam: t.IsDefaultTeam,
+		DefaultMemberRole: t.DefaultMemberRole, MembersCanCreatePipelines: t.MembersCanCreatePipelines,
+	}
+}
+
+func teamSubject(t domain.Team) domain.AuditSubject {
+	return domain.Subject(domain.TeamSubject, t.ID, t.Name)
+}
+
+type teamMemberFacts struct {
+	TeamID domain.TeamID   `json:"team_id"`
+	User   domain.UserID   `json:"user"`
+	Role   domain.TeamRole `json:"role"`
+}
+
+func factsOfTeamMember(m domain.TeamMember) teamMemberFacts {
+	return teamMemberFacts{TeamID: m.TeamID, User: m.UserID, Role: m.Role}
+}
+
+func teamMemberSubject(m domain.TeamMemberView) domain.AuditSubject {
+	return domain.Subject(domain.TeamMemberSubject, m.ID, m.User.Name)
+}
+
+type teamPipelineFacts struct {
+	TeamID      domain.TeamID              `json:"team_id"`
+	PipelineID  domain.PipelineID          `json:"pipeline_id"`
+	AccessLevel domain.PipelineAccessLevel `json:"access_level"`
+}
+
+func factsOfTeamPipeline(p domain.TeamPipeline) teamPipelineFacts {
+	return teamPipelineFacts{TeamID: p.TeamID, PipelineID: p.PipelineID, AccessLevel: p.AccessLevel}
+}
+
+func teamPipelineSubject(p domain.TeamPipelineView) domain.AuditSubject {
+	return domain.Subject(domain.TeamPipelineSubject, p.ID, p.PipelineName)
 }
 
 type apiTokenFacts struct {
@@ -150,4 +251,75 @@ func factsOfAPIToken(t domain.APIToken, user domain.UserID) apiTokenFacts {
 
 func apiTokenSubject(t domain.APIToken) domain.AuditSubject {
 	return domain.Subject(domain.APIAccessTokenSubject, t.ID, t.Description)
+}
+
+type pipelineFacts struct {
+	Name                            string                    `json:"name"`
+	Slug                            string                    `json:"slug"`
+	Description                     *string                   `json:"description"`
+	Repository                      string                    `json:"repository"` // without credentials
+	ClusterID                       *domain.ClusterID         `json:"cluster_id"`
+	ConfigurationSHA256             string                    `json:"configuration_sha256"` // it can be long
+	DefaultBranch                   *string                   `json:"default_branch"`
+	BranchConfiguration             *string                   `json:"branch_configuration"`
+	Visibility                      domain.PipelineVisibility `json:"visibility"`
+	Tags                            []string                  `json:"tags"`
+	Emoji                           *string                   `json:"emoji"`
+	Color                           *string                   `json:"color"`
+	Env                             []string                  `json:"env"` // names: a value may be a secret
+	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds"`
+	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter"`
+	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds"`
+	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter"`
+	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout"`
+	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout"`
+	AllowRebuilds                   bool                      `json:"allow_rebuilds"`
+	Archived                        bool                      `json:"archived"`
+	Teams                           []domain.TeamID           `json:"teams,omitzero"` // that may manage a new one
+
+	// What is not shown, so that a change of it is seen.
+	env        map[string]string
+	repository string
+}
+
+func factsOfPipeline(p domain.Pipeline) pipelineFacts {
+	return pipelineFacts{
+		Name:                            p.Name,
+		Slug:                            p.Slug,
+		Description:                     p.Description,
+		Repository:                      withoutCredentials(p.Repository),
+		ClusterID:                       p.ClusterID,
+		ConfigurationSHA256:             fmt.Sprintf("%x", sha256.Sum256([]byte(p.Configuration))),
+		DefaultBranch:                   p.DefaultBranch,
+		BranchConfiguration:             p.BranchConfiguration,
+		Visibility:                      p.Visibility,
+		Tags:                            p.Tags,
+		Emoji:                           p.Emoji,
+		Color:                           p.Color,
+		Env:                             slices.Sorted(maps.Keys(p.Env)),
+		SkipQueuedBranchBuilds:          p.SkipQueuedBranchBuilds,
+		SkipQueuedBranchBuildsFilter:    p.SkipQueuedBranchBuildsFilter,
+		CancelRunningBranchBuilds:       p.CancelRunningBranchBuilds,
+		CancelRunningBranchBuildsFilter: p.CancelRunningBranchBuildsFilter,
+		DefaultCommandStepTimeout:       p.DefaultCommandStepTimeout,
+		MaximumCommandStepTimeout:       p.MaximumCommandStepTimeout,
+		AllowRebuilds:                   p.AllowRebuilds,
+		Archived:                        p.ArchivedAt != nil,
+		env:                             p.Env,
+		repository:                      p.Repository,
+	}
+}
+
+// withoutCredentials returns the address of a repository without what stands before the @ of a URL.
+func withoutCredentials(repository string) string {
+	scheme, rest, isURL := strings.Cut(repository, "://")
+	if !isURL {
+		return repository
+	}
+	host := rest[:strings.IndexByte(rest+"/", '/')]
+	return scheme + "://" + rest[strings.LastIndexByte(host, '@')+1:]
+}
+
+func pipelineSubject(p domain.Pipeline) domain.AuditSubject {
+	return domain.Subject(domain.PipelineSubject, p.ID, p.Name)
 }

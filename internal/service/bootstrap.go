@@ -64,7 +64,7 @@ func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *b
 	}
 	for attempt := 1; ; attempt++ {
 		result, err := change(ctx, s, func(tx store.Tx) (BootstrapResult, error) {
-			b := bootstrapping{tx: tx, file: file, hashes: hashes, now: s.clock(), known: map[bootstrap.Reference]string{}}
+			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.clock(), known: map[bootstrap.Reference]string{}}
 			err := b.run()
 			return b.result, err
 		})
@@ -142,10 +142,11 @@ func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) 
 
 // bootstrapping is one attempt to apply a file, in one transaction.
 type bootstrapping struct {
-	tx     store.Tx
-	file   *bootstrap.File
-	hashes map[string]string // of the users' passwords, by userKey
-	now    time.Time
+	service *Service
+	tx      store.Tx
+	file    *bootstrap.File
+	hashes  map[string]string // of the users' passwords, by userKey
+	now     time.Time
 
 	known  map[bootstrap.Reference]string // the ids of what was referred to, by references without their places
 	newly  []newlyDeclared
@@ -229,6 +230,11 @@ func (b *bootstrapping) item(kind, key string, at place, apply func() (made bool
 	return nil
 }
 
+// record stores the event of an item that was made in an organization.
+func (b *bootstrapping) record(organization domain.OrganizationID, event domain.AuditEventType, subject domain.AuditSubject, facts any) error {
+	return b.service.record(b.tx, byOperator(organization), event, subject, nil, facts)
+}
+
 // refusal is why something that the file declares cannot be made. It is one of the file's faults, unless what is
 // missing was deleted after the file declared it.
 type refusal struct {
@@ -291,7 +297,7 @@ func (b *bootstrapping) organizations() error {
 }
 
 // makeOrganization makes an organization without what may refer to later items: its billing parent and its
-// default cluster.
+// default cluster, which belong to its event nonetheless.
 func (b *bootstrapping) makeOrganization(o declaredOrganization) (made domain.Organization, err error) {
 	made = domain.NewOrganization(o.Slug, o.Name, b.now)
 	if made.ID, err = chosenID(b, o.at, o.ID); err != nil {
@@ -314,7 +320,10 @@ func (b *bootstrapping) makeOrganization(o declaredOrganization) (made domain.Or
 	settings.AllowedAPIIPAddresses = given.AllowedAPIIPAddresses.Value
 	settings.RevokeInactiveTokensAfterDays = given.RevokeInactiveTokensAfterDays.Value
 	settings.AuditRetentionDays = given.AuditRetentionDays.Value
-	return made, b.tx.InsertOrganization(made)
+	if err := b.tx.InsertOrganization(made); err != nil {
+		return made, err
+	}
+	return made, b.record(made.ID, domain.OrganizationCreated, organizationSubject(made), factsOfOrganization(made))
 }
 
 func (b *bootstrapping) billingParents() error {
@@ -358,11 +367,11 @@ func (b *bootstrapping) members(o declaredOrganization) error {
 			if err != nil {
 				return false, err
 			}
-			user, err := b.user(at.key("user"), m.User)
+			id, err := b.user(at.key("user"), m.User)
 			if err != nil {
 				return false, err
 			}
-			exists, err := b.tx.IsMember(organization, user)
+			exists, err := b.tx.IsMember(organization, id)
 			if err != nil || exists {
 				return false, err
 			}
@@ -370,8 +379,11 @@ func (b *bootstrapping) members(o declaredOrganization) error {
 			if err != nil {
 				return false, err
 			}
-			member := domain.NewMember(organization, user, m.Role, b.now, new(domain.Faults))
-			return true, b.tx.InsertMember(member, m.User, by)
+			user, _, err := b.tx.UserByEmail(m.User)
+			if err != nil {
+				return false, err
+			}
+			return true, b.service.join(b.tx, domain.NewMember(organization, id, m.Role, b.now, new(domain.Faults)), user, by)
 		})
 		if err != nil {
 			return err
@@ -392,7 +404,8 @@ func (b *bootstrapping) teams(o declaredOrganization) error {
 			if err != nil || exists {
 				return false, err
 			}
-			team := domain.NewTeam(organization, t.Slug, t.Name, b.now)
+			team := domain.NewTeam(domain.TeamInput{Name: domain.Some(t.Name)}, organization, b.now, new(domain.Faults))
+			team.Slug = t.Slug
 			if team.ID, err = chosenID(b, at, t.ID); err != nil {
 				return false, err
 			}
@@ -400,7 +413,10 @@ func (b *bootstrapping) teams(o declaredOrganization) error {
 			if err != nil {
 				return false, err
 			}
-			return true, b.tx.InsertTeam(team, by)
+			if err := b.tx.InsertTeam(team, by); err != nil {
+				return false, err
+			}
+			return true, b.record(organization, domain.TeamCreated, teamSubject(team), factsOfTeam(team))
 		})
 		if err != nil {
 			return err
@@ -425,7 +441,7 @@ func (b *bootstrapping) teamMembers(o declaredOrganization) error {
 	return nil
 }
 
-func (b *bootstrapping) teamMember(at place, o declaredOrganization, t bootstrap.Team, m bootstrap.TeamMember) (made bool, err error) {
+func (b *bootstrapping) teamMember(at place, o declaredOrganization, t bootstrap.Team, m bootstrap.TeamMember) (_ bool, err error) {
 	member := domain.TeamMember{ID: domain.NewID[domain.TeamMemberID](), Role: domain.TeamRole(m.Role), CreatedAt: b.now}
 	if member.OrganizationID, err = b.organization(at, o.Slug); err != nil {
 		return false, err
@@ -444,7 +460,11 @@ func (b *bootstrapping) teamMember(at place, o declaredOrganization, t bootstrap
 	if err != nil {
 		return false, err
 	}
-	return true, b.tx.InsertTeamMember(member, by)
+	made, err := b.tx.InsertTeamMember(member, by)
+	if err != nil {
+		return false, err
+	}
+	return true, b.record(member.OrganizationID, domain.TeamMemberCreated, teamMemberSubject(made), factsOfTeamMember(member))
 }
 
 func (b *bootstrapping) cluster(c declaredCluster) error {
@@ -469,7 +489,10 @@ func (b *bootstrapping) cluster(c declaredCluster) error {
 		if err != nil {
 			return false, err
 		}
-		return true, b.tx.InsertCluster(cluster, registry, by)
+		if err := b.tx.InsertCluster(cluster, registry, by); err != nil {
+			return false, err
+		}
+		return true, b.record(organization, domain.ClusterCreated, clusterSubject(cluster), factsOfCluster(cluster))
 	})
 }
 
@@ -499,7 +522,7 @@ func (b *bootstrapping) maintainers(c declaredCluster) error {
 	for i, m := range c.Maintainers {
 		at := c.at.item("maintainers", i, m.Line)
 		err := b.item(maintainerItem, itemKey(c.of.Slug, c.Name, m.User, m.Team), at, func() (bool, error) {
-			cluster, err := b.lockCluster(at, c)
+			cluster, err := b.lockCluster(at, c.of.Slug, c.Name)
 			if err != nil {
 				return false, err
 			}
@@ -515,8 +538,11 @@ func (b *bootstrapping) maintainers(c declaredCluster) error {
 			if err != nil {
 				return false, err
 			}
-			_, err = b.tx.InsertMaintainer(cluster, grant, by, b.now)
-			return true, err
+			made, err := b.tx.InsertMaintainer(cluster, grant, by, b.now)
+			if err != nil {
+				return false, err
+			}
+			return true, b.record(cluster.OrganizationID, domain.ClusterPermissionCreated, maintainerSubject(made), factsOfMaintainer(made))
 		})
 		if err != nil {
 			return err
@@ -538,7 +564,7 @@ func (b *bootstrapping) queues(c declaredCluster) error {
 	for i, q := range c.Queues {
 		at := c.at.item("queues", i, q.Line)
 		err := b.item(queueItem, itemKey(c.of.Slug, c.Name, q.Key), at, func() (bool, error) {
-			cluster, err := b.lockCluster(at, c)
+			cluster, err := b.lockCluster(at, c.of.Slug, c.Name)
 			if err != nil {
 				return false, err
 			}
@@ -561,7 +587,10 @@ func (b *bootstrapping) queues(c declaredCluster) error {
 			if q.Default {
 				cluster.DefaultQueueID = &queue.ID
 			}
-			return true, b.tx.UpdateCluster(cluster)
+			if err := b.tx.UpdateCluster(cluster); err != nil {
+				return false, err
+			}
+			return true, b.record(cluster.OrganizationID, domain.ClusterQueueCreated, queueSubject(queue), factsOfQueue(queue))
 		})
 		if err != nil {
 			return err
@@ -574,7 +603,7 @@ func (b *bootstrapping) cacheRegistries(c declaredCluster) error {
 	for i, r := range c.CacheRegistries {
 		at := c.at.item("cache_registries", i, r.Line)
 		err := b.item(cacheRegistryItem, itemKey(c.of.Slug, c.Name, r.Slug), at, func() (bool, error) {
-			cluster, err := b.lockCluster(at, c)
+			cluster, err := b.lockCluster(at, c.of.Slug, c.Name)
 			if err != nil {
 				return false, err
 			}
@@ -590,11 +619,16 @@ func (b *bootstrapping) cacheRegistries(c declaredCluster) error {
 			if err != nil {
 				return false, err
 			}
-			if err := b.tx.InsertCacheRegistry(registry, by); err != nil || !r.Default {
-				return true, err
+			if err := b.tx.InsertCacheRegistry(registry, by); err != nil {
+				return false, err
 			}
-			cluster.DefaultCacheRegistryID = registry.ID
-			return true, b.tx.UpdateCluster(cluster)
+			if r.Default {
+				cluster.DefaultCacheRegistryID = registry.ID
+				if err := b.tx.UpdateCluster(cluster); err != nil {
+					return false, err
+				}
+			}
+			return true, b.record(cluster.OrganizationID, domain.CacheRegistryCreated, cacheRegistrySubject(registry), factsOfCacheRegistry(registry))
 		})
 		if err != nil {
 			return err
@@ -634,16 +668,17 @@ func (b *bootstrapping) pipelines(o declaredOrganization) error {
 }
 
 func (b *bootstrapping) pipeline(at place, o declaredOrganization, p bootstrap.Pipeline) (made bool, err error) {
-	pipeline := domain.Pipeline{Slug: p.Slug, Name: p.Name, Repository: p.Repository, CreatedAt: b.now}
-	if pipeline.OrganizationID, err = b.organization(at, o.Slug); err != nil {
+	organization, err := b.organization(at, o.Slug)
+	if err != nil {
 		return false, err
 	}
+	pipeline := newPipeline(p, organization, b.now, new(domain.Faults))
 	if p.Cluster != "" {
-		cluster, err := b.clusterID(at.key("cluster"), o.Slug, p.Cluster)
+		cluster, err := b.lockCluster(at.key("cluster"), o.Slug, p.Cluster)
 		if err != nil {
 			return false, err
 		}
-		pipeline.ClusterID = &cluster
+		pipeline.ClusterID = &cluster.ID
 	}
 	exists, err := b.tx.HasPipeline(pipeline.OrganizationID, p.Slug)
 	if err != nil || exists {
@@ -656,7 +691,10 @@ func (b *bootstrapping) pipeline(at place, o declaredOrganization, p bootstrap.P
 	if err != nil {
 		return false, err
 	}
-	return true, b.tx.InsertPipeline(pipeline, by)
+	if err := b.tx.InsertPipeline(pipeline, by); err != nil {
+		return false, err
+	}
+	return true, b.record(organization, domain.PipelineCreated, pipelineSubject(pipeline), factsOfPipeline(pipeline))
 }
 
 func (b *bootstrapping) tokens() error {
@@ -687,12 +725,15 @@ func (b *bootstrapping) token(at place, t bootstrap.Token, hash string) (made bo
 		}
 		granted = append(granted, organization)
 	}
-	_, exists, err := b.tx.APITokenIDByHash(hash)
+	_, exists, err := b.tx.APITokenByHash(hash)
 	if err != nil || exists {
 		return false, err
 	}
 	token := domain.APIToken{ID: domain.NewID[domain.APITokenID](), Description: t.Description, Scopes: t.Scopes, CreatedAt: b.now}
-	return true, b.tx.InsertAPIToken(token, hash, user, granted)
+	if err := b.tx.InsertAPIToken(token, hash, user, granted); err != nil {
+		return false, err
+	}
+	return true, b.service.recordCreation(b.tx, byOperator(""), token, user)
 }
 
 // evenIfDeleted makes a refusal a fault also if what is missing was deleted: a token without one of its
@@ -739,14 +780,14 @@ func (b *bootstrapping) creator(o declaredOrganization) (domain.UserID, error) {
 }
 
 // lockCluster returns the cluster that items belong to, as it is now, and keeps others from changing it.
-func (b *bootstrapping) lockCluster(at place, c declaredCluster) (domain.Cluster, error) {
-	id, err := b.clusterID(at, c.of.Slug, c.Name)
+func (b *bootstrapping) lockCluster(at place, organization, name string) (domain.Cluster, error) {
+	id, err := b.clusterID(at, organization, name)
 	if err != nil {
 		return domain.Cluster{}, err
 	}
 	cluster, found, err := b.tx.LockCluster(id)
 	if err == nil && !found {
-		err = b.missing(at, bootstrap.Reference{Kind: bootstrap.ToCluster, Organization: c.of.Slug, Value: c.Name})
+		err = b.missing(at, bootstrap.Reference{Kind: bootstrap.ToCluster, Organization: organization, Value: name})
 	}
 	return cluster, err
 }
@@ -843,6 +884,13 @@ func newCacheRegistry(r bootstrap.CacheRegistry, cluster domain.ClusterID, now t
 		in.Policy = domain.Some(r.Policy)
 	}
 	return domain.NewCacheRegistry(in, cluster, now, faults)
+}
+
+// newPipeline returns the pipeline with the slug that it declares, whatever its name.
+func newPipeline(p bootstrap.Pipeline, organization domain.OrganizationID, now time.Time, faults *domain.Faults) domain.Pipeline {
+	pipeline := domain.NewPipeline(domain.PipelineInput{Name: domain.Some(p.Name), Repository: domain.Some(p.Repository)}, organization, now, faults)
+	pipeline.Slug = p.Slug
+	return pipeline
 }
 
 // place is where in the file something is declared.

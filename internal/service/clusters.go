@@ -42,7 +42,7 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		if err != nil {
 			return cluster, err
 		}
-		if err := authz.Check(&id, authz.CreateCluster, authz.Cluster{}); err != nil {
+		if err := authz.Check(&id, authz.CreateCluster, authz.Facts{}); err != nil {
 			return cluster, err
 		}
 		var faults domain.Faults
@@ -94,6 +94,9 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 	err := s.store.Write(ctx, func(tx store.Tx) error {
 		in, c, err := s.lockCluster(tx, actor, ref, authz.DeleteCluster, expected)
 		if err != nil {
+			return err
+		}
+		if err := tx.TakeOutArchivedPipelines(c.ID); err != nil {
 			return err
 		}
 		assigned, err := tx.ClusterHasPipelines(c.ID)

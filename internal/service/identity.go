@@ -41,6 +41,28 @@ func (s *Service) enterAlone(tx store.Tx, actor authz.Actor, action authz.Action
 	return id, authz.CheckScope(&id, action)
 }
 
+// inOrganization is enter for what depends on the identity alone: the actor may do the action.
+func (s *Service) inOrganization(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
+	id, err := s.enter(tx, actor, organization, action)
+	if err != nil {
+		return id, err
+	}
+	return id, authz.Check(&id, action, authz.Facts{})
+}
+
+// lockOrganization is inOrganization for changes: others cannot change the organization, or who its members are, until the
+// transaction ends.
+func (s *Service) lockOrganization(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
+	id, err := s.inOrganization(tx, actor, organization, action)
+	if err != nil {
+		return id, err
+	}
+	if err := tx.LockOrganization(id.Organization.ID); err != nil {
+		return id, err
+	}
+	return s.inOrganization(tx, actor, organization, action) // as it is now
+}
+
 // inCluster is enter for requests about a cluster or what belongs to it: the cluster exists, and the
 // actor may do the action in it.
 func (s *Service) inCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
@@ -84,7 +106,12 @@ func (s *Service) admit(actor authz.Actor, id *authz.Identity, found bool, actio
 	if err := s.authenticate(actor, id, found); err != nil {
 		return err
 	}
-	if id.Organization.ID == "" || id.Role == "" || !id.Granted {
+	unused := id.Token.UnusedFor(id.Organization.Settings.RevokeInactiveTokensAfterDays, s.now())
+	if id.Organization.ID == "" || id.Role == "" || !id.Granted || unused {
+		id.Organization = domain.Organization{} // a stranger's request does not count as one of its
+		if err := identified(actor, id); err != nil {
+			return err
+		}
 		return domain.Missing("organization")
 	}
 	if !domain.AddressAllowed(id.Organization.Settings.AllowedAPIIPAddresses, actor.Address) {
@@ -162,6 +189,9 @@ func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	}
 	return s.store.Write(ctx, func(tx store.Tx) error {
 		for id, use := range used {
+			if err := s.revokeUnusedGrants(tx, id); err != nil {
+				return err
+			}
 			if err := tx.TouchToken(id, use.address.String(), use.at); err != nil {
 				return err
 			}
@@ -191,14 +221,23 @@ func (s *Service) AccessToken(ctx context.Context, actor authz.Actor) (token dom
 }
 
 // RevokeAccessToken revokes the actor's own token.
-func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor) error {
+func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expected Precondition[authz.Identity]) error {
 	return s.store.Write(ctx, func(tx store.Tx) error {
 		id, err := s.enterAlone(tx, actor, authz.RevokeAccessToken)
 		if err != nil {
 			return err
 		}
-		_, err = tx.RevokeToken(id.Token.ID, s.clock())
-		return err
+		if err := expected.check(id); err != nil {
+			return err
+		}
+		live, err := tx.RevokeToken(id.Token.ID, s.clock())
+		if err == nil && !live {
+			err = ErrUnauthenticated // it was revoked at this very moment
+		}
+		if err != nil {
+			return err
+		}
+		return s.recordRevocation(tx, by(actor, &id), id.Token, id.User.ID)
 	})
 }
 
@@ -209,15 +248,15 @@ func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page dom
 		if err != nil {
 			return domain.Paged[domain.Organization]{}, err
 		}
-		return tx.OrganizationsOf(id.Token.ID, page)
+		return tx.OrganizationsOf(id.Token.ID, s.now(), page)
 	})
 }
 
 // Organization returns the organization with that slug.
-func (s *Service) Organization(ctx context.Context, actor authz.Actor, slug string) (organization domain.Organization, err error) {
+func (s *Service) Organization(ctx context.Context, actor authz.Actor, slug string) (organization domain.OrganizationView, err error) {
 	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
 		id, err := s.enter(tx, actor, slug, authz.ReadOrganization)
-		organization = id.Organization
+		organization = organizationView(&id)
 		return err
 	})
 	return organization, err

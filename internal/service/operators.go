@@ -69,11 +69,18 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 		if err := refuseTakenID(tx, o.ID); err != nil {
 			return o, err
 		}
-		if err := tx.InsertOrganization(o); err != nil || in.Admin == "" {
+		if err := tx.InsertOrganization(o); err != nil {
 			return o, err
 		}
-		m := domain.NewMember(o.ID, admin.ID, domain.RoleAdmin, o.CreatedAt, &faults)
-		return o, tx.InsertMember(m, admin.Email, "")
+		facts := factsOfOrganization(o)
+		if in.Admin != "" {
+			facts.Administrator = admin.ID
+			m := domain.NewMember(o.ID, admin.ID, domain.RoleAdmin, o.CreatedAt, &faults)
+			if _, err := tx.InsertMember(m, admin.Email, ""); err != nil {
+				return o, err
+			}
+		}
+		return o, s.record(tx, byOperator(o.ID), domain.OrganizationCreated, organizationSubject(o), nil, facts)
 	})
 }
 
@@ -123,8 +130,19 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 		if err := faults.Err(); err != nil {
 			return err
 		}
-		return tx.InsertMember(m, user.Email, "")
+		return s.join(tx, m, user, "")
 	})
+}
+
+// join makes a user a member of an organization and of its default teams; an empty by is nobody.
+func (s *Service) join(tx store.Tx, m domain.Member, user domain.User, by domain.UserID) error {
+	facts := factsOfMember(m)
+	var err error
+	if facts.Teams, err = tx.InsertMember(m, user.Email, by); err != nil {
+		return err
+	}
+	return s.record(tx, byOperator(m.OrganizationID), domain.OrganizationMemberCreated,
+		memberSubject(domain.MemberView{Member: m, User: user}), nil, facts)
 }
 
 // CreateAPIToken makes an API access token of a user and returns it with its value, which cannot be had
@@ -151,7 +169,10 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		if err := faults.Err(); err != nil {
 			return token, err
 		}
-		return token, tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), user.ID, granted)
+		if err := tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), user.ID, granted); err != nil {
+			return token, err
+		}
+		return token, s.recordCreation(tx, byOperator(""), token, user.ID)
 	})
 	if err != nil {
 		return domain.APIToken{}, "", err
@@ -222,24 +243,26 @@ func (s *Service) RevokeAPIToken(ctx context.Context, actor authz.Actor, idOrVal
 		return err
 	}
 	return s.store.Write(ctx, func(tx store.Tx) error {
-		id, found, err := apiTokenID(tx, idOrValue)
+		token, found, err := apiToken(tx, idOrValue)
 		if err != nil || !found {
 			return missingUnless(err, "API access token")
 		}
-		_, err = tx.RevokeToken(id, s.clock())
-		return err
+		live, err := tx.RevokeToken(token.ID, s.clock())
+		if err != nil || !live {
+			return err
+		}
+		return s.recordRevocation(tx, byOperator(""), token.APIToken, token.User.ID)
 	})
 }
 
-// apiTokenID returns the id of the token with that id or that value. An operator may have chosen a value that
-// looks like an id.
-func apiTokenID(tx store.Tx, idOrValue string) (domain.APITokenID, bool, error) {
+// apiToken returns the token with that id or that value. An operator may have chosen a value that looks like an id.
+func apiToken(tx store.Tx, idOrValue string) (domain.APITokenView, bool, error) {
 	if id, ok := domain.ParseID[domain.APITokenID](idOrValue); ok {
-		if found, err := tx.HasAPIToken(id); err != nil || found {
-			return id, found, err
+		if token, found, err := tx.APIToken(id); err != nil || found {
+			return token, found, err
 		}
 	}
-	return tx.APITokenIDByHash(domain.HashToken(idOrValue))
+	return tx.APITokenByHash(domain.HashToken(idOrValue))
 }
 
 // namedUser returns the user whom an input field names by e-mail address. It adds a fault if there is none.

@@ -1,18 +1,66 @@
 package store
 
 import (
+	"time"
+
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
-// APITokenIDByHash returns the id of the token whose value has that hash.
-func (tx Tx) APITokenIDByHash(hash string) (domain.APITokenID, bool, error) {
-	return one(tx, scanID[domain.APITokenID], `SELECT id FROM api_tokens WHERE hash = $1`, hash)
+const apiTokenSelect = `SELECT ` + tokenColumns + `, ` + userColumns + ` FROM api_tokens t JOIN users u ON u.id = t.user_id`
+
+func scanAPIToken(r *db.Row) domain.APITokenView {
+	return domain.APITokenView{APIToken: scanToken(r), User: scanUser(r)}
 }
 
-// HasAPIToken reports whether there is a token with that id.
-func (tx Tx) HasAPIToken(id domain.APITokenID) (bool, error) {
-	return tx.has(`SELECT 1 FROM api_tokens WHERE id = $1`, id)
+// APIToken returns the token with that id, without its organizations.
+func (tx Tx) APIToken(id domain.APITokenID) (domain.APITokenView, bool, error) {
+	return one(tx, scanAPIToken, apiTokenSelect+` WHERE t.id = $1`, id)
+}
+
+// APITokenByHash returns the token whose value has that hash, without its organizations.
+func (tx Tx) APITokenByHash(hash string) (domain.APITokenView, bool, error) {
+	return one(tx, scanAPIToken, apiTokenSelect+` WHERE t.hash = $1`, hash)
+}
+
+// GrantsOf returns the organizations that a token was granted.
+func (tx Tx) GrantsOf(token domain.APITokenID) ([]domain.OrganizationID, error) {
+	return all(tx, scanID[domain.OrganizationID], `SELECT organization_id FROM api_token_organizations WHERE token_id = $1 ORDER BY organization_id`, token)
+}
+
+// organizationTokens are the live tokens that reach the organization $1 at the time $2.
+const organizationTokens = `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id JOIN users u ON u.id = t.user_id
+	WHERE g.organization_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2)`
+
+// OrganizationTokens returns a page of the live tokens that reach an organization, the oldest first.
+func (tx Tx) OrganizationTokens(organization domain.OrganizationID, now time.Time, page domain.Page) (domain.Paged[domain.OrganizationToken], error) {
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM `+organizationTokens, organization, db.Micros(now))
+	if err != nil {
+		return domain.Paged[domain.OrganizationToken]{}, err
+	}
+	items, err := all(tx, func(r *db.Row) domain.OrganizationToken {
+		return domain.OrganizationToken{APIToken: scanToken(r), User: scanUser(r), LastUsedAddress: r.NullText()}
+	}, `SELECT `+tokenColumns+`, `+userColumns+`, t.last_used_address FROM `+organizationTokens+`
+		ORDER BY t.created_at, t.id LIMIT $3 OFFSET $4`, organization, db.Micros(now), page.Size, page.Offset())
+	return domain.Paged[domain.OrganizationToken]{Items: items, Total: total}, err
+}
+
+// RevokeGrant takes an organization away from a token, and reports whether it had it.
+func (tx Tx) RevokeGrant(token domain.APITokenID, organization domain.OrganizationID) (bool, error) {
+	n, err := tx.Exec(`DELETE FROM api_token_organizations WHERE token_id = $1 AND organization_id = $2`, token, organization)
+	return n > 0, err
+}
+
+// unusedTooLong holds for a token t that was not used for as long as an organization o lets its tokens be idle, at
+// the time $2. The rule is domain.APIToken.UnusedFor.
+const unusedTooLong = `(o.revoke_inactive_tokens_after_days > 0
+	AND COALESCE(t.last_used_at, t.created_at) <= $2 - o.revoke_inactive_tokens_after_days * 86400000000)`
+
+// UnusedGrants returns the organizations that a token was granted and has not been used for too long for.
+func (tx Tx) UnusedGrants(token domain.APITokenID, now time.Time) ([]domain.OrganizationID, error) {
+	return all(tx, scanID[domain.OrganizationID], `SELECT g.organization_id FROM api_token_organizations g
+		JOIN api_tokens t ON t.id = g.token_id JOIN organizations o ON o.id = g.organization_id
+		WHERE g.token_id = $1 AND `+unusedTooLong, token, db.Micros(now))
 }
 
 // InsertAPIToken stores a new token of a user under the hash of its value, and grants it organizations, of

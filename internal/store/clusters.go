@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -17,8 +18,10 @@ const (
 		hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at`
 	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
 
-	maintains = `(EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = t.user_id)
-		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = t.user_id WHERE k.cluster_id = c.id))`
+	// Whether the token's user maintains the cluster. Few clusters ever had a maintainer, and CASE does not look further.
+	maintains = `CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = t.user_id)
+		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = t.user_id WHERE k.cluster_id = c.id)
+		ELSE FALSE END`
 
 	// The page is found in the index alone; only its rows are read.
 	clusterPage = `(SELECT id FROM clusters WHERE organization_id = $1 ORDER BY name_key, id LIMIT $2 OFFSET $3)`
@@ -46,7 +49,7 @@ func scanCluster(r *db.Row) domain.Cluster {
 // InCluster is what a request about a cluster depends on.
 type InCluster struct {
 	authz.Identity
-	Facts   authz.Cluster
+	Facts   authz.Facts
 	Cluster domain.ClusterView // zero when the organization has no such cluster
 }
 
@@ -75,7 +78,7 @@ func (tx Tx) InCluster(tokenHash, organization string, id domain.ClusterID) (InC
 // InClusterWithMaintainers is InCluster with the cluster's maintainers.
 func (tx Tx) InClusterWithMaintainers(tokenHash, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
 	err = tx.Query(`SELECT `+inClusterColumns+`, `+maintainerColumns+` FROM `+inClusterTables+`
-		LEFT JOIN cluster_maintainers x ON x.cluster_id = c.id `+maintainerTables+`
+		LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END `+maintainerTables+`
 		WHERE t.hash = $1`, func(r *db.Row) error {
 		if found {
 			r.Skip(inClusterWidth)
@@ -95,19 +98,40 @@ var inClusterWidth = strings.Count(identityColumns+clusterColumns+creatorColumns
 
 // Clusters returns a page of an organization's clusters, by name.
 func (tx Tx) Clusters(organization domain.Organization, page domain.Page) ([]domain.ClusterView, error) {
-	views, err := all(tx, func(r *db.Row) domain.ClusterView {
-		return domain.ClusterView{Cluster: scanCluster(r), CreatedBy: scanNullUser(r), OrganizationSlug: organization.Slug}
-	}, `SELECT `+clusterColumns+`, `+creatorColumns+`
-		FROM `+clusterPage+` p JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by
-		ORDER BY c.name_key, c.id`, organization.ID, page.Size, page.Offset())
-	if err != nil || len(views) == 0 {
+	type row struct {
+		domain.ClusterView
+		key        string
+		maintained bool
+	}
+	var creator *domain.User // of the row before: often the same
+	rows, err := all(tx, func(r *db.Row) row {
+		c := row{key: r.Text(), maintained: r.Bool(), ClusterView: domain.ClusterView{Cluster: scanCluster(r), OrganizationSlug: organization.Slug}}
+		creator = scanNullUserAfter(r, creator)
+		c.CreatedBy = creator
+		return c
+	}, `SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
+		FROM `+clusterPage+` p JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`,
+		organization.ID, page.Size, page.Offset())
+	if err != nil {
 		return nil, err
+	}
+	// They come in this order from SQLite, but only an ORDER BY, which would sort them once more, would promise it.
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(string(a.ID), string(b.ID)))
+	})
+	views, maintained := make([]domain.ClusterView, len(rows)), false
+	for i, row := range rows {
+		views[i] = row.ClusterView
+		maintained = maintained || row.maintained
+	}
+	if !maintained {
+		return views, nil
 	}
 	maintainers, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+`
 		FROM `+clusterPage+` p JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables,
 		organization.ID, page.Size, page.Offset())
-	if err != nil || len(maintainers) == 0 {
-		return views, err
+	if err != nil {
+		return nil, err
 	}
 	sortMaintainers(maintainers)
 	perCluster := make(map[domain.ClusterID][]domain.Maintainer)
@@ -153,12 +177,18 @@ func (tx Tx) UpdateCluster(c domain.Cluster) error {
 		c.QueuesCount, c.HostedQueuesCount, c.AgentTokensCount)
 }
 
-// DeleteCluster deletes a cluster with all that belongs to it. Archived pipelines lose it.
+// DeleteCluster deletes a cluster with all that belongs to it.
 func (tx Tx) DeleteCluster(c domain.Cluster) error {
 	if err := tx.exec(`DELETE FROM clusters WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
 	return tx.exec(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
+}
+
+// TakeOutArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived
+// is waited for.
+func (tx Tx) TakeOutArchivedPipelines(id domain.ClusterID) error {
+	return tx.exec(`UPDATE pipelines SET cluster_id = NULL WHERE cluster_id = $1 AND archived_at IS NOT NULL`, id)
 }
 
 // ClusterHasPipelines reports whether unarchived pipelines are assigned to the cluster.

@@ -17,7 +17,7 @@ const (
 
 	organizationColumns = `o.id, o.slug, o.name, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id,
 		o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id,
-		o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days, o.clusters_count`
+		o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days, o.clusters_count, o.pipelines_count`
 
 	identityColumns = tokenColumns + `, ` + userColumns + `, ` + organizationColumns + `, m.role, g.token_id IS NOT NULL`
 	identityTables  = `api_tokens t
@@ -54,6 +54,19 @@ func scanNullUser(r *db.Row) *domain.User {
 	return &u
 }
 
+// scanNullUserAfter is scanNullUser for rows of which many have the same user as the row before.
+func scanNullUserAfter(r *db.Row, last *domain.User) *domain.User {
+	if r.Null() || last == nil {
+		return scanNullUser(r)
+	}
+	id := domain.UserID(r.Text())
+	if id == last.ID {
+		r.Skip(3)
+		return last
+	}
+	return &domain.User{ID: id, Name: r.Text(), Email: r.Text(), CreatedAt: r.Time()}
+}
+
 func scanOrganization(r *db.Row) domain.Organization {
 	return domain.Organization{
 		ID:              domain.OrganizationID(r.Text()),
@@ -72,7 +85,8 @@ func scanOrganization(r *db.Row) domain.Organization {
 			RevokeInactiveTokensAfterDays:        r.Int(),
 			AuditRetentionDays:                   r.Int(),
 		},
-		ClustersCount: r.Int(),
+		ClustersCount:  r.Int(),
+		PipelinesCount: r.Int(),
 	}
 }
 
@@ -104,16 +118,17 @@ func (tx Tx) RevokeToken(id domain.APITokenID, at time.Time) (bool, error) {
 }
 
 // OrganizationsOf returns the organizations that a token reaches, by name.
-func (tx Tx) OrganizationsOf(token domain.APITokenID, page domain.Page) (domain.Paged[domain.Organization], error) {
+func (tx Tx) OrganizationsOf(token domain.APITokenID, now time.Time, page domain.Page) (domain.Paged[domain.Organization], error) {
 	const reached = `FROM api_token_organizations g
+		JOIN api_tokens t ON t.id = g.token_id
 		JOIN organizations o ON o.id = g.organization_id
 		JOIN organization_members m ON m.organization_id = g.organization_id AND m.user_id = g.user_id
-		WHERE g.token_id = $1`
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) `+reached, token)
+		WHERE g.token_id = $1 AND NOT ` + unusedTooLong
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) `+reached, token, db.Micros(now))
 	if err != nil {
 		return domain.Paged[domain.Organization]{}, err
 	}
 	items, err := all(tx, scanOrganization, `SELECT `+organizationColumns+` `+reached+`
-		ORDER BY o.name_key, o.id LIMIT $2 OFFSET $3`, token, page.Size, page.Offset())
+		ORDER BY o.name_key, o.id LIMIT $3 OFFSET $4`, token, db.Micros(now), page.Size, page.Offset())
 	return domain.Paged[domain.Organization]{Items: items, Total: total}, err
 }

@@ -56,7 +56,11 @@ func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by
 	id := domain.NewID[domain.MaintainerID]()
 	if err := tx.exec(`INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`, id, c.OrganizationID, c.ID, grant.User, grant.Team, db.Micros(at), nullUser(by)); err != nil {
-		return domain.Maintainer{}, taken(err, "maintainers", domain.RepeatedMaintainer)
+		// They may have left the organization, or the team was deleted, at this very moment.
+		return domain.Maintainer{}, dangling(taken(err, "maintainers", domain.RepeatedMaintainer), "maintainers", reason)
+	}
+	if err := tx.exec(`UPDATE clusters SET maintained = TRUE WHERE id = $1`, c.ID); err != nil {
+		return domain.Maintainer{}, err
 	}
 	m, _, err := tx.Maintainer(c.ID, id)
 	return m, err

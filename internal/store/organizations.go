@@ -23,6 +23,26 @@ func (tx Tx) InsertOrganization(o domain.Organization) error {
 	return taken(err, "slug", domain.SlugTaken)
 }
 
+// LockOrganization keeps others from changing the organization and its members until the transaction ends.
+func (tx Tx) LockOrganization(id domain.OrganizationID) error {
+	return tx.exec(`UPDATE organizations SET name = name WHERE id = $1`, id)
+}
+
+// UpdateOrganization stores the organization's changed name and settings.
+func (tx Tx) UpdateOrganization(o domain.Organization) error {
+	return tx.exec(`UPDATE organizations SET name = $2, name_key = $3, cluster_writes = $4, maintainers_can_destroy_cache_registries = $5,
+			members_can_create_pipelines = $6, default_cluster_id = $7, allowed_api_ip_addresses = $8,
+			revoke_inactive_tokens_after_days = $9, audit_retention_days = $10
+		WHERE id = $1`, o.ID, o.Name, domain.SortKey(o.Name), o.Settings.ClusterWrites, o.Settings.MaintainersCanDestroyCacheRegistries,
+		o.Settings.MembersCanCreatePipelines, o.Settings.DefaultClusterID, o.Settings.AllowedAPIIPAddresses,
+		o.Settings.RevokeInactiveTokensAfterDays, o.Settings.AuditRetentionDays)
+}
+
+// HasCluster reports whether an organization has a cluster.
+func (tx Tx) HasCluster(organization domain.OrganizationID, id domain.ClusterID) (bool, error) {
+	return tx.has(`SELECT 1 FROM clusters WHERE organization_id = $1 AND id = $2`, organization, id)
+}
+
 // IsBillingParent reports whether other organizations are billed with this one.
 func (tx Tx) IsBillingParent(id domain.OrganizationID) (bool, error) {
 	return tx.has(`SELECT 1 FROM organizations WHERE billing_parent_id = $1 LIMIT 1`, id)
@@ -38,6 +58,54 @@ func (tx Tx) SetDefaultCluster(id domain.OrganizationID, cluster *domain.Cluster
 	return tx.exec(`UPDATE organizations SET default_cluster_id = $2 WHERE id = $1`, id, cluster)
 }
 
+const (
+	memberColumns = `m.id, m.organization_id, m.user_id, m.role, m.created_at, o.slug, ` + userColumns + `, ` + creatorColumns
+	memberTables  = `organization_members m JOIN organizations o ON o.id = m.organization_id JOIN users u ON u.id = m.user_id
+		LEFT JOIN users cb ON cb.id = m.created_by`
+)
+
+func scanMember(r *db.Row) domain.MemberView {
+	return domain.MemberView{
+		Member: domain.Member{
+			ID:             domain.MemberID(r.Text()),
+			OrganizationID: domain.OrganizationID(r.Text()),
+			UserID:         domain.UserID(r.Text()),
+			Role:           domain.Role(r.Text()),
+			CreatedAt:      r.Time(),
+		},
+		OrganizationSlug: r.Text(),
+		User:             scanUser(r),
+		CreatedBy:        scanNullUser(r),
+	}
+}
+
+// Members returns a page of an organization's members, by name.
+func (tx Tx) Members(organization domain.OrganizationID, page domain.Page) (domain.Paged[domain.MemberView], error) {
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM organization_members WHERE organization_id = $1`, organization)
+	if err != nil {
+		return domain.Paged[domain.MemberView]{}, err
+	}
+	items, err := all(tx, scanMember, `SELECT `+memberColumns+` FROM `+memberTables+`
+		WHERE m.organization_id = $1 ORDER BY u.name_key, u.id LIMIT $2 OFFSET $3`, organization, page.Size, page.Offset())
+	return domain.Paged[domain.MemberView]{Items: items, Total: total}, err
+}
+
+// Member returns a user's membership of an organization.
+func (tx Tx) Member(organization domain.OrganizationID, user domain.UserID) (domain.MemberView, bool, error) {
+	return one(tx, scanMember, `SELECT `+memberColumns+` FROM `+memberTables+` WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
+}
+
+// UpdateMember stores the membership's changed state.
+func (tx Tx) UpdateMember(m domain.Member) error {
+	return tx.exec(`UPDATE organization_members SET role = $2 WHERE id = $1`, m.ID, m.Role)
+}
+
+// DeleteMember ends a membership. With it go the user's team memberships and maintainer grants in the organization, and
+// what their tokens were granted there.
+func (tx Tx) DeleteMember(id domain.MemberID) error {
+	return tx.exec(`DELETE FROM organization_members WHERE id = $1`, id)
+}
+
 // MemberByEmail returns the user with that e-mail address if they are a member of the organization with that slug.
 func (tx Tx) MemberByEmail(organization, email string) (domain.User, bool, error) {
 	return one(tx, scanUser, `SELECT `+userColumns+` FROM users u
@@ -51,10 +119,21 @@ func (tx Tx) IsMember(organization domain.OrganizationID, user domain.UserID) (b
 	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND user_id = $2`, organization, user)
 }
 
-// InsertMember makes a user, known to the caller by email, a member of an organization; an empty by is nobody.
-// It returns an Invalid error if they are one already.
-func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) error {
-	err := tx.exec(`INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6)`,
+// InsertMember makes a user, known to the caller by email, a member of an organization and of its default teams, which
+// it returns; an empty by is nobody. It returns an Invalid error if they are a member already.
+func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (joined []domain.TeamID, err error) {
+	err = tx.exec(`INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6)`,
 		m.ID, m.OrganizationID, m.UserID, m.Role, db.Micros(m.CreatedAt), nullUser(by))
-	return taken(err, "user", domain.AlreadyAMember(email))
+	if err != nil {
+		return nil, taken(err, "user", domain.AlreadyAMember(email))
+	}
+	// The update locks them, as none may be deleted meanwhile.
+	teams, err := all(tx, scanTeam, `UPDATE teams SET name = name WHERE organization_id = $1 AND is_default_team RETURNING `+returnedTeamColumns, m.OrganizationID)
+	for _, team := range teams {
+		if _, err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
+			return nil, err
+		}
+		joined = append(joined, team.ID)
+	}
+	return joined, err
 }

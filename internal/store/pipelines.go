@@ -1,19 +1,226 @@
 package store
 
 import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
+
+const (
+	pipelineColumns = `p.id, p.organization_id, p.slug, p.name, p.description, p.repository, p.cluster_id, p.configuration, p.default_branch,
+		p.branch_configuration, p.visibility, p.tags, p.emoji, p.color, p.env, p.skip_queued_branch_builds, p.skip_queued_branch_builds_filter,
+		p.cancel_running_branch_builds, p.cancel_running_branch_builds_filter, p.default_command_step_timeout, p.maximum_command_step_timeout,
+		p.allow_rebuilds, p.created_at, p.archived_at, ` + creatorColumns + `, ab.id, ab.name, ab.email, ab.created_at`
+	pipelineUsers = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by`
+
+	managesPipeline = `(p.created_by = t.user_id OR EXISTS (SELECT 1 FROM team_pipelines tp
+		JOIN team_members tm ON tm.team_id = tp.team_id AND tm.user_id = t.user_id
+		WHERE tp.pipeline_id = p.id AND tp.access_level = '` + string(domain.PipelineManageBuildAndRead) + `'))`
+)
+
+func scanPipeline(r *db.Row) domain.PipelineView {
+	p := domain.PipelineView{Pipeline: domain.Pipeline{
+		ID:                  domain.PipelineID(r.Text()),
+		OrganizationID:      domain.OrganizationID(r.Text()),
+		Slug:                r.Text(),
+		Name:                r.Text(),
+		Description:         r.NullText(),
+		Repository:          r.Text(),
+		ClusterID:           nullID[domain.ClusterID](r),
+		Configuration:       r.Text(),
+		DefaultBranch:       r.NullText(),
+		BranchConfiguration: r.NullText(),
+		Visibility:          domain.PipelineVisibility(r.Text()),
+		Tags:                scanJSON[[]string](r),
+		Emoji:               r.NullText(),
+		Color:               r.NullText(),
+		Env:                 scanJSON[map[string]string](r),
+
+		SkipQueuedBranchBuilds:          r.Bool(),
+		SkipQueuedBranchBuildsFilter:    r.NullText(),
+		CancelRunningBranchBuilds:       r.Bool(),
+		CancelRunningBranchBuildsFilter: r.NullText(),
+		DefaultCommandStepTimeout:       nullInt(r),
+		MaximumCommandStepTimeout:       nullInt(r),
+		AllowRebuilds:                   r.Bool(),
+		CreatedAt:                       r.Time(),
+		ArchivedAt:                      r.NullTime(),
+	}}
+	p.CreatedBy = scanNullUser(r)
+	p.ArchivedBy = scanNullUser(r)
+	return p
+}
+
+// scanJSON reads JSON that toJSON wrote; an empty list or object is nil.
+func scanJSON[T any](r *db.Row) (v T) {
+	if text := r.Text(); len(text) > len("[]") {
+		_ = json.Unmarshal([]byte(text), &v)
+	}
+	return v
+}
+
+func toJSON(v any) (string, error) {
+	text, err := json.Marshal(v, json.Deterministic(true))
+	return string(text), err
+}
+
+func nullInt(r *db.Row) *int64 {
+	if r.Null() {
+		r.Skip(1)
+		return nil
+	}
+	n := r.Int()
+	return &n
+}
+
+// InPipeline is what a request about a pipeline depends on.
+type InPipeline struct {
+	authz.Identity
+	Facts    authz.Facts
+	Pipeline domain.PipelineView // zero when the organization has no such pipeline
+}
+
+// InPipeline returns the identity that a token proves together with a pipeline of its organization.
+func (tx Tx) InPipeline(tokenHash, organization, slug string) (InPipeline, bool, error) {
+	return one(tx, func(r *db.Row) InPipeline {
+		in := InPipeline{Identity: scanIdentity(r)}
+		in.Facts.ManagesPipeline = r.Bool()
+		in.Pipeline = scanPipeline(r)
+		in.Pipeline.OrganizationSlug = in.Organization.Slug
+		return in
+	}, `SELECT `+identityColumns+`, `+managesPipeline+`, `+pipelineColumns+` FROM `+identityTables+`
+		LEFT JOIN pipelines p ON p.organization_id = o.id AND p.slug = $3 `+pipelineUsers+`
+		WHERE t.hash = $1`, tokenHash, organization, slug)
+}
+
+// Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
+func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineFilter, page domain.Page) (paged domain.Paged[domain.PipelineView], err error) {
+	where, args := `p.organization_id = $1`, []any{organization.ID}
+	contains := func(column, part string) {
+		args = append(args, "%"+likeEscapes.Replace(part)+"%")
+		where += fmt.Sprintf(` AND %s LIKE $%d ESCAPE '\'`, column, len(args))
+	}
+	if filter.Name != "" {
+		contains("p.name_key", domain.SortKey(filter.Name))
+	}
+	if filter.Repository != "" {
+		contains("lower(p.repository)", asciiLower(filter.Repository))
+	}
+	if paged.Total = organization.PipelinesCount; len(args) > 1 {
+		if paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...); err != nil {
+			return paged, err
+		}
+	}
+	const order = ` ORDER BY p.name_key, p.id`
+	limited := fmt.Sprintf(` WHERE %s%s LIMIT $%d OFFSET $%d`, where, order, len(args)+1, len(args)+2)
+	rows := `FROM pipelines p ` + pipelineUsers + limited
+	if page.Number > 1 {
+		// The page is found in the index alone; only its rows are read.
+		rows = `FROM (SELECT p.id FROM pipelines p` + limited + `) page JOIN pipelines p ON p.id = page.id ` + pipelineUsers + order
+	}
+	paged.Items, err = all(tx, func(r *db.Row) domain.PipelineView {
+		p := scanPipeline(r)
+		p.OrganizationSlug = organization.Slug
+		return p
+	}, `SELECT `+pipelineColumns+` `+rows, append(args, page.Size, page.Offset())...)
+	return paged, err
+}
+
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// asciiLower does what lower() does on both engines.
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, s)
+}
 
 // HasPipeline reports whether an organization has a pipeline with that slug.
 func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool, error) {
 	return tx.has(`SELECT 1 FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
 }
 
-// InsertPipeline stores a new pipeline. It returns an Invalid error if its slug is taken.
+// LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
+// missing what becomes of it.
+func (tx Tx) LockPipeline(id domain.PipelineID) error {
+	return tx.exec(`UPDATE pipelines SET name = name WHERE id = $1`, id)
+}
+
+// InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is
+// taken.
 func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
-	err := tx.exec(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, cluster_id, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, p.ID, p.OrganizationID, p.Slug, p.Name, domain.SortKey(p.Name), p.Repository,
-		p.ClusterID, db.Micros(p.CreatedAt), nullUser(by))
+	tags, env, err := pipelineLists(p)
+	if err != nil {
+		return err
+	}
+	err = tx.exec(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, description, repository, cluster_id, configuration,
+			default_branch, branch_configuration, visibility, tags, emoji, color, env,
+			skip_queued_branch_builds, skip_queued_branch_builds_filter, cancel_running_branch_builds, cancel_running_branch_builds_filter,
+			default_command_step_timeout, maximum_command_step_timeout, allow_rebuilds, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+		p.ID, p.OrganizationID, p.Slug, p.Name, domain.SortKey(p.Name), p.Description, p.Repository, p.ClusterID, p.Configuration,
+		p.DefaultBranch, p.BranchConfiguration, p.Visibility, tags, p.Emoji, p.Color, env,
+		p.SkipQueuedBranchBuilds, p.SkipQueuedBranchBuildsFilter, p.CancelRunningBranchBuilds, p.CancelRunningBranchBuildsFilter,
+		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, db.Micros(p.CreatedAt), nullUser(by))
+	if err != nil {
+		return taken(err, "slug", domain.SlugTaken)
+	}
+	return tx.exec(`UPDATE organizations SET pipelines_count = pipelines_count + 1 WHERE id = $1`, p.OrganizationID)
+}
+
+// UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
+// It returns an Invalid error if its new slug is taken.
+func (tx Tx) UpdatePipeline(p domain.PipelineView) error {
+	tags, env, err := pipelineLists(p.Pipeline)
+	if err != nil {
+		return err
+	}
+	var archivedAt, archivedBy any
+	if p.ArchivedAt != nil {
+		archivedAt = db.Micros(*p.ArchivedAt)
+	}
+	if p.ArchivedBy != nil {
+		archivedBy = p.ArchivedBy.ID
+	}
+	err = tx.exec(`UPDATE pipelines SET slug = $2, name = $3, name_key = $4, description = $5, repository = $6, cluster_id = $7, configuration = $8,
+			default_branch = $9, branch_configuration = $10, visibility = $11, tags = $12, emoji = $13, color = $14, env = $15,
+			skip_queued_branch_builds = $16, skip_queued_branch_builds_filter = $17,
+			cancel_running_branch_builds = $18, cancel_running_branch_builds_filter = $19,
+			default_command_step_timeout = $20, maximum_command_step_timeout = $21, allow_rebuilds = $22, archived_at = $23, archived_by = $24
+		WHERE id = $1`, p.ID, p.Slug, p.Name, domain.SortKey(p.Name), p.Description, p.Repository, p.ClusterID, p.Configuration,
+		p.DefaultBranch, p.BranchConfiguration, p.Visibility, tags, p.Emoji, p.Color, env,
+		p.SkipQueuedBranchBuilds, p.SkipQueuedBranchBuildsFilter, p.CancelRunningBranchBuilds, p.CancelRunningBranchBuildsFilter,
+		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, archivedAt, archivedBy)
 	return taken(err, "slug", domain.SlugTaken)
+}
+
+func pipelineLists(p domain.Pipeline) (tags, env string, err error) {
+	if tags, err = toJSON(p.Tags); err == nil {
+		env, err = toJSON(p.Env)
+	}
+	return tags, env, err
+}
+
+// DeletePipeline deletes a pipeline with its teams' access to it.
+func (tx Tx) DeletePipeline(p domain.Pipeline) error {
+	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE organizations SET pipelines_count = pipelines_count - 1 WHERE id = $1`, p.OrganizationID)
+}
+
+// LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
+func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
+	n, err := tx.Exec(`UPDATE teams SET name = name WHERE id = $1 AND organization_id = $2
+		AND ($3 OR privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = teams.id AND v.user_id = $4))`,
+		id, caller.Organization.ID, caller.Admin(), caller.User.ID)
+	return n > 0, err
 }

@@ -60,6 +60,14 @@ func taken(err error, field, reason string) error {
 	return domain.Faults{{Field: field, Reason: reason}}.Err()
 }
 
+// dangling replaces a violated foreign key by an Invalid error.
+func dangling(err error, field, reason string) error {
+	if !errors.Is(err, db.ErrForeignKey) {
+		return err
+	}
+	return domain.Faults{{Field: field, Reason: reason}}.Err()
+}
+
 // one runs a statement that yields at most one row.
 func one[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) (value T, found bool, err error) {
 	found, err = tx.One(sql, func(r *db.Row) { value = scan(r) }, args...)

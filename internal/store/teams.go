@@ -1,14 +1,84 @@
 package store
 
 import (
+	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
+const (
+	teamColumns = `te.id, te.organization_id, te.slug, te.name, te.description, te.privacy, te.is_default_team, te.default_member_role,
+		te.members_can_create_pipelines, te.created_at`
+	// The same for RETURNING, where SQLite knows no alias.
+	returnedTeamColumns = `id, organization_id, slug, name, description, privacy, is_default_team, default_member_role,
+		members_can_create_pipelines, created_at`
+
+	// teamListed holds for the teams of the organization $1 that the caller $2 may see, all of them if $3; only those of the
+	// user $4, unless that is "".
+	teamListed = `te.organization_id = $1
+		AND ($3 OR te.privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = te.id AND v.user_id = $2))
+		AND ($4 = '' OR EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = te.id AND f.user_id = $4))`
+)
+
+func scanTeam(r *db.Row) domain.Team {
+	return domain.Team{
+		ID:                        domain.TeamID(r.Text()),
+		OrganizationID:            domain.OrganizationID(r.Text()),
+		Slug:                      r.Text(),
+		Name:                      r.Text(),
+		Description:               r.NullText(),
+		Privacy:                   domain.TeamPrivacy(r.Text()),
+		IsDefaultTeam:             r.Bool(),
+		DefaultMemberRole:         domain.TeamRole(r.Text()),
+		MembersCanCreatePipelines: r.Bool(),
+		CreatedAt:                 r.Time(),
+	}
+}
+
+// InTeam is what a request about a team depends on.
+type InTeam struct {
+	authz.Identity
+	Facts authz.Facts
+	Team  domain.TeamView // zero when the organization has no such team
+}
+
+// InTeam returns the identity that a token proves together with a team of its organization.
+func (tx Tx) InTeam(tokenHash, organization string, id domain.TeamID) (InTeam, bool, error) {
+	return one(tx, func(r *db.Row) InTeam {
+		in := InTeam{Identity: scanIdentity(r)}
+		in.Facts.TeamRole = domain.TeamRole(r.Text())
+		in.Team = domain.TeamView{Team: scanTeam(r), CreatedBy: scanNullUser(r), OrganizationSlug: in.Organization.Slug}
+		in.Facts.TeamPrivacy = in.Team.Privacy
+		return in
+	}, `SELECT `+identityColumns+`, tm.role, `+teamColumns+`, `+creatorColumns+`
+		FROM `+identityTables+`
+		LEFT JOIN teams te ON te.id = $3 AND te.organization_id = o.id
+		LEFT JOIN team_members tm ON tm.team_id = te.id AND tm.user_id = t.user_id
+		LEFT JOIN users cb ON cb.id = te.created_by
+		WHERE t.hash = $1`, tokenHash, organization, id)
+}
+
+// Teams returns a page of the teams of an organization that the caller may see, by name: of all of them, or those that
+// a user belongs to.
+func (tx Tx) Teams(caller *authz.Identity, of domain.UserID, page domain.Page) (domain.Paged[domain.TeamView], error) {
+	organization := caller.Organization
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM teams te WHERE `+teamListed,
+		organization.ID, caller.User.ID, caller.Admin(), of)
+	if err != nil {
+		return domain.Paged[domain.TeamView]{}, err
+	}
+	items, err := all(tx, func(r *db.Row) domain.TeamView {
+		return domain.TeamView{Team: scanTeam(r), CreatedBy: scanNullUser(r), OrganizationSlug: organization.Slug}
+	}, `SELECT `+teamColumns+`, `+creatorColumns+` FROM teams te LEFT JOIN users cb ON cb.id = te.created_by
+		WHERE `+teamListed+` ORDER BY te.name_key, te.id LIMIT $5 OFFSET $6`,
+		organization.ID, caller.User.ID, caller.Admin(), of, page.Size, page.Offset())
+	return domain.Paged[domain.TeamView]{Items: items, Total: total}, err
+}
+
 // TeamIDBySlug returns the id of a team of the organization with that slug.
 func (tx Tx) TeamIDBySlug(organization, slug string) (domain.TeamID, bool, error) {
-	return one(tx, scanID[domain.TeamID], `SELECT t.id FROM teams t JOIN organizations o ON o.id = t.organization_id
-		WHERE o.slug = $1 AND t.slug = $2`, organization, slug)
+	return one(tx, scanID[domain.TeamID], `SELECT te.id FROM teams te JOIN organizations o ON o.id = te.organization_id
+		WHERE o.slug = $1 AND te.slug = $2`, organization, slug)
 }
 
 // InsertTeam stores a new team. It returns an Invalid error if its slug is taken.
@@ -18,18 +88,29 @@ func (tx Tx) InsertTeam(t domain.Team, by domain.UserID) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		t.ID, t.OrganizationID, t.Slug, t.Name, domain.SortKey(t.Name), t.Description, t.Privacy, t.IsDefaultTeam,
 		t.DefaultMemberRole, t.MembersCanCreatePipelines, db.Micros(t.CreatedAt), nullUser(by))
-	return taken(err, "slug", domain.SlugTaken)
+	return taken(err, "name", domain.TeamSlugTaken(t.Slug))
 }
 
-// IsTeamMember reports whether a user belongs to a team.
-func (tx Tx) IsTeamMember(team domain.TeamID, user domain.UserID) (bool, error) {
-	return tx.has(`SELECT 1 FROM team_members WHERE team_id = $1 AND user_id = $2`, team, user)
+// LockTeam keeps others from changing the team, its members or its pipelines until the transaction ends. It returns
+// NotFound if the team is gone.
+func (tx Tx) LockTeam(id domain.TeamID) error {
+	n, err := tx.Exec(`UPDATE teams SET name = name WHERE id = $1`, id)
+	if err == nil && n == 0 {
+		err = domain.Missing("team")
+	}
+	return err
 }
 
-// InsertTeamMember adds a member of the organization to one of its teams. It returns an Invalid error if they
-// belong to it already.
-func (tx Tx) InsertTeamMember(m domain.TeamMember, by domain.UserID) error {
-	err := tx.exec(`INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		m.ID, m.TeamID, m.OrganizationID, m.UserID, m.Role, db.Micros(m.CreatedAt), nullUser(by))
-	return taken(err, "user", "User is already a member of the team")
+// UpdateTeam stores the team's changed state. It returns an Invalid error if its new slug is taken.
+func (tx Tx) UpdateTeam(t domain.Team) error {
+	err := tx.exec(`UPDATE teams SET slug = $2, name = $3, name_key = $4, description = $5, privacy = $6, is_default_team = $7,
+			default_member_role = $8, members_can_create_pipelines = $9
+		WHERE id = $1`, t.ID, t.Slug, t.Name, domain.SortKey(t.Name), t.Description, t.Privacy, t.IsDefaultTeam,
+		t.DefaultMemberRole, t.MembersCanCreatePipelines)
+	return taken(err, "name", domain.TeamSlugTaken(t.Slug))
+}
+
+// DeleteTeam deletes a team. Its members lose what they had through it.
+func (tx Tx) DeleteTeam(id domain.TeamID) error {
+	return tx.exec(`DELETE FROM teams WHERE id = $1`, id)
 }

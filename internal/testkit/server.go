@@ -105,6 +105,8 @@ type Server struct {
 	Clock   *Clock
 	URL     string
 	api     rest.Options
+
+	contract *Contract
 }
 
 // ServerOptions says how a Server differs from the usual one.
@@ -139,7 +141,9 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if o.REST != nil {
 		o.REST(&s.api)
 	}
-	listener.Config.Handler = rest.New(s.api)
+	api := rest.New(s.api)
+	s.contract = describedBy(t, api)
+	listener.Config.Handler = api
 	listener.Start()
 	t.Cleanup(listener.Close)
 	return s
@@ -182,6 +186,7 @@ type Answer struct {
 	Status  int
 	Header  http.Header
 	Body    []byte
+	path    string // without the query
 }
 
 // Get sends a GET request.
@@ -215,7 +220,7 @@ func (s *Server) Delete(token, path string) *Answer {
 }
 
 // Do sends a request and checks what holds for every answer: a request id, JSON if there is a body, a message in
-// every error, and never a 500. It may be called from several goroutines.
+// every error, never a 500, and that it is as the API describes itself. It may be called from several goroutines.
 func (s *Server) Do(request Request) *Answer {
 	s.t.Helper()
 	var body io.Reader
@@ -258,7 +263,7 @@ func (s *Server) Do(request Request) *Answer {
 		return &Answer{Request: request}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer := &Answer{Request: request, Status: resp.StatusCode, Header: resp.Header}
+	answer := &Answer{Request: request, Status: resp.StatusCode, Header: resp.Header, path: req.URL.Path}
 	if answer.Body, err = io.ReadAll(resp.Body); err != nil {
 		s.t.Error(err)
 	}
@@ -284,7 +289,44 @@ func (s *Server) check(a *Answer) {
 	if fault != "" {
 		s.t.Errorf("the answer %s: %s", fault, a)
 	}
+	if !a.described() {
+		return
+	}
+	if err := s.contract.Check(a.Request.Method, a.path, a.Status, a.Body); err != nil {
+		s.t.Errorf("the answer is not as described: %v: %s", err, a)
+	}
 }
+
+// described reports whether the API's description says anything of such an answer.
+func (a *Answer) described() bool {
+	switch {
+	case a.Request.Method == http.MethodHead || a.Request.Method == http.MethodOptions:
+		return false
+	case a.Status == http.StatusMethodNotAllowed || a.Status == http.StatusNotFound && a.Message() == "Not found":
+		return false
+	}
+	return true
+}
+
+// describedBy returns the API's description of itself, which is the same for all servers but for its addresses.
+func describedBy(t testing.TB, api http.Handler) *Contract {
+	t.Helper()
+	contractOnce.Do(func() {
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v2/openapi.json", nil))
+		contract, contractErr = NewContract(w.Body.Bytes())
+	})
+	if contractErr != nil {
+		t.Fatal(contractErr)
+	}
+	return contract
+}
+
+var (
+	contractOnce sync.Once
+	contract     *Contract
+	contractErr  error
+)
 
 // String shows the request and its answer.
 func (a *Answer) String() string {

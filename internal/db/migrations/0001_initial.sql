@@ -26,18 +26,18 @@ CREATE TABLE organizations (
     audit_retention_days                     BIGINT NOT NULL,
     clusters_count                           BIGINT NOT NULL
     {{if .SQLite}},
-    FOREIGN KEY (id, default_cluster_id) REFERENCES clusters (organization_id, id) DEFERRABLE INITIALLY DEFERRED
+    FOREIGN KEY (default_cluster_id) REFERENCES clusters (id) DEFERRABLE INITIALLY DEFERRED
     {{end}}
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 
 CREATE TABLE organization_members (
-    id              TEXT PRIMARY KEY,
+    id              TEXT NOT NULL UNIQUE,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     user_id         TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     role            TEXT NOT NULL CHECK (role IN ('admin', 'member')),
     created_at      BIGINT NOT NULL,
     created_by      TEXT REFERENCES users (id) ON DELETE SET NULL,
-    UNIQUE (organization_id, user_id)
+    PRIMARY KEY (organization_id, user_id)
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 CREATE INDEX organization_members_user ON organization_members (user_id, organization_id);
 
@@ -74,9 +74,9 @@ CREATE TABLE team_members (
 CREATE INDEX team_members_user ON team_members (organization_id, user_id);
 
 CREATE TABLE api_tokens (
-    id                   TEXT PRIMARY KEY,
+    hash                 TEXT PRIMARY KEY, -- every request looks for it
+    id                   TEXT NOT NULL UNIQUE,
     user_id              TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    hash                 TEXT NOT NULL UNIQUE,
     description          TEXT NOT NULL,
     scopes               TEXT NOT NULL,
     allowed_ip_addresses TEXT NOT NULL,
@@ -115,9 +115,9 @@ CREATE TABLE clusters (
     queues_count                   BIGINT NOT NULL,
     hosted_queues_count            BIGINT NOT NULL,
     agent_tokens_count             BIGINT NOT NULL,
+    maintained                     BOOLEAN NOT NULL DEFAULT FALSE, -- it has, or once had, maintainers
     created_at                     BIGINT NOT NULL,
-    created_by                     TEXT REFERENCES users (id) ON DELETE SET NULL,
-    UNIQUE (organization_id, id)
+    created_by                     TEXT REFERENCES users (id) ON DELETE SET NULL
     {{if .SQLite}},
     FOREIGN KEY (id, default_queue_id) REFERENCES cluster_queues (cluster_id, id) DEFERRABLE INITIALLY DEFERRED,
     FOREIGN KEY (id, default_cache_registry_id) REFERENCES cache_registries (cluster_id, id) DEFERRABLE INITIALLY DEFERRED
@@ -129,7 +129,7 @@ CREATE INDEX clusters_name ON clusters (organization_id, name_key, id);
 CREATE TABLE cluster_maintainers (
     id              TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL,
-    cluster_id      TEXT NOT NULL,
+    cluster_id      TEXT NOT NULL REFERENCES clusters (id) ON DELETE CASCADE,
     user_id         TEXT,
     team_id         TEXT,
     created_at      BIGINT NOT NULL,
@@ -137,7 +137,6 @@ CREATE TABLE cluster_maintainers (
     UNIQUE (cluster_id, user_id),
     UNIQUE (cluster_id, team_id),
     CHECK ((user_id IS NULL) <> (team_id IS NULL)),
-    FOREIGN KEY (organization_id, cluster_id) REFERENCES clusters (organization_id, id) ON DELETE CASCADE,
     FOREIGN KEY (organization_id, user_id) REFERENCES organization_members (organization_id, user_id) ON DELETE CASCADE,
     FOREIGN KEY (organization_id, team_id) REFERENCES teams (organization_id, id) ON DELETE CASCADE
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
@@ -233,7 +232,7 @@ CREATE TABLE git_mirror_syncs (
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 
 {{if .Postgres}}
-ALTER TABLE organizations ADD FOREIGN KEY (id, default_cluster_id) REFERENCES clusters (organization_id, id) DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE organizations ADD FOREIGN KEY (default_cluster_id) REFERENCES clusters (id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE clusters ADD FOREIGN KEY (id, default_queue_id) REFERENCES cluster_queues (cluster_id, id) DEFERRABLE INITIALLY DEFERRED;
 ALTER TABLE clusters ADD FOREIGN KEY (id, default_cache_registry_id) REFERENCES cache_registries (cluster_id, id) DEFERRABLE INITIALLY DEFERRED;
 {{end}}

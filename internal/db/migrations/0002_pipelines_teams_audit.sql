@@ -53,4 +53,3 @@ CREATE TABLE audit_events (
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 CREATE INDEX audit_events_occurred ON audit_events (organization_id, occurred_at, id);
 CREATE INDEX audit_events_subject ON audit_events (organization_id, subject_id, occurred_at, id);
-CREATE INDEX audit_events_actor ON audit_events (organization_id, actor_id, occurred_at, id);

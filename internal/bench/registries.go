@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// measureRegistries measures the registries of one cluster that has many of them.
+func measureRegistries(ctx context.Context, engine string, registries int) error {
+	d, cleanup, err := open(ctx, engine)
+	if err != nil || d == nil {
+		return err
+	}
+	defer cleanup()
+	svc := service.New(service.Options{DB: d})
+	if err := setUp(ctx, svc); err != nil {
+		return err
+	}
+	clusters, err := seed(ctx, d, 1)
+	if err != nil {
+		return err
+	}
+	ids, err := seedRegistries(ctx, d, domain.ClusterID(clusters[0]), registries)
+	if err != nil {
+		return err
+	}
+	address, stop, err := serve(newAPI(svc))
+	if err != nil {
+		return err
+	}
+	defer stop()
+
+	list := "/v2/organizations/acme-inc/clusters/" + clusters[0] + "/cache-registries"
+	deep := domain.EncodeCursor("cache registries of "+clusters[0], registrySlug(registries*9/10))
+	const policy = `{"restore": {"scopes": [{"branch": "$current"}, {"branch": "main"}]}, "rules": [{"effect": "allow", "action": ["save", "restore"], "when": "entry.branch == claims.build_branch"}]}`
+	for _, l := range []struct {
+		name string
+		load load
+	}{
+		{"registries, first page", load{request: func(int64) string { return wire(http.MethodGet, list, token, "") }, status: 200}},
+		{"registries, deep page", load{request: func(int64) string { return wire(http.MethodGet, list+"?after="+deep, token, "") }, status: 200}},
+		{"registry create", load{request: func(n int64) string {
+			return wire(http.MethodPost, list, token, `{"name": "Created `+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
+		}, status: 201}},
+		{"registry update", load{request: func(n int64) string {
+			return wire(http.MethodPatch, list+"/"+ids[n%int64(len(ids))], token, `{"description": "`+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
+		}, status: 200}},
+	} {
+		l.load.connections, l.load.duration = *connections, *duration
+		if err := compare(engine, registries, l.name, l.load, address); err != nil {
+			return fmt.Errorf("%s: %w", l.name, err)
+		}
+	}
+	return nil
+}
+
+func registrySlug(n int) string { return fmt.Sprintf("registry-%07d", n) }
+
+// seedRegistries makes registries and returns the ids of up to 1,000 of them.
+func seedRegistries(ctx context.Context, d *db.DB, cluster domain.ClusterID, registries int) (ids []string, err error) {
+	policy := domain.DefaultCacheRegistry(domain.Cluster{}).Policy
+	const batch = 2_000
+	for start := 0; start < registries && err == nil; start += batch {
+		err = d.Write(ctx, func(tx *db.Tx) error {
+			for i := start; i < min(start+batch, registries); i++ {
+				id := domain.NewID[domain.CacheRegistryID]()
+				if _, err := tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 0, 0)`,
+					id, cluster, registrySlug(i), policy); err != nil {
+					return err
+				}
+				if i%max(1, registries/1_000) == 0 {
+					ids = append(ids, string(id))
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ids, settle(ctx, d)
+}

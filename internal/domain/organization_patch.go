@@ -1,0 +1,83 @@
+package domain
+
+import (
+	"net/netip"
+	"strconv"
+)
+
+// MaxSettingDays is the longest period that an organization's setting can name: a century, which a time.Duration can hold.
+const MaxSettingDays = 36_500
+
+// OrganizationPatch is what a caller sends to change an organization.
+type OrganizationPatch struct {
+	Name                                 Optional[string]
+	ClusterWrites                        Optional[string]
+	MaintainersCanDestroyCacheRegistries Optional[bool]
+	MembersCanCreatePipelines            Optional[bool]
+	DefaultClusterID                     Optional[string]
+	AllowedAPIIPAddresses                Optional[string]
+	RevokeInactiveTokensAfterDays        Optional[int64]
+	AuditRetentionDays                   Optional[int64]
+}
+
+// Apply makes the changes of the patch, in the name of a caller at that address. Whether a new default cluster belongs to
+// the organization is for the caller to find out: it is returned.
+func (o *Organization) Apply(p OrganizationPatch, from netip.Addr, faults *Faults) (cluster *ClusterID) {
+	if p.Name.Given {
+		o.Name = Name("name", "Name", p.Name.Value, faults)
+	}
+	s := &o.Settings
+	if p.ClusterWrites.Given {
+		s.ClusterWrites = ClusterWrites(p.ClusterWrites.Value)
+		if s.ClusterWrites != ClusterWritesMembers && s.ClusterWrites != ClusterWritesManagers {
+			faults.Add("settings.cluster_writes", "Cluster writes must be members or managers")
+		}
+	}
+	applyFlag("settings.maintainers_can_destroy_cache_registries", p.MaintainersCanDestroyCacheRegistries, &s.MaintainersCanDestroyCacheRegistries, faults)
+	applyFlag("settings.members_can_create_pipelines", p.MembersCanCreatePipelines, &s.MembersCanCreatePipelines, faults)
+	if p.DefaultClusterID.Given {
+		s.DefaultClusterID = nil
+		if id, ok := ParseID[ClusterID](p.DefaultClusterID.Value); ok {
+			s.DefaultClusterID, cluster = &id, &id
+		} else if !p.DefaultClusterID.Null {
+			FaultDefaultCluster(faults)
+		}
+	}
+	if p.AllowedAPIIPAddresses.Given {
+		s.AllowedAPIIPAddresses = allowedAddresses(p.AllowedAPIIPAddresses.Value, from, faults)
+	}
+	applyDays("settings.revoke_inactive_tokens_after_days", p.RevokeInactiveTokensAfterDays, &s.RevokeInactiveTokensAfterDays, faults)
+	applyDays("settings.audit_retention_days", p.AuditRetentionDays, &s.AuditRetentionDays, faults)
+	return cluster
+}
+
+// FaultDefaultCluster records that the default cluster asked for is not one of the organization's.
+func FaultDefaultCluster(faults *Faults) {
+	faults.Add("settings.default_cluster_id", "settings.default_cluster_id must be the UUID of a cluster in this organization")
+}
+
+// allowedAddresses returns the list in the form in which it is stored. A list that would lock out whoever sets it is
+// a fault, since nobody could then take it back.
+func allowedAddresses(given string, from netip.Addr, faults *Faults) string {
+	const field, label = "settings.allowed_api_ip_addresses", "Allowed API IP addresses"
+	list, err := ParseAddressList(given, 0)
+	switch {
+	case err != nil:
+		faults.Add(field, label+" are not valid: "+err.Error())
+	case len(list.String()) > maxDescription:
+		faults.Add(field, tooLong(label, maxDescription))
+	case !list.Allows(from):
+		faults.Add(field, label+" must include the one that you ask from: "+from.String())
+	}
+	return list.String()
+}
+
+func applyDays(field string, given Optional[int64], target *int64, faults *Faults) {
+	if !given.Given {
+		return
+	}
+	*target = given.Value
+	if given.Null || given.Value < 0 || given.Value > MaxSettingDays {
+		faults.Add(field, field+" must be a number of days from 0 to "+strconv.Itoa(MaxSettingDays))
+	}
+}

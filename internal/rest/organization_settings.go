@@ -1,0 +1,83 @@
+package rest
+
+import (
+	"net/http"
+
+	"penstock/internal/domain"
+)
+
+var organizationSettingsEndpoints = []endpoint{
+	{
+		methods: patch, path: inOrganization, operation: "updateOrganization",
+		summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
+		scope:   string(domain.ScopeWriteOrganizations), body: organizationBody{}, answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
+		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			organization, err := c.api.Service.UpdateOrganization(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, organizationBody.input),
+				expect(c, func(o domain.OrganizationView) []any { return []any{c.organizationToFullAnswer(o)} }))
+			return c.organizationToFullAnswer(organization), err
+		},
+	},
+}
+
+type organizationBody struct {
+	Name     domain.Optional[string]                   `json:"name" nullable:"false" doc:"1 to 255 characters. The slug stays."`
+	Settings domain.Optional[organizationSettingsBody] `json:"settings" nullable:"false" doc:"What to change of the settings. What is left out stays as it is."`
+}
+
+type organizationSettingsBody struct {
+	ClusterWrites                        domain.Optional[string] `json:"cluster_writes" nullable:"false" enum:"members,managers" doc:"Who may create, change and delete clusters: members for every member, managers for administrators and each cluster's maintainers."`
+	MaintainersCanDestroyCacheRegistries domain.Optional[bool]   `json:"maintainers_can_destroy_cache_registries" nullable:"false" doc:"Whether maintainers of a cluster may delete its cache registries."`
+	MembersCanCreatePipelines            domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"Whether every member may create pipelines, rather than administrators only."`
+	DefaultClusterID                     domain.Optional[string] `json:"default_cluster_id" format:"uuid" doc:"The cluster of new pipelines, one of the organization. Null for none."`
+	AllowedAPIIPAddresses                domain.Optional[string] `json:"allowed_api_ip_addresses" doc:"CIDRs that requests may come from, spaces between. Must include the caller's own address. Empty or null for all."`
+	RevokeInactiveTokensAfterDays        domain.Optional[int64]  `json:"revoke_inactive_tokens_after_days" nullable:"false" doc:"After how many days without use an access token loses the organization, at most 36500. 0 for never."`
+	AuditRetentionDays                   domain.Optional[int64]  `json:"audit_retention_days" nullable:"false" doc:"For how many days audit events are kept, at most 36500. 0 for ever."`
+}
+
+func (b organizationBody) input() domain.OrganizationPatch {
+	settings := b.Settings.Value
+	return domain.OrganizationPatch{
+		Name:                                 b.Name,
+		ClusterWrites:                        settings.ClusterWrites,
+		MaintainersCanDestroyCacheRegistries: settings.MaintainersCanDestroyCacheRegistries,
+		MembersCanCreatePipelines:            settings.MembersCanCreatePipelines,
+		DefaultClusterID:                     settings.DefaultClusterID,
+		AllowedAPIIPAddresses:                settings.AllowedAPIIPAddresses,
+		RevokeInactiveTokensAfterDays:        settings.RevokeInactiveTokensAfterDays,
+		AuditRetentionDays:                   settings.AuditRetentionDays,
+	}
+}
+
+// administeredOrganizationAnswer is an organization as its administrators see it; others do not get the settings.
+type administeredOrganizationAnswer struct {
+	organizationAnswer `json:",inline"`
+	Settings           *organizationSettingsAnswer `json:"settings,omitzero" doc:"What administrators chose. Only shown to them."`
+}
+
+type organizationSettingsAnswer struct {
+	ClusterWrites                        domain.ClusterWrites `json:"cluster_writes" enum:"members,managers" doc:"Who may create, change and delete clusters."`
+	MaintainersCanDestroyCacheRegistries bool                 `json:"maintainers_can_destroy_cache_registries" doc:"Whether maintainers of a cluster may delete its cache registries."`
+	MembersCanCreatePipelines            bool                 `json:"members_can_create_pipelines" doc:"Whether every member may create pipelines."`
+	DefaultClusterID                     *domain.ClusterID    `json:"default_cluster_id" format:"uuid" doc:"The cluster of new pipelines. Null for none."`
+	AllowedAPIIPAddresses                string               `json:"allowed_api_ip_addresses" doc:"CIDRs that requests may come from. Empty for all."`
+	RevokeInactiveTokensAfterDays        int64                `json:"revoke_inactive_tokens_after_days" doc:"After how many days without use an access token loses the organization. 0 for never."`
+	AuditRetentionDays                   int64                `json:"audit_retention_days" doc:"For how many days audit events are kept. 0 for ever."`
+}
+
+// organizationToFullAnswer returns how an organization is shown to the caller when they get or update it.
+func (c *call) organizationToFullAnswer(o domain.OrganizationView) administeredOrganizationAnswer {
+	answer := administeredOrganizationAnswer{organizationAnswer: c.organizationToAnswer(o.Organization)}
+	if o.Administered {
+		answer.Settings = &organizationSettingsAnswer{
+			ClusterWrites:                        o.Settings.ClusterWrites,
+			MaintainersCanDestroyCacheRegistries: o.Settings.MaintainersCanDestroyCacheRegistries,
+			MembersCanCreatePipelines:            o.Settings.MembersCanCreatePipelines,
+			DefaultClusterID:                     o.Settings.DefaultClusterID,
+			AllowedAPIIPAddresses:                o.Settings.AllowedAPIIPAddresses,
+			RevokeInactiveTokensAfterDays:        o.Settings.RevokeInactiveTokensAfterDays,
+			AuditRetentionDays:                   o.Settings.AuditRetentionDays,
+		}
+	}
+	return answer
+}

@@ -1,0 +1,225 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
+)
+
+var pipelineEndpoints = []endpoint{
+	{
+		methods: get, path: inOrganization + "/pipelines", operation: "listPipelines", summary: "Lists an organization's pipelines, by name, archived ones too.",
+		scope: string(domain.ScopeReadPipelines), answer: []pipelineAnswer{}, list: pageList, status: http.StatusOK,
+		query: []parameter{
+			{"name", "Only pipelines whose name has this in it, in any case."},
+			{"repository", "Only pipelines whose repository has this in it, in any case."},
+		},
+		handle: func(c *call) (any, error) {
+			query, _ := c.query() // paged tells of one that can't be read
+			filter := domain.PipelineFilter{Name: query.Get("name"), Repository: query.Get("repository")}
+			return paged(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
+				return c.api.Service.Pipelines(c.r.Context(), c.actor(), c.r.PathValue("org"), filter, page)
+			}, c.pipelineToAnswer)
+		},
+	},
+	{
+		methods: post, path: inOrganization + "/pipelines", operation: "createPipeline", summary: "Creates a pipeline.",
+		scope: string(domain.ScopeWritePipelines), body: pipelineCreateBody{}, answer: pipelineAnswer{}, status: http.StatusCreated, tagged: true,
+		errors: []int{http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			p, err := c.api.Service.CreatePipeline(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, pipelineCreateBody.input))
+			return c.pipelineToAnswer(p), err
+		},
+	},
+	{
+		methods: get, path: inPipeline, operation: "getPipeline", summary: "Gets a pipeline.",
+		scope: string(domain.ScopeReadPipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
+		handle: func(c *call) (any, error) {
+			p, err := c.api.Service.Pipeline(c.r.Context(), c.actor(), c.pipelineRef())
+			return c.pipelineToAnswer(p), err
+		},
+	},
+	{
+		methods: patch, path: inPipeline, operation: "updatePipeline", summary: "Changes a pipeline. Another name makes another slug: the old one stops working.",
+		scope: string(domain.ScopeWritePipelines), body: pipelineBody{}, answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
+		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			p, err := c.api.Service.UpdatePipeline(c.r.Context(), c.actor(), c.pipelineRef(),
+				body(c, pipelineBody.input), expect(c, c.pipelineRepresentations))
+			return c.pipelineToAnswer(p), err
+		},
+	},
+	{
+		methods: remove, path: inPipeline, operation: "deletePipeline", summary: "Deletes a pipeline.",
+		scope: string(domain.ScopeWritePipelines), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
+		handle: func(c *call) (any, error) {
+			return nil, c.api.Service.DeletePipeline(c.r.Context(), c.actor(), c.pipelineRef(), expect(c, c.pipelineRepresentations))
+		},
+	},
+	{
+		methods: post, path: inPipeline + "/archive", operation: "archivePipeline",
+		summary: "Archives a pipeline. An archived pipeline does not keep its cluster from being deleted.",
+		scope:   string(domain.ScopeWritePipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
+		errors: []int{http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			p, err := c.api.Service.ArchivePipeline(c.r.Context(), c.actor(), c.pipelineRef())
+			return c.pipelineToAnswer(p), err
+		},
+	},
+	{
+		methods: post, path: inPipeline + "/unarchive", operation: "unarchivePipeline", summary: "Takes a pipeline out of the archive.",
+		scope: string(domain.ScopeWritePipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
+		errors: []int{http.StatusUnprocessableEntity},
+		handle: func(c *call) (any, error) {
+			p, err := c.api.Service.UnarchivePipeline(c.r.Context(), c.actor(), c.pipelineRef())
+			return c.pipelineToAnswer(p), err
+		},
+	},
+}
+
+func (c *call) pipelineRef() domain.PipelineRef {
+	return domain.PipelineRef{Organization: c.r.PathValue("org"), Slug: c.r.PathValue("pipeline")}
+}
+
+type pipelineBody struct {
+	Name                            domain.Optional[string]            `json:"name" nullable:"false" doc:"1 to 255 characters. The slug is made of it."`
+	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
+	Repository                      domain.Optional[string]            `json:"repository" nullable:"false" doc:"The address of the repository, at most 2,000 characters."`
+	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none."`
+	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 512 KiB. Null for none."`
+	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
+	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches that are built, with spaces between. Null for all."`
+	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody."`
+	Tags                            domain.Optional[[]string]          `json:"tags" doc:"At most 50 tags of at most 100 characters. Null for none."`
+	Emoji                           domain.Optional[string]            `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
+	Color                           domain.Optional[string]            `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
+	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds. They replace those that were there. Null for none."`
+	SkipQueuedBranchBuilds          domain.Optional[bool]              `json:"skip_queued_branch_builds" nullable:"false" doc:"Whether a new build of a branch skips those that wait."`
+	SkipQueuedBranchBuildsFilter    domain.Optional[string]            `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
+	CancelRunningBranchBuilds       domain.Optional[bool]              `json:"cancel_running_branch_builds" nullable:"false" doc:"Whether a new build of a branch cancels those that run."`
+	CancelRunningBranchBuildsFilter domain.Optional[string]            `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
+	DefaultCommandStepTimeout       domain.Optional[int64]             `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing. Null or 0 for no limit."`
+	MaximumCommandStepTimeout       domain.Optional[int64]             `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most. Null or 0 for no limit."`
+	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again."`
+}
+
+func (b pipelineBody) input() domain.PipelineInput {
+	return domain.PipelineInput{
+		Name:                            b.Name,
+		Description:                     b.Description,
+		Repository:                      b.Repository,
+		ClusterID:                       b.ClusterID,
+		Configuration:                   b.Configuration,
+		DefaultBranch:                   b.DefaultBranch,
+		BranchConfiguration:             b.BranchConfiguration,
+		Visibility:                      b.Visibility,
+		Tags:                            b.Tags,
+		Emoji:                           b.Emoji,
+		Color:                           b.Color,
+		Env:                             b.Env,
+		SkipQueuedBranchBuilds:          b.SkipQueuedBranchBuilds,
+		SkipQueuedBranchBuildsFilter:    b.SkipQueuedBranchBuildsFilter,
+		CancelRunningBranchBuilds:       b.CancelRunningBranchBuilds,
+		CancelRunningBranchBuildsFilter: b.CancelRunningBranchBuildsFilter,
+		DefaultCommandStepTimeout:       b.DefaultCommandStepTimeout,
+		MaximumCommandStepTimeout:       b.MaximumCommandStepTimeout,
+		AllowRebuilds:                   b.AllowRebuilds,
+	}
+}
+
+type pipelineAnswer struct {
+	ID                              domain.PipelineID         `json:"id" format:"uuid" doc:"The pipeline's UUID."`
+	GraphQLID                       string                    `json:"graphql_id" doc:"The pipeline's ID in the GraphQL API."`
+	URL                             string                    `json:"url" format:"uri" doc:"The pipeline in this API."`
+	WebURL                          string                    `json:"web_url" format:"uri" doc:"The pipeline in the web interface."`
+	Name                            string                    `json:"name" doc:"The pipeline's name."`
+	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs, made of its name. Unique in the organization."`
+	Description                     *string                   `json:"description" doc:"What the pipeline is for."`
+	Repository                      string                    `json:"repository" doc:"The address of the repository."`
+	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
+	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
+	Configuration                   string                    `json:"configuration" doc:"The steps, in YAML."`
+	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
+	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
+	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody."`
+	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
+	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
+	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
+	Env                             sortedTexts               `json:"env" doc:"Environment variables for builds."`
+	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds" doc:"Whether a new build of a branch skips those that wait."`
+	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
+	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
+	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
+	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
+	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
+	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
+	Provider                        *providerAnswer           `json:"provider" doc:"The service that hosts the repository. Null unless its address is on github.com, gitlab.com or bitbucket.org."`
+	CreatedAt                       timestamp                 `json:"created_at" doc:"When the pipeline was created."`
+	CreatedBy                       *userAnswer               `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
+	ArchivedAt                      *timestamp                `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
+	ArchivedBy                      *userAnswer               `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
+}
+
+type providerAnswer struct {
+	ID       string                 `json:"id" enum:"github,gitlab,bitbucket" doc:"Which service it is."`
+	Settings providerSettingsAnswer `json:"settings" doc:"What is known of the repository there."`
+}
+
+type providerSettingsAnswer struct {
+	Repository string `json:"repository" doc:"What the repository is called there, such as acme/web."`
+}
+
+// sortedTexts is an object of strings, always written in the same order.
+type sortedTexts map[string]string
+
+// MarshalJSONTo writes the object.
+func (t sortedTexts) MarshalJSONTo(out *jsontext.Encoder) error {
+	return json.MarshalEncode(out, map[string]string(t), json.Deterministic(true))
+}
+
+func (c *call) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
+	below := "/organizations/" + v.OrganizationSlug + "/pipelines/" + v.Slug
+	answer := pipelineAnswer{
+		ID:                              v.ID,
+		GraphQLID:                       domain.GraphQLID("Pipeline", v.ID),
+		URL:                             c.api.BaseURL + "/v2" + below,
+		WebURL:                          c.api.BaseURL + below,
+		Name:                            v.Name,
+		Slug:                            v.Slug,
+		Description:                     v.Description,
+		Repository:                      v.Repository,
+		ClusterID:                       v.ClusterID,
+		Configuration:                   v.Configuration,
+		DefaultBranch:                   v.DefaultBranch,
+		BranchConfiguration:             v.BranchConfiguration,
+		Visibility:                      v.Visibility,
+		Tags:                            v.Tags,
+		Emoji:                           v.Emoji,
+		Color:                           v.Color,
+		Env:                             v.Env,
+		SkipQueuedBranchBuilds:          v.SkipQueuedBranchBuilds,
+		SkipQueuedBranchBuildsFilter:    v.SkipQueuedBranchBuildsFilter,
+		CancelRunningBranchBuilds:       v.CancelRunningBranchBuilds,
+		CancelRunningBranchBuildsFilter: v.CancelRunningBranchBuildsFilter,
+		DefaultCommandStepTimeout:       v.DefaultCommandStepTimeout,
+		MaximumCommandStepTimeout:       v.MaximumCommandStepTimeout,
+		AllowRebuilds:                   v.AllowRebuilds,
+		CreatedAt:                       timestamp(v.CreatedAt),
+		CreatedBy:                       c.userToAnswer(v.CreatedBy),
+		ArchivedAt:                      nullTimestamp(v.ArchivedAt),
+		ArchivedBy:                      c.userToAnswer(v.ArchivedBy),
+	}
+	if v.ClusterID != nil {
+		cluster := c.clusterURL(v.OrganizationSlug, *v.ClusterID)
+		answer.ClusterURL = &cluster
+	}
+	if provider := v.Provider(); provider != nil {
+		answer.Provider = &providerAnswer{provider.ID, providerSettingsAnswer{provider.Repository}}
+	}
+	return answer
+}
+
+func (c *call) pipelineRepresentations(v domain.PipelineView) []any { return []any{c.pipelineToAnswer(v)} }

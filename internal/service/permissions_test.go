@@ -1,0 +1,471 @@
+package service_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/authz"
+	"penstock/internal/bootstrap"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+)
+
+// permissionActors are the columns of the matrix: nobody; tokens with all scopes of a member, a maintainer of the
+// cluster, a member of a team that maintains it, an administrator, and an administrator of another organization;
+// tokens of the administrator with all read scopes, with all write scopes, without organizations, and revoked; and
+// an operator's command.
+const permissionActors = "nobody member maintainer teammate admin outsider reads writes ungranted revoked operator"
+
+// What can come of a call.
+var permissionOutcomes = map[string]struct {
+	code    domain.Code
+	message string // its beginning
+}{
+	"ok":    {0, ""},
+	"anon":  {domain.Unauthenticated, "Authentication required"},
+	"none":  {domain.NotFound, "No organization found"},
+	"scope": {domain.Forbidden, "Your access token doesn't have the "},
+	"deny":  {domain.Forbidden, "Forbidden"},
+}
+
+// The rows that occur often.
+const (
+	//                    nobody member maintainer teammate admin outsider reads writes ungranted revoked operator
+	everyone           = "ok     ok     ok         ok       ok    ok       ok    ok     ok        ok      ok"
+	operatorsOnly      = "deny   deny   deny       deny     deny  deny     deny  deny   deny      deny    ok"
+	ownToken           = "anon   ok     ok         ok       ok    ok       ok    ok     ok        anon    anon"
+	ownThingsRead      = "anon   ok     ok         ok       ok    ok       ok    scope  ok        anon    anon"
+	membersRead        = "anon   ok     ok         ok       ok    none     ok    scope  none      anon    anon"
+	membersWrite       = "anon   ok     ok         ok       ok    none     scope ok     none      anon    anon"
+	managersRead       = "anon   deny   ok         ok       ok    none     ok    scope  none      anon    anon"
+	managersWrite      = "anon   deny   ok         ok       ok    none     scope ok     none      anon    anon"
+	administratorRead  = "anon   deny   deny       deny     ok    none     ok    scope  none      anon    anon"
+	administratorWrite = "anon   deny   deny       deny     ok    none     scope ok     none      anon    anon"
+)
+
+// permissionTarget is what the calls are about: a new cluster that the maintainer and the team maintain, and what is in it.
+type permissionTarget struct {
+	domain.ClusterRef
+	queue, pausedQueue, token, maintainer, registry, event string
+	apiToken                                               string // the administrator's; not an actor's
+}
+
+// permissionCase is a row of the matrix.
+type permissionCase struct {
+	method   string
+	outcomes string
+	call     func(ctx context.Context, s *service.Service, actor authz.Actor, at permissionTarget) error
+	settings string // of the organization; empty: the usual ones
+}
+
+const (
+	usualSettings          = `cluster_writes = 'members', maintainers_can_destroy_cache_registries = true`
+	managersChangeClusters = `cluster_writes = 'managers'`
+	adminsDestroy          = `maintainers_can_destroy_cache_registries = false`
+)
+
+var permissionCases = []permissionCase{
+	{method: "Ready", outcomes: everyone, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.Ready(ctx, a)
+	}},
+	{method: "User", outcomes: ownThingsRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.User(ctx, a)
+		return err
+	}},
+	{method: "AccessToken", outcomes: ownToken, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, _, err := s.AccessToken(ctx, a)
+		return err
+	}},
+	{method: "RevokeAccessToken", outcomes: ownToken, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.RevokeAccessToken(ctx, a, nil)
+	}},
+	{method: "Organizations", outcomes: ownThingsRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.Organizations(ctx, a, onePage)
+		return err
+	}},
+	{method: "Organization", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Organization(ctx, a, at.Organization)
+		return err
+	}},
+
+	{method: "Clusters", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Clusters(ctx, a, at.Organization, onePage)
+		return err
+	}},
+	{method: "Cluster", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Cluster(ctx, a, at.ClusterRef)
+		return err
+	}},
+	{method: "CreateCluster", outcomes: membersWrite, call: createsCluster},
+	{method: "CreateCluster", outcomes: administratorWrite, call: createsCluster, settings: managersChangeClusters},
+	{method: "UpdateCluster", outcomes: membersWrite, call: renamesCluster},
+	{method: "UpdateCluster", outcomes: managersWrite, call: renamesCluster, settings: managersChangeClusters},
+	{method: "UpdateCluster", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateCluster(ctx, a, at.ClusterRef, service.Value(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(at.registry)}), nil)
+		return err
+	}},
+	{method: "DeleteCluster", outcomes: membersWrite, call: deletesCluster},
+	{method: "DeleteCluster", outcomes: managersWrite, call: deletesCluster, settings: managersChangeClusters},
+
+	{method: "Queues", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Queues(ctx, a, at.ClusterRef, onePage)
+		return err
+	}},
+	{method: "Queue", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Queue(ctx, a, at.ClusterRef, at.queue)
+		return err
+	}},
+	{method: "CreateQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CreateQueue(ctx, a, at.ClusterRef, service.Value(domain.QueueInput{Key: domain.Some("another")}))
+		return err
+	}},
+	{method: "UpdateQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateQueue(ctx, a, at.ClusterRef, at.queue, service.Value(domain.QueueInput{Description: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "PauseQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.PauseQueue(ctx, a, at.ClusterRef, at.queue, service.Value(domain.Some("why")))
+		return err
+	}},
+	{method: "ResumeQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.ResumeQueue(ctx, a, at.ClusterRef, at.pausedQueue)
+		return err
+	}},
+	{method: "DeleteQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeleteQueue(ctx, a, at.ClusterRef, at.queue, nil)
+	}},
+
+	{method: "AgentTokens", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AgentTokens(ctx, a, at.ClusterRef, onePage)
+		return err
+	}},
+	{method: "AgentToken", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AgentToken(ctx, a, at.ClusterRef, at.token)
+		return err
+	}},
+	{method: "CreateAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, _, err := s.CreateAgentToken(ctx, a, at.ClusterRef, service.Value(domain.AgentTokenInput{Description: domain.Some("another")}))
+		return err
+	}},
+	{method: "UpdateAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateAgentToken(ctx, a, at.ClusterRef, at.token, service.Value(domain.AgentTokenInput{Description: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "DeleteAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeleteAgentToken(ctx, a, at.ClusterRef, at.token, nil)
+	}},
+
+	{method: "Maintainers", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Maintainers(ctx, a, at.ClusterRef, onePage)
+		return err
+	}},
+	{method: "Maintainer", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Maintainer(ctx, a, at.ClusterRef, at.maintainer)
+		return err
+	}},
+	{method: "AddMaintainer", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AddMaintainer(ctx, a, at.ClusterRef, service.Value(domain.MaintainerInput{User: domain.Some(testkit.MemberID)}))
+		return err
+	}},
+	{method: "RemoveMaintainer", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RemoveMaintainer(ctx, a, at.ClusterRef, at.maintainer, nil)
+	}},
+
+	{method: "CacheRegistries", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CacheRegistries(ctx, a, at.ClusterRef, domain.CursorPage{Size: 10})
+		return err
+	}},
+	{method: "CacheRegistry", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CacheRegistry(ctx, a, at.ClusterRef, at.registry)
+		return err
+	}},
+	{method: "CreateCacheRegistry", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CreateCacheRegistry(ctx, a, at.ClusterRef, service.Value(domain.CacheRegistryInput{Name: domain.Some("Another")}))
+		return err
+	}},
+	{method: "UpdateCacheRegistry", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateCacheRegistry(ctx, a, at.ClusterRef, at.registry, service.Value(domain.CacheRegistryInput{Name: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "DeleteCacheRegistry", outcomes: managersWrite, call: deletesCacheRegistry},
+	{method: "DeleteCacheRegistry", outcomes: administratorWrite, call: deletesCacheRegistry, settings: adminsDestroy},
+
+	{method: "AuditEvents", outcomes: administratorRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AuditEvents(ctx, a, at.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 10})
+		return err
+	}},
+	{method: "AuditEvent", outcomes: administratorRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AuditEvent(ctx, a, at.Organization, at.event)
+		return err
+	}},
+
+	{method: "CreateUser", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.CreateUser(ctx, a, domain.UserInput{Email: "new@example.com", Name: "New"})
+		return err
+	}},
+	{method: "CreateOrganization", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.CreateOrganization(ctx, a, domain.OrganizationInput{Slug: "new", Name: "New"})
+		return err
+	}},
+	{method: "AddMember", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.AddMember(ctx, a, at.Organization, "outsider@example.com", domain.RoleAdmin)
+	}},
+	{method: "CreateAPIToken", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, _, err := s.CreateAPIToken(ctx, a, domain.APITokenInput{User: "admin@example.com", Description: "new", Organizations: []string{at.Organization}})
+		return err
+	}},
+	{method: "APITokens", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.APITokens(ctx, a, domain.APITokenFilter{})
+		return err
+	}},
+	{method: "RevokeAPIToken", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RevokeAPIToken(ctx, a, at.apiToken)
+	}},
+	{method: "ApplyBootstrap", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.ApplyBootstrap(ctx, a, &bootstrap.File{Users: []bootstrap.User{{Email: "new@example.com", Name: "New"}}})
+		return err
+	}},
+	{method: "StoreTokenUses", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.StoreTokenUses(ctx, a)
+	}},
+	{method: "PruneAuditEvents", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.PruneAuditEvents(ctx, a)
+		return err
+	}},
+	{method: "SyncGitMirrors", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.SyncGitMirrors(ctx, a)
+		return err
+	}},
+}
+
+var onePage = domain.Page{Number: 1, Size: 10}
+
+func createsCluster(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	_, err := s.CreateCluster(ctx, a, at.Organization, service.Value(domain.ClusterInput{Name: domain.Some("New")}))
+	return err
+}
+
+func renamesCluster(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	_, err := s.UpdateCluster(ctx, a, at.ClusterRef, service.Value(domain.ClusterPatch{Name: domain.Some("Changed")}), nil)
+	return err
+}
+
+func deletesCluster(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	return s.DeleteCluster(ctx, a, at.ClusterRef, nil)
+}
+
+func deletesCacheRegistry(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	return s.DeleteCacheRegistry(ctx, a, at.ClusterRef, at.registry, nil)
+}
+
+// TestEveryOperationIsInThePermissionMatrix fails for an operation that no row calls, or none refuses.
+func TestEveryOperationIsInThePermissionMatrix(t *testing.T) {
+	t.Parallel()
+	outcomes := map[string]string{}
+	for _, c := range permissionCases {
+		outcomes[c.method] += " " + c.outcomes
+	}
+	operations := reflect.TypeFor[*service.Service]()
+	for i := range operations.NumMethod() {
+		method := operations.Method(i)
+		if method.Type.NumIn() < 3 || method.Type.In(1) != reflect.TypeFor[context.Context]() || method.Type.In(2) != reflect.TypeFor[authz.Actor]() {
+			t.Errorf("%s does not begin with a context and an actor", method.Name)
+		}
+		row := strings.Fields(outcomes[method.Name])
+		if !slices.Contains(row, "ok") {
+			t.Errorf("no case allows %s", method.Name)
+		}
+		refuses := slices.ContainsFunc(row, func(outcome string) bool { return outcome != "ok" })
+		if !refuses && method.Name != "Ready" { // which anyone may ask
+			t.Errorf("no case refuses %s", method.Name)
+		}
+		delete(outcomes, method.Name)
+	}
+	for method := range outcomes {
+		t.Errorf("there is no %s", method)
+	}
+}
+
+func TestPermissionMatrix(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		for _, c := range permissionCases {
+			t.Run(strings.TrimSpace(c.method+" "+c.settings), func(t *testing.T) { c.run(t, s) })
+		}
+	})
+}
+
+// run makes the calls that are to be refused, which must not change anything, and then the others, each on a
+// target of its own.
+func (c permissionCase) run(t *testing.T, s *testkit.Server) {
+	names, outcomes := strings.Fields(permissionActors), strings.Fields(c.outcomes)
+	if len(names) != len(outcomes) {
+		t.Fatalf("%d outcomes for %d actors", len(outcomes), len(names))
+	}
+	actors := permissionActorsOf(t, s)
+	permissionExec(t, s, `UPDATE organizations SET `+usualSettings)
+	if c.settings != "" {
+		permissionExec(t, s, `UPDATE organizations SET `+c.settings)
+	}
+	call := func(name, outcome string, at permissionTarget) {
+		t.Helper()
+		err := c.call(t.Context(), s.Service, actors[name], at)
+		want, known := permissionOutcomes[outcome]
+		if !known || domain.CodeOf(err) != want.code || (err == nil) != (outcome == "ok") || err != nil && !strings.HasPrefix(err.Error(), want.message) {
+			t.Errorf("%s by %s: %v, not %s", c.method, name, err, outcome)
+		}
+	}
+	target := permissionTargetOf(t, s, actors["admin"])
+	before := permissionDump(t, s.DB)
+	for i, name := range names {
+		if outcomes[i] != "ok" {
+			call(name, outcomes[i], target)
+		}
+	}
+	for _, row := range permissionDump(t, s.DB) {
+		if i, found := slices.BinarySearch(before, row); found {
+			before = slices.Delete(before, i, i+1)
+		} else {
+			t.Errorf("a refused %s left %s", c.method, row)
+		}
+	}
+	for _, row := range before {
+		t.Errorf("a refused %s took away %s", c.method, row)
+	}
+	for i, name := range names {
+		if outcomes[i] == "ok" {
+			// The administrator may have just revoked that token.
+			call(name, "ok", permissionTargetOf(t, s, permissionToken(t, s, "admin@example.com", testkit.Organization, "")))
+		}
+	}
+}
+
+func permissionActorsOf(t *testing.T, s *testkit.Server) map[string]authz.Actor {
+	t.Helper()
+	actors := map[string]authz.Actor{
+		"nobody":     {},
+		"member":     permissionToken(t, s, "member@example.com", testkit.Organization, ""),
+		"maintainer": permissionToken(t, s, "maintainer@example.com", testkit.Organization, ""),
+		"teammate":   permissionToken(t, s, "teammate@example.com", testkit.Organization, ""),
+		"admin":      permissionToken(t, s, "admin@example.com", testkit.Organization, ""),
+		"outsider":   permissionToken(t, s, "outsider@example.com", testkit.ElsewhereSlug, ""),
+		"reads":      permissionToken(t, s, "admin@example.com", testkit.Organization, "read_"),
+		"writes":     permissionToken(t, s, "admin@example.com", testkit.Organization, "write_"),
+		"ungranted":  permissionToken(t, s, "admin@example.com", "", ""),
+		"revoked":    permissionToken(t, s, "admin@example.com", testkit.Organization, ""),
+		"operator":   authz.OperatorActor(),
+	}
+	permissionExec(t, s, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, actors["revoked"].TokenHash)
+	return actors
+}
+
+// permissionToken makes a token with the scopes that begin so, and returns who uses it.
+func permissionToken(t *testing.T, s *testkit.Server, email, organization, scopes string) authz.Actor {
+	t.Helper()
+	in := domain.APITokenInput{User: email, Description: "a test's", Organizations: strings.Fields(organization)}
+	for _, scope := range domain.AllScopes {
+		if strings.HasPrefix(string(scope), scopes) {
+			in.Scopes = append(in.Scopes, string(scope))
+		}
+	}
+	_, value, err := s.Service.CreateAPIToken(t.Context(), authz.OperatorActor(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return authz.TokenActor(authz.REST, value.Reveal(), netip.MustParseAddr("192.0.2.1"))
+}
+
+func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) permissionTarget {
+	t.Helper()
+	ctx, svc := t.Context(), s.Service
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cluster, err := svc.CreateCluster(ctx, admin, testkit.Organization, service.Value(domain.ClusterInput{
+		Name: domain.Some("Target"),
+		Maintainers: domain.Some([]domain.MaintainerInput{
+			{User: domain.Some(testkit.MaintainerID)}, {Team: domain.Some(testkit.TeamID)}, {User: domain.Some(testkit.AdminID)},
+		}),
+	}))
+	must(err)
+	at := permissionTarget{ClusterRef: domain.ClusterRef{Organization: testkit.Organization, ID: string(cluster.ID)}}
+	for _, m := range cluster.Maintainers {
+		if m.User != nil && m.User.ID == testkit.AdminID {
+			at.maintainer = string(m.ID)
+		}
+	}
+	queue, err := svc.CreateQueue(ctx, admin, at.ClusterRef, service.Value(domain.QueueInput{Key: domain.Some("target")}))
+	must(err)
+	paused, err := svc.CreateQueue(ctx, admin, at.ClusterRef, service.Value(domain.QueueInput{Key: domain.Some("paused")}))
+	must(err)
+	_, err = svc.PauseQueue(ctx, admin, at.ClusterRef, string(paused.ID), service.Value(domain.Optional[string]{}))
+	must(err)
+	token, _, err := svc.CreateAgentToken(ctx, admin, at.ClusterRef, service.Value(domain.AgentTokenInput{Description: domain.Some("target")}))
+	must(err)
+	registry, err := svc.CreateCacheRegistry(ctx, admin, at.ClusterRef, service.Value(domain.CacheRegistryInput{Name: domain.Some("Target")}))
+	must(err)
+	events, err := svc.AuditEvents(ctx, admin, testkit.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 1})
+	must(err)
+	apiToken, _, err := svc.CreateAPIToken(ctx, authz.OperatorActor(), domain.APITokenInput{User: "admin@example.com", Description: "target"})
+	must(err)
+	at.queue, at.pausedQueue, at.token, at.registry = string(queue.ID), string(paused.ID), string(token.ID), string(registry.ID)
+	at.event, at.apiToken = string(events.Items[0].ID), string(apiToken.ID)
+	return at
+}
+
+func permissionExec(t *testing.T, s *testkit.Server, statement string, args ...any) {
+	t.Helper()
+	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+		n, err := tx.Exec(statement, args...)
+		if err == nil && n == 0 {
+			t.Errorf("%s changed nothing", statement)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// permissionDump returns every row of every table, with the table's name, in order.
+func permissionDump(t *testing.T, d *db.DB) (rows []string) {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := d.Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	unzipped, err := gzip.NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := ""
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for _, line := range lines[1 : len(lines)-1] { // between the header and the checksum
+		if strings.HasPrefix(line, "{") {
+			table = line
+			continue
+		}
+		rows = append(rows, table+" "+line)
+	}
+	if len(rows) < 30 {
+		t.Fatalf("only %d rows", len(rows))
+	}
+	slices.Sort(rows)
+	return rows
+}

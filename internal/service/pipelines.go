@@ -1,0 +1,274 @@
+package service
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
+func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization string, filter domain.PipelineFilter,
+	page domain.Page) (domain.Paged[domain.PipelineView], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
+		id, err := s.inOrganization(tx, actor, organization, authz.ReadPipeline)
+		if err != nil || filter.Hopeless() {
+			return domain.Paged[domain.PipelineView]{}, err
+		}
+		return tx.Pipelines(id.Organization, filter, page)
+	})
+}
+
+// Pipeline returns a pipeline.
+func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+	in, err := s.permitInPipeline(ctx, actor, ref, authz.ReadPipeline)
+	return in.Pipeline, err
+}
+
+// inPipeline is enter for requests about a pipeline: it exists, and the actor may do the action.
+func (s *Service) inPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
+	in, found, err := tx.InPipeline(actor.TokenHash, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+	if err != nil {
+		return in, err
+	}
+	if err := s.admit(actor, &in.Identity, found, action); err != nil {
+		return in, err
+	}
+	if in.Pipeline.ID == "" {
+		return in, domain.Missing("pipeline")
+	}
+	return in, authz.Check(&in.Identity, action, in.Facts)
+}
+
+// permitInPipeline is inPipeline in a transaction of its own.
+func (s *Service) permitInPipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (in store.InPipeline, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		in, err = s.inPipeline(tx, actor, ref, action)
+		return err
+	})
+	return in, err
+}
+
+// lockPipeline is inPipeline for changes: others cannot change the pipeline until the transaction ends.
+func (s *Service) lockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, expected Precondition[domain.PipelineView]) (store.InPipeline, error) {
+	in, err := s.inPipeline(tx, actor, ref, authz.WritePipeline)
+	if err != nil {
+		return in, err
+	}
+	if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
+		return in, err
+	}
+	if in, err = s.inPipeline(tx, actor, ref, authz.WritePipeline); err != nil { // as it is now
+		return in, err
+	}
+	return in, expected.check(in.Pipeline)
+}
+
+// CreatePipeline makes a pipeline and returns it. Without a cluster it goes to the organization's default cluster, if there
+// is one. The teams that the input names may manage it.
+//
+// Returns Forbidden if actor may not create pipelines, and Invalid with one FieldError a bad field, a slug that is taken
+// among them.
+func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization string, input Input[domain.PipelineInput]) (domain.PipelineView, error) {
+	// A configuration takes time to check: that is done before the transaction that others wait for.
+	err := s.store.ReadOne(ctx, func(tx store.Tx) error {
+		_, err := s.inOrganization(tx, actor, organization, authz.CreatePipeline)
+		return err
+	})
+	if err != nil {
+		return domain.PipelineView{}, err
+	}
+	given, found, err := readPipeline(input)
+	if err != nil {
+		return domain.PipelineView{}, err
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
+		id, err := s.inOrganization(tx, actor, organization, authz.CreatePipeline)
+		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		faults := slices.Clone(found)
+		p := domain.NewPipeline(given, id.Organization.ID, s.clock(), &faults)
+		cluster := given.ClusterID.Value
+		if fallback := id.Organization.Settings.DefaultClusterID; cluster == "" && fallback != nil {
+			cluster = string(*fallback)
+		}
+		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, cluster, &faults); err != nil {
+			return domain.PipelineView{}, err
+		}
+		teams, err := lockTeamsOf(tx, &id, given.TeamIDs, &faults)
+		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		if err := faults.Err(); err != nil {
+			return domain.PipelineView{}, err
+		}
+		if err := tx.InsertPipeline(p, id.User.ID); err != nil {
+			return domain.PipelineView{}, err
+		}
+		for _, team := range teams {
+			if _, err := tx.InsertTeamPipeline(domain.TeamPipeline{
+				ID: domain.NewID[domain.TeamPipelineID](), OrganizationID: p.OrganizationID, TeamID: team, PipelineID: p.ID,
+				AccessLevel: domain.PipelineManageBuildAndRead, CreatedAt: p.CreatedAt,
+			}, id.User.ID); err != nil {
+				return domain.PipelineView{}, err
+			}
+		}
+		facts := factsOfPipeline(p)
+		facts.Teams = teams
+		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User},
+			s.record(tx, by(actor, &id), domain.PipelineCreated, pipelineSubject(p), nil, facts)
+	})
+}
+
+// readPipeline reads an input and checks its configuration. What is wrong with it is returned with it.
+func readPipeline(input Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
+	if given, err = input.read(&faults); err == nil {
+		given.CheckConfiguration(&faults)
+	}
+	return given, faults, err
+}
+
+// lockClusterOf returns the cluster of an organization with that id, or nil for "". The cluster cannot be deleted until the
+// transaction ends.
+func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, faults *domain.Faults) (*domain.ClusterID, error) {
+	if id == "" {
+		return nil, nil
+	}
+	c, found, err := tx.LockCluster(lookupID[domain.ClusterID](id))
+	if err != nil {
+		return nil, err
+	}
+	if !found || c.OrganizationID != organization {
+		domain.FaultPipelineCluster(faults)
+		return nil, nil
+	}
+	return &c.ID, nil
+}
+
+// lockTeamsOf returns the teams that an input names, each once. They cannot be deleted until the transaction ends.
+func lockTeamsOf(tx store.Tx, caller *authz.Identity, given domain.Optional[[]string], faults *domain.Faults) ([]domain.TeamID, error) {
+	teams := domain.PipelineTeams(given, faults)
+	slices.Sort(teams) // so that no two transactions wait for each other
+	teams = slices.Compact(teams)
+	for _, team := range teams {
+		found, err := tx.LockTeamFor(caller, team)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			domain.FaultPipelineTeam(faults)
+			return nil, nil
+		}
+	}
+	return teams, nil
+}
+
+// UpdatePipeline applies input to a pipeline and returns its new state.
+//
+// Returns NotFound, Forbidden unless actor may change the pipeline, and Invalid with one FieldError a bad field, a new slug
+// that is taken among them.
+func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
+	input Input[domain.PipelineInput], expected Precondition[domain.PipelineView]) (domain.PipelineView, error) {
+	// A configuration takes time to check: that is done before the transaction that others wait for.
+	permitted, err := s.permitInPipeline(ctx, actor, ref, authz.WritePipeline)
+	if err != nil {
+		return domain.PipelineView{}, err
+	}
+	if err := expected.check(permitted.Pipeline); err != nil {
+		return domain.PipelineView{}, err
+	}
+	given, found, err := readPipeline(input)
+	if err != nil {
+		return domain.PipelineView{}, err
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
+		faults := slices.Clone(found)
+		// Before the pipeline, as the deletion of a cluster does it.
+		cluster, err := lockClusterOf(tx, permitted.Organization.ID, given.ClusterID.Value, &faults)
+		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		in, err := s.lockPipeline(tx, actor, ref, expected)
+		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		p := in.Pipeline
+		p.Apply(given, &faults)
+		if given.ClusterID.Given {
+			p.ClusterID = cluster
+		}
+		if err := faults.Err(); err != nil {
+			return domain.PipelineView{}, err
+		}
+		return p, s.storePipeline(tx, actor, in, p)
+	})
+}
+
+// ArchivePipeline archives a pipeline: it stays as it is, and does not keep its cluster from being deleted.
+//
+// Returns Invalid if it is archived already.
+func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.lockPipeline(tx, actor, ref, nil)
+		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		if in.Pipeline.ArchivedAt != nil {
+			return domain.PipelineView{}, domain.NewError(domain.Invalid, domain.PipelineAlreadyArchived)
+		}
+		p, now := in.Pipeline, s.clock()
+		p.ArchivedAt, p.ArchivedBy = &now, &in.User
+		return p, s.storePipeline(tx, actor, in, p)
+	})
+}
+
+// UnarchivePipeline takes a pipeline out of the archive.
+//
+// Returns Invalid if it is not archived.
+func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.lockPipeline(tx, actor, ref, nil)
+		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		if in.Pipeline.ArchivedAt == nil {
+			return domain.PipelineView{}, domain.NewError(domain.Invalid, domain.PipelineNotArchived)
+		}
+		p := in.Pipeline
+		p.ArchivedAt, p.ArchivedBy = nil, nil
+		return p, s.storePipeline(tx, actor, in, p)
+	})
+}
+
+// storePipeline stores the new state of a pipeline, and the event: of its own kind if only the visibility changed.
+func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) error {
+	if err := tx.UpdatePipeline(p); err != nil {
+		return err
+	}
+	before, after := factsOfPipeline(in.Pipeline.Pipeline), factsOfPipeline(p.Pipeline)
+	event, otherwise := domain.PipelineUpdated, after
+	otherwise.Visibility = before.Visibility
+	if reflect.DeepEqual(before, otherwise) {
+		event = domain.PipelineVisibilityChanged
+	}
+	return s.record(tx, by(actor, &in.Identity), event, pipelineSubject(p.Pipeline), before, after)
+}
+
+// DeletePipeline deletes a pipeline.
+func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, expected Precondition[domain.PipelineView]) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		in, err := s.lockPipeline(tx, actor, ref, expected)
+		if err != nil {
+			return err
+		}
+		p := in.Pipeline.Pipeline
+		if err := tx.DeletePipeline(p); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.PipelineDeleted, pipelineSubject(p), factsOfPipeline(p), nil)
+	})
+}

@@ -1,0 +1,150 @@
+package service
+
+import (
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// TeamPipelines returns a page of the pipelines that a team has access to, by name.
+func (s *Service) TeamPipelines(ctx context.Context, actor authz.Actor, ref domain.TeamRef, page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.TeamPipelineView], error) {
+		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
+		if err != nil {
+			return domain.Paged[domain.TeamPipelineView]{}, err
+		}
+		return tx.TeamPipelines(in.Team.ID, page)
+	})
+}
+
+// TeamPipeline returns a team's access to a pipeline.
+func (s *Service) TeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string) (domain.TeamPipelineView, error) {
+	return view(ctx, s, func(tx store.Tx) (domain.TeamPipelineView, error) {
+		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
+		if err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		return teamPipelineIn(tx, in, pipeline)
+	})
+}
+
+func teamPipelineIn(tx store.Tx, in store.InTeam, pipeline string) (domain.TeamPipelineView, error) {
+	p, found, err := tx.TeamPipeline(in.Team.ID, lookupID[domain.PipelineID](pipeline))
+	if err == nil && !found {
+		err = domain.Missing("team pipeline")
+	}
+	return p, err
+}
+
+// AddTeamPipeline gives a team access to a pipeline of its organization: read only, unless input says otherwise.
+//
+// Returns Forbidden unless actor may change the pipeline, and Invalid if it is none of the organization's, or the team has
+// access to it already. Which pipeline is meant stands in the input, so it is read before the permission is known.
+func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input Input[domain.TeamPipelineInput]) (domain.TeamPipelineView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.TeamPipelineView, error) {
+		in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
+		if err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		var faults domain.Faults
+		given, err := input.read(&faults)
+		if err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		access := domain.NewTeamPipeline(given, in.Team.Team, s.clock(), &faults)
+		if err := permitTeamPipeline(tx, in, access.PipelineID); err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		if err := faults.Err(); err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		if err := tx.LockTeam(in.Team.ID); err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		p, err := tx.InsertTeamPipeline(access, in.User.ID)
+		if err != nil {
+			return p, err
+		}
+		return p, s.record(tx, by(actor, &in.Identity), domain.TeamPipelineCreated, teamPipelineSubject(p), nil, factsOfTeamPipeline(p.TeamPipeline))
+	})
+}
+
+// permitTeamPipeline returns Forbidden unless the actor may change the pipeline. One that the organization does not have
+// is nobody's to refuse.
+func permitTeamPipeline(tx store.Tx, in store.InTeam, pipeline domain.PipelineID) error {
+	manages, found, err := tx.ManagesPipeline(in.Organization.ID, pipeline, in.User.ID)
+	if err != nil || !found {
+		return err
+	}
+	in.Facts.ManagesPipeline = manages
+	return authz.Check(&in.Identity, authz.WriteTeamPipeline, in.Facts)
+}
+
+// UpdateTeamPipeline applies input to a team's access to a pipeline and returns its new state.
+//
+// Returns Forbidden unless actor may change the pipeline.
+func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string,
+	input Input[domain.TeamPipelineInput], expected Precondition[domain.TeamPipelineView]) (domain.TeamPipelineView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.TeamPipelineView, error) {
+		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)
+		if err != nil {
+			return p, err
+		}
+		var faults domain.Faults
+		given, err := input.read(&faults)
+		if err != nil {
+			return p, err
+		}
+		before := factsOfTeamPipeline(p.TeamPipeline)
+		p.Apply(given, &faults)
+		if err := faults.Err(); err != nil {
+			return p, err
+		}
+		if err := tx.UpdateTeamPipeline(p.TeamPipeline); err != nil {
+			return p, err
+		}
+		return p, s.record(tx, by(actor, &in.Identity), domain.TeamPipelineUpdated, teamPipelineSubject(p), before, factsOfTeamPipeline(p.TeamPipeline))
+	})
+}
+
+// RemoveTeamPipeline takes a team's access to a pipeline away.
+//
+// Returns Forbidden unless actor may change the pipeline.
+func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string, expected Precondition[domain.TeamPipelineView]) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteTeamPipeline(p.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.TeamPipelineDeleted, teamPipelineSubject(p), factsOfTeamPipeline(p.TeamPipeline), nil)
+	})
+}
+
+// lockTeamPipeline is seeTeam for changes of the team's access to a pipeline, which is as the caller expects it: the actor
+// may change the pipeline, and others cannot change the team's access until the transaction ends.
+func (s *Service) lockTeamPipeline(tx store.Tx, actor authz.Actor, ref domain.TeamRef, pipeline string,
+	expected Precondition[domain.TeamPipelineView]) (store.InTeam, domain.TeamPipelineView, error) {
+	in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
+	if err != nil {
+		return in, domain.TeamPipelineView{}, err
+	}
+	p, err := teamPipelineIn(tx, in, pipeline)
+	if err != nil {
+		return in, p, err
+	}
+	if err := permitTeamPipeline(tx, in, p.PipelineID); err != nil {
+		return in, p, err
+	}
+	if err := tx.LockTeam(in.Team.ID); err != nil {
+		return in, p, err
+	}
+	if p, err = teamPipelineIn(tx, in, pipeline); err != nil { // as it is now
+		return in, p, err
+	}
+	return in, p, expected.check(p)
+}

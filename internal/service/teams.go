@@ -1,0 +1,146 @@
+package service
+
+import (
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Teams returns a page of the teams of an organization that actor may see, by name: all of them, or, unless of is "", those
+// that the user with that id belongs to.
+func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization string, of domain.UserID, page domain.Page) (domain.Paged[domain.TeamView], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
+		id, err := s.enter(tx, actor, organization, authz.ReadTeam)
+		if err != nil {
+			return domain.Paged[domain.TeamView]{}, err
+		}
+		return tx.Teams(&id, of, page)
+	})
+}
+
+// Team returns a team.
+func (s *Service) Team(ctx context.Context, actor authz.Actor, ref domain.TeamRef) (team domain.TeamView, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
+		team = in.Team
+		return err
+	})
+	return team, err
+}
+
+// seeTeam is enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team
+// that they may not see does not exist for them.
+func (s *Service) seeTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
+	in, found, err := tx.InTeam(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.TeamID](ref.ID))
+	if err != nil {
+		return in, err
+	}
+	if err := s.admit(actor, &in.Identity, found, action); err != nil {
+		return in, err
+	}
+	if in.Team.ID == "" || authz.Check(&in.Identity, authz.ReadTeam, in.Facts) != nil {
+		return in, domain.Missing("team")
+	}
+	return in, nil
+}
+
+// inTeam is seeTeam for what depends on the team alone: the actor may do the action.
+func (s *Service) inTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
+	in, err := s.seeTeam(tx, actor, ref, action)
+	if err != nil {
+		return in, err
+	}
+	return in, authz.Check(&in.Identity, action, in.Facts)
+}
+
+// lockTeam is inTeam for changes: others cannot change the team, or what belongs to it, until the transaction ends.
+func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
+	in, err := s.inTeam(tx, actor, ref, action)
+	if err != nil {
+		return in, err
+	}
+	if err := tx.LockTeam(in.Team.ID); err != nil {
+		return in, err
+	}
+	return s.inTeam(tx, actor, ref, action) // as it is now
+}
+
+// CreateTeam makes a team and returns it.
+//
+// Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a name
+// whose slug is taken among them.
+func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization string, input Input[domain.TeamInput]) (domain.TeamView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.TeamView, error) {
+		id, err := s.inOrganization(tx, actor, organization, authz.CreateTeam)
+		if err != nil {
+			return domain.TeamView{}, err
+		}
+		var faults domain.Faults
+		given, err := input.read(&faults)
+		if err != nil {
+			return domain.TeamView{}, err
+		}
+		team := domain.NewTeam(given, id.Organization.ID, s.clock(), &faults)
+		if err := faults.Err(); err != nil {
+			return domain.TeamView{}, err
+		}
+		if err := tx.InsertTeam(team, id.User.ID); err != nil {
+			return domain.TeamView{}, err
+		}
+		return domain.TeamView{Team: team, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User},
+			s.record(tx, by(actor, &id), domain.TeamCreated, teamSubject(team), nil, factsOfTeam(team))
+	})
+}
+
+// UpdateTeam applies input to a team and returns its new state.
+//
+// Returns Forbidden unless actor maintains the team or administers the organization, and Invalid with one FieldError a bad
+// field, a name whose slug is taken among them.
+func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
+	input Input[domain.TeamInput], expected Precondition[domain.TeamView]) (domain.TeamView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.TeamView, error) {
+		in, err := s.lockTeam(tx, actor, ref, authz.UpdateTeam)
+		if err != nil {
+			return in.Team, err
+		}
+		if err := expected.check(in.Team); err != nil {
+			return in.Team, err
+		}
+		var faults domain.Faults
+		given, err := input.read(&faults)
+		if err != nil {
+			return in.Team, err
+		}
+		team, before := in.Team, factsOfTeam(in.Team.Team)
+		team.Apply(given, &faults)
+		if err := faults.Err(); err != nil {
+			return team, err
+		}
+		if err := tx.UpdateTeam(team.Team); err != nil {
+			return team, err
+		}
+		return team, s.record(tx, by(actor, &in.Identity), domain.TeamUpdated, teamSubject(team.Team), before, factsOfTeam(team.Team))
+	})
+}
+
+// DeleteTeam deletes a team. Its members lose what they had through it: clusters that it maintained, pipelines that it
+// had access to.
+//
+// Returns Forbidden unless actor administers the organization.
+func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef, expected Precondition[domain.TeamView]) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		in, err := s.lockTeam(tx, actor, ref, authz.DeleteTeam)
+		if err != nil {
+			return err
+		}
+		if err := expected.check(in.Team); err != nil {
+			return err
+		}
+		if err := tx.DeleteTeam(in.Team.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.TeamDeleted, teamSubject(in.Team.Team), factsOfTeam(in.Team.Team), nil)
+	})
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+const (
+	teamMemberColumns = `tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.role, tm.created_at, ` + userColumns + `, ` + creatorColumns
+	teamMemberTables  = `team_members tm JOIN users u ON u.id = tm.user_id LEFT JOIN users cb ON cb.id = tm.created_by`
+)
+
+func scanTeamMember(r *db.Row) domain.TeamMemberView {
+	return domain.TeamMemberView{
+		TeamMember: domain.TeamMember{
+			ID:             domain.TeamMemberID(r.Text()),
+			TeamID:         domain.TeamID(r.Text()),
+			OrganizationID: domain.OrganizationID(r.Text()),
+			UserID:         domain.UserID(r.Text()),
+			Role:           domain.TeamRole(r.Text()),
+			CreatedAt:      r.Time(),
+		},
+		User:      scanUser(r),
+		CreatedBy: scanNullUser(r),
+	}
+}
+
+// TeamMembers returns a page of a team's members, by name.
+func (tx Tx) TeamMembers(team domain.TeamID, page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM team_members WHERE team_id = $1`, team)
+	if err != nil {
+		return domain.Paged[domain.TeamMemberView]{}, err
+	}
+	items, err := all(tx, scanTeamMember, `SELECT `+teamMemberColumns+` FROM `+teamMemberTables+`
+		WHERE tm.team_id = $1 ORDER BY u.name_key, u.id LIMIT $2 OFFSET $3`, team, page.Size, page.Offset())
+	return domain.Paged[domain.TeamMemberView]{Items: items, Total: total}, err
+}
+
+// TeamMember returns a user's membership of a team.
+func (tx Tx) TeamMember(team domain.TeamID, user domain.UserID) (domain.TeamMemberView, bool, error) {
+	return one(tx, scanTeamMember, `SELECT `+teamMemberColumns+` FROM `+teamMemberTables+`
+		WHERE tm.team_id = $1 AND tm.user_id = $2`, team, user)
+}
+
+// IsTeamMember reports whether a user belongs to a team.
+func (tx Tx) IsTeamMember(team domain.TeamID, user domain.UserID) (bool, error) {
+	return tx.has(`SELECT 1 FROM team_members WHERE team_id = $1 AND user_id = $2`, team, user)
+}
+
+// InsertTeamMember adds a user to a team, which the transaction has locked, and returns the membership. It returns an Invalid
+// error if they are no member of the organization, or belong to the team already.
+func (tx Tx) InsertTeamMember(m domain.TeamMember, by domain.UserID) (domain.TeamMemberView, error) {
+	const field = "user_id"
+	err := tx.exec(`INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		m.ID, m.TeamID, m.OrganizationID, m.UserID, m.Role, db.Micros(m.CreatedAt), nullUser(by))
+	if err != nil {
+		return domain.TeamMemberView{}, dangling(taken(err, field, domain.RepeatedTeamMember), field, domain.NoSuchTeamMember)
+	}
+	view, _, err := tx.TeamMember(m.TeamID, m.UserID)
+	return view, err
+}
+
+// UpdateTeamMember stores the membership's changed state.
+func (tx Tx) UpdateTeamMember(m domain.TeamMember) error {
+	return tx.exec(`UPDATE team_members SET role = $2 WHERE id = $1`, m.ID, m.Role)
+}
+
+// DeleteTeamMember takes a member out of a team.
+func (tx Tx) DeleteTeamMember(id domain.TeamMemberID) error {
+	return tx.exec(`DELETE FROM team_members WHERE id = $1`, id)
+}
