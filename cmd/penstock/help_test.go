@@ -1,6 +1,8 @@
 package main
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +42,33 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
+	t.Parallel()
+	flag := regexp.MustCompile(`(?m)^  --([a-z-]+)`)
+	for _, cmd := range commands() {
+		if cmd.prepare == nil {
+			continue
+		}
+		flags := config.NewFlags()
+		cmd.prepare(flags)
+		var want []string
+		for _, match := range flag.FindAllStringSubmatch(flags.Help(), -1) {
+			if match[1] != "help" {
+				want = append(want, "PENSTOCK_"+strings.ToUpper(strings.ReplaceAll(match[1], "-", "_")))
+			}
+		}
+		if got := flags.Variables(); !slices.Equal(got, want) {
+			t.Errorf("%s has the variables %q, want %q", cmd.name, got, want)
+		}
+	}
+	data := t.TempDir()
+	r := run(t, penstock(t, []string{"PENSTOCK_DATA=" + data, "PENSTOCK_EMAIL=dev@example.com", "PENSTOCK_NAME=Dev"}, "user", "create"))
+	if r.code != 0 {
+		t.Errorf("user create: %v", r)
+	}
+	refused(t, penstock(t, nil, with("user create --email dev@example.com --name Dev --data", data)...), failure, "Email has already been taken")
 }
 
 func TestTheOverviewHasEveryCommand(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/db"
 	"penstock/internal/testkit"
 )
 
@@ -83,6 +84,45 @@ func TestOperatorsWorkBesideARunningServer(t *testing.T) {
 	})
 }
 
+func TestTokenCommands(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		output(t, append([]string{"migrate"}, database...)...)
+		token := populate(t, database)
+		other := output(t, with("token create --user admin@example.com --description Other", database...)...)
+		list := func() []listedToken {
+			t.Helper()
+			return decode[[]listedToken](t, output(t, with("token list --json", database...)...))
+		}
+		if tokens := list(); len(tokens) != 2 || tokens[0].RevokedAt != nil || tokens[1].RevokedAt != nil {
+			t.Fatalf("%+v", tokens)
+		}
+		p := start(t, nil, append([]string{"serve"}, database...)...)
+		if status, body := p.get(clusters, token); status != http.StatusOK {
+			t.Errorf("with the new token: %d %s", status, body)
+		}
+		revoked := output(t, with("token revoke "+list()[0].UUID, database...)...)
+		if tokens := list(); tokens[0].RevokedAt == nil || tokens[1].RevokedAt != nil {
+			t.Errorf("%+v", tokens)
+		}
+		if status, body := p.get(clusters, token); status != http.StatusUnauthorized {
+			t.Errorf("with the revoked token: %d %s", status, body)
+		}
+		// Each value was printed when its token was made, and is nowhere since.
+		for what, said := range map[string]string{
+			"token list":        output(t, with("token list", database...)...),
+			"token list --json": output(t, with("token list --json", database...)...),
+			"token revoke":      revoked,
+			"backup":            output(t, with("backup -", database...)...),
+			"the server's log":  p.stderr.String(),
+		} {
+			if strings.Contains(said, token) || strings.Contains(said, other) {
+				t.Errorf("%s shows a token: %s", what, said)
+			}
+		}
+	})
+}
+
 func TestATokenExpires(t *testing.T) {
 	t.Parallel()
 	database := []string{"--data", t.TempDir()}
@@ -140,20 +180,27 @@ func TestCommandsThatNeedADatabaseDoNotMakeOne(t *testing.T) {
 	}
 }
 
-func TestAnOlderSchemaIsLeftToMigrate(t *testing.T) {
+func TestMigrateCommand(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
-	if err := os.WriteFile(filepath.Join(data, "penstock.db"), nil, 0o600); err != nil {
-		t.Fatal(err)
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			o := unmigrated(t, engine)
+			if engine == "sqlite" {
+				if err := os.WriteFile(filepath.Join(o.Dir, db.FileName), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			createUser := with("user create --email a@example.com --name x", databaseFlags(o)...)
+			refused(t, penstock(t, nil, createUser...), failure, "run penstock migrate")
+			for _, want := range []string{"migrated the schema to version", "up to date"} {
+				if said := output(t, append([]string{"migrate"}, databaseFlags(o)...)...); !strings.Contains(said, want) {
+					t.Errorf("migrate said %q, want %q", said, want)
+				}
+			}
+			output(t, createUser...)
+		})
 	}
-	refused(t, penstock(t, nil, with("user create --email a@example.com --name x --data", data)...), failure, "run penstock migrate")
-	if said := output(t, "migrate", "--data", data); !strings.Contains(said, "migrated the schema to version") {
-		t.Errorf("migrate said %q", said)
-	}
-	if said := output(t, "migrate", "--data", data); !strings.Contains(said, "up to date") {
-		t.Errorf("migrate said %q", said)
-	}
-	output(t, with("user create --email a@example.com --name x --data", data)...)
 }
 
 func TestBackupAndRestore(t *testing.T) {

@@ -65,6 +65,87 @@ func TestServeFromStartToStop(t *testing.T) {
 	})
 }
 
+// unmigrated returns an SQLite or PostgreSQL database that has no schema yet.
+func unmigrated(t *testing.T, engine string) db.Options {
+	t.Helper()
+	o := testkit.NewDatabase(t, engine)
+	if engine == "sqlite" {
+		return o
+	}
+	d, err := db.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec("DROP SCHEMA public CASCADE")
+		if err == nil {
+			_, err = tx.Exec("CREATE SCHEMA public")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestServeMigratesTheDatabase(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			var environment []string // without it, SQLite is in the default directory
+			if engine == "postgres" {
+				environment = []string{"PENSTOCK_DATABASE=" + unmigrated(t, engine).URL}
+			}
+			p := start(t, environment, "serve")
+			if status, body := p.get("/readyz", ""); status != http.StatusOK {
+				t.Errorf("readyz: %d %s", status, body)
+			}
+			p.stop()
+			_, err := os.Stat(filepath.Join(p.cmd.Dir, "penstock-data", db.FileName))
+			if made := err == nil; made != (engine == "sqlite") {
+				t.Errorf("an SQLite database was made: %v", made)
+			}
+			migrate := penstock(t, environment, "migrate")
+			migrate.Dir = p.cmd.Dir
+			if r := run(t, migrate); r.code != 0 || !strings.Contains(r.stdout, "up to date") {
+				t.Errorf("migrate after serve: %v", r)
+			}
+		})
+	}
+}
+
+func TestLogSettings(t *testing.T) {
+	t.Parallel()
+	environment := []string{"PENSTOCK_NONSENSE=x"} // which is warned of
+	for args, want := range map[string]struct {
+		info, warn string // what such entries have, if they are logged
+	}{
+		"serve": {"level=INFO msg=ready", "level=WARN"},
+		"serve --log-level debug --log-format json": {`"level":"INFO","msg":"ready"`, `"level":"WARN"`},
+		"serve --log-level info --log-format text":  {"level=INFO msg=ready", "level=WARN"},
+		"serve --log-level warn":                    {"", "level=WARN"},
+		"serve --log-level warn --log-format json":  {"", `"level":"WARN"`},
+		"serve --log-level error":                   {"", ""},
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, environment, with(args)...)
+			p.stop()
+			log := p.stderr.String()
+			for level, entry := range map[string]string{"INFO": want.info, "WARN": want.warn} {
+				if strings.Contains(log, level) != (entry != "") || !strings.Contains(log, entry) {
+					t.Errorf("want %q for what is logged as %s", entry, level)
+				}
+			}
+		})
+	}
+}
+
 func TestSIGINTStopsToo(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil, "serve")
@@ -308,6 +389,22 @@ func TestDemo(t *testing.T) {
 	p.stop()
 	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestDemoServesAcmeInc(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "demo")
+	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 3 })
+	_, after, _ := strings.Cut(p.stdout.String(), "Authorization: Bearer ")
+	token, _, _ := strings.Cut(after, "'")
+	if status, body := p.get("/v2/organizations/acme-inc", token); status != http.StatusOK ||
+		decode[struct{ Slug string }](t, body).Slug != "acme-inc" {
+		t.Errorf("the organization: %d %s", status, body)
+	}
+	status, body := p.get(clusters, token)
+	if status != http.StatusOK || len(decode[[]any](t, body)) == 0 {
+		t.Errorf("its clusters: %d %s", status, body)
 	}
 }
 

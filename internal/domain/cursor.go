@@ -38,7 +38,8 @@ func DecodeCursor(list, cursor string) (position string, err error) {
 		return "", ErrBadCursor
 	}
 	position = string(raw[4:])
-	if binary.BigEndian.Uint32(raw) != cursorSum(list, position) || EncodeCursor(list, position) != cursor {
+	// Anyone can make a sum that fits: what cannot be a position must not reach the database.
+	if binary.BigEndian.Uint32(raw) != cursorSum(list, position) || EncodeCursor(list, position) != cursor || !ValidText(position) {
 		return "", ErrBadCursor
 	}
 	return position, nil

@@ -99,7 +99,7 @@ func TestMissingAndDeadTokensAreUnauthenticated(t *testing.T) {
 		s.Get(expiring, "/v2/user").Want(t, 401)
 		s.Clock.Advance(time.Millisecond)
 
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return e.needs != needsNothing }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.needs != needsNothing }) {
 			path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 			for _, token := range []string{"", "token-that-nobody-has-made", expiring, revoked, agent, strings.Repeat("x", 10_000)} {
 				answer := e.call(s, token, path).WantMessage(t, 401,
@@ -162,7 +162,7 @@ organizations:
   - {slug: fourth, name: Fourth, members: [{user: both@example.com, role: admin}]}
 tokens: [{user: both@example.com, token: token-for-the-third-only, description: x, organizations: [third], scopes: [read_clusters, write_clusters, read_organizations]}]
 `)
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return strings.Contains(e.path, "{org}") }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return strings.Contains(e.path, "{org}") }) {
 			for what, c := range map[string]struct{ token, path string }{
 				"missing":               {testkit.AdminToken, e.at("nowhere", testkit.MaintainedID, testkit.QueueID)},
 				"no member":             {testkit.OutsiderToken, e.at("acme-inc", testkit.MaintainedID, testkit.QueueID)},
@@ -260,7 +260,7 @@ func TestTokenAddressesAreEnforced(t *testing.T) {
 			}
 		}
 		token := surfaceTokenOf(t, s, "admin@example.com", func(in *domain.APITokenInput) { in.AllowedIPAddresses = "192.0.2.0/24" })
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return e.needs != needsNothing }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.needs != needsNothing }) {
 			e.call(s, token, e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)).WantMessage(t, 403, addressRefused)
 		}
 		s.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID)).Want(t, 200) // nothing was deleted
@@ -281,7 +281,7 @@ func TestOrganizationAddressesAreEnforced(t *testing.T) {
 			}
 		}
 		surfaceExec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return strings.Contains(e.path, "{org}") }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return strings.Contains(e.path, "{org}") }) {
 			e.call(s, testkit.AdminToken, e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)).WantMessage(t, 403, addressRefused)
 			// A stranger does not learn that the organization has such a list.
 			e.call(s, testkit.OutsiderToken, e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)).WantMessage(t, 404, "No organization found")
@@ -402,8 +402,8 @@ func TestPermissionsOfEveryEndpoint(t *testing.T) {
 			if e.needs != needsManager {
 				continue
 			}
-			// Maintaining one cluster gives nothing in another.
-			elsewhere := surfaceMade(t, s, "/v2/organizations/acme-inc/clusters", `{"name": "Unmaintained"}`)
+			// Maintaining one cluster, or one team, gives nothing in another.
+			elsewhere := surfaceMade(t, s, "/v2/organizations/acme-inc/"+e.parent()+"s", `{"name": "Unmaintained"}`)
 			for _, token := range []string{testkit.MaintainerToken, testkit.TeammateToken} {
 				e.call(s, token, e.at("acme-inc", elsewhere, testkit.QueueID)).WantMessage(t, 403, "Forbidden")
 			}
@@ -418,16 +418,20 @@ var missingThings = map[string]string{
 	"tokens":           "No cluster token found",
 	"maintainers":      "No cluster maintainer found",
 	"cache-registries": "No cache registry found",
+	"pipelines":        "No pipeline found",
+	"members":          "No organization member found",
+	"team members":     "No team member found",
+	"team pipelines":   "No team pipeline found",
 }
 
-// wantMissing calls every operation with an id in the place of the cluster's, and of the thing's below it.
+// wantMissing calls every operation with an id in the place of the cluster's or team's, and of the thing's below it.
 func wantMissing(t *testing.T, s *testkit.Server, ids ...string) {
 	t.Helper()
 	token := surfaceTokenOf(t, s, "admin@example.com", nil)
-	for _, e := range everyEndpoint(t, s) {
+	for _, e := range surface {
 		for _, id := range ids {
-			if e.inCluster() {
-				e.call(s, token, e.at("acme-inc", id, testkit.QueueID)).WantMessage(t, 404, "No cluster found")
+			if e.parent() != "" {
+				e.call(s, token, e.at("acme-inc", id, testkit.QueueID)).WantMessage(t, 404, "No "+e.parent()+" found")
 			}
 			if e.collection() != "" {
 				e.call(s, token, e.at("acme-inc", testkit.MaintainedID, id)).WantMessage(t, 404, missingThings[e.collection()])
@@ -441,10 +445,10 @@ func TestMissingThingsAreNamed(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		deleted := surfaceMade(t, s, "/v2/organizations/acme-inc/clusters", `{"name": "Deleted"}`)
 		s.Delete(testkit.AdminToken, testkit.ClusterPath(deleted)).Want(t, 204)
-		wantMissing(t, s, "0190a000-0000-7000-8000-0000000000ff", testkit.ElsewhereID, deleted, testkit.AdminID)
+		wantMissing(t, s, "0190a000-0000-7000-8000-0000000000ff", testkit.ElsewhereID, deleted, testkit.OutsiderID)
 
 		// What is below one cluster is not below another, and what was deleted is gone.
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return e.inCluster() && e.collection() != "" }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.inCluster() && e.collection() != "" }) {
 			path := e.target(t, s)
 			parts := strings.Split(path, "/")
 			cluster, collection, id := parts[5], parts[6], parts[7]
@@ -470,7 +474,7 @@ func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	const unknown = "0190a000-0000-7000-8000-0000000000ff"
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(t, s, surfaceEndpoint.inCluster) {
+		for _, e := range endpointsWith(surfaceEndpoint.inCluster) {
 			send := func(token, path, body, contentType string) *testkit.Answer {
 				t.Helper()
 				return s.Do(testkit.Request{Method: e.method, Path: path, Token: token, Body: body,

@@ -35,17 +35,17 @@ func TestAPIRootNeedsNoToken(t *testing.T) {
 func TestSuccessStatuses(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			token := surfaceTokenOf(t, s, "admin@example.com", nil)
 			path := e.target(t, s)
 			answer := e.call(s, token, path).Want(t, e.status)
 			switch {
 			case e.method == "DELETE" && (answer.Status != 204 || len(answer.Body) > 0 || answer.Header.Get("Content-Type") != ""):
 				t.Errorf("a DELETE without a bare 204: %s", answer)
-			case e.method == "POST" && !strings.Contains(e.path, "_dispatch") && answer.Status != 201,
+			case e.method == "POST" && !e.acts() && answer.Status != 201,
 				e.method != "DELETE" && e.method != "POST" && answer.Status != 200:
 				t.Errorf("%s", answer)
-			case e.method != "GET" && e.method != "DELETE" && answer.Text("id")+answer.Text("uuid") == "":
+			case e.method != "GET" && e.method != "DELETE" && answer.Text("id")+answer.Text("uuid")+answer.Text("user_id")+answer.Text("pipeline_id") == "":
 				t.Errorf("an answer without the object: %s", answer)
 			}
 		}
@@ -65,7 +65,7 @@ func TestEveryErrorIsJSONWithAMessage(t *testing.T) {
 				t.Errorf("%s: %s", media, answer)
 			}
 		}
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 			expect(405, testkit.Request{Method: "PROPFIND", Path: path, Token: testkit.AdminToken})
 			if e.needs == needsNothing {
@@ -117,7 +117,7 @@ func TestUnknownPathIsNotFoundInJSON(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		paths := []string{"/", "/v2/", "/v2/nothing", "/v22", "/V2", "/v2/organizations/acme-inc/nothing"}
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 			paths = append(paths, path+"/", path+"/nothing/at/all")
 		}
@@ -135,7 +135,7 @@ func TestWrongMethodIsAnsweredWithAllow(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		allowed := map[string][]string{}
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 			allowed[path] = append(allowed[path], e.method)
 		}
@@ -164,7 +164,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		token := surfaceTokenOf(t, s, "admin@example.com", nil)
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return e.method == "GET" }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.method == "GET" }) {
 			path := e.target(t, s)
 			get := s.Get(token, path).Want(t, 200)
 			head := s.Do(testkit.Request{Method: "HEAD", Path: path, Token: token}).Want(t, 200)
@@ -186,7 +186,7 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 func TestTooLargeBodyIsRefused(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(t, s, func(e surfaceEndpoint) bool { return e.body != "" }) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.body != "" }) {
 			path := e.target(t, s)
 			request := e.request(testkit.AdminToken, path)
 			request.Body = e.body + strings.Repeat(" ", 1<<20+1-len(e.body))
@@ -258,7 +258,7 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 			}
 			seen[id] = true
 		}
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 			for _, token := range []string{"", "wrong", testkit.ReadOnlyToken, testkit.MemberToken} {
 				if e.path == "/v2/access-token" && e.method == "DELETE" {
@@ -307,7 +307,7 @@ func TestOrganizationIsAddressedBySlug(t *testing.T) {
 func TestAPIHasNoCacheEntries(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			for _, word := range []string{"entries", "entry", "save", "restore", "download", "upload"} {
 				if strings.Contains(e.path, word) {
 					t.Errorf("%s", e)
@@ -336,7 +336,7 @@ func TestEveryURLInAnAnswerBeginsWithTheBaseURL(t *testing.T) {
 			}
 			urls++
 		}
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			if e.path == "/v2/openapi.json" || e.path == "/v2/access-token" {
 				continue
 			}
@@ -369,6 +369,44 @@ func TestEveryURLInAnAnswerBeginsWithTheBaseURL(t *testing.T) {
 		}
 		s.Get("", "/v2/user").WantMessage(t, 401,
 			"Authentication required. Please supply a valid API Access Token: "+base+"/docs#authentication")
+	})
+}
+
+// TestURLsInAnswersLeadToTheirThings follows every URL of the API, with the rights of who was shown it.
+func TestURLsInAnswersLeadToTheirThings(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		token := surfaceTokenOf(t, s, "maintainer@example.com", nil)
+		cluster := testkit.ClusterPath(testkit.MaintainedID)
+		s.Patch(token, cluster, `{"default_queue_id": "`+testkit.QueueID+`"}`).Want(t, 200)
+		agents := surfaceMade(t, s, cluster+"/tokens", `{"description": "CI"}`)
+		leads := func(from *testkit.Answer, member, to, id string) {
+			t.Helper()
+			if got := s.Get(token, from.Text(member)).Want(t, 200); from.Text(member) != s.URL+to || got.Text("id")+got.Text("uuid") != id {
+				t.Errorf("%s of %s leads to %s", member, from, got)
+			}
+		}
+		registry := s.Get(token, cluster+"/cache-registries/"+testkit.RegistryID).Want(t, 200)
+		s.Patch(token, cluster, `{"default_cache_registry_uuid": "`+testkit.RegistryID+`"}`).Want(t, 200)
+		shown := s.Get(token, cluster).Want(t, 200)
+		leads(shown, "url", cluster, testkit.MaintainedID)
+		leads(shown, "default_queue_url", cluster+"/queues/"+testkit.QueueID, testkit.QueueID)
+		leads(shown, "default_cache_registry_url", cluster+"/cache-registries/"+testkit.RegistryID, testkit.RegistryID)
+		if queues := s.Get(token, shown.Text("queues_url")).Want(t, 200).List(); len(queues) != 1 || queues[0]["id"] != testkit.QueueID {
+			t.Errorf("queues_url leads to %v", queues)
+		}
+		for thing, id := range map[string]string{"queues": testkit.QueueID, "tokens": agents} {
+			one := s.Get(token, cluster+"/"+thing+"/"+id).Want(t, 200)
+			leads(one, "url", cluster+"/"+thing+"/"+id, id)
+			leads(one, "cluster_url", cluster, testkit.MaintainedID)
+		}
+		leads(registry, "url", cluster+"/cache-registries/"+testkit.RegistryID, testkit.RegistryID)
+		leads(registry, "cluster_url", cluster, testkit.MaintainedID)
+		organization := s.Get(token, "/v2/organizations/acme-inc").Want(t, 200)
+		leads(organization, "url", "/v2/organizations/acme-inc", organization.Text("id"))
+		if clusters := s.Get(token, organization.Text("clusters_url")).Want(t, 200).List(); len(clusters) != 1 || clusters[0]["id"] != testkit.MaintainedID {
+			t.Errorf("clusters_url leads to %v", clusters)
+		}
 	})
 }
 

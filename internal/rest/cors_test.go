@@ -11,7 +11,7 @@ import (
 // corsAnswers returns an answer of each kind.
 func corsAnswers(t *testing.T, s *testkit.Server) (answers []*testkit.Answer) {
 	t.Helper()
-	for _, e := range everyEndpoint(t, s) {
+	for _, e := range surface {
 		path := e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)
 		answers = append(answers, e.call(s, "", path), s.Do(testkit.Request{Method: "PROPFIND", Path: path}))
 		if e.method != "DELETE" {
@@ -56,7 +56,7 @@ func corsList(a *testkit.Answer, header string) []string {
 func TestCORSPreflight(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range everyEndpoint(t, s) {
+		for _, e := range surface {
 			// A browser sends neither the token nor the body along, and what is asked about need not exist.
 			answer := s.Do(testkit.Request{Method: "OPTIONS", Path: e.at("nowhere", "nothing", "nothing"), Header: map[string]string{
 				"Origin": "https://app.example.com", "Access-Control-Request-Method": e.method, "Access-Control-Request-Headers": "authorization,content-type",

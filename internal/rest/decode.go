@@ -22,7 +22,7 @@ const maxBody = 1 << 20
 
 // Body types are structs whose fields are domain.Optional, named by their json tags. Such a field is
 // absent, null, or of the type that it has room for: a string, a boolean, a whole number (an int64), a list, an
-// object (a struct), or any JSON (jsontext.Value).
+// object (a struct), an object of strings (a map), or any JSON (jsontext.Value).
 
 // body reads the request's body and returns it as the input that convert makes of it. It is read at once,
 // but what is wrong with it is told only when the operation asks for it.
@@ -151,7 +151,7 @@ func (d *decoder) object(value jsontext.Value, into reflect.Value, path string) 
 		}
 		at := join(path, name)
 		if index, ok := fields[name]; ok {
-			d.optional(member, into.Field(index), at)
+			d.optional(member, into.FieldByIndex(index), at)
 		} else if d.strict {
 			d.fault(at, "is not a field that can be set")
 		}
@@ -202,6 +202,11 @@ func (d *decoder) value(value jsontext.Value, into reflect.Value, path string) b
 			return wrong("an array")
 		}
 		return d.list(value, into, path)
+	case into.Kind() == reflect.Map:
+		if value.Kind() != '{' {
+			return wrong("an object")
+		}
+		return d.texts(value, into, path)
 	case into.Kind() == reflect.Struct:
 		if value.Kind() != '{' {
 			return wrong("an object")
@@ -229,19 +234,44 @@ func (d *decoder) list(value jsontext.Value, into reflect.Value, path string) (o
 	return ok
 }
 
+// texts fills a map of strings.
+func (d *decoder) texts(value jsontext.Value, into reflect.Value, path string) (ok bool) {
+	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
+	_, _ = in.ReadToken()
+	texts, ok := map[string]string{}, true
+	for in.PeekKind() != '}' {
+		var name, text string
+		key, err := in.ReadValue()
+		if err != nil {
+			return false
+		}
+		ok = d.value(key, reflect.ValueOf(&name).Elem(), path) && ok
+		item, err := in.ReadValue()
+		if err != nil {
+			return false
+		}
+		ok = d.value(item, reflect.ValueOf(&text).Elem(), join(path, name)) && ok
+		texts[name] = text
+	}
+	into.Set(reflect.ValueOf(texts))
+	return ok
+}
+
 var (
 	rawType    = reflect.TypeFor[jsontext.Value]()
-	fieldCache sync.Map // reflect.Type → map[string]int
+	fieldCache sync.Map // reflect.Type → map[string][]int
 )
 
 // fieldsOf returns the index of each field of a body struct by its name in JSON.
-func fieldsOf(t reflect.Type) map[string]int {
+func fieldsOf(t reflect.Type) map[string][]int {
 	if cached, ok := fieldCache.Load(t); ok {
-		return cached.(map[string]int)
+		return cached.(map[string][]int)
 	}
-	fields := map[string]int{}
-	for i := range t.NumField() {
-		fields[t.Field(i).Tag.Get("json")] = i
+	fields := map[string][]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.Anonymous {
+			fields[f.Tag.Get("json")] = f.Index
+		}
 	}
 	fieldCache.Store(t, fields)
 	return fields

@@ -18,7 +18,7 @@ func needsBody(e surfaceEndpoint) bool {
 func TestBodyMustBeAJSONObject(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(t, s, takesBody) {
+		for _, e := range endpointsWith(takesBody) {
 			path := e.target(t, s)
 			for _, body := range []string{
 				"{", "}", "nonsense", "null", "true", "1", `"text"`, "[]", "[" + e.body + "]", `"{}"`, // no JSON, or no object
@@ -42,7 +42,7 @@ func TestBodyMustBeAJSONObject(t *testing.T) {
 func TestContentTypeMustBeJSON(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(t, s, takesBody) {
+		for _, e := range endpointsWith(takesBody) {
 			send := func(contentType, path string) *testkit.Answer {
 				request := e.request(testkit.AdminToken, path)
 				request.Header = map[string]string{"Content-Type": contentType} // "" sends none
@@ -87,6 +87,16 @@ var bodyMembers = map[string]map[string]string{
 		"name": "a string", "description": "a string", "emoji": "a string", "color": "a string",
 	},
 	"PATCH " + surfaceRegistry: {"name": "a string", "description": "a string", "emoji": "a string", "color": "a string"},
+	"POST " + surfacePipelines: pipelineMembers,
+	"PATCH " + surfacePipeline: pipelineMembers,
+}
+
+var pipelineMembers = map[string]string{
+	"name": "a string", "description": "a string", "repository": "a string", "cluster_id": "a string", "configuration": "a string",
+	"default_branch": "a string", "branch_configuration": "a string", "visibility": "a string", "tags": "an array", "tags[0]": "a string",
+	"emoji": "a string", "color": "a string", "env": "an object", "env.A": "a string",
+	"skip_queued_branch_builds": "true or false", "skip_queued_branch_builds_filter": "a string",
+	"cancel_running_branch_builds": "true or false", "cancel_running_branch_builds_filter": "a string", "allow_rebuilds": "true or false",
 }
 
 // bodyWith returns a body in which the member at a path such as a.b[0] has the given JSON.
@@ -105,7 +115,7 @@ func bodyWith(path, value string) string {
 // eachMember calls fn for each member of each kind of body.
 func eachMember(t *testing.T, s *testkit.Server, fn func(send func(body string) *testkit.Answer, member, kind string)) {
 	t.Helper()
-	for _, e := range endpointsWith(t, s, takesBody) {
+	for _, e := range endpointsWith(takesBody) {
 		method := e.method
 		if _, ok := bodyMembers[e.String()]; !ok {
 			method = "PUT" // PATCH does the same
@@ -240,7 +250,7 @@ func TestUnknownFieldsAreIgnored(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		const unknown = `"unknown": {"name": [1, null]}, "id": 1, "Name": 2, "NAME": 3, "created_at": false, "": 0`
-		for _, e := range endpointsWith(t, s, takesBody) {
+		for _, e := range endpointsWith(takesBody) {
 			if strings.Contains(e.path, "cache-registries") {
 				continue
 			}

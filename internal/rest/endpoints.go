@@ -37,6 +37,7 @@ const (
 const (
 	inOrganization = "/v2/organizations/{org}"
 	inCluster      = inOrganization + "/clusters/{cluster}"
+	inPipeline     = inOrganization + "/pipelines/{pipeline}"
 	inTeam         = inOrganization + "/teams/{team}"
 )
 
@@ -53,7 +54,7 @@ func endpoints() []*endpoint {
 	var all []*endpoint
 	for _, group := range [][]endpoint{
 		rootEndpoints, identityEndpoints, clusterEndpoints, queueEndpoints, agentTokenEndpoints, maintainerEndpoints, cacheRegistryEndpoints,
-		auditEventEndpoints, organizationSettingsEndpoints, memberEndpoints, teamEndpoints, teamMemberEndpoints, teamPipelineEndpoints,
+		auditEventEndpoints, pipelineEndpoints, organizationSettingsEndpoints, memberEndpoints, teamEndpoints, teamMemberEndpoints, teamPipelineEndpoints,
 	} {
 		for i := range group {
 			all = append(all, &group[i])

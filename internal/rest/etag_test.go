@@ -44,7 +44,7 @@ func TestETagIsAHashOfTheBody(t *testing.T) {
 			bodies[tag] = string(a.Body)
 			return tag
 		}
-		for _, e := range endpointsWith(t, s, surfaceEndpoint.single) {
+		for _, e := range endpointsWith(surfaceEndpoint.single) {
 			path := e.target(t, s)
 			first := note(s.Get(token, path).Want(t, 200))
 			if again := note(s.Get(token, path)); again != first {
@@ -82,7 +82,7 @@ func TestIfNoneMatchIsNotModified(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		token := surfaceTokenOf(t, s, "admin@example.com", nil)
-		for _, e := range endpointsWith(t, s, surfaceEndpoint.single) {
+		for _, e := range endpointsWith(surfaceEndpoint.single) {
 			path := e.target(t, s)
 			tag := etagOf(t, s.Get(token, path).Want(t, 200))
 			for list, status := range map[string]int{
@@ -116,7 +116,7 @@ func TestIfNoneMatchIsNotModified(t *testing.T) {
 func TestStaleIfMatchIsRefused(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(t, s, surfaceEndpoint.writes) {
+		for _, e := range endpointsWith(surfaceEndpoint.writes) {
 			token := surfaceTokenOf(t, s, "admin@example.com", nil)
 			path := e.target(t, s)
 			before := s.Get(token, path).Want(t, 200)
@@ -166,7 +166,7 @@ func TestIfMatchLetsOneOfTwoWritersWin(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		const writers = 8
-		for _, e := range endpointsWith(t, s, surfaceEndpoint.writes) {
+		for _, e := range endpointsWith(surfaceEndpoint.writes) {
 			token := surfaceTokenOf(t, s, "admin@example.com", nil)
 			path := e.target(t, s)
 			tag := etagOf(t, s.Get(token, path).Want(t, 200))

@@ -338,6 +338,8 @@ func (d *describer) schema(t reflect.Type, in role) object {
 		return d.component(t, in)
 	case reflect.Slice:
 		return object{{"type", "array"}, {"items", d.schema(t.Elem(), in)}}
+	case reflect.Map:
+		return object{{"type", "object"}, {"additionalProperties", d.schema(t.Elem(), in)}}
 	case reflect.String:
 		return object{{"type", "string"}}
 	case reflect.Bool:
@@ -491,6 +493,7 @@ var areas = []area{
 	{inCluster + "/maintainers", "Maintainers", "Maintainers of a cluster are users and teams who may manage it, besides the organization's administrators."},
 	{inCluster + "/cache-registries", "Cache registries", "Jobs of a cluster save and restore cache entries in its registries. " +
 		"Only those who may manage the cluster see them. Public preview."},
+	{inOrganization + "/pipelines", "Pipelines", "A pipeline is what an organization builds from a repository."},
 	{inOrganization + "/members", "Members", "Users who belong to an organization."},
 	{inOrganization + "/teams", "Teams", "A team is a group of an organization's members. It can maintain clusters, and have access to pipelines."},
 	{inTeam + "/members", "Team members", "Users who belong to a team."},
@@ -506,6 +509,7 @@ var parameters = []struct {
 }{
 	{"org", "path", object{{"type", "string"}}, "The organization's slug."},
 	{"cluster", "path", object{{"type", "string"}, {"format", "uuid"}}, "The cluster's UUID."},
+	{"pipeline", "path", object{{"type", "string"}}, "The pipeline's slug."},
 	{"team", "path", object{{"type", "string"}, {"format", "uuid"}}, "The team's UUID."},
 	{"id", "path", object{{"type", "string"}, {"format", "uuid"}}, "The item's UUID, as the list of such items has it."},
 	{"page", "query", object{{"type", "integer"}, {"minimum", 1}, {"maximum", math.MaxInt32}, {"default", 1}},
@@ -611,8 +615,13 @@ var schemaDocs = map[string]string{
 	"OrganizationSettings":     "What an organization's administrators chose.",
 	"OrganizationSettingsBody": "What to change of an organization's settings.",
 	"PauseBody":                "Why a queue is paused.",
+	"Pipeline":                 "A pipeline.",
+	"PipelineBody":             "What to change of a pipeline.",
+	"PipelineCreateBody":       "What a new pipeline is to be.",
 	"PlatformSettings":         "What a queue's machines run: an object for their operating system.",
 	"PlatformSettingsBody":     "What a queue's machines are to run. Only their own operating system can be given.",
+	"Provider":                 "The service that hosts a repository.",
+	"ProviderSettings":         "What is known of a repository at the service that hosts it.",
 	"Queue":                    "A queue of a cluster.",
 	"QueueBody":                "What a queue is to be.",
 	"Root":                     "A sign of life.",

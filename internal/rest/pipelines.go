@@ -85,10 +85,10 @@ func (c *call) pipelineRef() domain.PipelineRef {
 }
 
 type pipelineBody struct {
-	Name                            domain.Optional[string]            `json:"name" nullable:"false" doc:"1 to 255 characters. The slug is made of it."`
+	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug is made of it."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Repository                      domain.Optional[string]            `json:"repository" nullable:"false" doc:"The address of the repository, at most 2,000 characters."`
-	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none."`
+	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters."`
+	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 512 KiB. Null for none."`
 	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
 	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches that are built, with spaces between. Null for all."`
@@ -103,7 +103,18 @@ type pipelineBody struct {
 	CancelRunningBranchBuildsFilter domain.Optional[string]            `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
 	DefaultCommandStepTimeout       domain.Optional[int64]             `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing. Null or 0 for no limit."`
 	MaximumCommandStepTimeout       domain.Optional[int64]             `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most. Null or 0 for no limit."`
-	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again."`
+	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again. A new pipeline allows it unless this is false."`
+}
+
+type pipelineCreateBody struct {
+	pipelineBody
+	TeamUUIDs domain.Optional[[]string] `json:"team_uuids" doc:"At most 100 teams of the organization that are to manage the pipeline."`
+}
+
+func (b pipelineCreateBody) input() domain.PipelineInput {
+	in := b.pipelineBody.input()
+	in.TeamIDs = b.TeamUUIDs
+	return in
 }
 
 func (b pipelineBody) input() domain.PipelineInput {
@@ -222,4 +233,6 @@ func (c *call) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
 	return answer
 }
 
-func (c *call) pipelineRepresentations(v domain.PipelineView) []any { return []any{c.pipelineToAnswer(v)} }
+func (c *call) pipelineRepresentations(v domain.PipelineView) []any {
+	return []any{c.pipelineToAnswer(v)}
+}

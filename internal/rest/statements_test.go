@@ -17,6 +17,8 @@ func TestReadsCostFewStatements(t *testing.T) {
 			testkit.ClusterPath(testkit.MaintainedID, "queues", testkit.QueueID): 2,
 			testkit.ClusterPath(testkit.MaintainedID, "cache-registries"):        2,
 			testkit.ClusterPath(testkit.MaintainedID, "tokens"):                  2,
+			"/v2/organizations/acme-inc/pipelines":                               2,
+			"/v2/organizations/acme-inc/pipelines?name=web":                      3, // the count too
 			"/v2/user":                   1,
 			"/v2/access-token":           1,
 			"/v2/organizations/acme-inc": 1,

@@ -32,7 +32,8 @@ const (
 	needsNothing surfaceNeed = iota
 	needsToken               // any live one
 	needsMember              // of the organization
-	needsManager             // of the cluster
+	needsManager             // of the cluster, or of the team
+	needsPipelineManager     // who may change the pipeline that a team has access to
 	needsAdmin               // of the organization
 )
 
@@ -44,11 +45,20 @@ const (
 	surfaceToken        = surfaceCluster + "/tokens/{id}"
 	surfaceMaintainer   = surfaceCluster + "/maintainers/{id}"
 	surfaceRegistry     = surfaceCluster + "/cache-registries/{id}"
+	surfacePipelines    = surfaceOrganization + "/pipelines"
+	surfacePipeline     = surfacePipelines + "/{pipeline}"
+	surfaceMember       = surfaceOrganization + "/members/{id}"
+	surfaceTeams        = surfaceOrganization + "/teams"
+	surfaceTeam         = surfaceTeams + "/{team}"
+	surfaceTeamMember   = surfaceTeam + "/members/{id}"
+	surfaceTeamPipeline = surfaceTeam + "/pipelines/{id}"
 
 	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
-	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1}`
+	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1, "role": 1, "access_level": 1}`
+
+	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
 
 var surface = []surfaceEndpoint{
@@ -96,6 +106,38 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceRegistry, "read_clusters", needsManager, "", 200},
 	{"PATCH", surfaceRegistry, "write_clusters", needsManager, `{"name": "Changed"}`, 200},
 	{"DELETE", surfaceRegistry, "write_clusters", needsManager, "", 204},
+
+	{"GET", surfacePipelines, "read_pipelines", needsMember, "", 200},
+	{"POST", surfacePipelines, "write_pipelines", needsMember, `{"name": "New", "repository": "git@example.com:acme/new.git"}`, 201},
+	{"GET", surfacePipeline, "read_pipelines", needsMember, "", 200},
+	{"PATCH", surfacePipeline, "write_pipelines", needsAdmin, `{"description": "Changed"}`, 200},
+	{"DELETE", surfacePipeline, "write_pipelines", needsAdmin, "", 204},
+	{"POST", surfacePipeline + "/archive", "write_pipelines", needsAdmin, "", 200},
+	{"POST", surfacePipeline + "/unarchive", "write_pipelines", needsAdmin, "", 200},
+
+	{"PATCH", surfaceOrganization, "write_organizations", needsAdmin, `{"name": "Changed"}`, 200},
+	{"GET", surfaceOrganization + "/members", "read_organizations", needsMember, "", 200},
+	{"GET", surfaceMember, "read_organizations", needsMember, "", 200},
+	{"PATCH", surfaceMember, "write_organizations", needsAdmin, `{"role": "admin"}`, 200},
+	{"DELETE", surfaceMember, "write_organizations", needsAdmin, "", 204},
+
+	{"GET", surfaceTeams, "read_teams", needsMember, "", 200},
+	{"POST", surfaceTeams, "write_teams", needsAdmin, `{"name": "New"}`, 201},
+	{"GET", surfaceTeam, "read_teams", needsMember, "", 200},
+	{"PATCH", surfaceTeam, "write_teams", needsManager, `{"description": "Changed"}`, 200},
+	{"DELETE", surfaceTeam, "write_teams", needsAdmin, "", 204},
+
+	{"GET", surfaceTeam + "/members", "read_teams", needsMember, "", 200},
+	{"POST", surfaceTeam + "/members", "write_teams", needsManager, `{"user_id": "` + testkit.MemberID + `"}`, 201},
+	{"GET", surfaceTeamMember, "read_teams", needsMember, "", 200},
+	{"PATCH", surfaceTeamMember, "write_teams", needsManager, `{"role": "member"}`, 200},
+	{"DELETE", surfaceTeamMember, "write_teams", needsManager, "", 204},
+
+	{"GET", surfaceTeam + "/pipelines", "read_teams", needsMember, "", 200},
+	{"POST", surfaceTeam + "/pipelines", "write_teams", needsPipelineManager, `{"pipeline_id": "` + surfaceSharedPipeline + `"}`, 201},
+	{"GET", surfaceTeamPipeline, "read_teams", needsMember, "", 200},
+	{"PATCH", surfaceTeamPipeline, "write_teams", needsPipelineManager, `{"access_level": "build_and_read"}`, 200},
+	{"DELETE", surfaceTeamPipeline, "write_teams", needsPipelineManager, "", 204},
 }
 
 func (e surfaceEndpoint) String() string { return e.method + " " + e.path }
@@ -103,13 +145,28 @@ func (e surfaceEndpoint) String() string { return e.method + " " + e.path }
 // inCluster reports whether the operation is about a cluster or what is below it.
 func (e surfaceEndpoint) inCluster() bool { return strings.HasPrefix(e.path, surfaceCluster) }
 
-// collection returns the name of what {id} is one of, or "".
+// parent returns what the operation is about, or about something below: a cluster, a team, or neither.
+func (e surfaceEndpoint) parent() string {
+	switch {
+	case e.inCluster():
+		return "cluster"
+	case strings.HasPrefix(e.path, surfaceTeam):
+		return "team"
+	}
+	return ""
+}
+
+// collection returns the name of what {id} or {pipeline} is one of, or "".
 func (e surfaceEndpoint) collection() string {
-	before, _, found := strings.Cut(e.path, "/{id}")
+	before, _, found := strings.Cut(strings.Replace(e.path, "{pipeline}", "{id}", 1), "/{id}")
 	if !found {
 		return ""
 	}
-	return before[strings.LastIndexByte(before, '/')+1:]
+	name := before[strings.LastIndexByte(before, '/')+1:]
+	if e.parent() == "team" {
+		return "team " + name
+	}
+	return name
 }
 
 // single reports whether the operation reads one thing.
@@ -127,6 +184,11 @@ func (e surfaceEndpoint) allows(email string) bool {
 	default: // the maintainer and the teammate
 		return e.needs < needsAdmin
 	}
+}
+
+// acts reports whether the operation is a POST that does something to a thing.
+func (e surfaceEndpoint) acts() bool {
+	return e.method == "POST" && (strings.HasSuffix(e.path, "_dispatch") || strings.HasSuffix(e.path, "archive"))
 }
 
 // writes reports whether the operation is a PUT, a PATCH or a DELETE.
@@ -156,24 +218,34 @@ func everyEndpoint(t testing.TB, s *testkit.Server) []surfaceEndpoint {
 }
 
 // endpointsWith returns the operations that fit.
-func endpointsWith(t testing.TB, s *testkit.Server, fits func(surfaceEndpoint) bool) []surfaceEndpoint {
-	t.Helper()
-	fitting := slices.DeleteFunc(slices.Clone(everyEndpoint(t, s)), func(e surfaceEndpoint) bool { return !fits(e) })
-	if len(fitting) == 0 {
-		t.Fatal("no operation fits")
-	}
-	return fitting
+func endpointsWith(fits func(surfaceEndpoint) bool) []surfaceEndpoint {
+	return slices.DeleteFunc(slices.Clone(surface), func(e surfaceEndpoint) bool { return !fits(e) })
 }
 
-// at returns the operation's path with the names filled in; without id, a path to the collection stays one.
-func (e surfaceEndpoint) at(organization, cluster, id string) string {
-	return strings.NewReplacer("{org}", organization, "{cluster}", cluster, "{id}", id).Replace(e.path)
+// at returns the operation's path with the names filled in; without id, a path to the collection stays one. For what is
+// about a team, parent is the team; the cluster Maintained then stands for the team Platform.
+func (e surfaceEndpoint) at(organization, parent, id string) string {
+	team := parent
+	if parent == testkit.MaintainedID {
+		team = testkit.TeamID
+	}
+	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id).Replace(e.path)
 }
 
 // target makes what the operation is about, and returns its path. The cluster is a new one that the maintainer and
 // the team maintain.
 func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 	t.Helper()
+	switch {
+	case strings.HasPrefix(e.path, surfacePipelines):
+		return e.pipelineTarget(t, s)
+	case strings.HasPrefix(e.path, surfaceTeams):
+		return e.teamTarget(t, s)
+	case e.path == surfaceMember:
+		return e.at(testkit.Organization, "", surfaceMadeMember(t, s))
+	case e.path == surfaceOrganization:
+		surfaceExec(t, s, `UPDATE organizations SET name = 'Acme Inc' WHERE slug = 'acme-inc'`)
+	}
 	if !e.inCluster() && e.collection() == "" {
 		return e.at(testkit.Organization, "", "")
 	}
@@ -198,6 +270,68 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		s.Post(testkit.AdminToken, testkit.ClusterPath(cluster, collection, id, "pause_dispatch"), nil).Want(t, 200)
 	}
 	return e.at(testkit.Organization, cluster, id)
+}
+
+// pipelineTarget is target for operations on pipelines, whose slugs are unique in the organization.
+func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	pipelines := surfaceEndpoint{path: surfacePipelines}.at(testkit.Organization, "", "")
+	for _, slug := range []string{"new", "fresh"} {
+		if s.Get(testkit.AdminToken, pipelines+"/"+slug).Status == 200 {
+			s.Delete(testkit.AdminToken, pipelines+"/"+slug).Want(t, 204)
+		}
+	}
+	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "git@example.com:acme/fresh.git"}`)
+	if strings.HasSuffix(e.path, "/unarchive") {
+		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
+	}
+	return e.at(testkit.Organization, "", "fresh")
+}
+
+// teamTarget is target for operations on teams. The team is a new one that the maintainer and the teammate maintain.
+func (e surfaceEndpoint) teamTarget(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	s.Bootstrap(`organizations: [{slug: acme-inc, name: Acme Inc, pipelines: [{id: ` + surfaceSharedPipeline + `, name: Shared, repository: x}]}]`)
+	teams := surfaceEndpoint{path: surfaceTeams}.at(testkit.Organization, "", "")
+	for _, team := range s.Get(testkit.AdminToken, teams).Want(t, 200).List() {
+		if team["id"] != testkit.TeamID { // their names are unique
+			s.Delete(testkit.AdminToken, team["url"].(string)).Want(t, 204)
+		}
+	}
+	made := func(name, access string) string {
+		team := surfaceMade(t, s, teams, `{"name": "`+name+`"}`)
+		for _, user := range []string{testkit.MaintainerID, testkit.TeammateID} {
+			s.Post(testkit.AdminToken, teams+"/"+team+"/members", `{"user_id": "`+user+`", "role": "maintainer"}`).Want(t, 201)
+		}
+		if access != "" {
+			s.Post(testkit.AdminToken, teams+"/"+team+"/pipelines", `{"pipeline_id": "`+surfaceSharedPipeline+`", "access_level": "`+access+`"}`).Want(t, 201)
+		}
+		return team
+	}
+	switch e.collection() {
+	case "team members":
+		return e.at(testkit.Organization, made("Fresh", ""), testkit.TeammateID)
+	case "team pipelines":
+		made("Managers of the pipeline", "manage_build_and_read")
+		return e.at(testkit.Organization, made("Fresh", "read_only"), surfaceSharedPipeline)
+	default:
+		made("Managers of the pipeline", "manage_build_and_read")
+		return e.at(testkit.Organization, made("Fresh", ""), "")
+	}
+}
+
+// surfaceMadeMember makes a user who is a member of the organization and returns their id.
+func surfaceMadeMember(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	email := string(domain.NewID[domain.UserID]()) + "@example.com"
+	user, err := s.Service.CreateUser(t.Context(), authz.OperatorActor(), domain.UserInput{Email: email, Name: "Fresh"})
+	if err == nil {
+		err = s.Service.AddMember(t.Context(), authz.OperatorActor(), testkit.Organization, email, domain.RoleMember)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(user.ID)
 }
 
 // surfaceMade makes a thing as the administrator and returns its id.

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -354,6 +355,39 @@ func TestReadyzTellsWhenTheDatabaseIsNotRight(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestReadyzFollowsTheDatabase(t *testing.T) {
+	t.Parallel()
+	s := start(t, "postgres", nil)
+	name, err := url.Parse(s.cfg.Database.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Meanwhile PostgreSQL accepts no connection to the server's database and has ended those that there were.
+	beside := s.cfg
+	beside.Database = config.SecretURL(os.Getenv("PENSTOCK_TEST_POSTGRES"))
+	accept := func(connections bool) {
+		withDatabase(t, beside, func(d *db.DB) error {
+			return d.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(fmt.Sprintf(`ALTER DATABASE "%s" ALLOW_CONNECTIONS %v`, strings.TrimPrefix(name.Path, "/"), connections))
+				return err
+			})
+		})
+		withDatabase(t, beside, func(d *db.DB) error {
+			return d.Read(t.Context(), func(tx *db.Tx) error {
+				return tx.Query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`,
+					func(*db.Row) error { return nil }, strings.TrimPrefix(name.Path, "/"))
+			})
+		})
+	}
+	accept(false)
+	s.eventually("the server is not ready", func() bool { return s.get("/readyz").status == http.StatusServiceUnavailable })
+	if a := s.get("/healthz"); a.status != http.StatusOK {
+		t.Errorf("it is taken for dead: %+v", a)
+	}
+	accept(true)
+	s.eventually("the server is ready again", func() bool { return s.get("/readyz").status == http.StatusOK })
 }
 
 // withDatabase runs fn on a server's database, beside it.

@@ -160,6 +160,7 @@ func lookupID[T ~string](id string) T {
 type tokenUse struct {
 	address netip.Addr
 	at      time.Time
+	first   time.Time // since uses were stored
 }
 
 // useResolution is how exactly the last use of a token is recorded.
@@ -172,7 +173,11 @@ func (s *Service) noteUse(t domain.APIToken, address netip.Addr, now time.Time) 
 	}
 	s.usedMutex.Lock()
 	defer s.usedMutex.Unlock()
-	s.used[t.ID] = tokenUse{address, now}
+	first := now
+	if pending, ok := s.used[t.ID]; ok {
+		first = pending.first
+	}
+	s.used[t.ID] = tokenUse{address, now, first}
 }
 
 // StoreTokenUses stores when the tokens were last used. Operators only.
@@ -189,7 +194,7 @@ func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	}
 	return s.store.Write(ctx, func(tx store.Tx) error {
 		for id, use := range used {
-			if err := s.revokeUnusedGrants(tx, id); err != nil {
+			if err := s.revokeUnusedGrants(tx, id, use.first); err != nil {
 				return err
 			}
 			if err := tx.TouchToken(id, use.address.String(), use.at); err != nil {

@@ -35,6 +35,8 @@ var permissionOutcomes = map[string]struct {
 	"none":  {domain.NotFound, "No organization found"},
 	"scope": {domain.Forbidden, "Your access token doesn't have the "},
 	"deny":  {domain.Forbidden, "Forbidden"},
+
+	"hidden": {domain.NotFound, "No team found"},
 }
 
 // The rows that occur often.
@@ -48,8 +50,12 @@ const (
 	membersWrite       = "anon   ok     ok         ok       ok    none     scope ok     none      anon    anon"
 	managersRead       = "anon   deny   ok         ok       ok    none     ok    scope  none      anon    anon"
 	managersWrite      = "anon   deny   ok         ok       ok    none     scope ok     none      anon    anon"
+	teamRead           = "anon   hidden ok         ok       ok    none     ok    scope  none      anon    anon"
 	administratorRead  = "anon   deny   deny       deny     ok    none     ok    scope  none      anon    anon"
 	administratorWrite = "anon   deny   deny       deny     ok    none     scope ok     none      anon    anon"
+
+	teamMaintainersWrite       = "anon deny   ok deny ok none scope ok none anon anon"
+	secretTeamMaintainersWrite = "anon hidden ok deny ok none scope ok none anon anon"
 )
 
 // permissionTarget is what the calls are about: a new cluster that the maintainer and the team maintain, and what is in it.
@@ -57,6 +63,11 @@ type permissionTarget struct {
 	domain.ClusterRef
 	queue, pausedQueue, token, maintainer, registry, event string
 	apiToken                                               string // the administrator's; not an actor's
+
+	// Teams in which the maintainer is one and the teammate a member. The first may manage the pipeline.
+	team, secretTeam domain.TeamRef
+	teamPipeline     string
+	joined           string // a user who is a member
 }
 
 // permissionCase is a row of the matrix.
@@ -65,6 +76,7 @@ type permissionCase struct {
 	outcomes string
 	call     func(ctx context.Context, s *service.Service, actor authz.Actor, at permissionTarget) error
 	settings string // of the organization; empty: the usual ones
+	teams    bool   // the target has teams, and what goes with them
 }
 
 const (
@@ -208,6 +220,112 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 
+	{method: "UpdateOrganization", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateOrganization(ctx, a, at.Organization, service.Value(domain.OrganizationPatch{Name: domain.Some("Changed " + at.ID)}), nil)
+		return err
+	}},
+	{method: "OrganizationTokens", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.OrganizationTokens(ctx, a, at.Organization, onePage)
+		return err
+	}},
+	{method: "RevokeOrganizationToken", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RevokeOrganizationToken(ctx, a, at.Organization, at.apiToken)
+	}},
+
+	{method: "Members", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Members(ctx, a, at.Organization, onePage)
+		return err
+	}},
+	{method: "Member", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Member(ctx, a, at.Organization, at.joined)
+		return err
+	}},
+	{method: "UpdateMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateMember(ctx, a, at.Organization, at.joined, service.Value(domain.MemberInput{Role: domain.Some("admin")}), nil)
+		return err
+	}},
+	{method: "RemoveMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RemoveMember(ctx, a, at.Organization, at.joined, nil)
+	}},
+
+	{method: "Teams", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Teams(ctx, a, at.Organization, "", onePage)
+		return err
+	}},
+	{method: "Team", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Team(ctx, a, at.team)
+		return err
+	}},
+	{method: "Team", outcomes: teamRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Team(ctx, a, at.secretTeam)
+		return err
+	}},
+	{method: "CreateTeam", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CreateTeam(ctx, a, at.Organization, service.Value(domain.TeamInput{Name: domain.Some("New " + at.ID)}))
+		return err
+	}},
+	{method: "UpdateTeam", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateTeam(ctx, a, at.team, service.Value(domain.TeamInput{Description: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "UpdateTeam", outcomes: secretTeamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateTeam(ctx, a, at.secretTeam, service.Value(domain.TeamInput{Description: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "DeleteTeam", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeleteTeam(ctx, a, at.team, nil)
+	}},
+	{method: "TeamMembers", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamMembers(ctx, a, at.team, onePage)
+		return err
+	}},
+	{method: "TeamMembers", outcomes: teamRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamMembers(ctx, a, at.secretTeam, onePage)
+		return err
+	}},
+	{method: "TeamMember", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamMember(ctx, a, at.team, testkit.TeammateID)
+		return err
+	}},
+	{method: "TeamMember", outcomes: teamRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamMember(ctx, a, at.secretTeam, testkit.TeammateID)
+		return err
+	}},
+	{method: "AddTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AddTeamMember(ctx, a, at.team, service.Value(domain.TeamMemberInput{UserID: domain.Some(testkit.MemberID)}))
+		return err
+	}},
+	{method: "UpdateTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateTeamMember(ctx, a, at.team, testkit.TeammateID, service.Value(domain.TeamMemberInput{Role: domain.Some("maintainer")}), nil)
+		return err
+	}},
+	{method: "RemoveTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RemoveTeamMember(ctx, a, at.team, testkit.TeammateID, nil)
+	}},
+	{method: "TeamPipelines", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamPipelines(ctx, a, at.team, onePage)
+		return err
+	}},
+	{method: "TeamPipelines", outcomes: teamRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamPipelines(ctx, a, at.secretTeam, onePage)
+		return err
+	}},
+	{method: "TeamPipeline", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.TeamPipeline(ctx, a, at.team, at.teamPipeline)
+		return err
+	}},
+	{method: "AddTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.AddTeamPipeline(ctx, a, domain.TeamRef{Organization: at.Organization, ID: testkit.TeamID}, service.Value(domain.TeamPipelineInput{PipelineID: domain.Some(at.teamPipeline)}))
+		return err
+	}},
+	{method: "UpdateTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateTeamPipeline(ctx, a, at.team, at.teamPipeline, service.Value(domain.TeamPipelineInput{AccessLevel: domain.Some("read_only")}), nil)
+		return err
+	}},
+	{method: "RemoveTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RemoveTeamPipeline(ctx, a, at.team, at.teamPipeline, nil)
+	}},
+
 	{method: "CreateUser", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.CreateUser(ctx, a, domain.UserInput{Email: "new@example.com", Name: "New"})
 		return err
@@ -324,7 +442,7 @@ func (c permissionCase) run(t *testing.T, s *testkit.Server) {
 			t.Errorf("%s by %s: %v, not %s", c.method, name, err, outcome)
 		}
 	}
-	target := permissionTargetOf(t, s, actors["admin"])
+	target := c.target(t, s, actors["admin"])
 	before := permissionDump(t, s.DB)
 	for i, name := range names {
 		if outcomes[i] != "ok" {
@@ -344,7 +462,7 @@ func (c permissionCase) run(t *testing.T, s *testkit.Server) {
 	for i, name := range names {
 		if outcomes[i] == "ok" {
 			// The administrator may have just revoked that token.
-			call(name, "ok", permissionTargetOf(t, s, permissionToken(t, s, "admin@example.com", testkit.Organization, "")))
+			call(name, "ok", c.target(t, s, permissionToken(t, s, "admin@example.com", testkit.Organization, "")))
 		}
 	}
 }
@@ -384,6 +502,16 @@ func permissionToken(t *testing.T, s *testkit.Server, email, organization, scope
 	return authz.TokenActor(authz.REST, value.Reveal(), netip.MustParseAddr("192.0.2.1"))
 }
 
+// target makes what a call is about.
+func (c permissionCase) target(t *testing.T, s *testkit.Server, admin authz.Actor) permissionTarget {
+	t.Helper()
+	at := permissionTargetOf(t, s, admin)
+	if c.teams {
+		at.addTeams(t, s, admin)
+	}
+	return at
+}
+
 func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) permissionTarget {
 	t.Helper()
 	ctx, svc := t.Context(), s.Service
@@ -418,11 +546,44 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 	must(err)
 	events, err := svc.AuditEvents(ctx, admin, testkit.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 1})
 	must(err)
-	apiToken, _, err := svc.CreateAPIToken(ctx, authz.OperatorActor(), domain.APITokenInput{User: "admin@example.com", Description: "target"})
+	apiToken, _, err := svc.CreateAPIToken(ctx, authz.OperatorActor(), domain.APITokenInput{
+		User: "admin@example.com", Description: "target", Organizations: []string{testkit.Organization},
+	})
 	must(err)
 	at.queue, at.pausedQueue, at.token, at.registry = string(queue.ID), string(paused.ID), string(token.ID), string(registry.ID)
 	at.event, at.apiToken = string(events.Items[0].ID), string(apiToken.ID)
 	return at
+}
+
+// addTeams makes what the calls about teams, members and the organization's tokens are about.
+func (at *permissionTarget) addTeams(t *testing.T, s *testkit.Server, admin authz.Actor) {
+	t.Helper()
+	ctx, svc, operator := t.Context(), s.Service, authz.OperatorActor()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for target, privacy := range map[*domain.TeamRef]string{&at.team: "visible", &at.secretTeam: "secret"} {
+		team, err := svc.CreateTeam(ctx, admin, at.Organization, service.Value(domain.TeamInput{
+			Name: domain.Some(privacy + " " + at.ID), Privacy: domain.Some(privacy),
+		}))
+		must(err)
+		*target = domain.TeamRef{Organization: at.Organization, ID: string(team.ID)}
+		for user, role := range map[string]string{testkit.MaintainerID: "maintainer", testkit.TeammateID: "member"} {
+			_, err := svc.AddTeamMember(ctx, admin, *target, service.Value(domain.TeamMemberInput{UserID: domain.Some(user), Role: domain.Some(role)}))
+			must(err)
+		}
+	}
+	pipeline, err := svc.CreatePipeline(ctx, admin, at.Organization, service.Value(domain.PipelineInput{
+		Name: domain.Some("Of a team " + at.ID), Repository: domain.Some("git@example.com:acme/web.git"), TeamIDs: domain.Some([]string{at.team.ID}),
+	}))
+	must(err)
+	user, err := svc.CreateUser(ctx, operator, domain.UserInput{Email: at.ID + "@example.com", Name: "Joined"})
+	must(err)
+	must(svc.AddMember(ctx, operator, at.Organization, user.Email, domain.RoleMember))
+	at.teamPipeline, at.joined = string(pipeline.ID), string(user.ID)
 }
 
 func permissionExec(t *testing.T, s *testkit.Server, statement string, args ...any) {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -43,10 +44,10 @@ func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor
 	})
 }
 
-// revokeUnusedGrants takes away from a token that is used again the organizations that do not let tokens be unused for so
-// long. Until then admit has refused it; from now on its last use would not tell any more.
-func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID) error {
-	organizations, err := tx.UnusedGrants(id, s.now())
+// revokeUnusedGrants takes away from a token, which is used again at that time, the organizations that do not let tokens be
+// unused for so long. Until then admit has refused it; from now on its last use would not tell any more.
+func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.Time) error {
+	organizations, err := tx.UnusedGrants(id, at)
 	if err != nil || len(organizations) == 0 {
 		return err
 	}

@@ -52,14 +52,14 @@ type outcome struct {
 func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	patch Input[domain.ClusterPatch], expected Precondition[domain.ClusterView]) (domain.ClusterView, error) {
 	u := clusterUpdate{actor: actor, ref: ref, patch: patch, expected: expected}
-	for deadline := s.now().Add(leasePatience); ; {
+	for start := time.Now(); ; {
 		lease := domain.NewID[string]()
 		out, err := s.attemptUpdate(ctx, u, lease)
 		if err != nil || out.stored {
 			return out.cluster, err
 		}
 		if !out.leased {
-			if s.now().After(deadline) {
+			if time.Since(start) > leasePatience {
 				return domain.ClusterView{}, errHosted
 			}
 			if err := pause(ctx, 20*time.Millisecond+rand.N(30*time.Millisecond)); err != nil {

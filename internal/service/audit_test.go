@@ -1,0 +1,119 @@
+package service_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/testkit"
+)
+
+// withoutEvents are the operations that may change something without an event.
+var withoutEvents = map[string]string{
+	"CreateUser":       "a user belongs to no organization yet",
+	"ApplyBootstrap":   "leaves one for each item: TestBootstrapLeavesAnEventForEachItem",
+	"StoreTokenUses":   "last use",
+	"PruneAuditEvents": "takes events away",
+	"SyncGitMirrors":   "tells another service what is stored",
+}
+
+// allowed returns somebody who may do what the case is about, and a target for it.
+func (c permissionCase) allowed(t *testing.T, s *testkit.Server) (authz.Actor, permissionTarget) {
+	t.Helper()
+	permissionExec(t, s, `UPDATE organizations SET `+usualSettings)
+	if c.settings != "" {
+		permissionExec(t, s, `UPDATE organizations SET `+c.settings)
+	}
+	admin := permissionToken(t, s, "admin@example.com", testkit.Organization, "")
+	target := c.target(t, s, admin)
+	if c.outcomes == operatorsOnly {
+		return authz.OperatorActor(), target
+	}
+	return admin, target
+}
+
+// auditedChange returns the events, and the other rows, that one state of the database has and the other has not.
+func auditedChange(before, after []string) (events, others []string) {
+	for _, rows := range [][2][]string{{before, after}, {after, before}} {
+		for _, row := range rows[1] {
+			if _, found := slices.BinarySearch(rows[0], row); found {
+				continue
+			}
+			if strings.HasPrefix(row, `{"table":"audit_events"`) {
+				events = append(events, row)
+			} else {
+				others = append(others, row)
+			}
+		}
+	}
+	return events, others
+}
+
+// TestEveryChangeLeavesOneEvent makes every call of the permission matrix that is allowed. One that changes anything leaves one
+// event; one that does not leaves none.
+func TestEveryChangeLeavesOneEvent(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		changes := 0
+		for _, c := range permissionCases {
+			actor, at := c.allowed(t, s)
+			before := permissionDump(t, s.DB)
+			if err := c.call(t.Context(), s.Service, actor, at); err != nil {
+				t.Errorf("%s: %v", c.method, err)
+			}
+			events, others := auditedChange(before, permissionDump(t, s.DB))
+			want := 0
+			if len(others) > 0 && withoutEvents[c.method] == "" {
+				want = 1
+				changes++
+			}
+			if len(events) != want {
+				t.Errorf("%s changed %d rows and left %d events, not %d: %s", c.method, len(others), len(events), want, events)
+			}
+		}
+		if changes < len(permissionCases)/3 {
+			t.Errorf("only %d of %d calls changed anything", changes, len(permissionCases))
+		}
+	})
+}
+
+// TestAChangeIsMadeWithItsEventOrNotAtAll takes away what events are stored in. Every operation that would leave one then fails,
+// and changes nothing.
+func TestAChangeIsMadeWithItsEventOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		failed := 0
+		for _, c := range permissionCases {
+			if strings.Contains(c.method, "Audit") {
+				continue
+			}
+			actor, at := c.allowed(t, s)
+			before := permissionDump(t, s.DB)
+			auditRename(t, s, "audit_events", "elsewhere")
+			err := c.call(t.Context(), s.Service, actor, at)
+			auditRename(t, s, "elsewhere", "audit_events")
+			_, others := auditedChange(before, permissionDump(t, s.DB))
+			if err != nil {
+				failed++
+			}
+			if len(others) > 0 && withoutEvents[c.method] == "" {
+				t.Errorf("%s (%v) changed %s", c.method, err, others)
+			}
+		}
+		if failed < len(permissionCases)/3 {
+			t.Errorf("only %d of %d calls failed", failed, len(permissionCases))
+		}
+	})
+}
+
+func auditRename(t *testing.T, s *testkit.Server, from, to string) {
+	t.Helper()
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`ALTER TABLE ` + from + ` RENAME TO ` + to)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
