@@ -13,10 +13,12 @@ import (
 )
 
 const (
-	token   = "token-of-a-public-client"
-	userID  = "0190a000-0000-7000-8000-000000000001"
-	otherID = "0190a000-0000-7000-8000-000000000002"
-	teamID  = "0190a000-0000-7000-8000-000000000011"
+	token         = "token-of-a-public-client"
+	pipelineToken = "token-for-pipelines-of-a-public-client"
+	teamToken     = "token-for-teams-of-a-public-client"
+	userID        = "0190a000-0000-7000-8000-000000000001"
+	otherID       = "0190a000-0000-7000-8000-000000000002"
+	teamID        = "0190a000-0000-7000-8000-000000000011"
 )
 
 const fixture = `
@@ -34,6 +36,16 @@ tokens:
     description: Public client
     organizations: [acme-inc]
     scopes: [read_clusters, write_clusters, read_organizations, read_user]
+  - user: admin@example.com
+    token: ` + pipelineToken + `
+    description: Public client, for pipelines
+    organizations: [acme-inc]
+    scopes: [write_clusters, read_pipelines, write_pipelines]
+  - user: admin@example.com
+    token: ` + teamToken + `
+    description: Public client, for teams
+    organizations: [acme-inc]
+    scopes: [read_teams, write_teams, read_organizations, write_pipelines]
 `
 
 // startServer builds the product, starts it on an empty database, and returns its address.

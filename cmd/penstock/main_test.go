@@ -207,12 +207,25 @@ func (p *process) stop() {
 // get returns the status and the body of an answer.
 func (p *process) get(path, token string) (status int, body string) {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, p.url+path, nil)
+	if token == "" {
+		return p.send(http.MethodGet, path, "")
+	}
+	return p.send(http.MethodGet, path, "", "Authorization", "Bearer "+token)
+}
+
+// send sends a request with a body, which is JSON if there is one, and headers, each with its value, and returns the
+// status and the body of its answer.
+func (p *process) send(method, path, content string, header ...string) (status int, body string) {
+	p.t.Helper()
+	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(content))
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+	if content != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

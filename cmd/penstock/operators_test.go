@@ -113,7 +113,6 @@ func TestTokenCommands(t *testing.T) {
 			"token list":        output(t, with("token list", database...)...),
 			"token list --json": output(t, with("token list --json", database...)...),
 			"token revoke":      revoked,
-			"backup":            output(t, with("backup -", database...)...),
 			"the server's log":  p.stderr.String(),
 		} {
 			if strings.Contains(said, token) || strings.Contains(said, other) {

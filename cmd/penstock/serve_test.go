@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -273,6 +275,65 @@ func TestFlagsWinOverTheEnvironment(t *testing.T) {
 	}
 	if _, body := p.get("/v2/user", ""); !strings.Contains(body, " https://flag.example.com/docs#authentication") {
 		t.Errorf("the flag has no effect: %s", body)
+	}
+}
+
+func TestHostedAgentsURLSetting(t *testing.T) {
+	t.Parallel()
+	calls := make(chan string, 2)
+	agents := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		calls <- r.Method + " " + r.URL.Path + " " + string(body)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	t.Cleanup(agents.Close)
+	environment, args := bootstrapped(t, nil)
+	p := start(t, environment, append(args, "--hosted-agents-url", agents.URL+"/agents")...)
+	authorization := []string{"Authorization", "Bearer " + testToken}
+	_, made := p.send(http.MethodPost, clusters, `{"name": "Hosted"}`, authorization...)
+	cluster := decode[struct{ ID string }](t, made).ID
+	queue := `{"key": "hosted", "hosted_agents": {"instance_shape": "LINUX_AMD64_2X4"}}`
+	if status, body := p.send(http.MethodPost, clusters+"/"+cluster+"/queues", queue, authorization...); status != http.StatusCreated {
+		t.Fatalf("the queue: %d %s", status, body)
+	}
+	if status, body := p.send(http.MethodPut, clusters+"/"+cluster, `{"hosted_git_mirror_enabled": true}`, authorization...); status != http.StatusOK {
+		t.Fatalf("the update: %d %s", status, body)
+	}
+	select {
+	case call := <-calls:
+		if call != "PUT /agents/clusters/"+cluster+`/git-mirror {"enabled": true}` {
+			t.Errorf("the service was sent %s", call)
+		}
+	default:
+		t.Error("the service was sent nothing")
+	}
+}
+
+func TestTrustedProxiesSetting(t *testing.T) {
+	t.Parallel()
+	const client = "203.0.113.9"
+	limited := strings.Replace(bootstrapFile, "    members:", "    settings: {allowed_api_ip_addresses: "+client+"/32}\n    members:", 1)
+	file := write(t, "bootstrap.yaml", limited)
+	for flag, want := range map[string]int{
+		"": http.StatusForbidden, "--trusted-proxies 10.0.0.0/8": http.StatusForbidden, "--trusted-proxies 10.0.0.0/8,127.0.0.1/32": http.StatusOK,
+	} {
+		p := start(t, []string{"TOKEN=" + testToken}, with("serve "+flag+" --bootstrap", file)...)
+		status, body := p.send(http.MethodGet, clusters, "", "Authorization", "Bearer "+testToken, "X-Forwarded-For", client)
+		if status != want {
+			t.Errorf("with %q: %d %s, want %d", flag, status, body, want)
+		}
+	}
+}
+
+func TestRateLimitSettings(t *testing.T) {
+	t.Parallel()
+	for flag, scope := range map[string]string{"--rate-limit-rest": "rest", "--rate-limit-rest-user": "rest_user"} {
+		environment, args := bootstrapped(t, nil)
+		p := start(t, environment, append(args, flag, "1")...)
+		eventually(t, "the limit of "+flag, func() bool { // at once, unless a minute begins between two requests
+			status, body := p.get(clusters, testToken)
+			return status == http.StatusTooManyRequests && strings.Contains(body, `"scope":"`+scope+`","limit":1,`)
+		})
 	}
 }
 

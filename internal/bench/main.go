@@ -30,6 +30,7 @@ const token = "token-of-the-benchmark"
 var (
 	sizes         = flag.String("clusters", "1000,100000,1000000", "how many clusters an organization has, comma-separated; 0 for none of it")
 	registrySizes = flag.String("registries", "100,10000,100000", "how many cache registries a cluster has, comma-separated; 0 for none of it")
+	pipelineSizes = flag.String("pipelines", "100000", "how many pipelines an organization has, comma-separated; 0 for none of it")
 	rounds        = flag.Int("rounds", 5, "rounds; the median counts")
 	duration      = flag.Duration("duration", time.Second, "how long a load runs in each round")
 	connections   = flag.Int("connections", 64, "connections")
@@ -54,6 +55,9 @@ func run(ctx context.Context) error {
 		}
 		if err := eachSize(*registrySizes, func(n int) error { return measureRegistries(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, registries: %w", engine, err)
+		}
+		if err := eachSize(*pipelineSizes, func(n int) error { return measurePipelines(ctx, engine, n) }); err != nil {
+			return fmt.Errorf("%s, pipelines: %w", engine, err)
 		}
 	}
 	return nil
@@ -131,7 +135,7 @@ func setUp(ctx context.Context, svc *service.Service) error {
 		return err
 	}
 	_, _, err := svc.CreateAPIToken(ctx, operator, domain.APITokenInput{
-		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters"}, Value: token,
+		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines"}, Value: token,
 	})
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 
 	"penstock/internal/domain"
 	"penstock/internal/policy"

@@ -436,6 +436,8 @@ var faultCases = []struct {
 	{"tab", "users:\n\t- email: a\n", "2: found character that cannot start any token"},
 	{"list without an end", "tokens: []\nusers: [\n", "3: did not find expected node content"},
 	{"mapping without an end", "users:\n  - {email: a@b.c\n  - {email: b@b.c}\n", "2: did not find expected ',' or '}'"},
+	{"quote without an end", "users:\n- email: 'a@b.c\n  name: A\n", "2: found unexpected end of stream"},
+	{"wrong indentation", "users:\n  - email: a@b.c\n    name: A\n tokens: []\n", "4: did not find expected key"},
 	{"fault on the first line", "users: ]", "1: did not find expected node content"},
 	{"control character", "users: []\n# \x01", "2: must be UTF-8 text without control characters"},
 	{"noncharacter", "users: []\n# \uFDD0", "2: must be UTF-8 text without control characters"},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 
 	"penstock/internal/domain"
 )

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 )
 
 const sizeLimit = 1 << 20 // bytes
@@ -20,18 +19,11 @@ const sizeLimit = 1 << 20 // bytes
 const unsupportedSyntax = "anchors, aliases and tags are not supported (quote a value that begins with &, * or !)"
 
 var (
-	libraryError  = regexp.MustCompile(`^yaml: (?:line ([0-9]+): )?(.*)$`)
-	unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
-
 	// YAML ends an unquoted value at a brace inside { } or [ ], so variables go past the library with
 	// noncharacters in place of their braces. The file itself may not have these.
 	variable  = regexp.MustCompile(`\$\{(` + variablePattern + `)\}`)
 	marked    = []byte("\uFDD0${1}\uFDD1")
 	unmarking = strings.NewReplacer("\uFDD0", "${", "\uFDD1", "}")
-
-	// lineBefore matches the library's parser errors. Their line is one less than that on which the list or
-	// mapping at fault begins; its scanner errors have the right line.
-	lineBefore = regexp.MustCompile(`^did not find expected (?:<|node content|'-' indicator|key|',' or)|^found undefined tag handle`)
 )
 
 // parseYAML returns the root of the one document that source holds, or nil if it holds none.
@@ -48,14 +40,14 @@ func parseYAML(source []byte) (*yaml.Node, *Fault) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, syntaxFault(source, err)
+		return nil, syntaxFault(err)
 	}
 	switch err := decoder.Decode(&second); {
 	case errors.Is(err, io.EOF):
 		unmark(&first)
 		return first.Content[0], nil
 	case err != nil:
-		return nil, syntaxFault(source, err)
+		return nil, syntaxFault(err)
 	default:
 		return nil, &Fault{Line: second.Line, Reason: "must hold a single YAML document"}
 	}
@@ -85,23 +77,18 @@ func checkCharacters(source []byte) *Fault {
 }
 
 // syntaxFault returns the fault that an error of the library tells of.
-func syntaxFault(source []byte, err error) *Fault {
-	parts := libraryError.FindStringSubmatch(err.Error())
-	if parts == nil {
+func syntaxFault(err error) *Fault {
+	e, ok := errors.AsType[*yaml.LoadError](err)
+	switch {
+	case !ok:
 		return &Fault{Reason: "cannot be read as YAML"}
+	case strings.HasPrefix(e.Message, "unknown anchor "):
+		return &Fault{Line: e.Mark.Line, Reason: unsupportedSyntax}
+	case strings.HasPrefix(e.ContextMsg, "while parsing a flow "), strings.HasPrefix(e.ContextMsg, "while scanning a quoted "):
+		return &Fault{Line: e.ContextMark.Line, Reason: e.Message} // it may lack its end: where it begins says more
+	default:
+		return &Fault{Line: e.Mark.Line, Reason: e.Message}
 	}
-	line, reason := 1, parts[2] // the library leaves out the first line's number
-	if parts[1] != "" {
-		line, _ = strconv.Atoi(parts[1])
-		if lineBefore.MatchString(reason) {
-			line++
-		}
-	}
-	if anchor := unknownAnchor.FindStringSubmatch(reason); anchor != nil {
-		line = lineAt(source, bytes.Index(source, []byte("*"+anchor[1])))
-		reason = unsupportedSyntax
-	}
-	return &Fault{Line: line, Reason: reason}
 }
 
 // lineAt returns the number of the line that the byte at offset i is on.

@@ -33,8 +33,9 @@ type TeamView struct {
 // TeamMemberView is a membership of a team with what is shown along with it.
 type TeamMemberView struct {
 	TeamMember
-	User      User
-	CreatedBy *User
+	OrganizationSlug string
+	User             User
+	CreatedBy        *User
 }
 
 // TeamPipelineView is a team's access to a pipeline with what is shown along with it.

@@ -28,9 +28,13 @@ type Job struct {
 // Of returns the jobs of a service; hosted says whether it has a hosted-agent service to keep in step.
 func Of(s *service.Service, hosted bool) []Job {
 	actor := authz.OperatorActor()
-	jobs := []Job{{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
-		return s.StoreTokenUses(ctx, actor)
-	}}}
+	jobs := []Job{
+		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreTokenUses(ctx, actor) }},
+		{Name: "prune_audit_events", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PruneAuditEvents(ctx, actor)
+			return err
+		}},
+	}
 	if hosted {
 		jobs = append(jobs, Job{Name: "sync_git_mirrors", Every: time.Second, Run: func(ctx context.Context) error {
 			_, err := s.SyncGitMirrors(ctx, actor)

@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"penstock/internal/db"
 	"penstock/internal/jobs"
+	"penstock/internal/testkit"
 )
 
 func quiet() jobs.Options { return jobs.Options{Logger: slog.New(slog.DiscardHandler)} }
@@ -139,6 +142,30 @@ func TestAPanicIsAnErrorAndTheJobGoesOn(t *testing.T) {
 		running.Stop(t.Context())
 		if runs != 4 || strings.Count(log.String(), "out of cheese") != 1 || !strings.Contains(log.String(), "stack=") {
 			t.Errorf("%d runs, logged:\n%s", runs, log.String())
+		}
+	})
+}
+
+func TestAuditEventsThatAreNotKeptAreDeletedEveryHour(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE organizations SET audit_retention_days = 1`)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s.Clock.Advance(25 * time.Hour)
+		all := jobs.Of(s.Service, false)
+		i := slices.IndexFunc(all, func(j jobs.Job) bool { return j.Name == "prune_audit_events" })
+		if i < 0 || all[i].Every != time.Hour {
+			t.Fatalf("the jobs are %+v", all)
+		}
+		if err := all[i].Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if list := s.Get(testkit.AdminToken, "/v2/organizations/acme-inc/audit_events").Want(t, 200).List(); len(list) > 0 {
+			t.Errorf("%d events are left", len(list))
 		}
 	})
 }

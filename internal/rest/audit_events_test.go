@@ -38,10 +38,10 @@ func TestAuditEventFields(t *testing.T) {
 			id := event["uuid"].(string)
 			wantExactly(t, event, `{
 				"uuid": "ID", "graphql_id": "GID", "type": "KIND", "occurred_at": "2026-05-03T04:17:56.867Z",
-				"actor": {"type": "USER", "uuid": "USER", "name": "Admin"}, "subject": {"type": "TEAM", "uuid": "TEAM-ID", "name": "Fresh"},
+				"actor": {"type": "USER", "uuid": "ADMIN", "name": "Admin"}, "subject": {"type": "TEAM", "uuid": "TEAM-ID", "name": "Fresh"},
 				"context": {"surface": "rest", "request_ip_address": "127.0.0.1", "request_user_agent": "a test/1.0 ?", "request_api_access_token_uuid": "TOKEN"},
 				"data": DATA, "url": "BASE/v2/organizations/acme-inc/audit_events/ID"}`,
-				"GID", globalID("AuditEvent", id), "TEAM-ID", team, "ID", id, "KIND", kind, "USER", testkit.AdminID, "TOKEN", token, "BASE", s.URL, "DATA", data)
+				"GID", globalID("AuditEvent", id), "TEAM-ID", team, "ID", id, "KIND", kind, "ADMIN", testkit.AdminID, "TOKEN", token, "BASE", s.URL, "DATA", data)
 			wantExactly(t, s.Get(testkit.AdminToken, event["url"].(string)).Want(t, 200).Object(), string(asJSON(t, event)))
 		}
 		plain, described := strings.Replace(facts, "DESCRIPTION", "null", 1), strings.Replace(facts, "DESCRIPTION", `"x"`, 1)

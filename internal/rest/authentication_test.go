@@ -403,7 +403,7 @@ func TestPermissionsOfEveryEndpoint(t *testing.T) {
 				continue
 			}
 			// Maintaining one cluster, or one team, gives nothing in another.
-			elsewhere := surfaceMade(t, s, "/v2/organizations/acme-inc/"+e.parent()+"s", `{"name": "Unmaintained"}`)
+			elsewhere := surfaceMade(t, s, "/v2/organizations/acme-inc/"+e.parent()+"s", `{"name": "`+domain.NewID[string]()+`"}`)
 			for _, token := range []string{testkit.MaintainerToken, testkit.TeammateToken} {
 				e.call(s, token, e.at("acme-inc", elsewhere, testkit.QueueID)).WantMessage(t, 403, "Forbidden")
 			}
@@ -474,7 +474,7 @@ func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	const unknown = "0190a000-0000-7000-8000-0000000000ff"
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(surfaceEndpoint.inCluster) {
+		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.parent() != "" }) {
 			send := func(token, path, body, contentType string) *testkit.Answer {
 				t.Helper()
 				return s.Do(testkit.Request{Method: e.method, Path: path, Token: token, Body: body,
@@ -488,12 +488,12 @@ func TestOrderOfChecks(t *testing.T) {
 			garbage("wrong", e.at("nowhere", unknown, unknown)).Want(t, 401)
 			garbage(unscoped, e.at("nowhere", unknown, unknown)).WantMessage(t, 404, "No organization found")
 			garbage(unscoped, e.at("acme-inc", unknown, unknown)).WantMessage(t, 403, "Your access token doesn't have the "+e.scope+" scope")
-			garbage(testkit.MemberToken, e.at("acme-inc", unknown, unknown)).WantMessage(t, 404, "No cluster found")
+			garbage(testkit.MemberToken, e.at("acme-inc", unknown, unknown)).WantMessage(t, 404, "No "+e.parent()+" found")
 			if e.needs == needsManager {
 				garbage(testkit.MemberToken, e.at("acme-inc", testkit.MaintainedID, unknown)).WantMessage(t, 403, "Forbidden")
 			}
 			if e.collection() != "" {
-				garbage(testkit.MaintainerToken, e.at("acme-inc", testkit.MaintainedID, unknown)).WantMessage(t, 404, missingThings[e.collection()])
+				garbage(testkit.AdminToken, e.at("acme-inc", testkit.MaintainedID, unknown)).WantMessage(t, 404, missingThings[e.collection()])
 			}
 			if e.body == "" {
 				continue

@@ -89,6 +89,23 @@ var bodyMembers = map[string]map[string]string{
 	"PATCH " + surfaceRegistry: {"name": "a string", "description": "a string", "emoji": "a string", "color": "a string"},
 	"POST " + surfacePipelines: pipelineMembers,
 	"PATCH " + surfacePipeline: pipelineMembers,
+	"PATCH " + surfaceOrganization: {
+		"name": "a string", "settings": "an object", "settings.cluster_writes": "a string", "settings.maintainers_can_destroy_cache_registries": "true or false",
+		"settings.members_can_create_pipelines": "true or false", "settings.default_cluster_id": "a string", "settings.allowed_api_ip_addresses": "a string",
+		"settings.revoke_inactive_tokens_after_days": "a whole number", "settings.audit_retention_days": "a whole number",
+	},
+	"PATCH " + surfaceMember:             {"role": "a string"},
+	"POST " + surfaceTeams:               teamMembers,
+	"PATCH " + surfaceTeam:               teamMembers,
+	"POST " + surfaceTeam + "/members":   {"user_id": "a string", "role": "a string"},
+	"PATCH " + surfaceTeamMember:         {"role": "a string"},
+	"POST " + surfaceTeam + "/pipelines": {"pipeline_id": "a string", "access_level": "a string"},
+	"PATCH " + surfaceTeamPipeline:       {"access_level": "a string"},
+}
+
+var teamMembers = map[string]string{
+	"name": "a string", "description": "a string", "privacy": "a string", "is_default_team": "true or false", "default": "true or false",
+	"default_member_role": "a string", "members_can_create_pipelines": "true or false",
 }
 
 var pipelineMembers = map[string]string{
@@ -136,11 +153,12 @@ func eachMember(t *testing.T, s *testkit.Server, fn func(send func(body string) 
 func TestWrongJSONTypesAreInvalid(t *testing.T) {
 	t.Parallel()
 	values := map[string][]string{
-		"a string":      {`"text"`},
-		"true or false": {"true", "false"},
-		"an array":      {"[]"},
-		"an object":     {"{}"},
-		"":              {"0", "-1.5e3", "123456789012345678901234567890"},
+		"a string":       {`"text"`},
+		"true or false":  {"true", "false"},
+		"an array":       {"[]"},
+		"an object":      {"{}"},
+		"a whole number": {"0"},
+		"":               {"-1.5e3", "123456789012345678901234567890"},
 	}
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		eachMember(t, s, func(send func(string) *testkit.Answer, member, kind string) {

@@ -497,6 +497,7 @@ func (l *hostilePipes) Addr() net.Addr {
 
 func (l *hostilePipes) dial() net.Conn {
 	client, server := net.Pipe()
+	_ = client.SetDeadline(time.Now().Add(time.Hour)) // longer than anything may take
 	l.connections <- server
 	return client
 }

@@ -29,12 +29,12 @@ type surfaceEndpoint struct {
 type surfaceNeed int
 
 const (
-	needsNothing surfaceNeed = iota
-	needsToken               // any live one
-	needsMember              // of the organization
-	needsManager             // of the cluster, or of the team
-	needsPipelineManager     // who may change the pipeline that a team has access to
-	needsAdmin               // of the organization
+	needsNothing         surfaceNeed = iota
+	needsToken                       // any live one
+	needsMember                      // of the organization
+	needsManager                     // of the cluster, or of the team
+	needsPipelineManager             // who may change the pipeline that a team has access to
+	needsAdmin                       // of the organization
 )
 
 const (
@@ -293,13 +293,14 @@ func (e surfaceEndpoint) teamTarget(t testing.TB, s *testkit.Server) string {
 	t.Helper()
 	s.Bootstrap(`organizations: [{slug: acme-inc, name: Acme Inc, pipelines: [{id: ` + surfaceSharedPipeline + `, name: Shared, repository: x}]}]`)
 	teams := surfaceEndpoint{path: surfaceTeams}.at(testkit.Organization, "", "")
-	for _, team := range s.Get(testkit.AdminToken, teams).Want(t, 200).List() {
-		if team["id"] != testkit.TeamID { // their names are unique
-			s.Delete(testkit.AdminToken, team["url"].(string)).Want(t, 204)
-		}
+	if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`DELETE FROM teams WHERE slug = 'new'`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
-	made := func(name, access string) string {
-		team := surfaceMade(t, s, teams, `{"name": "`+name+`"}`)
+	made := func(access string) string {
+		team := surfaceMade(t, s, teams, `{"name": "`+domain.NewID[string]()+`"}`) // their slugs are unique
 		for _, user := range []string{testkit.MaintainerID, testkit.TeammateID} {
 			s.Post(testkit.AdminToken, teams+"/"+team+"/members", `{"user_id": "`+user+`", "role": "maintainer"}`).Want(t, 201)
 		}
@@ -310,13 +311,13 @@ func (e surfaceEndpoint) teamTarget(t testing.TB, s *testkit.Server) string {
 	}
 	switch e.collection() {
 	case "team members":
-		return e.at(testkit.Organization, made("Fresh", ""), testkit.TeammateID)
+		return e.at(testkit.Organization, made(""), testkit.TeammateID)
 	case "team pipelines":
-		made("Managers of the pipeline", "manage_build_and_read")
-		return e.at(testkit.Organization, made("Fresh", "read_only"), surfaceSharedPipeline)
+		made("manage_build_and_read")
+		return e.at(testkit.Organization, made("read_only"), surfaceSharedPipeline)
 	default:
-		made("Managers of the pipeline", "manage_build_and_read")
-		return e.at(testkit.Organization, made("Fresh", ""), "")
+		made("manage_build_and_read")
+		return e.at(testkit.Organization, made(""), "")
 	}
 }
 

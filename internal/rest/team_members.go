@@ -15,7 +15,7 @@ var teamMemberEndpoints = []endpoint{
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
 				return c.api.Service.TeamMembers(c.r.Context(), c.actor(), c.teamRef(), page)
-			}, teamMemberToAnswer)
+			}, c.teamMemberToAnswer)
 		},
 	},
 	{
@@ -25,7 +25,7 @@ var teamMemberEndpoints = []endpoint{
 		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.AddTeamMember(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamMemberBody.input))
-			return teamMemberToAnswer(m), err
+			return c.teamMemberToAnswer(m), err
 		},
 	},
 	{
@@ -33,7 +33,7 @@ var teamMemberEndpoints = []endpoint{
 		scope: string(domain.ScopeReadTeams), answer: teamMemberAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.TeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"))
-			return teamMemberToAnswer(m), err
+			return c.teamMemberToAnswer(m), err
 		},
 	},
 	{
@@ -43,8 +43,8 @@ var teamMemberEndpoints = []endpoint{
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.UpdateTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
-				body(c, teamMemberBody.input), expect(c, teamMemberRepresentations))
-			return teamMemberToAnswer(m), err
+				body(c, teamMemberBody.input), expect(c, c.teamMemberRepresentations))
+			return c.teamMemberToAnswer(m), err
 		},
 	},
 	{
@@ -52,7 +52,7 @@ var teamMemberEndpoints = []endpoint{
 		summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, teamMemberRepresentations))
+			return nil, c.api.Service.RemoveTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamMemberRepresentations))
 		},
 	},
 }
@@ -77,13 +77,21 @@ type teamMemberAnswer struct {
 	UserID    domain.UserID   `json:"user_id" format:"uuid" doc:"The user's UUID."`
 	UserName  string          `json:"user_name" doc:"The user's name."`
 	Role      domain.TeamRole `json:"role" enum:"maintainer,member" doc:"What they are in the team. Maintainers may change the team and its members."`
+	URL       string          `json:"url" format:"uri" doc:"The team's member in this API."`
 	CreatedAt timestamp       `json:"created_at" doc:"When they joined the team."`
 }
 
-func teamMemberToAnswer(m domain.TeamMemberView) teamMemberAnswer {
+func (c *call) teamMemberToAnswer(m domain.TeamMemberView) teamMemberAnswer {
 	return teamMemberAnswer{
-		GraphQLID: domain.GraphQLID("TeamMember", m.ID), UserID: m.UserID, UserName: m.User.Name, Role: m.Role, CreatedAt: timestamp(m.CreatedAt),
+		GraphQLID: domain.GraphQLID("TeamMember", m.ID),
+		UserID:    m.UserID,
+		UserName:  m.User.Name,
+		Role:      m.Role,
+		URL:       c.teamURL(m.OrganizationSlug, m.TeamID) + "/members/" + string(m.UserID),
+		CreatedAt: timestamp(m.CreatedAt),
 	}
 }
 
-func teamMemberRepresentations(m domain.TeamMemberView) []any { return []any{teamMemberToAnswer(m)} }
+func (c *call) teamMemberRepresentations(m domain.TeamMemberView) []any {
+	return []any{c.teamMemberToAnswer(m)}
+}

@@ -17,8 +17,9 @@ func TestTeamMemberLifeCycle(t *testing.T) {
 
 		teammate := s.Post(testkit.AdminToken, members, `{"user_id": "`+testkit.TeammateID+`", "role": "member", "unknown": 1}`).Want(t, 201)
 		stored := storedText(t, s, `SELECT id FROM team_members WHERE team_id = $1 AND user_id = $2`, team, testkit.TeammateID)
-		wantExactly(t, teammate.Object(), `{"graphql_id": "GID", "user_id": "USER", "user_name": "Teammate", "role": "member", "created_at": "2026-05-03T04:17:55.867Z"}`,
-			"USER", testkit.TeammateID, "GID", globalID("TeamMember", stored))
+		wantExactly(t, teammate.Object(), `{"graphql_id": "GID", "user_id": "USER", "user_name": "Teammate", "role": "member", "url": "BASEPATH/USER",
+			"created_at": "2026-05-03T04:17:55.867Z"}`,
+			"USER", testkit.TeammateID, "GID", globalID("TeamMember", stored), "BASEPATH", s.URL+members)
 		member := s.Post(testkit.AdminToken, members, `{"user_id": "`+testkit.MemberID+`"}`).Want(t, 201)
 		wantMembers(t, member, `{"user_name": "Member", "role": "maintainer"}`) // the team's default
 		wantMembers(t, s.Post(testkit.AdminToken, members, `{"user_id": "`+testkit.AdminID+`", "role": null}`).Want(t, 201), `{"role": "maintainer"}`)

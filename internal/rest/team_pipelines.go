@@ -79,6 +79,7 @@ type teamPipelineAnswer struct {
 	PipelineID  domain.PipelineID          `json:"pipeline_id" format:"uuid" doc:"The pipeline's UUID."`
 	PipelineURL string                     `json:"pipeline_url" format:"uri" doc:"The pipeline in this API."`
 	AccessLevel domain.PipelineAccessLevel `json:"access_level" enum:"read_only,build_and_read,manage_build_and_read" doc:"What the team's members may do with the pipeline."`
+	URL         string                     `json:"url" format:"uri" doc:"The team's access in this API."`
 	CreatedAt   timestamp                  `json:"created_at" doc:"When the team was given access."`
 }
 
@@ -88,6 +89,7 @@ func (c *call) teamPipelineToAnswer(p domain.TeamPipelineView) teamPipelineAnswe
 		PipelineID:  p.PipelineID,
 		PipelineURL: c.api.BaseURL + "/v2/organizations/" + p.OrganizationSlug + "/pipelines/" + p.PipelineSlug,
 		AccessLevel: p.AccessLevel,
+		URL:         c.teamURL(p.OrganizationSlug, p.TeamID) + "/pipelines/" + string(p.PipelineID),
 		CreatedAt:   timestamp(p.CreatedAt),
 	}
 }

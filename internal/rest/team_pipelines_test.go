@@ -23,8 +23,8 @@ func TestTeamPipelineLifeCycle(t *testing.T) {
 		access := s.Post(testkit.AdminToken, pipelines, `{"pipeline_id": "`+web+`", "unknown": 1}`).Want(t, 201)
 		stored := storedText(t, s, `SELECT id FROM team_pipelines`)
 		wantExactly(t, access.Object(), `{"graphql_id": "GID", "pipeline_id": "PIPELINE", "pipeline_url": "BASE/v2/organizations/acme-inc/pipelines/web-app",
-			"access_level": "read_only", "created_at": "2026-05-03T04:17:55.867Z"}`,
-			"GID", globalID("TeamPipeline", stored), "PIPELINE", web, "BASE", s.URL)
+			"access_level": "read_only", "url": "BASE/v2/organizations/acme-inc/teams/TEAM-ID/pipelines/PIPELINE", "created_at": "2026-05-03T04:17:55.867Z"}`,
+			"GID", globalID("TeamPipeline", stored), "PIPELINE", web, "BASE", s.URL, "TEAM-ID", testkit.TeamID)
 		wantMembers(t, s.Get(testkit.MemberToken, access.Text("pipeline_url")).Want(t, 200), `{"id": "`+web+`"}`)
 		s.Post(testkit.AdminToken, pipelines, `{"pipeline_id": "`+docs+`", "access_level": "build_and_read"}`).Want(t, 201)
 		wantExactly(t, testkit.Column(s.Get(testkit.MemberToken, pipelines).Want(t, 200).List(), "pipeline_id"), `["`+docs+`", "`+web+`"]`) // by name

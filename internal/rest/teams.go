@@ -110,6 +110,10 @@ type teamAnswer struct {
 	CreatedBy                 *userAnswer        `json:"created_by" doc:"Who created the team. Null if they are gone."`
 }
 
+func (c *call) teamURL(organization string, id domain.TeamID) string {
+	return c.api.BaseURL + "/v2/organizations/" + organization + "/teams/" + string(id)
+}
+
 func (c *call) teamToAnswer(t domain.TeamView) teamAnswer {
 	return teamAnswer{
 		ID:                        t.ID,
@@ -121,7 +125,7 @@ func (c *call) teamToAnswer(t domain.TeamView) teamAnswer {
 		Default:                   t.IsDefaultTeam,
 		DefaultMemberRole:         t.DefaultMemberRole,
 		MembersCanCreatePipelines: t.MembersCanCreatePipelines,
-		URL:                       c.api.BaseURL + "/v2/organizations/" + t.OrganizationSlug + "/teams/" + string(t.ID),
+		URL:                       c.teamURL(t.OrganizationSlug, t.ID),
 		WebURL:                    c.api.BaseURL + "/organizations/" + t.OrganizationSlug + "/teams/" + t.Slug,
 		CreatedAt:                 timestamp(t.CreatedAt),
 		CreatedBy:                 c.userToAnswer(t.CreatedBy),

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"penstock/internal/web"
 )
 
 // Routes, as metrics show them, of what no surface answers.
@@ -53,6 +55,8 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.answer(w, r, refusedRoute, time.Now(), http.StatusServiceUnavailable, message("The service is overloaded. Please retry."))
 	case segment == "readyz" && !below:
 		h.probe(w, r, "/readyz", h.readiness)
+	case segment == "avatars":
+		h.avatar(w, r)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	default:
@@ -64,6 +68,26 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func firstSegment(path string) (segment string, below bool) {
 	segment, _, below = strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return segment, below
+}
+
+// avatar shows the picture of a user, which an API answer's avatar_url leads to.
+func (h *root) avatar(w http.ResponseWriter, r *http.Request) {
+	const route = "/avatars/{id}"
+	start := time.Now()
+	svg, ok := web.Avatar(r.URL.Path)
+	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.answer(w, r, route, start, http.StatusNotFound, message("Not found"))
+		return
+	}
+	header := w.Header()
+	header.Set("X-Request-Id", newRequestID())
+	header.Set("Content-Type", "image/svg+xml")
+	header.Set("Content-Length", strconv.Itoa(len(svg)))
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("Content-Security-Policy", "default-src 'none'")
+	header.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write([]byte(svg))
+	h.observe(route, r.Method, http.StatusOK, time.Since(start))
 }
 
 func (h *root) probe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int, string)) {

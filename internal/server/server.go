@@ -106,7 +106,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
 	s.metrics.observeDatabase(d)
-	o := service.Options{DB: d}
+	o := service.Options{DB: d, Logger: s.logger}
 	if url := s.Config.HostedAgentsURL; url != "" {
 		o.Hosted = hosted.NewClient(url.Reveal())
 	}

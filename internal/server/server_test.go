@@ -459,3 +459,25 @@ func TestAServerThatIsStoppedBeforeItIsReadyEndsWell(t *testing.T) {
 		t.Errorf("%v, %q", err, stdout.String())
 	}
 }
+
+func TestAvatarURLsLeadToAPicture(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", func(*config.Config) {})
+	for path, want := range map[string]int{
+		"/avatars/0190a000-0000-7000-8000-000000000001.svg": http.StatusOK,
+		"/avatars/nobody.svg":                               http.StatusNotFound,
+		"/avatars":                                          http.StatusNotFound,
+	} {
+		resp, err := http.Get(s.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != want || resp.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%s: %s %v", path, resp.Status, resp.Header)
+		}
+		if picture := resp.Header.Get("Content-Type") == "image/svg+xml"; picture != (want == http.StatusOK) {
+			t.Errorf("%s is a %s", path, resp.Header.Get("Content-Type"))
+		}
+	}
+}

@@ -117,3 +117,24 @@ func auditRename(t *testing.T, s *testkit.Server, from, to string) {
 		t.Fatal(err)
 	}
 }
+
+// TestBootstrapLeavesAnEventForEachItem leaves users and activity out, which are no organization's configuration.
+func TestBootstrapLeavesAnEventForEachItem(t *testing.T) {
+	eachOperating(t, func(t *testing.T, s *operating) {
+		s.apply(declared)
+		events := `SELECT type || ' ' || CAST(count(*) AS TEXT) FROM audit_events WHERE actor_type = 'OPERATOR' GROUP BY type ORDER BY type`
+		want := strings.Join([]string{
+			"API_ACCESS_TOKEN_CREATED 2", // one token in two organizations, one in none
+			"CACHE_REGISTRY_CREATED 2", "CLUSTER_CREATED 2", "CLUSTER_PERMISSION_CREATED 2", "CLUSTER_QUEUE_CREATED 3", "ORGANIZATION_CREATED 2",
+			"ORGANIZATION_MEMBER_CREATED 3", "PIPELINE_CREATED 2", "TEAM_CREATED 1", "TEAM_MEMBER_CREATED 2",
+		}, "\n")
+		s.expect(want, events)
+		s.expect("Admin\nAdmin\nDev", `SELECT subject_name FROM audit_events WHERE type = 'ORGANIZATION_MEMBER_CREATED' ORDER BY subject_name`)
+		s.apply(declared)
+		s.expect(want, events)
+		// What is there already leaves none, nor does the registry that comes with its cluster.
+		s.apply(`organizations: [{slug: acme-inc, name: Acme Inc, members: [{user: dev@example.com}], teams: [{name: Platform}],
+			clusters: [{name: With its registry, cache_registries: [{name: Default}]}]}]`)
+		s.expect(strings.Replace(want, "CLUSTER_CREATED 2", "CLUSTER_CREATED 3", 1), events)
+	})
+}

@@ -1,6 +1,10 @@
 package service_test
 
-import "testing"
+import (
+	"testing"
+
+	"penstock/internal/testkit"
+)
 
 func TestBootstrapCreatorIsTheFirstAdministrator(t *testing.T) {
 	eachOperating(t, func(t *testing.T, s *operating) {
@@ -23,5 +27,18 @@ organizations:
 		for _, table := range []string{"teams", "clusters", "cluster_maintainers", "cluster_queues", "cache_registries", "pipelines"} {
 			s.expect("first@example.com", `SELECT DISTINCT COALESCE(u.email, 'nobody') FROM `+table+` x LEFT JOIN users u ON u.id = x.created_by`)
 		}
+	})
+}
+
+func TestFormerDefaultCacheRegistryCanBeDeleted(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		cluster := testkit.ClusterPath(testkit.MaintainedID)
+		former := s.Get(testkit.AdminToken, cluster).Want(t, 200).Text("default_cache_registry_url")
+		s.Delete(testkit.AdminToken, former).Want(t, 422)
+		s.Patch(testkit.AdminToken, cluster, `{"default_cache_registry_uuid": "`+testkit.RegistryID+`"}`).Want(t, 200)
+		s.Delete(testkit.AdminToken, former).Want(t, 204)
+		s.Get(testkit.AdminToken, former).WantMessage(t, 404, "No cache registry found")
+		s.Delete(testkit.AdminToken, cluster+"/cache-registries/"+testkit.RegistryID).Want(t, 422)
 	})
 }

@@ -56,6 +56,7 @@ const (
 
 	teamMaintainersWrite       = "anon deny   ok deny ok none scope ok none anon anon"
 	secretTeamMaintainersWrite = "anon hidden ok deny ok none scope ok none anon anon"
+	pipelineManagersWrite      = "anon ok     deny ok ok none scope ok none anon anon"
 )
 
 // permissionTarget is what the calls are about: a new cluster that the maintainer and the team maintain, and what is in it.
@@ -68,21 +69,26 @@ type permissionTarget struct {
 	team, secretTeam domain.TeamRef
 	teamPipeline     string
 	joined           string // a user who is a member
+
+	// Pipelines that the member made, for a team of the teammate.
+	pipeline, archivedPipeline domain.PipelineRef
 }
 
 // permissionCase is a row of the matrix.
 type permissionCase struct {
-	method   string
-	outcomes string
-	call     func(ctx context.Context, s *service.Service, actor authz.Actor, at permissionTarget) error
-	settings string // of the organization; empty: the usual ones
-	teams    bool   // the target has teams, and what goes with them
+	method    string
+	outcomes  string
+	call      func(ctx context.Context, s *service.Service, actor authz.Actor, at permissionTarget) error
+	settings  string // of the organization; empty: the usual ones
+	teams     bool   // the target has teams, and what goes with them
+	pipelines bool   // the target has pipelines
 }
 
 const (
-	usualSettings          = `cluster_writes = 'members', maintainers_can_destroy_cache_registries = true`
+	usualSettings          = `cluster_writes = 'members', maintainers_can_destroy_cache_registries = true, members_can_create_pipelines = true`
 	managersChangeClusters = `cluster_writes = 'managers'`
 	adminsDestroy          = `maintainers_can_destroy_cache_registries = false`
+	adminsCreatePipelines  = `members_can_create_pipelines = false`
 )
 
 var permissionCases = []permissionCase{
@@ -210,6 +216,32 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "DeleteCacheRegistry", outcomes: managersWrite, call: deletesCacheRegistry},
 	{method: "DeleteCacheRegistry", outcomes: administratorWrite, call: deletesCacheRegistry, settings: adminsDestroy},
+
+	{method: "Pipelines", outcomes: membersRead, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Pipelines(ctx, a, at.Organization, domain.PipelineFilter{}, onePage)
+		return err
+	}},
+	{method: "Pipeline", outcomes: membersRead, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Pipeline(ctx, a, at.pipeline)
+		return err
+	}},
+	{method: "CreatePipeline", outcomes: membersWrite, call: createsPipeline},
+	{method: "CreatePipeline", outcomes: administratorWrite, call: createsPipeline, settings: adminsCreatePipelines},
+	{method: "UpdatePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdatePipeline(ctx, a, at.pipeline, service.Value(domain.PipelineInput{Description: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "ArchivePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.ArchivePipeline(ctx, a, at.pipeline)
+		return err
+	}},
+	{method: "UnarchivePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UnarchivePipeline(ctx, a, at.archivedPipeline)
+		return err
+	}},
+	{method: "DeletePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeletePipeline(ctx, a, at.pipeline, nil)
+	}},
 
 	{method: "AuditEvents", outcomes: administratorRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.AuditEvents(ctx, a, at.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 10})
@@ -372,6 +404,11 @@ func createsCluster(ctx context.Context, s *service.Service, a authz.Actor, at p
 	return err
 }
 
+func createsPipeline(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	_, err := s.CreatePipeline(ctx, a, at.Organization, service.Value(domain.PipelineInput{Name: domain.Some("New " + at.ID), Repository: domain.Some("r")}))
+	return err
+}
+
 func renamesCluster(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 	_, err := s.UpdateCluster(ctx, a, at.ClusterRef, service.Value(domain.ClusterPatch{Name: domain.Some("Changed")}), nil)
 	return err
@@ -509,6 +546,9 @@ func (c permissionCase) target(t *testing.T, s *testkit.Server, admin authz.Acto
 	if c.teams {
 		at.addTeams(t, s, admin)
 	}
+	if c.pipelines {
+		at.addPipelines(t, s)
+	}
 	return at
 }
 
@@ -584,6 +624,24 @@ func (at *permissionTarget) addTeams(t *testing.T, s *testkit.Server, admin auth
 	must(err)
 	must(svc.AddMember(ctx, operator, at.Organization, user.Email, domain.RoleMember))
 	at.teamPipeline, at.joined = string(pipeline.ID), string(user.ID)
+}
+
+// addPipelines makes what the calls about pipelines are about.
+func (at *permissionTarget) addPipelines(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	member := permissionToken(t, s, "member@example.com", testkit.Organization, "")
+	for name, target := range map[string]*domain.PipelineRef{"Target": &at.pipeline, "Archived": &at.archivedPipeline} {
+		p, err := s.Service.CreatePipeline(t.Context(), member, at.Organization, service.Value(domain.PipelineInput{
+			Name: domain.Some(name + " " + at.ID), Repository: domain.Some("r"), TeamIDs: domain.Some([]string{testkit.TeamID}),
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		*target = domain.PipelineRef{Organization: at.Organization, Slug: p.Slug}
+	}
+	if _, err := s.Service.ArchivePipeline(t.Context(), member, at.archivedPipeline); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func permissionExec(t *testing.T, s *testkit.Server, statement string, args ...any) {

@@ -5,6 +5,7 @@ package service
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ type Service struct {
 	store  *store.Store
 	now    func() time.Time
 	hosted *hosted.Client // nil: hosted-agent changes are applied locally
+	logger *slog.Logger
 
 	usedMutex sync.Mutex
 	used      map[domain.APITokenID]tokenUse
@@ -30,6 +32,7 @@ type Options struct {
 	DB     *db.DB
 	Now    func() time.Time // nil: time.Now
 	Hosted *hosted.Client
+	Logger *slog.Logger // of what no caller is told; nil: nowhere
 }
 
 // New returns a service on a migrated database.
@@ -37,7 +40,10 @@ func New(o Options) *Service {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Service{store: store.New(o.DB), now: o.Now, hosted: o.Hosted, used: map[domain.APITokenID]tokenUse{}}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{store: store.New(o.DB), now: o.Now, hosted: o.Hosted, logger: o.Logger, used: map[domain.APITokenID]tokenUse{}}
 }
 
 // Input is what a caller sent. Reading it fails if the caller sent something that cannot be read; it is

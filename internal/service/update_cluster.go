@@ -1,8 +1,9 @@
 package service
 
 import (
+	"cmp"
 	"context"
-	"log/slog"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -23,8 +24,10 @@ const (
 	maxSyncPause  = 30 * time.Second
 )
 
-var errHosted = domain.UnavailableError(
-	"The hosted-agent service could not apply the change. Nothing was changed. Please retry.", time.Second, nil)
+// notApplied is the refusal of an update that the hosted-agent service could not apply.
+func notApplied(cause error) error {
+	return domain.UnavailableError("The hosted-agent service could not apply the change. Nothing was changed. Please retry.", time.Second, cause)
+}
 
 // clusterUpdate is an update of a cluster on its way.
 type clusterUpdate struct {
@@ -60,7 +63,7 @@ func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref doma
 		}
 		if !out.leased {
 			if time.Since(start) > leasePatience {
-				return domain.ClusterView{}, errHosted
+				return domain.ClusterView{}, notApplied(errors.New("another change of the git mirror takes too long"))
 			}
 			if err := pause(ctx, 20*time.Millisecond+rand.N(30*time.Millisecond)); err != nil {
 				return domain.ClusterView{}, err
@@ -71,13 +74,12 @@ func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref doma
 		ctx := context.WithoutCancel(ctx)
 		id := out.cluster.ID
 		if err := s.hosted.SetGitMirror(ctx, id, out.send); err != nil {
-			slog.WarnContext(ctx, "git mirror not changed", "cluster", id, "error", err)
-			return domain.ClusterView{}, firstError(s.releaseGitMirror(ctx, id, lease), errHosted)
+			return domain.ClusterView{}, cmp.Or(s.releaseGitMirror(ctx, id, lease), notApplied(err))
 		}
 		u.lease, u.sent = lease, out.send
 		out, err = s.attemptUpdate(ctx, u, lease)
 		if err != nil || !out.stored {
-			return domain.ClusterView{}, firstError(err, s.releaseGitMirror(ctx, id, lease), errHosted)
+			return domain.ClusterView{}, cmp.Or(err, s.releaseGitMirror(ctx, id, lease), notApplied(errors.New("the lease was lost")))
 		}
 		return out.cluster, nil
 	}
@@ -224,7 +226,7 @@ func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (
 	}
 	callErr := s.hosted.SetGitMirror(ctx, id, stored)
 	if callErr != nil {
-		slog.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error", callErr)
+		s.logger.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error", callErr)
 	}
 	ctx = context.WithoutCancel(ctx)
 	err = s.store.Write(ctx, func(tx store.Tx) error {
@@ -247,13 +249,4 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-time.After(d):
 		return nil
 	}
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

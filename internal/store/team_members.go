@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	teamMemberColumns = `tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.role, tm.created_at, ` + userColumns + `, ` + creatorColumns
-	teamMemberTables  = `team_members tm JOIN users u ON u.id = tm.user_id LEFT JOIN users cb ON cb.id = tm.created_by`
+	teamMemberColumns = `tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.role, tm.created_at, o.slug, ` + userColumns + `, ` + creatorColumns
+	teamMemberTables  = `team_members tm JOIN organizations o ON o.id = tm.organization_id JOIN users u ON u.id = tm.user_id
+		LEFT JOIN users cb ON cb.id = tm.created_by`
 )
 
 func scanTeamMember(r *db.Row) domain.TeamMemberView {
@@ -20,8 +21,9 @@ func scanTeamMember(r *db.Row) domain.TeamMemberView {
 			Role:           domain.TeamRole(r.Text()),
 			CreatedAt:      r.Time(),
 		},
-		User:      scanUser(r),
-		CreatedBy: scanNullUser(r),
+		OrganizationSlug: r.Text(),
+		User:             scanUser(r),
+		CreatedBy:        scanNullUser(r),
 	}
 }
 

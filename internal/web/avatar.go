@@ -5,31 +5,30 @@ package web
 import (
 	"crypto/sha256"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"penstock/internal/domain"
 )
 
-// Avatars serves /avatars/{user id}.svg: a pattern that is drawn from the id alone, so that it needs no sign-in, gives
-// nothing away, and looks the same everywhere.
-func Avatars(w http.ResponseWriter, r *http.Request) {
-	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/avatars/"), ".svg")
-	id, valid := domain.ParseID[domain.UserID](name)
-	if !ok || !valid {
-		http.NotFound(w, r)
-		return
+// Avatar returns the picture at /avatars/{user id}.svg: a pattern that is drawn from the id alone, so that it needs no
+// sign-in, gives nothing away, and looks the same everywhere. It reports whether there is one at that path.
+func Avatar(path string) (svg string, ok bool) {
+	name, ok := strings.CutPrefix(path, "/avatars/")
+	if !ok {
+		return "", false
 	}
-	header := w.Header()
-	header.Set("Content-Type", "image/svg+xml")
-	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	header.Set("X-Content-Type-Options", "nosniff")
-	_, _ = w.Write([]byte(avatar(id)))
+	if name, ok = strings.CutSuffix(name, ".svg"); !ok {
+		return "", false
+	}
+	id, ok := domain.ParseID[domain.UserID](name)
+	if !ok {
+		return "", false
+	}
+	return draw(id), true
 }
 
-// avatar draws a grid of five by five cells, mirrored, in a colour of its own.
-func avatar(id domain.UserID) string {
+// draw draws a grid of five by five cells, mirrored, in a colour of its own.
+func draw(id domain.UserID) string {
 	sum := sha256.Sum256([]byte(id))
 	var svg strings.Builder
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" width="84" height="84" role="img" aria-label="Avatar">`+
