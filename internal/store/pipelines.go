@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -111,23 +112,33 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 	if filter.Repository != "" {
 		contains("lower(p.repository)", asciiLower(filter.Repository))
 	}
-	if paged.Total = organization.PipelinesCount; len(args) > 1 {
-		if paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...); err != nil {
-			return paged, err
-		}
+	filtered := len(args) > 1
+	if paged.Total = organization.PipelinesCount; filtered {
+		paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...)
 	}
-	const order = ` ORDER BY p.name_key, p.id`
+	size, offset := min(page.Size, paged.Total-page.Offset()), page.Offset()
+	if err != nil || size <= 0 {
+		return paged, err
+	}
+	order := ` ORDER BY p.name_key, p.id`
+	backwards := offset > paged.Total/2 // it is nearer to the end
+	if backwards {
+		order, offset = ` ORDER BY p.name_key DESC, p.id DESC`, paged.Total-offset-size
+	}
 	limited := fmt.Sprintf(` WHERE %s%s LIMIT $%d OFFSET $%d`, where, order, len(args)+1, len(args)+2)
 	rows := `FROM pipelines p ` + pipelineUsers + limited
-	if page.Number > 1 {
-		// The page is found in the index alone; only its rows are read.
+	if filtered || offset > 0 {
+		// What is passed over is passed over in an index; only the page's own rows are read.
 		rows = `FROM (SELECT p.id FROM pipelines p` + limited + `) page JOIN pipelines p ON p.id = page.id ` + pipelineUsers + order
 	}
 	paged.Items, err = all(tx, func(r *db.Row) domain.PipelineView {
 		p := scanPipeline(r)
 		p.OrganizationSlug = organization.Slug
 		return p
-	}, `SELECT `+pipelineColumns+` `+rows, append(args, page.Size, page.Offset())...)
+	}, `SELECT `+pipelineColumns+` `+rows, append(args, size, offset)...)
+	if backwards {
+		slices.Reverse(paged.Items)
+	}
 	return paged, err
 }
 
