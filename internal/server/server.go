@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -47,6 +48,10 @@ const (
 	flushTimeout = 5 * time.Second // for the last traces to be sent
 )
 
+// GCPercent is how far the heap may grow between collections, unless GOGC says otherwise. It holds a few megabytes, so that
+// collecting it a quarter as often takes little memory and saves time in every request.
+const GCPercent = 400
+
 // Run runs a server until ctx is done. It then turns unready, stops accepting, finishes what is in flight,
 // stops the jobs, closes the database, and returns nil. An error says what to change.
 func Run(ctx context.Context, o Options) (err error) {
@@ -55,6 +60,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	if err := o.Config.Validate(); err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(GCPercent)
 	}
 	s := &server{Options: o, metrics: newMetrics(o.Version)}
 	if s.tracing, err = newTracing(o.Version, os.LookupEnv); err != nil {

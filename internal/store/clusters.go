@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"penstock/internal/authz"
@@ -98,32 +98,24 @@ var inClusterWidth = strings.Count(identityColumns+clusterColumns+creatorColumns
 
 // Clusters returns a page of an organization's clusters, by name.
 func (tx Tx) Clusters(organization domain.Organization, page domain.Page) ([]domain.ClusterView, error) {
-	type row struct {
-		domain.ClusterView
-		key        string
-		maintained bool
-	}
+	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
 	var creator *domain.User // of the row before: often the same
-	rows, err := all(tx, func(r *db.Row) row {
-		c := row{key: r.Text(), maintained: r.Bool(), ClusterView: domain.ClusterView{Cluster: scanCluster(r), OrganizationSlug: organization.Slug}}
+	maintained := false
+	err := tx.Query(`SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
+		FROM `+clusterPage+` p JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`, func(r *db.Row) error {
+		found.keys = append(found.keys, r.Text())
+		maintained = r.Bool() || maintained
+		cluster := scanCluster(r)
 		creator = scanNullUserAfter(r, creator)
-		c.CreatedBy = creator
-		return c
-	}, `SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
-		FROM `+clusterPage+` p JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`,
-		organization.ID, page.Size, page.Offset())
+		found.views = append(found.views, domain.ClusterView{Cluster: cluster, CreatedBy: creator, OrganizationSlug: organization.Slug})
+		return nil
+	}, organization.ID, page.Size, page.Offset())
 	if err != nil {
 		return nil, err
 	}
-	// They come in this order from SQLite, but only an ORDER BY, which would sort them once more, would promise it.
-	slices.SortFunc(rows, func(a, b row) int {
-		return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(string(a.ID), string(b.ID)))
-	})
-	views, maintained := make([]domain.ClusterView, len(rows)), false
-	for i, row := range rows {
-		views[i] = row.ClusterView
-		maintained = maintained || row.maintained
-	}
+	// They come in this order already, but only an ORDER BY, which would sort them once more, would promise it.
+	sort.Sort(found)
+	views := found.views
 	if !maintained {
 		return views, nil
 	}
@@ -142,6 +134,23 @@ func (tx Tx) Clusters(organization domain.Organization, page domain.Page) ([]dom
 		views[i].Maintainers = perCluster[views[i].ID]
 	}
 	return views, nil
+}
+
+// pageOfClusters sorts by name, then id.
+type pageOfClusters struct {
+	views []domain.ClusterView
+	keys  []string
+}
+
+func (p pageOfClusters) Len() int { return len(p.keys) }
+
+func (p pageOfClusters) Less(i, j int) bool {
+	return p.keys[i] < p.keys[j] || p.keys[i] == p.keys[j] && p.views[i].ID < p.views[j].ID
+}
+
+func (p pageOfClusters) Swap(i, j int) {
+	p.keys[i], p.keys[j] = p.keys[j], p.keys[i]
+	p.views[i], p.views[j] = p.views[j], p.views[i]
 }
 
 // InsertCluster stores a new cluster with its default registry.
