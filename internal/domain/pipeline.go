@@ -219,6 +219,9 @@ func checkEnv(env map[string]string, faults *Faults) {
 
 // PipelineTeams returns the teams that are to manage a new pipeline.
 func PipelineTeams(given Optional[[]string], faults *Faults) (teams []TeamID) {
+	if !given.HasValue() {
+		return nil
+	}
 	if len(given.Value) > maxTeams {
 		faults.Add("team_uuids", "Teams are too many (maximum is 100)")
 		return nil

@@ -534,6 +534,8 @@ func TestTeamsOfANewPipelineMustBeOnesOfTheOrganization(t *testing.T) {
 		for _, bad := range []string{elsewhere, unknownUUID, "platform", ""} {
 			create(testkit.AdminToken, "New", testkit.TeamID, bad).WantMessage(t, 422, refused)
 		}
+		s.Post(testkit.AdminToken, pipelinesPath, `{"name": "New", "repository": "r", "team_uuids": ["`+testkit.TeamID+`", 1]}`).
+			WantMessage(t, 422, "Validation failed: team_uuids[1] must be a string")
 		create(testkit.MemberToken, "New", secret).WantMessage(t, 422, refused) // who does not see it learns nothing of it
 		create(testkit.AdminToken, "New", slices.Repeat([]string{testkit.TeamID}, 101)...).WantMessage(t, 422, "Validation failed: Teams are too many (maximum is 100)")
 		if n := storedNumber(t, s, `SELECT count(*) FROM pipelines`); n != 0 {

@@ -226,6 +226,42 @@ func TestSecretTeamIsSeenByItsMembersAndAdministratorsOnly(t *testing.T) {
 	})
 }
 
+func TestSecretTeamThatMaintainsAClusterIsSeenByThoseWhoSeeTheTeam(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		team := createdSecretTeam(t, s)
+		cluster := testkit.ClusterPath(testkit.MaintainedID)
+		maintainer := s.Post(testkit.TeammateToken, cluster+"/maintainers", `{"team": "`+team+`"}`).Want(t, 201)
+		path := cluster + "/maintainers/" + maintainer.Text("id")
+		teams := func(shown map[string]any) (names []any) {
+			for _, m := range shown["maintainers"].(map[string]any)["teams"].([]any) {
+				names = append(names, m.(map[string]any)["actor"].(map[string]any)["name"])
+			}
+			return names
+		}
+		for token, want := range map[string]string{
+			testkit.AdminToken: `["Platform", "Secret"]`, testkit.TeammateToken: `["Platform", "Secret"]`,
+			testkit.MemberToken: `["Platform"]`, testkit.MaintainerToken: `["Platform"]`,
+		} {
+			wantExactly(t, teams(s.Get(token, cluster).Want(t, 200).Object()), want)
+			wantExactly(t, teams(s.Get(token, clustersPath).Want(t, 200).List()[0]), want)
+			wantExactly(t, teams(s.Patch(token, cluster, `{"name": "Maintained"}`).Want(t, 200).Object()), want)
+			list := s.Get(token, cluster+"/maintainers?per_page=2").Want(t, 200)
+			if seen := strings.Contains(want, "Secret"); seen == (list.Header.Get("Link") == "") || s.Get(token, path).Status == 200 != seen {
+				t.Errorf("who sees %s: %s %s", want, list.Header.Get("Link"), list)
+			}
+		}
+		// Who manages the cluster and does not see the team can neither add nor remove it.
+		s.Delete(testkit.MaintainerToken, path).WantMessage(t, 404, "No cluster maintainer found")
+		const refusal = "Validation failed: Maintainers must be teams of the organization"
+		s.Post(testkit.MaintainerToken, cluster+"/maintainers", `{"team": "`+team+`"}`).WantMessage(t, 422, refusal)
+		s.Post(testkit.MemberToken, clustersPath, `{"name": "New", "maintainers": [{"team": "`+team+`"}]}`).WantMessage(t, 422, refusal)
+		s.Delete(testkit.AdminToken, path).Want(t, 204)
+		s.Get(testkit.TeammateToken, path).WantMessage(t, 404, "No cluster maintainer found")
+		s.Get(testkit.MemberToken, cluster).Want(t, 200) // also when all that is left is hidden
+	})
+}
+
 func TestTeamsOfOneOrganizationAreNotFoundInAnother(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {

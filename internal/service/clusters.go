@@ -18,7 +18,7 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 			return paged, err
 		}
 		paged.Total = id.Organization.ClustersCount
-		paged.Items, err = tx.Clusters(id.Organization, page)
+		paged.Items, err = tx.Clusters(&id, page)
 		return paged, err
 	})
 }
@@ -54,7 +54,7 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		if err := faults.Err(); err != nil {
 			return cluster, err
 		}
-		maintainers, err := s.insertCluster(tx, c, grants, id.User.ID)
+		maintainers, err := insertCluster(tx, &id, c, grants)
 		if err != nil {
 			return cluster, err
 		}
@@ -67,14 +67,14 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 	})
 }
 
-func (s *Service) insertCluster(tx store.Tx, c domain.Cluster, grants []domain.MaintainerGrant, by domain.UserID) ([]domain.Maintainer, error) {
-	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), by); err != nil {
+func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []domain.MaintainerGrant) ([]domain.Maintainer, error) {
+	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), id.User.ID); err != nil {
 		return nil, err
 	}
 	var faults domain.Faults
 	var maintainers []domain.Maintainer
 	for _, grant := range grants {
-		m, err := tx.InsertMaintainer(c, grant, by, c.CreatedAt)
+		m, err := insertMaintainer(tx, id, c, grant, c.CreatedAt)
 		if err != nil {
 			if err := faults.AddError(err); err != nil {
 				return nil, err

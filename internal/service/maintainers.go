@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -15,7 +16,7 @@ func (s *Service) Maintainers(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return domain.Paged[domain.Maintainer]{}, err
 		}
-		return tx.Maintainers(in.Cluster.ID, page)
+		return tx.Maintainers(&in.Identity, in.Cluster.ID, page)
 	})
 }
 
@@ -31,7 +32,7 @@ func (s *Service) Maintainer(ctx context.Context, actor authz.Actor, ref domain.
 }
 
 func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer, error) {
-	m, found, err := tx.Maintainer(in.Cluster.ID, lookupID[domain.MaintainerID](id))
+	m, found, err := tx.Maintainer(&in.Identity, in.Cluster.ID, lookupID[domain.MaintainerID](id))
 	if err == nil && !found {
 		err = domain.Missing("cluster maintainer")
 	}
@@ -56,12 +57,26 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 		if err := faults.Err(); err != nil || !ok {
 			return domain.Maintainer{}, err
 		}
-		m, err := tx.InsertMaintainer(c, grant, in.User.ID, s.clock())
+		m, err := insertMaintainer(tx, &in.Identity, c, grant, s.clock())
 		if err != nil {
 			return m, err
 		}
 		return m, s.record(tx, by(actor, &in.Identity), domain.ClusterPermissionCreated, maintainerSubject(m), nil, factsOfMaintainer(m))
 	})
+}
+
+// insertMaintainer makes a member or a team that the caller may see a maintainer of the cluster.
+func insertMaintainer(tx store.Tx, caller *authz.Identity, c domain.Cluster, grant domain.MaintainerGrant, at time.Time) (domain.Maintainer, error) {
+	if grant.Team != nil {
+		found, err := tx.LockTeamFor(caller, *grant.Team)
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		if !found {
+			return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: domain.NoSuchMaintainerTeam}}.Err()
+		}
+	}
+	return tx.InsertMaintainer(c, grant, caller.User.ID, at)
 }
 
 // RemoveMaintainer takes a maintainer's permission away.

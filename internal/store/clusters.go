@@ -75,9 +75,9 @@ func (tx Tx) InCluster(tokenHash, organization string, id domain.ClusterID) (InC
 	return one(tx, scanInCluster, `SELECT `+inClusterColumns+` FROM `+inClusterTables+` WHERE t.hash = $1`, tokenHash, organization, id)
 }
 
-// InClusterWithMaintainers is InCluster with the cluster's maintainers.
+// InClusterWithMaintainers is InCluster with those of the cluster's maintainers that the token's user may see.
 func (tx Tx) InClusterWithMaintainers(tokenHash, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
-	err = tx.Query(`SELECT `+inClusterColumns+`, `+maintainerColumns+` FROM `+inClusterTables+`
+	err = tx.Query(`SELECT `+inClusterColumns+`, `+maintainerSeen("m.role = 'admin'", "t.user_id")+`, `+maintainerColumns+` FROM `+inClusterTables+`
 		LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END `+maintainerTables+`
 		WHERE t.hash = $1`, func(r *db.Row) error {
 		if found {
@@ -85,7 +85,7 @@ func (tx Tx) InClusterWithMaintainers(tokenHash, organization string, id domain.
 		} else {
 			in, found = scanInCluster(r), true
 		}
-		if !r.Null() {
+		if seen := r.Bool(); seen && !r.Null() {
 			in.Cluster.Maintainers = append(in.Cluster.Maintainers, scanMaintainer(r))
 		}
 		return nil
@@ -96,8 +96,9 @@ func (tx Tx) InClusterWithMaintainers(tokenHash, organization string, id domain.
 
 var inClusterWidth = strings.Count(identityColumns+clusterColumns+creatorColumns, ",") + 4 // three lists and one flag
 
-// Clusters returns a page of an organization's clusters, by name.
-func (tx Tx) Clusters(organization domain.Organization, page domain.Page) ([]domain.ClusterView, error) {
+// Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
+func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
+	organization := caller.Organization
 	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
 	var creator *domain.User // of the row before: often the same
 	maintained := false
@@ -120,8 +121,8 @@ func (tx Tx) Clusters(organization domain.Organization, page domain.Page) ([]dom
 		return views, nil
 	}
 	maintainers, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+`
-		FROM `+clusterPage+` p JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables,
-		organization.ID, page.Size, page.Offset())
+		FROM `+clusterPage+` p JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables+` WHERE `+maintainerSeen("$4", "$5"),
+		organization.ID, page.Size, page.Offset(), caller.Admin(), caller.User.ID)
 	if err != nil {
 		return nil, err
 	}

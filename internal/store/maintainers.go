@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
@@ -12,6 +13,13 @@ const (
 	maintainerTables  = `LEFT JOIN users xu ON xu.id = x.user_id LEFT JOIN teams xt ON xt.id = x.team_id`
 )
 
+// maintainerSeen is the condition under which a caller sees a maintainer: a secret team is seen by its members and
+// administrators. The arguments are SQL: whether the caller is an administrator, and their id.
+func maintainerSeen(admin, user string) string {
+	return `(x.team_id IS NULL OR xt.privacy = 'visible' OR ` + admin + `
+		OR EXISTS (SELECT 1 FROM team_members xm WHERE xm.team_id = x.team_id AND xm.user_id = ` + user + `))`
+}
+
 func scanMaintainer(r *db.Row) domain.Maintainer {
 	m := domain.Maintainer{ID: domain.MaintainerID(r.Text()), ClusterID: domain.ClusterID(r.Text()), User: scanNullUser(r)}
 	if !r.Null() {
@@ -20,21 +28,22 @@ func scanMaintainer(r *db.Row) domain.Maintainer {
 	return m
 }
 
-// Maintainers returns a page of a cluster's maintainers, in the order in which they were added.
-func (tx Tx) Maintainers(cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.Maintainer], error) {
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM cluster_maintainers WHERE cluster_id = $1`, cluster)
+// Maintainers returns a page of the maintainers of a cluster that the caller may see, in the order in which they were added.
+func (tx Tx) Maintainers(caller *authz.Identity, cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.Maintainer], error) {
+	listed := ` FROM cluster_maintainers x ` + maintainerTables + ` WHERE x.cluster_id = $1 AND ` + maintainerSeen("$2", "$3")
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+listed, cluster, caller.Admin(), caller.User.ID)
 	if err != nil {
 		return domain.Paged[domain.Maintainer]{}, err
 	}
-	items, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+`
-		WHERE x.cluster_id = $1 ORDER BY x.id LIMIT $2 OFFSET $3`, cluster, page.Size, page.Offset())
+	items, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+listed+` ORDER BY x.id LIMIT $4 OFFSET $5`,
+		cluster, caller.Admin(), caller.User.ID, page.Size, page.Offset())
 	return domain.Paged[domain.Maintainer]{Items: items, Total: total}, err
 }
 
-// Maintainer returns one maintainer of a cluster.
-func (tx Tx) Maintainer(cluster domain.ClusterID, id domain.MaintainerID) (domain.Maintainer, bool, error) {
+// Maintainer returns one maintainer of a cluster, if the caller may see it.
+func (tx Tx) Maintainer(caller *authz.Identity, cluster domain.ClusterID, id domain.MaintainerID) (domain.Maintainer, bool, error) {
 	return one(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+`
-		WHERE x.cluster_id = $1 AND x.id = $2`, cluster, id)
+		WHERE x.cluster_id = $1 AND x.id = $2 AND `+maintainerSeen("$3", "$4"), cluster, id, caller.Admin(), caller.User.ID)
 }
 
 // InsertMaintainer makes a member or a team of the organization a maintainer of the cluster. It returns
@@ -62,7 +71,7 @@ func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by
 	if err := tx.exec(`UPDATE clusters SET maintained = TRUE WHERE id = $1`, c.ID); err != nil {
 		return domain.Maintainer{}, err
 	}
-	m, _, err := tx.Maintainer(c.ID, id)
+	m, _, err := one(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+` WHERE x.id = $1`, id)
 	return m, err
 }
 
