@@ -187,9 +187,10 @@ func classifyPostgres(err error) error {
 		return fmt.Errorf("%w: %w", ErrUnique, err)
 	case ok && pg.Code == "23503":
 		return fmt.Errorf("%w: %w", ErrForeignKey, err)
-	case ok && pg.Code == "55P03", ok && pg.Code == "53300":
+	case ok && (pg.Code == "55P03" || strings.HasPrefix(pg.Code, "53")): // a lock, memory, disk or connections
 		return fmt.Errorf("%w: %w", ErrOverloaded, err)
-	case ok && (strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "08")):
+	case ok && (strings.HasPrefix(pg.Code, "57") || strings.HasPrefix(pg.Code, "08") || pg.Code == "25006" || pg.Code == "25P03"):
+		// Shutting down, a statement or a session that took too long, a broken connection, or a server that only reads.
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case ok, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err

@@ -13,12 +13,10 @@ import (
 // Limits on a configuration. Reading YAML takes up to a thousand times the memory of its text where every second character
 // begins a new value, and time that grows with the square of the number of %TAG directives.
 const (
-	maxConfiguration          = 512 << 10 // bytes
-	maxConfigurationValues    = 100_000   // roughly
-	maxConfigurationDepth     = 100
-	maxConfigurationTagLines  = 20
-	configurationValueStarts  = ",[{-?\n"
-	configurationTagDirective = "%TAG"
+	maxConfiguration       = 256 << 10 // bytes
+	maxConfigurationValues = 20_000    // roughly: what can begin one is counted
+	maxConfigurationDepth  = 100
+	maxConfigurationTags   = 20
 )
 
 // CheckConfiguration adds a fault if the input has a configuration that is not YAML, or more of it than can be read safely.
@@ -31,9 +29,11 @@ func (in PipelineInput) CheckConfiguration(faults *Faults) {
 	case !ValidText(text):
 		refuse("must be valid UTF-8 without NUL")
 	case len(text) > maxConfiguration:
-		refuse("is too long (maximum is 512 KiB)")
-	case countAny(text, configurationValueStarts) > maxConfigurationValues, strings.Count(text, configurationTagDirective) > maxConfigurationTagLines:
-		refuse("is too complex")
+		refuse("is too long (maximum is 256 KiB)")
+	case countAny(text, ",[{-?\n") > maxConfigurationValues:
+		refuse("has too many values (maximum is about 20,000)")
+	case strings.Count(text, "%TAG") > maxConfigurationTags:
+		refuse("has too many %TAG directives (maximum is 20)")
 	default:
 		if reason := yamlFault(text); reason != "" {
 			refuse("is not valid YAML: " + reason)

@@ -201,10 +201,11 @@ func (c *call) cursorPage() (domain.CursorPage, error) {
 	}
 	page := domain.CursorPage{Size: defaultPageSize}
 	if query.Has("per_page") {
-		page.Size, err = strconv.ParseInt(query.Get("per_page"), 10, 64)
-		if err != nil || page.Size < 1 || page.Size > maxPageSize {
+		size, err := strconv.ParseUint(query.Get("per_page"), 10, 31) // no sign
+		if err != nil || size < 1 || size > maxPageSize {
 			return page, domain.NewError(domain.Malformed, "per_page must be a number from 1 to "+strconv.Itoa(maxPageSize))
 		}
+		page.Size = int64(size)
 	}
 	for name, target := range map[string]**string{"after": &page.After, "before": &page.Before} {
 		if query.Has(name) {

@@ -76,7 +76,11 @@ func (c *call) serve(e *endpoint) {
 		return
 	}
 	buffer := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buffer)
+	defer func() {
+		if buffer.Cap() <= maxKeptBuffer {
+			buffers.Put(buffer)
+		}
+	}()
 	buffer.Reset()
 	if err := encode(buffer, answer); err != nil {
 		c.fail(err)
@@ -94,6 +98,9 @@ func (c *call) serve(e *endpoint) {
 	}
 	c.write(e.status, buffer.Bytes())
 }
+
+// maxKeptBuffer is how large a buffer may be to be used again.
+const maxKeptBuffer = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
@@ -148,6 +155,15 @@ func (c *call) preflight() {
 // actor returns who asks. A request without a token has the zero actor, and so has one with several
 // credentials: someone in between may have looked at another of them.
 func (c *call) actor() authz.Actor {
+	actor := c.credential()
+	if actor.TokenHash != "" {
+		actor.Identified = c.identified
+	}
+	return actor
+}
+
+// credential is actor for finding out whether the token is good, before the request counts.
+func (c *call) credential() authz.Actor {
 	credentials := c.r.Header["Authorization"]
 	if len(credentials) != 1 {
 		return authz.Actor{}
@@ -159,7 +175,6 @@ func (c *call) actor() authz.Actor {
 	}
 	actor := authz.TokenActor(authz.REST, token, c.address)
 	actor.UserAgent = strings.ToValidUTF8(c.r.UserAgent(), "?")
-	actor.Identified = c.identified
 	return actor
 }
 

@@ -24,24 +24,32 @@ const maxBody = 1 << 20
 // absent, null, or of the type that it has room for: a string, a boolean, a whole number (an int64), a list, an
 // object (a struct), an object of strings (a map), or any JSON (jsontext.Value).
 
+// maxItems is the most that a list or a map of a body may hold, so that a small body cannot take much memory.
+const maxItems = 1_000
+
 // body reads the request's body and returns it as the input that convert makes of it. It is read at once,
 // but what is wrong with it is told only when the operation asks for it.
 func body[B, T any](c *call, convert func(B) T) service.Input[T] {
-	b, err := readBody[B](c, bodyRules{})
-	input := convert(b)
-	return func() (T, error) { return input, err }
+	return read(c, bodyRules{}, convert)
 }
 
 // strictBody is body for requests that refuse members which B does not have.
 func strictBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	b, err := readBody[B](c, bodyRules{strict: true})
-	input := convert(b)
-	return func() (T, error) { return input, err }
+	return read(c, bodyRules{strict: true}, convert)
 }
 
 // optionalBody is body for requests that need none.
 func optionalBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	b, err := readBody[B](c, bodyRules{optional: true})
+	return read(c, bodyRules{optional: true}, convert)
+}
+
+func read[B, T any](c *call, rules bodyRules, convert func(B) T) service.Input[T] {
+	// Who is nobody is not read from: a body takes memory and time. The operation refuses them.
+	if _, _, err := c.api.Service.AccessToken(c.r.Context(), c.credential()); err != nil {
+		c.header["Connection"] = []string{"close"} // net/http would read the body before it answers
+		return func() (none T, _ error) { return none, err }
+	}
+	b, err := readBody[B](c, rules)
 	input := convert(b)
 	return func() (T, error) { return input, err }
 }
@@ -223,6 +231,9 @@ func (d *decoder) list(value jsontext.Value, into reflect.Value, path string) (o
 	_, _ = in.ReadToken()
 	ok = true
 	for i := 0; in.PeekKind() != ']'; i++ {
+		if i == maxItems {
+			return d.tooMany(path)
+		}
 		item, err := in.ReadValue()
 		if err != nil {
 			return false
@@ -234,12 +245,20 @@ func (d *decoder) list(value jsontext.Value, into reflect.Value, path string) (o
 	return ok
 }
 
+func (d *decoder) tooMany(path string) bool {
+	d.faults.Add(path, path+" must have at most "+strconv.Itoa(maxItems)+" items")
+	return false
+}
+
 // texts fills a map of strings.
 func (d *decoder) texts(value jsontext.Value, into reflect.Value, path string) (ok bool) {
 	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
 	_, _ = in.ReadToken()
 	texts, ok := map[string]string{}, true
 	for in.PeekKind() != '}' {
+		if len(texts) == maxItems {
+			return d.tooMany(path)
+		}
 		var name, text string
 		key, err := in.ReadValue()
 		if err != nil {

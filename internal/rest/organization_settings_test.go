@@ -86,6 +86,21 @@ func TestOrganizationSettingsTakeEffectAtOnce(t *testing.T) {
 	})
 }
 
+// TestMakingAClusterTheDefaultWhileItIsDeleted lets both orders happen.
+func TestMakingAClusterTheDefaultWhileItIsDeleted(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		for range rounds {
+			cluster := createdCluster(t, s)
+			wantEither(t, atOnce(s,
+				testkit.Request{Method: "PATCH", Path: organizationPath, Body: `{"settings": {"default_cluster_id": "` + cluster + `"}}`},
+				testkit.Request{Method: "DELETE", Path: testkit.ClusterPath(cluster)},
+			), []int{200, 422}, []int{422, 204})
+			s.Patch(testkit.AdminToken, organizationPath, `{"settings": {"default_cluster_id": null}}`).Want(t, 200)
+		}
+	})
+}
+
 func TestOrganizationSettingsAreValidated(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {

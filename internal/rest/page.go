@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -46,11 +45,11 @@ func positive(query url.Values, name string, absent int64) (int64, error) {
 	if !query.Has(name) {
 		return absent, nil
 	}
-	n, err := strconv.ParseInt(query.Get(name), 10, 64)
-	if err != nil || n < 1 || n > math.MaxInt32 {
+	n, err := strconv.ParseUint(query.Get(name), 10, 31) // no sign
+	if err != nil || n < 1 {
 		return 0, domain.NewError(domain.Malformed, name+" must be a positive number")
 	}
-	return n, nil
+	return int64(n), nil
 }
 
 // link sets the Link header for a page of a list of that length.

@@ -89,7 +89,7 @@ type pipelineBody struct {
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
 	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
-	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 512 KiB. Null for none."`
+	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
 	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches that are built, with spaces between. Null for all."`
 	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody."`

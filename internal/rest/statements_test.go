@@ -19,9 +19,15 @@ func TestReadsCostFewStatements(t *testing.T) {
 			testkit.ClusterPath(testkit.MaintainedID, "tokens"):                  2,
 			"/v2/organizations/acme-inc/pipelines":                               2,
 			"/v2/organizations/acme-inc/pipelines?name=web":                      3, // the count too
-			"/v2/user":                   1,
-			"/v2/access-token":           1,
-			"/v2/organizations/acme-inc": 1,
+			"/v2/user":                           1,
+			"/v2/access-token":                   1,
+			"/v2/organizations/acme-inc":         1,
+			membersPath:                          3, // identity, total, rows
+			membersPath + "/" + testkit.MemberID: 2,
+			teamsPath:                            3,
+			teamsPath + "/" + testkit.TeamID:     1,
+			teamsPath + "/" + testkit.TeamID + "/members": 3,
+			auditPath: 2,
 		} {
 			before := s.DB.Statements()
 			s.Get(testkit.AdminToken, path).Want(t, 200)

@@ -258,7 +258,9 @@ func TestSecretTeamThatMaintainsAClusterIsSeenByThoseWhoSeeTheTeam(t *testing.T)
 		s.Post(testkit.MemberToken, clustersPath, `{"name": "New", "maintainers": [{"team": "`+team+`"}]}`).WantMessage(t, 422, refusal)
 		s.Delete(testkit.AdminToken, path).Want(t, 204)
 		s.Get(testkit.TeammateToken, path).WantMessage(t, 404, "No cluster maintainer found")
-		s.Get(testkit.MemberToken, cluster).Want(t, 200) // also when all that is left is hidden
+		// A cluster is seen also when all of its maintainers are hidden.
+		hidden := createdID(t, s, clustersPath, `{"name": "Hidden", "maintainers": [{"team": "`+team+`"}]}`)
+		wantExactly(t, s.Get(testkit.MemberToken, testkit.ClusterPath(hidden)).Want(t, 200).Object()["maintainers"], `{"users": [], "teams": []}`)
 	})
 }
 

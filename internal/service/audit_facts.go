@@ -310,14 +310,28 @@ func factsOfPipeline(p domain.Pipeline) pipelineFacts {
 	}
 }
 
-// withoutCredentials returns the address of a repository without what stands before the @ of a URL.
+// withoutCredentials returns the address of a repository without what may be a secret: what stands before an @, unless it
+// is only a name, as in git@example.com:acme/web.git, and what follows a ? or #.
 func withoutCredentials(repository string) string {
+	repository = repository[:strings.IndexAny(repository+"?", "?#")]
 	scheme, rest, isURL := strings.Cut(repository, "://")
 	if !isURL {
-		return repository
+		scheme, rest = "", repository
+	} else {
+		scheme += "://"
 	}
-	host := rest[:strings.IndexByte(rest+"/", '/')]
-	return scheme + "://" + rest[strings.LastIndexByte(host, '@')+1:]
+	user, address, found := cutLast(rest, "@")
+	if !found || !isURL && !strings.Contains(user, ":") {
+		return scheme + rest
+	}
+	return scheme + address
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, separator); i >= 0 {
+		return text[:i], text[i+len(separator):], true
+	}
+	return text, "", false
 }
 
 func pipelineSubject(p domain.Pipeline) domain.AuditSubject {

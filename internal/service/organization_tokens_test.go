@@ -64,6 +64,13 @@ func TestAdministratorsListTheLiveTokensOfTheirOrganization(t *testing.T) {
 		if got := descriptions(domain.Page{Number: 1, Size: 100}); got != fixture+"first, a test's" {
 			t.Errorf("got %s", got)
 		}
+		// Those that were not used for too long do not reach it.
+		permissionExec(t, s, `UPDATE organizations SET revoke_inactive_tokens_after_days = 1`)
+		s.Clock.Advance(24 * time.Hour)
+		admin = permissionToken(t, s, "admin@example.com", "acme-inc", "")
+		if page := list(onePage); page.Total != 1 || len(page.Items) != 1 {
+			t.Errorf("got %+v", page)
+		}
 	})
 }
 

@@ -452,11 +452,17 @@ func TestEveryOperationIsInThePermissionMatrix(t *testing.T) {
 
 func TestPermissionMatrix(t *testing.T) {
 	t.Parallel()
-	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, c := range permissionCases {
-			t.Run(strings.TrimSpace(c.method+" "+c.settings), func(t *testing.T) { c.run(t, s) })
-		}
-	})
+	// A few rows share a database: a new one for each takes longer, and so does comparing all that many leave in one.
+	for cases := range slices.Chunk(permissionCases, 6) {
+		t.Run(cases[0].method+" to "+cases[len(cases)-1].method, func(t *testing.T) {
+			t.Parallel()
+			testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+				for _, c := range cases {
+					t.Run(strings.TrimSpace(c.method+" "+c.settings), func(t *testing.T) { c.run(t, s) })
+				}
+			})
+		})
+	}
 }
 
 // run makes the calls that are to be refused, which must not change anything, and then the others, each on a
@@ -486,22 +492,31 @@ func (c permissionCase) run(t *testing.T, s *testkit.Server) {
 			call(name, outcomes[i], target)
 		}
 	}
-	for _, row := range permissionDump(t, s.DB) {
-		if i, found := slices.BinarySearch(before, row); found {
-			before = slices.Delete(before, i, i+1)
-		} else {
-			t.Errorf("a refused %s left %s", c.method, row)
-		}
+	after := permissionDump(t, s.DB)
+	for _, row := range without(after, before) {
+		t.Errorf("a refused %s left %s", c.method, row)
 	}
-	for _, row := range before {
+	for _, row := range without(before, after) {
 		t.Errorf("a refused %s took away %s", c.method, row)
 	}
+	reads := outcomes[slices.Index(names, "writes")] == "scope"
 	for i, name := range names {
-		if outcomes[i] == "ok" {
-			// The administrator may have just revoked that token.
-			call(name, "ok", c.target(t, s, permissionToken(t, s, "admin@example.com", testkit.Organization, "")))
+		if outcomes[i] != "ok" {
+			continue
 		}
+		if !reads { // the target may be another one now, and the administrator's token revoked
+			target = c.target(t, s, permissionToken(t, s, "admin@example.com", testkit.Organization, ""))
+		}
+		call(name, "ok", target)
 	}
+}
+
+// without returns the rows that others, which are in order, does not have.
+func without(rows, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(rows), func(row string) bool {
+		_, found := slices.BinarySearch(others, row)
+		return found
+	})
 }
 
 func permissionActorsOf(t *testing.T, s *testkit.Server) map[string]authz.Actor {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -81,7 +82,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
-	given, found, err := readPipeline(input)
+	given, found, err := s.readPipeline(ctx, input)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
@@ -124,12 +125,25 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 	})
 }
 
-// readPipeline reads an input and checks its configuration. What is wrong with it is returned with it.
-func readPipeline(input Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
-	if given, err = input.read(&faults); err == nil {
-		given.CheckConfiguration(&faults)
+// checkPatience is how long a configuration waits for others to be checked.
+const checkPatience = 5 * time.Second
+
+// readPipeline reads an input and checks its configuration. What is wrong with it is returned with it. Checking takes time and
+// memory, so that only as many are checked at once as there are processors.
+func (s *Service) readPipeline(ctx context.Context, input Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
+	if given, err = input.read(&faults); err != nil || !given.Configuration.HasValue() {
+		return given, faults, err
 	}
-	return given, faults, err
+	select {
+	case s.checking <- struct{}{}:
+		defer func() { <-s.checking }()
+	case <-ctx.Done():
+		return given, faults, ctx.Err()
+	case <-time.After(checkPatience):
+		return given, faults, domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+	}
+	given.CheckConfiguration(&faults)
+	return given, faults, nil
 }
 
 // lockClusterOf returns the cluster of an organization with that id, or nil for "". The cluster cannot be deleted until the
@@ -138,11 +152,11 @@ func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, f
 	if id == "" {
 		return nil, nil
 	}
-	c, found, err := tx.LockCluster(lookupID[domain.ClusterID](id))
+	c, found, err := tx.LockClusterOf(organization, lookupID[domain.ClusterID](id))
 	if err != nil {
 		return nil, err
 	}
-	if !found || c.OrganizationID != organization {
+	if !found {
 		domain.FaultPipelineCluster(faults)
 		return nil, nil
 	}
@@ -181,7 +195,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	if err := expected.check(permitted.Pipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
-	given, found, err := readPipeline(input)
+	given, found, err := s.readPipeline(ctx, input)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}

@@ -6,6 +6,7 @@ package service
 import (
 	"context"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,6 +23,8 @@ type Service struct {
 	now    func() time.Time
 	hosted *hosted.Client // nil: hosted-agent changes are applied locally
 	logger *slog.Logger
+
+	checking chan struct{} // a place for each configuration that is being checked
 
 	usedMutex sync.Mutex
 	used      map[domain.APITokenID]tokenUse
@@ -43,7 +46,8 @@ func New(o Options) *Service {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: store.New(o.DB), now: o.Now, hosted: o.Hosted, logger: o.Logger, used: map[domain.APITokenID]tokenUse{}}
+	return &Service{store: store.New(o.DB), now: o.Now, hosted: o.Hosted, logger: o.Logger,
+		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), used: map[domain.APITokenID]tokenUse{}}
 }
 
 // Input is what a caller sent. Reading it fails if the caller sent something that cannot be read; it is

@@ -56,8 +56,12 @@ func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.
 		return err
 	}
 	for _, organization := range organizations {
-		if revoked, err := tx.RevokeGrant(id, organization); err != nil || !revoked {
+		revoked, err := tx.RevokeGrant(id, organization)
+		if err != nil {
 			return err
+		}
+		if !revoked {
+			continue // another node was faster
 		}
 		if err := s.record(tx, byOperator(organization), domain.APIAccessTokenAccessRevoked, apiTokenSubject(token.APIToken),
 			factsOfAPIToken(token.APIToken, token.User.ID), nil); err != nil {

@@ -28,11 +28,12 @@ func (tx Tx) GrantsOf(token domain.APITokenID) ([]domain.OrganizationID, error) 
 	return all(tx, scanID[domain.OrganizationID], `SELECT organization_id FROM api_token_organizations WHERE token_id = $1 ORDER BY organization_id`, token)
 }
 
-// organizationTokens are the live tokens that reach the organization $1 at the time $2.
+// organizationTokens are the tokens that reach the organization $1 at the time $2.
 const organizationTokens = `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id JOIN users u ON u.id = t.user_id
-	WHERE g.organization_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2)`
+	JOIN organizations o ON o.id = g.organization_id
+	WHERE g.organization_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2) AND NOT ` + unusedTooLong
 
-// OrganizationTokens returns a page of the live tokens that reach an organization, the oldest first.
+// OrganizationTokens returns a page of the tokens that reach an organization, the oldest first.
 func (tx Tx) OrganizationTokens(organization domain.OrganizationID, now time.Time, page domain.Page) (domain.Paged[domain.OrganizationToken], error) {
 	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM `+organizationTokens, organization, db.Micros(now))
 	if err != nil {

@@ -177,6 +177,11 @@ func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
 	return one(tx, scanCluster, `UPDATE clusters SET name = name WHERE id = $1 RETURNING `+returnedClusterColumns, id)
 }
 
+// LockClusterOf is LockCluster for a cluster that has to be an organization's.
+func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.ClusterID) (domain.Cluster, bool, error) {
+	return one(tx, scanCluster, `UPDATE clusters SET name = name WHERE id = $1 AND organization_id = $2 RETURNING `+returnedClusterColumns, id, organization)
+}
+
 // UpdateCluster stores the cluster's changed state.
 func (tx Tx) UpdateCluster(c domain.Cluster) error {
 	return tx.exec(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
