@@ -132,7 +132,7 @@ func (l load) answer(in *bufio.Reader) (size int, err error) {
 }
 
 // wire returns a request as it goes over the wire.
-func wire(method, path, token, body string) string {
+func wire(method, path, body string) string {
 	request := method + " " + path + " HTTP/1.1\r\nHost: penstock\r\nAuthorization: Bearer " + token + "\r\n"
 	if body != "" {
 		request += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"

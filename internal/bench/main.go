@@ -104,11 +104,11 @@ func measure(ctx context.Context, engine string, clusters int) error {
 		name string
 		load load
 	}{
-		{"get", load{request: func(n int64) string { return wire(http.MethodGet, list+"/"+ids[n%int64(len(ids))], token, "") }, status: 200}},
-		{"list, first page of 30", load{request: func(int64) string { return wire(http.MethodGet, list, token, "") }, status: 200}},
-		{"list, last page of 30", load{request: func(int64) string { return wire(http.MethodGet, list+"?page="+deep, token, "") }, status: 200}},
+		{"get", load{request: func(n int64) string { return wire(http.MethodGet, list+"/"+ids[n%int64(len(ids))], "") }, status: 200}},
+		{"list, first page of 30", load{request: func(int64) string { return wire(http.MethodGet, list, "") }, status: 200}},
+		{"list, last page of 30", load{request: func(int64) string { return wire(http.MethodGet, list+"?page="+deep, "") }, status: 200}},
 		{"durable create", load{request: func(n int64) string {
-			return wire(http.MethodPost, list, token, `{"name": "Cluster `+strconv.FormatInt(n, 10)+`", "description": "A cluster of the benchmark", "color": "#00ff00"}`)
+			return wire(http.MethodPost, list, `{"name": "Cluster `+strconv.FormatInt(n, 10)+`", "description": "A cluster of the benchmark", "color": "#00ff00"}`)
 		}, status: 201}},
 	} {
 		l.load.connections, l.load.duration = *connections, *duration

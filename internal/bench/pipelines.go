@@ -34,14 +34,14 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 	const list = "/v2/organizations/acme-inc/pipelines"
 	middle, last := strconv.Itoa(max(1, pipelines/60)), strconv.Itoa(max(1, pipelines/30-1))
 	read := func(path string) load {
-		return load{request: func(int64) string { return wire(http.MethodGet, path, token, "") }, status: 200}
+		return load{request: func(int64) string { return wire(http.MethodGet, path, "") }, status: 200}
 	}
 	for _, l := range []struct {
 		name string
 		load load
 	}{
 		{"pipeline get", load{request: func(n int64) string {
-			return wire(http.MethodGet, list+"/"+pipelineSlug(int(n)%pipelines), token, "")
+			return wire(http.MethodGet, list+"/"+pipelineSlug(int(n)%pipelines), "")
 		}, status: 200}},
 		{"pipelines, first page", read(list)},
 		{"pipelines, middle page", read(list + "?page=" + middle)},

@@ -43,13 +43,13 @@ func measureRegistries(ctx context.Context, engine string, registries int) error
 		name string
 		load load
 	}{
-		{"registries, first page", load{request: func(int64) string { return wire(http.MethodGet, list, token, "") }, status: 200}},
-		{"registries, deep page", load{request: func(int64) string { return wire(http.MethodGet, list+"?after="+deep, token, "") }, status: 200}},
+		{"registries, first page", load{request: func(int64) string { return wire(http.MethodGet, list, "") }, status: 200}},
+		{"registries, deep page", load{request: func(int64) string { return wire(http.MethodGet, list+"?after="+deep, "") }, status: 200}},
 		{"registry create", load{request: func(n int64) string {
-			return wire(http.MethodPost, list, token, `{"name": "Created `+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
+			return wire(http.MethodPost, list, `{"name": "Created `+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
 		}, status: 201}},
 		{"registry update", load{request: func(n int64) string {
-			return wire(http.MethodPatch, list+"/"+ids[n%int64(len(ids))], token, `{"description": "`+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
+			return wire(http.MethodPatch, list+"/"+ids[n%int64(len(ids))], `{"description": "`+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
 		}, status: 200}},
 	} {
 		l.load.connections, l.load.duration = *connections, *duration

@@ -226,10 +226,12 @@ func TestPanicShowsNoInternals(t *testing.T) {
 				} {
 					result := answer.Result()
 					var body map[string]any
-					if err := json.UnmarshalRead(result.Body, &body); err != nil {
+					err := json.UnmarshalRead(result.Body, &body)
+					_ = result.Body.Close()
+					if err != nil {
 						t.Fatal(err)
 					}
-					if result.StatusCode != 500 || body["message"] != "Something went wrong on our side. Please try again." || len(body) != 1 ||
+					if result.StatusCode != http.StatusInternalServerError || body["message"] != "Something went wrong on our side. Please try again." || len(body) != 1 ||
 						result.Header.Get("Content-Type") != "application/json; charset=utf-8" || result.Header.Get("X-Request-Id") == "" {
 						t.Errorf("%d %v %v", result.StatusCode, result.Header, body)
 					}

@@ -143,7 +143,7 @@ func FuzzCursors(f *testing.F) {
 		}
 		for _, c := range []string{cursor, given} {
 			for _, name := range []string{"after", "before"} {
-				request := httptest.NewRequest("GET", testkit.ClusterPath(testkit.MaintainedID, "cache-registries")+"?"+name+"="+url.QueryEscape(c), nil)
+				request := httptest.NewRequest(http.MethodGet, testkit.ClusterPath(testkit.MaintainedID, "cache-registries")+"?"+name+"="+url.QueryEscape(c), nil)
 				request.Header.Set("Authorization", "Bearer "+testkit.AdminToken)
 				answer := httptest.NewRecorder()
 				api.ServeHTTP(answer, request)
