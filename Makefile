@@ -30,6 +30,7 @@ verify: ## Check that generated files, go.mod files and docs/conformance.md are 
 
 bench: ## Measure SQLite and a durable PostgreSQL (ARGS: flags for internal/bench)
 	@scripts/with-postgres --durable go run ./internal/bench $(ARGS)
+	@go test -run '^$$' -bench . -benchmem ./internal/policy
 
 fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)
