@@ -20,7 +20,7 @@ test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go 
 	@scripts/with-postgres scripts/test $(ARGS)
 
 race: ## Run all tests under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 scripts/with-postgres scripts/test -race $(ARGS)
+	@CGO_ENABLED=1 scripts/with-postgres scripts/test -race -timeout 30m $(ARGS)
 
 lint: ## Run golangci-lint (the first run builds it: minutes)
 	@scripts/lint $(ARGS)

@@ -391,8 +391,12 @@ func TestPermissionsOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		for _, e := range everyEndpoint(t, s) {
+			path := ""
 			for _, email := range []string{"member@example.com", "maintainer@example.com", "teammate@example.com", "admin@example.com"} {
-				answer := e.call(s, surfaceTokenOf(t, s, email, nil), e.target(t, s))
+				if path == "" || e.method != "GET" { // reading leaves it as it is
+					path = e.target(t, s)
+				}
+				answer := e.call(s, surfaceTokenOf(t, s, email, nil), path)
 				if !e.allows(email) {
 					answer.WantMessage(t, 403, "Forbidden")
 				} else if answer.Status != e.status {
