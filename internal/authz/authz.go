@@ -15,16 +15,35 @@ type Surface string
 // The surfaces.
 const (
 	REST     Surface = "rest"
+	GraphQL  Surface = "graphql"
+	Portal   Surface = "portal"
+	Web      Surface = "web"
 	Operator Surface = "operator" // a command run by someone who can open the database
 )
+
+// CredentialKind is what a request proves with who asks.
+type CredentialKind int
+
+// The kinds of credentials.
+const (
+	APIToken CredentialKind = iota
+	Session
+	PortalToken
+)
+
+// Credential is a secret's hash. The zero Credential proves nothing.
+type Credential struct {
+	Kind CredentialKind
+	Hash string
+}
 
 // Actor is who asks, as the request shows it: a credential that is yet to be verified, and where it
 // came from. The zero Actor may do nothing.
 type Actor struct {
-	Surface   Surface
-	TokenHash string
-	Address   netip.Addr
-	UserAgent string
+	Surface    Surface
+	Credential Credential
+	Address    netip.Addr
+	UserAgent  string
 	// Identified, if set, is called each time the actor's identity is established, before anything is
 	// done in its name. An error that it returns refuses the request.
 	Identified func(*Identity) error
@@ -35,13 +54,24 @@ func OperatorActor() Actor { return Actor{Surface: Operator} }
 
 // TokenActor is the actor of a request that carries an API token's value.
 func TokenActor(surface Surface, value string, address netip.Addr) Actor {
-	return Actor{Surface: surface, TokenHash: domain.HashToken(value), Address: address}
+	return Actor{Surface: surface, Credential: Credential{APIToken, domain.HashToken(value)}, Address: address}
+}
+
+// SessionActor is the actor of a signed-in user's request, with the value of the session's cookie.
+func SessionActor(value string, address netip.Addr) Actor {
+	return Actor{Surface: Web, Credential: Credential{Session, domain.HashToken(value)}, Address: address}
+}
+
+// PortalActor is the actor of a request to a portal that carries a portal token's value.
+func PortalActor(value string, address netip.Addr) Actor {
+	return Actor{Surface: Portal, Credential: Credential{PortalToken, domain.HashToken(value)}, Address: address}
 }
 
 // Identity is who an actor proved to be, and what they are in the organization that the request is about.
 type Identity struct {
-	Token        domain.APIToken
-	User         domain.User
+	Token        domain.APIToken     // of a session or a portal: what it has of one
+	User         domain.User         // zero for a portal
+	Portal       domain.PortalActor  // zero but for a portal
 	Organization domain.Organization // zero when the request is about none, or it does not exist
 	Role         domain.Role         // in the organization; "" for no member
 	Granted      bool                // the token was granted the organization
@@ -179,9 +209,16 @@ func teamMaintainer(id *Identity, f Facts) bool {
 // ErrForbidden is the refusal of an action that the caller has no permission for.
 var ErrForbidden = domain.NewError(domain.Forbidden, "Forbidden")
 
-// CheckScope returns a Forbidden error that names the scope if the token lacks the one that the action needs.
-func CheckScope(id *Identity, action Action) error {
+// CheckScope returns a Forbidden error that names the scope if the actor's token lacks the one that the action needs. Who uses
+// GraphQL needs the scope for that and no other; sessions and portals have no scopes.
+func CheckScope(a Actor, id *Identity, action Action) error {
 	scope := rules[action].scope
+	switch {
+	case a.Credential.Kind != APIToken:
+		return nil
+	case a.Surface == GraphQL:
+		scope = domain.ScopeGraphQL
+	}
 	if scope == "" || id.Token.Scopes.Has(scope) {
 		return nil
 	}

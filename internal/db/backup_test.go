@@ -77,6 +77,12 @@ func fill(t testing.TB, d *db.DB) {
 			{2, `INSERT INTO audit_events (id, organization_id, occurred_at, type, actor_type, actor_id, actor_name, subject_type, subject_id,
 				subject_name, context, data) VALUES ('e1', 'o1', 1, 'PIPELINE_CREATED', 'USER', 'u1', $1, 'PIPELINE', 'p1', 'Web', '{}', '{"a":"\u0000"}')`,
 				[]any{nasty}},
+			{3, `INSERT INTO user_sessions (hash, id, user_id, address, user_agent, created_at, expires_at) VALUES ('h', 's1', 'u1', '', $1, 0, 1)`, []any{nasty}},
+			{3, `INSERT INTO portals (id, organization_id, slug, name, name_key, query, allowed_ip_addresses, created_at) VALUES ('po1', 'o1', 'a', 'A', 'a', '{ viewer { id } }', '', 0)`, nil},
+			{3, `INSERT INTO portal_secrets (id, portal_id, hash, description, created_at) VALUES ('ps1', 'po1', 'h', '', 0)`, nil},
+			{3, `INSERT INTO portal_tokens (hash, id, portal_id, secret_id, description, created_at, expires_at)
+				VALUES ('h1', 'pk1', 'po1', NULL, '', 0, NULL), ('h2', 'pk2', 'po1', 'ps1', '', 0, 1)`, nil},
+			{3, `INSERT INTO pipeline_favorites (pipeline_id, organization_id, user_id) VALUES ('p1', 'o1', 'u1')`, nil},
 		} {
 			if s.since > version {
 				continue

@@ -116,8 +116,9 @@ type AuditActorType string
 
 // The kinds of actors. Operators are no users: they have access to the machine.
 const (
-	UserActor     AuditActorType = "USER"
-	OperatorActor AuditActorType = "OPERATOR"
+	UserActor        AuditActorType = "USER"
+	OperatorActor    AuditActorType = "OPERATOR"
+	PortalAuditActor AuditActorType = "PORTAL"
 )
 
 // AuditActor is who did something, by the name that they had then.
@@ -141,10 +142,11 @@ func Subject[T ~string](kind AuditSubjectType, id T, name string) AuditSubject {
 
 // AuditContext says how a request came.
 type AuditContext struct {
-	Surface   string     `json:"surface"`
-	Address   string     `json:"request_ip_address,omitzero"`
-	UserAgent string     `json:"request_user_agent,omitzero"`
-	TokenID   APITokenID `json:"request_api_access_token_uuid,omitzero"`
+	Surface          string     `json:"surface"`
+	Address          string     `json:"request_ip_address,omitzero"`
+	UserAgent        string     `json:"request_user_agent,omitzero"`
+	TokenID          APITokenID `json:"request_api_access_token_uuid,omitzero"`
+	SessionCreatedAt time.Time  `json:"session_created_at,omitzero"`
 }
 
 // AuditEvent is a record of a change, made in the transaction that made the change.

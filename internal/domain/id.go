@@ -22,6 +22,10 @@ type (
 	MaintainerID    string
 	CacheRegistryID string
 	PipelineID      string
+	PortalID        string
+	PortalTokenID   string
+	PortalSecretID  string
+	SessionID       string
 )
 
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.

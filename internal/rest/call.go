@@ -156,7 +156,7 @@ func (c *call) preflight() {
 // credentials: someone in between may have looked at another of them.
 func (c *call) actor() authz.Actor {
 	actor := c.credential()
-	if actor.TokenHash != "" {
+	if actor.Credential.Hash != "" {
 		actor.Identified = c.identified
 	}
 	return actor

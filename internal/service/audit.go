@@ -53,7 +53,15 @@ func by(actor authz.Actor, id *authz.Identity) author {
 	a := author{
 		organization: id.Organization.ID,
 		actor:        domain.AuditActor{Type: domain.UserActor, ID: string(id.User.ID), Name: id.User.Name},
-		context:      domain.AuditContext{Surface: string(actor.Surface), UserAgent: actor.UserAgent, TokenID: id.Token.ID},
+		context:      domain.AuditContext{Surface: string(actor.Surface), UserAgent: actor.UserAgent},
+	}
+	switch actor.Credential.Kind {
+	case authz.APIToken:
+		a.context.TokenID = id.Token.ID
+	case authz.Session:
+		a.context.SessionCreatedAt = id.Token.CreatedAt
+	case authz.PortalToken:
+		a.actor = domain.AuditActor{Type: domain.PortalAuditActor, ID: string(id.Portal.ID), Name: id.Portal.Name}
 	}
 	if actor.Address.IsValid() {
 		a.context.Address = actor.Address.String()

@@ -19,7 +19,7 @@ var (
 // enter establishes who the actor is in the organization with that slug, and that their token has the
 // scope for the action.
 func (s *Service) enter(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
-	id, found, err := tx.Identity(actor.TokenHash, lookupSlug(organization))
+	id, found, err := tx.Identity(actor.Credential, lookupSlug(organization))
 	if err != nil {
 		return id, err
 	}
@@ -28,7 +28,7 @@ func (s *Service) enter(tx store.Tx, actor authz.Actor, organization string, act
 
 // enterAlone is enter for requests that are about no organization.
 func (s *Service) enterAlone(tx store.Tx, actor authz.Actor, action authz.Action) (authz.Identity, error) {
-	id, found, err := tx.Identity(actor.TokenHash, "")
+	id, found, err := tx.Identity(actor.Credential, "")
 	if err != nil {
 		return id, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) enterAlone(tx store.Tx, actor authz.Actor, action authz.Action
 	if err := identified(actor, &id); err != nil {
 		return id, err
 	}
-	return id, authz.CheckScope(&id, action)
+	return id, authz.CheckScope(actor, &id, action)
 }
 
 // inOrganization is enter for what depends on the identity alone: the actor may do the action.
@@ -66,7 +66,7 @@ func (s *Service) lockOrganization(tx store.Tx, actor authz.Actor, organization 
 // inCluster is enter for requests about a cluster or what belongs to it: the cluster exists, and the
 // actor may do the action in it.
 func (s *Service) inCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
-	in, found, err := tx.InCluster(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
+	in, found, err := tx.InCluster(actor.Credential, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
 	if err != nil {
 		return in, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) permitInCluster(ctx context.Context, actor authz.Actor, ref do
 
 // inClusterView is inCluster with the cluster's maintainers.
 func (s *Service) inClusterView(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
-	in, found, err := tx.InClusterWithMaintainers(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
+	in, found, err := tx.InClusterWithMaintainers(actor.Credential, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
 	if err != nil {
 		return in, err
 	}
@@ -106,7 +106,8 @@ func (s *Service) admit(actor authz.Actor, id *authz.Identity, found bool, actio
 	if err := s.authenticate(actor, id, found); err != nil {
 		return err
 	}
-	unused := id.Token.UnusedFor(id.Organization.Settings.RevokeInactiveTokensAfterDays, s.now())
+	unused := actor.Credential.Kind == authz.APIToken &&
+		id.Token.UnusedFor(id.Organization.Settings.RevokeInactiveTokensAfterDays, s.now())
 	if id.Organization.ID == "" || id.Role == "" || !id.Granted || unused {
 		id.Organization = domain.Organization{} // a stranger's request does not count as one of its
 		if err := identified(actor, id); err != nil {
@@ -114,24 +115,26 @@ func (s *Service) admit(actor authz.Actor, id *authz.Identity, found bool, actio
 		}
 		return domain.Missing("organization")
 	}
-	if !domain.AddressAllowed(id.Organization.Settings.AllowedAPIIPAddresses, actor.Address) {
+	if actor.Surface != authz.Web && !domain.AddressAllowed(id.Organization.Settings.AllowedAPIIPAddresses, actor.Address) {
 		return errAddress
 	}
 	if err := identified(actor, id); err != nil {
 		return err
 	}
-	return authz.CheckScope(id, action)
+	return authz.CheckScope(actor, id, action)
 }
 
 func (s *Service) authenticate(actor authz.Actor, id *authz.Identity, found bool) error {
 	now := s.now()
-	if actor.TokenHash == "" || !found || !id.Token.Live(now) {
+	if actor.Credential.Hash == "" || !found || !id.Token.Live(now) {
 		return ErrUnauthenticated
 	}
 	if !domain.AddressAllowed(id.Token.AllowedIPAddresses, actor.Address) {
 		return errAddress
 	}
-	s.noteUse(id.Token, actor.Address, now)
+	if actor.Credential.Kind == authz.APIToken {
+		s.noteUse(id.Token, actor.Address, now)
+	}
 	return nil
 }
 

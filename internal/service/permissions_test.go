@@ -534,7 +534,7 @@ func permissionActorsOf(t *testing.T, s *testkit.Server) map[string]authz.Actor 
 		"revoked":    permissionToken(t, s, "admin@example.com", testkit.Organization, ""),
 		"operator":   authz.OperatorActor(),
 	}
-	permissionExec(t, s, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, actors["revoked"].TokenHash)
+	permissionExec(t, s, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, actors["revoked"].Credential.Hash)
 	return actors
 }
 

@@ -31,7 +31,7 @@ func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.Pi
 
 // inPipeline is enter for requests about a pipeline: it exists, and the actor may do the action.
 func (s *Service) inPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
-	in, found, err := tx.InPipeline(actor.TokenHash, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+	in, found, err := tx.InPipeline(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
 	if err != nil {
 		return in, err
 	}

@@ -33,7 +33,7 @@ func (s *Service) Team(ctx context.Context, actor authz.Actor, ref domain.TeamRe
 // seeTeam is enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team
 // that they may not see does not exist for them.
 func (s *Service) seeTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
-	in, found, err := tx.InTeam(actor.TokenHash, lookupSlug(ref.Organization), lookupID[domain.TeamID](ref.ID))
+	in, found, err := tx.InTeam(actor.Credential, lookupSlug(ref.Organization), lookupID[domain.TeamID](ref.ID))
 	if err != nil {
 		return in, err
 	}

@@ -53,8 +53,8 @@ type InCluster struct {
 	Cluster domain.ClusterView // zero when the organization has no such cluster
 }
 
-func scanInCluster(r *db.Row) InCluster {
-	in := InCluster{Identity: scanIdentity(r)}
+func scanInCluster(r *db.Row, c authz.Credential) InCluster {
+	in := InCluster{Identity: scanIdentity(r, c)}
 	in.Facts.Maintainer = r.Bool()
 	in.Cluster.Cluster = scanCluster(r)
 	in.Cluster.CreatedBy = scanNullUser(r)
@@ -63,38 +63,47 @@ func scanInCluster(r *db.Row) InCluster {
 }
 
 const (
-	inClusterColumns = identityColumns + `, ` + maintains + `, ` + clusterColumns + `, ` + creatorColumns
-	inClusterTables  = identityTables + `
+	inClusterColumns = maintains + `, ` + clusterColumns + `, ` + creatorColumns
+	inClusterTables  = `
 		LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id
 		LEFT JOIN users cb ON cb.id = c.created_by`
 )
 
-// InCluster returns the identity that a token proves together with a cluster of its organization,
+var (
+	selectInCluster = perCredential(func(identity identitySQL) string {
+		return `SELECT ` + identity.columns + `, ` + inClusterColumns + ` FROM ` + identity.tables + inClusterTables + ` WHERE t.hash = $1`
+	})
+	selectInClusterWithMaintainers = perCredential(func(identity identitySQL) string {
+		return `SELECT ` + identity.columns + `, ` + inClusterColumns + `, ` + maintainerSeen(identity.admin, "t.user_id") + `, ` + maintainerColumns + `
+			FROM ` + identity.tables + inClusterTables + `
+			LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END ` + maintainerTables + `
+			WHERE t.hash = $1`
+	})
+	inClusterWidth = strings.Count(clusterColumns+creatorColumns, ",") + 3 // two lists and one flag
+)
+
+// InCluster returns the identity that a credential proves together with a cluster of its organization,
 // without the cluster's maintainers.
-func (tx Tx) InCluster(tokenHash, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	return one(tx, scanInCluster, `SELECT `+inClusterColumns+` FROM `+inClusterTables+` WHERE t.hash = $1`, tokenHash, organization, id)
+func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
+	return one(tx, func(r *db.Row) InCluster { return scanInCluster(r, c) }, selectInCluster[c.Kind], c.Hash, organization, id)
 }
 
-// InClusterWithMaintainers is InCluster with those of the cluster's maintainers that the token's user may see.
-func (tx Tx) InClusterWithMaintainers(tokenHash, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
-	err = tx.Query(`SELECT `+inClusterColumns+`, `+maintainerSeen("m.role = 'admin'", "t.user_id")+`, `+maintainerColumns+` FROM `+inClusterTables+`
-		LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END `+maintainerTables+`
-		WHERE t.hash = $1`, func(r *db.Row) error {
+// InClusterWithMaintainers is InCluster with those of the cluster's maintainers that the credential's user may see.
+func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
+	err = tx.Query(selectInClusterWithMaintainers[c.Kind], func(r *db.Row) error {
 		if found {
-			r.Skip(inClusterWidth)
+			r.Skip(identities[c.Kind].width() + inClusterWidth)
 		} else {
-			in, found = scanInCluster(r), true
+			in, found = scanInCluster(r, c), true
 		}
 		if seen := r.Bool(); seen && !r.Null() {
 			in.Cluster.Maintainers = append(in.Cluster.Maintainers, scanMaintainer(r))
 		}
 		return nil
-	}, tokenHash, organization, id)
+	}, c.Hash, organization, id)
 	sortMaintainers(in.Cluster.Maintainers)
 	return in, found, err
 }
-
-var inClusterWidth = strings.Count(identityColumns+clusterColumns+creatorColumns, ",") + 4 // three lists and one flag
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
 func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"time"
 
 	"penstock/internal/authz"
@@ -8,9 +9,6 @@ import (
 	"penstock/internal/domain"
 )
 
-// The columns and tables of an identity: the token with the hash $1, its user, and what both are to the
-// organization with the slug $2. They stand first in the statements that also read what is asked for, so
-// that a request costs one statement.
 const (
 	tokenColumns = `t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.expires_at, t.revoked_at, t.last_used_at`
 	userColumns  = `u.id, u.name, u.email, u.created_at`
@@ -18,14 +16,53 @@ const (
 	organizationColumns = `o.id, o.slug, o.name, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id,
 		o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id,
 		o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days, o.clusters_count, o.pipelines_count`
-
-	identityColumns = tokenColumns + `, ` + userColumns + `, ` + organizationColumns + `, m.role, g.token_id IS NOT NULL`
-	identityTables  = `api_tokens t
-		JOIN users u ON u.id = t.user_id
-		LEFT JOIN organizations o ON o.slug = $2
-		LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = t.user_id
-		LEFT JOIN api_token_organizations g ON g.token_id = t.id AND g.organization_id = o.id`
 )
+
+// identitySQL is the columns and tables of an identity: the credential t with the hash $1, its user, and what both are to the
+// organization with the slug $2. They stand first in the statements that also read what is asked for, so that a request costs
+// one statement.
+type identitySQL struct {
+	columns, tables string
+	admin           string // whether the credential's owner administers the organization
+}
+
+const organizationOfUser = `
+	JOIN users u ON u.id = t.user_id
+	LEFT JOIN organizations o ON o.slug = $2
+	LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = t.user_id`
+
+// identities has the SQL of each kind of credential. To the rest of a statement, sessions and portal tokens look like tokens.
+var identities = [...]identitySQL{
+	authz.APIToken: {
+		columns: tokenColumns + `, ` + userColumns + `, ` + organizationColumns + `, m.role, g.token_id IS NOT NULL`,
+		tables: `api_tokens t` + organizationOfUser + `
+	LEFT JOIN api_token_organizations g ON g.token_id = t.id AND g.organization_id = o.id`,
+		admin: `m.role = 'admin'`,
+	},
+	authz.Session: {
+		columns: `t.id, '', '', '', t.created_at, t.expires_at, NULL, t.created_at, ` + userColumns + `, ` + organizationColumns + `, m.role, m.role IS NOT NULL`,
+		tables:  `user_sessions t` + organizationOfUser,
+		admin:   `m.role = 'admin'`,
+	},
+	authz.PortalToken: {
+		columns: `t.id, '', '', pt.allowed_ip_addresses, t.created_at, t.expires_at, NULL, NULL, NULL, NULL, NULL, NULL, ` + organizationColumns + `,
+			CASE WHEN o.id = pt.organization_id THEN 'admin' END, o.id = pt.organization_id, pt.id, pt.name`,
+		tables: `(SELECT hash, id, portal_id, created_at, expires_at, CAST(NULL AS TEXT) AS user_id FROM portal_tokens) t
+	JOIN portals pt ON pt.id = t.portal_id
+	LEFT JOIN organizations o ON o.slug = $2`,
+		admin: `o.id = pt.organization_id`,
+	},
+}
+
+// perCredential returns a statement for each kind of credential.
+func perCredential(statement func(identitySQL) string) (texts [len(identities)]string) {
+	for kind, identity := range identities {
+		texts[kind] = statement(identity)
+	}
+	return texts
+}
+
+func (i identitySQL) width() int { return strings.Count(i.columns, ",") + 1 }
 
 func scanToken(r *db.Row) domain.APIToken {
 	return domain.APIToken{
@@ -90,19 +127,27 @@ func scanOrganization(r *db.Row) domain.Organization {
 	}
 }
 
-func scanIdentity(r *db.Row) authz.Identity {
-	return authz.Identity{
+func scanIdentity(r *db.Row, c authz.Credential) authz.Identity {
+	id := authz.Identity{
 		Token:        scanToken(r),
 		User:         scanUser(r),
 		Organization: scanOrganization(r),
 		Role:         domain.Role(r.Text()),
 		Granted:      r.Bool(),
 	}
+	if c.Kind == authz.PortalToken {
+		id.Portal = domain.PortalActor{ID: domain.PortalID(r.Text()), Name: r.Text()}
+	}
+	return id
 }
 
-// Identity returns the identity that a token proves, in the organization of that slug.
-func (tx Tx) Identity(tokenHash, organization string) (authz.Identity, bool, error) {
-	return one(tx, scanIdentity, `SELECT `+identityColumns+` FROM `+identityTables+` WHERE t.hash = $1`, tokenHash, organization)
+var selectIdentity = perCredential(func(identity identitySQL) string {
+	return `SELECT ` + identity.columns + ` FROM ` + identity.tables + ` WHERE t.hash = $1`
+})
+
+// Identity returns the identity that a credential proves, in the organization of that slug.
+func (tx Tx) Identity(c authz.Credential, organization string) (authz.Identity, bool, error) {
+	return one(tx, func(r *db.Row) authz.Identity { return scanIdentity(r, c) }, selectIdentity[c.Kind], c.Hash, organization)
 }
 
 // TouchToken records that a token was used.

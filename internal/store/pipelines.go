@@ -86,17 +86,21 @@ type InPipeline struct {
 	Pipeline domain.PipelineView // zero when the organization has no such pipeline
 }
 
-// InPipeline returns the identity that a token proves together with a pipeline of its organization.
-func (tx Tx) InPipeline(tokenHash, organization, slug string) (InPipeline, bool, error) {
+var selectInPipeline = perCredential(func(identity identitySQL) string {
+	return `SELECT ` + identity.columns + `, ` + managesPipeline + `, ` + pipelineColumns + ` FROM ` + identity.tables + `
+		LEFT JOIN pipelines p ON p.organization_id = o.id AND p.slug = $3 ` + pipelineUsers + `
+		WHERE t.hash = $1`
+})
+
+// InPipeline returns the identity that a credential proves together with a pipeline of its organization.
+func (tx Tx) InPipeline(c authz.Credential, organization, slug string) (InPipeline, bool, error) {
 	return one(tx, func(r *db.Row) InPipeline {
-		in := InPipeline{Identity: scanIdentity(r)}
+		in := InPipeline{Identity: scanIdentity(r, c)}
 		in.Facts.ManagesPipeline = r.Bool()
 		in.Pipeline = scanPipeline(r)
 		in.Pipeline.OrganizationSlug = in.Organization.Slug
 		return in
-	}, `SELECT `+identityColumns+`, `+managesPipeline+`, `+pipelineColumns+` FROM `+identityTables+`
-		LEFT JOIN pipelines p ON p.organization_id = o.id AND p.slug = $3 `+pipelineUsers+`
-		WHERE t.hash = $1`, tokenHash, organization, slug)
+	}, selectInPipeline[c.Kind], c.Hash, organization, slug)
 }
 
 // Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.

@@ -42,20 +42,24 @@ type InTeam struct {
 	Team  domain.TeamView // zero when the organization has no such team
 }
 
-// InTeam returns the identity that a token proves together with a team of its organization.
-func (tx Tx) InTeam(tokenHash, organization string, id domain.TeamID) (InTeam, bool, error) {
+var selectInTeam = perCredential(func(identity identitySQL) string {
+	return `SELECT ` + identity.columns + `, tm.role, ` + teamColumns + `, ` + creatorColumns + `
+		FROM ` + identity.tables + `
+		LEFT JOIN teams te ON te.id = $3 AND te.organization_id = o.id
+		LEFT JOIN team_members tm ON tm.team_id = te.id AND tm.user_id = t.user_id
+		LEFT JOIN users cb ON cb.id = te.created_by
+		WHERE t.hash = $1`
+})
+
+// InTeam returns the identity that a credential proves together with a team of its organization.
+func (tx Tx) InTeam(c authz.Credential, organization string, id domain.TeamID) (InTeam, bool, error) {
 	return one(tx, func(r *db.Row) InTeam {
-		in := InTeam{Identity: scanIdentity(r)}
+		in := InTeam{Identity: scanIdentity(r, c)}
 		in.Facts.TeamRole = domain.TeamRole(r.Text())
 		in.Team = domain.TeamView{Team: scanTeam(r), CreatedBy: scanNullUser(r), OrganizationSlug: in.Organization.Slug}
 		in.Facts.TeamPrivacy = in.Team.Privacy
 		return in
-	}, `SELECT `+identityColumns+`, tm.role, `+teamColumns+`, `+creatorColumns+`
-		FROM `+identityTables+`
-		LEFT JOIN teams te ON te.id = $3 AND te.organization_id = o.id
-		LEFT JOIN team_members tm ON tm.team_id = te.id AND tm.user_id = t.user_id
-		LEFT JOIN users cb ON cb.id = te.created_by
-		WHERE t.hash = $1`, tokenHash, organization, id)
+	}, selectInTeam[c.Kind], c.Hash, organization, id)
 }
 
 // Teams returns a page of the teams of an organization that the caller may see, by name: of all of them, or those that

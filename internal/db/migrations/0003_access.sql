@@ -1,0 +1,69 @@
+-- Signed-in browsers.
+CREATE TABLE user_sessions (
+    hash       TEXT PRIMARY KEY, -- every request looks for it
+    id         TEXT NOT NULL UNIQUE,
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    address    TEXT NOT NULL,
+    user_agent TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE INDEX user_sessions_user ON user_sessions (user_id, created_at, id);
+CREATE INDEX user_sessions_expiry ON user_sessions (expires_at);
+
+-- GraphQL documents that are run with an administrator's rights.
+CREATE TABLE portals (
+    id                   TEXT PRIMARY KEY,
+    organization_id      TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    slug                 TEXT NOT NULL,
+    name                 TEXT NOT NULL,
+    name_key             TEXT NOT NULL,
+    description          TEXT,
+    query                TEXT NOT NULL,
+    allowed_ip_addresses TEXT NOT NULL,
+    created_at           BIGINT NOT NULL,
+    created_by           TEXT REFERENCES users (id) ON DELETE SET NULL,
+    UNIQUE (organization_id, slug)
+) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE INDEX portals_name ON portals (organization_id, name_key, id);
+
+-- A portal's token made from a secret expires; its secret's end is its end.
+CREATE TABLE portal_secrets (
+    id          TEXT PRIMARY KEY,
+    portal_id   TEXT NOT NULL REFERENCES portals (id) ON DELETE CASCADE,
+    hash        TEXT NOT NULL UNIQUE,
+    description TEXT NOT NULL,
+    created_at  BIGINT NOT NULL,
+    created_by  TEXT REFERENCES users (id) ON DELETE SET NULL
+) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE INDEX portal_secrets_portal ON portal_secrets (portal_id, created_at, id);
+
+CREATE TABLE portal_tokens (
+    hash        TEXT PRIMARY KEY,
+    id          TEXT NOT NULL UNIQUE,
+    portal_id   TEXT NOT NULL REFERENCES portals (id) ON DELETE CASCADE,
+    secret_id   TEXT REFERENCES portal_secrets (id) ON DELETE CASCADE,
+    description TEXT NOT NULL,
+    created_at  BIGINT NOT NULL,
+    created_by  TEXT REFERENCES users (id) ON DELETE SET NULL,
+    expires_at  BIGINT
+) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE INDEX portal_tokens_portal ON portal_tokens (portal_id, created_at, id);
+CREATE INDEX portal_tokens_secret ON portal_tokens (secret_id);
+CREATE INDEX portal_tokens_expiry ON portal_tokens (expires_at);
+
+-- The pipelines that users marked for themselves.
+CREATE TABLE pipeline_favorites (
+    pipeline_id     TEXT NOT NULL,
+    organization_id TEXT NOT NULL,
+    user_id         TEXT NOT NULL,
+    PRIMARY KEY (user_id, pipeline_id),
+    FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines (organization_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (organization_id, user_id) REFERENCES organization_members (organization_id, user_id) ON DELETE CASCADE
+) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE INDEX pipeline_favorites_pipeline ON pipeline_favorites (organization_id, pipeline_id);
+CREATE INDEX pipeline_favorites_member ON pipeline_favorites (organization_id, user_id);
+
+-- The orders that lists can be asked for.
+CREATE INDEX pipelines_created ON pipelines (organization_id, created_at, id);
+CREATE INDEX clusters_created ON clusters (organization_id, created_at, id);
