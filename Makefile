@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build run test race lint verify bench fuzz clean
+.PHONY: help build assets run test race lint verify bench fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -13,14 +13,17 @@ help: ## List the targets
 build: ## Build the static binary bin/penstock
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/penstock ./cmd/penstock
 
+assets: ## Fetch what others wrote for browsers, by lockfile, to be embedded by the next build
+	@scripts/with-node scripts/assets
+
 run: build ## Build, then start a server on a temporary database with example data
 	bin/penstock demo $(ARGS)
 
 test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
-	@scripts/with-postgres scripts/test $(ARGS)
+	@scripts/with-postgres scripts/with-node scripts/test $(ARGS)
 
 race: ## Run all tests under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 scripts/with-postgres scripts/test -race -timeout 30m $(ARGS)
+	@CGO_ENABLED=1 scripts/with-postgres scripts/with-node scripts/test -race -timeout 30m $(ARGS)
 
 lint: ## Run golangci-lint (the first run builds it: minutes)
 	@scripts/lint $(ARGS)
@@ -36,4 +39,4 @@ fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)
 
 clean: ## Remove what the build made
-	rm -rf bin
+	rm -rf bin internal/web/assets/node_modules internal/web/assets/dist/*.js

@@ -1,0 +1,284 @@
+package gql
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+	"github.com/vektah/gqlparser/v2/validator/core"
+	"github.com/vektah/gqlparser/v2/validator/rules"
+)
+
+const (
+	maxVariables = 200
+	// maxSuggesting is the longest document whose errors suggest names: that compares every unknown name with every known.
+	maxSuggesting = 2 << 10
+	textBytes     = 60 // about what a byte of a document takes in memory once it is parsed
+)
+
+// document is a parsed and valid document.
+type document struct {
+	parsed    *ast.QueryDocument
+	fragments map[string]*ast.FragmentDefinition
+
+	// for the cache
+	bytes, planBytes int
+	plans            map[planKey]*plan
+}
+
+// operation chooses the operation to run.
+func (d *document) operation(name string) (*ast.OperationDefinition, *Error) {
+	if name == "" && len(d.parsed.Operations) > 1 {
+		return nil, &Error{Message: "Must provide operation name if query contains multiple operations."}
+	}
+	if op := d.parsed.Operations.ForName(name); op != nil {
+		return op, nil
+	}
+	return nil, errorAt(nil, `Unknown operation named "%s".`, name)
+}
+
+// load parses and validates a document. What it may cost is checked before the rules that compare its parts.
+func (e *Executor) load(text string) (*document, []*Error) {
+	if len(text) > e.options.MaxDocument {
+		return nil, []*Error{errorAt(nil, "The document has %d bytes, which exceeds the limit of %d.", len(text), e.options.MaxDocument)}
+	}
+	parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, 10*e.options.MaxFields)
+	var syntax *gqlerror.Error
+	if errors.As(err, &syntax) {
+		syntax.Message = "Syntax Error: " + syntax.Message
+		return nil, shown(gqlerror.List{syntax})
+	}
+	d := &document{parsed: parsed, fragments: make(map[string]*ast.FragmentDefinition, len(parsed.Fragments)), bytes: textBytes * len(text)}
+	for _, f := range parsed.Fragments {
+		d.fragments[f.Name] = f
+	}
+	if err := e.survey(d); err != nil {
+		return nil, []*Error{err}
+	}
+	checks := e.rules
+	if len(text) <= maxSuggesting {
+		checks = e.suggesting
+	}
+	if errs := validator.ValidateWithRules(e.schema.ast, parsed, checks); len(errs) > 0 {
+		return nil, shown(errs)
+	}
+	if err := e.overlaps(d); err != nil {
+		return nil, []*Error{err}
+	}
+	return d, nil
+}
+
+// ruleSet is the specification's rules. Three are replaced, because they cost too much or know too little: merging (see
+// overlaps), cycles (see survey) and values.
+func ruleSet(s *Schema, suggest bool) *rules.Rules {
+	set := rules.NewDefaultRules()
+	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
+	set.RemoveRule(rules.NoFragmentCyclesRule.Name)
+	set.ReplaceRule(rules.ValuesOfCorrectTypeRule.Name, s.valueRule)
+	if !suggest {
+		set.ReplaceRule(rules.FieldsOnCorrectTypeRule.Name, rules.FieldsOnCorrectTypeRuleWithoutSuggestions.RuleFunc)
+		set.ReplaceRule(rules.KnownArgumentNamesRule.Name, rules.KnownArgumentNamesRuleWithoutSuggestions.RuleFunc)
+		set.ReplaceRule(rules.KnownTypeNamesRule.Name, rules.KnownTypeNamesRuleWithoutSuggestions.RuleFunc)
+	}
+	return set
+}
+
+// valueRule checks that literals can become what their places ask for, with the code that reads them later.
+func (s *Schema) valueRule(observers *core.Events, addError core.AddErrFunc) {
+	check := func(t *ast.Type, v *ast.Value) {
+		c := coercer{schema: s, open: usesVariables(v), wrong: func(_ any, at *trail, message string) {
+			addError(core.Message("%s", message), core.At(v.Position))
+		}}
+		c.read(t, literal(v, nil, true), nil)
+	}
+	arguments := func(args ast.ArgumentList) {
+		for _, arg := range args {
+			if arg.Value.ExpectedType != nil {
+				check(arg.Value.ExpectedType, arg.Value)
+			}
+		}
+	}
+	observers.OnField(func(_ *core.Walker, f *ast.Field) { arguments(f.Arguments) })
+	observers.OnDirective(func(_ *core.Walker, d *ast.Directive) { arguments(d.Arguments) })
+	observers.OnVariable(func(_ *core.Walker, v *ast.VariableDefinition) {
+		if v.DefaultValue != nil && v.Definition != nil && v.Definition.IsInputType() {
+			check(v.Type, v.DefaultValue)
+		}
+	})
+}
+
+// survey is the first look at a document: it refuses cycles of fragments and what is too deep or too large once
+// fragments are spread, in time that grows with the document's length alone.
+func (e *Executor) survey(d *document) *Error {
+	s := surveyor{document: d, known: make(map[string]*extent, len(d.fragments))}
+	work := 0 // of the validator, which goes through each fragment for each operation
+	for _, op := range d.parsed.Operations {
+		if n := len(op.VariableDefinitions); n > maxVariables {
+			return errorAt(op.Position, "The operation has %d variables, which exceeds the limit of %d.", n, maxVariables)
+		}
+		x := s.set(op.SelectionSet)
+		x.work += s.directives(op.Directives)
+		for _, v := range op.VariableDefinitions {
+			x.work += 1 + s.directives(v.Directives) + s.value(v.DefaultValue)
+		}
+		if x.depth > e.options.MaxDepth {
+			return errorAt(op.Position, "Query has depth of %d, which exceeds max depth of %d", x.depth, e.options.MaxDepth)
+		}
+		if x.fields > e.options.MaxFields {
+			return errorAt(op.Position, "Query has more than %d fields, which is the limit", e.options.MaxFields)
+		}
+		work = bounded(work + x.work)
+	}
+	for _, f := range d.parsed.Fragments {
+		if len(f.VariableDefinition) > 0 {
+			return errorAt(f.Position, "Syntax Error: A fragment cannot have variables.")
+		}
+		work = bounded(work + s.fragment(f).work)
+	}
+	switch {
+	case s.cycle != nil:
+		return s.cycle
+	case len(d.parsed.Operations) == 0:
+		return &Error{Message: "Syntax Error: The document has no operation."}
+	case work > 5*e.options.MaxFields:
+		return &Error{Message: "The document is too large once its fragments are spread."}
+	}
+	return nil
+}
+
+// extent is what a selection set amounts to when its fragments are spread.
+type extent struct{ fields, depth, work int }
+
+type surveyor struct {
+	document *document
+	known    map[string]*extent // of fragments; nil while it is being found
+	cycle    *Error
+}
+
+func bounded(n int) int { return min(n, math.MaxInt32) }
+
+func (s *surveyor) set(set ast.SelectionSet) (sum extent) {
+	for _, selection := range set {
+		var x extent
+		switch selection := selection.(type) {
+		case *ast.Field:
+			x = s.set(selection.SelectionSet)
+			x.fields++
+			x.depth++
+			if selection.Name == "__schema" || selection.Name == "__type" {
+				x.depth = 1
+			}
+			x.work += s.directives(selection.Directives) + s.arguments(selection.Arguments)
+		case *ast.InlineFragment:
+			x = s.set(selection.SelectionSet)
+			x.work += s.directives(selection.Directives)
+		case *ast.FragmentSpread:
+			if f := s.document.fragments[selection.Name]; f != nil {
+				x = s.fragment(f)
+			}
+			x.work += s.directives(selection.Directives)
+		}
+		sum = extent{bounded(sum.fields + x.fields), max(sum.depth, x.depth), bounded(sum.work + x.work + 1)}
+	}
+	return sum
+}
+
+func (s *surveyor) fragment(f *ast.FragmentDefinition) extent {
+	x, visited := s.known[f.Name]
+	if visited && x == nil {
+		s.cycle = errorAt(f.Position, `Cannot spread fragment "%s" within itself.`, f.Name)
+		return extent{}
+	}
+	if x == nil {
+		s.known[f.Name] = nil
+		found := s.set(f.SelectionSet)
+		found.work += s.directives(f.Directives)
+		x = &found
+		s.known[f.Name] = x
+	}
+	return *x
+}
+
+func (s *surveyor) directives(directives ast.DirectiveList) (work int) {
+	for _, d := range directives {
+		work += 1 + s.arguments(d.Arguments)
+	}
+	return work
+}
+
+func (s *surveyor) arguments(args ast.ArgumentList) (work int) {
+	for _, arg := range args {
+		work += s.value(arg.Value)
+	}
+	return work
+}
+
+func (s *surveyor) value(v *ast.Value) (work int) {
+	if v == nil {
+		return 0
+	}
+	for _, child := range v.Children {
+		work += s.value(child.Value)
+	}
+	return work + 1
+}
+
+// cache keeps the documents that were used of late, and their plans, within about a budget of bytes: those of a young
+// generation, and those of the one before, which go when the young one takes half of the budget, unless they were used.
+type cache struct {
+	mu         sync.Mutex
+	budget     int
+	used       int // by the young
+	young, old map[string]*document
+}
+
+func (c *cache) get(text string) *document {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := c.young[text]
+	if d == nil {
+		if d = c.old[text]; d != nil {
+			c.add(text, d)
+		}
+	}
+	return d
+}
+
+func (c *cache) put(text string, d *document) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(text, d)
+}
+
+func (c *cache) add(text string, d *document) {
+	bytes := d.bytes + d.planBytes
+	if c.young == nil || c.used+bytes > c.budget/2 {
+		c.old, c.young, c.used = c.young, map[string]*document{}, 0
+	}
+	c.young[text] = d
+	c.used += bytes
+}
+
+func (c *cache) plan(d *document, key planKey) *plan {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return d.plans[key]
+}
+
+// putPlan keeps a plan with its document, whose plans may take an eighth of the budget.
+func (c *cache) putPlan(d *document, key planKey, p *plan, bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d.plans == nil || d.planBytes+bytes > c.budget/8 {
+		d.plans, d.planBytes = map[planKey]*plan{}, 0
+	}
+	if bytes <= c.budget/8 {
+		d.plans[key] = p
+		d.planBytes += bytes
+		c.used += bytes
+	}
+}

@@ -1,0 +1,342 @@
+package gql
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// step is one part of a path: a response name, or a place in a list.
+type step struct {
+	key   string // "" for a place
+	index int
+}
+
+// maxGuess is how much room is made for an answer because the last one had that size.
+const maxGuess = 1 << 20
+
+// answer runs the plan and writes what it finds.
+func (r *run) answer(ctx context.Context, dst []byte) *Result {
+	start := len(dst)
+	dst = slices.Grow(dst, int(min(r.plan.answer.Load(), maxGuess)))
+	r.limit = start + r.executor.options.MaxAnswer
+	r.ctx = ctx
+	r.path = make([]step, 0, 16)
+	dst = append(dst, `{"data":`...)
+	data, ok := len(dst), false
+	switch {
+	case r.plan.root.fail != nil:
+		r.errs = []*Error{errorAt(nil, "%s", r.plan.root.fail)}
+	case r.plan.mutation:
+		dst, ok = r.mutate(ctx, dst)
+	default:
+		dst, ok = r.query(ctx, dst)
+	}
+	if !ok {
+		dst = AppendNull(dst[:data])
+	}
+	if r.abort != nil {
+		r.errs = append(r.errs, r.abort)
+	}
+	if len(r.errs) > 0 {
+		dst = appendErrors(append(dst, ','), r.errs)
+	}
+	dst = append(dst, '}')
+	r.plan.answer.Store(int64(len(dst) - start))
+	r.result.Body, r.result.Errors, r.result.HasData = dst, r.errs, true
+	return r.result
+}
+
+func (r *run) query(ctx context.Context, dst []byte) ([]byte, bool) {
+	root := r.plan.root
+	err := r.around(ctx, root.resolves, func(ctx context.Context) {
+		r.reset()
+		r.queue = append(r.queue, root)
+		r.drain(ctx)
+	})
+	if err != nil {
+		r.reset()
+		for _, f := range root.active {
+			r.fields[f.slot].err = err
+		}
+	}
+	r.result.Actual = r.actual
+	if r.abort != nil {
+		return dst, false
+	}
+	return r.object(dst, root, 0)
+}
+
+// mutate resolves, completes and writes one field after the other.
+func (r *run) mutate(ctx context.Context, dst []byte) (_ []byte, ok bool) {
+	dst = append(dst, '{')
+	for i, f := range r.plan.root.fields {
+		r.reset()
+		if f.slot >= 0 {
+			r.resolve(ctx, f, r.levels[r.plan.root.id])
+			resolved := r.fields[f.slot]
+			err := r.around(ctx, resolved.err == nil && f.resolvesBelow(), func(ctx context.Context) {
+				r.reset()
+				r.fields[f.slot] = resolved
+				r.place(f)
+				r.drain(ctx)
+			})
+			if err != nil {
+				r.fields[f.slot].err = err
+			}
+			r.result.Actual += r.actual
+		}
+		only := *r.plan.root
+		only.fields = only.fields[i : i+1]
+		if dst, ok = r.members(dst, &only, 0); !ok {
+			return dst, false
+		}
+	}
+	return append(dst, '}'), true
+}
+
+// object writes one object of a selection. It is not ok if the object must be null; what was written is then of no use.
+func (r *run) object(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
+	if dst, ok = r.members(append(dst, '{'), sel, i); !ok {
+		return dst, false
+	}
+	return append(dst, '}'), true
+}
+
+func (r *run) members(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
+	for k := 0; k < len(sel.fields); {
+		if f := sel.fields[k]; f.isLeaf {
+			dst, k, ok = r.leaves(dst, sel, i, k)
+		} else {
+			dst, ok = r.field(append(dst, f.prefix...), f, i)
+			k++
+		}
+		if !ok {
+			return dst, false
+		}
+	}
+	return dst, true
+}
+
+// leaves writes the leaves from the k-th field on, until one that is none. A panic ends it behind its field.
+func (r *run) leaves(dst []byte, sel *selection, i, k int) (out []byte, next int, ok bool) {
+	out, next, ok = dst, k, true
+	defer func() {
+		if v := recover(); v != nil {
+			out, ok = r.failed(out, sel.fields[next], r.executor.panicked(v))
+			next++
+		}
+	}()
+	parents := r.levels[sel.id].values
+	for ; ok && next < len(sel.fields) && sel.fields[next].isLeaf; next++ {
+		f := sel.fields[next]
+		out = append(out, f.prefix...)
+		if f.fieldType == nil {
+			out = append(out, f.constant...)
+			continue
+		}
+		values, args, err := parents, Args(nil), error(nil)
+		if f.slot >= 0 {
+			s := &r.fields[f.slot]
+			if args, err = r.arguments(f); err == nil {
+				err = s.errorOf(i)
+			}
+			if f.resolve != nil {
+				values = s.values
+			}
+		}
+		written := out
+		if err == nil {
+			written, err = f.leaf(r.ctx, out, values, i, args)
+		}
+		if err != nil {
+			out, ok = r.failed(out, f, err)
+		} else {
+			out, ok = r.leaf(len(out), written, f)
+		}
+	}
+	return out, next, ok
+}
+
+// leaf looks at the leaf that was written from start on.
+func (r *run) leaf(start int, dst []byte, f *planField) ([]byte, bool) {
+	switch {
+	case len(dst) > r.limit:
+		r.abort = &Error{Message: "The answer is too large"}
+		return dst, false
+	case len(dst) <= start:
+		return r.failed(dst[:start], f, internalf("%s.%s wrote nothing", f.of.def.Name, f.def.Name))
+	case string(dst[start:]) == "null":
+		if f.def.Type.NonNull {
+			return r.failed(dst[:start], f, f.nullError())
+		}
+	case f.settle && bytes.Contains(dst[start:], []byte("null")):
+		defer func(depth int) { r.path = r.path[:depth] }(len(r.path))
+		r.path = append(r.path, step{key: f.key})
+		return r.settle(dst[:start], jsontext.NewDecoder(bytes.NewReader(bytes.Clone(dst[start:]))), f, f.def.Type)
+	}
+	return dst, true
+}
+
+// field writes the value of a field of objects.
+func (r *run) field(dst []byte, f *planField, i int) (out []byte, ok bool) {
+	s := &r.fields[f.slot]
+	if err := s.errorOf(i); err != nil {
+		return r.failed(dst, f, err)
+	}
+	r.path = append(r.path, step{key: f.key})
+	out, ok = r.value(dst, f, s, f.def.Type, 0, i)
+	r.path = r.path[:len(r.path)-1]
+	return out, ok
+}
+
+// value writes the object or list at a place of a field's children. It is not ok if that is null and t is not.
+func (r *run) value(dst []byte, f *planField, s *state, t *ast.Type, depth, at int) (_ []byte, ok bool) {
+	start := len(dst)
+	if t.Elem != nil {
+		list := s.lists[depth][at]
+		if list.start < 0 {
+			return r.null(dst, f, t)
+		}
+		dst, ok = r.list(dst, f, s, t.Elem, depth+1, list)
+	} else {
+		k, group := at, 0
+		if s.index != nil {
+			k, group = int(s.index[at]), int(s.group[at])
+		}
+		switch {
+		case s.faults[at] != nil:
+			r.report(f, s.faults[at])
+		case k < 0:
+			return r.null(dst, f, t)
+		case f.children[group].fail != nil:
+			r.report(f, f.children[group].fail)
+		default:
+			dst, ok = r.object(dst, f.children[group], k)
+		}
+	}
+	if ok {
+		return dst, true
+	}
+	return r.lost(dst[:start], t)
+}
+
+func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, depth int, list span) (_ []byte, ok bool) {
+	dst = append(dst, '[')
+	r.path = append(r.path, step{})
+	top := len(r.path) - 1
+	for k := list.start; k < list.end; k++ {
+		if k > list.start {
+			dst = append(dst, ',')
+		}
+		r.path[top].index = int(k - list.start)
+		if dst, ok = r.value(dst, f, s, t, depth, int(k)); !ok {
+			r.path = r.path[:top]
+			return dst, false
+		}
+	}
+	r.path = r.path[:top]
+	return append(dst, ']'), true
+}
+
+// settle copies a written list of leaves from in to out and sees to nulls where the type has none.
+func (r *run) settle(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type) ([]byte, bool) {
+	start := len(out)
+	if t.Elem == nil || in.PeekKind() != '[' {
+		value, err := in.ReadValue()
+		if err != nil {
+			panic(err)
+		}
+		if value.Kind() == 'n' {
+			return r.null(out, f, t)
+		}
+		return append(out, value...), true
+	}
+	_, _ = in.ReadToken()
+	out, whole := append(out, '['), true
+	r.path = append(r.path, step{})
+	top := len(r.path) - 1
+	for ; in.PeekKind() != ']' && in.PeekKind() != 0; r.path[top].index++ {
+		if !whole {
+			_ = in.SkipValue()
+			continue
+		}
+		if r.path[top].index > 0 {
+			out = append(out, ',')
+		}
+		out, whole = r.settle(out, in, f, t.Elem)
+	}
+	_, _ = in.ReadToken()
+	r.path = r.path[:top]
+	if whole {
+		return append(out, ']'), true
+	}
+	return r.lost(out[:start], t)
+}
+
+func (f *planField) nullError() error {
+	return &ownError{"Cannot return null for non-nullable field " + f.of.def.Name + "." + f.def.Name + "."}
+}
+
+// null writes null for a value of type t, or reports that it may not be.
+func (r *run) null(dst []byte, f *planField, t *ast.Type) ([]byte, bool) {
+	if t.NonNull {
+		r.report(f, f.nullError())
+	}
+	return r.lost(dst, t)
+}
+
+// lost writes null where a value was lost to an error that is reported, unless its type has none.
+func (r *run) lost(dst []byte, t *ast.Type) ([]byte, bool) {
+	if t.NonNull || r.abort != nil {
+		return dst, false
+	}
+	return AppendNull(dst), true
+}
+
+// failed reports a field's error and writes null for it.
+func (r *run) failed(dst []byte, f *planField, err error) ([]byte, bool) {
+	r.path = append(r.path, step{key: f.key})
+	r.report(f, err)
+	r.path = r.path[:len(r.path)-1]
+	return r.lost(dst, f.def.Type)
+}
+
+const maxFieldErrors = 10_000
+
+// report adds an error at the path where the writer is.
+func (r *run) report(f *planField, err error) {
+	if len(r.errs) == maxFieldErrors {
+		r.abort = &Error{Message: "There are too many errors"}
+		return
+	}
+	e := &Error{Message: r.message(err), Err: err, Path: make([]any, len(r.path))}
+	for i, step := range r.path {
+		if step.key != "" {
+			e.Path[i] = step.key
+		} else {
+			e.Path[i] = step.index
+		}
+	}
+	for _, node := range f.nodes {
+		e.Locations = append(e.Locations, Location{node.Position.Line, node.Position.Column})
+	}
+	r.errs = append(r.errs, e)
+}
+
+// message is what is shown of an error.
+func (r *run) message(err error) string {
+	var internal *internalError
+	var own *ownError
+	switch {
+	case errors.As(err, &internal):
+		return internalText
+	case errors.As(err, &own) || errors.Is(err, ErrStopped) || r.executor.options.Present == nil:
+		return err.Error()
+	}
+	return r.executor.options.Present(err)
+}
