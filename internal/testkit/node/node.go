@@ -1,0 +1,91 @@
+// Package node runs JavaScript programs in tests: what others wrote, to compare ours with. Only tests import it.
+package node
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Command returns the command that runs script, a file of dir, after it has installed the packages that
+// package-lock.json in dir names. Where node is missing it skips the test, or with CI=true fails it.
+func Command(t testing.TB, dir, script string) *exec.Cmd {
+	t.Helper()
+	program, why := find()
+	if why != "" && os.Getenv("CI") == "true" {
+		t.Fatalf("in CI node is a must: %s", why)
+	}
+	if why != "" {
+		t.Skipf("without node: %s", why)
+	}
+	if !installed(t, dir) {
+		install := exec.CommandContext(t.Context(), "npm", "ci", "--prefer-offline", "--ignore-scripts")
+		install.Dir = dir
+		if out, err := install.CombinedOutput(); err != nil {
+			t.Fatalf("%s in %s: %v\n%s", install, dir, err, out)
+		}
+	}
+	note(t)
+	command := exec.CommandContext(t.Context(), program, script)
+	command.Dir = dir
+	command.Stderr = os.Stderr
+	return command
+}
+
+func find() (program, why string) {
+	if why := os.Getenv("PENSTOCK_TEST_NODE_MISSING"); why != "" {
+		return "", why
+	}
+	program, err := exec.LookPath("node")
+	if err == nil {
+		_, err = exec.LookPath("npm")
+	}
+	if err != nil {
+		return "", err.Error()
+	}
+	return program, ""
+}
+
+// installed says whether dir/node_modules is what dir/package-lock.json asks for, by the record that npm keeps in it.
+func installed(t testing.TB, dir string) bool {
+	t.Helper()
+	wanted, err := packages(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(wanted, "") // dir itself
+	is, err := packages(filepath.Join(dir, "node_modules", ".package-lock.json"))
+	return err == nil && maps.Equal(is, wanted)
+}
+
+type installedPackage struct{ Version, Integrity string }
+
+func packages(lockfile string) (map[string]installedPackage, error) {
+	text, err := os.ReadFile(lockfile)
+	if err != nil {
+		return nil, err
+	}
+	var lock struct{ Packages map[string]installedPackage }
+	err = json.Unmarshal(text, &lock)
+	return lock.Packages, err
+}
+
+// note tells make test that node was really used.
+func note(t testing.TB) {
+	t.Helper()
+	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
+	if file == "" {
+		return
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("node\n")
+	if closeErr := f.Close(); err != nil || closeErr != nil {
+		t.Fatal(err, closeErr)
+	}
+}
