@@ -24,12 +24,15 @@ var rooms = map[string][]string{
 	"store":     {"db", "authz", "domain"},
 	"service":   {"store", "db", "authz", "domain", "policy", "bootstrap", "hosted"},
 	"jobs":      {"service", "authz", "domain"},
-	"rest":      {"service", "authz", "domain"},
-	"web":       {"service", "authz", "domain"},
+	"rest":      {"service", "authn", "authz", "domain"},
+	"gql":       {},
+	"graph":     {"gql", "service", "authn", "authz", "domain"},
+	"web":       {"service", "authn", "authz", "domain", "policy"},
+	"authn":     {},
 	"config":    {"domain"},
-	"server":    {"rest", "web", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
-	"testkit":   {"rest", "service", "bootstrap", "hosted", "db", "authz", "domain"},
-	"bench":     {"rest", "service", "policy", "db", "authz", "domain"},
+	"server":    {"rest", "graph", "web", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
+	"testkit":   {"rest", "graph", "service", "bootstrap", "hosted", "db", "authz", "domain"},
+	"bench":     {"rest", "graph", "gql", "service", "policy", "db", "authz", "domain"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -53,6 +53,7 @@ could see it, but in a file or on the standard input.` + beside,
 			examples: []string{"penstock org add-member --organization acme-inc --user dev@example.com --role member"},
 			prepare:  prepareOrgAddMember,
 		},
+		orgBillingCommand(),
 		{name: "token", summary: "look after API access tokens"},
 		{
 			name:    "token create",
@@ -132,6 +133,8 @@ func prepareOrgCreate(f *config.Flags) action {
 	f.Text(&in.Name, "name", "NAME", "name that people see")
 	f.Text(&in.Admin, "admin", "EMAIL", "user who is to administer it")
 	f.Text(&plan, "plan", "PLAN", "how usage is counted: monthly or annual")
+	f.Text(&in.BillingAnchor, "anchor", "DATE", "on whose day of the month a monthly plan's billing periods begin; unset, today")
+	f.Text(&in.BillingParent, "parent", "SLUG", "organization that its usage is billed with")
 	f.Require("slug", "name")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {

@@ -51,7 +51,7 @@ func TestServeFromStartToStop(t *testing.T) {
 		environment, args := bootstrapped(t, database)
 		for range 2 { // the second start finds everything applied
 			p := start(t, environment, args...)
-			for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v2": 200, "/v2/user": 401, "/": 404} {
+			for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v2": 200, "/v2/user": 401, "/": 200} {
 				if status, body := p.get(path, ""); status != want {
 					t.Errorf("%s answers %d %s, want %d", path, status, body, want)
 				}

@@ -62,6 +62,9 @@ func SessionActor(value string, address netip.Addr) Actor {
 	return Actor{Surface: Web, Credential: Credential{Session, domain.HashToken(value)}, Address: address}
 }
 
+// VisitorActor is the actor of a browser's request that carries no session.
+func VisitorActor(address netip.Addr) Actor { return Actor{Surface: Web, Address: address} }
+
 // PortalActor is the actor of a request to a portal that carries a portal token's value.
 func PortalActor(value string, address netip.Addr) Actor {
 	return Actor{Surface: Portal, Credential: Credential{PortalToken, domain.HashToken(value)}, Address: address}
@@ -80,15 +83,25 @@ type Identity struct {
 // Admin reports whether the identity administers the organization.
 func (id *Identity) Admin() bool { return id.Role == domain.RoleAdmin }
 
+// Creator returns who is to be named as the maker of what the identity makes; nil for a portal.
+func (id *Identity) Creator() *domain.User {
+	if id.User.ID == "" {
+		return nil
+	}
+	return &id.User
+}
+
 // Action is something that a caller can ask for.
 type Action int
 
 // The actions.
 const (
-	ReadUser Action = iota + 1
+	UseGraphQL Action = iota + 1
+	ReadUser
 	ReadAccessToken
 	RevokeAccessToken
 	ReadOrganization
+	ReadUsage
 	ReadCluster
 	SeeClusterManagement // the hosted-agent and default registry fields
 	CreateCluster
@@ -120,6 +133,9 @@ const (
 	SeeOrganizationSettings
 	ReadOrganizationToken
 	RevokeOrganizationToken
+	ReadPortal
+	WritePortal
+	ManageAccount // one's own: name, password, sessions, API access tokens
 )
 
 // rule says which scope a token needs for an action, and who may do it.
@@ -137,10 +153,12 @@ type Facts struct {
 }
 
 var rules = map[Action]rule{
+	UseGraphQL:              {domain.ScopeGraphQL, anyone},
 	ReadUser:                {domain.ScopeReadUser, anyone},
 	ReadAccessToken:         {"", anyone},
 	RevokeAccessToken:       {"", anyone},
 	ReadOrganization:        {domain.ScopeReadOrganizations, anyone},
+	ReadUsage:               {domain.ScopeReadOrganizations, anyone},
 	ReadCluster:             {domain.ScopeReadClusters, anyone},
 	SeeClusterManagement:    {"", manager},
 	CreateCluster:           {domain.ScopeWriteClusters, clusterCreator},
@@ -172,6 +190,9 @@ var rules = map[Action]rule{
 	SeeOrganizationSettings: {"", admin},
 	ReadOrganizationToken:   {domain.ScopeReadOrganizations, admin},
 	RevokeOrganizationToken: {domain.ScopeWriteOrganizations, admin},
+	ReadPortal:              {domain.ScopeReadPortals, portalAdmin},
+	WritePortal:             {domain.ScopeWritePortals, portalAdmin},
+	ManageAccount:           {"", anyone},
 }
 
 func anyone(*Identity, Facts) bool { return true }
@@ -206,6 +227,9 @@ func teamMaintainer(id *Identity, f Facts) bool {
 	return id.Admin() || f.TeamRole == domain.TeamRoleMaintainer
 }
 
+// portalAdmin is an administrator, and no portal with the rights of one: it would outlive its own end.
+func portalAdmin(id *Identity, _ Facts) bool { return id.Admin() && id.Portal.ID == "" }
+
 // ErrForbidden is the refusal of an action that the caller has no permission for.
 var ErrForbidden = domain.NewError(domain.Forbidden, "Forbidden")
 
@@ -238,6 +262,22 @@ func Check(id *Identity, action Action, on Facts) error {
 // CheckOperator returns ErrForbidden unless the actor is an operator's command.
 func CheckOperator(a Actor) error {
 	if a.Surface != Operator {
+		return ErrForbidden
+	}
+	return nil
+}
+
+// CheckBrowser returns ErrForbidden unless the request came from a browser, signed in or not.
+func CheckBrowser(a Actor) error {
+	if a.Surface != Web {
+		return ErrForbidden
+	}
+	return nil
+}
+
+// CheckSession returns ErrForbidden unless the actor is a signed-in user, at a browser: a token must not do what makes tokens.
+func CheckSession(a Actor) error {
+	if a.Surface != Web || a.Credential.Kind != Session {
 		return ErrForbidden
 	}
 	return nil

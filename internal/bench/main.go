@@ -1,4 +1,4 @@
-// Command bench measures the REST API over loopback. Each load runs beside a bare net/http handler that sends an
+// Command bench measures the REST and GraphQL APIs over loopback. Each load runs beside a bare net/http handler that sends an
 // answer of the same size, in turns, in one run; what counts is the ratio of the two, since the machine's speed
 // cancels out. The column cpu is the same ratio by processor time a request, which other work on the machine disturbs less.
 package main
@@ -14,12 +14,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"penstock/internal/authz"
+	"penstock/internal/bench/load"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/rest"
@@ -32,6 +32,8 @@ var (
 	sizes         = flag.String("clusters", "1000,100000,1000000", "how many clusters an organization has, comma-separated; 0 for none of it")
 	registrySizes = flag.String("registries", "100,10000,100000", "how many cache registries a cluster has, comma-separated; 0 for none of it")
 	pipelineSizes = flag.String("pipelines", "100000", "how many pipelines an organization has, comma-separated; 0 for none of it")
+	graphqlSizes  = flag.String("graphql", "1000,100000", "how many pipelines an organization has that GraphQL lists, comma-separated; 0 for none of it")
+	usageUsers    = flag.String("usage", "200000", "how many users a billing parent and its 20 children have, with some fifty days of activity each, comma-separated; 0 for none of it")
 	rounds        = flag.Int("rounds", 5, "rounds; the median counts")
 	duration      = flag.Duration("duration", time.Second, "how long a load runs in each round")
 	connections   = flag.Int("connections", 64, "connections")
@@ -60,6 +62,12 @@ func run(ctx context.Context) error {
 		}
 		if err := eachSize(*pipelineSizes, func(n int) error { return measurePipelines(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, pipelines: %w", engine, err)
+		}
+		if err := eachSize(*graphqlSizes, func(n int) error { return measureGraphQL(ctx, engine, n) }); err != nil {
+			return fmt.Errorf("%s, graphql: %w", engine, err)
+		}
+		if err := eachSize(*usageUsers, func(n int) error { return measureUsage(ctx, engine, n) }); err != nil {
+			return fmt.Errorf("%s, usage: %w", engine, err)
 		}
 	}
 	return nil
@@ -92,7 +100,7 @@ func measure(ctx context.Context, engine string, clusters int) error {
 	if err != nil {
 		return err
 	}
-	address, stop, err := serve(newAPI(svc))
+	address, stop, err := load.Serve(newAPI(svc))
 	if err != nil {
 		return err
 	}
@@ -102,16 +110,16 @@ func measure(ctx context.Context, engine string, clusters int) error {
 	deep := strconv.Itoa(max(1, clusters/30-1))
 	for _, l := range []struct {
 		name string
-		load load
+		load load.Load
 	}{
-		{"get", load{request: func(n int64) string { return wire(http.MethodGet, list+"/"+ids[n%int64(len(ids))], "") }, status: 200}},
-		{"list, first page of 30", load{request: func(int64) string { return wire(http.MethodGet, list, "") }, status: 200}},
-		{"list, last page of 30", load{request: func(int64) string { return wire(http.MethodGet, list+"?page="+deep, "") }, status: 200}},
-		{"durable create", load{request: func(n int64) string {
+		{"get", load.Load{Request: func(n int64) string { return wire(http.MethodGet, list+"/"+ids[n%int64(len(ids))], "") }, Status: 200}},
+		{"list, first page of 30", load.Load{Request: func(int64) string { return wire(http.MethodGet, list, "") }, Status: 200}},
+		{"list, last page of 30", load.Load{Request: func(int64) string { return wire(http.MethodGet, list+"?page="+deep, "") }, Status: 200}},
+		{"durable create", load.Load{Request: func(n int64) string {
 			return wire(http.MethodPost, list, `{"name": "Cluster `+strconv.FormatInt(n, 10)+`", "description": "A cluster of the benchmark", "color": "#00ff00"}`)
-		}, status: 201}},
+		}, Status: 201}},
 	} {
-		l.load.connections, l.load.duration = *connections, *duration
+		l.load.Connections, l.load.Duration = *connections, *duration
 		if err := compare(engine, clusters, l.name, l.load, address); err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
 		}
@@ -137,7 +145,7 @@ func setUp(ctx context.Context, svc *service.Service) error {
 		return err
 	}
 	_, _, err := svc.CreateAPIToken(ctx, operator, domain.APITokenInput{
-		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines"}, Value: token,
+		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "graphql"}, Value: token,
 	})
 	if err != nil {
 		return err
@@ -151,40 +159,34 @@ func setUp(ctx context.Context, svc *service.Service) error {
 }
 
 // compare runs a load against ours and against the bare handler in turns and prints the medians.
-func compare(engine string, clusters int, name string, l load, address string) error {
+func compare(engine string, clusters int, name string, l load.Load, address string) error {
 	warm := l
-	warm.duration = *duration / 4
-	first, err := warm.run(address)
+	warm.Duration = *duration / 4
+	first, err := warm.Run(address)
 	if err != nil {
 		return err
 	}
-	bareAddress, stop, err := serve(bare(l.status, first.bytes))
+	bareAddress, stop, err := load.Serve(load.Bare(l.Status, first.Bytes))
 	if err != nil {
 		return err
 	}
 	defer stop()
-	var ours, bares []result
-	for range *rounds {
-		r, err := l.run(bareAddress)
-		if err != nil {
-			return err
-		}
-		bares = append(bares, r)
-		if r, err = l.run(address); err != nil {
-			return err
-		}
-		ours = append(ours, r)
+	results, err := l.InTurns(*rounds, bareAddress, address)
+	if err != nil {
+		return err
 	}
-	o, b := middle(ours), middle(bares)
-	fmt.Printf("%-9s %9d  %-22s %10.0f %10.0f %7.2f %7.2f %10s %10s\n", engine, clusters, name,
-		b.perSecond, o.perSecond, o.perSecond/b.perSecond, float64(b.cpu)/float64(o.cpu), o.median.Round(time.Microsecond), o.p99.Round(time.Microsecond))
+	report(engine, clusters, name, results[0], results[1])
 	return nil
 }
 
-func middle(results []result) result {
-	slices.SortFunc(results, func(a, b result) int { return int(a.perSecond - b.perSecond) })
-	return results[len(results)/2]
+func report(engine string, clusters int, name string, base, ours load.Result) {
+	fmt.Printf("%-9s %9d  %-22s %10.0f %10.0f %7.2f %7.2f %10s %10s\n", engine, clusters, name,
+		base.PerSecond, ours.PerSecond, ours.PerSecond/base.PerSecond, float64(base.CPU)/float64(ours.CPU),
+		ours.Median.Round(time.Microsecond), ours.P99.Round(time.Microsecond))
 }
+
+// wire returns a request of the benchmark's user as it goes over the wire.
+func wire(method, path, body string) string { return load.Wire(method, path, token, body) }
 
 // seed makes clusters and returns the ids of up to 10,000 of them.
 func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error) {

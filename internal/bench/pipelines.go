@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"penstock/internal/bench/load"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
@@ -25,7 +26,7 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 	if err := seedPipelines(ctx, d, pipelines); err != nil {
 		return err
 	}
-	address, stop, err := serve(newAPI(svc))
+	address, stop, err := load.Serve(newAPI(svc))
 	if err != nil {
 		return err
 	}
@@ -33,21 +34,21 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 
 	const list = "/v2/organizations/acme-inc/pipelines"
 	middle, last := strconv.Itoa(max(1, pipelines/60)), strconv.Itoa(max(1, pipelines/30-1))
-	read := func(path string) load {
-		return load{request: func(int64) string { return wire(http.MethodGet, path, "") }, status: 200}
+	read := func(path string) load.Load {
+		return load.Load{Request: func(int64) string { return wire(http.MethodGet, path, "") }, Status: 200}
 	}
 	for _, l := range []struct {
 		name string
-		load load
+		load load.Load
 	}{
-		{"pipeline get", load{request: func(n int64) string {
+		{"pipeline get", load.Load{Request: func(n int64) string {
 			return wire(http.MethodGet, list+"/"+pipelineSlug(int(n)%pipelines), "")
-		}, status: 200}},
+		}, Status: 200}},
 		{"pipelines, first page", read(list)},
 		{"pipelines, middle page", read(list + "?page=" + middle)},
 		{"pipelines, last page", read(list + "?page=" + last)},
 	} {
-		l.load.connections, l.load.duration = *connections, *duration
+		l.load.Connections, l.load.Duration = *connections, *duration
 		if err := compare(engine, pipelines, l.name, l.load, address); err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"penstock/internal/bench/load"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
@@ -30,7 +31,7 @@ func measureRegistries(ctx context.Context, engine string, registries int) error
 	if err != nil {
 		return err
 	}
-	address, stop, err := serve(newAPI(svc))
+	address, stop, err := load.Serve(newAPI(svc))
 	if err != nil {
 		return err
 	}
@@ -41,18 +42,18 @@ func measureRegistries(ctx context.Context, engine string, registries int) error
 	const policy = `{"restore": {"scopes": [{"branch": "$current"}, {"branch": "main"}]}, "rules": [{"effect": "allow", "action": ["save", "restore"], "when": "entry.branch == claims.build_branch"}]}`
 	for _, l := range []struct {
 		name string
-		load load
+		load load.Load
 	}{
-		{"registries, first page", load{request: func(int64) string { return wire(http.MethodGet, list, "") }, status: 200}},
-		{"registries, deep page", load{request: func(int64) string { return wire(http.MethodGet, list+"?after="+deep, "") }, status: 200}},
-		{"registry create", load{request: func(n int64) string {
+		{"registries, first page", load.Load{Request: func(int64) string { return wire(http.MethodGet, list, "") }, Status: 200}},
+		{"registries, deep page", load.Load{Request: func(int64) string { return wire(http.MethodGet, list+"?after="+deep, "") }, Status: 200}},
+		{"registry create", load.Load{Request: func(n int64) string {
 			return wire(http.MethodPost, list, `{"name": "Created `+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
-		}, status: 201}},
-		{"registry update", load{request: func(n int64) string {
+		}, Status: 201}},
+		{"registry update", load.Load{Request: func(n int64) string {
 			return wire(http.MethodPatch, list+"/"+ids[n%int64(len(ids))], `{"description": "`+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
-		}, status: 200}},
+		}, Status: 200}},
 	} {
-		l.load.connections, l.load.duration = *connections, *duration
+		l.load.Connections, l.load.Duration = *connections, *duration
 		if err := compare(engine, registries, l.name, l.load, address); err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
 		}

@@ -1,6 +1,6 @@
 // Package config holds the server's settings and the flags that set them. Every flag of every command
 // has an environment variable too: --base-url is PENSTOCK_BASE_URL. A flag wins over its variable, a
-// variable over the default, and an empty variable counts as none. The package imports nothing of ours.
+// variable over the default, and an empty variable counts as none. The package imports internal/domain of ours.
 package config
 
 import (
@@ -12,16 +12,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"penstock/internal/domain"
 )
 
 // Config is what a server can be told. The zero Config is not valid; Default is.
 type Config struct {
-	Listen            string         // host:port; port 0 takes a free one
-	Data              string         // SQLite's directory
-	Database          SecretURL      // a postgres:// URL, which replaces SQLite; empty: none
-	BaseURL           string         // empty: http:// and the address listened on
-	Bootstrap         string         // file; empty: none
-	HostedAgentsURL   SecretURL      // empty: none
+	Listen            string    // host:port; port 0 takes a free one
+	Data              string    // SQLite's directory
+	Database          SecretURL // a postgres:// URL, which replaces SQLite; empty: none
+	BaseURL           string    // empty: http:// and the address listened on
+	Bootstrap         string    // file; empty: none
+	HostedAgentsURL   SecretURL // empty: none
+	OIDCIssuer        string    // of the OpenID Connect provider that users can sign in at; empty: none
+	OIDCClientID      string
+	OIDCClientSecret  domain.Secret
 	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed
 	LogLevel          slog.Level
 	LogFormat         string // LogText or LogJSON
@@ -29,8 +34,12 @@ type Config struct {
 	RateLimitRESTUser int    // requests a minute and user; 0: no limit
 	MetaWebhookIPs    []string
 	MaxInFlight       int           // requests served at once; more are refused
-	ShutdownDelay     time.Duration // between turning unready and closing the listener
-	ShutdownTimeout   time.Duration // for the requests in flight
+	UsageTimeout      time.Duration // for counting an organization's users, and for recording one
+
+	ActivityRetentionDays int // for how many days it is kept who was active; 0: for ever
+
+	ShutdownDelay   time.Duration // between turning unready and closing the listener
+	ShutdownTimeout time.Duration // for the requests in flight
 }
 
 // The values of Config.LogFormat.
@@ -48,6 +57,7 @@ func Default() Config {
 		LogFormat:       LogText,
 		MetaWebhookIPs:  []string{"127.0.0.1/32"},
 		MaxInFlight:     1024,
+		UsageTimeout:    5 * time.Second,
 		ShutdownTimeout: 30 * time.Second,
 	}
 }
@@ -73,11 +83,19 @@ func (c *Config) ServeFlags(f *Flags) {
 	f.Text(&c.Bootstrap, "bootstrap", "FILE", "YAML file of what is to exist; each item is applied once, ever")
 	f.Secret(&c.HostedAgentsURL, "hosted-agents-url", "URL", "hosted-agent service that is told of git mirror settings. "+
 		"Unset, they are only stored")
+	f.Text(&c.OIDCIssuer, "oidc-issuer", "URL", "OpenID Connect provider that users can sign in at, by its issuer. "+
+		"It must verify e-mail addresses: users are known by them. Its callback is BASE-URL/sign-in/oidc/callback")
+	f.Text(&c.OIDCClientID, "oidc-client-id", "ID", "how the provider knows this installation")
+	f.Hidden(&c.OIDCClientSecret, "oidc-client-secret", "SECRET", "what the provider gave with it. "+
+		"Better given by the variable: other users of the machine can see a command line")
 	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies, by address or CIDR, whose X-Forwarded-For is believed")
 	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests a minute for each organization; 0 is no limit")
 	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests a minute for each user; 0 is no limit")
 	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, as GET /v2/meta shows them")
 	f.Int(&c.MaxInFlight, "max-in-flight", "requests served at once; more are refused with 503")
+	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take; longer is answered with 503")
+	f.Int(&c.ActivityRetentionDays, "activity-retention-days", "for how many days it is kept who was active, "+
+		"at least the "+strconv.Itoa(domain.MinActivityRetentionDays)+" that seven months can have; 0 is for ever")
 	f.Duration(&c.ShutdownDelay, "shutdown-delay", "how long to go on serving after a signal to stop while /readyz answers 503, "+
 		"for load balancers to notice")
 	f.Duration(&c.ShutdownTimeout, "shutdown-timeout", "how long requests in flight may take to finish after that")
@@ -94,11 +112,16 @@ func (c *Config) Validate() error {
 		{"database", databaseFault(c.Database)},
 		{"base-url", baseURLFault(c.BaseURL)},
 		{"hosted-agents-url", hostedAgentsFault(c.HostedAgentsURL)},
+		{"oidc-issuer", oidcIssuerFault(c.OIDCIssuer)},
+		{"oidc-client-id", oidcClientFault(c.OIDCClientID, c.OIDCIssuer)},
+		{"oidc-client-secret", oidcSecretFault(c.OIDCClientSecret, c.OIDCIssuer)},
 		{"log-format", logFormatFault(c.LogFormat)},
 		{"rate-limit-rest", belowFault(c.RateLimitREST, 0)},
 		{"rate-limit-rest-user", belowFault(c.RateLimitRESTUser, 0)},
 		{"meta-webhook-ips", addressesFault(c.MetaWebhookIPs)},
 		{"max-in-flight", belowFault(c.MaxInFlight, 1)},
+		{"usage-timeout", shortFault(c.UsageTimeout)},
+		{"activity-retention-days", retentionFault(c.ActivityRetentionDays)},
 		{"shutdown-delay", negativeFault(c.ShutdownDelay)},
 		{"shutdown-timeout", negativeFault(c.ShutdownTimeout)},
 	} {
@@ -159,6 +182,33 @@ func hostedAgentsFault(service SecretURL) string {
 	return ""
 }
 
+func oidcIssuerFault(issuer string) string {
+	if issuer == "" {
+		return ""
+	}
+	if u, err := url.Parse(issuer); err != nil || !isHTTP(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Sprintf("must be an https:// URL, such as https://accounts.example.com, not %q", issuer)
+	}
+	return ""
+}
+
+func oidcClientFault(id, issuer string) string {
+	switch {
+	case issuer != "" && id == "":
+		return "must be given with --oidc-issuer"
+	case issuer == "" && id != "":
+		return "means nothing without --oidc-issuer"
+	}
+	return ""
+}
+
+func oidcSecretFault(secret domain.Secret, issuer string) string {
+	if issuer == "" && secret != "" {
+		return "means nothing without --oidc-issuer"
+	}
+	return ""
+}
+
 func isHTTP(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
@@ -186,6 +236,21 @@ func belowFault(n, least int) string {
 	return ""
 }
 
+func shortFault(d time.Duration) string {
+	if d < time.Millisecond {
+		return fmt.Sprintf("must be at least 1ms, not %s", d)
+	}
+	return ""
+}
+
+// retentionFault refuses to delete what a figure is still made of.
+func retentionFault(days int) string {
+	if days != 0 && (days < domain.MinActivityRetentionDays || days > domain.MaxSettingDays) {
+		return fmt.Sprintf("must be 0, or from %d to %d, not %d", domain.MinActivityRetentionDays, domain.MaxSettingDays, days)
+	}
+	return ""
+}
+
 func negativeFault(d time.Duration) string {
 	if d < 0 {
 		return fmt.Sprintf("must not be negative, as %s is", d)
@@ -206,6 +271,9 @@ func (c Config) LogValue() slog.Value {
 		slog.String("base-url", c.BaseURL),
 		slog.String("bootstrap", c.Bootstrap),
 		slog.String("hosted-agents-url", c.HostedAgentsURL.String()),
+		slog.String("oidc-issuer", c.OIDCIssuer),
+		slog.String("oidc-client-id", c.OIDCClientID),
+		slog.String("oidc-client-secret", shownIfSet(c.OIDCClientSecret)),
 		slog.String("trusted-proxies", strings.Join(proxies, ",")),
 		slog.String("log-level", strings.ToLower(c.LogLevel.String())),
 		slog.String("log-format", c.LogFormat),
@@ -213,9 +281,19 @@ func (c Config) LogValue() slog.Value {
 		slog.Int("rate-limit-rest-user", c.RateLimitRESTUser),
 		slog.String("meta-webhook-ips", strings.Join(c.MetaWebhookIPs, ",")),
 		slog.Int("max-in-flight", c.MaxInFlight),
+		slog.Duration("usage-timeout", c.UsageTimeout),
+		slog.Int("activity-retention-days", c.ActivityRetentionDays),
 		slog.Duration("shutdown-delay", c.ShutdownDelay),
 		slog.Duration("shutdown-timeout", c.ShutdownTimeout),
 	)
+}
+
+// shownIfSet tells whether there is a secret.
+func shownIfSet(secret domain.Secret) string {
+	if secret == "" {
+		return ""
+	}
+	return secret.String()
 }
 
 // String returns what LogValue does, as name=value with spaces between.

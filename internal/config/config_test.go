@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"penstock/internal/config"
+	"penstock/internal/domain"
 )
 
 // parse reads a command line and an environment as the serve command does.
@@ -43,7 +44,15 @@ var samples = map[string]string{
 	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
 	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
 	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
-	"shutdown-delay": "1s", "shutdown-timeout": "2m0s",
+	"oidc-issuer": "https://accounts.example.com", "oidc-client-id": "penstock", "oidc-client-secret": "[redacted]",
+	"usage-timeout": "250ms", "activity-retention-days": "400", "shutdown-delay": "1s", "shutdown-timeout": "2m0s",
+}
+
+// together has the other flags that a flag means something with only.
+var together = map[string][]string{
+	"oidc-issuer":        {"--oidc-client-id=penstock"},
+	"oidc-client-id":     {"--oidc-issuer=https://accounts.example.com"},
+	"oidc-client-secret": {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock"},
 }
 
 // shown returns a setting as a configuration prints it.
@@ -64,11 +73,11 @@ func TestEveryFieldHasAFlagAVariableAndIsPrinted(t *testing.T) {
 		t.Fatalf("Config has %d fields, samples %d", fields, len(samples))
 	}
 	for name, value := range samples {
-		byFlag, err := parse([]string{"--" + name, value}, map[string]string{config.Variable(name): "overridden"})
+		byFlag, err := parse(append([]string{"--" + name, value}, together[name]...), map[string]string{config.Variable(name): "overridden"})
 		if err != nil {
 			t.Error(err)
 		}
-		byVariable, err := parse(nil, map[string]string{config.Variable(name): value})
+		byVariable, err := parse(together[name], map[string]string{config.Variable(name): value})
 		if err != nil {
 			t.Error(err)
 		}
@@ -122,6 +131,13 @@ func TestFaultsNameWhatWasGivenAndWhatToChange(t *testing.T) {
 		{"rate-limit-rest-user", "-1", "must be a whole number from 0"},
 		{"meta-webhook-ips", "nowhere", "must be CIDRs or addresses"},
 		{"max-in-flight", "0", "must be a whole number from 1"},
+		{"oidc-issuer", "accounts.example.com", "must be an https:// URL"},
+		{"oidc-client-id", "penstock", "means nothing without --oidc-issuer"},
+		{"oidc-client-secret", "hunter2", "means nothing without --oidc-issuer"},
+		{"usage-timeout", "0s", "must be at least 1ms"},
+		{"activity-retention-days", "214", "must be 0, or from 215 to 36500"},
+		{"activity-retention-days", "-1", "must be 0, or from 215 to 36500"},
+		{"activity-retention-days", "36501", "must be 0, or from 215 to 36500"},
 		{"shutdown-timeout", "30", "must be a number and a unit"},
 		{"shutdown-delay", "-1s", "must not be negative"},
 	} {
@@ -135,6 +151,13 @@ func TestFaultsNameWhatWasGivenAndWhatToChange(t *testing.T) {
 				t.Errorf("%s %s: the fault shows a secret or has several lines: %v", name, c.value, fault)
 			}
 		}
+	}
+}
+
+func TestAnIssuerNeedsAClientID(t *testing.T) {
+	t.Parallel()
+	if _, err := parse([]string{"--oidc-issuer=https://accounts.example.com"}, nil); err == nil || err.Error() != "--oidc-client-id must be given with --oidc-issuer" {
+		t.Error(err)
 	}
 }
 
@@ -169,7 +192,7 @@ func TestASecretIsNeverShown(t *testing.T) {
 			t.Errorf("%q reveals %q and shows %q, want %q", url, s.Reveal(), s.String(), want)
 		}
 		cfg := config.Default()
-		cfg.Database, cfg.HostedAgentsURL = s, s
+		cfg.Database, cfg.HostedAgentsURL, cfg.OIDCClientSecret = s, s, domain.Secret(url)
 		encoded, err := json.Marshal(cfg)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"penstock/internal/domain"
 )
 
 const variablePrefix = "PENSTOCK_"
@@ -87,6 +89,14 @@ func (f *Flags) Text(to *string, name, placeholder, usage string) {
 func (f *Flags) Secret(to *SecretURL, name, placeholder, usage string) {
 	f.add(&option{name: name, placeholder: placeholder, usage: usage, fallback: to.String(), put: func(value string) error {
 		*to = SecretURL(value)
+		return nil
+	}})
+}
+
+// Hidden adds a flag whose value is a secret.
+func (f *Flags) Hidden(to *domain.Secret, name, placeholder, usage string) {
+	f.add(&option{name: name, placeholder: placeholder, usage: usage, put: func(value string) error {
+		*to = domain.Secret(value)
 		return nil
 	}})
 }

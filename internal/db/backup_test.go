@@ -68,7 +68,6 @@ func fill(t testing.TB, d *db.DB) {
 				VALUES ('r1', 'c1', 'default', 'Default', $1, NULL, 0, 0, NULL)`, []any{nasty}},
 			{1, `INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, cluster_id, created_at, created_by, archived_at)
 				VALUES ('p1', 'o1', 'web', 'Web', 'web', '', 'c1', 0, 'u1', NULL), ('p2', 'o1', 'old', 'Old', 'old', '', NULL, 0, NULL, 1)`, nil},
-			{1, `INSERT INTO activity_days (organization_id, day, user_id) VALUES ('o1', '2026-10-03', 'gone')`, nil},
 			{1, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a@example.com', 1)`, nil},
 			{1, `INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ('c9', '', 0, 3, 4)`, nil},
 			{2, `UPDATE pipelines SET description = '', archived_by = 'u2', maximum_command_step_timeout = 60, allow_rebuilds = FALSE WHERE id = 'p2'`, nil},
@@ -83,6 +82,13 @@ func fill(t testing.TB, d *db.DB) {
 			{3, `INSERT INTO portal_tokens (hash, id, portal_id, secret_id, description, created_at, expires_at)
 				VALUES ('h1', 'pk1', 'po1', NULL, '', 0, NULL), ('h2', 'pk2', 'po1', 'ps1', '', 0, 1)`, nil},
 			{3, `INSERT INTO pipeline_favorites (pipeline_id, organization_id, user_id) VALUES ('p1', 'o1', 'u1')`, nil},
+			{4, `INSERT INTO activity_days (organization_id, day, user_id) VALUES ('o1', '2026-10-03', 'gone')`, nil},
+			{4, `INSERT INTO usage_users (organization_id, period, user_id) VALUES ('o1', '2026-10-01', 'gone'), ('o2', '2026-10-01', 'gone')`, nil},
+			{4, `INSERT INTO usage_counts (organization_id, period, users) VALUES ('o1', '2026-10-01', 1), ('o2', '2026-10-01', 1)`, nil},
+			{4, `INSERT INTO usage_locks (organization_id) VALUES ('o1')`, nil},
+			{4, `INSERT INTO usage_state (id, kept_since) VALUES (1, '2026-01-01')`, nil},
+			{5, `UPDATE cache_registries SET cache_store = 's3://bucket/prefix' WHERE id = 'r1'`, nil},
+			{3, `INSERT INTO setup_links (hash, created_at) VALUES ('h', 1)`, nil},
 		} {
 			if s.since > version {
 				continue

@@ -24,6 +24,7 @@ const FileName = "penstock.db"
 const (
 	busyTimeout    = 10 * time.Second
 	writeQueue     = 1024                 // writes that may wait; further ones wait outside, for acquireTimeout
+	maxHeld        = 1000                 // statements a connection; more only come from lists that are asked for in many ways
 	batchSize      = 128                  // writes in one commit
 	batchTime      = 5 * time.Millisecond // and how long the first may wait for the others
 	checkpointRest = 200 * time.Millisecond
@@ -45,7 +46,7 @@ type lite struct {
 	stopped    sync.WaitGroup
 }
 
-// liteConn holds its statements for as long as it is open: binding anew is several times cheaper than
+// liteConn holds its statements, up to maxHeld of them: binding anew is several times cheaper than
 // preparing, and unlike the library's own cache it does not clear bindings, which would make SQLite
 // plan range statements again at every run.
 type liteConn struct {
@@ -57,6 +58,7 @@ type heldStmt struct {
 	*sqlite.Stmt
 	argument []int // for each parameter of the statement, the index of its argument
 	bound    []any // what each parameter is bound to; nil when that cannot be compared
+	running  bool
 }
 
 type job struct {
@@ -172,6 +174,7 @@ func (d *DB) liteRead(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer func() { _, _ = conn.exec("ROLLBACK", nil) }()
+	defer conn.until(ctx)()
 	return fn(&Tx{ctx: ctx, db: d, lite: conn})
 }
 
@@ -181,7 +184,17 @@ func (d *DB) liteReadOne(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	defer func() { d.lite.readers <- conn }()
+	defer conn.until(ctx)()
 	return fn(&Tx{ctx: ctx, db: d, lite: conn})
+}
+
+// until breaks off what the connection does when ctx has a time limit and reaches it. The function that it returns ends that.
+func (c *liteConn) until(ctx context.Context) (end func()) {
+	if _, limited := ctx.Deadline(); !limited {
+		return func() {}
+	}
+	c.SetInterrupt(ctx.Done())
+	return func() { c.SetInterrupt(nil) }
 }
 
 func (d *DB) liteReader(ctx context.Context) (*liteConn, error) {
@@ -388,6 +401,8 @@ func (c *liteConn) query(sql string, each func(*sqlite.Stmt) error, args []any) 
 	if err != nil {
 		return err
 	}
+	stmt.running = true
+	defer func() { stmt.running = false }()
 	for i, argument := range stmt.argument {
 		if argument >= len(args) {
 			return fmt.Errorf("the statement has $%d but only %d arguments were given", argument+1, len(args))
@@ -432,8 +447,22 @@ func (c *liteConn) hold(sql string) (*heldStmt, error) {
 		stmt.argument = append(stmt.argument, n-1)
 	}
 	stmt.bound = make([]any, len(stmt.argument))
+	if len(c.held) >= maxHeld {
+		c.drop()
+	}
 	c.held[sql] = stmt
 	return stmt, nil
+}
+
+// drop finalizes one held statement that is not being run.
+func (c *liteConn) drop() {
+	for sql, stmt := range c.held {
+		if !stmt.running {
+			delete(c.held, sql)
+			_ = stmt.Finalize()
+			return
+		}
+	}
 }
 
 // script runs several statements once, without holding them.

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	maxAgentTokenAddresses = 24
-	minAgentTokenLife      = 10 * time.Minute
+	maxTokenAddresses = 24
+	minTokenLife      = 10 * time.Minute
 )
 
 // AgentToken lets agents connect to a cluster. Its value is shown once and never stored.
@@ -34,12 +34,7 @@ func NewAgentToken(in AgentTokenInput, cluster ClusterID, now time.Time, faults 
 	if !in.Description.HasValue() {
 		in.Description = Optional[string]{}
 	}
-	if at := in.expiry(faults); at != nil {
-		if at.Before(now.Add(minAgentTokenLife)) {
-			faults.Add("expires_at", "Expires at must be at least 10 minutes from now")
-		}
-		t.ExpiresAt = at
-	}
+	t.ExpiresAt = newTokenExpiry(in.ExpiresAt, now, faults)
 	t.apply(in, faults)
 	return t
 }
@@ -47,7 +42,7 @@ func NewAgentToken(in AgentTokenInput, cluster ClusterID, now time.Time, faults 
 // Apply makes the changes of the input.
 func (t *AgentToken) Apply(in AgentTokenInput, faults *Faults) {
 	if in.ExpiresAt.Given {
-		at := in.expiry(faults)
+		at := tokenExpiry(in.ExpiresAt, faults)
 		same := at == nil && t.ExpiresAt == nil || at != nil && t.ExpiresAt != nil && at.Equal(*t.ExpiresAt)
 		if !same && !faults.Has("expires_at") {
 			faults.Add("expires_at", "Expires at can't be changed")
@@ -63,22 +58,36 @@ func (t *AgentToken) apply(in AgentTokenInput, faults *Faults) {
 			faults.Add("description", "Description can't be blank")
 		}
 	}
-	if in.AllowedIPAddresses.HasValue() {
-		list, err := ParseAddressList(in.AllowedIPAddresses.Value, maxAgentTokenAddresses)
+	applyAddresses(in.AllowedIPAddresses, &t.AllowedIPAddresses, faults)
+}
+
+// applyAddresses sets from where something may be used.
+func applyAddresses(given Optional[string], target **string, faults *Faults) {
+	if given.HasValue() {
+		list, err := ParseAddressList(given.Value, maxTokenAddresses)
 		if err != nil {
 			faults.Add("allowed_ip_addresses", "Allowed IP addresses are not valid: "+err.Error())
 		}
-		in.AllowedIPAddresses.Value = list.String()
+		given.Value = list.String()
 	}
-	in.AllowedIPAddresses.ApplyTo(&t.AllowedIPAddresses)
+	given.ApplyTo(target)
 }
 
-// expiry is kept to the millisecond, which is what callers are shown.
-func (in AgentTokenInput) expiry(faults *Faults) *time.Time {
-	if !in.ExpiresAt.HasValue() {
+// newTokenExpiry returns when a new token is to expire, nil for never.
+func newTokenExpiry(given Optional[string], now time.Time, faults *Faults) *time.Time {
+	at := tokenExpiry(given, faults)
+	if at != nil && at.Before(now.Add(minTokenLife)) {
+		faults.Add("expires_at", "Expires at must be at least 10 minutes from now")
+	}
+	return at
+}
+
+// tokenExpiry is kept to the millisecond, which is what callers are shown.
+func tokenExpiry(given Optional[string], faults *Faults) *time.Time {
+	if !given.HasValue() {
 		return nil
 	}
-	at, err := time.Parse(time.RFC3339Nano, in.ExpiresAt.Value)
+	at, err := time.Parse(time.RFC3339Nano, given.Value)
 	if err != nil || at.Year() < 1 || at.Year() > 9999 {
 		faults.Add("expires_at", "Expires at must be an ISO 8601 time such as 2027-01-31T12:00:00Z")
 		return nil

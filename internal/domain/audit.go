@@ -36,10 +36,18 @@ const (
 	OrganizationMemberDeleted   AuditEventType = "ORGANIZATION_MEMBER_DELETED"
 	OrganizationMemberUpdated   AuditEventType = "ORGANIZATION_MEMBER_UPDATED"
 	OrganizationSecurityUpdated AuditEventType = "ORGANIZATION_SECURITY_SETTINGS_UPDATED"
+	OrganizationBillingUpdated  AuditEventType = "ORGANIZATION_BILLING_SETTING_UPDATED"
 	PipelineCreated             AuditEventType = "PIPELINE_CREATED"
 	PipelineDeleted             AuditEventType = "PIPELINE_DELETED"
 	PipelineUpdated             AuditEventType = "PIPELINE_UPDATED"
 	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
+	PortalCreated               AuditEventType = "PORTAL_CREATED"
+	PortalDeleted               AuditEventType = "PORTAL_DELETED"
+	PortalUpdated               AuditEventType = "PORTAL_UPDATED"
+	PortalSecretCreated         AuditEventType = "PORTAL_SECRET_CREATED"
+	PortalSecretDeleted         AuditEventType = "PORTAL_SECRET_DELETED"
+	PortalTokenCreated          AuditEventType = "PORTAL_TOKEN_CREATED"
+	PortalTokenDeleted          AuditEventType = "PORTAL_TOKEN_DELETED"
 	TeamCreated                 AuditEventType = "TEAM_CREATED"
 	TeamDeleted                 AuditEventType = "TEAM_DELETED"
 	TeamUpdated                 AuditEventType = "TEAM_UPDATED"
@@ -49,6 +57,8 @@ const (
 	TeamPipelineCreated         AuditEventType = "TEAM_PIPELINE_CREATED"
 	TeamPipelineDeleted         AuditEventType = "TEAM_PIPELINE_DELETED"
 	TeamPipelineUpdated         AuditEventType = "TEAM_PIPELINE_UPDATED"
+	UserPasswordReset           AuditEventType = "USER_PASSWORD_RESET"
+	UserUpdated                 AuditEventType = "USER_UPDATED"
 )
 
 // AuditEventTypes are all types of events that are recorded.
@@ -76,10 +86,18 @@ var AuditEventTypes = []AuditEventType{
 	OrganizationMemberDeleted,
 	OrganizationMemberUpdated,
 	OrganizationSecurityUpdated,
+	OrganizationBillingUpdated,
 	PipelineCreated,
 	PipelineDeleted,
 	PipelineUpdated,
 	PipelineVisibilityChanged,
+	PortalCreated,
+	PortalDeleted,
+	PortalUpdated,
+	PortalSecretCreated,
+	PortalSecretDeleted,
+	PortalTokenCreated,
+	PortalTokenDeleted,
 	TeamCreated,
 	TeamDeleted,
 	TeamUpdated,
@@ -89,6 +107,8 @@ var AuditEventTypes = []AuditEventType{
 	TeamPipelineCreated,
 	TeamPipelineDeleted,
 	TeamPipelineUpdated,
+	UserPasswordReset,
+	UserUpdated,
 }
 
 // AuditSubjectType says what kind of thing something was done to.
@@ -105,10 +125,14 @@ const (
 	OrganizationSubject         AuditSubjectType = "ORGANIZATION"
 	OrganizationMemberSubject   AuditSubjectType = "ORGANIZATION_MEMBER"
 	OrganizationSecuritySubject AuditSubjectType = "ORGANIZATION_SECURITY_SETTING"
+	OrganizationBillingSubject  AuditSubjectType = "ORGANIZATION_BILLING_SETTING"
 	PipelineSubject             AuditSubjectType = "PIPELINE"
+	PortalSubject               AuditSubjectType = "PORTAL"
+	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
 	TeamSubject                 AuditSubjectType = "TEAM"
 	TeamMemberSubject           AuditSubjectType = "TEAM_MEMBER"
 	TeamPipelineSubject         AuditSubjectType = "TEAM_PIPELINE"
+	UserSubject                 AuditSubjectType = "USER"
 )
 
 // AuditActorType says what kind of actor did something.
@@ -179,4 +203,15 @@ func (f AuditFilter) String() string {
 		return t.UTC().Format(time.RFC3339Nano)
 	}
 	return fmt.Sprintf("type %s, actor %s, subject %s, from %s to %s", f.Type, f.ActorID, f.SubjectID, day(f.From), day(f.To))
+}
+
+// AuditListFilter chooses among an organization's events. What is nil chooses all.
+type AuditListFilter struct {
+	Types        []AuditEventType
+	ActorTypes   []AuditActorType
+	Actors       []string // ids
+	SubjectTypes []AuditSubjectType
+	Subjects     []string   // ids
+	From         *time.Time // inclusive
+	To           *time.Time // exclusive
 }

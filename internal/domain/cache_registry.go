@@ -22,6 +22,7 @@ type CacheRegistry struct {
 	Emoji       *string
 	Color       *string
 	Policy      *string // normalized JSON; nil denies everything
+	CacheStore  *string // the address of the store with its entries; nil: the agents see to that themselves
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -84,6 +85,21 @@ func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faul
 		}
 	}
 	r.UpdatedAt = now
+}
+
+// Decide tells whether a job with these claims may perform an action on the registry's entries, and why. A policy that cannot be
+// read denies everything, as none does.
+func (r *CacheRegistry) Decide(action policy.Action, claims policy.Claims) policy.Decision {
+	return policy.Decide(r.ParsedPolicy(), action, claims)
+}
+
+// ParsedPolicy returns the registry's policy; nil if it has none.
+func (r *CacheRegistry) ParsedPolicy() *policy.Policy {
+	if r.Policy == nil {
+		return nil
+	}
+	parsed, _ := policy.Parse([]byte(*r.Policy)) // nil with faults
+	return parsed
 }
 
 // CacheRegistrySlugTaken is the fault of a registry whose slug another one of the cluster has.

@@ -61,6 +61,13 @@ func (e *Error) Unwrap() error { return e.cause }
 // NewError returns an Error with the given code and message.
 func NewError(code Code, message string) *Error { return &Error{Code: code, Message: message} }
 
+// Because returns the error with what caused it, for logs.
+func (e *Error) Because(cause error) *Error {
+	caused := *e
+	caused.cause = cause
+	return &caused
+}
+
 // Missing returns the NotFound error for a kind of thing: "No cluster found".
 func Missing(thing string) *Error { return NewError(NotFound, "No "+thing+" found") }
 

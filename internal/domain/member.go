@@ -9,6 +9,7 @@ type Member struct {
 	UserID         UserID
 	Role           Role
 	CreatedAt      time.Time
+	LastSeenOn     *string // a (UTC) date, in DateLayout; nil: never
 }
 
 // NewMember returns a membership. It adds a fault if role is not one.
@@ -23,10 +24,11 @@ type MemberInput struct {
 	Role Optional[string]
 }
 
-// Refusals to those who would change or end their own membership.
+// Refusals to those who would change or end their own membership, and to leave an organization without an administrator.
 const (
 	CannotChangeOwnRole = "You can't change your own role"
 	CannotRemoveSelf    = "You can't remove yourself from the organization"
+	LastAdministrator   = "An organization must have an administrator"
 )
 
 // Apply makes the changes of the input, in the name of a user. Nobody changes their own role.
@@ -61,3 +63,26 @@ func NotAMember(email, organization string) string {
 
 // AlreadyAMember is the reason why a member cannot be made a member once more.
 func AlreadyAMember(email string) string { return email + " is already a member" }
+
+// MemberFilter chooses among an organization's members. What is absent chooses all.
+type MemberFilter struct {
+	Search        string // a part of the name or the e-mail address, in any case
+	Email         *string
+	Roles         []Role
+	Team          *TeamID
+	TeamSlug      *string // of a team of the organization
+	NotTeam       *TeamID // only those who do not belong to it
+	InactiveSince *time.Time
+}
+
+// MembershipKey is a user in an organization.
+type MembershipKey struct {
+	Organization OrganizationID
+	User         UserID
+}
+
+// Reached is an organization that a caller reaches, and what they are there.
+type Reached struct {
+	Organization Organization
+	Role         Role
+}

@@ -37,16 +37,17 @@ const (
 
 // Organization owns clusters, teams and pipelines, and has members.
 type Organization struct {
-	ID              OrganizationID
-	Slug            string
-	Name            string
-	CreatedAt       time.Time
-	Plan            Plan
-	BillingAnchor   string // a date, in DateLayout
-	BillingParentID *OrganizationID
-	Settings        OrganizationSettings
-	ClustersCount   int64
-	PipelinesCount  int64
+	ID                     OrganizationID
+	Slug                   string
+	Name                   string
+	CreatedAt              time.Time
+	Plan                   Plan
+	BillingAnchor          string // a date, in DateLayout
+	BillingParentID        *OrganizationID
+	Settings               OrganizationSettings
+	ClustersCount          int64
+	PipelinesCount         int64 // archived ones among them
+	ArchivedPipelinesCount int64
 }
 
 // OrganizationSettings are the choices that an organization's administrators make.

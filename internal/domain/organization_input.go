@@ -23,18 +23,13 @@ func (in OrganizationInput) Organization(now time.Time, faults *Faults) Organiza
 	if !ValidSlug(in.Slug) {
 		faults.Add("slug", "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside")
 	}
-	switch in.Plan {
-	case "":
-	case PlanMonthly, PlanAnnual:
-		o.Plan = in.Plan
-	default:
-		faults.Add("plan", "Plan must be monthly or annual")
+	var billing BillingPatch
+	if in.Plan != "" {
+		billing.Plan = Some(string(in.Plan))
 	}
 	if in.BillingAnchor != "" {
-		if _, err := time.Parse(DateLayout, in.BillingAnchor); err != nil {
-			faults.Add("billing_anchor", "Billing anchor must be a date such as 2026-01-31")
-		}
-		o.BillingAnchor = in.BillingAnchor
+		billing.Anchor = Some(in.BillingAnchor)
 	}
+	o.ApplyBilling(billing, faults)
 	return o
 }

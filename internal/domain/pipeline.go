@@ -19,6 +19,7 @@ const (
 	maxVariable    = 10_000
 	maxStepTimeout = 525_600 // minutes: a year
 	maxTeams       = 100
+	maxBuildNumber = 1_000_000_000
 )
 
 // PipelineVisibility says who can see a pipeline.
@@ -54,6 +55,7 @@ type Pipeline struct {
 	DefaultCommandStepTimeout       *int64 // minutes; nil: none
 	MaximumCommandStepTimeout       *int64 // minutes; nil: none
 	AllowRebuilds                   bool
+	NextBuildNumber                 int64
 	CreatedAt                       time.Time
 	ArchivedAt                      *time.Time
 }
@@ -62,6 +64,7 @@ type Pipeline struct {
 type PipelineRef struct {
 	Organization string // slug
 	Slug         string
+	ID           PipelineID // instead of the slug, which another pipeline may have by then
 }
 
 // PipelineInput is what a caller sends to make or change a pipeline.
@@ -85,7 +88,9 @@ type PipelineInput struct {
 	DefaultCommandStepTimeout       Optional[int64]
 	MaximumCommandStepTimeout       Optional[int64]
 	AllowRebuilds                   Optional[bool]
-	TeamIDs                         Optional[[]string] // only to make one
+	NextBuildNumber                 Optional[int64]
+	Archived                        Optional[bool]                // only to change one
+	Teams                           Optional[[]PipelineTeamInput] // only to make one
 }
 
 // Refusals to archive and to unarchive.
@@ -98,11 +103,12 @@ const (
 // find out, as is whether its configuration is good.
 func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, faults *Faults) Pipeline {
 	p := Pipeline{
-		ID:             NewID[PipelineID](),
-		OrganizationID: organization,
-		Visibility:     PipelinePrivate,
-		AllowRebuilds:  true,
-		CreatedAt:      now,
+		ID:              NewID[PipelineID](),
+		OrganizationID:  organization,
+		Visibility:      PipelinePrivate,
+		AllowRebuilds:   true,
+		NextBuildNumber: 1,
+		CreatedAt:       now,
 	}
 	in.Name.requireIn("name", "Name", faults)
 	in.Repository.requireIn("repository", "Repository", faults)
@@ -110,6 +116,7 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 	in.SkipQueuedBranchBuilds = in.SkipQueuedBranchBuilds.unlessNull()
 	in.CancelRunningBranchBuilds = in.CancelRunningBranchBuilds.unlessNull()
 	in.AllowRebuilds = in.AllowRebuilds.unlessNull()
+	in.NextBuildNumber = in.NextBuildNumber.unlessNull()
 	p.Apply(in, faults)
 	return p
 }
@@ -163,6 +170,12 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout, &p.DefaultCommandStepTimeout, faults)
 	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout, &p.MaximumCommandStepTimeout, faults)
 	applyFlag("allow_rebuilds", in.AllowRebuilds, &p.AllowRebuilds, faults)
+	if in.NextBuildNumber.Given {
+		if in.NextBuildNumber.Value < p.NextBuildNumber || in.NextBuildNumber.Value > maxBuildNumber {
+			faults.Add("next_build_number", "Next build number must not be less than it is, or more than 1000000000")
+		}
+		p.NextBuildNumber = in.NextBuildNumber.Value
+	}
 }
 
 func applyText(field, label string, given Optional[string], limit int, target **string, faults *Faults) {
@@ -217,22 +230,26 @@ func checkEnv(env map[string]string, faults *Faults) {
 	}
 }
 
-// PipelineTeams returns the teams that are to manage a new pipeline.
-func PipelineTeams(given Optional[[]string], faults *Faults) (teams []TeamID) {
-	if !given.HasValue() {
-		return nil
-	}
+// PipelineTeamInput is a team that is to have access to a new pipeline.
+type PipelineTeamInput struct {
+	ID          string
+	AccessLevel PipelineAccessLevel
+}
+
+// PipelineTeams returns which teams are to have which access to a new pipeline. Of several for the same team, the last counts.
+func PipelineTeams(given Optional[[]PipelineTeamInput], faults *Faults) map[TeamID]PipelineAccessLevel {
 	if len(given.Value) > maxTeams {
 		faults.Add("team_uuids", "Teams are too many (maximum is 100)")
 		return nil
 	}
-	for _, text := range given.Value {
-		id, ok := ParseID[TeamID](text)
+	teams := make(map[TeamID]PipelineAccessLevel, len(given.Value))
+	for _, team := range given.Value {
+		id, ok := ParseID[TeamID](team.ID)
 		if !ok {
 			FaultPipelineTeam(faults)
 			return nil
 		}
-		teams = append(teams, id)
+		teams[id] = team.AccessLevel
 	}
 	return teams
 }
@@ -257,6 +274,27 @@ type PipelineFilter struct {
 func (f PipelineFilter) Hopeless() bool {
 	return !ValidText(f.Name) || utf8.RuneCountInString(f.Name) > nameLimit ||
 		!ValidText(f.Repository) || utf8.RuneCountInString(f.Repository) > maxRepository
+}
+
+// FavoritesFirst is the order of a list of pipelines in which the caller's favourites come first, then the others, each by name.
+const FavoritesFirst = "NAME_WITH_FAVORITES_FIRST"
+
+// PipelineListFilter chooses among an organization's pipelines. What is absent chooses all.
+type PipelineListFilter struct {
+	Archived    bool // only archived ones; otherwise only others
+	Unclustered bool // only those that belong to no cluster
+	Cluster     *ClusterID
+	Repository  *string
+	Favorite    *bool
+	Search      string // a part of the name, in any case
+	Text        string // a part of the name or the repository, in any case
+	Tags        []string
+	Team        *TeamID
+	TeamSlug    *string    // of a team of the organization
+	NotTeam     *TeamID    // only those that the team has no access to
+	CreatedFrom *time.Time // inclusive
+	CreatedTo   *time.Time // exclusive
+	NamesOnly   bool       // no more of a pipeline is asked for than its name, slug and times
 }
 
 // Provider is the service that hosts a repository.

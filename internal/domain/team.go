@@ -31,6 +31,7 @@ type Team struct {
 	IsDefaultTeam             bool // who joins the organization joins the team
 	DefaultMemberRole         TeamRole
 	MembersCanCreatePipelines bool
+	MembersCanDeletePipelines bool // kept for clients that set it; pipelines have managers of their own
 	CreatedAt                 time.Time
 }
 
@@ -48,6 +49,7 @@ type TeamInput struct {
 	IsDefaultTeam             Optional[bool]
 	DefaultMemberRole         Optional[string]
 	MembersCanCreatePipelines Optional[bool]
+	MembersCanDeletePipelines Optional[bool]
 }
 
 // NewTeam returns the team that the input describes. Unless it says otherwise, every member of the organization sees
@@ -68,6 +70,7 @@ func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *F
 		IsDefaultTeam:             in.IsDefaultTeam.unlessNull(),
 		DefaultMemberRole:         in.DefaultMemberRole.unlessNull(),
 		MembersCanCreatePipelines: in.MembersCanCreatePipelines.unlessNull(),
+		MembersCanDeletePipelines: in.MembersCanDeletePipelines.unlessNull(),
 	}, faults)
 	return t
 }
@@ -97,6 +100,17 @@ func (t *Team) Apply(in TeamInput, faults *Faults) {
 		t.DefaultMemberRole = teamRole("default_member_role", "Default member role", in.DefaultMemberRole.Value, faults)
 	}
 	applyFlag("members_can_create_pipelines", in.MembersCanCreatePipelines, &t.MembersCanCreatePipelines, faults)
+	applyFlag("members_can_delete_pipelines", in.MembersCanDeletePipelines, &t.MembersCanDeletePipelines, faults)
+}
+
+// TeamFilter chooses among an organization's teams. What is absent chooses all.
+type TeamFilter struct {
+	Search       string // a part of the name, in any case
+	Privacy      []TeamPrivacy
+	User         *UserID // who belongs to it
+	Pipeline     *PipelineID
+	PipelineSlug *string     // of a pipeline of the organization
+	NotPipeline  *PipelineID // only those that have no access to it
 }
 
 // TeamSlugTaken is the fault of a team whose slug another team of the organization has.

@@ -13,9 +13,10 @@ type TokenKind string
 
 // The kinds of tokens.
 const (
-	UserTokenKind   TokenKind = "pnu_"
-	AgentTokenKind  TokenKind = "pnc_"
-	PortalTokenKind TokenKind = "pnp_"
+	UserTokenKind    TokenKind = "pnu_"
+	AgentTokenKind   TokenKind = "pnc_"
+	PortalTokenKind  TokenKind = "pnp_"
+	PortalSecretKind TokenKind = "pns_"
 )
 
 const (
@@ -39,7 +40,7 @@ func TokenShape(value string) (kind TokenKind, ok bool) {
 	}
 	kind = TokenKind(value[:kindLength])
 	switch kind {
-	case UserTokenKind, AgentTokenKind, PortalTokenKind:
+	case UserTokenKind, AgentTokenKind, PortalTokenKind, PortalSecretKind:
 	default:
 		return "", false
 	}

@@ -13,7 +13,7 @@ const knownToken = "pnu_0123456789abcdefghijABCDEFGHIJ01234567893ZhpwT"
 
 func TestNewTokenValue(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []domain.TokenKind{domain.UserTokenKind, domain.AgentTokenKind, domain.PortalTokenKind} {
+	for _, kind := range []domain.TokenKind{domain.UserTokenKind, domain.AgentTokenKind, domain.PortalTokenKind, domain.PortalSecretKind} {
 		shape := regexp.MustCompile("^" + string(kind) + "[0-9A-Za-z]{46}$")
 		seen := map[string]bool{}
 		for range 200 {

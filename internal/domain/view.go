@@ -7,6 +7,7 @@ type ClusterView struct {
 	CreatedBy        *User
 	Maintainers      []Maintainer
 	Managed          bool // the caller may manage the cluster
+	Writable         bool // the caller may change and delete the cluster; only known of one that was asked for by itself
 }
 
 // OrganizationView is an organization with what the caller is to it.
@@ -33,6 +34,7 @@ type TeamView struct {
 // TeamMemberView is a membership of a team with what is shown along with it.
 type TeamMemberView struct {
 	TeamMember
+	TeamName         string // only in lists
 	OrganizationSlug string
 	User             User
 	CreatedBy        *User
@@ -41,6 +43,7 @@ type TeamMemberView struct {
 // TeamPipelineView is a team's access to a pipeline with what is shown along with it.
 type TeamPipelineView struct {
 	TeamPipeline
+	TeamName         string // only in lists
 	OrganizationSlug string
 	PipelineSlug     string
 	PipelineName     string
@@ -61,6 +64,7 @@ type PipelineView struct {
 	OrganizationSlug string
 	CreatedBy        *User
 	ArchivedBy       *User
+	Favorite         *bool // the caller's; nil: not looked up
 }
 
 // AgentTokenView is an agent token with what is shown along with it.
@@ -75,4 +79,23 @@ type CacheRegistryView struct {
 	CacheRegistry
 	OrganizationSlug string
 	Default          bool // the cluster's default registry
+	Destroyable      bool // the caller may delete it, if it is not the default
+}
+
+// PortalView is a portal with what is shown along with it.
+type PortalView struct {
+	Portal
+	CreatedBy *User
+}
+
+// PortalTokenView is a portal token with what is shown along with it.
+type PortalTokenView struct {
+	PortalToken
+	CreatedBy *User
+}
+
+// PortalSecretView is a portal's secret with what is shown along with it.
+type PortalSecretView struct {
+	PortalSecret
+	CreatedBy *User
 }

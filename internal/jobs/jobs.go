@@ -34,6 +34,18 @@ func Of(s *service.Service, hosted bool) []Job {
 			_, err := s.PruneAuditEvents(ctx, actor)
 			return err
 		}},
+		{Name: "prune_activity", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PruneActivity(ctx, actor)
+			return err
+		}},
+		{Name: "prune_sessions", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PruneSessions(ctx, actor)
+			return err
+		}},
+		{Name: "prune_portal_tokens", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PrunePortalTokens(ctx, actor)
+			return err
+		}},
 	}
 	if hosted {
 		jobs = append(jobs, Job{Name: "sync_git_mirrors", Every: time.Second, Run: func(ctx context.Context) error {

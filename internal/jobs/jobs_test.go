@@ -169,3 +169,30 @@ func TestAuditEventsThatAreNotKeptAreDeletedEveryHour(t *testing.T) {
 		}
 	})
 }
+
+func TestExpiredPortalTokensAreDeletedEveryHour(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		const portals = "/v2/organizations/acme-inc/portals"
+		s.Post(testkit.AdminToken, portals, `{"name": "First", "query": "{ viewer { id } }"}`).Want(t, 201)
+		s.Post(testkit.AdminToken, portals+"/first/tokens", `{"expires_at": "2026-05-03T05:17:55.867Z"}`).Want(t, 201)
+		all := jobs.Of(s.Service, false)
+		i := slices.IndexFunc(all, func(j jobs.Job) bool { return j.Name == "prune_portal_tokens" })
+		if i < 0 || all[i].Every != time.Hour {
+			t.Fatalf("the jobs are %+v", all)
+		}
+		for _, want := range []int64{2, 1} {
+			if err := all[i].Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var left int64
+			if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.One(`SELECT count(*) FROM portal_tokens`, func(r *db.Row) { left = r.Int() })
+				return err
+			}); err != nil || left != want {
+				t.Errorf("%d tokens are left, want %d: %v", left, want, err)
+			}
+			s.Clock.Advance(time.Hour)
+		}
+	})
+}

@@ -423,6 +423,7 @@ var missingThings = map[string]string{
 	"maintainers":      "No cluster maintainer found",
 	"cache-registries": "No cache registry found",
 	"pipelines":        "No pipeline found",
+	"portals":          "No portal found",
 	"members":          "No organization member found",
 	"team members":     "No team member found",
 	"team pipelines":   "No team pipeline found",

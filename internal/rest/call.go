@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"penstock/internal/authn"
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
@@ -56,8 +56,8 @@ var (
 
 func newCall(rt *route, w http.ResponseWriter, r *http.Request) *call {
 	c := &call{api: rt.api, route: rt, w: w, r: r, header: w.Header(), start: rt.api.Now()}
-	c.id = requestID(r)
-	c.address = clientAddress(r, rt.api.TrustedProxies)
+	c.id = authn.RequestID(r)
+	c.address = authn.ClientAddress(r, rt.api.TrustedProxies)
 	c.header["X-Request-Id"] = []string{c.id}
 	c.header["Access-Control-Allow-Origin"] = anyOrigin
 	c.header["Access-Control-Expose-Headers"] = exposedHeaders
@@ -152,8 +152,7 @@ func (c *call) preflight() {
 	c.write(http.StatusNoContent, nil)
 }
 
-// actor returns who asks. A request without a token has the zero actor, and so has one with several
-// credentials: someone in between may have looked at another of them.
+// actor returns who asks. A request without a token has the zero actor.
 func (c *call) actor() authz.Actor {
 	actor := c.credential()
 	if actor.Credential.Hash != "" {
@@ -164,17 +163,12 @@ func (c *call) actor() authz.Actor {
 
 // credential is actor for finding out whether the token is good, before the request counts.
 func (c *call) credential() authz.Actor {
-	credentials := c.r.Header["Authorization"]
-	if len(credentials) != 1 {
-		return authz.Actor{}
-	}
-	scheme, token, _ := strings.Cut(credentials[0], " ")
-	token = strings.TrimSpace(token)
-	if token == "" || !strings.EqualFold(scheme, "Bearer") {
+	token := authn.Bearer(c.r)
+	if token == "" {
 		return authz.Actor{}
 	}
 	actor := authz.TokenActor(authz.REST, token, c.address)
-	actor.UserAgent = strings.ToValidUTF8(c.r.UserAgent(), "?")
+	actor.UserAgent = authn.UserAgent(c.r)
 	return actor
 }
 
@@ -228,63 +222,6 @@ func (c *call) writeJSON(status int, v any) {
 		body = []byte(`{"message":"` + internalMessage + `"}`)
 	}
 	c.write(status, body)
-}
-
-func requestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 100 && strings.Trim(id, requestIDCharacters) == "" {
-		return id
-	}
-	var id [16]byte
-	for i := 0; i < len(id); i += 8 {
-		n := rand.Uint64()
-		for j := range 8 {
-			id[i+j] = byte(n >> (8 * j))
-		}
-	}
-	return hex.EncodeToString(id[:])
-}
-
-const requestIDCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:"
-
-// clientAddress returns the address that the request came from: the connection's, or, as far as trusted
-// proxies vouch for it, the one they saw.
-func clientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	address := peer.Addr().Unmap()
-	if len(trusted) == 0 {
-		return address
-	}
-	forwarded := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
-	if forwarded == "" {
-		return address
-	}
-	hops := strings.Split(forwarded, ",")
-	for i := len(hops) - 1; i >= 0 && isTrusted(address, trusted); i-- {
-		// One that cannot be read is nobody's: the proxy's own may be allowed more than its clients.
-		address = parseHop(strings.TrimSpace(hops[i]))
-	}
-	return address
-}
-
-// parseHop reads an address, with or without a port. It returns the zero Addr for anything else.
-func parseHop(s string) netip.Addr {
-	if peer, err := netip.ParseAddrPort(s); err == nil {
-		return peer.Addr().Unmap()
-	}
-	address, _ := netip.ParseAddr(s)
-	return address.Unmap()
-}
-
-func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
-	for _, prefix := range trusted {
-		if prefix.Contains(address) {
-			return true
-		}
-	}
-	return false
 }
 
 // entityTag returns the tag of a representation: a hash of its bytes.

@@ -12,7 +12,7 @@ import (
 func takesBody(e surfaceEndpoint) bool { return e.body != "" }
 
 func needsBody(e surfaceEndpoint) bool {
-	return takesBody(e) && !strings.HasSuffix(e.path, "/pause_dispatch")
+	return takesBody(e) && !strings.HasSuffix(e.path, "/pause_dispatch") && !strings.HasPrefix(e.path, surfacePortal+"/")
 }
 
 func TestBodyMustBeAJSONObject(t *testing.T) {
@@ -101,7 +101,13 @@ var bodyMembers = map[string]map[string]string{
 	"PATCH " + surfaceTeamMember:         {"role": "a string"},
 	"POST " + surfaceTeam + "/pipelines": {"pipeline_id": "a string", "access_level": "a string"},
 	"PATCH " + surfaceTeamPipeline:       {"access_level": "a string"},
+	"POST " + surfacePortals:             portalMembers,
+	"PATCH " + surfacePortal:             portalMembers,
+	"POST " + surfacePortal + "/tokens":  {"description": "a string", "expires_at": "a string"},
+	"POST " + surfacePortal + "/secrets": {"description": "a string"},
 }
+
+var portalMembers = map[string]string{"name": "a string", "description": "a string", "query": "a string", "allowed_ip_addresses": "a string"}
 
 var teamMembers = map[string]string{
 	"name": "a string", "description": "a string", "privacy": "a string", "is_default_team": "true or false", "default": "true or false",

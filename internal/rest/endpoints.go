@@ -39,6 +39,7 @@ const (
 	inCluster      = inOrganization + "/clusters/{cluster}"
 	inPipeline     = inOrganization + "/pipelines/{pipeline}"
 	inTeam         = inOrganization + "/teams/{team}"
+	inPortal       = inOrganization + "/portals/{portal}"
 )
 
 var (
@@ -55,6 +56,8 @@ func endpoints() []*endpoint {
 	for _, group := range [][]endpoint{
 		rootEndpoints, identityEndpoints, clusterEndpoints, queueEndpoints, agentTokenEndpoints, maintainerEndpoints, cacheRegistryEndpoints,
 		auditEventEndpoints, pipelineEndpoints, organizationSettingsEndpoints, memberEndpoints, teamEndpoints, teamMemberEndpoints, teamPipelineEndpoints,
+		usageEndpoints,
+		portalEndpoints,
 	} {
 		for i := range group {
 			all = append(all, &group[i])

@@ -116,7 +116,7 @@ func TestIfNoneMatchIsNotModified(t *testing.T) {
 func TestStaleIfMatchIsRefused(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		for _, e := range endpointsWith(surfaceEndpoint.writes) {
+		for _, e := range endpointsWith(surfaceEndpoint.conditional) {
 			token := surfaceTokenOf(t, s, "admin@example.com", nil)
 			path := e.target(t, s)
 			before := s.Get(token, path).Want(t, 200)
@@ -166,7 +166,7 @@ func TestIfMatchLetsOneOfTwoWritersWin(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		const writers = 8
-		for _, e := range endpointsWith(surfaceEndpoint.writes) {
+		for _, e := range endpointsWith(surfaceEndpoint.conditional) {
 			token := surfaceTokenOf(t, s, "admin@example.com", nil)
 			path := e.target(t, s)
 			tag := etagOf(t, s.Get(token, path).Want(t, 200))

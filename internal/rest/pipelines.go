@@ -113,7 +113,12 @@ type pipelineCreateBody struct {
 
 func (b pipelineCreateBody) input() domain.PipelineInput {
 	in := b.pipelineBody.input()
-	in.TeamIDs = b.TeamUUIDs
+	if b.TeamUUIDs.HasValue() {
+		in.Teams.Given = true
+		for _, id := range b.TeamUUIDs.Value {
+			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
+		}
+	}
 	return in
 }
 

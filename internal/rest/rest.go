@@ -74,6 +74,9 @@ func New(o Options) *API {
 	return a
 }
 
+// Description returns the API's description of itself: an OpenAPI document, in JSON.
+func (a *API) Description() []byte { return a.description }
+
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if uncleanPath(r.URL.Path) {

@@ -52,6 +52,10 @@ const (
 	surfaceTeam         = surfaceTeams + "/{team}"
 	surfaceTeamMember   = surfaceTeam + "/members/{id}"
 	surfaceTeamPipeline = surfaceTeam + "/pipelines/{id}"
+	surfacePortals      = surfaceOrganization + "/portals"
+	surfacePortal       = surfacePortals + "/{portal}"
+	surfacePortalToken  = surfacePortal + "/tokens/{id}"
+	surfacePortalSecret = surfacePortal + "/secrets/{id}"
 
 	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
 
@@ -70,6 +74,7 @@ var surface = []surfaceEndpoint{
 	{"DELETE", "/v2/access-token", "", needsToken, "", 204},
 	{"GET", "/v2/organizations", "read_organizations", needsToken, "", 200},
 	{"GET", surfaceOrganization, "read_organizations", needsMember, "", 200},
+	{"GET", surfaceOrganization + "/usage", "read_organizations", needsMember, "", 200},
 	{"GET", surfaceOrganization + "/audit_events", "read_audit_events", needsAdmin, "", 200},
 	{"GET", surfaceOrganization + "/audit_events/{id}", "read_audit_events", needsAdmin, "", 200},
 
@@ -138,6 +143,18 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceTeamPipeline, "read_teams", needsMember, "", 200},
 	{"PATCH", surfaceTeamPipeline, "write_teams", needsPipelineManager, `{"access_level": "build_and_read"}`, 200},
 	{"DELETE", surfaceTeamPipeline, "write_teams", needsPipelineManager, "", 204},
+
+	{"GET", surfacePortals, "read_portals", needsAdmin, "", 200},
+	{"POST", surfacePortals, "write_portals", needsAdmin, `{"name": "New", "query": "{ viewer { id } }"}`, 201},
+	{"GET", surfacePortal, "read_portals", needsAdmin, "", 200},
+	{"PATCH", surfacePortal, "write_portals", needsAdmin, `{"description": "Changed"}`, 200},
+	{"DELETE", surfacePortal, "write_portals", needsAdmin, "", 204},
+	{"GET", surfacePortal + "/tokens", "read_portals", needsAdmin, "", 200},
+	{"POST", surfacePortal + "/tokens", "write_portals", needsAdmin, `{"description": "New"}`, 201},
+	{"DELETE", surfacePortalToken, "write_portals", needsAdmin, "", 204},
+	{"GET", surfacePortal + "/secrets", "read_portals", needsAdmin, "", 200},
+	{"POST", surfacePortal + "/secrets", "write_portals", needsAdmin, `{"description": "New"}`, 201},
+	{"DELETE", surfacePortalSecret, "write_portals", needsAdmin, "", 204},
 }
 
 func (e surfaceEndpoint) String() string { return e.method + " " + e.path }
@@ -156,10 +173,10 @@ func (e surfaceEndpoint) parent() string {
 	return ""
 }
 
-// collection returns the name of what {id} or {pipeline} is one of, or "".
+// collection returns the name of what {id}, {pipeline} or {portal} is one of, or "". What belongs to a portal has none.
 func (e surfaceEndpoint) collection() string {
-	before, _, found := strings.Cut(strings.Replace(e.path, "{pipeline}", "{id}", 1), "/{id}")
-	if !found {
+	before, _, found := strings.Cut(strings.NewReplacer("{pipeline}", "{id}", "{portal}", "{id}").Replace(e.path), "/{id}")
+	if !found || strings.HasPrefix(e.path, surfacePortal+"/") {
 		return ""
 	}
 	name := before[strings.LastIndexByte(before, '/')+1:]
@@ -193,6 +210,11 @@ func (e surfaceEndpoint) acts() bool {
 
 // writes reports whether the operation is a PUT, a PATCH or a DELETE.
 func (e surfaceEndpoint) writes() bool { return e.method != "GET" && e.method != "POST" }
+
+// conditional reports whether the operation changes something that can be read, and so has an ETag.
+func (e surfaceEndpoint) conditional() bool {
+	return e.writes() && slices.ContainsFunc(surface, func(other surfaceEndpoint) bool { return other.method == "GET" && other.path == e.path })
+}
 
 // everyEndpoint returns the operations, after comparing them with those that the API describes.
 func everyEndpoint(t testing.TB, s *testkit.Server) []surfaceEndpoint {
@@ -229,7 +251,7 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 	if parent == testkit.MaintainedID {
 		team = testkit.TeamID
 	}
-	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id).Replace(e.path)
+	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id).Replace(e.path)
 }
 
 // target makes what the operation is about, and returns its path. The cluster is a new one that the maintainer and
@@ -241,6 +263,8 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		return e.pipelineTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceTeams):
 		return e.teamTarget(t, s)
+	case strings.HasPrefix(e.path, surfacePortals):
+		return e.portalTarget(t, s)
 	case e.path == surfaceMember:
 		return e.at(testkit.Organization, "", surfaceMadeMember(t, s))
 	case e.path == surfaceOrganization:
@@ -286,6 +310,23 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
 	}
 	return e.at(testkit.Organization, "", "fresh")
+}
+
+// portalTarget is target for operations on portals, whose slugs are unique in the organization.
+func (e surfaceEndpoint) portalTarget(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	portals := surfaceEndpoint{path: surfacePortals}.at(testkit.Organization, "", "")
+	for _, slug := range []string{"new", "fresh"} {
+		if s.Get(testkit.AdminToken, portals+"/"+slug).Status == 200 {
+			s.Delete(testkit.AdminToken, portals+"/"+slug).Want(t, 204)
+		}
+	}
+	surfaceMade(t, s, portals, `{"name": "Fresh", "query": "{ viewer { id } }"}`)
+	path, id := strings.Replace(e.path, "{portal}", "fresh", 1), ""
+	if made, _, found := strings.Cut(path, "/{id}"); found {
+		id = surfaceMade(t, s, surfaceEndpoint{path: made}.at(testkit.Organization, "", ""), `{}`)
+	}
+	return surfaceEndpoint{path: path}.at(testkit.Organization, "", id)
 }
 
 // teamTarget is target for operations on teams. The team is a new one that the maintainer and the teammate maintain.

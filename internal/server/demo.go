@@ -17,8 +17,8 @@ import (
 //go:embed demo.yaml
 var demoFile []byte
 
-// Demo is Run on a temporary database with example data, which is removed at the end. It prints curl lines
-// to try. If the port is in use it takes a free one, and says so.
+// Demo is Run on a temporary database with example data, which is removed at the end. It prints the address of the web
+// interface with its sign-in, and curl lines to try. If the port is in use it takes a free one, and says so.
 func Demo(ctx context.Context, o Options) (err error) {
 	dir, err := os.MkdirTemp("", "penstock-demo-")
 	if err != nil {
@@ -30,8 +30,9 @@ func Demo(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	token, cluster := domain.NewTokenValue(domain.UserTokenKind), domain.NewID[domain.ClusterID]()
+	password := domain.NewSessionValue()[:12]
 	o.Declared, err = bootstrap.Parse("demo.yaml", demoFile, func(name string) (string, bool) {
-		value, ok := map[string]string{"TOKEN": token.Reveal(), "CLUSTER": string(cluster)}[name]
+		value, ok := map[string]string{"TOKEN": token.Reveal(), "CLUSTER": string(cluster), "PASSWORD": password.Reveal()}[name]
 		return value, ok
 	})
 	if err != nil {
@@ -46,16 +47,20 @@ func Demo(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	o.Ready = func(url string) {
-		_, _ = fmt.Fprint(o.Stdout, demoText(url+"/v2/organizations/acme-inc/clusters", token, cluster))
+		_, _ = fmt.Fprint(o.Stdout, demoText(url, password, token, cluster))
 	}
 	return Run(ctx, o)
 }
 
-func demoText(clusters string, token domain.Secret, cluster domain.ClusterID) string {
+func demoText(url string, password, token domain.Secret, cluster domain.ClusterID) string {
+	clusters := url + "/v2/organizations/acme-inc/clusters"
 	curl := "  curl -sS -H 'Authorization: Bearer " + token.Reveal() + "' "
 	return strings.Join([]string{
 		"",
 		"Its database is temporary and is removed when it stops (Ctrl-C). Things to try:",
+		"",
+		"Look around in the browser, at " + url + "/",
+		"  sign in as admin@example.com with the password " + password.Reveal(),
 		"",
 		"List the clusters of the organization acme-inc:",
 		curl + clusters,
@@ -65,6 +70,9 @@ func demoText(clusters string, token domain.Secret, cluster domain.ClusterID) st
 		"",
 		"List the queues of the cluster Open Source:",
 		curl + clusters + "/" + string(cluster) + "/queues",
+		"",
+		"Ask for several things at once, over GraphQL:",
+		curl + "-H 'Content-Type: application/json' -d '{\"query\": \"{ organization(slug: \\\"acme-inc\\\") { name pipelines { count } clusters(first: 10) { nodes { name queues(first: 10) { nodes { key } } } } } }\"}' " + url + "/v1",
 		"",
 	}, "\n") + "\n"
 }

@@ -27,6 +27,7 @@ const readyTimeout = 2 * time.Second
 // root is the outermost handler. It refuses what is too much, and splits by the first segment of the path.
 type root struct {
 	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
+	pages    http.Handler            // everything else
 	metrics  http.Handler
 	ready    func(context.Context) error
 	logger   *slog.Logger
@@ -60,8 +61,10 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.avatar(w, r)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
-	default:
+	case segment == "v1" || segment == "v3" || segment == "portal": // of programs, which expect JSON
 		h.answer(w, r, unknownRoute, time.Now(), http.StatusNotFound, message("Not found"))
+	default:
+		h.pages.ServeHTTP(w, r)
 	}
 }
 

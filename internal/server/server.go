@@ -21,10 +21,12 @@ import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/config"
 	"penstock/internal/db"
+	"penstock/internal/graph"
 	"penstock/internal/hosted"
 	"penstock/internal/jobs"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/web"
 )
 
 // Options is what Run needs.
@@ -91,9 +93,10 @@ func Run(ctx context.Context, o Options) (err error) {
 
 type server struct {
 	Options
-	logger  *slog.Logger
-	metrics *metrics
-	tracing *tracing // nil: off
+	logger    *slog.Logger
+	metrics   *metrics
+	tracing   *tracing // nil: off
+	documents *graph.API
 }
 
 func (s *server) databaseOptions() db.Options {
@@ -114,10 +117,12 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
 	s.metrics.observeDatabase(d)
-	o := service.Options{DB: d, Logger: s.logger}
+	o := service.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout, ActivityRetentionDays: s.Config.ActivityRetentionDays}
 	if url := s.Config.HostedAgentsURL; url != "" {
 		o.Hosted = hosted.NewClient(url.Reveal())
 	}
+	// The GraphQL API needs the service, which needs it to check what portals are to run.
+	o.CheckDocument = func(query string) error { return s.documents.CheckDocument(query) }
 	svc := service.New(o)
 	if s.Declared != nil {
 		result, err := svc.ApplyBootstrap(ctx, authz.OperatorActor(), s.Declared)
@@ -153,6 +158,9 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 			s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
 		}
 	}
+	if err := s.openGraphQL(ctx, base, svc); err != nil {
+		return err
+	}
 	root := s.handler(base, svc)
 	// The times bound what a slow client can hold on to.
 	httpServer := &http.Server{
@@ -167,10 +175,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- httpServer.Serve(listener) }()
+	go func() { served <- httpServer.Serve(jsonListener{listener}) }()
 	s.logger.InfoContext(ctx, "ready", "listen", listener.Addr().String(), "base-url", base)
 	if _, err := fmt.Fprintf(s.Stdout, "penstock is ready at %s\n", url); err != nil {
 		s.logger.WarnContext(ctx, "the ready line could not be printed", "error", err)
+	}
+	if err := s.offerSetup(ctx, base, svc); err != nil {
+		s.logger.WarnContext(ctx, "the link to set up the installation could not be made", "error", err)
 	}
 	if s.Ready != nil {
 		s.Ready(url)
@@ -181,6 +192,21 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 	case <-ctx.Done():
 	}
 	return s.shutDown(context.WithoutCancel(ctx), httpServer, root)
+}
+
+// openGraphQL makes the GraphQL API. It fails if what a portal runs does not fit the schema of this version.
+func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) (err error) {
+	s.documents, err = graph.New(graph.Options{
+		Service:        svc,
+		BaseURL:        base,
+		TrustedProxies: s.Config.TrustedProxies,
+		Logger:         s.logger,
+		Observe:        s.metrics.observeRequest,
+	})
+	if err != nil {
+		return err
+	}
+	return s.documents.CheckPortals(ctx)
 }
 
 // handler puts the surfaces together.
@@ -196,16 +222,45 @@ func (s *server) handler(base string, svc *service.Service) *root {
 		Logger:            s.logger,
 		Observe:           s.metrics.observeRequest,
 	})
+	pages := web.Options{
+		Service:        svc,
+		BaseURL:        base,
+		TrustedProxies: s.Config.TrustedProxies,
+		OpenAPI:        api.Description(),
+		GraphQLSchema:  graph.Schema(),
+		RunPortal:      s.documents.RunPortal,
+		GraphQL:        s.documents.Console,
+		Logger:         s.logger,
+		Observe:        s.metrics.observeRequest,
+	}
+	if s.Config.OIDCIssuer != "" {
+		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}
+	}
 	h := &root{
-		surfaces: map[string]http.Handler{"v2": s.tracing.around(api)},
-		metrics:  s.metrics.page(),
-		ready:    func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
-		logger:   s.logger,
-		observe:  s.metrics.observeRequest,
-		limit:    int64(s.Config.MaxInFlight),
+		pages: s.tracing.around(web.New(pages)),
+		surfaces: map[string]http.Handler{
+			"v1":     s.tracing.around(s.documents),
+			"v2":     s.tracing.around(api),
+			"portal": s.tracing.around(s.documents.Portals()),
+		},
+		metrics: s.metrics.page(),
+		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
+		logger:  s.logger,
+		observe: s.metrics.observeRequest,
+		limit:   int64(s.Config.MaxInFlight),
 	}
 	s.metrics.observeInFlight(h.inFlight.Load)
 	return h
+}
+
+// offerSetup logs the link with which an installation without users is set up.
+func (s *server) offerSetup(ctx context.Context, base string, svc *service.Service) error {
+	link, err := svc.OpenSetup(ctx, authz.OperatorActor())
+	if err != nil || link == "" {
+		return err
+	}
+	s.logger.WarnContext(ctx, "there are no users yet; make the first one, within a day, at this address", "url", base+web.SetupPath+link.Reveal())
+	return nil
 }
 
 // shutDown turns unready, stops accepting, and waits for the requests in flight.

@@ -203,7 +203,7 @@ func TestEveryAnswerIsJSONWithARequestID(t *testing.T) {
 	t.Parallel()
 	s := start(t, "sqlite", nil)
 	for path, want := range map[string]int{
-		"/": 404, "/v1": 404, "/v3": 404, "/portal/x": 404, "/v2x": 404, "//v2": 404, "/healthz/": 404, "/readyz/x": 404, "/v2/nothing": 404,
+		"/v3": 404, "/v2x": 404, "//v2": 404, "/healthz/": 404, "/readyz/x": 404, "/v2/nothing": 404,
 		"/v2": 200, "/healthz": 200, "/readyz": 200, "/v2/user": 401,
 	} {
 		a := s.get(path)
@@ -479,5 +479,37 @@ func TestAvatarURLsLeadToAPicture(t *testing.T) {
 		if picture := resp.Header.Get("Content-Type") == "image/svg+xml"; picture != (want == http.StatusOK) {
 			t.Errorf("%s is a %s", path, resp.Header.Get("Content-Type"))
 		}
+	}
+}
+
+func TestWhatIsNoRequestIsRefusedInJSON(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", nil)
+	address := strings.TrimPrefix(s.url, "http://")
+	for request, want := range map[string]string{
+		"GET / HTTP/1.1\r\n\r\n":                                                     "400",
+		"nonsense\r\n\r\n":                                                           "400",
+		"GET / HTTP/1.1\r\nHost: a b\r\n\r\n":                                        "400",
+		"GET / HTTP/3.7\r\nHost: a\r\n\r\n":                                          "505",
+		"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n":              "501",
+		"GET / HTTP/1.1\r\nHost: a\r\nA: " + strings.Repeat("a", 1<<20) + "\r\n\r\n": "431",
+	} {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.WriteString(conn, request) }()
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Errorf("%.40q: %v", request, err)
+			continue
+		}
+		var body map[string]any
+		err = json.NewDecoder(answer.Body).Decode(&body)
+		if err != nil || body["message"] == "" || !strings.HasPrefix(answer.Status, want) || answer.Header.Get("X-Request-Id") == "" {
+			t.Errorf("%.40q: %s %v %v, want %s in JSON: %v", request, answer.Status, answer.Header, body, want, err)
+		}
+		_ = answer.Body.Close()
+		_ = conn.Close()
 	}
 }

@@ -69,7 +69,7 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.UpdateCluster(c); err != nil {
 			return domain.AgentTokenView{}, err
 		}
-		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: &in.User},
+		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
 			s.record(tx, by(actor, &in.Identity), domain.ClusterTokenCreated, agentTokenSubject(t), nil, factsOfAgentToken(t))
 	})
 	return token, value, err

@@ -123,11 +123,13 @@ type cacheRegistryFacts struct {
 	Emoji       *string          `json:"emoji"`
 	Color       *string          `json:"color"`
 	Policy      *string          `json:"policy"`
+	CacheStore  *string          `json:"cache_store"`
 }
 
 func factsOfCacheRegistry(r domain.CacheRegistry) cacheRegistryFacts {
 	return cacheRegistryFacts{
 		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color, Policy: r.Policy,
+		CacheStore: r.CacheStore,
 	}
 }
 
@@ -192,12 +194,14 @@ type teamFacts struct {
 	IsDefaultTeam             bool               `json:"is_default_team"`
 	DefaultMemberRole         domain.TeamRole    `json:"default_member_role"`
 	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines"`
+	MembersCanDeletePipelines bool               `json:"members_can_delete_pipelines"`
 }
 
 func factsOfTeam(t domain.Team) teamFacts {
 	return teamFacts{
 		Name: t.Name, Slug: t.Slug, Description: t.Description, Privacy: t.Privacy, IsDefaultTeam: t.IsDefaultTeam,
 		DefaultMemberRole: t.DefaultMemberRole, MembersCanCreatePipelines: t.MembersCanCreatePipelines,
+		MembersCanDeletePipelines: t.MembersCanDeletePipelines,
 	}
 }
 
@@ -274,6 +278,7 @@ type pipelineFacts struct {
 	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout"`
 	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout"`
 	AllowRebuilds                   bool                      `json:"allow_rebuilds"`
+	NextBuildNumber                 int64                     `json:"next_build_number"`
 	Archived                        bool                      `json:"archived"`
 	Teams                           []domain.TeamID           `json:"teams,omitzero"` // that may manage a new one
 
@@ -304,6 +309,7 @@ func factsOfPipeline(p domain.Pipeline) pipelineFacts {
 		DefaultCommandStepTimeout:       p.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout:       p.MaximumCommandStepTimeout,
 		AllowRebuilds:                   p.AllowRebuilds,
+		NextBuildNumber:                 p.NextBuildNumber,
 		Archived:                        p.ArchivedAt != nil,
 		env:                             p.Env,
 		repository:                      p.Repository,

@@ -343,20 +343,14 @@ func (b *bootstrapping) billingParent(at place, o newlyDeclared) error {
 	if _, err := b.organization(at, o.BillingParent); err != nil || !o.made {
 		return err
 	}
-	parent, _, err := b.tx.OrganizationBySlug(o.BillingParent)
-	if err != nil {
-		return err
-	}
-	isParent, err := b.tx.IsBillingParent(o.stored.ID)
-	if err != nil {
-		return err
-	}
 	var faults domain.Faults
-	o.stored.BillTo(parent, isParent, &faults)
+	if err := setBillingParent(b.tx, &o.stored, o.BillingParent, &faults); err != nil {
+		return err
+	}
 	if len(faults) > 0 {
 		return at.refusal(faults[0].Reason)
 	}
-	return b.tx.SetBillingParent(o.stored.ID, o.stored.BillingParentID)
+	return b.tx.UpdateBilling(o.stored) // a new organization has no activity yet that could be counted
 }
 
 func (b *bootstrapping) members(o declaredOrganization) error {

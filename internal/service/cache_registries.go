@@ -48,6 +48,7 @@ func registryView(in store.InCluster, registry domain.CacheRegistry) domain.Cach
 		CacheRegistry:    registry,
 		OrganizationSlug: in.Organization.Slug,
 		Default:          registry.ID == in.Cluster.DefaultCacheRegistryID,
+		Destroyable:      authz.Check(&in.Identity, authz.DestroyCacheRegistry, in.Facts) == nil,
 	}
 }
 
@@ -150,6 +151,39 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 		}
 		return after, s.record(tx, by(actor, &in.Identity), domain.CacheRegistryUpdated, cacheRegistrySubject(after.CacheRegistry),
 			factsOfCacheRegistry(before.CacheRegistry), factsOfCacheRegistry(after.CacheRegistry))
+	})
+}
+
+// SetCacheStore sets where a registry's entries are kept, and returns its new state. The APIs neither show nor set it.
+//
+// Returns NotFound, Forbidden if actor may not manage the cluster, and Invalid for an address that is none or holds credentials.
+func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	input Input[domain.CacheStoreInput]) (domain.CacheRegistryView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
+		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteCacheRegistry, nil)
+		if err != nil {
+			return domain.CacheRegistryView{}, err
+		}
+		in.Cluster.Cluster = c
+		registry, err := registryIn(tx, in, id)
+		if err != nil {
+			return registry, err
+		}
+		var faults domain.Faults
+		given, err := input.read(&faults)
+		if err != nil {
+			return registry, err
+		}
+		before := factsOfCacheRegistry(registry.CacheRegistry)
+		registry.SetCacheStore(given, s.clock(), &faults)
+		if err := faults.Err(); err != nil {
+			return registry, err
+		}
+		if err := tx.UpdateCacheRegistry(registry.CacheRegistry); err != nil {
+			return registry, err
+		}
+		return registry, s.record(tx, by(actor, &in.Identity), domain.CacheRegistryUpdated, cacheRegistrySubject(registry.CacheRegistry),
+			before, factsOfCacheRegistry(registry.CacheRegistry))
 	})
 }
 

@@ -62,7 +62,7 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		for _, m := range maintainers {
 			facts.Maintainers = append(facts.Maintainers, factsOfMaintainer(m))
 		}
-		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User, Maintainers: maintainers},
+		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Maintainers: maintainers},
 			s.record(tx, by(actor, &id), domain.ClusterCreated, clusterSubject(c), nil, facts)
 	})
 }

@@ -28,6 +28,9 @@ func (s *Service) enter(tx store.Tx, actor authz.Actor, organization string, act
 
 // enterAlone is enter for requests that are about no organization.
 func (s *Service) enterAlone(tx store.Tx, actor authz.Actor, action authz.Action) (authz.Identity, error) {
+	if actor.Credential.Kind == authz.PortalToken && action != authz.UseGraphQL {
+		return authz.Identity{}, ErrUnauthenticated // outside its organization a portal is nobody
+	}
 	id, found, err := tx.Identity(actor.Credential, "")
 	if err != nil {
 		return id, err
@@ -99,6 +102,7 @@ func (s *Service) admitToCluster(actor authz.Actor, in *store.InCluster, found b
 		return domain.Missing("cluster")
 	}
 	in.Cluster.Managed = authz.Check(&in.Identity, authz.SeeClusterManagement, in.Facts) == nil
+	in.Cluster.Writable = authz.Check(&in.Identity, authz.UpdateCluster, in.Facts) == nil
 	return authz.Check(&in.Identity, action, in.Facts)
 }
 
@@ -106,22 +110,33 @@ func (s *Service) admit(actor authz.Actor, id *authz.Identity, found bool, actio
 	if err := s.authenticate(actor, id, found); err != nil {
 		return err
 	}
-	unused := actor.Credential.Kind == authz.APIToken &&
-		id.Token.UnusedFor(id.Organization.Settings.RevokeInactiveTokensAfterDays, s.now())
-	if id.Organization.ID == "" || id.Role == "" || !id.Granted || unused {
+	if id.Organization.ID == "" || id.Role == "" || !id.Granted || s.unused(actor, id.Token, id.Organization.Settings) {
 		id.Organization = domain.Organization{} // a stranger's request does not count as one of its
 		if err := identified(actor, id); err != nil {
 			return err
 		}
 		return domain.Missing("organization")
 	}
-	if actor.Surface != authz.Web && !domain.AddressAllowed(id.Organization.Settings.AllowedAPIIPAddresses, actor.Address) {
+	if err := s.requireRecorded(id); err != nil {
+		return err
+	}
+	if !addressAllowed(actor, id.Organization.Settings) {
 		return errAddress
 	}
 	if err := identified(actor, id); err != nil {
 		return err
 	}
 	return authz.CheckScope(actor, id, action)
+}
+
+// unused reports whether the actor's token was not used for as long as an organization lets its tokens be idle.
+func (s *Service) unused(actor authz.Actor, t domain.APIToken, settings domain.OrganizationSettings) bool {
+	return actor.Credential.Kind == authz.APIToken && t.UnusedFor(settings.RevokeInactiveTokensAfterDays, s.now())
+}
+
+// addressAllowed reports whether an organization may be used from where the actor is.
+func addressAllowed(actor authz.Actor, settings domain.OrganizationSettings) bool {
+	return actor.Surface == authz.Web || domain.AddressAllowed(settings.AllowedAPIIPAddresses, actor.Address)
 }
 
 func (s *Service) authenticate(actor authz.Actor, id *authz.Identity, found bool) error {
@@ -208,6 +223,14 @@ func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	})
 }
 
+// CheckGraphQL returns Unauthenticated, or Forbidden if actor's token does not have the scope for GraphQL.
+func (s *Service) CheckGraphQL(ctx context.Context, actor authz.Actor) error {
+	return s.store.ReadOne(ctx, func(tx store.Tx) error {
+		_, err := s.enterAlone(tx, actor, authz.UseGraphQL)
+		return err
+	})
+}
+
 // User returns the user that the actor acts as.
 func (s *Service) User(ctx context.Context, actor authz.Actor) (user domain.User, err error) {
 	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
@@ -249,12 +272,15 @@ func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expe
 	})
 }
 
-// Organizations returns a page of the organizations that the actor's token reaches, by name.
+// Organizations returns a page of the organizations that the actor's token reaches, or that a signed-in user belongs to, by name.
 func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.Organization], error) {
 	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.Organization], error) {
 		id, err := s.enterAlone(tx, actor, authz.ReadOrganization)
 		if err != nil {
 			return domain.Paged[domain.Organization]{}, err
+		}
+		if actor.Credential.Kind == authz.Session {
+			return tx.OrganizationsOfUser(id.User.ID, page)
 		}
 		return tx.OrganizationsOf(id.Token.ID, s.now(), page)
 	})

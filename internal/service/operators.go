@@ -84,27 +84,6 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 	})
 }
 
-// setBillingParent bills o, which is not stored yet, with the organization of that slug; an empty one is none.
-func setBillingParent(tx store.Tx, o *domain.Organization, slug string, faults *domain.Faults) error {
-	switch slug {
-	case "":
-		return nil
-	case o.Slug:
-		o.BillTo(*o, false, faults)
-		return nil
-	}
-	parent, found, err := tx.OrganizationBySlug(lookupSlug(slug))
-	switch {
-	case err != nil:
-		return err
-	case !found:
-		faults.Add("billing_parent", domain.NoSuchOrganization(slug))
-	default:
-		o.BillTo(parent, false, faults)
-	}
-	return nil
-}
-
 // AddMember makes the user with that e-mail address a member of an organization. Operators only.
 //
 // Returns NotFound if there is no such organization, and Invalid if there is no such user, they are a member

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -31,7 +32,7 @@ func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.Pi
 
 // inPipeline is enter for requests about a pipeline: it exists, and the actor may do the action.
 func (s *Service) inPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
-	in, found, err := tx.InPipeline(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+	in, found, err := tx.InPipeline(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug), ref.ID)
 	if err != nil {
 		return in, err
 	}
@@ -100,7 +101,8 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, cluster, &faults); err != nil {
 			return domain.PipelineView{}, err
 		}
-		teams, err := lockTeamsOf(tx, &id, given.TeamIDs, &faults)
+		access := domain.PipelineTeams(given.Teams, &faults)
+		teams, err := lockTeamsOf(tx, &id, slices.Sorted(maps.Keys(access)), &faults) // sorted, so that no two transactions wait for each other
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -113,37 +115,42 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		for _, team := range teams {
 			if _, err := tx.InsertTeamPipeline(domain.TeamPipeline{
 				ID: domain.NewID[domain.TeamPipelineID](), OrganizationID: p.OrganizationID, TeamID: team, PipelineID: p.ID,
-				AccessLevel: domain.PipelineManageBuildAndRead, CreatedAt: p.CreatedAt,
+				AccessLevel: access[team], CreatedAt: p.CreatedAt,
 			}, id.User.ID); err != nil {
 				return domain.PipelineView{}, err
 			}
 		}
 		facts := factsOfPipeline(p)
 		facts.Teams = teams
-		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User},
+		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator()},
 			s.record(tx, by(actor, &id), domain.PipelineCreated, pipelineSubject(p), nil, facts)
 	})
 }
 
-// checkPatience is how long a configuration waits for others to be checked.
+// checkPatience is how long a configuration or a portal's query waits for others to be checked.
 const checkPatience = 5 * time.Second
 
-// readPipeline reads an input and checks its configuration. What is wrong with it is returned with it. Checking takes time and
-// memory, so that only as many are checked at once as there are processors.
-func (s *Service) readPipeline(ctx context.Context, input Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
-	if given, err = input.read(&faults); err != nil || !given.Configuration.HasValue() {
-		return given, faults, err
-	}
+// checkInTurn runs a check that takes time and memory, so that only as many run at once as there are processors.
+func (s *Service) checkInTurn(ctx context.Context, check func()) error {
 	select {
 	case s.checking <- struct{}{}:
 		defer func() { <-s.checking }()
 	case <-ctx.Done():
-		return given, faults, ctx.Err()
+		return ctx.Err()
 	case <-time.After(checkPatience):
-		return given, faults, domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+		return domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
 	}
-	given.CheckConfiguration(&faults)
-	return given, faults, nil
+	check()
+	return nil
+}
+
+// readPipeline reads an input and checks its configuration. What is wrong with it is returned with it.
+func (s *Service) readPipeline(ctx context.Context, input Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
+	if given, err = input.read(&faults); err != nil || !given.Configuration.HasValue() {
+		return given, faults, err
+	}
+	err = s.checkInTurn(ctx, func() { given.CheckConfiguration(&faults) })
+	return given, faults, err
 }
 
 // lockClusterOf returns the cluster of an organization with that id, or nil for "". The cluster cannot be deleted until the
@@ -163,11 +170,8 @@ func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, f
 	return &c.ID, nil
 }
 
-// lockTeamsOf returns the teams that an input names, each once. They cannot be deleted until the transaction ends.
-func lockTeamsOf(tx store.Tx, caller *authz.Identity, given domain.Optional[[]string], faults *domain.Faults) ([]domain.TeamID, error) {
-	teams := domain.PipelineTeams(given, faults)
-	slices.Sort(teams) // so that no two transactions wait for each other
-	teams = slices.Compact(teams)
+// lockTeamsOf returns the teams, unless the caller sees no such team. They cannot be deleted until the transaction ends.
+func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, faults *domain.Faults) ([]domain.TeamID, error) {
 	for _, team := range teams {
 		found, err := tx.LockTeamFor(caller, team)
 		if err != nil {
@@ -215,6 +219,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		if given.ClusterID.Given {
 			p.ClusterID = cluster
 		}
+		s.archive(&p, in, given.Archived)
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -234,8 +239,8 @@ func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref do
 		if in.Pipeline.ArchivedAt != nil {
 			return domain.PipelineView{}, domain.NewError(domain.Invalid, domain.PipelineAlreadyArchived)
 		}
-		p, now := in.Pipeline, s.clock()
-		p.ArchivedAt, p.ArchivedBy = &now, &in.User
+		p := in.Pipeline
+		s.archive(&p, in, domain.Some(true))
 		return p, s.storePipeline(tx, actor, in, p)
 	})
 }
@@ -253,14 +258,43 @@ func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref 
 			return domain.PipelineView{}, domain.NewError(domain.Invalid, domain.PipelineNotArchived)
 		}
 		p := in.Pipeline
-		p.ArchivedAt, p.ArchivedBy = nil, nil
+		s.archive(&p, in, domain.Some(false))
 		return p, s.storePipeline(tx, actor, in, p)
 	})
 }
 
+// FavoritePipeline marks a pipeline as one of the actor's favourites, or takes the mark away. It leaves no audit event.
+//
+// Returns Forbidden to a portal, which has no favourites.
+func (s *Service) FavoritePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, favorite bool) (domain.PipelineView, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.inPipeline(tx, actor, ref, authz.ReadPipeline)
+		if err == nil && in.User.ID == "" {
+			err = authz.ErrForbidden
+		}
+		if err != nil {
+			return in.Pipeline, err
+		}
+		in.Pipeline.Favorite = &favorite
+		return in.Pipeline, tx.SetFavorite(in.Pipeline.Pipeline, in.User.ID, favorite)
+	})
+}
+
+// archive puts a pipeline into the archive or takes it out, if that is what is given.
+func (s *Service) archive(p *domain.PipelineView, in store.InPipeline, archived domain.Optional[bool]) {
+	switch {
+	case !archived.HasValue() || archived.Value == (p.ArchivedAt != nil):
+	case archived.Value:
+		now := s.clock()
+		p.ArchivedAt, p.ArchivedBy = &now, in.Creator()
+	default:
+		p.ArchivedAt, p.ArchivedBy = nil, nil
+	}
+}
+
 // storePipeline stores the new state of a pipeline, and the event: of its own kind if only the visibility changed.
 func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) error {
-	if err := tx.UpdatePipeline(p); err != nil {
+	if err := tx.UpdatePipeline(p, in.Pipeline.ArchivedAt != nil); err != nil {
 		return err
 	}
 	before, after := factsOfPipeline(in.Pipeline.Pipeline), factsOfPipeline(p.Pipeline)

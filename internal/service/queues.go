@@ -70,7 +70,7 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := tx.UpdateCluster(c); err != nil {
 			return domain.QueueView{}, err
 		}
-		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: &in.User},
+		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
 			s.record(tx, by(actor, &in.Identity), domain.ClusterQueueCreated, queueSubject(q), nil, factsOfQueue(q))
 	})
 }
@@ -78,7 +78,7 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 // UpdateQueue applies input to a queue and returns its new state.
 func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	input Input[domain.QueueInput], expected Precondition[domain.QueueView]) (domain.QueueView, error) {
-	return s.changeQueue(ctx, actor, ref, id, expected, func(q *domain.QueueView, _ domain.User, faults *domain.Faults) error {
+	return s.changeQueue(ctx, actor, ref, id, expected, func(q *domain.QueueView, _ *domain.User, faults *domain.Faults) error {
 		given, err := input.read(faults)
 		if err == nil {
 			q.Apply(given, faults)
@@ -91,7 +91,7 @@ func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain
 //
 // Returns Invalid if it is paused already.
 func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, note Input[domain.Optional[string]]) (domain.QueueView, error) {
-	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, by domain.User, faults *domain.Faults) error {
+	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error {
 		given, err := note.read(faults)
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.
 			return domain.NewError(domain.Invalid, domain.QueueAlreadyPaused)
 		}
 		q.Paused = &domain.Pause{At: s.clock(), Note: domain.PauseNote(given, faults)}
-		q.PausedBy = &by
+		q.PausedBy = by
 		return nil
 	})
 }
@@ -109,7 +109,7 @@ func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.
 //
 // Returns Invalid if it is not paused.
 func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueView, error) {
-	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, _ domain.User, _ *domain.Faults) error {
+	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, _ *domain.User, _ *domain.Faults) error {
 		if q.Paused == nil {
 			return domain.NewError(domain.Invalid, domain.QueueNotPaused)
 		}
@@ -119,7 +119,7 @@ func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain
 }
 
 func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.QueueView],
-	apply func(q *domain.QueueView, by domain.User, faults *domain.Faults) error) (domain.QueueView, error) {
+	apply func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error) (domain.QueueView, error) {
 	return change(ctx, s, func(tx store.Tx) (domain.QueueView, error) {
 		in, _, err := s.lockCluster(tx, actor, ref, authz.WriteQueue, nil)
 		if err != nil {
@@ -134,7 +134,7 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		}
 		before := factsOfQueue(q.Queue)
 		var faults domain.Faults
-		if err := apply(&q, in.User, &faults); err != nil {
+		if err := apply(&q, in.Creator(), &faults); err != nil {
 			return q, err
 		}
 		if err := faults.Err(); err != nil {

@@ -19,12 +19,20 @@ import (
 
 // Service runs the operations on one database.
 type Service struct {
-	store  *store.Store
+	store  *recordingStore
 	now    func() time.Time
 	hosted *hosted.Client // nil: hosted-agent changes are applied locally
 	logger *slog.Logger
 
-	checking chan struct{} // a place for each configuration that is being checked
+	checkDocument func(query string) error
+	checking      chan struct{} // a place for each configuration or query that is being checked
+
+	counting              chan struct{} // a place for each organization whose usage is being counted
+	usageTimeout          time.Duration
+	activityRetentionDays int
+
+	hashing  chan struct{} // a place for each password that is being hashed
+	attempts *signInAttempts
 
 	usedMutex sync.Mutex
 	used      map[domain.APITokenID]tokenUse
@@ -36,6 +44,12 @@ type Options struct {
 	Now    func() time.Time // nil: time.Now
 	Hosted *hosted.Client
 	Logger *slog.Logger // of what no caller is told; nil: nowhere
+	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing is.
+	CheckDocument func(query string) error
+
+	UsageTimeout          time.Duration // for counting an organization's users, and for recording one; 0: DefaultUsageTimeout
+	ActivityRetentionDays int           // for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: for ever
+	UnrecordedActivity    bool          // who uses what is not recorded, for measurements
 }
 
 // New returns a service on a migrated database.
@@ -46,8 +60,13 @@ func New(o Options) *Service {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: store.New(o.DB), now: o.Now, hosted: o.Hosted, logger: o.Logger,
-		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), used: map[domain.APITokenID]tokenUse{}}
+	if o.UsageTimeout == 0 {
+		o.UsageTimeout = DefaultUsageTimeout
+	}
+	return &Service{store: newRecordingStore(o), now: o.Now, hosted: o.Hosted, logger: o.Logger, checkDocument: o.CheckDocument,
+		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		attempts: newSignInAttempts(), used: map[domain.APITokenID]tokenUse{},
+		counting: make(chan struct{}, countingPlaces), usageTimeout: o.UsageTimeout, activityRetentionDays: o.ActivityRetentionDays}
 }
 
 // Input is what a caller sent. Reading it fails if the caller sent something that cannot be read; it is

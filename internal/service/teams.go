@@ -89,7 +89,7 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 		if err := tx.InsertTeam(team, id.User.ID); err != nil {
 			return domain.TeamView{}, err
 		}
-		return domain.TeamView{Team: team, OrganizationSlug: id.Organization.Slug, CreatedBy: &id.User},
+		return domain.TeamView{Team: team, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator()},
 			s.record(tx, by(actor, &id), domain.TeamCreated, teamSubject(team), nil, factsOfTeam(team))
 	})
 }

@@ -103,3 +103,25 @@ func (tx Tx) APITokens(filter domain.APITokenFilter) (views []domain.APITokenVie
 	}, domain.EmailKey(filter.User), filter.Organization)
 	return views, err
 }
+
+// TokensOfUser returns a page of a user's tokens that are not revoked, the newest first, with the organizations they were granted.
+func (tx Tx) TokensOfUser(user domain.User, page domain.Page) (domain.Paged[domain.APITokenView], error) {
+	const kept = ` FROM api_tokens t WHERE t.user_id = $1 AND t.revoked_at IS NULL`
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+kept, user.ID)
+	if err != nil {
+		return domain.Paged[domain.APITokenView]{}, err
+	}
+	items, err := all(tx, func(r *db.Row) domain.APITokenView { return domain.APITokenView{APIToken: scanToken(r), User: user} },
+		`SELECT `+tokenColumns+kept+` ORDER BY t.created_at DESC, t.id DESC LIMIT $2 OFFSET $3`, user.ID, page.Size, page.Offset())
+	if err != nil {
+		return domain.Paged[domain.APITokenView]{}, err
+	}
+	for i := range items {
+		items[i].Organizations, err = all(tx, (*db.Row).Text, `SELECT o.slug FROM api_token_organizations g
+			JOIN organizations o ON o.id = g.organization_id WHERE g.token_id = $1 ORDER BY o.slug`, items[i].ID)
+		if err != nil {
+			return domain.Paged[domain.APITokenView]{}, err
+		}
+	}
+	return domain.Paged[domain.APITokenView]{Items: items, Total: total}, nil
+}

@@ -7,7 +7,7 @@ import (
 	"penstock/internal/domain"
 )
 
-const registryColumns = `r.id, r.cluster_id, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.created_at, r.updated_at`
+const registryColumns = `r.id, r.cluster_id, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.cache_store, r.created_at, r.updated_at`
 
 func scanCacheRegistry(r *db.Row) domain.CacheRegistry {
 	return domain.CacheRegistry{
@@ -19,6 +19,7 @@ func scanCacheRegistry(r *db.Row) domain.CacheRegistry {
 		Emoji:       r.NullText(),
 		Color:       r.NullText(),
 		Policy:      r.NullText(),
+		CacheStore:  r.NullText(),
 		CreatedAt:   r.Time(),
 		UpdatedAt:   r.Time(),
 	}
@@ -50,16 +51,16 @@ func (tx Tx) CacheRegistry(cluster domain.ClusterID, id domain.CacheRegistryID) 
 
 // InsertCacheRegistry stores a new registry. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertCacheRegistry(c domain.CacheRegistry, by domain.UserID) error {
-	err := tx.exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, description, emoji, color, policy, created_at, updated_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, c.ID, c.ClusterID, c.Slug, c.Name, c.Description, c.Emoji, c.Color,
-		c.Policy, db.Micros(c.CreatedAt), db.Micros(c.UpdatedAt), nullUser(by))
+	err := tx.exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, description, emoji, color, policy, cache_store, created_at, updated_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, c.ID, c.ClusterID, c.Slug, c.Name, c.Description, c.Emoji, c.Color,
+		c.Policy, c.CacheStore, db.Micros(c.CreatedAt), db.Micros(c.UpdatedAt), nullUser(by))
 	return taken(err, "name", domain.CacheRegistrySlugTaken(c.Slug))
 }
 
 // UpdateCacheRegistry stores the registry's changed state. It returns an Invalid error if its new slug is taken.
 func (tx Tx) UpdateCacheRegistry(c domain.CacheRegistry) error {
-	err := tx.exec(`UPDATE cache_registries SET slug = $2, name = $3, description = $4, emoji = $5, color = $6, policy = $7, updated_at = $8
-		WHERE id = $1`, c.ID, c.Slug, c.Name, c.Description, c.Emoji, c.Color, c.Policy, db.Micros(c.UpdatedAt))
+	err := tx.exec(`UPDATE cache_registries SET slug = $2, name = $3, description = $4, emoji = $5, color = $6, policy = $7, cache_store = $8,
+		updated_at = $9 WHERE id = $1`, c.ID, c.Slug, c.Name, c.Description, c.Emoji, c.Color, c.Policy, c.CacheStore, db.Micros(c.UpdatedAt))
 	return taken(err, "name", domain.CacheRegistrySlugTaken(c.Slug))
 }
 

@@ -48,18 +48,13 @@ func (tx Tx) IsBillingParent(id domain.OrganizationID) (bool, error) {
 	return tx.has(`SELECT 1 FROM organizations WHERE billing_parent_id = $1 LIMIT 1`, id)
 }
 
-// SetBillingParent stores with which organization another is billed.
-func (tx Tx) SetBillingParent(id domain.OrganizationID, parent *domain.OrganizationID) error {
-	return tx.exec(`UPDATE organizations SET billing_parent_id = $2 WHERE id = $1`, id, parent)
-}
-
 // SetDefaultCluster stores to which cluster an organization's new pipelines go.
 func (tx Tx) SetDefaultCluster(id domain.OrganizationID, cluster *domain.ClusterID) error {
 	return tx.exec(`UPDATE organizations SET default_cluster_id = $2 WHERE id = $1`, id, cluster)
 }
 
 const (
-	memberColumns = `m.id, m.organization_id, m.user_id, m.role, m.created_at, o.slug, ` + userColumns + `, ` + creatorColumns
+	memberColumns = `m.id, m.organization_id, m.user_id, m.role, m.created_at, m.last_seen_on, o.slug, ` + userColumns + `, ` + creatorColumns
 	memberTables  = `organization_members m JOIN organizations o ON o.id = m.organization_id JOIN users u ON u.id = m.user_id
 		LEFT JOIN users cb ON cb.id = m.created_by`
 )
@@ -72,6 +67,7 @@ func scanMember(r *db.Row) domain.MemberView {
 			UserID:         domain.UserID(r.Text()),
 			Role:           domain.Role(r.Text()),
 			CreatedAt:      r.Time(),
+			LastSeenOn:     r.NullText(),
 		},
 		OrganizationSlug: r.Text(),
 		User:             scanUser(r),
@@ -93,6 +89,11 @@ func (tx Tx) Members(organization domain.OrganizationID, page domain.Page) (doma
 // Member returns a user's membership of an organization.
 func (tx Tx) Member(organization domain.OrganizationID, user domain.UserID) (domain.MemberView, bool, error) {
 	return one(tx, scanMember, `SELECT `+memberColumns+` FROM `+memberTables+` WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
+}
+
+// HasOtherAdministrator reports whether the member's organization has an administrator besides them.
+func (tx Tx) HasOtherAdministrator(m domain.Member) (bool, error) {
+	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND role = 'admin' AND id <> $2 LIMIT 1`, m.OrganizationID, m.ID)
 }
 
 // UpdateMember stores the membership's changed state.

@@ -16,7 +16,7 @@ const (
 	pipelineColumns = `p.id, p.organization_id, p.slug, p.name, p.description, p.repository, p.cluster_id, p.configuration, p.default_branch,
 		p.branch_configuration, p.visibility, p.tags, p.emoji, p.color, p.env, p.skip_queued_branch_builds, p.skip_queued_branch_builds_filter,
 		p.cancel_running_branch_builds, p.cancel_running_branch_builds_filter, p.default_command_step_timeout, p.maximum_command_step_timeout,
-		p.allow_rebuilds, p.created_at, p.archived_at, ` + creatorColumns + `, ab.id, ab.name, ab.email, ab.created_at`
+		p.allow_rebuilds, p.next_build_number, p.created_at, p.archived_at, ` + creatorColumns + `, ab.id, ab.name, ab.email, ab.created_at`
 	pipelineUsers = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by`
 
 	managesPipeline = `(p.created_by = t.user_id OR EXISTS (SELECT 1 FROM team_pipelines tp
@@ -49,6 +49,7 @@ func scanPipeline(r *db.Row) domain.PipelineView {
 		DefaultCommandStepTimeout:       nullInt(r),
 		MaximumCommandStepTimeout:       nullInt(r),
 		AllowRebuilds:                   r.Bool(),
+		NextBuildNumber:                 r.Int(),
 		CreatedAt:                       r.Time(),
 		ArchivedAt:                      r.NullTime(),
 	}}
@@ -86,21 +87,30 @@ type InPipeline struct {
 	Pipeline domain.PipelineView // zero when the organization has no such pipeline
 }
 
-var selectInPipeline = perCredential(func(identity identitySQL) string {
-	return `SELECT ` + identity.columns + `, ` + managesPipeline + `, ` + pipelineColumns + ` FROM ` + identity.tables + `
-		LEFT JOIN pipelines p ON p.organization_id = o.id AND p.slug = $3 ` + pipelineUsers + `
-		WHERE t.hash = $1`
-})
+func inPipelineBy(column string) [len(identities)]string {
+	return perCredential(func(identity identitySQL) string {
+		return `SELECT ` + identity.columns + `, ` + managesPipeline + `, ` + pipelineColumns + ` FROM ` + identity.tables + `
+			LEFT JOIN pipelines p ON p.organization_id = o.id AND ` + column + ` = $3 ` + pipelineUsers + `
+			WHERE t.hash = $1`
+	})
+}
 
-// InPipeline returns the identity that a credential proves together with a pipeline of its organization.
-func (tx Tx) InPipeline(c authz.Credential, organization, slug string) (InPipeline, bool, error) {
+var selectInPipelineBySlug, selectInPipelineByID = inPipelineBy(`p.slug`), inPipelineBy(`p.id`)
+
+// InPipeline returns the identity that a credential proves together with the pipeline of its organization that has the id, or,
+// if that is "", the slug.
+func (tx Tx) InPipeline(c authz.Credential, organization, slug string, id domain.PipelineID) (InPipeline, bool, error) {
+	sql, key := selectInPipelineBySlug, slug
+	if id != "" {
+		sql, key = selectInPipelineByID, string(id)
+	}
 	return one(tx, func(r *db.Row) InPipeline {
 		in := InPipeline{Identity: scanIdentity(r, c)}
 		in.Facts.ManagesPipeline = r.Bool()
 		in.Pipeline = scanPipeline(r)
 		in.Pipeline.OrganizationSlug = in.Organization.Slug
 		return in
-	}, selectInPipeline[c.Kind], c.Hash, organization, slug)
+	}, sql[c.Kind], c.Hash, organization, key)
 }
 
 // Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
@@ -179,12 +189,12 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 	err = tx.exec(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, description, repository, cluster_id, configuration,
 			default_branch, branch_configuration, visibility, tags, emoji, color, env,
 			skip_queued_branch_builds, skip_queued_branch_builds_filter, cancel_running_branch_builds, cancel_running_branch_builds_filter,
-			default_command_step_timeout, maximum_command_step_timeout, allow_rebuilds, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+			default_command_step_timeout, maximum_command_step_timeout, allow_rebuilds, next_build_number, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
 		p.ID, p.OrganizationID, p.Slug, p.Name, domain.SortKey(p.Name), p.Description, p.Repository, p.ClusterID, p.Configuration,
 		p.DefaultBranch, p.BranchConfiguration, p.Visibility, tags, p.Emoji, p.Color, env,
 		p.SkipQueuedBranchBuilds, p.SkipQueuedBranchBuildsFilter, p.CancelRunningBranchBuilds, p.CancelRunningBranchBuildsFilter,
-		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, db.Micros(p.CreatedAt), nullUser(by))
+		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, p.NextBuildNumber, db.Micros(p.CreatedAt), nullUser(by))
 	if err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
@@ -192,8 +202,8 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
-// It returns an Invalid error if its new slug is taken.
-func (tx Tx) UpdatePipeline(p domain.PipelineView) error {
+// WasArchived says whether it was archived until now. It returns an Invalid error if its new slug is taken.
+func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	tags, env, err := pipelineLists(p.Pipeline)
 	if err != nil {
 		return err
@@ -209,12 +219,19 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView) error {
 			default_branch = $9, branch_configuration = $10, visibility = $11, tags = $12, emoji = $13, color = $14, env = $15,
 			skip_queued_branch_builds = $16, skip_queued_branch_builds_filter = $17,
 			cancel_running_branch_builds = $18, cancel_running_branch_builds_filter = $19,
-			default_command_step_timeout = $20, maximum_command_step_timeout = $21, allow_rebuilds = $22, archived_at = $23, archived_by = $24
+			default_command_step_timeout = $20, maximum_command_step_timeout = $21, allow_rebuilds = $22, archived_at = $23, archived_by = $24, next_build_number = $25
 		WHERE id = $1`, p.ID, p.Slug, p.Name, domain.SortKey(p.Name), p.Description, p.Repository, p.ClusterID, p.Configuration,
 		p.DefaultBranch, p.BranchConfiguration, p.Visibility, tags, p.Emoji, p.Color, env,
 		p.SkipQueuedBranchBuilds, p.SkipQueuedBranchBuildsFilter, p.CancelRunningBranchBuilds, p.CancelRunningBranchBuildsFilter,
-		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, archivedAt, archivedBy)
-	return taken(err, "slug", domain.SlugTaken)
+		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, archivedAt, archivedBy, p.NextBuildNumber)
+	if err != nil || (p.ArchivedAt != nil) == wasArchived {
+		return taken(err, "slug", domain.SlugTaken)
+	}
+	change := 1
+	if wasArchived {
+		change = -1
+	}
+	return tx.exec(`UPDATE organizations SET archived_pipelines_count = archived_pipelines_count + $2 WHERE id = $1`, p.OrganizationID, change)
 }
 
 func pipelineLists(p domain.Pipeline) (tags, env string, err error) {
@@ -229,7 +246,12 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE organizations SET pipelines_count = pipelines_count - 1 WHERE id = $1`, p.OrganizationID)
+	archived := 0
+	if p.ArchivedAt != nil {
+		archived = 1
+	}
+	return tx.exec(`UPDATE organizations SET pipelines_count = pipelines_count - 1, archived_pipelines_count = archived_pipelines_count - $2
+		WHERE id = $1`, p.OrganizationID, archived)
 }
 
 // LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.

@@ -8,10 +8,10 @@ import (
 
 const (
 	teamColumns = `te.id, te.organization_id, te.slug, te.name, te.description, te.privacy, te.is_default_team, te.default_member_role,
-		te.members_can_create_pipelines, te.created_at`
+		te.members_can_create_pipelines, te.members_can_delete_pipelines, te.created_at`
 	// The same for RETURNING, where SQLite knows no alias.
 	returnedTeamColumns = `id, organization_id, slug, name, description, privacy, is_default_team, default_member_role,
-		members_can_create_pipelines, created_at`
+		members_can_create_pipelines, members_can_delete_pipelines, created_at`
 
 	// teamListed holds for the teams of the organization $1 that the caller $2 may see, all of them if $3; only those of the
 	// user $4, unless that is "".
@@ -31,6 +31,7 @@ func scanTeam(r *db.Row) domain.Team {
 		IsDefaultTeam:             r.Bool(),
 		DefaultMemberRole:         domain.TeamRole(r.Text()),
 		MembersCanCreatePipelines: r.Bool(),
+		MembersCanDeletePipelines: r.Bool(),
 		CreatedAt:                 r.Time(),
 	}
 }
@@ -88,10 +89,10 @@ func (tx Tx) TeamIDBySlug(organization, slug string) (domain.TeamID, bool, error
 // InsertTeam stores a new team. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertTeam(t domain.Team, by domain.UserID) error {
 	err := tx.exec(`INSERT INTO teams (id, organization_id, slug, name, name_key, description, privacy, is_default_team,
-			default_member_role, members_can_create_pipelines, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			default_member_role, members_can_create_pipelines, members_can_delete_pipelines, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		t.ID, t.OrganizationID, t.Slug, t.Name, domain.SortKey(t.Name), t.Description, t.Privacy, t.IsDefaultTeam,
-		t.DefaultMemberRole, t.MembersCanCreatePipelines, db.Micros(t.CreatedAt), nullUser(by))
+		t.DefaultMemberRole, t.MembersCanCreatePipelines, t.MembersCanDeletePipelines, db.Micros(t.CreatedAt), nullUser(by))
 	return taken(err, "name", domain.TeamSlugTaken(t.Slug))
 }
 
@@ -108,9 +109,9 @@ func (tx Tx) LockTeam(id domain.TeamID) error {
 // UpdateTeam stores the team's changed state. It returns an Invalid error if its new slug is taken.
 func (tx Tx) UpdateTeam(t domain.Team) error {
 	err := tx.exec(`UPDATE teams SET slug = $2, name = $3, name_key = $4, description = $5, privacy = $6, is_default_team = $7,
-			default_member_role = $8, members_can_create_pipelines = $9
+			default_member_role = $8, members_can_create_pipelines = $9, members_can_delete_pipelines = $10
 		WHERE id = $1`, t.ID, t.Slug, t.Name, domain.SortKey(t.Name), t.Description, t.Privacy, t.IsDefaultTeam,
-		t.DefaultMemberRole, t.MembersCanCreatePipelines)
+		t.DefaultMemberRole, t.MembersCanCreatePipelines, t.MembersCanDeletePipelines)
 	return taken(err, "name", domain.TeamSlugTaken(t.Slug))
 }
 

@@ -18,6 +18,7 @@ import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/graph"
 	"penstock/internal/hosted"
 	"penstock/internal/rest"
 	"penstock/internal/service"
@@ -54,7 +55,7 @@ const (
 )
 
 const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
-	"read_teams, write_teams, read_audit_events"
+	"read_teams, write_teams, read_audit_events, read_portals, write_portals"
 
 // Fixture is the bootstrap file that a Server starts with.
 const Fixture = `
@@ -87,11 +88,11 @@ organizations:
     clusters:
       - {id: ` + ElsewhereID + `, name: Elsewhere}
 tokens:
-  - {user: admin@example.com, token: ` + AdminToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
-  - {user: member@example.com, token: ` + MemberToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
-  - {user: maintainer@example.com, token: ` + MaintainerToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
-  - {user: teammate@example.com, token: ` + TeammateToken + `, description: all, organizations: [acme-inc], scopes: [` + allScopes + `]}
-  - {user: outsider@example.com, token: ` + OutsiderToken + `, description: all, organizations: [elsewhere], scopes: [` + allScopes + `]}
+  - {user: admin@example.com, token: ` + AdminToken + `, description: all, graphql: true, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: member@example.com, token: ` + MemberToken + `, description: all, graphql: true, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: maintainer@example.com, token: ` + MaintainerToken + `, description: all, graphql: true, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: teammate@example.com, token: ` + TeammateToken + `, description: all, graphql: true, organizations: [acme-inc], scopes: [` + allScopes + `]}
+  - {user: outsider@example.com, token: ` + OutsiderToken + `, description: all, graphql: true, organizations: [elsewhere], scopes: [` + allScopes + `]}
   - {user: admin@example.com, token: ` + ReadOnlyToken + `, description: reads, organizations: [acme-inc], scopes: [read_clusters]}
   - {user: admin@example.com, token: ` + WriteOnlyToken + `, description: writes, organizations: [acme-inc], scopes: [write_clusters]}
   - {user: admin@example.com, token: ` + UngrantedToken + `, description: nowhere, organizations: [], scopes: [` + allScopes + `]}
@@ -113,6 +114,7 @@ type Server struct {
 type ServerOptions struct {
 	HostedAgentsURL string
 	REST            func(*rest.Options)
+	Service         func(*service.Options)
 	Bootstrap       string // applied after Fixture
 }
 
@@ -130,6 +132,14 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if o.HostedAgentsURL != "" {
 		options.Hosted = hosted.NewClient(o.HostedAgentsURL)
 	}
+	if o.Service != nil {
+		o.Service(&options)
+	}
+	var err error
+	var documents *graph.API // it needs the service, which needs it to check what portals are to run
+	if options.CheckDocument == nil {
+		options.CheckDocument = func(query string) error { return documents.CheckDocument(query) }
+	}
 	s.Service = service.New(options)
 	s.Bootstrap(Fixture)
 	if o.Bootstrap != "" {
@@ -143,7 +153,21 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	api := rest.New(s.api)
 	s.contract = describedBy(t, api)
-	listener.Config.Handler = api
+	documents, err = graph.New(graph.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	portals := documents.Portals()
+	listener.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/v1":
+			documents.ServeHTTP(w, r)
+		case strings.HasPrefix(r.URL.Path, "/portal/"):
+			portals.ServeHTTP(w, r)
+		default:
+			api.ServeHTTP(w, r)
+		}
+	})
 	listener.Start()
 	t.Cleanup(listener.Close)
 	return s
@@ -277,7 +301,7 @@ func (s *Server) check(a *Answer) {
 	switch {
 	case a.Header.Get("X-Request-Id") == "":
 		fault = "has no X-Request-Id"
-	case a.Status == http.StatusInternalServerError:
+	case a.Status == http.StatusInternalServerError || !a.ofREST() && bytes.Contains(a.Body, []byte("Internal server error")):
 		fault = "is a 500"
 	case len(a.Body) > 0 && !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json"):
 		fault = "is not JSON"
@@ -297,10 +321,15 @@ func (s *Server) check(a *Answer) {
 	}
 }
 
+// ofREST reports whether the answer is one of the REST API, and not one of GraphQL.
+func (a *Answer) ofREST() bool {
+	return a.path != "/v1" && !strings.HasPrefix(a.path, "/portal/")
+}
+
 // described reports whether the API's description says anything of such an answer.
 func (a *Answer) described() bool {
 	switch {
-	case a.Request.Method == http.MethodHead || a.Request.Method == http.MethodOptions:
+	case !a.ofREST() || a.Request.Method == http.MethodHead || a.Request.Method == http.MethodOptions:
 		return false
 	case a.Status == http.StatusMethodNotAllowed || a.Status == http.StatusNotFound && a.Message() == "Not found":
 		return false
@@ -354,6 +383,9 @@ func (a *Answer) WantMessage(t testing.TB, status int, message string) *Answer {
 // Message returns an error's message.
 func (a *Answer) Message() string {
 	message, _ := a.Object()["message"].(string)
+	if errs, _ := a.Object()["errors"].([]any); len(errs) > 0 { // of GraphQL
+		message, _ = errs[0].(map[string]any)["message"].(string)
+	}
 	return message
 }
 
@@ -415,4 +447,10 @@ func (c *Clock) Advance(d time.Duration) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.now = c.now.Add(d)
+}
+
+// GraphQL runs a document with its variables, which may be nil, and returns its answer.
+func (s *Server) GraphQL(token, query string, variables any) *Answer {
+	s.t.Helper()
+	return s.Do(Request{Method: http.MethodPost, Path: "/v1", Token: token, Body: map[string]any{"query": query, "variables": variables}})
 }

@@ -205,14 +205,6 @@ CREATE TABLE pipelines (
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 CREATE INDEX pipelines_cluster ON pipelines (cluster_id);
 
--- On which (UTC) days a user used an organization. Kept when the user or the member goes: it is paid for.
-CREATE TABLE activity_days (
-    organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-    day             TEXT NOT NULL,
-    user_id         TEXT NOT NULL,
-    PRIMARY KEY (organization_id, day, user_id)
-) {{if .SQLite}}WITHOUT ROWID{{end}};
-
 -- What bootstrap files have made, each item once, ever.
 CREATE TABLE bootstrap_items (
     kind       TEXT NOT NULL,

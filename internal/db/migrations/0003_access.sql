@@ -20,7 +20,7 @@ CREATE TABLE portals (
     name_key             TEXT NOT NULL,
     description          TEXT,
     query                TEXT NOT NULL,
-    allowed_ip_addresses TEXT NOT NULL,
+    allowed_ip_addresses TEXT,
     created_at           BIGINT NOT NULL,
     created_by           TEXT REFERENCES users (id) ON DELETE SET NULL,
     UNIQUE (organization_id, slug)
@@ -64,6 +64,24 @@ CREATE TABLE pipeline_favorites (
 CREATE INDEX pipeline_favorites_pipeline ON pipeline_favorites (organization_id, pipeline_id);
 CREATE INDEX pipeline_favorites_member ON pipeline_favorites (organization_id, user_id);
 
+-- The last day of a member's activity, which that of all days would be slow to tell.
+ALTER TABLE organization_members ADD COLUMN last_seen_on TEXT;
+
+ALTER TABLE teams ADD COLUMN members_can_delete_pipelines BOOLEAN NOT NULL DEFAULT FALSE;
+ALTER TABLE pipelines ADD COLUMN next_build_number BIGINT NOT NULL DEFAULT 1;
+ALTER TABLE organizations ADD COLUMN archived_pipelines_count BIGINT NOT NULL DEFAULT 0;
+UPDATE organizations SET archived_pipelines_count =
+    (SELECT count(*) FROM pipelines WHERE organization_id = organizations.id AND archived_at IS NOT NULL);
+
 -- The orders that lists can be asked for.
-CREATE INDEX pipelines_created ON pipelines (organization_id, created_at, id);
+CREATE INDEX pipelines_live_created ON pipelines (organization_id, created_at, id) WHERE archived_at IS NULL;
+CREATE INDEX pipelines_live_name ON pipelines (organization_id, name_key, id) WHERE archived_at IS NULL;
+CREATE INDEX pipelines_archived_created ON pipelines (organization_id, created_at, id) WHERE archived_at IS NOT NULL;
+CREATE INDEX pipelines_archived_name ON pipelines (organization_id, name_key, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX clusters_created ON clusters (organization_id, created_at, id);
+
+-- The links with which the first administrator of an installation without users can be made.
+CREATE TABLE setup_links (
+    hash       TEXT PRIMARY KEY,
+    created_at BIGINT NOT NULL
+) {{if .SQLite}}WITHOUT ROWID{{end}};

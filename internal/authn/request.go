@@ -1,0 +1,78 @@
+// Package authn finds out what a request shows of who sends it: from which address it comes, and under which id it is logged.
+// Every surface uses it. It imports nothing of ours.
+package authn
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// RequestID returns the id that the request brings, if it is one that can be logged, or a new one.
+func RequestID(r *http.Request) string {
+	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 100 && strings.Trim(id, requestIDCharacters) == "" {
+		return id
+	}
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}
+
+const requestIDCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:"
+
+// ClientAddress returns the address that the request came from: the connection's, or, as far as trusted
+// proxies vouch for it, the one they saw.
+func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := peer.Addr().Unmap()
+	forwarded := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
+	if len(trusted) == 0 || forwarded == "" {
+		return address
+	}
+	hops := strings.Split(forwarded, ",")
+	for i := len(hops) - 1; i >= 0 && isTrusted(address, trusted); i-- {
+		// One that cannot be read is nobody's: the proxy's own may be allowed more than its clients.
+		address = parseHop(strings.TrimSpace(hops[i]))
+	}
+	return address
+}
+
+// parseHop reads an address, with or without a port. It returns the zero Addr for anything else.
+func parseHop(s string) netip.Addr {
+	if peer, err := netip.ParseAddrPort(s); err == nil {
+		return peer.Addr().Unmap()
+	}
+	address, _ := netip.ParseAddr(s)
+	return address.Unmap()
+}
+
+func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
+	for _, prefix := range trusted {
+		if prefix.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bearer returns the token that the request carries; "" for none. One with several credentials has none: someone in between may
+// have looked at another of them.
+func Bearer(r *http.Request) string {
+	credentials := r.Header["Authorization"]
+	if len(credentials) != 1 {
+		return ""
+	}
+	scheme, token, _ := strings.Cut(credentials[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}
+
+// UserAgent returns what the caller's program calls itself.
+func UserAgent(r *http.Request) string { return strings.ToValidUTF8(r.UserAgent(), "?") }

@@ -1,0 +1,86 @@
+package domain
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const maxCacheStore = 1024 // characters
+
+// cacheStoreParameters are the kinds of stores, by the scheme of their addresses, with what the query of such an address can say.
+// Others are refused: an unknown parameter may be a secret. So are the schemes https, whose addresses often carry their credential
+// (a signed URL), and file, which names a directory of one machine and is the agents' own affair.
+var cacheStoreParameters = map[string][]string{
+	"azblob": {"storage_account", "domain"},
+	"gs":     {},
+	"s3":     {"region", "endpoint", "use_path_style"},
+}
+
+// bucketPattern is what the names of buckets and containers have in common.
+var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
+
+// CacheStoreInput is what a caller sends to say where a registry's entries are kept. Null, or empty: the agents see to it themselves.
+type CacheStoreInput struct {
+	URL Optional[string]
+}
+
+// SetCacheStore sets where the registry's entries are kept.
+func (r *CacheRegistry) SetCacheStore(in CacheStoreInput, now time.Time, faults *Faults) {
+	r.UpdatedAt = now
+	address := strings.TrimSpace(in.URL.Value)
+	if !in.URL.HasValue() || address == "" {
+		r.CacheStore = nil
+		return
+	}
+	if reason := cacheStoreFault(address); reason != "" {
+		faults.Add("cache_store", "Cache store "+reason)
+	}
+	r.CacheStore = &address
+}
+
+// cacheStoreFault returns what is wrong with the address of a store, or "". It repeats nothing of the address, which may hold a secret.
+func cacheStoreFault(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case !ValidText(address) || err != nil:
+		return "must be an address such as s3://bucket/prefix?region=eu-central-1"
+	case len([]rune(address)) > maxCacheStore:
+		return "is too long (maximum is 1024 characters)"
+	case cacheStoreParameters[u.Scheme] == nil:
+		return "must begin with s3://, gs:// or azblob://"
+	case u.User != nil:
+		return "must not hold credentials; agents bring their own"
+	case u.Opaque != "" || !bucketPattern.MatchString(u.Host):
+		return "must name a bucket of 3 to 222 small letters, digits, dots, hyphens and underscores after " + u.Scheme + "://"
+	case strings.Contains(address, "#"):
+		return "must not have a part after #"
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return "must have a query such as ?region=eu-central-1"
+	}
+	allowed := cacheStoreParameters[u.Scheme]
+	for name, values := range query {
+		switch {
+		case !slices.Contains(allowed, name) && len(allowed) == 0:
+			return "must have no query for " + u.Scheme + "; credentials don't belong into it, agents bring their own"
+		case !slices.Contains(allowed, name):
+			return "can only have " + strings.Join(allowed, ", ") + " in its query; credentials don't belong into it, agents bring their own"
+		case len(values) != 1 || values[0] == "":
+			return "must have one value for " + name
+		case name == "endpoint" && !plainEndpoint(values[0]):
+			return "must have an endpoint such as https://minio.example.com, without credentials"
+		}
+	}
+	return ""
+}
+
+// plainEndpoint reports whether an address is that of a server and nothing more.
+func plainEndpoint(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
+		strings.Trim(u.Path, "/") == "" && !strings.ContainsAny(address, "?#")
+}

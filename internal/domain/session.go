@@ -1,0 +1,96 @@
+package domain
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// SessionLifetime is how long a user stays signed in. Using a session does not make it longer.
+const SessionLifetime = 14 * 24 * time.Hour
+
+// Session is a signed-in browser.
+type Session struct {
+	ID        SessionID
+	Address   string
+	UserAgent string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// SessionView is a session with what it is to the caller.
+type SessionView struct {
+	Session
+	Current bool // the caller's own
+}
+
+// SignInInput is what a visitor gives to sign in.
+type SignInInput struct {
+	Email    string
+	Password Secret
+}
+
+// VerifiedClaims are what an OpenID Connect provider says of a user, in an ID token whose signature, issuer, audience, nonce
+// and times have been checked.
+type VerifiedClaims struct {
+	Email         string
+	EmailVerified bool
+}
+
+// NewSessionValue returns a new value of a session: 43 random base62 characters, over 256 bits.
+func NewSessionValue() Secret { return Secret(randomBase62(43)) }
+
+// NewSession returns a session that begins now.
+func NewSession(address, userAgent string, now time.Time) Session {
+	return Session{
+		ID:        NewID[SessionID](),
+		Address:   address,
+		UserAgent: cut(userAgent, maxUserAgent),
+		CreatedAt: now,
+		ExpiresAt: now.Add(SessionLifetime),
+	}
+}
+
+const maxUserAgent = 500 // bytes
+
+// Refusals to sign in. Neither says whether there is such a user.
+const (
+	WrongSignIn      = "The e-mail address or the password is not right."
+	UnknownOIDCUser  = "Nobody here has the e-mail address that your sign-in provider gave. Ask an administrator to make a user with it."
+	UnverifiedEmail  = "Your sign-in provider has not verified your e-mail address."
+	TooManySignIns   = "There were too many attempts to sign in. Please wait before you try again."
+	WrongOldPassword = "Current password is not right"
+)
+
+// Account is what every page shows of the signed-in user.
+type Account struct {
+	User               User
+	Organizations      []Organization // the first of those that the user belongs to, by name
+	OrganizationsTotal int64
+	Current            *Membership // nil: the user is no member of the organization asked for
+}
+
+// Membership is an organization with the user's role in it.
+type Membership struct {
+	Organization
+	Role Role
+}
+
+// Administered reports whether the user administers the organization.
+func (m *Membership) Administered() bool { return m != nil && m.Role == RoleAdmin }
+
+// PasswordInput is what a user gives to change their password.
+type PasswordInput struct {
+	Current Secret
+	New     Secret
+}
+
+// minPassword is the least length of a password that a user chooses, in characters: NIST's advice.
+const minPassword = 8
+
+// ChosenPassword adds a fault if the password that a user chose is too short. Its other faults are HashPassword's.
+func ChosenPassword(field string, password Secret, faults *Faults) {
+	if utf8.RuneCountInString(password.Reveal()) < minPassword {
+		faults.Add(field, "Password is too short (minimum is "+strconv.Itoa(minPassword)+" characters)")
+	}
+}

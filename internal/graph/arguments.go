@@ -1,0 +1,160 @@
+package graph
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/gql"
+	"penstock/internal/service"
+)
+
+// The schema writes enums in capitals, the domain writes most of their values in small letters.
+
+func upper[T ~string](value T) string { return strings.ToUpper(string(value)) }
+
+func lower[T ~string](value string) T { return T(strings.ToLower(value)) }
+
+func same[T ~string](value string) T { return T(value) }
+
+// enums returns a list of enum values; nil if there is none.
+func enums[T any](args gql.Args, name string, convert func(string) T) []T {
+	given, state := gql.Arg[[]any](args, name)
+	if state != gql.Given {
+		return nil
+	}
+	values := make([]T, len(given))
+	for i, v := range given {
+		values[i] = convert(v.(string))
+	}
+	return values
+}
+
+func timeArg(args gql.Args, name string) *time.Time {
+	at, state := gql.Arg[time.Time](args, name)
+	if state != gql.Given {
+		return nil
+	}
+	return &at
+}
+
+// parseDateTime reads a DateTime that a caller sent.
+func parseDateTime(v any) (any, error) {
+	text, _ := v.(string)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return nil, domain.NewError(domain.Malformed, "DateTime must be an ISO 8601 time, such as 2026-05-03T04:17:55.867Z")
+	}
+	return at.UTC(), nil
+}
+
+// parseText reads a scalar that is a text.
+func parseText(v any) (any, error) {
+	text, ok := v.(string)
+	if !ok {
+		return nil, domain.NewError(domain.Malformed, "it must be a string")
+	}
+	return text, nil
+}
+
+// optional reads an input's member: absent, null or a value.
+func optional[T any](args gql.Args, name string) domain.Optional[T] {
+	value, state := gql.Arg[T](args, name)
+	switch state {
+	case gql.Given:
+		return domain.Some(value)
+	case gql.Null:
+		return domain.Null[T]()
+	default:
+		return domain.Optional[T]{}
+	}
+}
+
+// optionalEnum is optional for an enum.
+func optionalEnum(args gql.Args, name string) domain.Optional[string] {
+	value := optional[string](args, name)
+	value.Value = strings.ToLower(value.Value)
+	return value
+}
+
+// globalID returns the id of a thing of that type; "", which no thing has, for anything else.
+func globalID[ID ~string](typeName, id string) ID {
+	named, uuid, ok := domain.ParseGraphQLID(id)
+	if !ok || named != typeName {
+		return ""
+	}
+	return ID(uuid)
+}
+
+// uuids returns the UUIDs of things, whose global ids or UUIDs are in a list, without what is neither; nil if there is no list.
+func uuids(args gql.Args, name string) []string {
+	return slices.DeleteFunc(enums(args, name, func(id string) string {
+		if _, uuid, ok := domain.ParseGraphQLID(id); ok {
+			return uuid
+		}
+		uuid, _ := domain.ParseID[string](id)
+		return uuid
+	}), func(uuid string) bool { return uuid == "" })
+}
+
+// selected returns the id of a thing of that type: a global id or a UUID; "" for anything else.
+func selected[ID ~string](typeName, selector string) ID {
+	if id := globalID[ID](typeName, selector); id != "" {
+		return id
+	}
+	id, _ := domain.ParseID[ID](selector)
+	return id
+}
+
+// selectedIn reads an argument that names a thing of an organization: by an id or by its slug, either with its organization's
+// before it, which bySlug looks for, or alone, which is then the slug of one in whichever organization is asked. All nil: it is not given.
+func selectedIn[ID ~string](args gql.Args, name, typeName string, bySlug func(organization, slug string) (ID, error)) (*ID, *string, error) {
+	selector, state := gql.Arg[string](args, name)
+	if state != gql.Given {
+		return nil, nil, nil
+	}
+	if id := selected[ID](typeName, selector); id != "" {
+		return &id, nil, nil
+	}
+	organization, slug, whole := strings.Cut(selector, "/")
+	if !whole {
+		return nil, &selector, nil
+	}
+	id, err := bySlug(organization, slug)
+	return &id, nil, err
+}
+
+// teamArg returns the team that the argument team names, as an id or as a slug.
+func teamArg(r *service.Reading, args gql.Args) (*domain.TeamID, *string, error) {
+	id, slug, err := selectedIn(args, "team", "Team", func(organization, slug string) (domain.TeamID, error) {
+		team, err := r.TeamBySlug(organization, slug)
+		if err != nil || team == nil {
+			return "", err
+		}
+		return team.ID, nil
+	})
+	if err != nil || id == nil {
+		return nil, slug, err
+	}
+	// A team that the caller does not see has nothing.
+	teams, err := r.Teams([]domain.TeamID{*id})
+	if err == nil && teams[0] == nil {
+		*id = ""
+	}
+	return id, nil, err
+}
+
+// maxList is how long a list in an argument may be.
+const maxList = 500
+
+// checkLists returns Malformed if a list in the arguments is too long.
+func checkLists(args gql.Args) error {
+	for name, value := range args {
+		if values, is := value.([]any); is && len(values) > maxList {
+			return domain.NewError(domain.Malformed, "`"+name+"` must have at most "+strconv.Itoa(maxList)+" items")
+		}
+	}
+	return nil
+}

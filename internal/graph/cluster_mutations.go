@@ -1,0 +1,229 @@
+package graph
+
+import (
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/gql"
+	"penstock/internal/service"
+)
+
+func bindClusterMutations(b *gql.Builder) {
+	mutation(b, "clusterCreate", "ClusterCreatePayload", func(c change) (*payload, error) {
+		o, err := c.theOrganization("organizationId")
+		if err != nil {
+			return nil, err
+		}
+		made, err := c.service.CreateCluster(c.ctx, c.actor, o.Slug, service.Value(domain.ClusterInput{
+			Name:        optional[string](c.input, "name"),
+			Description: optional[string](c.input, "description"),
+			Emoji:       optional[string](c.input, "emoji"),
+			Color:       optional[string](c.input, "color"),
+		}))
+		return &payload{cluster: &made}, err
+	})
+	part(b, "ClusterCreatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
+
+	mutation(b, "clusterUpdate", "ClusterUpdatePayload", func(c change) (*payload, error) {
+		at, err := c.theCluster("id")
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.service.UpdateCluster(c.ctx, c.actor, at.cluster, func() (domain.ClusterPatch, error) {
+			queue, err := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
+			return domain.ClusterPatch{
+				Name:           optional[string](c.input, "name"),
+				Description:    optional[string](c.input, "description"),
+				Emoji:          optional[string](c.input, "emoji"),
+				Color:          optional[string](c.input, "color"),
+				DefaultQueueID: queue,
+			}, err
+		}, nil)
+		return &payload{cluster: &changed}, err
+	})
+	part(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
+
+	mutation(b, "clusterDelete", "ClusterDeletePayload", func(c change) (*payload, error) {
+		at, err := c.theCluster("id")
+		if err != nil {
+			return nil, err
+		}
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteCluster(c.ctx, c.actor, at.cluster, nil)
+	})
+	deletedField(b, "ClusterDeletePayload.deletedClusterId")
+	bindQueueMutations(b)
+	bindAgentTokenMutations(b)
+	bindCacheRegistryMutations(b)
+}
+
+func queueField(b *gql.Builder, field string) {
+	part(b, field, func(p *payload) *domain.QueueView { return p.queue })
+}
+
+func bindQueueMutations(b *gql.Builder) {
+	mutation(b, "clusterQueueCreate", "ClusterQueueCreatePayload", func(c change) (*payload, error) {
+		at, err := c.theCluster("clusterId")
+		if err != nil {
+			return nil, err
+		}
+		made, err := c.service.CreateQueue(c.ctx, c.actor, at.cluster, service.Value(queueInput(c.input)))
+		return &payload{queue: &made}, err
+	})
+	queueField(b, "ClusterQueueCreatePayload.clusterQueue")
+
+	mutation(b, "clusterQueueUpdate", "ClusterQueueUpdatePayload", func(c change) (*payload, error) {
+		at, err := c.theQueue()
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.service.UpdateQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(queueInput(c.input)), nil)
+		return &payload{queue: &changed}, err
+	})
+	queueField(b, "ClusterQueueUpdatePayload.clusterQueue")
+
+	mutation(b, "clusterQueueDelete", "ClusterQueueDeletePayload", func(c change) (*payload, error) {
+		at, err := c.theQueue()
+		if err != nil {
+			return nil, err
+		}
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), nil)
+	})
+	deletedField(b, "ClusterQueueDeletePayload.deletedClusterQueueId")
+
+	mutation(b, "clusterQueuePauseDispatch", "ClusterQueuePauseDispatchPayload", func(c change) (*payload, error) {
+		at, err := c.theQueue()
+		if err != nil {
+			return nil, err
+		}
+		paused, err := c.service.PauseQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(optional[string](c.input, "note")))
+		return &payload{queue: &paused}, err
+	})
+	queueField(b, "ClusterQueuePauseDispatchPayload.queue")
+
+	mutation(b, "clusterQueueResumeDispatch", "ClusterQueueResumeDispatchPayload", func(c change) (*payload, error) {
+		at, err := c.theQueue()
+		if err != nil {
+			return nil, err
+		}
+		resumed, err := c.service.ResumeQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID))
+		return &payload{queue: &resumed}, err
+	})
+	queueField(b, "ClusterQueueResumeDispatchPayload.queue")
+}
+
+func queueInput(input gql.Args) domain.QueueInput {
+	in := domain.QueueInput{
+		Key:                optional[string](input, "key"),
+		Description:        optional[string](input, "description"),
+		RetryAgentAffinity: optional[string](input, "retryAgentAffinity"),
+	}
+	hosted := optional[gql.Args](input, "hostedAgents")
+	in.Hosted.Given, in.Hosted.Null = hosted.Given, hosted.Null
+	if hosted.HasValue() {
+		platform := hosted.Value.Object("platformSettings")
+		in.Hosted.Value = domain.HostedAgentsInput{
+			InstanceShape: optional[string](hosted.Value, "instanceShape"),
+			AgentImageRef: optional[string](platform.Object("linux"), "agentImageRef"),
+			MacOSVersion:  optional[string](platform.Object("macos"), "macosVersion"),
+			XcodeVersion:  optional[string](platform.Object("macos"), "xcodeVersion"),
+		}
+		if direct := optional[string](hosted.Value, "agentImageRef"); direct.Given {
+			in.Hosted.Value.AgentImageRef = direct
+		}
+	}
+	return in
+}
+
+func bindAgentTokenMutations(b *gql.Builder) {
+	mutation(b, "clusterAgentTokenCreate", "ClusterAgentTokenCreatePayload", func(c change) (*payload, error) {
+		at, err := c.theCluster("clusterId")
+		if err != nil {
+			return nil, err
+		}
+		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, at.cluster, service.Value(agentTokenInput(c.input)))
+		return &payload{token: &made, value: value}, err
+	})
+	tokenField(b, "ClusterAgentTokenCreatePayload.clusterAgentToken")
+	text(b, "ClusterAgentTokenCreatePayload.tokenValue", func(p *payload) string { return p.value.Reveal() })
+
+	mutation(b, "clusterAgentTokenUpdate", "ClusterAgentTokenUpdatePayload", func(c change) (*payload, error) {
+		at, err := c.theAgentToken()
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.service.UpdateAgentToken(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(agentTokenInput(c.input)), nil)
+		return &payload{token: &changed}, err
+	})
+	tokenField(b, "ClusterAgentTokenUpdatePayload.clusterAgentToken")
+
+	mutation(b, "clusterAgentTokenRevoke", "ClusterAgentTokenRevokePayload", func(c change) (*payload, error) {
+		at, err := c.theAgentToken()
+		if err != nil {
+			return nil, err
+		}
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteAgentToken(c.ctx, c.actor, at.cluster, string(at.thing.ID), nil)
+	})
+	deletedField(b, "ClusterAgentTokenRevokePayload.deletedClusterAgentTokenId")
+}
+
+func tokenField(b *gql.Builder, field string) {
+	part(b, field, func(p *payload) *domain.AgentTokenView { return p.token })
+}
+
+func agentTokenInput(input gql.Args) domain.AgentTokenInput {
+	in := domain.AgentTokenInput{
+		Description:        optional[string](input, "description"),
+		AllowedIPAddresses: optional[string](input, "allowedIpAddresses"),
+	}
+	if at := optional[time.Time](input, "expiresAt"); at.HasValue() {
+		in.ExpiresAt = domain.Some(at.Value.Format(time.RFC3339Nano))
+	}
+	return in
+}
+
+func bindCacheRegistryMutations(b *gql.Builder) {
+	mutation(b, "cacheRegistryCreate", "CacheRegistryCreatePayload", func(c change) (*payload, error) {
+		at, err := c.theCluster("clusterId")
+		if err != nil {
+			return nil, err
+		}
+		made, err := c.service.CreateCacheRegistry(c.ctx, c.actor, at.cluster, service.Value(registryInput(c.input)))
+		return &payload{registry: &made.CacheRegistry}, err
+	})
+	registryField(b, "CacheRegistryCreatePayload.cacheRegistry")
+
+	mutation(b, "cacheRegistryUpdate", "CacheRegistryUpdatePayload", func(c change) (*payload, error) {
+		at, err := c.theRegistry()
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(registryInput(c.input)), nil)
+		return &payload{registry: &changed.CacheRegistry}, err
+	})
+	registryField(b, "CacheRegistryUpdatePayload.cacheRegistry")
+
+	mutation(b, "cacheRegistryDelete", "CacheRegistryDeletePayload", func(c change) (*payload, error) {
+		at, err := c.theRegistry()
+		if err != nil {
+			return nil, err
+		}
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteCacheRegistry(c.ctx, c.actor, at.cluster, string(at.thing.ID), nil)
+	})
+	deletedField(b, "CacheRegistryDeletePayload.deletedCacheRegistryId")
+}
+
+func registryField(b *gql.Builder, field string) {
+	part(b, field, func(p *payload) *domain.CacheRegistry { return p.registry })
+}
+
+func registryInput(input gql.Args) domain.CacheRegistryInput {
+	in := domain.CacheRegistryInput{
+		Name:        optional[string](input, "name"),
+		Description: optional[string](input, "description"),
+		Emoji:       optional[string](input, "emoji"),
+		Color:       optional[string](input, "color"),
+	}
+	policy := optional[string](input, "policy")
+	in.Policy = domain.Optional[[]byte]{Value: []byte(policy.Value), Given: policy.Given, Null: policy.Null}
+	return in
+}

@@ -1,0 +1,147 @@
+package graph
+
+import (
+	"context"
+
+	"penstock/internal/gql"
+	"penstock/internal/service"
+)
+
+// edge is an item of a connection.
+type edge[T any] struct {
+	connection *service.Connection[T]
+	item       T
+}
+
+// pager is a connection as its page's description knows it.
+type pager interface {
+	StartCursor() *string
+	EndCursor() *string
+	HasNextPage() (bool, error)
+	HasPreviousPage() (bool, error)
+}
+
+func bindPageInfo(b *gql.Builder) {
+	gql.Object[pager](b, "PageInfo")
+	nullableText(b, "PageInfo.startCursor", pager.StartCursor)
+	nullableText(b, "PageInfo.endCursor", pager.EndCursor)
+	gql.Column(b, "PageInfo.hasNextPage", perConnection(pager.HasNextPage), gql.AppendBool)
+	gql.Column(b, "PageInfo.hasPreviousPage", perConnection(pager.HasPreviousPage), gql.AppendBool)
+}
+
+// perConnection asks each connection. The first reads what its siblings are asked for too.
+func perConnection[C, V any](ask func(C) (V, error)) func(context.Context, []C, gql.Args) ([]V, error) {
+	return func(_ context.Context, connections []C, _ gql.Args) ([]V, error) {
+		values, errs := make([]V, len(connections)), make(gql.Errors, len(connections))
+		failed := false
+		for i, c := range connections {
+			values[i], errs[i] = ask(c)
+			failed = failed || errs[i] != nil
+		}
+		if failed {
+			return values, errs
+		}
+		return values, nil
+	}
+}
+
+// bindConnection binds the type of a connection, <name>Connection, and that of its edges, <name>Edge.
+func bindConnection[T any](b *gql.Builder, name string) {
+	bindConnectionOf(b, name, func(_ context.Context, items []T) []T { return items })
+}
+
+// bindConnectionOf is bindConnection for items that are not the nodes themselves.
+func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.Context, []T) []N) {
+	type connection = *service.Connection[T]
+	connectionType, edgeType := name+"Connection", name+"Edge"
+	gql.Object[connection](b, connectionType)
+	gql.Object[*edge[T]](b, edgeType)
+	gql.Column(b, connectionType+".count", perConnection(connection.Count), gql.AppendInt)
+	gql.Many(b, connectionType+".edges", perConnection(func(c connection) ([]*edge[T], error) {
+		items, err := c.Items()
+		edges := make([]edge[T], len(items))
+		pointers := make([]*edge[T], len(items))
+		for i, item := range items {
+			edges[i] = edge[T]{c, item}
+			pointers[i] = &edges[i]
+		}
+		return pointers, err
+	}))
+	gql.Many(b, connectionType+".nodes", func(ctx context.Context, connections []connection, args gql.Args) ([][]N, error) {
+		return perConnection(func(c connection) ([]N, error) {
+			items, err := c.Items()
+			if items == nil {
+				items = []T{}
+			}
+			return nodes(ctx, items), err
+		})(ctx, connections, args)
+	})
+	gql.One(b, connectionType+".pageInfo", perConnection(func(c connection) (pager, error) {
+		_, err := c.Items()
+		return c, err
+	}))
+	text(b, edgeType+".cursor", func(e *edge[T]) string { return e.connection.Cursor(e.item) })
+	gql.One(b, edgeType+".node", func(ctx context.Context, edges []*edge[T], _ gql.Args) ([]N, error) {
+		items := make([]T, len(edges))
+		for i, e := range edges {
+			items[i] = e.item
+		}
+		return nodes(ctx, items), nil
+	})
+}
+
+// partOf reads the arguments that every connection has.
+func partOf(args gql.Args) service.ConnectionPart {
+	part := service.ConnectionPart{After: args.String("after"), Before: args.String("before")}
+	if n, state := gql.Arg[int64](args, "first"); state == gql.Given {
+		part.First = &n
+	}
+	if n, state := gql.Arg[int64](args, "last"); state == gql.Given {
+		part.Last = &n
+	}
+	return part
+}
+
+// connected binds a field that is a connection below each of its parents.
+func connected[P, T any](b *gql.Builder, field string, connect func(*service.Reading, []P, gql.Args) ([]*service.Connection[T], error)) {
+	gql.One(b, field, sound(func(ctx context.Context, parents []P, args gql.Args) ([]*service.Connection[T], error) {
+		return connect(readingOf(ctx), parents, args)
+	}))
+}
+
+// sound fails those of the connections that cannot be read, or all of them if the arguments ask for too much.
+func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*service.Connection[T], error)) func(context.Context, []P, gql.Args) ([]*service.Connection[T], error) {
+	return func(ctx context.Context, parents []P, args gql.Args) ([]*service.Connection[T], error) {
+		if err := checkLists(args); err != nil {
+			return nil, err
+		}
+		connections, err := connect(ctx, parents, args)
+		if err != nil {
+			return nil, err
+		}
+		return perConnection(func(c *service.Connection[T]) (*service.Connection[T], error) {
+			if c == nil {
+				return nil, nil
+			}
+			return c, c.Err()
+		})(ctx, connections, args)
+	}
+}
+
+// newEdge binds a field of a payload that has what was made as an item of the list that it is in now.
+func newEdge[T any](b *gql.Builder, field string, item func(*payload) T, list func(*service.Reading, *payload) (*service.Connection[T], error)) {
+	gql.Each(b, field, func(ctx context.Context, p *payload, _ gql.Args) (*edge[T], error) {
+		connection, err := list(readingOf(ctx), p)
+		if err != nil || connection == nil {
+			return nil, err
+		}
+		return &edge[T]{connection, item(p)}, nil
+	})
+}
+
+func first[T any](values []T, err error) (value T, _ error) {
+	if err != nil {
+		return value, err
+	}
+	return values[0], nil
+}

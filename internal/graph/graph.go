@@ -1,0 +1,173 @@
+// Package graph serves the GraphQL API: the schema, its binding to what the service lets a caller see and do, and the HTTP
+// endpoints of it and of portals. It imports internal/gql, internal/service, internal/authz and internal/domain of ours.
+package graph
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/gql"
+	"penstock/internal/service"
+)
+
+//go:embed schema/*.graphqls
+var schemaFiles embed.FS
+
+// Schema returns the text of the schema.
+func Schema() string {
+	names, err := fs.Glob(schemaFiles, "schema/*.graphqls")
+	if err != nil {
+		panic(err)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		text, err := schemaFiles.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		all.Write(text)
+		all.WriteByte('\n')
+	}
+	return all.String()
+}
+
+// Options configures the API.
+type Options struct {
+	Service        *service.Service
+	BaseURL        string         // without a slash at the end
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Logger         *slog.Logger
+	Now            func() time.Time
+	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
+	Observe func(route, method string, status int, took time.Duration)
+}
+
+// timeout is how long a document may run.
+const timeout = 30 * time.Second
+
+// API runs GraphQL documents.
+type API struct {
+	Options
+	executor *gql.Executor
+	schema   *gql.Schema
+}
+
+// New returns the API. It fails if a field of the schema is not bound.
+func New(o Options) (*API, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(string, string, int, time.Duration) {}
+	}
+	schema, err := bind(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	a := &API{Options: o, schema: schema}
+	a.executor = gql.NewExecutor(schema, gql.Options{
+		Timeout: timeout,
+		Around:  around,
+		Present: a.present,
+		Panicked: func(value any, stack []byte) {
+			a.Logger.Error("panic", slog.Any("panic", value), slog.String("stack", string(stack)))
+		},
+	})
+	return a, nil
+}
+
+// bind binds the schema to what the service knows.
+func bind(baseURL string) (*gql.Schema, error) {
+	b := gql.NewBuilder(Schema())
+	b.Scalar("DateTime", parseDateTime)
+	for _, scalar := range []string{"JSON", "YAML", "PipelineSelector", "TeamSelector", "UserSelector"} {
+		b.Scalar(scalar, parseText)
+	}
+	bindQuery(b)
+	bindPageInfo(b)
+	bindPermission(b)
+	bindUsers(b, baseURL)
+	bindOrganizations(b)
+	bindOrganizationMutations(b)
+	bindClusters(b)
+	bindClusterMutations(b)
+	bindPipelines(b, baseURL)
+	bindPipelineMutations(b)
+	bindTeams(b)
+	bindTeamMutations(b)
+	bindAuditEvents(b)
+	return b.Build()
+}
+
+// PublishedSchema returns the schema as it is published.
+func PublishedSchema() (string, error) {
+	schema, err := bind("")
+	if err != nil {
+		return "", err
+	}
+	return schema.String(), nil
+}
+
+// around lets the fields of a document see one state of the database.
+func around(ctx context.Context, run func(context.Context) error) error {
+	asked := requestOf(ctx)
+	return asked.service.Reading(ctx, asked.actor, func(r *service.Reading) error {
+		return run(context.WithValue(ctx, readingKey{}, r))
+	})
+}
+
+// Run runs a document in the name of an actor.
+func (a *API) Run(ctx context.Context, actor authz.Actor, r gql.Request) *gql.Result {
+	return a.executor.Execute(context.WithValue(ctx, requestKey{}, &request{a.Service, actor}), r)
+}
+
+// CheckDocument returns what is wrong with a document that is to be stored, if anything.
+func (a *API) CheckDocument(query string) error {
+	operations, errs := a.executor.Check(query)
+	switch {
+	case len(errs) > 0:
+		return errs[0]
+	case len(operations) == 0:
+		return errors.New("the document has no operation")
+	}
+	return nil
+}
+
+// CheckPortals returns an error that names the portals whose stored documents the schema does not accept.
+func (a *API) CheckPortals(ctx context.Context) error {
+	documents, err := a.Service.PortalDocuments(ctx, authz.OperatorActor())
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, d := range documents {
+		if err := a.CheckDocument(d.Query); err != nil {
+			errs = append(errs, errors.New("the portal "+d.Organization+"/"+d.Slug+" has a document that the schema does not accept: "+err.Error()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+const internalMessage = "Internal server error"
+
+// present returns what a caller is told of an error. Only errors of the domain are theirs to know.
+func (a *API) present(err error) string {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
+		return e.Error()
+	}
+	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		a.Logger.Error("internal error", slog.Any("error", err))
+	}
+	return internalMessage
+}

@@ -1,0 +1,665 @@
+package graph_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/testkit"
+)
+
+// parityTables are the changes, by what they change. Each table has servers of its own.
+var parityTables = map[string]func(*pair) []parityChange{
+	"clusters":         clusterChanges,
+	"queues":           queueChanges,
+	"agent tokens":     agentTokenChanges,
+	"cache registries": cacheRegistryChanges,
+	"pipelines":        pipelineChanges,
+	"teams":            teamChanges,
+	"team members":     teamMemberChanges,
+	"team pipelines":   teamPipelineChanges,
+	"organization":     organizationChanges,
+}
+
+func global(typeName, uuid string) string { return domain.GraphQLID(typeName, uuid) }
+
+// notIDs are given for an id of a type.
+func notIDs(typeName string) []string {
+	other := "Pipeline"
+	if typeName == other {
+		other = "Team"
+	}
+	return []string{"", "none", testkit.MaintainedID, global(other, noSuchID), global(typeName, "none"), global(strings.ToLower(typeName), noSuchID)}
+}
+
+// missing are cases with ids in a member of the input that name nothing.
+func missing(member, typeName, thing string) (cases []parityCase) {
+	for _, id := range append(notIDs(typeName), global(typeName, noSuchID)) {
+		cases = append(cases, parityCase{set: fields{member: id}, refusal: "No " + thing + " found"})
+	}
+	return cases
+}
+
+// notNamed are cases with ids in a member of the input that are not of the type. REST, which takes a UUID there, finds it not valid.
+func notNamed(member, typeName, thing, refusal string) (cases []parityCase) {
+	for _, id := range notIDs(typeName) {
+		cases = append(cases, parityCase{set: fields{member: id}, refusal: refusal, unseen: "No " + thing + " found"})
+	}
+	return cases
+}
+
+func settings(of fields) func(*testing.T, *testkit.Server) {
+	return func(t *testing.T, s *testkit.Server) {
+		t.Helper()
+		s.Patch(testkit.AdminToken, acme, fields{"settings": of}).Want(t, 200)
+	}
+}
+
+func join[T any](lists ...[]T) (all []T) {
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+const forbidden = "Forbidden"
+
+var long = strings.Repeat("é", 256)
+
+func clusterChanges(p *pair) []parityChange {
+	looks := map[string]func(fields, any){"name": as("name"), "description": as("description"), "emoji": as("emoji"), "color": as("color")}
+	state := []string{"/clusters", "/clusters/" + testkit.MaintainedID, "/clusters/" + spareClusterID}
+	elsewhere := func(id string) []parityCase {
+		return []parityCase{
+			{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
+			{set: fields{"organizationId": global("Organization", noSuchID)}, refusal: "No organization found"},
+			{set: fields{"organizationId": id}, refusal: "No organization found"},
+			{by: testkit.OutsiderToken, refusal: "No organization found"},
+			{by: testkit.OutsiderToken, set: fields{"organizationId": p.elsewhere}, refusal: "No cluster found"},
+		}
+	}
+	update := map[string]func(fields, any){"defaultQueueId": identified("default_queue_id")}
+	for member, put := range looks {
+		update[member] = put
+	}
+	cluster := global("Cluster", spareClusterID)
+	return []parityChange{
+		{
+			mutation: "clusterCreate", request: "POST /clusters", body: looks, state: state,
+			base:   fields{"organizationId": p.organization, "name": "  New \n"},
+			values: fields{"description": "D", "emoji": ":rocket:", "color": "#abc"},
+			cases: join([]parityCase{
+				{set: fields{"name": "New"}}, // two may share a name
+				{set: fields{"description": "", "emoji": "", "color": ""}},
+				{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},
+				{set: fields{"name": "a\x00b"}, refusal: "Validation failed: Name must be valid UTF-8 without NUL"},
+				{set: fields{"name": long, "emoji": "rocket", "color": "red"}, anything: true},
+				{by: testkit.MemberToken},
+				{by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"cluster_writes": "managers"})},
+				{by: testkit.MaintainerToken, refusal: forbidden, before: settings(fields{"cluster_writes": "managers"})},
+				{before: settings(fields{"cluster_writes": "members"})},
+			}, elsewhere(p.membership)[:4]),
+		},
+		{
+			mutation: "clusterUpdate", request: "PUT /clusters/{id}", body: update, state: state,
+			base:   fields{"organizationId": p.organization, "id": cluster},
+			values: fields{"name": "Changed", "description": "D", "emoji": ":rocket::skin-tone-3:", "color": "#abcdef", "defaultQueueId": global("ClusterQueue", hostedQueueID)},
+			cases: join([]parityCase{
+				{}, // nothing changes
+				{set: fields{"description": "", "emoji": "", "color": ""}},
+				{set: fields{"name": "Spare"}, by: testkit.MemberToken},
+				{set: fields{"name": " ", "color": "#12345"}, anything: true},
+				{set: fields{"description": strings.Repeat("d", 10_001)}, refusal: "Validation failed: Description is too long (maximum is 10000 characters)"},
+				{set: fields{"defaultQueueId": global("ClusterQueue", testkit.QueueID)}, refusal: "Validation failed: default_queue_id must be the UUID of a queue in this cluster"},
+				{set: fields{"defaultQueueId": global("ClusterQueue", foreignQueueID)}, refusal: "Validation failed: default_queue_id must be the UUID of a queue in this cluster"},
+				{set: fields{"name": "X"}, by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"cluster_writes": "managers"})},
+				{set: fields{"id": global("Cluster", testkit.MaintainedID), "name": "Kept"}, by: testkit.MaintainerToken},
+				{before: settings(fields{"cluster_writes": "members"})},
+				{set: fields{"id": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
+			}, missing("id", "Cluster", "cluster"),
+				notNamed("defaultQueueId", "ClusterQueue", "cluster queue", "Validation failed: default_queue_id must be the UUID of a queue in this cluster"), elsewhere(cluster)),
+		},
+		{
+			mutation: "clusterDelete", request: "DELETE /clusters/{id}", state: state,
+			base: fields{"organizationId": p.organization, "id": cluster},
+			cases: join([]parityCase{
+				{set: fields{"id": global("Cluster", testkit.MaintainedID)}, refusal: "Cluster can't be deleted while pipelines are assigned to it"},
+				{refusal: "Cluster can't be deleted while it is the organization's default cluster for new pipelines", before: settings(fields{"default_cluster_id": spareClusterID})},
+				{by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"default_cluster_id": nil, "cluster_writes": "managers"})},
+				{set: fields{"id": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
+			}, missing("id", "Cluster", "cluster"), elsewhere(cluster), []parityCase{{}, {refusal: "No cluster found"}}),
+		},
+	}
+}
+
+func queueChanges(p *pair) []parityChange {
+	queues := "/clusters/" + testkit.MaintainedID + "/queues"
+	spare := "/clusters/" + spareClusterID + "/queues"
+	state := []string{queues, spare, "/clusters/" + testkit.MaintainedID, "/clusters/" + spareClusterID}
+	queue := global("ClusterQueue", testkit.QueueID)
+	body := map[string]func(fields, any){
+		"key": as("key"), "description": as("description"), "retryAgentAffinity": as("retry_agent_affinity"), "hostedAgents": as("hostedAgents"),
+	}
+	elsewhere := []parityCase{
+		{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
+		{by: testkit.OutsiderToken, refusal: "No organization found"},
+		{by: testkit.MemberToken, refusal: forbidden},
+	}
+	// Hosted agents of the queues below the other cluster.
+	hosted := func(queue string, agents fields) parityCase {
+		return parityCase{set: fields{"id": global("ClusterQueue", queue), "hostedAgents": agents}, path: spare + "/{id}"}
+	}
+	return []parityChange{
+		{
+			mutation: "clusterQueueCreate", request: "POST /clusters/{clusterId}/queues", body: body, state: state,
+			base: fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID), "key": "new"},
+			// One key is taken once it is used: the cases say another.
+			cases: join([]parityCase{
+				{},
+				{refusal: "Validation failed: Key has already been taken"},
+				{set: fields{"key": "described", "description": "D"}},
+				{set: fields{"key": "undescribed", "description": nil}},
+				{set: fields{"key": "different", "retryAgentAffinity": "prefer-different"}},
+				{set: fields{"key": "warmest", "retryAgentAffinity": nil}},
+				{set: fields{"key": "unknown", "retryAgentAffinity": "prefer-none"}, refusal: "Validation failed: Retry agent affinity must be prefer-warmest or prefer-different"},
+				{set: fields{"key": "mac", "hostedAgents": fields{"instanceShape": "MACOS_ARM64_M4_12X56",
+					"platformSettings": fields{"macos": fields{"macosVersion": "SEQUOIA", "xcodeVersion": "16.4"}}}}},
+				{set: fields{"key": "linux", "hostedAgents": fields{"instanceShape": "LINUX_ARM64_2X4", "platformSettings": fields{"linux": fields{"agentImageRef": "image:1"}}}}},
+				{set: fields{"key": "plain", "hostedAgents": fields{"instanceShape": "LINUX_ARM64_4X16", "platformSettings": nil}}},
+				{set: fields{"key": "plainer", "hostedAgents": fields{"instanceShape": "LINUX_ARM64_8X32", "platformSettings": fields{"linux": nil, "macos": nil}}}},
+				{set: fields{"key": "plainest", "hostedAgents": fields{"instanceShape": "MACOS_ARM64_M4_6X28",
+					"platformSettings": fields{"macos": fields{"macosVersion": nil, "xcodeVersion": nil}}}}},
+				{set: fields{"key": "own", "hostedAgents": nil}},
+				{set: fields{"key": "wrong", "hostedAgents": fields{"instanceShape": "LINUX_ARM64_2X4", "platformSettings": fields{"macos": fields{"xcodeVersion": "16"}}}}, anything: true},
+				{set: fields{"key": "a b"}, anything: true},
+				{set: fields{"key": ""}, anything: true},
+				{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
+				{set: fields{"key": "theirs"}, by: testkit.MaintainerToken},
+				{set: fields{"key": "ours"}, by: testkit.TeammateToken},
+			}, missing("clusterId", "Cluster", "cluster"), elsewhere),
+		},
+		{
+			mutation: "clusterQueueUpdate", request: "PUT " + queues + "/{id}", body: body, state: state,
+			base:   fields{"organizationId": p.organization, "id": queue},
+			values: fields{"description": "D", "retryAgentAffinity": "prefer-different"},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"hostedAgents": fields{"instanceShape": "LINUX_AMD64_2X4"}}, refusal: "Validation failed: Hosted agents can't be added to or removed from a queue"},
+				{set: fields{"hostedAgents": nil}},
+				hosted(hostedQueueID, fields{"instanceShape": "MACOS_ARM64_M4_12X56"}),
+				hosted(hostedQueueID, fields{"platformSettings": fields{"macos": fields{"macosVersion": "SONOMA", "xcodeVersion": "15"}}}),
+				hosted(hostedQueueID, fields{"platformSettings": fields{"macos": fields{"xcodeVersion": "16"}}}),
+				hosted(hostedQueueID, fields{"platformSettings": fields{"macos": fields{"macosVersion": nil}}}),
+				hosted(hostedQueueID, fields{"platformSettings": nil}),
+				hosted(hostedQueueID, fields{}),
+				{set: fields{"id": global("ClusterQueue", hostedQueueID), "hostedAgents": nil}, path: spare + "/{id}", anything: true},
+				{set: fields{"id": global("ClusterQueue", hostedQueueID), "hostedAgents": fields{"instanceShape": nil}}, path: spare + "/{id}", anything: true},
+				{set: fields{"id": global("ClusterQueue", hostedQueueID), "hostedAgents": fields{"instanceShape": "LINUX_AMD64_2X4"}}, path: spare + "/{id}",
+					refusal: "Validation failed: Instance shape can't change between linux and macos"},
+				hosted(linuxQueueID, fields{"platformSettings": fields{"linux": fields{"agentImageRef": "image:2"}}}),
+				hosted(linuxQueueID, fields{"platformSettings": fields{"linux": fields{"agentImageRef": nil}}}),
+				{set: fields{"id": global("ClusterQueue", foreignQueueID)}, refusal: "No cluster queue found"},
+				{set: fields{"description": "theirs"}, by: testkit.MaintainerToken},
+			}, missing("id", "ClusterQueue", "cluster queue"), elsewhere),
+		},
+		{
+			mutation: "clusterQueuePauseDispatch", request: "POST " + queues + "/{id}/pause_dispatch", body: map[string]func(fields, any){"note": as("note")}, state: state,
+			base: fields{"id": queue},
+			cases: join([]parityCase{
+				{by: testkit.MemberToken, refusal: forbidden},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No cluster queue found"},
+				{set: fields{"note": strings.Repeat("n", 10_001)}, anything: true},
+				{},
+				{refusal: "Cluster queue is already paused"},
+				{set: fields{"note": nil}, before: resumed},
+				{set: fields{"note": "Moving"}, before: resumed},
+				{set: fields{"id": global("ClusterQueue", foreignQueueID)}, refusal: "No cluster queue found"},
+			}, missing("id", "ClusterQueue", "cluster queue")),
+		},
+		{
+			mutation: "clusterQueueResumeDispatch", request: "POST " + queues + "/{id}/resume_dispatch", state: state,
+			base: fields{"id": queue},
+			cases: join([]parityCase{
+				{by: testkit.MemberToken, refusal: forbidden},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No cluster queue found"},
+				{},
+				{refusal: "Cluster queue is not paused"},
+			}, missing("id", "ClusterQueue", "cluster queue")),
+		},
+		{
+			mutation: "clusterQueueDelete", request: "DELETE " + queues + "/{id}", state: state,
+			base: fields{"organizationId": p.organization, "id": queue},
+			cases: join(elsewhere, missing("id", "ClusterQueue", "cluster queue"), []parityCase{
+				{set: fields{"id": global("ClusterQueue", foreignQueueID)}, refusal: "No cluster queue found"},
+				{set: fields{"id": global("ClusterQueue", linuxQueueID)}, path: spare + "/{id}"},
+				{set: fields{"id": global("ClusterQueue", hostedQueueID)}, path: spare + "/{id}"}, // the last hosted one
+				{},
+				{refusal: "No cluster queue found"},
+			}),
+		},
+	}
+}
+
+func resumed(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "queues", testkit.QueueID, "resume_dispatch"), nil).Want(t, 200)
+}
+
+func agentTokenChanges(p *pair) []parityChange {
+	tokens := "/clusters/" + testkit.MaintainedID + "/tokens"
+	body := map[string]func(fields, any){"description": as("description"), "allowedIpAddresses": as("allowed_ip_addresses"), "expiresAt": as("expires_at")}
+	const none = "No cluster token found"
+	return []parityChange{
+		{
+			mutation: "clusterAgentTokenCreate", request: "POST /clusters/{clusterId}/tokens", body: body, state: []string{tokens},
+			base:   fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID), "description": "New"},
+			values: fields{"allowedIpAddresses": "10.0.0.0/8 2001:db8::/32", "expiresAt": "2026-06-01T02:00:00.123456+02:00"},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"allowedIpAddresses": ""}},
+				{set: fields{"description": " "}, refusal: "Validation failed: Description can't be blank"},
+				{set: fields{"allowedIpAddresses": "10.0.0.0/33"}, refusal: `Validation failed: Allowed IP addresses are not valid: "10.0.0.0/33" is not a CIDR address`},
+				{set: fields{"expiresAt": "2026-05-03T04:27:55.866Z"}, refusal: "Validation failed: Expires at must be at least 10 minutes from now"},
+				{set: fields{"expiresAt": "2026-05-03T04:27:55.867Z"}},
+				{set: fields{"expiresAt": "9999-12-31T23:59:59Z"}, anything: true},
+				{by: testkit.MaintainerToken},
+				{by: testkit.MemberToken, refusal: forbidden},
+				{by: testkit.OutsiderToken, refusal: "No organization found"},
+				{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
+			}, missing("clusterId", "Cluster", "cluster")),
+		},
+		{
+			mutation: "clusterAgentTokenUpdate", request: "PUT " + tokens + "/{id}", body: body, state: []string{tokens},
+			base:   fields{"organizationId": p.organization, "id": p.agentToken, "description": "Changed"},
+			values: fields{"allowedIpAddresses": "192.0.2.1"},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"description": ""}, refusal: "Validation failed: Description can't be blank"},
+				{set: fields{"allowedIpAddresses": "x"}, refusal: `Validation failed: Allowed IP addresses are not valid: "x" is not a CIDR address`},
+				{by: testkit.MaintainerToken, set: fields{"description": "Theirs"}},
+				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
+				{by: testkit.OutsiderToken, refusal: "No organization found"},
+				{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
+			}, missing("id", "ClusterToken", "cluster token")),
+		},
+		{
+			mutation: "clusterAgentTokenRevoke", request: "DELETE " + tokens + "/{id}", state: []string{tokens},
+			base: fields{"organizationId": p.organization, "id": p.agentToken},
+			cases: join([]parityCase{
+				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
+				{by: testkit.OutsiderToken, refusal: "No organization found"},
+			}, missing("id", "ClusterToken", "cluster token"), []parityCase{{}, {refusal: none}}),
+		},
+	}
+}
+
+func cacheRegistryChanges(p *pair) []parityChange {
+	registries := "/clusters/" + testkit.MaintainedID + "/cache-registries"
+	state := []string{registries, "/clusters/" + testkit.MaintainedID}
+	registry := global("CacheRegistry", testkit.RegistryID)
+	const none = "No cache registry found"
+	body := map[string]func(fields, any){
+		"name": as("name"), "description": as("description"), "emoji": as("emoji"), "color": as("color"), "policy": inJSON("policy"),
+	}
+	policy := `{"rules": [{"effect": "allow", "action": "save", "name": null, "when": "claims.build_branch == 'main'"}]}`
+	faults := []parityCase{
+		{set: fields{"policy": `{"rules": [{"effect": "allow", "action": "keep"}]}`}, refusal: "Validation failed: Policy rules[0].action must be save or restore"},
+		{set: fields{"policy": `[]`}, anything: true},
+		{set: fields{"policy": `"text"`}, anything: true},
+		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
+		{set: fields{"name": " ", "color": "red"}, anything: true},
+		{by: testkit.OutsiderToken, refusal: "No organization found"},
+		{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
+	}
+	return []parityChange{
+		{
+			mutation: "cacheRegistryCreate", request: "POST /clusters/{clusterId}/cache-registries", body: body, state: state,
+			base: fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID), "name": "New"},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"name": "NEW!"}, anything: true}, // the slug is taken
+				{set: fields{"name": "A", "description": "D", "emoji": ":gem:", "color": "#fff", "policy": policy}},
+				{set: fields{"name": "B", "description": nil, "emoji": nil, "color": nil, "policy": nil}},
+				{set: fields{"name": "C", "description": "", "emoji": "", "color": "", "policy": "{}"}},
+				{set: fields{"name": "D"}, by: testkit.TeammateToken},
+				{set: fields{"name": "E"}, by: testkit.MemberToken, refusal: forbidden},
+			}, faults, missing("clusterId", "Cluster", "cluster")),
+		},
+		{
+			mutation: "cacheRegistryUpdate", request: "PATCH " + registries + "/{id}", body: body, state: state,
+			base:   fields{"organizationId": p.organization, "id": registry},
+			values: fields{"name": "Grüße", "description": "D", "emoji": ":gem:", "color": "#fff", "policy": policy},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"name": "Default"}, anything: true}, // the slug is taken
+				{set: fields{"policy": "{}"}},
+				{set: fields{"description": "Theirs"}, by: testkit.TeammateToken},
+				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
+			}, faults, missing("id", "CacheRegistry", "cache registry")),
+		},
+		{
+			mutation: "cacheRegistryDelete", request: "DELETE " + registries + "/{id}", state: state,
+			base: fields{"organizationId": p.organization, "id": registry},
+			cases: join([]parityCase{
+				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
+				{by: testkit.OutsiderToken, refusal: "No organization found"},
+				{by: testkit.MaintainerToken, refusal: forbidden, before: settings(fields{"maintainers_can_destroy_cache_registries": false})},
+				{set: fields{"id": p.defaultRegistry}, refusal: "Unable to destroy cache registry. Cannot destroy default cache registry"},
+			}, missing("id", "CacheRegistry", "cache registry"), []parityCase{{}, {refusal: none}}),
+		},
+	}
+}
+
+func pipelineChanges(p *pair) []parityChange {
+	state := []string{"/pipelines?per_page=100", "/teams/" + testkit.TeamID + "/pipelines", "/teams/" + spareTeamID + "/pipelines"}
+	const none = "No pipeline found"
+	body := map[string]func(fields, any){
+		"name": as("name"), "description": as("description"), "clusterId": identified("cluster_id"), "defaultBranch": as("default_branch"),
+		"branchConfiguration": as("branch_configuration"), "visibility": lowered("visibility"), "emoji": as("emoji"), "color": as("color"),
+		"skipIntermediateBuilds": as("skip_queued_branch_builds"), "skipIntermediateBuildsBranchFilter": as("skip_queued_branch_builds_filter"),
+		"cancelIntermediateBuilds": as("cancel_running_branch_builds"), "cancelIntermediateBuildsBranchFilter": as("cancel_running_branch_builds_filter"),
+		"defaultTimeoutInMinutes": as("default_command_step_timeout"), "maximumTimeoutInMinutes": as("maximum_command_step_timeout"),
+		"allowRebuilds": as("allow_rebuilds"), "repository": inner("repository", "url"), "steps": inner("configuration", "yaml"),
+		"tags": each("tags", "label", same), "teams": each("team_uuids", "id", uuidOf),
+	}
+	values := fields{
+		"description": "D", "clusterId": global("Cluster", spareClusterID), "defaultBranch": "trunk", "branchConfiguration": "main release/*", "visibility": "PUBLIC",
+		"emoji": ":rocket:", "color": "#123", "skipIntermediateBuilds": true, "skipIntermediateBuildsBranchFilter": "!main", "cancelIntermediateBuilds": true,
+		"cancelIntermediateBuildsBranchFilter": "!main", "defaultTimeoutInMinutes": 10, "maximumTimeoutInMinutes": 20, "allowRebuilds": false,
+		"steps": fields{"yaml": "steps: [{command: make}]"}, "tags": []fields{{"label": "a"}, {"label": "b"}},
+	}
+	faults := []parityCase{
+		{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},
+		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
+		{set: fields{"repository": fields{"url": " "}}, refusal: "Validation failed: Repository can't be blank"},
+		{set: fields{"defaultTimeoutInMinutes": -1, "maximumTimeoutInMinutes": 525_601}, anything: true},
+		{set: fields{"defaultTimeoutInMinutes": 0}, anything: true},
+		{set: fields{"tags": []fields{{"label": " "}}}, refusal: "Validation failed: Tags can't be blank"},
+		{set: fields{"tags": []fields{}}, anything: true},
+		{set: fields{"steps": fields{"yaml": "steps: ["}}, anything: true},
+		{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "Validation failed: cluster_id must be the UUID of a cluster in this organization"},
+		{set: fields{"name": "Loose!"}, anything: true}, // the slug is taken
+	}
+	unnamedCluster := notNamed("clusterId", "Cluster", "cluster", "Validation failed: cluster_id must be the UUID of a cluster in this organization")
+	strangers := func(path string) []parityCase {
+		return join([]parityCase{
+			{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
+			{by: testkit.MaintainerToken, refusal: forbidden},
+			{set: fields{"id": global("Pipeline", foreignPipelineID)}, path: "/pipelines/theirs" + path, refusal: none},
+		}, elsewhere(missing("id", "Pipeline", "pipeline"), "/pipelines/missing"+path))
+	}
+	with, without := fields{"name": "With all"}, fields{"name": "With nulls"}
+	for member, value := range values {
+		with[member], without[member] = value, nil
+	}
+	changed := fields{"name": "Loose", "repository": fields{"url": "git@example.com:acme/other.git"}}
+	maps.Copy(changed, values)
+	create := parityChange{
+		mutation: "pipelineCreate", request: "POST /pipelines", body: body, state: state,
+		base: fields{"organizationId": p.organization, "name": "New", "repository": fields{"url": "git@example.com:acme/new.git"}, "defaultBranch": "main"}, // which is none with REST
+		cases: join([]parityCase{
+			{},
+			{set: with},
+			{set: without},
+			{anything: true}, // the slug is taken
+			{set: fields{"name": "Teams", "teams": []fields{{"id": global("Team", testkit.TeamID)}, {"id": global("Team", spareTeamID)}}}},
+			{set: fields{"name": "No teams", "teams": []fields{}}},
+			{set: fields{"name": "Null teams", "teams": nil}},
+			{set: fields{"name": "Secret team", "teams": []fields{{"id": global("Team", hiddenTeamID)}}}},
+			{set: fields{"name": "Unseen team", "teams": []fields{{"id": global("Team", hiddenTeamID)}}}, by: testkit.MemberToken,
+				refusal: "Validation failed: team_uuids must be the UUIDs of teams in this organization"},
+			{set: fields{"name": "Foreign team", "teams": []fields{{"id": global("Team", foreignTeamID)}}}, refusal: "Validation failed: team_uuids must be the UUIDs of teams in this organization"},
+			{set: fields{"name": "No team", "teams": []fields{{"id": spareTeamID}}}, anything: true, unseen: "No team found"},
+			{set: fields{"name": "By a member"}, by: testkit.MemberToken},
+			{set: fields{"name": "Default cluster"}, before: settings(fields{"default_cluster_id": spareClusterID})},
+			{set: fields{"name": "Null cluster", "clusterId": nil}},
+			{set: fields{"name": "Not by a member"}, by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"members_can_create_pipelines": false})},
+			{by: testkit.OutsiderToken, refusal: "No organization found"},
+			{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
+		}, faults, unnamedCluster),
+	}
+	update := parityChange{
+		mutation: "pipelineUpdate", request: "PATCH /pipelines/loose", body: body, state: state,
+		base: fields{"id": global("Pipeline", looseID)}, values: changed,
+		cases: join([]parityCase{
+			{},
+			{set: fields{"visibility": "PRIVATE"}},
+			{set: fields{"visibility": "PUBLIC"}}, // an event of its own kind
+			{set: fields{"id": global("Pipeline", webID), "description": "Theirs"}, path: "/pipelines/web", by: testkit.TeammateToken},
+		}, faults[:9], unnamedCluster, strangers(""), []parityCase{{set: fields{"name": "Free"}}, {set: fields{"name": "Loose"}, path: "/pipelines/free"}}),
+	}
+	return []parityChange{
+		create, update,
+		{
+			mutation: "pipelineArchive", request: "POST /pipelines/loose/archive", state: state, base: fields{"id": global("Pipeline", looseID)},
+			cases: join(strangers("/archive"), []parityCase{{}, {refusal: "Pipeline is already archived"}}),
+		},
+		{
+			mutation: "pipelineUnarchive", request: "POST /pipelines/loose/unarchive", state: state, base: fields{"id": global("Pipeline", looseID)},
+			cases: join(strangers("/unarchive"), []parityCase{{}, {refusal: "Pipeline is not archived"}}),
+		},
+		{
+			mutation: "pipelineDelete", request: "DELETE /pipelines/loose", state: state, base: fields{"id": global("Pipeline", looseID)},
+			cases: join(strangers(""), []parityCase{
+				{set: fields{"id": global("Pipeline", webID)}, path: "/pipelines/web", by: testkit.TeammateToken},
+				{set: fields{"id": global("Pipeline", oldID)}, path: "/pipelines/old"},
+				{}, {refusal: none},
+			}),
+		},
+	}
+}
+
+func teamChanges(p *pair) []parityChange {
+	state := []string{"/teams", "/teams/" + testkit.TeamID, "/teams/" + spareTeamID}
+	team := global("Team", spareTeamID)
+	body := map[string]func(fields, any){
+		"name": as("name"), "description": as("description"), "privacy": lowered("privacy"), "isDefaultTeam": as("is_default_team"),
+		"defaultMemberRole": lowered("default_member_role"), "membersCanCreatePipelines": as("members_can_create_pipelines"),
+	}
+	required := fields{"name": "New", "privacy": "VISIBLE", "isDefaultTeam": false, "defaultMemberRole": "MEMBER"}
+	// The members' rights of a new team are none with REST, unless it says so.
+	create, update := fields{"organizationID": p.organization, "membersCanCreatePipelines": true, "membersCanDeletePipelines": false}, fields{"id": team}
+	for member, value := range required {
+		create[member], update[member] = value, value
+	}
+	delete(update, "privacy")
+	update["name"] = "Spare"
+	faults := []parityCase{
+		{set: fields{"name": " "}, refusal: "Validation failed: Name can't be blank"},
+		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
+		{set: fields{"name": "Platform"}, refusal: "Validation failed: A team with the slug platform already exists in this organization"},
+		{set: fields{"description": "\x00", "name": long}, anything: true},
+	}
+	return []parityChange{
+		{
+			mutation: "teamCreate", request: "POST /teams", body: body, state: state, base: create,
+			cases: join([]parityCase{
+				{},
+				{anything: true}, // the slug is taken
+				{set: fields{"name": "A", "privacy": "SECRET", "isDefaultTeam": true, "defaultMemberRole": "MAINTAINER", "description": "D", "membersCanCreatePipelines": false}},
+				{set: fields{"name": "B", "description": nil, "membersCanCreatePipelines": nil}},
+				{by: testkit.MemberToken, refusal: forbidden},
+				{by: testkit.OutsiderToken, refusal: "No organization found"},
+				{set: fields{"organizationID": p.elsewhere}, refusal: "No organization found"},
+			}, faults),
+		},
+		{
+			mutation: "teamUpdate", request: "PATCH /teams/{id}", body: body, state: state, base: update,
+			values: fields{"description": "D", "privacy": "SECRET", "membersCanCreatePipelines": true},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"isDefaultTeam": true, "defaultMemberRole": "MAINTAINER"}},
+				{set: fields{"description": "Theirs"}, by: testkit.MemberToken},
+				{set: fields{"privacy": "VISIBLE"}},
+				{by: testkit.TeammateToken, refusal: forbidden},
+				{set: fields{"id": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
+				{set: fields{"id": global("Team", foreignTeamID)}, refusal: "No team found"},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
+			}, faults, missing("id", "Team", "team")),
+		},
+		{
+			mutation: "teamDelete", request: "DELETE /teams/{id}", state: state, base: fields{"id": team},
+			cases: join([]parityCase{
+				{by: testkit.MemberToken, refusal: forbidden},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
+				{set: fields{"id": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
+				{set: fields{"id": global("Team", foreignTeamID)}, refusal: "No team found"},
+				{set: fields{"id": global("Team", testkit.TeamID)}}, // which maintains a cluster and manages a pipeline
+			}, missing("id", "Team", "team"), []parityCase{{}, {refusal: "No team found"}}),
+		},
+	}
+}
+
+func teamMemberChanges(p *pair) []parityChange {
+	members := "/teams/" + testkit.TeamID + "/members"
+	state := []string{members, "/teams/" + spareTeamID + "/members"}
+	const none = "No team member found"
+	unseen := join([]parityCase{
+		{by: testkit.MemberToken, refusal: forbidden},
+		{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
+		{set: fields{"id": p.hiddenMember}, path: "/teams/" + hiddenTeamID + "/members/" + testkit.TeammateID, by: testkit.MemberToken, refusal: "No team found", unseen: none},
+	}, elsewhere(missing("id", "TeamMember", "team member"), members+"/"+noSuchID))
+	return []parityChange{
+		{
+			mutation: "teamMemberCreate", request: "POST /teams/{teamID}/members", state: state,
+			body: map[string]func(fields, any){"userID": identified("user_id"), "role": lowered("role")},
+			base: fields{"teamID": global("Team", testkit.TeamID), "userID": global("User", testkit.MemberID)},
+			cases: join([]parityCase{
+				{},
+				{refusal: "Validation failed: User is already a member of the team"},
+				{set: fields{"userID": global("User", testkit.AdminID), "role": "MAINTAINER"}},
+				{set: fields{"userID": global("User", testkit.MaintainerID), "role": nil}},
+				{set: fields{"userID": global("User", testkit.OutsiderID)}, refusal: "Validation failed: User must be a member of the organization"},
+				{set: fields{"userID": global("User", noSuchID)}, refusal: "Validation failed: User must be a member of the organization"},
+				{set: fields{"teamID": global("Team", spareTeamID), "userID": global("User", testkit.TeammateID)}, by: testkit.MemberToken},
+				{by: testkit.TeammateToken, refusal: forbidden},
+				{set: fields{"teamID": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
+				{set: fields{"teamID": global("Team", foreignTeamID)}, refusal: "No team found"},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
+			}, notNamed("userID", "User", "user", "Validation failed: User must be a member of the organization"), missing("teamID", "Team", "team")),
+		},
+		{
+			mutation: "teamMemberUpdate", request: "PATCH " + members + "/" + testkit.TeammateID, state: state, body: map[string]func(fields, any){"role": lowered("role")},
+			base:  fields{"id": p.teamMember, "role": "MAINTAINER"},
+			cases: join([]parityCase{{}, {}, {set: fields{"role": "MEMBER"}}}, unseen),
+		},
+		{
+			mutation: "teamMemberDelete", request: "DELETE " + members + "/" + testkit.TeammateID, state: state,
+			base:  fields{"id": p.teamMember},
+			cases: join(unseen, []parityCase{{}, {refusal: none}}),
+		},
+	}
+}
+
+// elsewhere are the cases with another path.
+func elsewhere(cases []parityCase, path string) []parityCase {
+	for i := range cases {
+		cases[i].path = path
+	}
+	return cases
+}
+
+func teamPipelineChanges(p *pair) []parityChange {
+	pipelines := "/teams/" + testkit.TeamID + "/pipelines"
+	state := []string{pipelines, "/teams/" + spareTeamID + "/pipelines"}
+	const none = "No team pipeline found"
+	unseen := join([]parityCase{
+		{by: testkit.MemberToken, refusal: forbidden},
+		{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
+	}, elsewhere(missing("id", "TeamPipeline", "team pipeline"), pipelines+"/"+noSuchID))
+	const noSuch = "Validation failed: Pipeline must be one of the organization"
+	return []parityChange{
+		{
+			mutation: "teamPipelineCreate", request: "POST /teams/{teamID}/pipelines", state: state,
+			body: map[string]func(fields, any){"pipelineID": identified("pipeline_id"), "accessLevel": lowered("access_level")},
+			base: fields{"teamID": global("Team", spareTeamID), "pipelineID": global("Pipeline", webID)},
+			cases: join([]parityCase{
+				{},
+				{anything: true}, // it has access already
+				{set: fields{"pipelineID": global("Pipeline", looseID), "accessLevel": "BUILD_AND_READ"}},
+				{set: fields{"pipelineID": global("Pipeline", oldID), "accessLevel": nil}},
+				{set: fields{"pipelineID": global("Pipeline", foreignPipelineID)}, refusal: noSuch},
+				{set: fields{"pipelineID": global("Pipeline", noSuchID)}, refusal: noSuch},
+				{set: fields{"teamID": global("Team", hiddenTeamID)}, by: testkit.TeammateToken},
+				{by: testkit.MaintainerToken, refusal: forbidden},
+				{set: fields{"teamID": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
+				{set: fields{"teamID": global("Team", foreignTeamID)}, refusal: "No team found"},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
+			}, notNamed("pipelineID", "Pipeline", "pipeline", noSuch), missing("teamID", "Team", "team")),
+		},
+		{
+			mutation: "teamPipelineUpdate", request: "PATCH " + pipelines + "/" + webID, state: state, body: map[string]func(fields, any){"accessLevel": lowered("access_level")},
+			base:  fields{"id": p.teamPipeline, "accessLevel": "READ_ONLY"},
+			cases: join([]parityCase{{}, {}, {set: fields{"accessLevel": "MANAGE_BUILD_AND_READ"}}, {by: testkit.TeammateToken, set: fields{"accessLevel": "BUILD_AND_READ"}}}, unseen),
+		},
+		{
+			mutation: "teamPipelineDelete", request: "DELETE " + pipelines + "/" + webID, state: state,
+			base:  fields{"id": p.teamPipeline},
+			cases: join(unseen, []parityCase{{}, {refusal: none}}),
+		},
+	}
+}
+
+func organizationChanges(p *pair) []parityChange {
+	state := []string{"", "/members", "/teams/" + spareTeamID + "/members"}
+	const none = "No organization member found"
+	strangers := join([]parityCase{
+		{by: testkit.MaintainerToken, refusal: forbidden},
+		{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
+		{set: fields{"id": p.elsewhereMember}, path: "/members/" + testkit.OutsiderID, refusal: none},
+	}, elsewhere(missing("id", "OrganizationMember", "organization member"), "/members/"+noSuchID))
+	setting := func(name string, convert func(any) any) func(fields, any) {
+		return func(body fields, v any) { body["settings"] = fields{name: convert(v)} }
+	}
+	periods := map[any]any{"NEVER": 0, "DAYS_30": 30, "DAYS_60": 60, "DAYS_90": 90, "DAYS_180": 180, "DAYS_365": 365}
+	organizations := func(member string) []parityCase {
+		return []parityCase{
+			{by: testkit.MemberToken, refusal: forbidden},
+			{by: testkit.OutsiderToken, refusal: "No organization found"},
+			{set: fields{member: p.elsewhere}, refusal: "No organization found"},
+			{set: fields{member: "none"}, refusal: "No organization found"},
+		}
+	}
+	all := []parityCase{}
+	for period := range periods {
+		all = append(all, parityCase{set: fields{"revokeInactiveTokensAfter": period}})
+	}
+	return []parityChange{
+		{
+			mutation: "organizationApiIpAllowlistUpdate", request: "PATCH ", state: state,
+			body: map[string]func(fields, any){"ipAddresses": setting("allowed_api_ip_addresses", func(v any) any { return v })},
+			base: fields{"organizationID": p.organization, "ipAddresses": "127.0.0.0/8 ::1"},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"ipAddresses": "127.0.0.0/8 x"}, anything: true},
+				{set: fields{"ipAddresses": "192.0.2.0/24"}, anything: true}, // not the caller's own
+				{set: fields{"ipAddresses": ""}},
+			}, organizations("organizationID")),
+		},
+		{
+			mutation: "organizationRevokeInactiveTokensAfterUpdate", request: "PATCH ", state: state,
+			body:  map[string]func(fields, any){"revokeInactiveTokensAfter": setting("revoke_inactive_tokens_after_days", func(v any) any { return periods[v] })},
+			base:  fields{"organizationId": p.organization, "revokeInactiveTokensAfter": "DAYS_30"},
+			cases: join(all, organizations("organizationId")),
+		},
+		{
+			mutation: "organizationMemberUpdate", request: "PATCH /members/" + testkit.MemberID, state: state, body: map[string]func(fields, any){"role": lowered("role")},
+			base: fields{"id": p.membership}, values: fields{"role": "ADMIN"},
+			cases: join([]parityCase{
+				{},
+				{set: fields{"role": "MEMBER"}},
+				{set: fields{"id": p.ownMembership, "role": "MEMBER"}, path: "/members/" + testkit.AdminID, anything: true},
+				{set: fields{"id": p.ownMembership, "role": "ADMIN"}, path: "/members/" + testkit.AdminID, anything: true},
+			}, strangers),
+		},
+		{
+			mutation: "organizationMemberDelete", request: "DELETE /members/" + testkit.MemberID, state: state,
+			base: fields{"id": p.membership},
+			cases: join(strangers, []parityCase{
+				{set: fields{"id": p.ownMembership}, path: "/members/" + testkit.AdminID, anything: true},
+				{}, {refusal: none},
+			}),
+		},
+	}
+}

@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"penstock/internal/domain"
+	"penstock/internal/gql"
+	"penstock/internal/service"
+)
+
+func bindPipelineMutations(b *gql.Builder) {
+	mutation(b, "pipelineCreate", "PipelineCreatePayload", func(c change) (*payload, error) {
+		o, err := c.theOrganization("organizationId")
+		if err != nil {
+			return nil, err
+		}
+		made, err := c.service.CreatePipeline(c.ctx, c.actor, o.Slug, func() (domain.PipelineInput, error) {
+			input, err := pipelineInput(c.input)
+			if err != nil {
+				return input, err
+			}
+			input.Teams, err = pipelineTeams(c.input)
+			return input, err
+		})
+		return &payload{pipeline: &made, organization: o.ID}, err
+	})
+	pipelineField(b, "PipelineCreatePayload.pipeline")
+	organizationField(b, "PipelineCreatePayload.organization")
+	referred(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID { return orNone(p.pipeline.ClusterID) }, (*service.Reading).Clusters)
+	newEdge(b, "PipelineCreatePayload.pipelineEdge", func(p *payload) pipeline { return p.pipeline },
+		func(r *service.Reading, p *payload) (*service.Connection[pipeline], error) {
+			organizations, err := r.Organizations([]domain.OrganizationID{p.organization})
+			if err != nil {
+				return nil, err
+			}
+			connections, err := r.PipelinesOf(organizations, domain.PipelineListFilter{}, "RECENTLY_CREATED", service.ConnectionPart{})
+			return first(connections, err)
+		})
+
+	mutation(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change) (*payload, error) {
+		_, ref, err := c.thePipeline("id")
+		if err != nil {
+			return nil, err
+		}
+		changed, err := c.service.UpdatePipeline(c.ctx, c.actor, ref, func() (domain.PipelineInput, error) { return pipelineInput(c.input) }, nil)
+		return &payload{pipeline: &changed}, err
+	})
+	pipelineField(b, "PipelineUpdatePayload.pipeline")
+
+	mutation(b, "pipelineArchive", "PipelineArchivePayload", func(c change) (*payload, error) {
+		_, ref, err := c.thePipeline("id")
+		if err != nil {
+			return nil, err
+		}
+		archived, err := c.service.ArchivePipeline(c.ctx, c.actor, ref)
+		return &payload{pipeline: &archived}, err
+	})
+	pipelineField(b, "PipelineArchivePayload.pipeline")
+
+	mutation(b, "pipelineUnarchive", "PipelineUnarchivePayload", func(c change) (*payload, error) {
+		_, ref, err := c.thePipeline("id")
+		if err != nil {
+			return nil, err
+		}
+		unarchived, err := c.service.UnarchivePipeline(c.ctx, c.actor, ref)
+		return &payload{pipeline: &unarchived}, err
+	})
+	pipelineField(b, "PipelineUnarchivePayload.pipeline")
+
+	mutation(b, "pipelineFavorite", "PipelineFavoritePayload", func(c change) (*payload, error) {
+		_, ref, err := c.thePipeline("id")
+		if err != nil {
+			return nil, err
+		}
+		marked, err := c.service.FavoritePipeline(c.ctx, c.actor, ref, c.input.Bool("favorite"))
+		return &payload{pipeline: &marked}, err
+	})
+	pipelineField(b, "PipelineFavoritePayload.pipeline")
+
+	mutation(b, "pipelineDelete", "PipelineDeletePayload", func(c change) (*payload, error) {
+		p, ref, err := c.thePipeline("id")
+		if err != nil {
+			return nil, err
+		}
+		return &payload{deleted: c.input.String("id"), organization: p.OrganizationID}, c.service.DeletePipeline(c.ctx, c.actor, ref, nil)
+	})
+	deletedField(b, "PipelineDeletePayload.deletedPipelineID")
+	organizationField(b, "PipelineDeletePayload.organization")
+}
+
+func pipelineField(b *gql.Builder, field string) {
+	part(b, field, func(p *payload) pipeline { return p.pipeline })
+}
+
+// pipelineTeams reads which teams are to have access to a new pipeline. Null for the access is as if it were absent.
+func pipelineTeams(input gql.Args) (teams domain.Optional[[]domain.PipelineTeamInput], err error) {
+	given := optional[[]any](input, "teams")
+	teams.Given, teams.Null = given.Given, given.Null
+	for _, v := range given.Value {
+		team := v.(gql.Args)
+		id, err := optionalID(team, "id", "Team", "team")
+		if err != nil {
+			return teams, err
+		}
+		access := domain.PipelineManageBuildAndRead
+		if level := team.Enum("accessLevel"); level != "" {
+			access = lower[domain.PipelineAccessLevel](level)
+		}
+		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id.Value, AccessLevel: access})
+	}
+	return teams, nil
+}
+
+func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
+	cluster, err := optionalID(input, "clusterId", "Cluster", "cluster")
+	in := domain.PipelineInput{
+		Name:                            optional[string](input, "name"),
+		Description:                     optional[string](input, "description"),
+		ClusterID:                       cluster,
+		DefaultBranch:                   optional[string](input, "defaultBranch"),
+		BranchConfiguration:             optional[string](input, "branchConfiguration"),
+		Visibility:                      optionalEnum(input, "visibility"),
+		Emoji:                           optional[string](input, "emoji"),
+		Color:                           optional[string](input, "color"),
+		SkipQueuedBranchBuilds:          optional[bool](input, "skipIntermediateBuilds"),
+		SkipQueuedBranchBuildsFilter:    optional[string](input, "skipIntermediateBuildsBranchFilter"),
+		CancelRunningBranchBuilds:       optional[bool](input, "cancelIntermediateBuilds"),
+		CancelRunningBranchBuildsFilter: optional[string](input, "cancelIntermediateBuildsBranchFilter"),
+		DefaultCommandStepTimeout:       optional[int64](input, "defaultTimeoutInMinutes"),
+		MaximumCommandStepTimeout:       optional[int64](input, "maximumTimeoutInMinutes"),
+		AllowRebuilds:                   optional[bool](input, "allowRebuilds"),
+		NextBuildNumber:                 optional[int64](input, "nextBuildNumber"),
+		Archived:                        optional[bool](input, "archived"),
+	}
+	in.Repository = member(input, "repository", "url")
+	in.Configuration = member(input, "steps", "yaml")
+	tags := optional[[]any](input, "tags")
+	in.Tags = domain.Optional[[]string]{Given: tags.Given, Null: tags.Null}
+	for _, tag := range tags.Value {
+		in.Tags.Value = append(in.Tags.Value, tag.(gql.Args).String("label"))
+	}
+	return in, err
+}
+
+// member reads the one member of an input's object.
+func member(input gql.Args, object, name string) domain.Optional[string] {
+	given := optional[gql.Args](input, object)
+	if !given.HasValue() {
+		return domain.Optional[string]{Given: given.Given, Null: given.Null}
+	}
+	return optional[string](given.Value, name)
+}

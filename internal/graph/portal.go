@@ -1,0 +1,125 @@
+package graph
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/authn"
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/gql"
+)
+
+const (
+	portalRoute       = "/portal/organizations/{organization}/portals/{portal}"
+	portalTokensRoute = portalRoute + "/tokens"
+)
+
+// Portals returns the handler of everything below /portal.
+func (a *API) Portals() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc(portalRoute, a.portal)
+	mux.HandleFunc(portalTokensRoute, a.portalTokens)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		c := a.newCall("unknown", w, r)
+		defer c.finish()
+		c.fail(http.StatusNotFound, "Not found")
+	})
+	return mux
+}
+
+func portalOf(r *http.Request) domain.PortalRef {
+	return domain.PortalRef{Organization: r.PathValue("organization"), Slug: r.PathValue("portal")}
+}
+
+// portal runs the portal's document. The request's body is the variables.
+func (a *API) portal(w http.ResponseWriter, r *http.Request) {
+	c := a.newCall(portalRoute, w, r)
+	defer c.finish()
+	c.post(func() {
+		actor := authz.PortalActor(authn.Bearer(r), c.address)
+		actor.UserAgent = authn.UserAgent(r)
+		document, err := a.Service.PortalDocument(r.Context(), actor, portalOf(r))
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		asked := gql.Request{Query: document.Query, OperationName: r.URL.Query().Get("operation_name")}
+		if r.ContentLength != 0 {
+			body, ok := c.body()
+			if !ok {
+				return
+			}
+			if asked.Variables, err = readVariables(jsontext.Value(body)); err != nil {
+				c.fail(http.StatusBadRequest, "The body must be a JSON object: the variables")
+				return
+			}
+		}
+		c.run(actor, asked)
+	})
+}
+
+// RunPortal runs an operation of a portal's document with an administrator's own rights, for trying it out.
+func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error) {
+	portal, err := a.Service.Portal(ctx, actor, ref)
+	if err != nil {
+		return nil, err
+	}
+	given, err := readVariables(jsontext.Value(variables))
+	if err != nil {
+		return nil, domain.Faults{{Field: "variables", Reason: "Variables must be a JSON object"}}.Err()
+	}
+	return a.Run(ctx, actor, gql.Request{Query: portal.Query, OperationName: operation, Variables: given}).Body, nil
+}
+
+// portalTokens makes a token that expires from one of the portal's secrets.
+func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
+	c := a.newCall(portalTokensRoute, w, r)
+	defer c.finish()
+	c.post(func() {
+		body, ok := c.body()
+		if !ok {
+			return
+		}
+		var asked struct {
+			GrantType *string `json:"grant_type"`
+			ClientID  string  `json:"client_id"`
+			Secret    string  `json:"secret"`
+			ExpiresIn *int64  `json:"expires_in"`
+		}
+		if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked) != nil {
+			c.fail(http.StatusBadRequest, "The body must be a JSON object with grant_type, client_id, secret and expires_in")
+			return
+		}
+		grant := domain.PortalGrant{ClientID: asked.ClientID, Secret: domain.Secret(asked.Secret)}
+		if asked.GrantType != nil {
+			grant.GrantType = domain.Some(*asked.GrantType)
+		}
+		if asked.ExpiresIn != nil {
+			grant.ExpiresIn = domain.Some(*asked.ExpiresIn)
+		}
+		value, expires, err := a.Service.CreateEphemeralPortalToken(r.Context(),
+			authz.Actor{Surface: authz.Portal, Address: c.address, UserAgent: authn.UserAgent(r)}, portalOf(r), grant)
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		c.header["Cache-Control"] = []string{"no-store"}
+		c.writeJSON(http.StatusOK, struct {
+			Token     string `json:"token"`
+			ExpiresAt string `json:"expires_at"`
+		}{value.Reveal(), expires.UTC().Format(domain.TimestampLayout)})
+	})
+}
+
+func (c *call) writeJSON(status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		c.fail(http.StatusInternalServerError, c.api.present(err))
+		return
+	}
+	c.write(status, body)
+}

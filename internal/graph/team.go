@@ -1,0 +1,149 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/gql"
+	"penstock/internal/service"
+)
+
+func teamsOf(r *service.Reading, organizations []organization, args gql.Args) ([]*service.Connection[*domain.TeamView], error) {
+	filter := domain.TeamFilter{Search: args.String("search"), Privacy: enums(args, "privacy", lower[domain.TeamPrivacy])}
+	var err error
+	if selector, state := gql.Arg[string](args, "user"); state == gql.Given {
+		id := selected[domain.UserID]("User", selector)
+		if id == "" {
+			if id, err = r.UserIDByEmail(organizations, selector); err != nil {
+				return nil, err
+			}
+		}
+		filter.User = &id
+	}
+	filter.Pipeline, filter.PipelineSlug, err = selectedIn(args, "pipeline", "Pipeline", func(organization, slug string) (domain.PipelineID, error) {
+		p, err := r.PipelineBySlug(organization, slug)
+		if err != nil || p == nil {
+			return "", err
+		}
+		return p.ID, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.TeamsOf(organizations, filter, args.Enum("order"), partOf(args))
+}
+
+func bindTeams(b *gql.Builder) {
+	type team = *domain.TeamView
+	gql.Object[team](b, "Team")
+	ids(b, "Team", func(t team) domain.TeamID { return t.ID })
+	text(b, "Team.name", func(t team) string { return t.Name })
+	text(b, "Team.slug", func(t team) string { return t.Slug })
+	nullableText(b, "Team.description", func(t team) *string { return t.Description })
+	text(b, "Team.privacy", func(t team) string { return upper(t.Privacy) })
+	flag(b, "Team.isDefaultTeam", func(t team) bool { return t.IsDefaultTeam })
+	text(b, "Team.defaultMemberRole", func(t team) string { return upper(t.DefaultMemberRole) })
+	flag(b, "Team.membersCanCreatePipelines", func(t team) bool { return t.MembersCanCreatePipelines })
+	flag(b, "Team.membersCanDeletePipelines", func(t team) bool { return t.MembersCanDeletePipelines })
+	instant(b, "Team.createdAt", func(t team) time.Time { return t.CreatedAt })
+	part(b, "Team.createdBy", func(t team) *domain.User { return t.CreatedBy })
+	referred(b, "Team.organization", func(t team) domain.OrganizationID { return t.OrganizationID }, (*service.Reading).Organizations)
+	connected(b, "Team.members", func(r *service.Reading, teams []team, args gql.Args) ([]*service.Connection[*domain.TeamMemberView], error) {
+		return r.MembersOfTeams(teams, enums(args, "role", lower[domain.TeamRole]), args.String("search"), args.Enum("order"), partOf(args))
+	})
+	connected(b, "Team.pipelines", func(r *service.Reading, teams []team, args gql.Args) ([]*service.Connection[*domain.TeamPipelineView], error) {
+		return r.PipelinesOfTeams(teams, args.String("search"), args.Enum("order"), partOf(args))
+	})
+	permissionsOf(b, "Team", "TeamPermissions", map[string]func(*service.Reading, []team) ([]bool, error){
+		"pipelineView":       overTeams(authz.ReadPipeline),
+		"teamDelete":         overTeams(authz.DeleteTeam),
+		"teamMemberCreate":   overTeams(authz.WriteTeamMember),
+		"teamPipelineCreate": overTeams(authz.WriteTeamPipeline),
+		"teamUpdate":         overTeams(authz.UpdateTeam),
+	})
+	bindConnection[team](b, "Team")
+	bindTeamMembers(b)
+	bindTeamPipelines(b)
+}
+
+func overTeams(action authz.Action) func(*service.Reading, []*domain.TeamView) ([]bool, error) {
+	return func(r *service.Reading, teams []*domain.TeamView) ([]bool, error) {
+		return r.TeamPermitted(teams, action)
+	}
+}
+
+func bindTeamMembers(b *gql.Builder) {
+	type member = *domain.TeamMemberView
+	gql.Object[member](b, "TeamMember")
+	ids(b, "TeamMember", func(m member) domain.TeamMemberID { return m.ID })
+	text(b, "TeamMember.role", func(m member) string { return upper(m.Role) })
+	instant(b, "TeamMember.createdAt", func(m member) time.Time { return m.CreatedAt })
+	part(b, "TeamMember.createdBy", func(m member) *domain.User { return m.CreatedBy })
+	part(b, "TeamMember.user", func(m member) *domain.User { return &m.User })
+	referred(b, "TeamMember.team", func(m member) domain.TeamID { return m.TeamID }, (*service.Reading).Teams)
+	gql.One(b, "TeamMember.organizationMember", func(ctx context.Context, members []member, _ gql.Args) ([]*domain.MemberView, error) {
+		keys := make([]domain.MembershipKey, len(members))
+		for i, m := range members {
+			keys[i] = domain.MembershipKey{Organization: m.OrganizationID, User: m.UserID}
+		}
+		return readingOf(ctx).MembersOf(keys)
+	})
+	over := func(r *service.Reading, members []member) ([]bool, error) {
+		ids := make([]domain.TeamID, len(members))
+		for i, m := range members {
+			ids[i] = m.TeamID
+		}
+		return permittedTeams(r, ids, authz.WriteTeamMember)
+	}
+	permissionsOf(b, "TeamMember", "TeamMemberPermissions", map[string]func(*service.Reading, []member) ([]bool, error){
+		"teamMemberDelete": over, "teamMemberUpdate": over,
+	})
+	bindConnection[member](b, "TeamMember")
+}
+
+// permittedTeams reports with which of the teams the caller may do the action.
+func permittedTeams(r *service.Reading, ids []domain.TeamID, action authz.Action) ([]bool, error) {
+	teams, err := r.Teams(ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range teams {
+		if t == nil {
+			teams[i] = &domain.TeamView{}
+		}
+	}
+	return r.TeamPermitted(teams, action)
+}
+
+func bindTeamPipelines(b *gql.Builder) {
+	type access = *domain.TeamPipelineView
+	gql.Object[access](b, "TeamPipeline")
+	ids(b, "TeamPipeline", func(p access) domain.TeamPipelineID { return p.ID })
+	text(b, "TeamPipeline.accessLevel", func(p access) string { return upper(p.AccessLevel) })
+	instant(b, "TeamPipeline.createdAt", func(p access) time.Time { return p.CreatedAt })
+	part(b, "TeamPipeline.createdBy", func(p access) *domain.User { return p.CreatedBy })
+	referred(b, "TeamPipeline.team", func(p access) domain.TeamID { return p.TeamID }, (*service.Reading).Teams)
+	referred(b, "TeamPipeline.pipeline", func(p access) domain.PipelineID { return p.PipelineID }, (*service.Reading).Pipelines)
+	over := func(r *service.Reading, accesses []access) ([]bool, error) {
+		ids := make([]domain.PipelineID, len(accesses))
+		for i, p := range accesses {
+			ids[i] = p.PipelineID
+		}
+		pipelines, err := r.Pipelines(ids)
+		if err != nil {
+			return nil, err
+		}
+		for i, p := range pipelines {
+			if p == nil {
+				pipelines[i] = &domain.PipelineView{}
+			}
+		}
+		return r.PipelinePermitted(pipelines, authz.WriteTeamPipeline)
+	}
+	permissionsOf(b, "TeamPipeline", "TeamPipelinePermissions", map[string]func(*service.Reading, []access) ([]bool, error){
+		"teamPipelineDelete": over, "teamPipelineUpdate": over,
+	})
+	bindConnection[access](b, "TeamPipeline")
+}

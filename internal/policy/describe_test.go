@@ -1,0 +1,40 @@
+package policy_test
+
+import (
+	"reflect"
+	"testing"
+
+	"penstock/internal/policy"
+)
+
+func TestPoliciesAreDescribed(t *testing.T) {
+	t.Parallel()
+	parsed, faults := policy.Parse([]byte(`{
+		"save": {"scopes": {"pipeline": true, "branch": true, "build": false}},
+		"restore": {"scopes": [{"pipeline": "$current", "branch": "main"}, {}]},
+		"rules": [
+			{"name": "main only", "effect": "deny", "action": ["restore", "save"], "when": "entry.branch != \"main\""},
+			{"effect": "allow", "action": "restore"}
+		]}`))
+	if faults != nil {
+		t.Fatal(faults)
+	}
+	want := policy.Description{
+		Save:    "Saved entries are kept apart by pipeline and branch",
+		Restore: []string{"entries of the job's pipeline and the branch main", "entries that are shared by all jobs"},
+		Rules: []policy.RuleDescription{
+			{policy.Rule{Index: 0, Name: "main only", Effect: policy.Deny}, []policy.Action{policy.Save, policy.Restore}, `entry.branch != "main"`},
+			{policy.Rule{Index: 1, Effect: policy.Allow}, []policy.Action{policy.Restore}, ""},
+		},
+	}
+	if got := parsed.Describe(); !reflect.DeepEqual(got, want) {
+		t.Errorf("the policy is described as\n%+v, want\n%+v", got, want)
+	}
+	if got := policy.Default().Describe().Save; got != "Saved entries are shared by all jobs" {
+		t.Errorf("the default policy says %q", got)
+	}
+	var none *policy.Policy
+	if got := none.Describe(); !reflect.DeepEqual(got, policy.Description{}) {
+		t.Errorf("no policy is described as %+v", got)
+	}
+}

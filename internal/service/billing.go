@@ -1,0 +1,127 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// UpdateBilling applies a patch to how an organization is billed, counts anew what that changes, and returns the organization's new
+// state. Operators only.
+//
+// Returns NotFound if there is no such organization, and Invalid with one FieldError a bad field: a billing parent that does not
+// exist, is the organization itself or has one itself, and any if the organization is one, are among them.
+func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organization string, patch domain.BillingPatch) (domain.Organization, error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return domain.Organization{}, err
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.Organization, error) {
+		if err := tx.LockBilling(); err != nil {
+			return domain.Organization{}, err
+		}
+		o, found, err := tx.OrganizationBySlug(lookupSlug(organization))
+		if err != nil || !found {
+			return o, missingUnless(err, "organization")
+		}
+		before := o
+		var faults domain.Faults
+		o.ApplyBilling(patch, &faults)
+		if patch.Parent.HasValue() {
+			if err := setBillingParent(tx, &o, patch.Parent.Value, &faults); err != nil {
+				return o, err
+			}
+		}
+		if err := faults.Err(); err != nil {
+			return o, err
+		}
+		if err := s.storeBilling(tx, before, o); err != nil {
+			return o, err
+		}
+		return o, s.record(tx, byOperator(o.ID), domain.OrganizationBillingUpdated,
+			domain.Subject(domain.OrganizationBillingSubject, o.ID, o.Name), factsOfBilling(before), factsOfBilling(o))
+	})
+}
+
+// storeBilling stores how an organization is billed, and counts anew the users of every organization whose figure that changes.
+func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) error {
+	var affected []domain.OrganizationID
+	if before.BillingAnchor != after.BillingAnchor {
+		affected = append(affected, after.ID)
+	}
+	if was, is := before.BillingParentID, after.BillingParentID; !equal(was, is) {
+		for _, parent := range []*domain.OrganizationID{was, is} {
+			if parent != nil {
+				affected = append(affected, *parent)
+			}
+		}
+	}
+	counted := []domain.OrganizationID{after.ID} // whose activity counts in them, before or after
+	for _, o := range affected {
+		billed, err := tx.BilledTogether(o)
+		if err != nil {
+			return err
+		}
+		for _, b := range billed {
+			counted = append(counted, b.ID)
+		}
+	}
+	slices.Sort(counted)
+	for _, o := range slices.Compact(counted) {
+		if err := tx.LockUsage(o); err != nil {
+			return err
+		}
+	}
+	if err := tx.UpdateBilling(after); err != nil {
+		return err
+	}
+	for _, o := range affected {
+		billed, err := tx.BilledTogether(o)
+		if err != nil {
+			return err
+		}
+		if err := tx.CountUsage(o, billed[0].BillingAnchor, s.now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type billingFacts struct {
+	Plan          domain.Plan            `json:"plan"`
+	BillingAnchor string                 `json:"billing_anchor"`
+	BillingParent *domain.OrganizationID `json:"billing_parent"`
+}
+
+func factsOfBilling(o domain.Organization) billingFacts {
+	return billingFacts{Plan: o.Plan, BillingAnchor: o.BillingAnchor, BillingParent: o.BillingParentID}
+}
+
+func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// setBillingParent bills o, which may not be stored yet, with the organization of that slug; an empty one is none.
+func setBillingParent(tx store.Tx, o *domain.Organization, slug string, faults *domain.Faults) error {
+	if slug == "" {
+		return nil
+	}
+	if err := tx.LockBilling(); err != nil {
+		return err
+	}
+	if slug == o.Slug {
+		o.BillTo(*o, false, faults)
+		return nil
+	}
+	parent, found, err := tx.OrganizationBySlug(lookupSlug(slug))
+	if err != nil {
+		return err
+	}
+	if !found {
+		faults.Add("billing_parent", domain.NoSuchOrganization(slug))
+		return nil
+	}
+	isParent, err := tx.IsBillingParent(o.ID)
+	o.BillTo(parent, isParent, faults)
+	return err
+}

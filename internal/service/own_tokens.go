@@ -1,0 +1,120 @@
+package service
+
+import (
+	"context"
+	"slices"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// OwnTokens returns a page of the signed-in user's API access tokens that are not revoked, the newest first.
+//
+// Returns Forbidden for a token.
+func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.APITokenView], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.APITokenView], error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return domain.Paged[domain.APITokenView]{}, err
+		}
+		return tx.TokensOfUser(id.User, page)
+	})
+}
+
+// OwnToken returns one of the signed-in user's API access tokens that is not revoked, without its organizations.
+//
+// Returns NotFound if they have no such token, and Forbidden for a token.
+func (s *Service) OwnToken(ctx context.Context, actor authz.Actor, tokenID string) (domain.APITokenView, error) {
+	return view(ctx, s, func(tx store.Tx) (domain.APITokenView, error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return domain.APITokenView{}, err
+		}
+		return ownToken(tx, &id, tokenID)
+	})
+}
+
+func ownToken(tx store.Tx, id *authz.Identity, tokenID string) (domain.APITokenView, error) {
+	token, found, err := tx.APIToken(lookupID[domain.APITokenID](tokenID))
+	if err != nil || !found || token.User.ID != id.User.ID || token.RevokedAt != nil {
+		return domain.APITokenView{}, missingUnless(err, "API access token")
+	}
+	return token, nil
+}
+
+// CreateOwnToken makes an API access token of the signed-in user and returns it with its value, which cannot be had again. The
+// input's user and value are not looked at.
+//
+// Returns Forbidden for a token, which must not make others, and Invalid with one FieldError a bad field: an organization that
+// the user is not a member of is among them, whether it exists or not.
+func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (domain.APIToken, domain.Secret, error) {
+	var value domain.Secret
+	token, err := change(ctx, s, func(tx store.Tx) (token domain.APIToken, err error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return token, err
+		}
+		var faults domain.Faults
+		in.Value = ""
+		token, value = domain.NewAPIToken(in, s.clock(), &faults)
+		granted, err := ownOrganizations(tx, id.User, in.Organizations, &faults)
+		if err != nil {
+			return token, err
+		}
+		if err := faults.Err(); err != nil {
+			return token, err
+		}
+		if err := tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), id.User.ID, granted); err != nil {
+			return token, err
+		}
+		return token, s.recordCreation(tx, by(actor, &id), token, id.User.ID)
+	})
+	if err != nil {
+		return domain.APIToken{}, "", err
+	}
+	return token, value, nil
+}
+
+// ownOrganizations returns the organizations of those slugs, each once. It adds a fault for each that the user is no member of.
+func ownOrganizations(tx store.Tx, user domain.User, slugs []string, faults *domain.Faults) (granted []domain.OrganizationID, err error) {
+	slugs = slices.Clone(slugs)
+	slices.Sort(slugs)
+	for _, slug := range slices.Compact(slugs) {
+		o, found, err := tx.OrganizationBySlug(lookupSlug(slug))
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			if found, err = tx.IsMember(o.ID, user.ID); err != nil {
+				return nil, err
+			}
+		}
+		if !found {
+			faults.Add("organizations", domain.NotAMember(user.Email, slug))
+		}
+		granted = append(granted, o.ID)
+	}
+	return granted, nil
+}
+
+// RevokeOwnToken revokes an API access token of the signed-in user.
+//
+// Returns NotFound if they have no such token, and Forbidden for a token.
+func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID string) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return err
+		}
+		token, err := ownToken(tx, &id, tokenID)
+		if err != nil {
+			return err
+		}
+		live, err := tx.RevokeToken(token.ID, s.clock())
+		if err != nil || !live {
+			return err
+		}
+		return s.recordRevocation(tx, by(actor, &id), token.APIToken, id.User.ID)
+	})
+}

@@ -1,0 +1,274 @@
+package service
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Portals returns a page of an organization's portals, by name.
+//
+// Returns Forbidden unless actor administers the organization.
+func (s *Service) Portals(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.PortalView], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
+		id, err := s.inOrganization(tx, actor, organization, authz.ReadPortal)
+		if err != nil {
+			return domain.Paged[domain.PortalView]{}, err
+		}
+		return tx.Portals(id.Organization.ID, page)
+	})
+}
+
+// Portal returns a portal.
+func (s *Service) Portal(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (domain.PortalView, error) {
+	in, err := s.permitInPortal(ctx, actor, ref, authz.ReadPortal)
+	return in.Target, err
+}
+
+// PortalDocuments returns what all portals run. Operators only.
+func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (documents []domain.PortalDocument, err error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return nil, err
+	}
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		documents, err = tx.PortalDocuments()
+		return err
+	})
+	return documents, err
+}
+
+// PortalDocument returns what a portal runs, to those with a token of just that portal. To all others it does not say whether
+// there is such a portal: they are Unauthenticated.
+func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (document domain.PortalDocument, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		in, found, err := tx.InPortal(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+		if err != nil {
+			return err
+		}
+		if found = found && in.Portal.ID != "" && in.Portal.ID == in.Target.ID; !found {
+			return ErrUnauthenticated
+		}
+		document = domain.PortalDocument{ID: in.Target.ID, Organization: in.Organization.Slug, Slug: in.Target.Slug, Query: in.Target.Query}
+		return s.admit(actor, &in.Identity, found, 0) // a portal needs no scope
+	})
+	if err != nil {
+		return domain.PortalDocument{}, err
+	}
+	return document, nil
+}
+
+// inPortal is enter for requests about a portal or what belongs to it: the actor may do the action, and the portal exists.
+func (s *Service) inPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, action authz.Action) (store.InPortal, error) {
+	in, found, err := tx.InPortal(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+	if err != nil {
+		return in, err
+	}
+	if err := s.admit(actor, &in.Identity, found, action); err != nil {
+		return in, err
+	}
+	if err := authz.Check(&in.Identity, action, authz.Facts{}); err != nil {
+		return in, err
+	}
+	if in.Target.ID == "" {
+		return in, domain.Missing("portal")
+	}
+	return in, nil
+}
+
+// permitInPortal is inPortal in a transaction of its own.
+func (s *Service) permitInPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, action authz.Action) (in store.InPortal, err error) {
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		in, err = s.inPortal(tx, actor, ref, action)
+		return err
+	})
+	return in, err
+}
+
+// lockPortal is inPortal for changes: others cannot change the portal, its tokens or its secrets until the transaction ends.
+func (s *Service) lockPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, expected Precondition[domain.PortalView]) (store.InPortal, error) {
+	in, err := s.inPortal(tx, actor, ref, authz.WritePortal)
+	if err != nil {
+		return in, err
+	}
+	if err := tx.LockPortal(in.Target.ID); err != nil {
+		return in, err
+	}
+	if in, err = s.inPortal(tx, actor, ref, authz.WritePortal); err != nil { // as it is now
+		return in, err
+	}
+	return in, expected.check(in.Target)
+}
+
+// readPortal reads an input and checks its query. What is wrong with it is returned with it.
+func (s *Service) readPortal(ctx context.Context, input Input[domain.PortalInput]) (given domain.PortalInput, faults domain.Faults, err error) {
+	if given, err = input.read(&faults); err != nil || !given.Query.Given {
+		return given, faults, err
+	}
+	err = s.checkInTurn(ctx, func() { given.CheckQuery(s.checkDocument, &faults) })
+	return given, faults, err
+}
+
+// CreatePortal makes a portal, with a first token whose value it returns too, and which cannot be had again.
+//
+// Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a slug that is
+// taken among them.
+func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organization string,
+	input Input[domain.PortalInput]) (portal domain.PortalView, value domain.Secret, err error) {
+	// A query takes time to check: that is done before the transaction that others wait for.
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		_, err := s.inOrganization(tx, actor, organization, authz.WritePortal)
+		return err
+	})
+	if err != nil {
+		return portal, "", err
+	}
+	given, found, err := s.readPortal(ctx, input)
+	if err != nil {
+		return portal, "", err
+	}
+	value = domain.NewTokenValue(domain.PortalTokenKind)
+	portal, err = change(ctx, s, func(tx store.Tx) (domain.PortalView, error) {
+		id, err := s.inOrganization(tx, actor, organization, authz.WritePortal)
+		if err != nil {
+			return domain.PortalView{}, err
+		}
+		faults := slices.Clone(found)
+		p := domain.NewPortal(given, id.Organization.ID, s.clock(), &faults)
+		if err := faults.Err(); err != nil {
+			return domain.PortalView{}, err
+		}
+		if err := tx.InsertPortal(p, id.User.ID); err != nil {
+			return domain.PortalView{}, err
+		}
+		token := domain.FirstPortalToken(p)
+		if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), id.User.ID); err != nil {
+			return domain.PortalView{}, err
+		}
+		facts := factsOfPortal(p)
+		facts.Token = token.ID
+		return domain.PortalView{Portal: p, CreatedBy: id.Creator()},
+			s.record(tx, by(actor, &id), domain.PortalCreated, portalSubject(p), nil, facts)
+	})
+	return portal, value, err
+}
+
+// UpdatePortal applies input to a portal and returns its new state. Its slug stays.
+//
+// Returns NotFound, Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field.
+func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
+	input Input[domain.PortalInput], expected Precondition[domain.PortalView]) (domain.PortalView, error) {
+	// A query takes time to check: that is done before the transaction that others wait for.
+	permitted, err := s.permitInPortal(ctx, actor, ref, authz.WritePortal)
+	if err != nil {
+		return domain.PortalView{}, err
+	}
+	if err := expected.check(permitted.Target); err != nil {
+		return domain.PortalView{}, err
+	}
+	given, found, err := s.readPortal(ctx, input)
+	if err != nil {
+		return domain.PortalView{}, err
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.PortalView, error) {
+		in, err := s.lockPortal(tx, actor, ref, expected)
+		if err != nil {
+			return domain.PortalView{}, err
+		}
+		p, faults := in.Target, slices.Clone(found)
+		p.Apply(given, &faults)
+		if err := faults.Err(); err != nil {
+			return domain.PortalView{}, err
+		}
+		if err := tx.UpdatePortal(p.Portal); err != nil {
+			return domain.PortalView{}, err
+		}
+		return p, s.record(tx, by(actor, &in.Identity), domain.PortalUpdated, portalSubject(p.Portal), factsOfPortal(in.Target.Portal), factsOfPortal(p.Portal))
+	})
+}
+
+// DeletePortal deletes a portal with its tokens and secrets: from then on they are worth nothing.
+func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, expected Precondition[domain.PortalView]) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		in, err := s.lockPortal(tx, actor, ref, expected)
+		if err != nil {
+			return err
+		}
+		p := in.Target.Portal
+		if err := tx.DeletePortal(p.ID); err != nil {
+			return err
+		}
+		return s.record(tx, by(actor, &in.Identity), domain.PortalDeleted, portalSubject(p), factsOfPortal(p), nil)
+	})
+}
+
+// PrunePortalTokens deletes the portal tokens that have expired. Operators only.
+func (s *Service) PrunePortalTokens(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return 0, err
+	}
+	const batch = 1000
+	for {
+		n, err := change(ctx, s, func(tx store.Tx) (int64, error) { return tx.PrunePortalTokens(s.now(), batch) })
+		deleted += n
+		if err != nil || n < batch {
+			return deleted, err
+		}
+	}
+}
+
+// CreateEphemeralPortalToken makes a token of a portal for a caller who proves themself with one of the portal's secrets, and
+// returns its value and when it expires. The portal is who makes it; the actor's own credential plays no part.
+//
+// Whichever of the portal, its id and the secret is wrong, the caller is Unauthenticated. Returns Forbidden for an address that
+// the portal or the organization does not allow, and Invalid for a grant that asks for something else.
+func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
+	grant domain.PortalGrant) (value domain.Secret, expiresAt time.Time, err error) {
+	actor.Credential = authz.Credential{Kind: authz.PortalToken}
+	// Strangers are refused before the transaction that others wait for.
+	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+		_, err := s.grantedPortal(tx, actor, ref, grant)
+		return err
+	})
+	if err != nil {
+		return "", expiresAt, err
+	}
+	value = domain.NewTokenValue(domain.PortalTokenKind)
+	token, err := change(ctx, s, func(tx store.Tx) (token domain.PortalToken, err error) {
+		in, err := s.grantedPortal(tx, actor, ref, grant)
+		if err != nil {
+			return token, err
+		}
+		var faults domain.Faults
+		token = domain.NewEphemeralPortalToken(grant, in.Secret, s.clock(), &faults)
+		if err := faults.Err(); err != nil {
+			return token, err
+		}
+		if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), ""); err != nil {
+			return token, err
+		}
+		return token, s.record(tx, by(actor, &in.Identity), domain.PortalTokenCreated, portalTokenSubject(token), nil, factsOfPortalToken(token))
+	})
+	if err != nil {
+		return "", expiresAt, err
+	}
+	return value, *token.ExpiresAt, nil
+}
+
+func (s *Service) grantedPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, grant domain.PortalGrant) (store.GrantedPortal, error) {
+	in, found, err := tx.PortalBySecret(domain.HashToken(grant.Secret.Reveal()), lookupSlug(ref.Organization), lookupSlug(ref.Slug),
+		lookupID[domain.PortalID](grant.ClientID))
+	switch {
+	case err != nil:
+		return in, err
+	case !found:
+		return in, ErrUnauthenticated
+	case !domain.AddressAllowed(in.Token.AllowedIPAddresses, actor.Address),
+		!domain.AddressAllowed(in.Organization.Settings.AllowedAPIIPAddresses, actor.Address):
+		return in, errAddress
+	}
+	return in, identified(actor, &in.Identity)
+}

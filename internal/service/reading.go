@@ -1,0 +1,262 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Reading is one state of the database, seen with an actor's eyes: what they may not see is not there. Its methods take many
+// things at once and cost one statement. It is good only inside the function that received it.
+type Reading struct {
+	service    *Service
+	tx         store.Tx
+	actor      authz.Actor
+	caller     authz.Identity // in no organization
+	reached    map[domain.OrganizationID]*Organization
+	unrecorded *unrecordedActivity
+	barred     *[]domain.OrganizationID              // nil: not known yet
+	usages     map[domain.OrganizationID]usageResult // of the organizations whose usage was asked for; zero: not counted yet
+}
+
+type usageResult struct {
+	counted bool
+	users   int64
+	err     error
+}
+
+// Organization is an organization that a reading reached, with what the caller is there.
+type Organization struct {
+	domain.Organization
+	identity authz.Identity
+}
+
+// Administered reports whether the caller may see and change the organization's settings.
+func (o *Organization) Administered() bool {
+	return o.may(authz.SeeOrganizationSettings, authz.Facts{})
+}
+
+func (o *Organization) may(action authz.Action, on authz.Facts) bool {
+	return authz.Check(&o.identity, action, on) == nil
+}
+
+// Reading runs fn with what actor may see. It may run it again, when something has to be stored or counted before it can know what
+// it needs; only the last run counts.
+//
+// Returns Unauthenticated, and Forbidden if actor's token does not have the scope for GraphQL.
+func (s *Service) Reading(ctx context.Context, actor authz.Actor, fn func(*Reading) error) error {
+	usages := map[domain.OrganizationID]usageResult{}
+	for {
+		err := s.store.Read(ctx, func(tx store.Tx) error {
+			caller, err := s.enterAlone(tx, actor, authz.UseGraphQL)
+			if err != nil {
+				return err
+			}
+			r := &Reading{service: s, tx: tx, actor: actor, caller: caller, reached: map[domain.OrganizationID]*Organization{}, usages: usages}
+			err = fn(r)
+			if r.unrecorded != nil {
+				return r.unrecorded
+			}
+			return err
+		})
+		if err != nil || !s.countUsages(ctx, usages) {
+			return err
+		}
+	}
+}
+
+// countUsages counts what was asked for and is not counted yet, and reports whether there was any such. A reading cannot do that
+// itself: it would wait for a second connection while it holds one.
+func (s *Service) countUsages(ctx context.Context, usages map[domain.OrganizationID]usageResult) (counted bool) {
+	for organization, result := range usages {
+		if result.counted {
+			continue
+		}
+		usage, err := s.usage(ctx, organization)
+		usages[organization], counted = usageResult{true, usage.ActiveUsers, unavailableUsage(err)}, true
+	}
+	return counted
+}
+
+// User returns who asks; nil for a portal.
+func (r *Reading) User() *domain.User { return r.caller.Creator() }
+
+func (r *Reading) sight() store.Sight {
+	return store.Sight{User: r.caller.User.ID, Portal: r.caller.Portal.ID}
+}
+
+// admit notes that the caller reaches an organization, if they may use it from where they are.
+func (r *Reading) admit(reached domain.Reached) *Organization {
+	o := &Organization{Organization: reached.Organization, identity: r.caller}
+	o.identity.Organization, o.identity.Role, o.identity.Granted = reached.Organization, reached.Role, true
+	err := r.service.admit(r.actor, &o.identity, true, authz.UseGraphQL)
+	if missing, ok := errors.AsType[*unrecordedActivity](err); ok {
+		if r.unrecorded == nil {
+			r.unrecorded = &unrecordedActivity{day: missing.day}
+		}
+		r.unrecorded.uses = append(r.unrecorded.uses, missing.uses...)
+		err = nil // all of this is run again
+	}
+	if err != nil {
+		o = nil
+	}
+	r.reached[reached.Organization.ID] = o
+	return o
+}
+
+// OrganizationBySlug returns an organization; nil if the caller reaches none of that slug.
+func (r *Reading) OrganizationBySlug(slug string) (*Organization, error) {
+	if slug = lookupSlug(slug); slug == "" {
+		return nil, nil
+	}
+	for _, o := range r.reached {
+		if o != nil && o.Slug == slug {
+			return o, nil
+		}
+	}
+	found, err := store.Reach(r.tx, r.actor.Credential, &r.caller, `o.slug`, []string{slug})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return r.admit(found[0]), nil
+}
+
+// Organizations returns the organizations with these ids, nil for those that the caller does not reach.
+func (r *Reading) Organizations(ids []domain.OrganizationID) ([]*Organization, error) {
+	var unknown []domain.OrganizationID
+	for _, id := range ids {
+		if _, known := r.reached[id]; !known && id != "" {
+			r.reached[id] = nil // unless it is found
+			unknown = append(unknown, id)
+		}
+	}
+	if len(unknown) > 0 {
+		found, err := store.Reach(r.tx, r.actor.Credential, &r.caller, `o.id`, unknown)
+		if err != nil {
+			return nil, err
+		}
+		for _, reached := range found {
+			r.admit(reached)
+		}
+	}
+	organizations := make([]*Organization, len(ids))
+	for i, id := range ids {
+		organizations[i] = r.reached[id]
+	}
+	return organizations, nil
+}
+
+// ReachedOrganizations returns the organizations that the caller reaches, by name.
+func (r *Reading) ReachedOrganizations(part ConnectionPart) (*Connection[domain.Reached], error) {
+	parent := string(r.caller.User.ID)
+	if parent == "" {
+		parent = string(r.caller.Portal.ID)
+	}
+	barred, err := r.barredOrganizations()
+	if err != nil {
+		return nil, err
+	}
+	connections, err := connect(r, "organizations", store.ReachedOf(r.actor.Credential, &r.caller, barred),
+		func(o domain.Reached) []any {
+			return []any{domain.SortKey(o.Organization.Name), string(o.Organization.ID)}
+		}, []string{parent}, part)
+	if err != nil {
+		return nil, err
+	}
+	return connections[0], connections[0].err
+}
+
+// barredOrganizations returns the organizations that the caller was let into, but may not use: not from where they are, or not
+// with a token that was not used for so long.
+func (r *Reading) barredOrganizations() ([]domain.OrganizationID, error) {
+	if r.barred != nil {
+		return *r.barred, nil
+	}
+	choosy, err := store.Choosy(r.tx, r.actor.Credential, &r.caller)
+	if err != nil {
+		return nil, err
+	}
+	var barred []domain.OrganizationID
+	for _, reached := range choosy {
+		settings := reached.Organization.Settings
+		if r.service.unused(r.actor, r.caller.Token, settings) || !addressAllowed(r.actor, settings) {
+			barred = append(barred, reached.Organization.ID)
+		}
+	}
+	r.barred = &barred
+	return barred, nil
+}
+
+// Admitted returns the organizations that a part of ReachedOrganizations names.
+func (r *Reading) Admitted(reached []domain.Reached) []*Organization {
+	organizations := make([]*Organization, len(reached))
+	for i, one := range reached {
+		known, ok := r.reached[one.Organization.ID]
+		if !ok {
+			known = r.admit(one)
+		}
+		organizations[i] = known
+	}
+	return organizations
+}
+
+// ActiveUsers returns how many users each organization is billed for, as Usage does.
+func (r *Reading) ActiveUsers(organizations []*Organization) ([]int64, []error) {
+	users, errs := make([]int64, len(organizations)), make([]error, len(organizations))
+	for i, o := range organizations {
+		if err := authz.Check(&o.identity, authz.ReadUsage, authz.Facts{}); err != nil {
+			errs[i] = err
+			continue
+		}
+		result := r.usages[o.ID]
+		r.usages[o.ID] = result
+		users[i], errs[i] = result.users, result.err
+	}
+	return users, errs
+}
+
+// seen returns the things with these ids, in their order, nil for those that are not seen or not in an organization that the
+// caller reaches.
+func seen[T any, ID ~string](r *Reading, rows store.Rows[*T], ids []ID, idOf func(*T) ID) ([]*T, error) {
+	found, err := store.Find(r.tx, rows, r.sight(), distinct(ids))
+	if err != nil {
+		return nil, err
+	}
+	owners := make([]domain.OrganizationID, len(found))
+	for i, f := range found {
+		owners[i] = f.Organization
+	}
+	reached, err := r.Organizations(owners)
+	if err != nil {
+		return nil, err
+	}
+	perID := make(map[ID]*T, len(found))
+	for i, f := range found {
+		if reached[i] != nil {
+			perID[idOf(f.Thing)] = f.Thing
+		}
+	}
+	return inOrder(ids, perID), nil
+}
+
+// distinct returns the ids, each once and without "".
+func distinct[ID ~string](ids []ID) []ID {
+	sorted := slices.Sorted(slices.Values(ids))
+	sorted = slices.Compact(sorted)
+	if len(sorted) > 0 && sorted[0] == "" {
+		sorted = sorted[1:]
+	}
+	return sorted
+}
+
+func inOrder[T any, ID ~string](ids []ID, perID map[ID]*T) []*T {
+	things := make([]*T, len(ids))
+	for i, id := range ids {
+		things[i] = perID[id]
+	}
+	return things
+}

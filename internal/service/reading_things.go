@@ -1,0 +1,223 @@
+package service
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Clusters returns the clusters with these ids; nil for those that the caller does not see. So do the other methods that take ids.
+func (r *Reading) Clusters(ids []domain.ClusterID) ([]*domain.ClusterView, error) {
+	return seen(r, store.ClusterRows, ids, func(c *domain.ClusterView) domain.ClusterID { return c.ID })
+}
+
+// Queues returns queues.
+func (r *Reading) Queues(ids []domain.QueueID) ([]*domain.QueueView, error) {
+	return seen(r, store.QueueRows, ids, func(q *domain.QueueView) domain.QueueID { return q.ID })
+}
+
+// AgentTokens returns agent tokens of clusters that the caller manages.
+func (r *Reading) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenView, error) {
+	tokens, err := seen(r, store.AgentTokenRows, ids, func(t *domain.AgentTokenView) domain.AgentTokenID { return t.ID })
+	if err != nil {
+		return nil, err
+	}
+	return inClusters(r, tokens, func(t *domain.AgentTokenView) domain.ClusterID { return t.ClusterID }, authz.ReadAgentToken)
+}
+
+// CacheRegistries returns registries of clusters that the caller manages.
+func (r *Reading) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.CacheRegistry, error) {
+	registries, err := seen(r, store.CacheRegistryRows, ids, func(c *domain.CacheRegistry) domain.CacheRegistryID { return c.ID })
+	if err != nil {
+		return nil, err
+	}
+	return inClusters(r, registries, func(c *domain.CacheRegistry) domain.ClusterID { return c.ClusterID }, authz.ReadCacheRegistry)
+}
+
+// inClusters leaves out what belongs to clusters in which the caller may not do the action.
+func inClusters[T any](r *Reading, things []*T, clusterOf func(*T) domain.ClusterID, action authz.Action) ([]*T, error) {
+	ids := make([]domain.ClusterID, len(things))
+	for i, thing := range things {
+		if thing != nil {
+			ids[i] = clusterOf(thing)
+		}
+	}
+	clusters, err := r.Clusters(ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range clusters {
+		if c == nil || !r.mayInCluster(c, action) {
+			things[i] = nil
+		}
+	}
+	return things, nil
+}
+
+// mayInCluster reports whether the caller may do the action in a cluster that was read.
+func (r *Reading) mayInCluster(c *domain.ClusterView, action authz.Action) bool {
+	o := r.reached[c.OrganizationID]
+	return o != nil && o.may(action, authz.Facts{Maintainer: c.Managed})
+}
+
+// Maintainers returns maintainers of clusters.
+func (r *Reading) Maintainers(ids []domain.MaintainerID) ([]*domain.Maintainer, error) {
+	return seen(r, store.MaintainerRows, ids, func(m *domain.Maintainer) domain.MaintainerID { return m.ID })
+}
+
+// Pipelines returns pipelines.
+func (r *Reading) Pipelines(ids []domain.PipelineID) ([]*domain.PipelineView, error) {
+	return seen(r, store.PipelineRows, ids, func(p *domain.PipelineView) domain.PipelineID { return p.ID })
+}
+
+// PipelineBySlug returns a pipeline of an organization; nil if the caller sees none of that slug.
+func (r *Reading) PipelineBySlug(organization, slug string) (*domain.PipelineView, error) {
+	o, err := r.OrganizationBySlug(organization)
+	if err != nil || o == nil {
+		return nil, err
+	}
+	id, found, err := r.tx.PipelineIDBySlug(o.ID, lookupSlug(slug))
+	if err != nil || !found {
+		return nil, err
+	}
+	return only(r.Pipelines([]domain.PipelineID{id}))
+}
+
+// Teams returns teams.
+func (r *Reading) Teams(ids []domain.TeamID) ([]*domain.TeamView, error) {
+	return seen(r, store.TeamRows, ids, func(t *domain.TeamView) domain.TeamID { return t.ID })
+}
+
+// TeamBySlug returns a team of an organization; nil if the caller sees none of that slug.
+func (r *Reading) TeamBySlug(organization, slug string) (*domain.TeamView, error) {
+	id, found, err := r.tx.TeamIDBySlug(lookupSlug(organization), lookupSlug(slug))
+	if err != nil || !found {
+		return nil, err
+	}
+	return only(r.Teams([]domain.TeamID{id}))
+}
+
+// TeamMembers returns memberships of teams.
+func (r *Reading) TeamMembers(ids []domain.TeamMemberID) ([]*domain.TeamMemberView, error) {
+	return seen(r, store.TeamMemberRows, ids, func(m *domain.TeamMemberView) domain.TeamMemberID { return m.ID })
+}
+
+// TeamPipelines returns accesses of teams to pipelines.
+func (r *Reading) TeamPipelines(ids []domain.TeamPipelineID) ([]*domain.TeamPipelineView, error) {
+	return seen(r, store.TeamPipelineRows, ids, func(p *domain.TeamPipelineView) domain.TeamPipelineID { return p.ID })
+}
+
+// Members returns memberships of organizations.
+func (r *Reading) Members(ids []domain.MemberID) ([]*domain.MemberView, error) {
+	return seen(r, store.MemberRows, ids, func(m *domain.MemberView) domain.MemberID { return m.ID })
+}
+
+// MembersOf returns memberships by whose they are.
+func (r *Reading) MembersOf(memberships []domain.MembershipKey) ([]*domain.MemberView, error) {
+	var organizations []domain.OrganizationID
+	var users []domain.UserID
+	for _, m := range memberships {
+		organizations, users = append(organizations, m.Organization), append(users, m.User)
+	}
+	found, err := r.tx.MemberIDs(distinct(organizations), distinct(users))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.MemberID, len(memberships))
+	for i, m := range memberships {
+		ids[i] = found[m]
+	}
+	return r.Members(ids)
+}
+
+// AuditEvents returns audit events of organizations that the caller administers.
+func (r *Reading) AuditEvents(ids []domain.AuditEventID) ([]*domain.AuditEvent, error) {
+	events, err := seen(r, store.AuditEventRows, ids, func(e *domain.AuditEvent) domain.AuditEventID { return e.ID })
+	for i, e := range events {
+		if e != nil && !r.reached[e.OrganizationID].may(authz.ReadAuditEvent, authz.Facts{}) {
+			events[i] = nil
+		}
+	}
+	return events, err
+}
+
+// Users returns users: the caller, and members of organizations that they reach.
+func (r *Reading) Users(ids []domain.UserID) ([]*domain.User, error) {
+	perID := make(map[domain.UserID]*domain.User, len(ids))
+	if me := r.User(); me != nil {
+		perID[me.ID] = me
+	}
+	unknown := distinct(ids)
+	if len(unknown) > 0 {
+		barred, err := r.barredOrganizations()
+		if err != nil {
+			return nil, err
+		}
+		users, err := r.tx.KnownUsers(r.actor.Credential, &r.caller, barred, unknown)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range users {
+			perID[u.ID] = u
+		}
+	}
+	return inOrder(ids, perID), nil
+}
+
+// Tokens returns API access tokens: the caller's own, and those that reach organizations that they administer.
+func (r *Reading) Tokens(ids []domain.APITokenID) ([]*domain.APIToken, error) {
+	perID := make(map[domain.APITokenID]*domain.APIToken, len(ids))
+	if wanted := distinct(ids); len(wanted) > 0 {
+		barred, err := r.barredOrganizations()
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := r.tx.KnownTokens(r.actor.Credential, &r.caller, barred, wanted)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tokens {
+			perID[t.ID] = t
+		}
+	}
+	return inOrder(ids, perID), nil
+}
+
+// HavePassword reports which users can sign in with a password.
+func (r *Reading) HavePassword(users []*domain.User) ([]bool, error) {
+	ids := make([]domain.UserID, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	with, err := r.tx.UsersWithPassword(distinct(ids))
+	flags := make([]bool, len(users))
+	for i, id := range ids {
+		flags[i] = with[id]
+	}
+	return flags, err
+}
+
+// Favorites reports which pipelines are the caller's favourites.
+func (r *Reading) Favorites(pipelines []*domain.PipelineView) ([]bool, error) {
+	favorites, err := r.tx.FavoritePipelines(r.caller.User.ID, distinct(pipelineIDs(pipelines)))
+	flags := make([]bool, len(pipelines))
+	for i, p := range pipelines {
+		flags[i] = favorites[p.ID]
+	}
+	return flags, err
+}
+
+func pipelineIDs(pipelines []*domain.PipelineView) []domain.PipelineID {
+	ids := make([]domain.PipelineID, len(pipelines))
+	for i, p := range pipelines {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+func only[T any](things []*T, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return things[0], nil
+}

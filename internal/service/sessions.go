@@ -1,0 +1,337 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+var errWrongSignIn = domain.NewError(domain.Invalid, domain.WrongSignIn)
+
+// SignIn makes a session for the user with that e-mail address and password, and returns its value, which cannot be had
+// again. It is a fresh one each time; a session that the actor has already ends.
+//
+// Returns Forbidden unless actor is a browser, RateLimited after too many failures for the user or from the address,
+// and Invalid, with the same message and after the same time, if there is no such user or the password is not theirs.
+func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (domain.Secret, error) {
+	if err := authz.CheckBrowser(actor); err != nil {
+		return "", err
+	}
+	succeeded, err := s.attempts.begin(domain.EmailKey(in.Email), actor.Address, s.now())
+	if err != nil {
+		return "", err
+	}
+	var user store.UserPassword
+	err = s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+		user, _, err = tx.UserPasswordByEmail(lookupEmail(in.Email))
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	right, err := s.passwordIs(ctx, user.Hash, in.Password) // takes the same time if there is no such user
+	if err == nil && !right {
+		err = errWrongSignIn
+	}
+	if err != nil {
+		return "", err
+	}
+	value, err := change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
+		unchanged, err := tx.LockUserPassword(user)
+		if err == nil && !unchanged {
+			err = errWrongSignIn // it was changed at this very moment
+		}
+		if err != nil {
+			return "", err
+		}
+		return s.beginSession(tx, actor, user.User)
+	})
+	if err == nil {
+		succeeded()
+	}
+	return value, err
+}
+
+// SignInWithOIDC is SignIn for a user whom an OpenID Connect provider vouches for. The caller has verified the claims.
+//
+// Returns Forbidden unless actor is a browser, the provider has verified the e-mail address, and a user has it: nobody
+// becomes a user, or a member of anything, by signing in.
+func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (domain.Secret, error) {
+	if err := authz.CheckBrowser(actor); err != nil {
+		return "", err
+	}
+	if !claims.EmailVerified {
+		return "", domain.NewError(domain.Forbidden, domain.UnverifiedEmail)
+	}
+	return change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
+		user, found, err := tx.UserByEmail(lookupEmail(claims.Email))
+		if err == nil && !found {
+			err = domain.NewError(domain.Forbidden, domain.UnknownOIDCUser)
+		}
+		if err != nil {
+			return "", err
+		}
+		return s.beginSession(tx, actor, user)
+	})
+}
+
+// beginSession stores a new session of a user in place of the one that the actor has, and returns its value.
+func (s *Service) beginSession(tx store.Tx, actor authz.Actor, user domain.User) (domain.Secret, error) {
+	if actor.Credential.Kind == authz.Session {
+		if err := tx.DeleteSession(actor.Credential.Hash); err != nil {
+			return "", err
+		}
+	}
+	address := ""
+	if actor.Address.IsValid() {
+		address = actor.Address.String()
+	}
+	value := domain.NewSessionValue()
+	return value, tx.InsertSession(domain.NewSession(address, actor.UserAgent, s.clock()), domain.HashToken(value.Reveal()), user.ID)
+}
+
+// hashPatience is how long a password waits for others to be hashed.
+const hashPatience = 5 * time.Second
+
+// hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so that
+// only as many are hashed at once as there are processors.
+func (s *Service) hashPlace(ctx context.Context) (free func(), err error) {
+	select {
+	case s.hashing <- struct{}{}:
+		return func() { <-s.hashing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(hashPatience):
+		return nil, domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+	}
+}
+
+// passwordIs reports whether a stored hash is of that password.
+func (s *Service) passwordIs(ctx context.Context, hash string, password domain.Secret) (bool, error) {
+	free, err := s.hashPlace(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer free()
+	return domain.CheckPassword(hash, password), nil
+}
+
+// hashChosen returns the form in which a password that a user chose is stored. It adds the faults that the password has.
+func (s *Service) hashChosen(ctx context.Context, field string, password domain.Secret, faults *domain.Faults) (string, error) {
+	domain.ChosenPassword(field, password, faults)
+	if faults.Has(field) {
+		return "", nil
+	}
+	free, err := s.hashPlace(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer free()
+	return hashPassword(password, faults)
+}
+
+// ownAccount establishes who the actor is: a user who is signed in, not a token of theirs.
+func (s *Service) ownAccount(tx store.Tx, actor authz.Actor) (authz.Identity, error) {
+	id, err := s.enterAlone(tx, actor, authz.ManageAccount)
+	if err != nil {
+		return id, err
+	}
+	return id, authz.CheckSession(actor)
+}
+
+// switchable is how many organizations Account lists.
+const switchable = 50
+
+// Account returns the signed-in user, organizations of theirs, and what they are in the one with that slug.
+//
+// Returns Unauthenticated if the session is not live, and Forbidden for a token.
+func (s *Service) Account(ctx context.Context, actor authz.Actor, organization string) (domain.Account, error) {
+	return view(ctx, s, func(tx store.Tx) (account domain.Account, err error) {
+		id, found, err := tx.Identity(actor.Credential, lookupSlug(organization))
+		if err != nil {
+			return account, err
+		}
+		if err := s.authenticate(actor, &id, found); err != nil {
+			return account, err
+		}
+		if err := authz.CheckSession(actor); err != nil {
+			return account, err
+		}
+		organizations, err := tx.OrganizationsOfUser(id.User.ID, domain.Page{Number: 1, Size: switchable})
+		account = domain.Account{User: id.User, Organizations: organizations.Items, OrganizationsTotal: organizations.Total}
+		if id.Role != "" {
+			account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
+		}
+		return account, err
+	})
+}
+
+// Sessions returns a page of the user's live sessions, the newest first.
+//
+// Returns Forbidden for a token.
+func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.SessionView], error) {
+	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.SessionView], error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return domain.Paged[domain.SessionView]{}, err
+		}
+		sessions, err := tx.Sessions(id.User.ID, s.now(), page)
+		for i := range sessions.Items {
+			sessions.Items[i].Current = string(sessions.Items[i].ID) == string(id.Token.ID)
+		}
+		return sessions, err
+	})
+}
+
+// SignOut ends the actor's session.
+func (s *Service) SignOut(ctx context.Context, actor authz.Actor) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		if _, err := s.ownAccount(tx, actor); err != nil {
+			return err
+		}
+		return tx.DeleteSession(actor.Credential.Hash)
+	})
+}
+
+// SignOutEverywhere ends all sessions of the user, the actor's too.
+func (s *Service) SignOutEverywhere(ctx context.Context, actor authz.Actor) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return err
+		}
+		return tx.DeleteSessionsOf(id.User.ID, "")
+	})
+}
+
+// UpdateOwnUser changes the name of the signed-in user.
+//
+// Returns Invalid for a name that cannot be one.
+func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name string) (domain.User, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.User, error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return domain.User{}, err
+		}
+		var faults domain.Faults
+		user := id.User
+		user.Name = domain.Name("name", "Name", name, &faults)
+		if err := faults.Err(); err != nil {
+			return user, err
+		}
+		if err := tx.UpdateUser(user); err != nil {
+			return user, err
+		}
+		return user, s.recordUser(tx, by(actor, &id), domain.UserUpdated, user, userFacts{id.User.Name}, userFacts{user.Name})
+	})
+}
+
+// UpdateOwnPassword changes the password of the signed-in user, and ends their other sessions. A user who has none yet, because
+// they sign in by other means, gives no current one.
+//
+// Returns Invalid if the current password is not theirs or the new one is too short, and RateLimited after too many failures.
+func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in domain.PasswordInput) error {
+	var id authz.Identity
+	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+		id, err = s.ownAccount(tx, actor)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	old, err := s.provePassword(ctx, actor, id.User, in.Current)
+	if err != nil {
+		return err
+	}
+	var faults domain.Faults
+	hash, err := s.hashChosen(ctx, "password", in.New, &faults)
+	if err != nil {
+		return err
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		unchanged, err := tx.LockUserPassword(old)
+		if err == nil && !unchanged {
+			err = errWrongCurrentPassword // it was changed at this very moment
+		}
+		if err != nil {
+			return err
+		}
+		if id, err = s.ownAccount(tx, actor); err != nil {
+			return err
+		}
+		if err := tx.UpdatePassword(id.User.ID, hash); err != nil {
+			return err
+		}
+		if err := tx.DeleteSessionsOf(id.User.ID, actor.Credential.Hash); err != nil {
+			return err
+		}
+		return s.recordUser(tx, by(actor, &id), domain.UserPasswordReset, id.User, nil, nil)
+	})
+}
+
+var errWrongCurrentPassword = domain.Faults{{Field: "current_password", Reason: domain.WrongOldPassword}}.Err()
+
+// provePassword returns the user's password as it is stored if the given one is it, or if they have none.
+func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (store.UserPassword, error) {
+	var stored store.UserPassword
+	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+		stored, _, err = tx.UserPassword(user.ID)
+		return err
+	})
+	if err != nil || stored.Hash == "" {
+		return stored, err
+	}
+	succeeded, err := s.attempts.begin(domain.EmailKey(user.Email), actor.Address, s.now())
+	if err != nil {
+		return stored, err
+	}
+	right, err := s.passwordIs(ctx, stored.Hash, given)
+	if err == nil && !right {
+		err = errWrongCurrentPassword
+	}
+	if err != nil {
+		return stored, err
+	}
+	succeeded()
+	return stored, nil
+}
+
+type userFacts struct {
+	Name string `json:"name"`
+}
+
+// recordUser stores that a user changed something of their own, in each organization that they belong to.
+func (s *Service) recordUser(tx store.Tx, by author, event domain.AuditEventType, user domain.User, before, after any) error {
+	organizations, err := tx.OrganizationIDsOfUser(user.ID)
+	if err != nil {
+		return err
+	}
+	for _, organization := range organizations {
+		by.organization = organization
+		if err := s.record(tx, by, event, domain.Subject(domain.UserSubject, user.ID, user.Name), before, after); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PruneSessions deletes the sessions that have expired. Operators only.
+func (s *Service) PruneSessions(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return 0, err
+	}
+	const batch = 1000
+	for {
+		n, err := change(ctx, s, func(tx store.Tx) (int64, error) { return tx.PruneSessions(s.now(), batch) })
+		deleted += n
+		if err != nil || n < batch {
+			return deleted, err
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"penstock/internal/domain"
+)
+
+func TestAttemptsPerAddress(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for _, c := range []struct {
+		first, second string
+		shared        bool
+	}{
+		{"192.0.2.1", "192.0.2.1", true},
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"2001:db8::1", "2001:db8::ffff:2", true}, // one customer's network
+		{"2001:db8::1", "2001:db8:0:1::1", false},
+	} {
+		a := newSignInAttempts()
+		for i := range attemptsPerAddress {
+			if _, err := a.begin(fmt.Sprint(i), netip.MustParseAddr(c.first), now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := a.begin("another", netip.MustParseAddr(c.second), now)
+		if limited := domain.CodeOf(err) == domain.RateLimited; limited != c.shared {
+			t.Errorf("%s and then %s: %v", c.first, c.second, err)
+		}
+	}
+}
+
+func TestAttemptsTakeBoundedMemory(t *testing.T) {
+	t.Parallel()
+	a, now := newSignInAttempts(), time.Now()
+	for range attemptsPerUser {
+		if _, err := a.begin("attacked", netip.Addr{}, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 * attemptsKept {
+		address := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
+		if _, err := a.begin(fmt.Sprint("made up ", i), address, now); err != nil {
+			t.Fatal(err)
+		}
+		if len(a.counts) > attemptsKept+1 {
+			t.Fatalf("%d are remembered", len(a.counts))
+		}
+	}
+	if _, err := a.begin("attacked", netip.Addr{}, now); domain.CodeOf(err) != domain.RateLimited {
+		t.Errorf("an attack was forgotten because many others were named: %v", err)
+	}
+}
+
+func TestPasswordsWaitForAPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Service{hashing: make(chan struct{}, 1)}
+		free, err := s.hashPlace(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.hashPlace(t.Context()); domain.CodeOf(err) != domain.Unavailable {
+			t.Errorf("with all places taken: %v", err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.hashPlace(gone); err == nil {
+			t.Error("a caller who went away has a place")
+		}
+		free()
+		if _, err := s.hashPlace(t.Context()); err != nil {
+			t.Errorf("with a place free: %v", err)
+		}
+	})
+}

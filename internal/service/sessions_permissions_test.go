@@ -1,0 +1,111 @@
+package service_test
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+)
+
+// The rows of what only browsers do.
+const (
+	//                  nobody member maintainer teammate admin outsider reads writes ungranted revoked operator
+	browsersOnly     = "deny   deny   deny       deny     deny  deny     deny  deny   deny      deny    deny"
+	signedInUserOnly = "anon   deny   deny       deny     deny  deny     deny  deny   deny      anon    anon"
+)
+
+// allowedElsewhere are the operations that are allowed in a test of their own, because they need another set-up than the matrix has.
+var allowedElsewhere = map[string]string{
+	"SignIn":        "TestSignIn",
+	"CheckSetup":    "TestSetup",
+	"CompleteSetup": "TestSetup",
+}
+
+func init() {
+	permissionOutcomes["wrong"] = struct {
+		code    domain.Code
+		message string
+	}{domain.Invalid, domain.WrongSignIn}
+	permissionOutcomes["unlinked"] = struct {
+		code    domain.Code
+		message string
+	}{domain.NotFound, "No set-up link found"}
+	permissionCases = append(permissionCases, browserCases...)
+}
+
+var browserCases = []permissionCase{
+	{method: "SignIn", outcomes: browsersOnly, session: "wrong", visitor: "wrong", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.SignIn(ctx, a, domain.SignInInput{Email: "admin@example.com", Password: "not theirs"})
+		return err
+	}},
+	{method: "SignInWithOIDC", outcomes: browsersOnly, session: "ok", visitor: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.SignInWithOIDC(ctx, a, domain.VerifiedClaims{Email: "member@example.com", EmailVerified: true})
+		return err
+	}},
+	{method: "CheckSetup", outcomes: browsersOnly, session: "unlinked", visitor: "unlinked", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.CheckSetup(ctx, a, "no link's")
+	}},
+	{method: "CompleteSetup", outcomes: browsersOnly, session: "unlinked", visitor: "unlinked", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.CompleteSetup(ctx, a, domain.SetupInput{Link: "no link's", Name: "N", Email: "n@example.com", Password: "long enough", OrganizationName: "O"})
+		return err
+	}},
+	{method: "OpenSetup", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.OpenSetup(ctx, a)
+		return err
+	}},
+	{method: "PruneSessions", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.PruneSessions(ctx, a)
+		return err
+	}},
+	{method: "Account", outcomes: signedInUserOnly, session: "ok", portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Account(ctx, a, at.Organization)
+		return err
+	}},
+	{method: "Sessions", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.Sessions(ctx, a, onePage)
+		return err
+	}},
+	{method: "UpdateOwnUser", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateOwnUser(ctx, a, "Renamed "+at.ID)
+		return err
+	}},
+	{method: "UpdateOwnPassword", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.UpdateOwnPassword(ctx, a, domain.PasswordInput{New: "long enough"})
+	}},
+	{method: "OwnTokens", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.OwnTokens(ctx, a, onePage)
+		return err
+	}},
+	{method: "OwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.OwnToken(ctx, a, at.apiToken)
+		return err
+	}},
+	{method: "CreateOwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, _, err := s.CreateOwnToken(ctx, a, domain.APITokenInput{Description: "new", Organizations: []string{at.Organization}})
+		return err
+	}},
+	{method: "RevokeOwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RevokeOwnToken(ctx, a, at.apiToken)
+	}},
+	{method: "SignOut", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.SignOut(ctx, a)
+	}},
+	{method: "SignOutEverywhere", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.SignOutEverywhere(ctx, a)
+	}},
+}
+
+// permissionSession signs a user in and returns who uses the session.
+func permissionSession(t *testing.T, s *testkit.Server, email string) authz.Actor {
+	t.Helper()
+	from := netip.MustParseAddr("192.0.2.1")
+	value, err := s.Service.SignInWithOIDC(t.Context(), authz.VisitorActor(from), domain.VerifiedClaims{Email: email, EmailVerified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return authz.SessionActor(value.Reveal(), from)
+}

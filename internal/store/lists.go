@@ -1,0 +1,273 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// Sight is whose eyes rows are read with: a user's or a portal's.
+type Sight struct {
+	User   domain.UserID
+	Portal domain.PortalID
+}
+
+// administers returns the condition that who looks administers the organization in a column.
+func (s Sight) administers(a *arguments, organization string) string {
+	if s.Portal != "" {
+		return organization + ` = (SELECT organization_id FROM portals WHERE id = ` + a.add(s.Portal) + `)`
+	}
+	return `EXISTS (SELECT 1 FROM organization_members sa WHERE sa.organization_id = ` + organization + `
+		AND sa.user_id = ` + a.add(s.User) + ` AND sa.role = 'admin')`
+}
+
+// arguments collects the arguments of a statement while its text is written.
+type arguments struct{ values []any }
+
+// add returns the parameter that stands for v.
+func (a *arguments) add(v any) string {
+	a.values = append(a.values, v)
+	return "$" + strconv.Itoa(len(a.values))
+}
+
+// equal returns the condition that a column has the text. What cannot be stored, no column has.
+func equal(a *arguments, column, text string) string {
+	if !domain.ValidText(text) {
+		return "FALSE"
+	}
+	return column + " = " + a.add(text)
+}
+
+// like returns the condition that a column has the text in it, in any case: the column's values are folded.
+func like(a *arguments, column, text string) string {
+	if !domain.ValidText(text) {
+		return "FALSE"
+	}
+	return column + " LIKE " + a.add("%"+likeEscapes.Replace(text)+"%") + ` ESCAPE '\'`
+}
+
+// maxIn is how many values a statement is given to look for at most, so that a page's fit. SQLite prepares a statement in a time
+// that grows with the square of their number: 3 ms for these, 3 s for 16,384.
+const maxIn = 512
+
+// in returns the condition that a column has one of the values. Few different texts come out, whatever their number: the last
+// value is repeated.
+func in[T ~string](a *arguments, column string, values []T) string {
+	if len(values) == 0 {
+		return "FALSE"
+	}
+	size := 1
+	for size < len(values) {
+		size *= 2
+	}
+	from := len(a.values) + 1
+	for i := range size {
+		a.values = append(a.values, values[min(i, len(values)-1)])
+	}
+	return column + " IN (" + db.InList(from, size) + ")"
+}
+
+// condition writes a part of a WHERE clause.
+type condition func(*arguments) string
+
+// Rows says how things of a kind are read: the columns that scan reads, the tables that conditions and orders may name, and
+// the joins that only the columns need.
+type Rows[T any] struct {
+	columns func(*arguments, Sight) string
+	tables  string
+	joins   string
+	id      string
+	owner   string                         // the column of the organization that one belongs to
+	owned   string                         // the join that the owner's column needs
+	seen    func(*arguments, Sight) string // which of them are seen; nil: all
+	scan    func(*db.Row) T
+}
+
+// plain returns columns that do not depend on who looks.
+func plain(columns string) func(*arguments, Sight) string {
+	return func(*arguments, Sight) string { return columns }
+}
+
+func (rows Rows[T]) where(a *arguments, sight Sight, conditions ...condition) string {
+	var texts []string
+	if rows.seen != nil {
+		texts = append(texts, rows.seen(a, sight))
+	}
+	for _, c := range conditions {
+		texts = append(texts, c(a))
+	}
+	return " WHERE " + strings.Join(texts, " AND ")
+}
+
+// Found is a thing and whose it is.
+type Found[T any] struct {
+	Organization domain.OrganizationID
+	Thing        T
+}
+
+// Find returns those of the things with these ids that are seen, in any order.
+func Find[T any, ID ~string](tx Tx, rows Rows[T], sight Sight, ids []ID) ([]Found[T], error) {
+	var things []Found[T]
+	err := inParts(ids, func(some []ID) error {
+		var a arguments
+		columns := rows.columns(&a, sight)
+		where := rows.where(&a, sight, func(a *arguments) string { return in(a, rows.id, some) })
+		found, err := all(tx, func(r *db.Row) Found[T] {
+			return Found[T]{Organization: domain.OrganizationID(r.Text()), Thing: rows.scan(r)}
+		}, `SELECT `+rows.owner+`, `+columns+` FROM `+rows.tables+` `+rows.joins+` `+rows.owned+where, a.values...)
+		things = append(things, found...)
+		return err
+	})
+	return things, err
+}
+
+// List is a list of things below each of some parents.
+type List[T any] struct {
+	Rows       Rows[T]
+	parent     string // the column that has the parent's id
+	keys       []Key  // by which it is ordered: together they are unique
+	descending bool
+	conditions []condition
+}
+
+// Key is what a list is ordered by.
+type Key struct {
+	column condition
+	Number bool // not text
+}
+
+func text(column string) Key { return Key{column: func(*arguments) string { return column }} }
+
+func number(column string) Key {
+	return Key{column: func(*arguments) string { return column }, Number: true}
+}
+
+// Part is a part of a list: the first, or the last, that lie between two positions, each a value for each key. A nil position
+// is the list's beginning or end.
+type Part struct {
+	After, Before []any
+	Limit         int64
+	FromEnd       bool
+}
+
+// Keys returns what the list is ordered by.
+func (l List[T]) Keys() []Key { return l.keys }
+
+// between returns the conditions that a part's positions make. A list's order may run downwards.
+func (l List[T]) between(after, before []any, inclusive string) []condition {
+	beyond, short := " >"+inclusive+" ", " <"+inclusive+" "
+	if l.descending {
+		beyond, short = short, beyond
+	}
+	var conditions []condition
+	add := func(compare string, position []any) {
+		if position == nil {
+			return
+		}
+		conditions = append(conditions, func(a *arguments) string {
+			columns, values := make([]string, len(l.keys)), make([]string, len(l.keys))
+			for i, key := range l.keys {
+				columns[i], values[i] = key.column(a), a.add(position[i])
+			}
+			return "(" + strings.Join(columns, ", ") + ")" + compare + "(" + strings.Join(values, ", ") + ")"
+		})
+	}
+	add(beyond, after)
+	add(short, before)
+	return conditions
+}
+
+func (l List[T]) order(a *arguments, backwards bool) string {
+	direction := ""
+	if l.descending != backwards {
+		direction = " DESC"
+	}
+	columns := make([]string, len(l.keys))
+	for i, key := range l.keys {
+		columns[i] = key.column(a) + direction
+	}
+	return strings.Join(columns, ", ")
+}
+
+// Page returns, for each parent, a part of its list, in the list's order.
+func Page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) (pages [][]T, err error) {
+	err = inParts(parents, func(some []P) error {
+		found, err := page(tx, l, sight, some, part)
+		pages = append(pages, found...)
+		return err
+	})
+	return pages, err
+}
+
+// page is Page for as many parents as one statement takes.
+func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) ([][]T, error) {
+	pages := make([][]T, len(parents))
+	var a arguments
+	columns := l.Rows.columns(&a, sight)
+	below := func(a *arguments) string { return l.parent + " = " + a.add(parents[0]) }
+	if len(parents) > 1 {
+		below = func(a *arguments) string { return in(a, l.parent, parents) }
+	}
+	conditions := slices.Concat([]condition{below}, l.conditions, l.between(part.After, part.Before, ""))
+	where := l.Rows.where(&a, sight, conditions...)
+	from := ` FROM ` + l.Rows.tables + ` ` + l.Rows.joins + where
+	order := l.order(&a, part.FromEnd)
+	if len(parents) == 1 {
+		items, err := all(tx, l.Rows.scan, `SELECT `+columns+from+` ORDER BY `+order+` LIMIT `+a.add(part.Limit), a.values...)
+		if part.FromEnd {
+			slices.Reverse(items)
+		}
+		pages[0] = items
+		return pages, err
+	}
+	at := make(map[string]int, len(parents))
+	for i, parent := range parents {
+		at[string(parent)] = i
+	}
+	err := tx.Query(`SELECT * FROM (SELECT `+l.parent+` AS parent_, ROW_NUMBER() OVER (PARTITION BY `+l.parent+` ORDER BY `+order+`) AS place_, `+
+		columns+from+`) ranked WHERE place_ <= `+a.add(part.Limit)+` ORDER BY parent_, place_`, func(r *db.Row) error {
+		i := at[r.Text()]
+		r.Skip(1)
+		pages[i] = append(pages[i], l.Rows.scan(r))
+		return nil
+	}, a.values...)
+	if part.FromEnd {
+		for i := range pages {
+			slices.Reverse(pages[i])
+		}
+	}
+	return pages, err
+}
+
+// Count returns how long each parent's list is.
+func Count[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P) ([]int64, error) {
+	counts := make([]int64, len(parents))
+	at := make(map[string]int, len(parents))
+	for i, parent := range parents {
+		at[string(parent)] = i
+	}
+	err := inParts(parents, func(some []P) error {
+		var a arguments
+		where := l.Rows.where(&a, sight, slices.Concat([]condition{func(a *arguments) string { return in(a, l.parent, some) }}, l.conditions)...)
+		return tx.Query(`SELECT `+l.parent+`, count(*) FROM `+l.Rows.tables+where+` GROUP BY `+l.parent, func(r *db.Row) error {
+			counts[at[r.Text()]] = r.Int()
+			return nil
+		}, a.values...)
+	})
+	return counts, err
+}
+
+// Reaches reports whether anything of a parent's list lies at or beyond a position: after it, or before it.
+func Reaches[T any, P ~string](tx Tx, l List[T], sight Sight, parent P, position []any, before bool) (bool, error) {
+	var a arguments
+	after, until := position, []any(nil)
+	if before {
+		after, until = until, after
+	}
+	conditions := slices.Concat([]condition{func(a *arguments) string { return l.parent + " = " + a.add(parent) }},
+		l.conditions, l.between(after, until, "="))
+	return tx.has(`SELECT 1 FROM `+l.Rows.tables+l.Rows.where(&a, sight, conditions...)+` LIMIT 1`, a.values...)
+}

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"time"
+
+	"penstock/internal/domain"
+)
+
+var accountRoutes = []route{
+	{path: "/account", get: profile, post: profile},
+	{path: "/account/password", get: password, post: password},
+	{path: "/account/sessions", get: sessions},
+	{path: "/account/sessions/sign-out", get: signOutEverywhere, post: signOutEverywhere},
+}
+
+// accountPage is a page about the user's own account, with its tabs.
+func (c *call) accountPage(template, title, current string, view any) page {
+	p := page{template: template, Title: title, View: view, Tabs: []tab{
+		{Label: "Profile", To: c.link("account"), Current: current == "profile"},
+		{Label: "Password", To: c.link("account", "password"), Current: current == "password"},
+		{Label: "Sessions", To: c.link("account", "sessions"), Current: current == "sessions"},
+		{Label: "API tokens", To: c.link("account", "tokens"), Current: current == "tokens"},
+	}}
+	if current != "profile" {
+		p.Crumbs = []crumb{{"Your account", c.link("account")}, {Label: title}}
+	}
+	return p
+}
+
+type profileView struct {
+	User domain.User
+	Form *form
+}
+
+func profile(c *call) (*reply, error) {
+	f := c.newForm("Save", field{Name: "name", Label: "Name", Required: true, Autocomplete: "name", Value: c.account.User.Name})
+	if c.posted() {
+		_, err := c.Service.UpdateOwnUser(c.ctx(), c.actor(), f.text("name"))
+		if err == nil {
+			return c.redirect(c.link("account"), "Your name is changed."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.accountPage("account_profile", "Your account", "profile", profileView{c.account.User, f})), nil
+}
+
+func password(c *call) (*reply, error) {
+	f := c.newForm("Change password",
+		field{Name: "current_password", Label: "Current password", Kind: "password", Autocomplete: "current-password",
+			Help: "Left empty if you have none yet."},
+		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."})
+	if c.posted() {
+		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.secret("current_password"), New: f.secret("password")})
+		if err == nil {
+			return c.redirect(c.link("account", "password"), "Your password is changed, and your other browsers are signed out."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.accountPage("account_password", "Change password", "password", f)), nil
+}
+
+type sessionsView struct {
+	Sessions []domain.SessionView
+	List     list
+	Days     int // that a session lasts
+}
+
+func sessions(c *call) (*reply, error) {
+	found, err := c.Service.Sessions(c.ctx(), c.actor(), c.paging())
+	if err != nil {
+		return nil, err
+	}
+	view := sessionsView{found.Items, c.newList("session", "sessions", found.Total, len(found.Items)), int(domain.SessionLifetime / (24 * time.Hour))}
+	return c.show(c.accountPage("account_sessions", "Sessions", "sessions", view)), nil
+}
+
+func signOutEverywhere(c *call) (*reply, error) {
+	return c.confirm(confirmation{
+		Title:  "Sign out everywhere?",
+		Text:   "You are signed out of every browser, this one too. API access tokens stay as they are.",
+		Button: "Sign out everywhere",
+		Cancel: c.link("account", "sessions"),
+		Crumbs: []crumb{{"Your account", c.link("account")}, {"Sessions", c.link("account", "sessions")}, {Label: "Sign out everywhere"}},
+	}, func() error {
+		err := c.Service.SignOutEverywhere(c.ctx(), c.actor())
+		if err == nil {
+			c.signedOut()
+		}
+		return err
+	}, c.link("sign-in"), "You are signed out everywhere.")
+}

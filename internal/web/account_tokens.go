@@ -1,0 +1,117 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"penstock/internal/domain"
+)
+
+var tokenRoutes = []route{
+	{path: "/account/tokens", get: ownTokens},
+	{path: "/account/tokens/new", get: newOwnToken, post: newOwnToken},
+	{path: "/account/tokens/{token}/revoke", get: revokeOwnToken, post: revokeOwnToken},
+}
+
+type ownTokensView struct {
+	Tokens []domain.APITokenView
+	List   list
+	Now    time.Time
+}
+
+func ownTokens(c *call) (*reply, error) {
+	found, err := c.Service.OwnTokens(c.ctx(), c.actor(), c.paging())
+	if err != nil {
+		return nil, err
+	}
+	view := ownTokensView{found.Items, c.newList("token", "tokens", found.Total, len(found.Items)), c.Now()}
+	view.List.Empty = emptyState{"No API access tokens", "A token lets a program act as you, in the organizations and within the scopes that you give it.",
+		"New token", c.link("account", "tokens", "new")}
+	return c.show(c.accountPage("account_tokens", "API access tokens", "tokens", view)), nil
+}
+
+// scopeChoices are the scopes that guard something here, with what they are for.
+var scopeChoices = []option{
+	{string(domain.ScopeReadUser), "Read user", "See who you are."},
+	{string(domain.ScopeReadAuditEvents), "Read audit events", "See who changed what. Administrators only."},
+	{string(domain.ScopeReadOrganizations), "Read organizations", "See organizations, their members and their usage."},
+	{string(domain.ScopeWriteOrganizations), "Write organizations", "Change an organization's settings and members, as far as you may."},
+	{string(domain.ScopeReadClusters), "Read clusters", "See clusters, queues, maintainers, agent tokens and cache registries."},
+	{string(domain.ScopeWriteClusters), "Write clusters", "Create, change and delete them."},
+	{string(domain.ScopeReadPipelines), "Read pipelines", "See pipelines."},
+	{string(domain.ScopeWritePipelines), "Write pipelines", "Create, change, archive and delete them."},
+	{string(domain.ScopeReadTeams), "Read teams", "See teams, their members and their pipelines."},
+	{string(domain.ScopeWriteTeams), "Write teams", "Create, change and delete them."},
+	{string(domain.ScopeReadPortals), "Read portals", "See portals. Administrators only."},
+	{string(domain.ScopeWritePortals), "Write portals", "Create, change and delete them. Administrators only."},
+	{string(domain.ScopeGraphQL), "Enable GraphQL API access", "Use GraphQL, with all your rights in the organizations above: the other scopes do not limit it."},
+}
+
+var expiryChoices = []option{{Value: "30", Label: "In 30 days"}, {Value: "90", Label: "In 90 days"}, {Value: "365", Label: "In a year"}, {Value: "", Label: "Never"}}
+
+func (c *call) ownTokenForm() *form {
+	organizations := make([]option, len(c.account.Organizations))
+	for i, o := range c.account.Organizations {
+		organizations[i] = option{Value: o.Slug, Label: o.Name, Help: o.Slug}
+	}
+	f := c.newForm("Create token",
+		field{Name: "description", Label: "Description", Required: true, Autofocus: true, Help: "What will use it."},
+		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Help: "Where it can be used."},
+		field{Name: "scopes", Label: "Scopes", Kind: "checkboxes", Options: scopeChoices, Help: "What it can be used for. It can never do more than you can."},
+		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"},
+		field{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Placeholder: "192.0.2.0/24 2001:db8::/32",
+			Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."})
+	f.Cancel = c.link("account", "tokens")
+	return f
+}
+
+func newOwnToken(c *call) (*reply, error) {
+	f := c.ownTokenForm()
+	crumbs := []crumb{{"Your account", c.link("account")}, {"API tokens", c.link("account", "tokens")}, {Label: "New token"}}
+	expiry, known := c.expiry(f.text("expires_in"))
+	switch {
+	case !c.posted():
+	case !known:
+		f.fault("expires_in", "Expires must be one of the choices")
+	default:
+		token, value, err := c.Service.CreateOwnToken(c.ctx(), c.actor(), domain.APITokenInput{
+			Description: f.text("description"), Organizations: f.list("organizations"), Scopes: f.list("scopes"),
+			AllowedIPAddresses: f.text("allowed_ip_addresses"), ExpiresAt: expiry,
+		})
+		if err == nil {
+			return c.showSecret(secretView{Title: "Your new token", Value: value.Reveal(), For: token.Description, Back: c.link("account", "tokens")}, crumbs), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "form", Title: "New API access token", Crumbs: crumbs, View: formView{Form: f}}), nil
+}
+
+// expiry returns the time that a choice of expiryChoices stands for; nil: never.
+func (c *call) expiry(choice string) (at *time.Time, known bool) {
+	if !slices.ContainsFunc(expiryChoices, func(o option) bool { return o.Value == choice }) {
+		return nil, false
+	}
+	if days, err := strconv.Atoi(choice); err == nil {
+		end := c.Now().Add(time.Duration(days) * 24 * time.Hour)
+		at = &end
+	}
+	return at, true
+}
+
+func revokeOwnToken(c *call) (*reply, error) {
+	token, err := c.Service.OwnToken(c.ctx(), c.actor(), c.r.PathValue("token"))
+	if err != nil {
+		return nil, err
+	}
+	tokens := c.link("account", "tokens")
+	return c.confirm(confirmation{
+		Title:  "Revoke the token “" + token.Description + "”?",
+		Text:   "What uses it is refused from now on. That can't be undone.",
+		Button: "Revoke token",
+		Cancel: tokens,
+		Crumbs: []crumb{{"Your account", c.link("account")}, {"API tokens", tokens}, {Label: "Revoke"}},
+	}, func() error { return c.Service.RevokeOwnToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "The token is revoked.")
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Our own files, and those that others wrote, which `make assets` puts there. Without the latter, pages work all the same.
+//
+//go:embed static assets/dist
+var assetFiles embed.FS
+
+// assets are the files that pages use, by name.
+type assets struct{ files map[string]asset }
+
+type asset struct {
+	hash, mediaType string
+	plain, zipped   []byte
+}
+
+func newAssets() *assets {
+	a := &assets{files: map[string]asset{}}
+	for _, dir := range []string{"static", "assets/dist"} {
+		err := fs.WalkDir(assetFiles, dir, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || path.Ext(name) == "" || path.Ext(name) == ".md" {
+				return err
+			}
+			content, err := assetFiles.ReadFile(name)
+			a.files[strings.TrimPrefix(name, dir+"/")] = newAsset(name, content)
+			return err
+		})
+		if err != nil {
+			panic(err) // they are part of the binary
+		}
+	}
+	return a
+}
+
+func newAsset(name string, content []byte) asset {
+	sum := sha256.Sum256(content)
+	var zipped bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is one
+	_, _ = w.Write(content)
+	_ = w.Close()
+	return asset{hash: hex.EncodeToString(sum[:8]), mediaType: mediaType(name), plain: content, zipped: zipped.Bytes()}
+}
+
+func mediaType(name string) string {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	default:
+		return mime.TypeByExtension(path.Ext(name))
+	}
+}
+
+// assetURL returns the address of a file, which changes with its content, or "" if there is none.
+func (s *Site) assetURL(name string) string {
+	file, ok := s.assets.files[name]
+	if !ok {
+		return ""
+	}
+	return s.prefix + "/assets/" + file.hash + "/" + name
+}
+
+func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
+	start, status := s.Now(), http.StatusOK
+	defer func() { s.Observe("/assets/{hash}/{name...}", r.Method, status, s.Now().Sub(start)) }()
+	header := w.Header()
+	s.secure(header)
+	file, ok := s.assets.files[r.PathValue("name")]
+	if !ok || file.hash != r.PathValue("hash") || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		status = http.StatusNotFound
+		http.Error(w, "Not found", status)
+		return
+	}
+	content := file.plain
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		content = file.zipped
+		header.Set("Content-Encoding", "gzip")
+	}
+	header.Set("Content-Type", file.mediaType)
+	header.Set("Content-Length", strconv.Itoa(len(content)))
+	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	header.Set("Vary", "Accept-Encoding")
+	_, _ = w.Write(content)
+}

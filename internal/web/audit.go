@@ -1,0 +1,199 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+var auditRoutes = []route{
+	{path: inOrganization + "/audit", get: auditEvents},
+	{path: inOrganization + "/audit/{event}", get: auditEvent},
+}
+
+type auditView struct {
+	Events   []auditRow
+	List     list
+	Filter   *form
+	Filtered bool
+}
+
+type auditRow struct {
+	domain.AuditEvent
+	To string
+}
+
+func auditEvents(c *call) (*reply, error) {
+	if err := c.require(authz.ReadAuditEvent); err != nil {
+		return nil, err
+	}
+	f := c.auditForm()
+	view := auditView{Filter: f}
+	filter, err := c.auditFilter(f)
+	if err != nil {
+		return nil, err
+	}
+	view.Filtered = filter != (domain.AuditFilter{})
+	if len(f.Problems) == 0 {
+		found, err := c.Service.AuditEvents(c.ctx(), c.actor(), c.organization(), filter, c.cursor())
+		if err != nil {
+			return nil, err
+		}
+		for _, event := range found.Items {
+			view.Events = append(view.Events, auditRow{event, c.inOrg("audit", string(event.ID))})
+		}
+		view.List = c.newCursorList("event", "events", found.Prev, found.Next)
+	}
+	view.List.Empty = emptyState{Title: "Nothing was changed yet", Text: "Every change of the organization leaves an event here: who did what, when, and from where."}
+	if view.Filtered || len(f.Problems) > 0 {
+		view.List.Empty = emptyState{"No such events", "No event is as the filter asks for.", "Show all events", c.inOrg("audit")}
+	}
+	return c.showForm(f, page{template: "audit", Title: "Audit log", Section: "audit", Crumbs: []crumb{{Label: "Audit log"}}, View: view}), nil
+}
+
+// auditForm is the form that chooses events, with what the address asks for.
+func (c *call) auditForm() *form {
+	types := []option{{Label: "Everything"}}
+	for _, t := range domain.AuditEventTypes {
+		types = append(types, option{Value: string(t), Label: typeWords(string(t))})
+	}
+	f := c.newForm("Filter",
+		field{Name: "type", Label: "What", Kind: "select", Options: types},
+		field{Name: "actor", Label: "By whom", Placeholder: "E-mail or UUID"},
+		field{Name: "subject", Label: "To what", Placeholder: "UUID"},
+		field{Name: "from", Label: "From", Kind: "date"},
+		field{Name: "to", Label: "To", Kind: "date"})
+	for i := range f.Fields {
+		f.Fields[i].Value = strings.TrimSpace(c.query(f.Fields[i].Name))
+	}
+	return f
+}
+
+// typeWords returns an audit event's type, or a kind of subject, as words: Cluster queue created.
+func typeWords(t string) string {
+	words := strings.ToLower(strings.ReplaceAll(t, "_", " "))
+	words = strings.ReplaceAll(words, "api ", "API ")
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// surfaceWords returns the way by which a request came, as words.
+func surfaceWords(surface string) string {
+	words := map[authz.Surface]string{
+		authz.REST: "REST", authz.GraphQL: "GraphQL", authz.Portal: "Portal", authz.Web: "Web interface", authz.Operator: "Command line",
+	}[authz.Surface(surface)]
+	if words == "" {
+		return surface
+	}
+	return words
+}
+
+// auditFilter reads the form. What is wrong with it is said beside its fields.
+func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
+	filter.Type = domain.AuditEventType(f.text("type"))
+	if filter.Type != "" && !slices.Contains(domain.AuditEventTypes, filter.Type) {
+		f.fault("type", "There is no such type of event")
+	}
+	if actor := f.text("actor"); actor != "" {
+		if filter.ActorID, err = c.actorID(actor); err != nil {
+			return filter, err
+		}
+		if filter.ActorID == "" {
+			f.fault("actor", "There is no member with that e-mail address, and it is no UUID")
+		}
+	}
+	if subject := f.text("subject"); subject != "" {
+		id, ok := domain.ParseID[string](subject)
+		if filter.SubjectID = id; !ok {
+			f.fault("subject", "What was changed must be given by its UUID")
+		}
+	}
+	filter.From = f.day("from", 0)
+	filter.To = f.day("to", 1) // the day itself is included
+	return filter, nil
+}
+
+// actorID returns the id of who is meant by an id or a member's e-mail address; "" if nobody is.
+func (c *call) actorID(text string) (id string, err error) {
+	if id, ok := domain.ParseID[string](text); ok {
+		return id, nil
+	}
+	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+		user, err := r.UserIDByEmail([]*service.Organization{o}, text)
+		id = string(user)
+		return err
+	})
+	return id, err
+}
+
+// day returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field is empty.
+func (f *form) day(name string, later int) *time.Time {
+	text := f.text(name)
+	if text == "" {
+		return nil
+	}
+	day, err := time.Parse(domain.DateLayout, text)
+	if err != nil {
+		f.fault(name, f.field(name).Label+" must be a date such as 2026-01-31")
+		return nil
+	}
+	day = day.AddDate(0, 0, later)
+	return &day
+}
+
+type auditEventView struct {
+	Event   domain.AuditEvent
+	Changes []change
+	Subject string // address of what was changed; empty: it is gone, or has no page
+	Same    string // addresses of the log, filtered
+	ByActor string // empty: the actor is no user
+}
+
+func auditEvent(c *call) (*reply, error) {
+	event, err := c.Service.AuditEvent(c.ctx(), c.actor(), c.organization(), c.r.PathValue("event"))
+	if err != nil {
+		return nil, err
+	}
+	data := readAuditData(event.Data)
+	log := c.inOrg("audit")
+	view := auditEventView{Event: event, Changes: data.changes(), Subject: c.subjectLink(event, data), Same: log + "?subject=" + event.Subject.ID}
+	if event.Actor.ID != "" {
+		view.ByActor = log + "?actor=" + event.Actor.ID
+	}
+	return c.show(page{template: "audit_event", Title: typeWords(string(event.Type)), Section: "audit",
+		Crumbs: []crumb{{"Audit log", log}, {Label: event.OccurredAt.UTC().Format("2 Jan 2006, 15:04 UTC")}}, View: view}), nil
+}
+
+// subjectLink returns the address of what was changed, or "" if it is gone or has no page.
+func (c *call) subjectLink(event domain.AuditEvent, data auditData) string {
+	if data.After == nil {
+		return ""
+	}
+	switch event.Subject.Type {
+	case domain.ClusterSubject:
+		return c.inOrg("clusters", event.Subject.ID)
+	case domain.TeamSubject:
+		return c.inOrg("teams", event.Subject.ID)
+	case domain.PipelineSubject:
+		return c.slugLink("pipelines", data)
+	case domain.PortalSubject:
+		return c.slugLink("portals", data)
+	case domain.OrganizationMemberSubject:
+		if user, ok := data.After["user"].(string); ok {
+			return c.inOrg("members", user)
+		}
+	case domain.OrganizationSubject, domain.OrganizationSecuritySubject:
+		return c.inOrg("settings")
+	}
+	return ""
+}
+
+func (c *call) slugLink(section string, data auditData) string {
+	if slug, ok := data.After["slug"].(string); ok {
+		return c.inOrg(section, slug)
+	}
+	return ""
+}

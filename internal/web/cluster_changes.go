@@ -1,0 +1,240 @@
+package web
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+var clusterChangeRoutes = []route{
+	{path: inOrganization + "/clusters/new", get: newCluster, post: newCluster},
+	{path: inCluster + "/settings", get: clusterSettings, post: clusterSettings},
+	{path: inCluster + "/delete", get: deleteCluster, post: deleteCluster},
+}
+
+// inThisCluster returns the address of a page of the cluster that this page is about.
+func (c *call) inThisCluster(segments ...string) string {
+	return c.inOrg(append([]string{"clusters", c.r.PathValue("cluster")}, segments...)...)
+}
+
+// managedCluster returns the cluster that the page is about.
+//
+// Returns Forbidden unless the user may manage it, so that nobody fills out a form for nothing.
+func (c *call) managedCluster() (*domain.ClusterView, error) {
+	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
+	if err == nil && !cluster.Managed {
+		err = authz.ErrForbidden
+	}
+	return &cluster, err
+}
+
+// belowTab is a page below a tab of a cluster, without the tabs.
+func (c *call) belowTab(cluster *domain.ClusterView, tab, label, template, title string, view any) page {
+	p := c.clusterPage(cluster, template, label, tab, view)
+	p.Crumbs[len(p.Crumbs)-1].To = c.inThisCluster(tab)
+	p.Title, p.Crumbs, p.Tabs = title, append(p.Crumbs, crumb{Label: title}), nil
+	return p
+}
+
+// lookFields are the fields of what people tell clusters and registries apart by.
+func lookFields(name string, description, emoji, color *string) []field {
+	return []field{
+		{Name: "name", Label: "Name", Required: true, Value: name},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(description)},
+		{Name: "emoji", Label: "Emoji", Value: optionalText(emoji), Placeholder: ":rocket:", Help: "A name between colons."},
+		{Name: "color", Label: "Colour", Code: true, Value: optionalText(color), Placeholder: "#a9cce3", Help: "# and 3 or 6 hexadecimal digits."},
+	}
+}
+
+func newCluster(c *call) (*reply, error) {
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreateCluster)
+		if err == nil && !permitted[0] {
+			err = authz.ErrForbidden
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Create cluster", lookFields("", nil, nil, nil)...)
+	f.Fields[0].Autofocus = true
+	f.Cancel = c.inOrg("clusters")
+	if c.posted() {
+		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organization(), value(domain.ClusterInput{
+			Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color"),
+		}))
+		if err == nil {
+			return c.redirect(c.inOrg("clusters", string(cluster.ID)), "The cluster is created."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "form", Title: "New cluster", Section: "clusters",
+		Crumbs: []crumb{{"Clusters", c.inOrg("clusters")}, {Label: "New cluster"}},
+		View:   formView{Intro: "A cluster is a set of agents with their queues, and the pipelines that run on them. It starts with a cache registry of its own.", Form: f}}), nil
+}
+
+type clusterSettingsView struct {
+	Cluster *domain.ClusterView
+	Form    *form
+	Delete  string
+}
+
+func clusterSettings(c *call) (*reply, error) {
+	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
+	if err == nil && !cluster.Writable {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	fields, err := c.clusterSettingsFields(&cluster)
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Save settings", fields...)
+	if c.posted() {
+		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(f.clusterPatch()), nil)
+		if err == nil {
+			return c.redirect(c.inThisCluster("settings"), "The settings are saved."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.clusterPage(&cluster, "cluster_settings", "Settings", "settings",
+		clusterSettingsView{&cluster, f, c.inThisCluster("delete")})), nil
+}
+
+// The names of fields that only some see.
+const (
+	defaultRegistryField = "default_cache_registry_uuid"
+	gitMirrorField       = "hosted_git_mirror_enabled"
+	containerCacheField  = "hosted_container_cache_enabled"
+)
+
+// clusterSettingsFields are the settings that the user may see.
+func (c *call) clusterSettingsFields(cluster *domain.ClusterView) ([]field, error) {
+	fields := lookFields(cluster.Name, cluster.Description, cluster.Emoji, cluster.Color)
+	queues, registries, err := c.defaultChoices(cluster)
+	if err != nil {
+		return nil, err
+	}
+	queue := ""
+	if cluster.DefaultQueueID != nil {
+		queue = string(*cluster.DefaultQueueID)
+	}
+	fields = append(fields, field{Name: "default_queue_id", Label: "Default queue", Kind: "select", Options: queues, Value: queue,
+		Help: "Jobs that name no queue wait in it."})
+	if !cluster.Managed {
+		return fields, nil
+	}
+	fields = append(fields, field{Name: defaultRegistryField, Label: "Default cache registry", Kind: "select", Options: registries,
+		Value: string(cluster.DefaultCacheRegistryID), Help: "Jobs that name no registry use it. It can't be deleted."})
+	if cluster.Hosted() {
+		fields = append(fields,
+			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox", Value: checked(cluster.HostedGitMirrorEnabled),
+				Help: "Hosted agents fetch repositories from a mirror near them."},
+			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox", Value: checked(cluster.HostedContainerCacheEnabled),
+				Help: "Hosted agents keep the layers of container images."})
+	}
+	return fields, nil
+}
+
+func checked(on bool) string {
+	if on {
+		return "on"
+	}
+	return ""
+}
+
+// defaultChoices returns the cluster's queues and registries, to choose a default from: as many as a list has, and the present default.
+func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries []option, err error) {
+	err = c.inReading(func(r *service.Reading, _ *service.Organization) error {
+		queues, registries = []option{{Label: "None"}}, nil
+		of, err := r.QueuesOf([]*domain.ClusterView{cluster}, "", service.ConnectionPart{})
+		if err != nil {
+			return err
+		}
+		found, err := of[0].Items()
+		if err != nil {
+			return err
+		}
+		for _, q := range found {
+			queues = append(queues, option{Value: string(q.ID), Label: q.Key})
+		}
+		if !cluster.Managed {
+			return nil
+		}
+		below, err := r.CacheRegistriesOf([]*domain.ClusterView{cluster}, service.ConnectionPart{})
+		if err != nil {
+			return err
+		}
+		kept, err := below[0].Items()
+		for _, registry := range kept {
+			registries = append(registries, option{Value: string(registry.ID), Label: registry.Name})
+		}
+		return err
+	})
+	if id := cluster.DefaultQueueID; id != nil {
+		queues = withOption(queues, string(*id), "The present default")
+	}
+	return queues, withOption(registries, string(cluster.DefaultCacheRegistryID), "The present default"), err
+}
+
+// withOption returns the options with one of that value among them.
+func withOption(options []option, value, label string) []option {
+	for _, o := range options {
+		if o.Value == value {
+			return options
+		}
+	}
+	return append(options, option{Value: value, Label: label})
+}
+
+// clusterPatch is what the form of a cluster's settings asks for.
+func (f *form) clusterPatch() domain.ClusterPatch {
+	patch := domain.ClusterPatch{
+		Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color"),
+		DefaultQueueID: f.orNull("default_queue_id"),
+	}
+	if f.field(defaultRegistryField) != nil {
+		patch.DefaultCacheRegistryID = f.given(defaultRegistryField)
+	}
+	if f.field(gitMirrorField) != nil {
+		patch.HostedGitMirrorEnabled = domain.Some(f.on(gitMirrorField))
+		patch.HostedContainerCacheEnabled = domain.Some(f.on(containerCacheField))
+	}
+	return patch
+}
+
+func deleteCluster(c *call) (*reply, error) {
+	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
+	if err == nil && !cluster.Writable {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	tokens := "its agent tokens"
+	if cluster.Managed {
+		tokens = count(cluster.AgentTokensCount, "agent token", "agent tokens")
+	}
+	items := []string{
+		count(cluster.QueuesCount, "queue", "queues"),
+		tokens + ": agents can't connect any more",
+		count(len(cluster.Maintainers), "maintainer", "maintainers"),
+		"its cache registries, with their policies",
+	}
+	return c.confirm(confirmation{
+		Title:   "Delete the cluster “" + cluster.Name + "”?",
+		Text:    "That can't be undone. With it go:",
+		Items:   items,
+		Button:  "Delete cluster",
+		Cancel:  c.inThisCluster("settings"),
+		Section: "clusters",
+		Crumbs:  []crumb{{"Clusters", c.inOrg("clusters")}, {cluster.Name, c.inThisCluster()}, {Label: "Delete"}},
+	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) }, c.inOrg("clusters"), "The cluster is deleted.")
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"slices"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+const inCluster = inOrganization + "/clusters/{cluster}"
+
+var clusterRoutes = []route{
+	{path: inOrganization + "/clusters", get: clusters},
+	{path: inCluster, get: cluster},
+}
+
+type clustersView struct {
+	Clusters []*domain.ClusterView
+	List     list
+	New      string // address of the form for a new one; empty: the user may make none
+}
+
+func clusters(c *call) (*reply, error) {
+	var view clustersView
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		found, err := r.ClustersNamed([]*service.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
+		if err != nil {
+			return err
+		}
+		if view.Clusters, view.List, err = listOf(c, "cluster", "clusters", found[0]); err != nil {
+			return err
+		}
+		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreateCluster)
+		if err == nil && permitted[0] {
+			view.New = c.inOrg("clusters", "new")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.List.Searchable, view.List.Orders = true, nameOrders
+	view.List.Empty = emptyState{"No clusters yet", "A cluster is a set of agents with their queues, and the pipelines that run on them.", "New cluster", view.New}
+	return c.show(page{template: "clusters", Title: "Clusters", Section: "clusters", Crumbs: []crumb{{Label: "Clusters"}}, View: view}), nil
+}
+
+type clusterView struct {
+	Cluster *domain.ClusterView
+}
+
+func cluster(c *call) (*reply, error) {
+	found, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
+	if err != nil {
+		return nil, err
+	}
+	return c.show(c.clusterPage(&found, "cluster", found.Name, "", clusterView{&found})), nil
+}
+
+// clusterPage is a page about a cluster, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current string, view any) page {
+	id := string(cluster.ID)
+	p := page{template: template, Title: title, Section: "clusters", View: view, Crumbs: []crumb{{"Clusters", c.inOrg("clusters")}}}
+	if current == "" {
+		p.Crumbs = append(p.Crumbs, crumb{Label: cluster.Name})
+	} else {
+		p.Crumbs = append(p.Crumbs, crumb{cluster.Name, c.inOrg("clusters", id)}, crumb{Label: title})
+	}
+	for _, t := range []struct {
+		path, label string
+		count       any
+		shown       bool
+	}{
+		{"", "Overview", nil, true},
+		{"queues", "Queues", cluster.QueuesCount, true},
+		{"tokens", "Agent tokens", cluster.AgentTokensCount, cluster.Managed},
+		{"registries", "Cache registries", nil, cluster.Managed},
+		{"maintainers", "Maintainers", len(cluster.Maintainers), true},
+		{"settings", "Settings", nil, cluster.Writable},
+	} {
+		segments := slices.DeleteFunc([]string{"clusters", id, t.path}, func(s string) bool { return s == "" })
+		pattern := "clusters/{cluster}"
+		if t.path != "" {
+			pattern += "/" + t.path
+		}
+		if !c.hasPage(pattern) || !t.shown {
+			continue
+		}
+		p.Tabs = append(p.Tabs, tab{Label: t.label, To: c.inOrg(segments...), Count: t.count, Current: t.path == current})
+	}
+	return p
+}

@@ -1,0 +1,34 @@
+package web
+
+// confirmation asks whether something that cannot be undone is meant.
+type confirmation struct {
+	Title   string // "Delete the cluster Backend?"
+	Text    string // what it means
+	Items   []string
+	Button  string // "Delete cluster"
+	Cancel  string // address to go back to
+	Section string
+	Crumbs  []crumb
+}
+
+// confirm shows a page that asks, and if that was answered does it, and goes on to an address with a message. If the service
+// refuses, the page says why.
+func (c *call) confirm(ask confirmation, do func() error, then, message string) (*reply, error) {
+	f := c.newForm(ask.Button)
+	f.Cancel, f.Danger = ask.Cancel, true
+	if c.posted() {
+		err := do()
+		if err == nil {
+			return c.redirect(then, message), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "confirm", Title: ask.Title, Section: ask.Section, Crumbs: ask.Crumbs, View: confirmView{ask, f}}), nil
+}
+
+type confirmView struct {
+	confirmation
+	Form *form
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// part is the part of a list that the address asks for: what comes after a cursor, or before it.
+func (c *call) part() service.ConnectionPart {
+	size := int64(pageSize)
+	if before := c.query("before"); before != "" {
+		return service.ConnectionPart{Last: &size, Before: before}
+	}
+	return service.ConnectionPart{First: &size, After: c.query("after")}
+}
+
+// nameOrders are the orders of lists of things that have names.
+var nameOrders = []option{{Value: "NAME", Label: "By name"}, {Value: "RECENTLY_CREATED", Label: "Newest first"}}
+
+// order is the one of those orders that the address asks for; anything else is the first.
+func (c *call) order(orders []option) string {
+	for _, o := range orders {
+		if o.Value == c.query("order") {
+			return o.Value
+		}
+	}
+	return orders[0].Value
+}
+
+// inReading runs fn with what the user sees of the organization that the page is about. It may run it again; only what the last run
+// found counts.
+func (c *call) inReading(fn func(*service.Reading, *service.Organization) error) error {
+	return c.Service.Reading(c.ctx(), c.actor(), func(r *service.Reading) error {
+		organization, err := r.OrganizationBySlug(c.organization())
+		if err == nil && organization == nil {
+			err = domain.Missing("organization")
+		}
+		if err != nil {
+			return err
+		}
+		return fn(r, organization)
+	})
+}
+
+// listOf returns the part of a connection that was asked for, and the frame of the list that it is a part of.
+func listOf[T any](c *call, noun, plural string, connection *service.Connection[T]) (items []T, l list, err error) {
+	l = c.baseList(noun, plural)
+	if items, err = connection.Items(); err != nil {
+		return nil, l, err
+	}
+	if l.Total, err = connection.Count(); err != nil {
+		return nil, l, err
+	}
+	before, err := connection.HasPreviousPage()
+	if err != nil {
+		return nil, l, err
+	}
+	after, err := connection.HasNextPage()
+	if cursor := connection.StartCursor(); before && cursor != nil {
+		l.Prev = c.withQuery(map[string]string{"before": *cursor, "after": ""})
+	}
+	if cursor := connection.EndCursor(); after && cursor != nil {
+		l.Next = c.withQuery(map[string]string{"after": *cursor, "before": ""})
+	}
+	return items, l, err
+}

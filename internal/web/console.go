@@ -1,0 +1,81 @@
+package web
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
+)
+
+// GraphQL runs a GraphQL request, a JSON object, in the name of a user. The answer is JSON too.
+type GraphQL func(ctx context.Context, actor authz.Actor, request []byte) (status int, answer []byte)
+
+var consoleRoutes = []route{
+	{path: inOrganization + "/graphql", get: console, post: console},
+}
+
+type consoleView struct {
+	Form    *form
+	Query   string // to begin with
+	Missing bool   // documents can't be run here
+	Ran     bool
+	Status  int
+	Body    string
+}
+
+// console runs GraphQL documents in the name of the signed-in user. Its form needs no JavaScript; where there is some, GraphiQL
+// takes the form's place, and sends its requests here too.
+func console(c *call) (*reply, error) {
+	view := consoleView{Query: consoleExample(c.organization()), Missing: c.GraphQL == nil}
+	view.Form = c.newForm("Run",
+		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Required: true, Value: view.Query},
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 4, Code: true, Help: "A JSON object."},
+		field{Name: "operation_name", Label: "Operation", Code: true, Help: "Its name, if the document has several."})
+	if c.posted() && !view.Missing {
+		request, err := view.request(c)
+		if err != nil {
+			return nil, err
+		}
+		status, answer := c.GraphQL(c.ctx(), c.actor(), request)
+		if c.r.Header.Get("Accept") == "application/json" {
+			return &reply{status: status, json: string(answer)}, nil
+		}
+		view.Ran, view.Status, view.Body = true, status, cutText(indented(answer))
+	}
+	return c.show(page{template: "console", Title: "GraphQL", Section: "graphql", Crumbs: []crumb{{Label: "GraphQL"}}, View: view}), nil
+}
+
+// request is what GraphiQL asks for, or what the form does.
+func (view *consoleView) request(c *call) ([]byte, error) {
+	if request := c.r.PostForm.Get("request"); request != "" {
+		return []byte(request), nil
+	}
+	return json.Marshal(map[string]string{
+		"query":         view.Form.text("query"),
+		"variables":     strings.TrimSpace(view.Form.text("variables")),
+		"operationName": strings.TrimSpace(view.Form.text("operation_name")),
+	})
+}
+
+// consoleExample is a document to begin with.
+func consoleExample(organization string) string {
+	return `query Clusters {
+  organization(slug: "` + organization + `") {
+    name
+    clusters(first: 10) {
+      nodes {
+        name
+        queues(first: 10) {
+          nodes {
+            key
+            description
+          }
+        }
+      }
+    }
+  }
+}
+`
+}

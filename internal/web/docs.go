@@ -1,0 +1,142 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+
+	"penstock/docs"
+	"penstock/internal/domain"
+)
+
+var docsRoutes = []route{
+	{path: "/docs", get: docsStart, open: true},
+	{path: "/docs/rest", get: docsREST, open: true},
+	{path: "/docs/rest/{tag}", get: docsTag, open: true},
+	{path: "/docs/graphql", get: docsGraphQL, open: true},
+	{path: "/docs/graphql/schema", get: docsSchema, open: true},
+	{path: "/docs/graphql/schema/{type}", get: docsType, open: true},
+	{path: "/docs/policies", get: docsPage("policies.md", "policies"), open: true},
+	{path: "/docs/operations", get: docsPage("operations.md", "operations"), open: true},
+}
+
+// document is a document of the product, as pages show it.
+type document struct {
+	Title    string
+	Body     template.HTML
+	Contents []crumb // its headings
+}
+
+// documents reads the documents once, with this installation's base URL in their examples.
+func (s *Site) documents() map[string]document {
+	s.documentsOnce.Do(func() {
+		s.documentsRead = map[string]document{}
+		entries, err := docs.Files.ReadDir(".")
+		if err != nil {
+			panic(err) // they are part of the binary
+		}
+		for _, entry := range entries {
+			source, err := docs.Files.ReadFile(entry.Name())
+			if err != nil {
+				panic(err)
+			}
+			s.documentsRead[entry.Name()] = s.newDocument(strings.ReplaceAll(string(source), docs.Base, s.BaseURL))
+		}
+	})
+	return s.documentsRead
+}
+
+var (
+	markdown     = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	docLink      = regexp.MustCompile(`href="(\w+)\.md"`)
+	docElsewhere = regexp.MustCompile(`<a href="(https?:)`)
+	docHeading   = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
+	docTag       = regexp.MustCompile(`<[^>]*>`)
+	docAdapting  = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>`, "</table>", "</table></div>")
+)
+
+// newDocument reads a text whose first line is its title. It is one of ours: nothing in it comes from users.
+func (s *Site) newDocument(source string) document {
+	title, body, _ := strings.Cut(source, "\n")
+	d := document{Title: strings.TrimPrefix(title, "# "), Body: s.fromMarkdown(body)}
+	for _, found := range docHeading.FindAllStringSubmatch(string(d.Body), -1) {
+		d.Contents = append(d.Contents, crumb{docTag.ReplaceAllString(found[2], ""), "#" + found[1]})
+	}
+	return d
+}
+
+// fromMarkdown turns Markdown of ours into HTML. HTML in it is left out.
+func (s *Site) fromMarkdown(source string) template.HTML {
+	var b bytes.Buffer
+	if err := markdown.Convert([]byte(source), &b); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	html := docLink.ReplaceAllString(docAdapting.Replace(b.String()), `href="`+s.link("docs")+`/$1"`)
+	html = docElsewhere.ReplaceAllString(html, `<a rel="external noreferrer" href="$1`)
+	return template.HTML(html) //nolint:gosec // the text is part of the program
+}
+
+// documentation is what is read once, when it is first asked for.
+type documentation struct {
+	documentsOnce sync.Once
+	documentsRead map[string]document
+	referenceOnce sync.Once
+	referenceRead *reference
+	schemaOnce    sync.Once
+	schemaRead    []definition
+}
+
+// docsFrame is a page of the documentation, with the tabs of all. Current is the last segment of the tab's path.
+func (c *call) docsFrame(template, title, current string, view any) page {
+	p := page{template: template, Title: title, View: view}
+	for _, t := range []struct{ path, label string }{
+		{"", "Start"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
+	} {
+		to := c.link("docs")
+		if t.path != "" {
+			to = c.link("docs", t.path)
+		}
+		p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current})
+	}
+	return p
+}
+
+type docsStartView struct {
+	BaseURL        string
+	Authentication template.HTML
+}
+
+func docsStart(c *call) (*reply, error) {
+	body := strings.ReplaceAll(string(c.documents()["authentication.md"].Body), "h2", "h3")
+	view := docsStartView{c.BaseURL, template.HTML(body)} //nolint:gosec // the text is part of the program
+	return c.show(c.docsFrame("docs", "Documentation", "", view)), nil
+}
+
+type docsPageView struct {
+	document
+	Schema string // address of the GraphQL schema; empty: it is not about that, or there is none
+}
+
+// docsPage shows one document.
+func docsPage(file, current string) handler {
+	return func(c *call) (*reply, error) {
+		d := c.documents()[file]
+		return c.show(c.docsFrame("docs_page", d.Title, current, docsPageView{document: d})), nil
+	}
+}
+
+func docsGraphQL(c *call) (*reply, error) {
+	view := docsPageView{document: c.documents()["graphql.md"]}
+	if len(c.schema()) > 0 {
+		view.Schema = c.link("docs", "graphql", "schema")
+	}
+	return c.show(c.docsFrame("docs_page", view.Title, "graphql", view)), nil
+}
+
+var errNoSuchDocument = domain.NewError(domain.NotFound, "There is no such page of the documentation.")

@@ -1,0 +1,356 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
+)
+
+// ordered is a JSON object whose members keep their order.
+type ordered[T any] []named[T]
+
+type named[T any] struct {
+	Name  string
+	Value T
+}
+
+// UnmarshalJSONFrom reads the object.
+func (o *ordered[T]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
+	if _, err := in.ReadToken(); err != nil {
+		return err
+	}
+	for in.PeekKind() != '}' {
+		var m named[T]
+		if err := json.UnmarshalDecode(in, &m.Name); err != nil {
+			return err
+		}
+		if err := json.UnmarshalDecode(in, &m.Value); err != nil {
+			return err
+		}
+		*o = append(*o, m)
+	}
+	_, err := in.ReadToken()
+	return err
+}
+
+// apiDescription is what the reference needs of an OpenAPI document.
+type apiDescription struct {
+	Info struct {
+		Description string `json:"description"`
+	} `json:"info"`
+	Tags []struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+	} `json:"tags"`
+	Paths      ordered[ordered[jsontext.Value]] `json:"paths"`
+	Components struct {
+		Parameters map[string]apiParameter `json:"parameters"`
+		Responses  map[string]apiResponse  `json:"responses"`
+		Schemas    map[string]*apiSchema   `json:"schemas"`
+	} `json:"components"`
+}
+
+type apiOperation struct {
+	ID          string         `json:"operationId"`
+	Summary     string         `json:"summary"`
+	Description string         `json:"description"`
+	Tags        []string       `json:"tags"`
+	Parameters  []apiParameter `json:"parameters"`
+	RequestBody struct {
+		Content apiContent `json:"content"`
+	} `json:"requestBody"`
+	Responses ordered[apiResponse] `json:"responses"`
+}
+
+type apiParameter struct {
+	Ref         string    `json:"$ref"`
+	Name        string    `json:"name"`
+	In          string    `json:"in"`
+	Description string    `json:"description"`
+	Schema      apiSchema `json:"schema"`
+}
+
+type apiResponse struct {
+	Ref         string     `json:"$ref"`
+	Description string     `json:"description"`
+	Content     apiContent `json:"content"`
+}
+
+type apiContent map[string]struct {
+	Schema *apiSchema `json:"schema"`
+}
+
+type apiSchema struct {
+	Ref         string              `json:"$ref"`
+	Type        any                 `json:"type"`
+	Format      string              `json:"format"`
+	Description string              `json:"description"`
+	Enum        []any               `json:"enum"`
+	Items       *apiSchema          `json:"items"`
+	AnyOf       []*apiSchema        `json:"anyOf"`
+	OneOf       []*apiSchema        `json:"oneOf"`
+	Properties  ordered[*apiSchema] `json:"properties"`
+	Required    []string            `json:"required"`
+}
+
+// reference is the REST reference: a page for each tag.
+type reference struct {
+	Introduction template.HTML
+	Tags         []*referenceTag
+	description  apiDescription
+}
+
+type referenceTag struct {
+	Name, Slug, Description string
+	Operations              []referenceOperation
+	Objects                 []referenceObject // that the operations take and answer
+}
+
+type referenceOperation struct {
+	ID, Method, Path, Summary string
+	Needs                     template.HTML
+	Parameters                []referenceProperty
+	Body                      *referenceType // nil: none
+	Answers                   []referenceAnswer
+}
+
+type referenceAnswer struct {
+	Status, Description string
+	Type                *referenceType // nil: no body, or an error's
+}
+
+// referenceType is a type in words, with the object that it is about.
+type referenceType struct {
+	Before, Object, After string
+}
+
+type referenceObject struct {
+	Name, Description string
+	Properties        []referenceProperty
+}
+
+type referenceProperty struct {
+	Name        string
+	Type        referenceType
+	Required    bool
+	Description template.HTML
+}
+
+// reference reads the description of the REST API once. It is nil if there is none.
+func (s *Site) reference() *reference {
+	s.referenceOnce.Do(func() {
+		var d apiDescription
+		if len(s.OpenAPI) == 0 {
+			return
+		}
+		if err := json.Unmarshal(s.OpenAPI, &d); err != nil {
+			s.Logger.Error("the description of the REST API can't be read", "error", err)
+			return
+		}
+		s.referenceRead = s.newReference(d)
+	})
+	return s.referenceRead
+}
+
+func (s *Site) newReference(d apiDescription) *reference {
+	r := &reference{Introduction: s.fromMarkdown(d.Info.Description), description: d}
+	for _, tag := range d.Tags {
+		r.Tags = append(r.Tags, &referenceTag{Name: tag.Name, Slug: domain.Slug(tag.Name), Description: tag.Description})
+	}
+	for _, path := range d.Paths {
+		for _, method := range path.Value {
+			var operation apiOperation
+			if method.Name == "parameters" || json.Unmarshal(method.Value, &operation) != nil {
+				continue
+			}
+			for _, tag := range r.Tags {
+				if slices.Contains(operation.Tags, tag.Name) {
+					tag.Operations = append(tag.Operations, newOperation(d, path.Name, method.Name, operation))
+				}
+			}
+		}
+	}
+	for _, tag := range r.Tags {
+		tag.Objects = objectsOf(d, tag.Operations)
+	}
+	return r
+}
+
+func newOperation(d apiDescription, path, method string, o apiOperation) referenceOperation {
+	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: inline(o.Description)}
+	for _, p := range o.Parameters {
+		if p.Ref != "" {
+			p = d.Components.Parameters[afterSlash(p.Ref)]
+		}
+		if p.In == "query" {
+			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: typeOf(&p.Schema), Description: inline(p.Description)})
+		}
+	}
+	operation.Body = o.RequestBody.Content.typeOf()
+	for _, answer := range o.Responses {
+		response := answer.Value
+		if response.Ref != "" {
+			response = d.Components.Responses[afterSlash(response.Ref)]
+		}
+		shown := referenceAnswer{Status: answer.Name, Description: response.Description}
+		if strings.HasPrefix(answer.Name, "2") {
+			shown.Type = response.Content.typeOf()
+		}
+		operation.Answers = append(operation.Answers, shown)
+	}
+	return operation
+}
+
+func (c apiContent) typeOf() *referenceType {
+	content, ok := c["application/json"]
+	if !ok || content.Schema == nil {
+		return nil
+	}
+	t := typeOf(content.Schema)
+	return &t
+}
+
+// objectsOf returns the objects that operations name, and those that they name in turn.
+func objectsOf(d apiDescription, operations []referenceOperation) (objects []referenceObject) {
+	var names []string
+	note := func(t *referenceType) {
+		if t != nil && t.Object != "" && !slices.Contains(names, t.Object) {
+			names = append(names, t.Object)
+		}
+	}
+	for _, operation := range operations {
+		note(operation.Body)
+		for _, answer := range operation.Answers {
+			note(answer.Type)
+		}
+	}
+	for i := 0; i < len(names); i++ { // it grows
+		schema := d.Components.Schemas[names[i]]
+		if schema == nil {
+			continue
+		}
+		object := referenceObject{Name: names[i], Description: schema.Description, Properties: propertiesOf(schema, "")}
+		for _, p := range object.Properties {
+			note(&p.Type)
+		}
+		for _, alternative := range slices.Concat(schema.AnyOf, schema.OneOf) {
+			t := typeOf(alternative)
+			note(&t)
+		}
+		objects = append(objects, object)
+	}
+	return objects
+}
+
+// propertiesOf returns an object's properties, and after each one those of an object inside it, by their path.
+func propertiesOf(schema *apiSchema, prefix string) (properties []referenceProperty) {
+	for _, p := range schema.Properties {
+		properties = append(properties, referenceProperty{
+			Name: prefix + p.Name, Type: typeOf(p.Value), Required: slices.Contains(schema.Required, p.Name), Description: inline(p.Value.Description),
+		})
+		properties = append(properties, propertiesOf(p.Value, prefix+p.Name+".")...)
+		if p.Value.Items != nil {
+			properties = append(properties, propertiesOf(p.Value.Items, prefix+p.Name+"[].")...)
+		}
+	}
+	return properties
+}
+
+// typeOf says what values a schema allows.
+func typeOf(schema *apiSchema) referenceType {
+	switch {
+	case schema.Ref != "":
+		return referenceType{Object: afterSlash(schema.Ref)}
+	case schema.Items != nil:
+		t := typeOf(schema.Items)
+		t.Before = "list of " + t.Before
+		return t
+	case len(schema.AnyOf)+len(schema.OneOf) > 0 && len(schema.Properties) == 0:
+		return eitherOf(slices.Concat(schema.AnyOf, schema.OneOf))
+	case len(schema.Enum) > 0:
+		values := make([]string, len(schema.Enum))
+		for i, v := range schema.Enum {
+			values[i] = fmt.Sprint(v)
+		}
+		return referenceType{Before: strings.Join(values, " or ")}
+	}
+	words := []string{}
+	switch t := schema.Type.(type) {
+	case string:
+		words = append(words, t)
+	case []any:
+		for _, one := range t {
+			words = append(words, fmt.Sprint(one))
+		}
+	}
+	text := strings.Join(words, " or ")
+	if schema.Format != "" {
+		text = strings.Replace(text, "string", schema.Format, 1)
+	}
+	return referenceType{Before: text}
+}
+
+// eitherOf says what values one of several schemas allows; the first object among them is the one that is named as such.
+func eitherOf(schemas []*apiSchema) (either referenceType) {
+	for i, schema := range schemas {
+		t := typeOf(schema)
+		if i > 0 {
+			t.Before = " or " + t.Before
+		}
+		switch {
+		case either.Object == "" && t.Object != "":
+			either.Before, either.Object = either.Before+t.Before, t.Object
+		case either.Object == "":
+			either.Before += t.Before
+		default:
+			either.After += t.Before + t.Object
+		}
+	}
+	return either
+}
+
+func afterSlash(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+
+// inline turns a line of text into HTML; what stands between backquotes is code.
+func inline(text string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String()) //nolint:gosec // it is escaped
+}
+
+type docsRESTView struct {
+	*reference
+	JSON    string // address of the description itself
+	BaseURL string
+}
+
+func docsREST(c *call) (*reply, error) {
+	r := c.reference()
+	if r == nil {
+		return c.problem(http.StatusNotFound, "The REST reference is not available here."), nil
+	}
+	return c.show(c.docsFrame("docs_rest", "REST", "rest", docsRESTView{r, c.link("v2", "openapi.json"), c.BaseURL})), nil
+}
+
+func docsTag(c *call) (*reply, error) {
+	if r := c.reference(); r != nil {
+		for _, tag := range r.Tags {
+			if tag.Slug == c.r.PathValue("tag") {
+				return c.show(c.docsFrame("docs_tag", tag.Name, "rest", tag)), nil
+			}
+		}
+	}
+	return nil, errNoSuchDocument
+}

@@ -1,0 +1,148 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"penstock/internal/db"
+	"penstock/internal/testkit"
+	"penstock/internal/web"
+)
+
+var _ = addPages(map[string]pageCase{
+	"/docs":                       {path: "/docs", says: `<h2 id="authentication">`, email: "-"},
+	"/docs/rest":                  {path: "/docs/rest", says: "/docs/rest/cache-registries#createCacheRegistry", email: "-"},
+	"/docs/rest/{tag}":            {path: "/docs/rest/pipelines", says: "listPipelines", email: "-"},
+	"/docs/graphql":               {path: "/docs/graphql", says: "RateLimit-Complexity-Requested", email: "-"},
+	"/docs/graphql/schema":        {path: "/docs/graphql/schema", says: "ClusterConnection", email: "-"},
+	"/docs/graphql/schema/{type}": {path: "/docs/graphql/schema/Cluster", says: "type Cluster implements Node", email: "-"},
+	"/docs/policies":              {path: "/docs/policies", says: "Pull requests restore but never save", email: "-"},
+	"/docs/operations":            {path: "/docs/operations", says: "penstock backup", email: "-"},
+})
+
+// A 401 leads to the documentation, which is there for whoever has no token yet.
+func TestDocsAreWhere401Leads(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		message := s.Get("", "/v2/user").Want(t, http.StatusUnauthorized).Message()
+		_, link, _ := strings.Cut(message, s.Server.URL)
+		if link != "/docs#authentication" {
+			t.Fatalf("%q leads to %q", message, link)
+		}
+		path, anchor, _ := strings.Cut(link, "#")
+		s.browser().get(path).want(t, http.StatusOK, `id="`+anchor+`"`, s.URL+"/v2/organizations")
+	})
+}
+
+// Every operation of the API is described, with all that it takes and answers.
+func TestDocsDescribeEveryOperation(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		var description struct {
+			Paths map[string]map[string]json.RawMessage
+		}
+		if err := json.Unmarshal(s.Get("", "/v2/openapi.json").Body, &description); err != nil {
+			t.Fatal(err)
+		}
+		b := s.browser()
+		index := b.get("/docs/rest").want(t, http.StatusOK)
+		var reference strings.Builder
+		for _, found := range regexp.MustCompile(`<h2 id="([a-z-]+)"`).FindAllStringSubmatch(index.Body, -1) {
+			a := b.get("/docs/rest/"+found[1]).want(t, http.StatusOK)
+			checkMarkup(t, a)
+			if len(a.Body) > 100_000 {
+				t.Errorf("%s has %d bytes", found[1], len(a.Body))
+			}
+			for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(a.Body, -1) {
+				if !strings.Contains(a.Body, `id="`+link[1]+`"`) {
+					t.Errorf("/docs/rest/%s leads to %s, which it does not have", found[1], link[1])
+				}
+			}
+			reference.WriteString(a.Body)
+		}
+		operations := 0
+		for path, item := range description.Paths {
+			for method, raw := range item {
+				if method == "parameters" {
+					continue
+				}
+				var operation struct{ OperationID, Summary string }
+				if err := json.Unmarshal(raw, &operation); err != nil {
+					t.Fatal(err)
+				}
+				operations++
+				if !strings.Contains(reference.String(), `<h2 id="`+operation.OperationID+`"><span class="method">`+strings.ToUpper(method)+`</span> <code>`+path+`</code>`) {
+					t.Errorf("%s %s is not described", method, path)
+				}
+			}
+		}
+		if operations < 60 {
+			t.Errorf("there are only %d operations", operations)
+		}
+		b.get("/docs/rest/nothing").want(t, http.StatusNotFound)
+		b.get("/docs/graphql/schema/Nothing").want(t, http.StatusNotFound)
+	})
+}
+
+func TestDocsWithoutDescriptions(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		for _, text := range []string{"", "{", "[]"} {
+			s := newSite(t, d, func(o *web.Options) { o.OpenAPI, o.GraphQLSchema = []byte(text), "" })
+			b := s.browser()
+			for _, path := range []string{"/docs/rest", "/docs/rest/pipelines", "/docs/graphql/schema", "/docs/graphql/schema/Cluster"} {
+				b.get(path).want(t, http.StatusNotFound)
+			}
+			if body := b.get("/docs/graphql").want(t, http.StatusOK).Body; strings.Contains(body, "/docs/graphql/schema") {
+				t.Error("a schema is offered that is not there")
+			}
+		}
+	})
+}
+
+// The examples of GraphQL are good ones.
+func TestDocsExamplesOfGraphQL(t *testing.T) {
+	t.Parallel()
+	schema, err := gqlparser.LoadSchema(&ast.Source{Input: graphQLSchema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, readErr := os.ReadFile("../../docs/graphql.md")
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	examples := regexp.MustCompile("(?s)```graphql\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(examples) < 2 {
+		t.Errorf("there are %d examples", len(examples))
+	}
+	for _, example := range examples {
+		if _, errs := gqlparser.LoadQuery(schema, example[1]); errs != nil {
+			t.Errorf("%s: %v", example[1], errs)
+		}
+	}
+}
+
+// The flags that the documents name are those that there are.
+func TestDocsNameFlagsThatExist(t *testing.T) {
+	t.Parallel()
+	config, err := os.ReadFile("../config/config.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile("`--([a-z-]+)`").FindAllStringSubmatch(string(text), -1) {
+		if !strings.Contains(string(config), `"`+found[1]+`"`) {
+			t.Errorf("there is no flag --%s", found[1])
+		}
+	}
+}

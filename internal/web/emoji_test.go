@@ -1,0 +1,31 @@
+package web_test
+
+import (
+	"net/http"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+)
+
+func TestEmoji(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		for code, shown := range map[string]string{
+			":rocket:":              `role="img" aria-label="rocket" title=":rocket:">🚀<`,
+			":+1::skin-tone-3:":     ">👍🏼<",
+			":white_check_mark:":    `aria-label="white check mark" title=":white_check_mark:">✅<`,
+			":of_our_own:":          `<span class="emoji-code">:of_our_own:</span>`,
+			":of_our::skin-tone-3:": `<span class="emoji-code">:of_our::skin-tone-3:</span>`,
+			":elixir::skin-tone-1:": ">💧<",
+		} {
+			_, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), service.Value(domain.ClusterPatch{Emoji: domain.Some(code)}), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.get("/organizations/acme-inc/clusters").want(t, http.StatusOK, shown)
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package web
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"penstock/internal/domain"
+)
+
+// form is a form of a page. The template "form" shows all of it: its fields with what was typed and what is wrong with it.
+type form struct {
+	Fields   []field
+	Submit   string // what the button says
+	Cancel   string // address to go back to; empty: none
+	Danger   bool   // the button destroys something
+	Action   string // address to send it to; empty: the page's own
+	ReturnTo string // for the page that takes it; empty: nowhere
+	Token    string
+	Problems []problem // for the summary
+}
+
+// problem is something wrong with what was typed.
+type problem struct {
+	Field  string // empty, or the name of a field of the form
+	Reason string
+}
+
+// field is an input of a form. Its name is that of the domain's field, so that faults find it.
+type field struct {
+	Name         string
+	Label        string
+	Kind         string // text if empty; email, password, number, date, textarea, select, radio, checkbox, checkboxes, hidden
+	Help         string
+	Required     bool
+	Autofocus    bool
+	Autocomplete string
+	Placeholder  string
+	Code         bool     // is shown in a fixed width
+	Rows         int      // of a textarea
+	Options      []option // of a select, radio or checkboxes
+	Value        string   // at first; of a checkbox: on
+	Values       []string // at first, of checkboxes
+	Errors       []string // what is wrong with it
+}
+
+// option is a choice of a field.
+type option struct{ Value, Label, Help string }
+
+// newForm returns a form with those fields. If it was sent, they have what was typed; passwords are not kept.
+func (c *call) newForm(submit string, fields ...field) *form {
+	f := &form{Fields: fields, Submit: submit, Token: c.formToken()}
+	if !c.posted() {
+		return f
+	}
+	for i := range f.Fields {
+		f.Fields[i].fill(c.r.PostForm)
+	}
+	return f
+}
+
+func (fd *field) fill(typed url.Values) {
+	switch fd.Kind {
+	case "checkboxes":
+		fd.Values = typed[fd.Name]
+	default:
+		fd.Value = typed.Get(fd.Name)
+	}
+}
+
+// Input is the id of a field's element.
+func (fd field) Input() string { return "field-" + fd.Name }
+
+// Describes is the ids of the elements that describe the field.
+func (fd field) Describes() string {
+	var ids []string
+	if fd.Help != "" {
+		ids = append(ids, fd.Input()+"-help")
+	}
+	if len(fd.Errors) > 0 {
+		ids = append(ids, fd.Input()+"-error")
+	}
+	return strings.Join(ids, " ")
+}
+
+// Type is the type of the field's input element.
+func (fd field) Type() string {
+	if fd.Kind == "" {
+		return "text"
+	}
+	return fd.Kind
+}
+
+// Chosen reports whether an option is the field's value.
+func (fd field) Chosen(value string) bool {
+	if fd.Kind == "checkboxes" {
+		return slices.Contains(fd.Values, value)
+	}
+	return fd.Value == value
+}
+
+func (f *form) field(name string) *field {
+	i := slices.IndexFunc(f.Fields, func(fd field) bool { return fd.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &f.Fields[i]
+}
+
+// text returns what was typed into a field, or chosen.
+func (f *form) text(name string) string {
+	if fd := f.field(name); fd != nil {
+		return strings.ReplaceAll(fd.Value, "\r\n", "\n")
+	}
+	return ""
+}
+
+// given returns what was typed into a field as an input of the service.
+func (f *form) given(name string) domain.Optional[string] { return domain.Some(f.text(name)) }
+
+// orNull is given, with null for an empty field.
+func (f *form) orNull(name string) domain.Optional[string] {
+	if text := f.text(name); strings.TrimSpace(text) != "" {
+		return domain.Some(text)
+	}
+	return domain.Null[string]()
+}
+
+// number returns the number that was typed into a field, with null for an empty field. It adds a fault if it is none.
+func (f *form) number(name string, faults *domain.Faults) domain.Optional[int64] {
+	text := strings.TrimSpace(f.text(name))
+	if text == "" {
+		return domain.Null[int64]()
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		faults.Add(name, f.field(name).Label+" must be a whole number")
+		return domain.Optional[int64]{}
+	}
+	return domain.Some(n)
+}
+
+// on reports whether a checkbox is checked.
+func (f *form) on(name string) bool { return f.text(name) != "" }
+
+// list returns which of several checkboxes are checked.
+func (f *form) list(name string) []string {
+	if fd := f.field(name); fd != nil {
+		return fd.Values
+	}
+	return nil
+}
+
+// secret returns what was typed into a password field, and forgets it, so that it is not shown again.
+func (f *form) secret(name string) domain.Secret {
+	fd := f.field(name)
+	if fd == nil {
+		return ""
+	}
+	value := domain.Secret(fd.Value)
+	fd.Value = ""
+	return value
+}
+
+// fail puts what the service found wrong beside the fields. It returns an error that is not about the form.
+func (f *form) fail(err error) error {
+	e, ok := errors.AsType[*domain.Error](err)
+	if !ok || e.Code != domain.Invalid {
+		return err
+	}
+	if len(e.Fields) == 0 {
+		f.Problems = append(f.Problems, problem{Reason: e.Error()})
+	}
+	for _, fault := range e.Fields {
+		f.fault(fault.Field, fault.Reason)
+	}
+	return nil
+}
+
+// fault says what is wrong with a field; one that the form does not have is named in the summary only.
+func (f *form) fault(name, reason string) {
+	if fd := f.field(name); fd != nil {
+		fd.Errors = append(fd.Errors, reason)
+		f.Problems = append(f.Problems, problem{Field: name, Reason: reason})
+		return
+	}
+	f.Problems = append(f.Problems, problem{Reason: reason})
+}
+
+// status is what a page with the form is answered with.
+func (c *call) showForm(f *form, p page) *reply {
+	r := c.show(p)
+	if len(f.Problems) > 0 {
+		r.status = statuses[domain.Invalid]
+	}
+	return r
+}

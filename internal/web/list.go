@@ -1,0 +1,99 @@
+package web
+
+import (
+	"strconv"
+
+	"penstock/internal/domain"
+)
+
+// pageSize is how many items a page of a list shows.
+const pageSize = 30
+
+// paging is the page of a list that the address asks for; one that is not a number is the first.
+func (c *call) paging() domain.Page {
+	number, err := strconv.ParseInt(c.query("page"), 10, 32)
+	if err != nil || number < 1 {
+		number = 1
+	}
+	return domain.Page{Number: number, Size: pageSize}
+}
+
+// list is what is shown around the items of a list: where in it they are, and how to find others. The templates
+// "list-tools", "pager" and "empty" show it.
+type list struct {
+	Noun   string // one item; "cluster"
+	Plural string
+	Total  int64
+	First  int64 // the number of the first item that is shown; 0: they are not numbered
+	Last   int64
+	Prev   string // addresses; empty: none
+	Next   string
+
+	Path       string // of the page, for the search
+	Searchable bool
+	Search     string
+	Orders     []option
+	Order      string
+	Kept       map[string]string // other values of the address's query that a search keeps
+
+	Empty emptyState
+}
+
+// emptyState is what a list without items says.
+type emptyState struct {
+	Title  string
+	Text   string
+	Action string // what its button says; empty: none
+	To     string
+}
+
+func (c *call) baseList(noun, plural string) list {
+	return list{Noun: noun, Plural: plural, Path: c.prefix + c.r.URL.EscapedPath(), Search: c.query("search"), Order: c.query("order")}
+}
+
+// newList returns the frame of a list of which the address asks for a page.
+func (c *call) newList(noun, plural string, total int64, shown int) list {
+	page := c.paging()
+	l := c.baseList(noun, plural)
+	l.Total = total
+	if shown > 0 {
+		l.First, l.Last = page.Offset()+1, page.Offset()+int64(shown)
+	}
+	if page.Number > 1 {
+		l.Prev = c.withQuery(map[string]string{"page": pageNumber(min(page.Number-1, (total+page.Size-1)/page.Size))})
+	}
+	if l.Last < total && shown > 0 {
+		l.Next = c.withQuery(map[string]string{"page": pageNumber(page.Number + 1)})
+	}
+	return l
+}
+
+func pageNumber(n int64) string {
+	if n <= 1 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// cursor is the part of a cursor list that the address asks for.
+func (c *call) cursor() domain.CursorPage {
+	page := domain.CursorPage{Size: pageSize}
+	if after := c.query("after"); after != "" {
+		page.After = &after
+	} else if before := c.query("before"); before != "" {
+		page.Before = &before
+	}
+	return page
+}
+
+// newCursorList returns the frame of a list of which the address asks for a part, by a cursor.
+func (c *call) newCursorList(noun, plural, prev, next string) list {
+	l := c.baseList(noun, plural)
+	if prev != "" {
+		l.Prev = c.withQuery(map[string]string{"before": prev, "after": ""})
+	}
+	if next != "" {
+		l.Next = c.withQuery(map[string]string{"after": next, "before": ""})
+	}
+	return l
+}

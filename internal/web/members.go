@@ -1,0 +1,174 @@
+package web
+
+import (
+	"strings"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+const inMember = inOrganization + "/members/{member}"
+
+var memberRoutes = []route{
+	{path: inOrganization + "/members", get: members},
+	{path: inMember, get: member, post: member},
+	{path: inMember + "/remove", get: removeMember, post: removeMember},
+}
+
+type membersView struct {
+	Members []*domain.MemberView
+	List    list
+}
+
+func members(c *call) (*reply, error) {
+	var view membersView
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		found, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
+		if err == nil {
+			view.Members, view.List, err = listOf(c, "member", "members", found[0])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.List.Searchable, view.List.Orders = true, nameOrders
+	return c.show(page{template: "members", Title: "Members", Section: "members", Crumbs: []crumb{{Label: "Members"}}, View: view}), nil
+}
+
+var memberRoles = []option{
+	{string(domain.RoleMember), "Member", "Uses the organization's pipelines and clusters."},
+	{string(domain.RoleAdmin), "Administrator", "May change everything in the organization, and see its audit log."},
+}
+
+// oneMember is the member that a page is about.
+type oneMember struct {
+	Member     *domain.MemberView
+	Changeable bool // by the user: never themself
+	Self       bool
+	Teams      []*domain.TeamMemberView // that the user sees
+	Clusters   []*domain.ClusterView    // that the member maintains in person
+	Tokens     []*domain.OrganizationToken
+}
+
+// findMember finds the member that the page is about, with what they have in the organization.
+func (c *call) findMember() (one oneMember, err error) {
+	id, _ := domain.ParseID[domain.UserID](c.r.PathValue("member"))
+	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+		found, err := r.MembersOf([]domain.MembershipKey{{Organization: o.ID, User: id}})
+		if err != nil {
+			return err
+		}
+		if found[0] == nil {
+			return domain.Missing("organization member")
+		}
+		one = oneMember{Member: found[0], Self: found[0].UserID == r.User().ID}
+		return one.read(r, o)
+	})
+	return one, err
+}
+
+func (one *oneMember) read(r *service.Reading, o *service.Organization) error {
+	organizations, members := []*service.Organization{o}, []*domain.MemberView{one.Member}
+	changeable, err := r.MemberPermitted(members, authz.WriteMember)
+	if err != nil {
+		return err
+	}
+	one.Changeable = changeable[0]
+	size := int64(service.MaxPage)
+	all := service.ConnectionPart{First: &size}
+	teams, err := r.TeamsOfMembers(members, nameOrders[0].Value, all)
+	if err != nil {
+		return err
+	}
+	if one.Teams, err = teams[0].Items(); err != nil {
+		return err
+	}
+	clusters, err := r.ClustersMaintainedBy(organizations, one.Member.UserID, all)
+	if err != nil {
+		return err
+	}
+	if one.Clusters, err = clusters[0].Items(); err != nil {
+		return err
+	}
+	tokens, err := r.TokensOfUser(organizations, one.Member.UserID, all)
+	if err != nil {
+		return err
+	}
+	one.Tokens, err = tokens[0].Items()
+	return err
+}
+
+type memberView struct {
+	oneMember
+	Form *form // nil: the user may not change the role
+	Role string
+}
+
+func member(c *call) (*reply, error) {
+	one, err := c.findMember()
+	if err != nil {
+		return nil, err
+	}
+	user := string(one.Member.UserID)
+	f := c.newForm("Change role", field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(one.Member.Role)})
+	if c.posted() {
+		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organization(), user, value(domain.MemberInput{Role: f.given("role")}), nil)
+		if err == nil {
+			return c.redirect(c.inOrg("members", user), "The role is changed."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	view := memberView{oneMember: one, Role: optionLabel(memberRoles, string(one.Member.Role))}
+	if one.Changeable || len(f.Problems) > 0 {
+		view.Form = f
+	}
+	return c.showForm(f, page{template: "member", Title: one.Member.User.Name, Section: "members",
+		Crumbs: []crumb{{"Members", c.inOrg("members")}, {Label: one.Member.User.Name}}, View: view}), nil
+}
+
+func removeMember(c *call) (*reply, error) {
+	one, err := c.findMember()
+	if err == nil && !one.Changeable && !(one.Self && c.administers()) { // to whom it says why not
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	name, user := one.Member.User.Name, string(one.Member.UserID)
+	return c.confirm(confirmation{
+		Title: "Remove " + name + " from the organization?",
+		Text:  "From the next request on, they see nothing of it. Who comes back begins anew. With the membership end:",
+		Items: one.ends(), Button: "Remove member", Cancel: c.inOrg("members", user), Section: "members",
+		Crumbs: []crumb{{"Members", c.inOrg("members")}, {name, c.inOrg("members", user)}, {Label: "Remove"}},
+	}, func() error {
+		return c.Service.RemoveMember(c.ctx(), c.actor(), c.organization(), user, nil)
+	}, c.inOrg("members"), "The member is removed.")
+}
+
+// ends says what ends with the membership.
+func (one *oneMember) ends() []string {
+	ends := []string{"the role " + strings.ToLower(optionLabel(memberRoles, string(one.Member.Role)))}
+	named := func(what string, names []string) {
+		if len(names) > 0 {
+			ends = append(ends, what+": "+strings.Join(names, ", "))
+		}
+	}
+	var teams, clusters, tokens []string
+	for _, t := range one.Teams {
+		teams = append(teams, t.TeamName)
+	}
+	for _, cluster := range one.Clusters {
+		clusters = append(clusters, cluster.Name)
+	}
+	for _, t := range one.Tokens {
+		tokens = append(tokens, t.Description)
+	}
+	named("membership of the teams", teams)
+	named("maintaining the clusters", clusters)
+	named("access to the organization by the API tokens", tokens)
+	return ends
+}

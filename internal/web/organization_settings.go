@@ -1,0 +1,164 @@
+package web
+
+import (
+	"strconv"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+var organizationSettingsRoutes = []route{
+	{path: inOrganization + "/settings", get: organizationSettings, post: organizationSettings},
+	{path: inOrganization + "/tokens", get: organizationTokens},
+	{path: inOrganization + "/tokens/{token}/revoke", get: revokeOrganizationToken, post: revokeOrganizationToken},
+}
+
+type organizationSettingsView struct {
+	Organization domain.OrganizationView
+	Form         *form
+	Groups       []fieldGroup
+}
+
+func organizationSettings(c *call) (*reply, error) {
+	organization, err := c.Service.Organization(c.ctx(), c.actor(), c.organization())
+	if err == nil && !organization.Administered {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	var clusters []option
+	err = c.inReading(func(r *service.Reading, o *service.Organization) (err error) {
+		clusters, err = clusterChoices(r, o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Save settings", organizationFields(organization.Organization, clusters)...)
+	if c.posted() {
+		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organization(), f.organizationInput(), nil)
+		if err == nil {
+			return c.redirect(c.inOrg("settings"), "The settings are saved."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	view := organizationSettingsView{organization, f, []fieldGroup{
+		f.group("Organization", "", "name"),
+		f.group("Who may do what", "Administrators may do everything.", "settings.cluster_writes",
+			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines"),
+		f.group("New pipelines", "", "settings.default_cluster_id"),
+		f.group("Security", "What the APIs and their tokens are held to.", "settings.allowed_api_ip_addresses", "settings.revoke_inactive_tokens_after_days",
+			"settings.audit_retention_days"),
+	}}
+	return c.showForm(f, page{template: "organization_settings", Title: "Settings", Section: "settings", Crumbs: []crumb{{Label: "Settings"}}, View: view}), nil
+}
+
+func organizationFields(o domain.Organization, clusters []option) []field {
+	s := o.Settings
+	cluster := ""
+	if s.DefaultClusterID != nil {
+		cluster = string(*s.DefaultClusterID)
+		clusters = withOption(clusters, cluster, "The present one")
+	}
+	return []field{
+		{Name: "name", Label: "Name", Required: true, Value: o.Name},
+		{Name: "settings.cluster_writes", Label: "Who creates, changes and deletes clusters", Kind: "radio", Value: string(s.ClusterWrites), Options: []option{
+			{string(domain.ClusterWritesMembers), "Every member", ""},
+			{string(domain.ClusterWritesManagers), "Managers", "Administrators create clusters; they and a cluster's maintainers change and delete it."},
+		}},
+		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Maintainers of a cluster may delete its cache registries", Kind: "checkbox",
+			Value: checked(s.MaintainersCanDestroyCacheRegistries)},
+		{Name: "settings.members_can_create_pipelines", Label: "Every member may create pipelines", Kind: "checkbox", Value: checked(s.MembersCanCreatePipelines)},
+		{Name: "settings.default_cluster_id", Label: "Default cluster", Kind: "select", Options: append([]option{{Label: "None"}}, clusters...), Value: cluster,
+			Help: "Where a new pipeline goes if nobody says otherwise."},
+		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
+			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, the organization can be used from everywhere."},
+		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke API tokens that were not used for", Kind: "number",
+			Value: strconv.FormatInt(s.RevokeInactiveTokensAfterDays, 10), Help: "Days. 0: never."},
+		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Kind: "number",
+			Value: strconv.FormatInt(s.AuditRetentionDays, 10), Help: "Days. 0: for ever."},
+	}
+}
+
+func (f *form) organizationInput() service.Input[domain.OrganizationPatch] {
+	var faults domain.Faults
+	in := domain.OrganizationPatch{
+		Name:                                 f.given("name"),
+		ClusterWrites:                        f.given("settings.cluster_writes"),
+		MaintainersCanDestroyCacheRegistries: domain.Some(f.on("settings.maintainers_can_destroy_cache_registries")),
+		MembersCanCreatePipelines:            domain.Some(f.on("settings.members_can_create_pipelines")),
+		DefaultClusterID:                     f.orNull("settings.default_cluster_id"),
+		AllowedAPIIPAddresses:                f.given("settings.allowed_api_ip_addresses"),
+		RevokeInactiveTokensAfterDays:        f.number("settings.revoke_inactive_tokens_after_days", &faults),
+		AuditRetentionDays:                   f.number("settings.audit_retention_days", &faults),
+	}
+	return func() (domain.OrganizationPatch, error) { return in, faults.Err() }
+}
+
+type organizationTokensView struct {
+	Tokens []organizationTokenRow
+	List   list
+}
+
+type organizationTokenRow struct {
+	*domain.OrganizationToken
+	Revoke string
+}
+
+func organizationTokens(c *call) (*reply, error) {
+	if err := c.require(authz.ReadOrganizationToken); err != nil {
+		return nil, err
+	}
+	var view organizationTokensView
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		found, err := r.TokensOf([]*service.Organization{o}, c.part())
+		if err != nil {
+			return err
+		}
+		tokens, list, err := listOf(c, "token", "tokens", found[0])
+		view.List, view.Tokens = list, nil
+		for _, t := range tokens {
+			view.Tokens = append(view.Tokens, organizationTokenRow{t, c.inOrg("tokens", string(t.ID), "revoke")})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.List.Empty = emptyState{"No API access tokens", "Members make tokens in their own accounts. Those that reach the organization are shown here.",
+		"Your tokens", c.link("account", "tokens")}
+	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens", Crumbs: []crumb{{Label: "API tokens"}}, View: view}), nil
+}
+
+func revokeOrganizationToken(c *call) (*reply, error) {
+	var token *domain.APIToken
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		id, _ := domain.ParseID[domain.APITokenID](c.r.PathValue("token"))
+		if !o.Administered() {
+			return authz.ErrForbidden
+		}
+		found, err := r.Tokens([]domain.APITokenID{id})
+		if err == nil && found[0] == nil {
+			err = domain.Missing("API access token")
+		}
+		if err == nil {
+			token = found[0]
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	tokens := c.inOrg("tokens")
+	return c.confirm(confirmation{
+		Title:  "Revoke the access of “" + token.Description + "”?",
+		Text:   "From the next request on, the token does not reach this organization. Elsewhere it stays what it is. That can't be undone.",
+		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API tokens", tokens}, {Label: "Revoke"}},
+	}, func() error {
+		return c.Service.RevokeOrganizationToken(c.ctx(), c.actor(), c.organization(), string(token.ID))
+	}, tokens, "The token does not reach the organization any more.")
+}

@@ -1,0 +1,82 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"penstock/internal/testkit"
+)
+
+var _ = addPages(map[string]pageCase{
+	inOrganizationPath + "/settings":              {path: acme + "/settings", says: "Keep audit events for"},
+	inOrganizationPath + "/tokens":                {path: acme + "/tokens", says: "read_portals"},
+	inOrganizationPath + "/tokens/{token}/revoke": {path: acme + "/tokens/" + testkit.AdminID + "/revoke", says: "No API access token found"},
+})
+
+func TestOrganizationSettings(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		api := func() (string, map[string]any) {
+			o := s.Get(testkit.AdminToken, "/v2"+acme).Want(t, http.StatusOK).Object()
+			settings, _ := o["settings"].(map[string]any)
+			name, _ := o["name"].(string)
+			return name, settings
+		}
+		_, before := api()
+		shown := b.get(acme + "/settings")
+		b.resubmit(shown, acme+"/settings").wantRedirect(t, acme+"/settings")
+		if _, after := api(); len(after) != len(before) {
+			t.Errorf("the settings were %v and are %v", before, after)
+		}
+		b.submit(acme+"/settings", "name", "Acme & Co", "settings.cluster_writes", "managers", "settings.default_cluster_id", testkit.MaintainedID,
+			"settings.allowed_api_ip_addresses", "127.0.0.0/8", "settings.revoke_inactive_tokens_after_days", "90", "settings.audit_retention_days", "365").
+			wantRedirect(t, acme+"/settings")
+		b.get(acme+"/settings").want(t, http.StatusOK, "The settings are saved.", `value="Acme &amp; Co"`)
+		name, after := api()
+		for key, want := range map[string]any{
+			"cluster_writes": "managers", "default_cluster_id": testkit.MaintainedID, "allowed_api_ip_addresses": "127.0.0.0/8",
+			"revoke_inactive_tokens_after_days": 90.0, "audit_retention_days": 365.0,
+			"maintainers_can_destroy_cache_registries": false, "members_can_create_pipelines": false,
+		} {
+			if after[key] != want {
+				t.Errorf("%s is %v, want %v", key, after[key], want)
+			}
+		}
+		if name != "Acme & Co" || len(after) != 7 {
+			t.Errorf("%s has the settings %v", name, after)
+		}
+
+		a := b.submit(acme+"/settings", "name", "", "settings.cluster_writes", "nobody", "settings.default_cluster_id", testkit.ElsewhereID,
+			"settings.allowed_api_ip_addresses", "192.0.2.0/24", "settings.revoke_inactive_tokens_after_days", "some", "settings.audit_retention_days", "-3").
+			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Cluster writes must be", "must be the UUID of a cluster", "must include the one that you ask from",
+				"not used for must be a whole number", "must be a number of days", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
+		checkMarkup(t, a)
+		member := s.signedIn("member@example.com")
+		member.get(acme+"/settings").want(t, http.StatusForbidden)
+		member.submitTo(acme, acme+"/settings", "name", "Mine").want(t, http.StatusForbidden)
+		s.signedIn("outsider@example.com").get(acme+"/settings").want(t, http.StatusNotFound)
+	})
+}
+
+func TestOrganizationTokens(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
+		s.Get(testkit.MemberToken, "/v2"+acme).Want(t, http.StatusOK)
+		list := b.get(acme+"/tokens").want(t, http.StatusOK, "Member").Body
+		row := regexp.MustCompile(`>Member</span>.*?href="([^"]+/revoke)"`).FindStringSubmatch(strings.ReplaceAll(list, "\n", " "))
+		if row == nil {
+			t.Fatalf("the member's token is not listed: %s", list)
+		}
+		member.get(acme+"/tokens").want(t, http.StatusForbidden)
+		member.get(row[1]).want(t, http.StatusForbidden)
+		member.submitTo(acme, row[1]).want(t, http.StatusForbidden)
+		b.get(row[1]).want(t, http.StatusOK, "Elsewhere it stays what it is")
+		b.submit(row[1]).wantRedirect(t, acme+"/tokens")
+		s.Get(testkit.MemberToken, "/v2"+acme).Want(t, http.StatusNotFound)
+		b.submitTo(acme, row[1]).want(t, http.StatusNotFound, "No API access token found")
+	})
+}

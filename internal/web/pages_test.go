@@ -1,0 +1,113 @@
+package web_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/testkit"
+	"penstock/internal/web"
+)
+
+// pageCase is a page to look at.
+type pageCase struct {
+	path  string
+	says  string
+	email string // who looks at it; empty: the administrator; "-": somebody who is not signed in
+	moved string // where it leads to; empty: it is shown
+}
+
+// pageCases are all pages that can be asked for, by their pattern, with an example and what it says. Every route must be here;
+// other files add theirs with addPages.
+var pageCases = map[string]pageCase{
+	"/sign-in":                                 {path: "/sign-in", says: "Password", email: "-"},
+	"/setup":                                   {path: "/setup?link=nothing", says: "work any more", email: "-"},
+	"/sign-in/oidc":                            {path: "/sign-in/oidc", says: "no such page", email: "-"},
+	"/sign-in/oidc/callback":                   {path: "/sign-in/oidc/callback", says: "no such page", email: "-"},
+	"/account":                                 {path: "/account", says: "admin@example.com"},
+	"/account/password":                        {path: "/account/password", says: "New password"},
+	"/account/sessions":                        {path: "/account/sessions", says: "Firefox on Linux"},
+	"/account/sessions/sign-out":               {path: "/account/sessions/sign-out", says: "Sign out everywhere?"},
+	"/account/tokens":                          {path: "/account/tokens", says: "all"},
+	"/account/tokens/new":                      {path: "/account/tokens/new", says: "Scopes"},
+	"/account/tokens/{token}/revoke":           {path: "/account/tokens/" + testkit.AdminID + "/revoke", says: "No API access token found"},
+	"/{$}":                                     {path: "/", moved: "/organizations/acme-inc"},
+	"/organizations":                           {path: "/organizations", says: "Acme Inc"},
+	"/organizations/{organization}":            {path: "/organizations/acme-inc", says: "Recent changes"},
+	inOrganizationPath + "/clusters":           {path: "/organizations/acme-inc/clusters", says: "Maintained"},
+	inOrganizationPath + "/clusters/{cluster}": {path: "/organizations/acme-inc/clusters/" + testkit.MaintainedID, says: "Maintainer"},
+}
+
+const inOrganizationPath = "/organizations/{organization}"
+
+// addPages adds to pageCases: var _ = addPages(map[string]pageCase{…}).
+func addPages(cases map[string]pageCase) bool {
+	maps.Copy(pageCases, cases)
+	return true
+}
+
+func TestEveryPageIsShown(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		routes := web.PagePatterns()
+		for _, pattern := range routes {
+			c, ok := pageCases[pattern]
+			if !ok {
+				t.Errorf("no case shows %s", pattern)
+				continue
+			}
+			b := s.browser()
+			switch c.email {
+			case "-":
+			case "":
+				b = s.signedIn("admin@example.com")
+			default:
+				b = s.signedIn(c.email)
+			}
+			a := b.get(c.path)
+			if c.moved != "" {
+				a.wantRedirect(t, c.moved)
+				continue
+			}
+			if !strings.Contains(a.Body, c.says) || !strings.Contains(a.Body, "</html>") || strings.Contains(a.Body, "ZgotmplZ") {
+				t.Errorf("%s is %d and does not say %q: %s", c.path, a.Status, c.says, a.Body)
+			}
+			if len(a.Body) > 60_000 {
+				t.Errorf("%s has %d bytes", c.path, len(a.Body))
+			}
+			checkMarkup(t, a)
+			checkHeaders(t, a)
+		}
+		for pattern := range pageCases {
+			if !slices.Contains(routes, pattern) {
+				t.Errorf("there is no page %s", pattern)
+			}
+		}
+	})
+}
+
+func checkHeaders(t *testing.T, a *answer) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+			"form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+		"X-Content-Type-Options":     "nosniff",
+		"X-Frame-Options":            "DENY",
+		"Referrer-Policy":            "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin",
+		"Cache-Control":              "no-store",
+		"Vary":                       "Cookie",
+	} {
+		if got := a.Header.Get(name); got != want {
+			t.Errorf("%s: %s is %q, want %q", a.path, name, got, want)
+		}
+	}
+	if a.Header.Get("X-Request-Id") == "" {
+		t.Errorf("%s has no X-Request-Id", a.path)
+	}
+	if a.Status == http.StatusOK && !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("%s is %s", a.path, a.Header.Get("Content-Type"))
+	}
+}

@@ -1,0 +1,249 @@
+package web
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+const inPipeline = inOrganization + "/pipelines/{pipeline}"
+
+var pipelineRoutes = []route{
+	{path: inOrganization + "/pipelines", get: pipelines},
+	{path: inOrganization + "/new-pipeline", get: newPipeline, post: newPipeline}, // below pipelines it would hide the one that is called New
+	{path: inPipeline, get: pipeline},
+	{path: inPipeline + "/settings", get: pipelineSettings, post: pipelineSettings},
+	{path: inPipeline + "/favorite", post: favoritePipeline},
+	{path: inPipeline + "/archive", get: archivePipeline, post: archivePipeline},
+	{path: inPipeline + "/unarchive", post: unarchivePipeline},
+	{path: inPipeline + "/delete", get: deletePipeline, post: deletePipeline},
+	{path: inPipeline + "/teams", get: pipelineTeams},
+	{path: inPipeline + "/teams/add", get: addPipelineTeam, post: addPipelineTeam},
+	{path: inPipeline + "/teams/{team}", post: changePipelineTeam},
+	{path: inPipeline + "/teams/{team}/remove", get: removePipelineTeam, post: removePipelineTeam},
+}
+
+type pipelinesView struct {
+	Pipelines []pipelineRow
+	List      list
+	New       string // address of the form for a new one; empty: it is not for the user
+}
+
+type pipelineRow struct {
+	*domain.PipelineView
+	Cluster *domain.ClusterView // nil: none
+	Starred bool                // one of the user's favourites, as far as the order tells
+}
+
+var pipelineOrders = []option{
+	{Value: domain.FavoritesFirst, Label: "Favourites first"},
+	{Value: "NAME", Label: "By name"},
+	{Value: "RECENTLY_CREATED", Label: "Newest first"},
+}
+
+func pipelines(c *call) (*reply, error) {
+	var view pipelinesView
+	var live, archived int64
+	filter := domain.PipelineListFilter{Archived: c.query("archived") != "", Text: c.query("search")}
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		live, archived = o.PipelinesCount-o.ArchivedPipelinesCount, o.ArchivedPipelinesCount
+		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreatePipeline)
+		if err != nil {
+			return err
+		}
+		if view.New = ""; permitted[0] {
+			view.New = c.inOrg("new-pipeline")
+		}
+		found, err := r.PipelinesOf([]*service.Organization{o}, filter, c.order(pipelineOrders), c.part())
+		if err != nil {
+			return err
+		}
+		items, list, err := listOf(c, "pipeline", "pipelines", found[0])
+		if err != nil {
+			return err
+		}
+		view.List = list
+		view.Pipelines, err = withClusters(r, items)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.List.Searchable, view.List.Orders = true, pipelineOrders
+	view.List.Empty = emptyState{"No pipelines yet", "A pipeline says what is built from a repository, and which cluster's agents build it.", "New pipeline", view.New}
+	p := page{template: "pipelines", Title: "Pipelines", Section: "pipelines", Crumbs: []crumb{{Label: "Pipelines"}}}
+	if filter.Archived {
+		view.List.Kept = map[string]string{"archived": "1"}
+		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "An archived pipeline is kept with all its settings, and is not built."}
+	}
+	if archived > 0 || filter.Archived {
+		p.Tabs = []tab{
+			{Label: "Active", To: c.inOrg("pipelines"), Count: live, Current: !filter.Archived},
+			{Label: "Archived", To: c.inOrg("pipelines") + "?archived=1", Count: archived, Current: filter.Archived},
+		}
+	}
+	p.View = view
+	return c.show(p), nil
+}
+
+// withClusters returns pipelines with the clusters that they belong to.
+func withClusters(r *service.Reading, pipelines []*domain.PipelineView) ([]pipelineRow, error) {
+	ids := make([]domain.ClusterID, len(pipelines))
+	for i, p := range pipelines {
+		if p.ClusterID != nil {
+			ids[i] = *p.ClusterID
+		}
+	}
+	clusters, err := r.Clusters(ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]pipelineRow, len(pipelines))
+	for i, p := range pipelines {
+		rows[i] = pipelineRow{p, clusters[i], p.Favorite != nil && *p.Favorite}
+	}
+	return rows, nil
+}
+
+// onePipeline is the pipeline that a page is about, with what the user is to it. The views of such pages begin with it.
+type onePipeline struct {
+	Pipeline   *domain.PipelineView
+	Cluster    *domain.ClusterView // nil: none
+	Managed    bool                // the user may change it
+	Favorite   bool
+	TeamsCount int64
+}
+
+// findPipeline finds the pipeline that the page is about; also, if set, goes on reading from there.
+func (c *call) findPipeline(also func(*service.Reading, *service.Organization, *domain.PipelineView) error) (one onePipeline, err error) {
+	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+		p, err := r.PipelineBySlug(o.Slug, c.r.PathValue("pipeline"))
+		if err == nil && p == nil {
+			err = domain.Missing("pipeline")
+		}
+		if err != nil {
+			return err
+		}
+		pipelines := []*domain.PipelineView{p}
+		managed, err := r.PipelinePermitted(pipelines, authz.WritePipeline)
+		if err != nil {
+			return err
+		}
+		favorite, err := r.Favorites(pipelines)
+		if err != nil {
+			return err
+		}
+		rows, err := withClusters(r, pipelines)
+		if err != nil {
+			return err
+		}
+		teams, err := r.TeamsOfPipelines(pipelines, "", nameOrders[0].Value, c.part())
+		if err != nil {
+			return err
+		}
+		one = onePipeline{Pipeline: p, Cluster: rows[0].Cluster, Managed: managed[0], Favorite: favorite[0]}
+		if one.TeamsCount, err = teams[0].Count(); err != nil || also == nil {
+			return err
+		}
+		return also(r, o, p)
+	})
+	return one, err
+}
+
+// managedPipeline is findPipeline for pages that only those see who may change the pipeline.
+func (c *call) managedPipeline() (onePipeline, error) {
+	one, err := c.findPipeline(nil)
+	if err == nil && !one.Managed {
+		err = authz.ErrForbidden
+	}
+	return one, err
+}
+
+// inPipeline returns the address of a page of a pipeline.
+func (c *call) inPipeline(p *domain.PipelineView, segments ...string) string {
+	return c.inOrg(append([]string{"pipelines", p.Slug}, segments...)...)
+}
+
+func (c *call) pipelineRef(p *domain.PipelineView) domain.PipelineRef {
+	return domain.PipelineRef{Organization: p.OrganizationSlug, ID: p.ID}
+}
+
+func (c *call) pipelineCrumbs(p *domain.PipelineView, last string) []crumb {
+	crumbs := []crumb{{"Pipelines", c.inOrg("pipelines")}}
+	if last == "" {
+		return append(crumbs, crumb{Label: p.Name})
+	}
+	return append(crumbs, crumb{p.Name, c.inPipeline(p)}, crumb{Label: last})
+}
+
+// pipelinePage is a page about a pipeline, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+func (c *call) pipelinePage(one onePipeline, template, title, current string, view any) page {
+	last := title
+	if current == "" {
+		last = ""
+	}
+	p := page{template: template, Title: title, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, last), View: view, Tabs: []tab{
+		{Label: "Overview", To: c.inPipeline(one.Pipeline), Current: current == ""},
+		{Label: "Teams", To: c.inPipeline(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
+	}}
+	if one.Managed {
+		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.inPipeline(one.Pipeline, "settings"), Current: current == "settings"})
+	}
+	return p
+}
+
+func pipeline(c *call) (*reply, error) {
+	one, err := c.findPipeline(nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.show(c.pipelinePage(one, "pipeline", one.Pipeline.Name, "", one)), nil
+}
+
+func favoritePipeline(c *call) (*reply, error) {
+	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.r.PathValue("pipeline")}
+	p, err := c.Service.FavoritePipeline(c.ctx(), c.actor(), ref, c.r.PostForm.Get("favorite") != "")
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(c.inPipeline(&p), ""), nil
+}
+
+func archivePipeline(c *call) (*reply, error) {
+	one, err := c.managedPipeline()
+	if err != nil {
+		return nil, err
+	}
+	p := one.Pipeline
+	return c.confirm(confirmation{
+		Title:  "Archive the pipeline “" + p.Name + "”?",
+		Text:   "It keeps its settings and can be taken out of the archive again. It does not keep its cluster from being deleted meanwhile.",
+		Button: "Archive pipeline", Cancel: c.inPipeline(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
+	}, func() error {
+		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), c.pipelineRef(p))
+		return err
+	}, c.inPipeline(p), "The pipeline is archived.")
+}
+
+func unarchivePipeline(c *call) (*reply, error) {
+	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.r.PathValue("pipeline")}
+	p, err := c.Service.UnarchivePipeline(c.ctx(), c.actor(), ref)
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(c.inPipeline(&p), "The pipeline is out of the archive."), nil
+}
+
+func deletePipeline(c *call) (*reply, error) {
+	one, err := c.managedPipeline()
+	if err != nil {
+		return nil, err
+	}
+	p := one.Pipeline
+	return c.confirm(confirmation{
+		Title:  "Delete the pipeline “" + p.Name + "”?",
+		Text:   "That can't be undone. With it go:",
+		Items:  []string{"its steps, environment variables and other settings", "the access of " + count(one.TeamsCount, "team", "teams") + " to it"},
+		Button: "Delete pipeline", Cancel: c.inPipeline(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
+	}, func() error { return c.Service.DeletePipeline(c.ctx(), c.actor(), c.pipelineRef(p), nil) }, c.inOrg("pipelines"), "The pipeline is deleted.")
+}

@@ -1,0 +1,321 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// clusterChoices returns the organization's clusters, by name.
+func clusterChoices(r *service.Reading, o *service.Organization) ([]option, error) {
+	size := int64(service.MaxPage)
+	found, err := r.ClustersOf([]*service.Organization{o}, nameOrders[0].Value, service.ConnectionPart{First: &size})
+	if err != nil {
+		return nil, err
+	}
+	clusters, err := found[0].Items()
+	var choices []option
+	for _, cluster := range clusters {
+		choices = append(choices, option{Value: string(cluster.ID), Label: cluster.Name})
+	}
+	return choices, err
+}
+
+// teamChoices returns the organization's teams that the user sees, by name.
+func teamChoices(r *service.Reading, o *service.Organization) ([]option, error) {
+	size := int64(100) // as many as a new pipeline can be given to
+	found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{}, nameOrders[0].Value, service.ConnectionPart{First: &size})
+	if err != nil {
+		return nil, err
+	}
+	teams, err := found[0].Items()
+	var choices []option
+	for _, team := range teams {
+		choices = append(choices, option{Value: string(team.ID), Label: team.Name})
+	}
+	return choices, err
+}
+
+// pipelineFields are the fields of a pipeline's form, with the pipeline's values; those of a new one are the defaults.
+func pipelineFields(p domain.Pipeline, clusters []option) []field {
+	cluster := ""
+	if p.ClusterID != nil {
+		cluster = string(*p.ClusterID)
+		clusters = withOption(clusters, cluster, "The present one")
+	}
+	minutes := func(n *int64) string {
+		if n == nil {
+			return ""
+		}
+		return strconv.FormatInt(*n, 10)
+	}
+	return []field{
+		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "The pipeline's address is made of it."},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(p.Description)},
+		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git"},
+		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Whose agents build it."},
+		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
+			{string(domain.PipelinePrivate), "Private", "For members of the organization."},
+			{string(domain.PipelinePublic), "Public", "For everybody."},
+		}},
+		{Name: "emoji", Label: "Emoji", Value: optionalText(p.Emoji), Placeholder: ":rocket:"},
+		{Name: "color", Label: "Colour", Code: true, Value: optionalText(p.Color), Placeholder: "#A9CCE3"},
+		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One a line."},
+		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Value: p.Configuration,
+			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
+		{Name: "default_branch", Label: "Default branch", Code: true, Value: optionalText(p.DefaultBranch), Placeholder: "main"},
+		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: optionalText(p.BranchConfiguration), Placeholder: "main release/*",
+			Help: "Patterns with spaces between. Left empty: all."},
+		{Name: "skip_queued_branch_builds", Label: "A new build of a branch skips those that wait", Kind: "checkbox", Value: checked(p.SkipQueuedBranchBuilds)},
+		{Name: "skip_queued_branch_builds_filter", Label: "Skip on these branches only", Code: true, Value: optionalText(p.SkipQueuedBranchBuildsFilter),
+			Placeholder: "!main", Help: "Patterns with spaces between. Left empty: all."},
+		{Name: "cancel_running_branch_builds", Label: "A new build of a branch cancels those that run", Kind: "checkbox", Value: checked(p.CancelRunningBranchBuilds)},
+		{Name: "cancel_running_branch_builds_filter", Label: "Cancel on these branches only", Code: true, Value: optionalText(p.CancelRunningBranchBuildsFilter),
+			Placeholder: "!main", Help: "Patterns with spaces between. Left empty: all."},
+		{Name: "allow_rebuilds", Label: "Builds can be run again", Kind: "checkbox", Value: checked(p.AllowRebuilds)},
+		{Name: "default_command_step_timeout", Label: "Default time limit", Kind: "number", Value: minutes(p.DefaultCommandStepTimeout),
+			Help: "How many minutes a command may run if its step says nothing. Left empty: no limit."},
+		{Name: "maximum_command_step_timeout", Label: "Maximum time limit", Kind: "number", Value: minutes(p.MaximumCommandStepTimeout),
+			Help: "How many minutes a command may run at most. Left empty: no limit."},
+		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "It can only be raised."},
+		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: envText(p.Env), Placeholder: "RAILS_ENV=test",
+			Help: "NAME=value, one a line. A value of several lines is written as a JSON string. They are no place for secrets: every member can read them."},
+	}
+}
+
+// pipelineInput reads the form.
+func (f *form) pipelineInput() service.Input[domain.PipelineInput] {
+	var faults domain.Faults
+	flag := func(name string) domain.Optional[bool] { return domain.Some(f.on(name)) }
+	in := domain.PipelineInput{
+		Name:                            f.given("name"),
+		Description:                     f.orNull("description"),
+		Repository:                      f.given("repository"),
+		ClusterID:                       f.given("cluster_id"),
+		Configuration:                   f.given("configuration"),
+		DefaultBranch:                   f.orNull("default_branch"),
+		BranchConfiguration:             f.orNull("branch_configuration"),
+		Visibility:                      f.given("visibility"),
+		Emoji:                           f.orNull("emoji"),
+		Color:                           f.orNull("color"),
+		Tags:                            domain.Some(lines(f.text("tags"))),
+		SkipQueuedBranchBuilds:          flag("skip_queued_branch_builds"),
+		SkipQueuedBranchBuildsFilter:    f.orNull("skip_queued_branch_builds_filter"),
+		CancelRunningBranchBuilds:       flag("cancel_running_branch_builds"),
+		CancelRunningBranchBuildsFilter: f.orNull("cancel_running_branch_builds_filter"),
+		AllowRebuilds:                   flag("allow_rebuilds"),
+		DefaultCommandStepTimeout:       f.number("default_command_step_timeout", &faults),
+		MaximumCommandStepTimeout:       f.number("maximum_command_step_timeout", &faults),
+		Env:                             domain.Some(readEnv(f.text("env"), &faults)),
+	}
+	if f.field("next_build_number") != nil {
+		in.NextBuildNumber = f.number("next_build_number", &faults)
+	}
+	if f.field("team_uuids") != nil {
+		in.Teams = domain.Some([]domain.PipelineTeamInput{})
+		for _, id := range f.list("team_uuids") {
+			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
+		}
+	}
+	return func() (domain.PipelineInput, error) { return in, faults.Err() }
+}
+
+// lines returns the lines of a text that are not blank.
+func lines(text string) (found []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// envText writes environment variables as NAME=value, one a line. A value that this can't hold is written as a JSON string.
+func envText(env map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		value := env[name]
+		if value != strings.TrimSpace(value) || strings.ContainsAny(value, "\r\n") || strings.HasPrefix(value, `"`) {
+			quoted, _ := json.Marshal(value) // it is text
+			value = string(quoted)
+		}
+		fmt.Fprintf(&b, "%s=%s\n", name, value)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// readEnv reads what envText writes.
+func readEnv(text string, faults *domain.Faults) map[string]string {
+	env := map[string]string{}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		name, value, found := strings.Cut(line, "=")
+		if strings.HasPrefix(value, `"`) && json.Unmarshal([]byte(value), &value) != nil {
+			found = false
+		}
+		if !found {
+			faults.Add("env", fmt.Sprintf("Line %d of the environment variables must be NAME=value", number))
+			continue
+		}
+		env[name] = value
+	}
+	return env
+}
+
+// pipelineFormView is a pipeline's form, in groups.
+type pipelineFormView struct {
+	onePipeline // zero for a new one
+	Form        *form
+	Groups      []fieldGroup
+}
+
+// fieldGroup is a part of a form that belongs together.
+type fieldGroup struct {
+	Title, Text string
+	Fields      []field
+	Excerpt     string // the place that can't be read; empty: none
+}
+
+// group returns a part of the form.
+func (f *form) group(title, text string, names ...string) fieldGroup {
+	g := fieldGroup{Title: title, Text: text}
+	for _, name := range names {
+		if fd := f.field(name); fd != nil {
+			g.Fields = append(g.Fields, *fd)
+		}
+	}
+	return g
+}
+
+func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
+	steps := f.group("Steps", "What a build does.", "configuration")
+	for _, reason := range f.field("configuration").Errors {
+		steps.Excerpt = excerpt(f.text("configuration"), reason)
+	}
+	return pipelineFormView{onePipeline: one, Form: f, Groups: []fieldGroup{
+		f.group("Pipeline", "", "name", "description", "repository", "cluster_id", "team_uuids", "visibility"),
+		steps,
+		f.group("Builds", "", "default_branch", "branch_configuration", "skip_queued_branch_builds", "skip_queued_branch_builds_filter",
+			"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds", "default_command_step_timeout",
+			"maximum_command_step_timeout", "next_build_number"),
+		f.group("Environment", "", "env"),
+		f.group("Looks", "", "emoji", "color", "tags"),
+	}}
+}
+
+var faultPlace = regexp.MustCompile(`line (\d+), column (\d+)`)
+
+// excerpt returns the lines around the place that a fault names, with a mark below it, or "" if it names none.
+func excerpt(text, reason string) string {
+	found := faultPlace.FindStringSubmatch(reason)
+	if found == nil {
+		return ""
+	}
+	line, _ := strconv.Atoi(found[1])
+	column, _ := strconv.Atoi(found[2])
+	all := strings.Split(text, "\n")
+	if line < 1 || line > len(all) {
+		return ""
+	}
+	const around, width = 2, 100
+	var b strings.Builder
+	for n := max(1, line-around); n <= min(len(all), line+around); n++ {
+		shown := []rune(strings.ReplaceAll(all[n-1], "\t", " "))
+		fmt.Fprintf(&b, "%5d │ %s\n", n, string(shown[:min(len(shown), width)]))
+		if n == line && column >= 1 && column <= width {
+			b.WriteString("      │ " + strings.Repeat(" ", column-1) + "▲\n")
+		}
+	}
+	return b.String()
+}
+
+// slugIsName puts the fault of a slug beside the name that it is made of.
+func slugIsName(err error) error {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
+		for i := range e.Fields {
+			if e.Fields[i].Field == "slug" {
+				e.Fields[i].Field = "name"
+			}
+		}
+	}
+	return err
+}
+
+func newPipeline(c *call) (*reply, error) {
+	if err := c.require(authz.CreatePipeline); err != nil {
+		return nil, err
+	}
+	var clusters, teams []option
+	var fallback *domain.ClusterID
+	err := c.inReading(func(r *service.Reading, o *service.Organization) (err error) {
+		if clusters, err = clusterChoices(r, o); err != nil {
+			return err
+		}
+		fallback = o.Settings.DefaultClusterID
+		teams, err = teamChoices(r, o)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	blank := domain.Pipeline{Visibility: domain.PipelinePrivate, AllowRebuilds: true, ClusterID: fallback}
+	if fallback == nil {
+		clusters = append([]option{{Label: "None"}}, clusters...)
+	}
+	fields := slices.DeleteFunc(pipelineFields(blank, clusters), func(fd field) bool { return fd.Name == "next_build_number" })
+	if len(teams) > 0 {
+		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members may manage the pipeline."})
+	}
+	f := c.newForm("Create pipeline", fields...)
+	f.Cancel = c.inOrg("pipelines")
+	if c.posted() {
+		p, err := c.Service.CreatePipeline(c.ctx(), c.actor(), c.organization(), f.pipelineInput())
+		if err == nil {
+			return c.redirect(c.inPipeline(&p), "The pipeline is created."), nil
+		}
+		if err := f.fail(slugIsName(err)); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "pipeline_form", Title: "New pipeline", Section: "pipelines",
+		Crumbs: []crumb{{"Pipelines", c.inOrg("pipelines")}, {Label: "New pipeline"}}, View: newPipelineFormView(onePipeline{}, f)}), nil
+}
+
+func pipelineSettings(c *call) (*reply, error) {
+	var clusters []option
+	one, err := c.findPipeline(func(r *service.Reading, o *service.Organization, _ *domain.PipelineView) (err error) {
+		clusters, err = clusterChoices(r, o)
+		return err
+	})
+	if err == nil && !one.Managed {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...))...)
+	if c.posted() {
+		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), c.pipelineRef(one.Pipeline), f.pipelineInput(), nil)
+		if err == nil {
+			return c.redirect(c.inPipeline(&p, "settings"), "The settings are saved."), nil
+		}
+		if err := f.fail(slugIsName(err)); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.pipelinePage(one, "pipeline_form", "Settings", "settings", newPipelineFormView(one, f))), nil
+}

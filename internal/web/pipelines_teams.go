@@ -1,0 +1,153 @@
+package web
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// accessLevels are what a team's members may do with a pipeline.
+var accessLevels = []option{
+	{string(domain.PipelineManageBuildAndRead), "Manage, build and read", "Change, archive and delete the pipeline, and give other teams access to it."},
+	{string(domain.PipelineBuildAndRead), "Build and read", "Start builds."},
+	{string(domain.PipelineReadOnly), "Read only", "See the pipeline and its builds."},
+}
+
+// accessLevelField is a select with the access levels.
+func accessLevelField() field {
+	return field{Name: "access_level", Label: "Access level", Kind: "select", Options: accessLevels, Value: string(domain.PipelineBuildAndRead)}
+}
+
+// optionLabel returns the label of a choice.
+func optionLabel(options []option, value string) string {
+	for _, o := range options {
+		if o.Value == value {
+			return o.Label
+		}
+	}
+	return value
+}
+
+// accessRow is a team's access to a pipeline, as a list shows it.
+type accessRow struct {
+	*domain.TeamPipelineView
+	Level   field  // a select with the access levels
+	Label   string // of the present one
+	Managed bool   // the user may change it
+	To      string // address that takes a change
+}
+
+func newAccessRow(p *domain.TeamPipelineView, managed bool, to string) accessRow {
+	level := accessLevelField()
+	level.Value = string(p.AccessLevel)
+	return accessRow{TeamPipelineView: p, Level: level, Label: optionLabel(accessLevels, level.Value), Managed: managed, To: to}
+}
+
+type pipelineTeamsView struct {
+	onePipeline
+	Teams []accessRow
+	List  list
+	Add   string // empty: it is not for the user
+}
+
+func pipelineTeams(c *call) (*reply, error) {
+	var view pipelineTeamsView
+	var teams []*domain.TeamPipelineView
+	one, err := c.findPipeline(func(r *service.Reading, _ *service.Organization, p *domain.PipelineView) error {
+		found, err := r.TeamsOfPipelines([]*domain.PipelineView{p}, c.query("search"), c.order(nameOrders), c.part())
+		if err == nil {
+			teams, view.List, err = listOf(c, "team", "teams", found[0])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.onePipeline = one
+	for _, team := range teams {
+		view.Teams = append(view.Teams, newAccessRow(team, one.Managed, c.inPipeline(one.Pipeline, "teams", string(team.TeamID))))
+	}
+	view.List.Searchable, view.List.Orders = true, nameOrders
+	if one.Managed {
+		view.Add = c.inPipeline(one.Pipeline, "teams", "add")
+	}
+	view.List.Empty = emptyState{"No team has access yet", "Every member can see the pipeline. Give a team access so that its members can build or manage it.", "Add a team", view.Add}
+	return c.show(c.pipelinePage(one, "pipeline_teams", "Teams", "teams", view)), nil
+}
+
+func addPipelineTeam(c *call) (*reply, error) {
+	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "What its members may do with the pipeline is for the access level to say."}
+	one, err := c.findPipeline(func(r *service.Reading, o *service.Organization, p *domain.PipelineView) error {
+		found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, nameOrders[0].Value, c.part())
+		if err != nil {
+			return err
+		}
+		teams, list, err := listOf(c, "team", "teams", found[0])
+		view.List, view.Items = list, nil
+		for _, team := range teams {
+			view.Items = append(view.Items, pickItem{ID: string(team.ID), Name: team.Name, Detail: optionalText(team.Description)})
+		}
+		return err
+	})
+	if err == nil && !one.Managed {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	view.Back = c.inPipeline(one.Pipeline, "teams")
+	view.List.Empty = emptyState{Title: "No other teams", Text: "All teams that you can see have access to the pipeline."}
+	p := page{Title: "Add a team", Section: "pipelines", Crumbs: []crumb{
+		{"Pipelines", c.inOrg("pipelines")}, {one.Pipeline.Name, c.inPipeline(one.Pipeline)}, {"Teams", view.Back}, {Label: "Add"},
+	}}
+	return c.pick(p, view, func(f *form) error {
+		return c.addTeamPipeline(f.text("team_id"), string(one.Pipeline.ID), f.text("access_level"))
+	}, "The team has access to the pipeline.")
+}
+
+func (c *call) teamRef(id string) domain.TeamRef {
+	return domain.TeamRef{Organization: c.organization(), ID: id}
+}
+
+func (c *call) addTeamPipeline(team, pipeline, level string) error {
+	_, err := c.Service.AddTeamPipeline(c.ctx(), c.actor(), c.teamRef(team),
+		value(domain.TeamPipelineInput{PipelineID: domain.Some(pipeline), AccessLevel: domain.Some(level)}))
+	return err
+}
+
+// changeAccess applies the form with a team's access level to a pipeline, and goes back to the list that has it.
+func (c *call) changeAccess(team string, pipeline domain.PipelineID, back string) (*reply, error) {
+	_, err := c.Service.UpdateTeamPipeline(c.ctx(), c.actor(), c.teamRef(team), string(pipeline),
+		value(domain.TeamPipelineInput{AccessLevel: domain.Some(c.r.PostForm.Get("access_level"))}), nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(back, "The access level is changed."), nil
+}
+
+func changePipelineTeam(c *call) (*reply, error) {
+	one, err := c.findPipeline(nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.changeAccess(c.r.PathValue("team"), one.Pipeline.ID, c.inPipeline(one.Pipeline, "teams"))
+}
+
+func removePipelineTeam(c *call) (*reply, error) {
+	one, err := c.managedPipeline()
+	if err != nil {
+		return nil, err
+	}
+	team, err := c.Service.Team(c.ctx(), c.actor(), c.teamRef(c.r.PathValue("team")))
+	if err != nil {
+		return nil, err
+	}
+	back := c.inPipeline(one.Pipeline, "teams")
+	return c.confirm(confirmation{
+		Title:  "Take the pipeline “" + one.Pipeline.Name + "” from the team “" + team.Name + "”?",
+		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",
+		Button: "Take access away", Cancel: back, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, "Take access away"),
+	}, func() error {
+		return c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), c.teamRef(string(team.ID)), string(one.Pipeline.ID), nil)
+	}, back, "The team has no access any more.")
+}

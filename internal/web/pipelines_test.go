@@ -1,0 +1,179 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+)
+
+// pagesFixture is what a site has besides testkit.Fixture.
+const pagesFixture = `
+organizations:
+  - slug: acme-inc
+    name: Acme Inc
+    pipelines:
+      - {id: ` + pipelineID + `, name: Web, repository: "git@example.com:acme/web.git", cluster: Maintained}
+`
+
+const (
+	pipelineID = "0190a000-0000-7000-8000-000000000061"
+	acme       = "/organizations/acme-inc"
+	web1       = acme + "/pipelines/web"
+)
+
+var _ = addPages(map[string]pageCase{
+	inOrganizationPath + "/pipelines":                                {path: acme + "/pipelines", says: "git@example.com:acme/web.git"},
+	inOrganizationPath + "/new-pipeline":                             {path: acme + "/new-pipeline", says: "Environment variables"},
+	inOrganizationPath + "/pipelines/{pipeline}":                     {path: web1, says: "no configuration yet"},
+	inOrganizationPath + "/pipelines/{pipeline}/settings":            {path: web1 + "/settings", says: "Archive and delete"},
+	inOrganizationPath + "/pipelines/{pipeline}/archive":             {path: web1 + "/archive", says: "Archive the pipeline"},
+	inOrganizationPath + "/pipelines/{pipeline}/delete":              {path: web1 + "/delete", says: "Delete the pipeline"},
+	inOrganizationPath + "/pipelines/{pipeline}/teams":               {path: web1 + "/teams", says: "No team has access yet"},
+	inOrganizationPath + "/pipelines/{pipeline}/teams/add":           {path: web1 + "/teams/add", says: "Platform"},
+	inOrganizationPath + "/pipelines/{pipeline}/teams/{team}/remove": {path: web1 + "/teams/" + testkit.TeamID + "/remove", says: "Take the pipeline"},
+})
+
+// everyPipelineField are names and values of a form with a value in every field.
+var everyPipelineField = []string{
+	"name", "Web App", "description", "The shop", "repository", "https://example.com/acme/shop.git", "cluster_id", testkit.MaintainedID,
+	"visibility", "public", "emoji", ":rocket:", "color", "#A9CCE3", "tags", "ruby\r\nfront end\r\n", "configuration", "steps:\r\n  - command: make\r\n",
+	"default_branch", "trunk", "branch_configuration", "trunk release/*", "skip_queued_branch_builds", "on", "skip_queued_branch_builds_filter", "!trunk",
+	"cancel_running_branch_builds", "on", "cancel_running_branch_builds_filter", "feature/*", "default_command_step_timeout", "10",
+	"maximum_command_step_timeout", "60", "env", "A=1\r\nB=x=y\r\nC=\"two\\nlines\"\r\n", "team_uuids", testkit.TeamID,
+}
+
+func TestPipelineIsCreatedWithEveryField(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		b.submit(acme+"/new-pipeline", everyPipelineField...).wantRedirect(t, acme+"/pipelines/web-app")
+		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "The pipeline is created.", "Web App", "The shop", "https://example.com/acme/shop.git", "Public", "trunk",
+			"a new one skips those that wait", "cancels those that run", "none can be run again", "10 min by default, 60 min at most", "front end", "- command: make", "🚀")
+		b.get(acme+"/pipelines/web-app/teams").want(t, http.StatusOK, "Platform", "Manage, build and read")
+
+		p := s.Get(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app").Want(t, http.StatusOK).Object()
+		env, _ := p["env"].(map[string]any)
+		if env["A"] != "1" || env["B"] != "x=y" || env["C"] != "two\nlines" || len(env) != 3 {
+			t.Errorf("env is %v", env)
+		}
+		if p["configuration"] != "steps:\n  - command: make\n" || p["allow_rebuilds"] != false || p["branch_configuration"] != "trunk release/*" {
+			t.Errorf("the pipeline is %v", p)
+		}
+
+		// What the settings show, sent as it is, changes nothing.
+		before := s.Get(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app").Body
+		settings := b.get(acme+"/pipelines/web-app/settings").want(t, http.StatusOK, "C=&#34;two\\nlines&#34;", "ruby\nfront end")
+		b.resubmit(settings, acme+"/pipelines/web-app/settings").wantRedirect(t, acme+"/pipelines/web-app/settings")
+		if after := s.Get(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app").Body; string(after) != string(before) {
+			t.Errorf("saving changed the pipeline: %s, then %s", before, after)
+		}
+		b.resubmit(settings, acme+"/pipelines/web-app/settings", "name", "New", "next_build_number", "7").wantRedirect(t, acme+"/pipelines/new/settings")
+		b.get(acme+"/pipelines/new").want(t, http.StatusOK, "#7") // a name that an address could be taken for
+	})
+}
+
+func TestPipelineList(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		b.submit(acme+"/new-pipeline", "name", "Mobile", "repository", "https://example.com/PHONE.git", "visibility", "private").wantRedirect(t, acme+"/pipelines/mobile")
+		for query, want := range map[string][2]bool{ // Web, Mobile
+			"":                              {true, true},
+			"?search=WEB":                   {true, false},
+			"?search=phone":                 {false, true},
+			"?search=nothing":               {false, false},
+			"?search=100%25":                {false, false},
+			"?order=RECENTLY_CREATED":       {true, true},
+			"?order=NAME&search=acme/web.g": {true, false},
+			"?archived=1":                   {false, false},
+		} {
+			body := b.get(acme+"/pipelines"+query).want(t, http.StatusOK).Body
+			if got := [2]bool{strings.Contains(body, ">Web</a>"), strings.Contains(body, ">Mobile</a>")}; got != want {
+				t.Errorf("%s shows %v, want %v", query, got, want)
+			}
+		}
+		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/archive").wantRedirect(t, acme+"/pipelines/mobile")
+		b.get(acme+"/pipelines/mobile").want(t, http.StatusOK, "The pipeline is archived.", "archived")
+		b.get(acme+"/pipelines?archived=1").want(t, http.StatusOK, ">Mobile</a>", `<span class="count">1</span>`)
+		if body := b.get(acme + "/pipelines").Body; strings.Contains(body, ">Mobile</a>") {
+			t.Error("an archived pipeline is listed with the others")
+		}
+		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/archive").want(t, http.StatusUnprocessableEntity, domain.PipelineAlreadyArchived)
+		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/unarchive").wantRedirect(t, acme+"/pipelines/mobile")
+		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/unarchive").want(t, http.StatusUnprocessableEntity, domain.PipelineNotArchived)
+
+		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/favorite", "favorite", "on").wantRedirect(t, acme+"/pipelines/mobile")
+		b.get(acme+"/pipelines").want(t, http.StatusOK, "One of your favourites")
+		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/favorite").wantRedirect(t, acme+"/pipelines/mobile")
+
+		b.submit(acme+"/pipelines/mobile/delete").wantRedirect(t, acme+"/pipelines")
+		b.get(acme+"/pipelines/mobile").want(t, http.StatusNotFound, "No pipeline found")
+	})
+}
+
+func TestPipelineFaultsStandBesideTheirFields(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		a := b.submit(acme+"/new-pipeline", "name", " ", "repository", "", "visibility", "secret", "configuration", "steps:\n  - command: \"make\n", "env", "A=1\nnonsense\nB=\"x",
+			"default_command_step_timeout", "soon", "maximum_command_step_timeout", "-1", "color", "red", "emoji", "rocket", "cluster_id", testkit.ElsewhereID,
+			"team_uuids", testkit.ElsewhereID, "tags", strings.Repeat("x", 101), "description", "kept")
+		a.want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Repository can&#39;t be blank", "Visibility must be", "line 3, column 1", "▲",
+			"Line 2 of the environment variables", "Line 3 of the environment variables", "Default time limit must be a whole number", "must be a number of minutes", "Color", "Emoji",
+			"cluster_id must be", "team_uuids must be", "Tag", "\nkept</textarea>", "nonsense", `value="soon"`, `value="-1"`, `aria-invalid="true"`)
+		checkMarkup(t, a)
+		b.submit(acme+"/new-pipeline", "name", "WEB", "repository", "x", "visibility", "private").want(t, http.StatusUnprocessableEntity, domain.SlugTaken, `id="field-name-error"`)
+	})
+}
+
+func TestWhoMayChangePipelines(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		admin, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
+		overview := member.get(web1).want(t, http.StatusOK, "git@example.com:acme/web.git").Body
+		if strings.Contains(overview, web1+"/settings") {
+			t.Error("settings are offered to a plain member")
+		}
+		for _, path := range []string{"/settings", "/archive", "/delete", "/teams/add", "/teams/" + testkit.TeamID + "/remove"} {
+			member.get(web1+path).want(t, http.StatusForbidden, "Forbidden")
+			member.submitTo(web1, web1+path, "name", "Mine", "team_id", testkit.TeamID).want(t, http.StatusForbidden)
+		}
+		for _, path := range []string{"/unarchive", "/teams/" + testkit.TeamID} {
+			status := member.submitTo(web1, web1+path, "access_level", "read_only").Status
+			if status != http.StatusForbidden && status != http.StatusNotFound {
+				t.Errorf("%s is %d", path, status)
+			}
+		}
+		s.signedIn("outsider@example.com").get(web1).want(t, http.StatusNotFound)
+
+		// Who makes one may change it, and so may the members of a team with manage access.
+		member.submit(acme+"/new-pipeline", "name", "Mine", "repository", "x", "visibility", "private").wantRedirect(t, acme+"/pipelines/mine")
+		member.get(acme+"/pipelines/mine/settings").want(t, http.StatusOK)
+		teammate := s.signedIn("teammate@example.com")
+		teammate.get(web1+"/settings").want(t, http.StatusForbidden)
+		admin.submit(web1+"/teams/add", "team_id", testkit.TeamID, "access_level", "manage_build_and_read").wantRedirect(t, web1+"/teams")
+		admin.submit(web1+"/teams/add", "team_id", testkit.TeamID, "access_level", "read_only").want(t, http.StatusUnprocessableEntity, domain.RepeatedTeamPipeline)
+		teammate.get(web1+"/settings").want(t, http.StatusOK)
+		admin.submitTo(web1+"/teams", web1+"/teams/"+testkit.TeamID, "access_level", "everything").want(t, http.StatusUnprocessableEntity, "Access level must be")
+		admin.submitTo(web1+"/teams", web1+"/teams/"+testkit.TeamID, "access_level", "read_only").wantRedirect(t, web1+"/teams")
+		teammate.get(web1+"/settings").want(t, http.StatusForbidden)
+		admin.submit(web1+"/teams/"+testkit.TeamID+"/remove").wantRedirect(t, web1+"/teams")
+		admin.get(web1+"/teams").want(t, http.StatusOK, "No team has access yet")
+
+		_, err := s.Service.UpdateOrganization(t.Context(), s.actorOf("admin@example.com"), "acme-inc",
+			service.Value(domain.OrganizationPatch{MembersCanCreatePipelines: domain.Some(false)}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body := member.get(acme + "/pipelines").Body; strings.Contains(body, "New pipeline") {
+			t.Error("a new pipeline is offered to who may not make one")
+		}
+		member.get(acme+"/new-pipeline").want(t, http.StatusForbidden)
+		member.submitTo(acme+"/pipelines", acme+"/new-pipeline", "name", "X", "repository", "x").want(t, http.StatusForbidden)
+		admin.get(acme+"/new-pipeline").want(t, http.StatusOK)
+	})
+}

@@ -1,0 +1,274 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+)
+
+// RunPortal runs an operation of a portal's document with the rights of a user who administers its organization, and returns
+// GraphQL's answer. Variables are a JSON object.
+type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error)
+
+const inPortal = inOrganization + "/portals/{portal}"
+
+var portalRoutes = []route{
+	{path: inOrganization + "/portals", get: portals},
+	{path: inOrganization + "/new-portal", get: newPortal, post: newPortal}, // below portals it would hide the one that is called New
+	{path: inPortal, get: portal},
+	{path: inPortal + "/try", get: tryPortal, post: tryPortal},
+	{path: inPortal + "/tokens", get: portalTokens},
+	{path: inPortal + "/tokens/new", get: newPortalToken, post: newPortalToken},
+	{path: inPortal + "/tokens/{token}/delete", get: deletePortalToken, post: deletePortalToken},
+	{path: inPortal + "/secrets", get: portalSecrets},
+	{path: inPortal + "/secrets/new", get: newPortalSecret, post: newPortalSecret},
+	{path: inPortal + "/secrets/{secret}/delete", get: deletePortalSecret, post: deletePortalSecret},
+	{path: inPortal + "/settings", get: portalSettings, post: portalSettings},
+	{path: inPortal + "/delete", get: deletePortal, post: deletePortal},
+}
+
+type portalsView struct {
+	Portals []domain.PortalView
+	List    list
+	New     string
+}
+
+func portals(c *call) (*reply, error) {
+	found, err := c.Service.Portals(c.ctx(), c.actor(), c.organization(), c.paging())
+	if err != nil {
+		return nil, err
+	}
+	view := portalsView{found.Items, c.newList("portal", "portals", found.Total, len(found.Items)), c.inOrg("new-portal")}
+	view.List.Empty = emptyState{"No portals yet", "A portal lets a program run the GraphQL operations that you stored in it, and nothing else.", "New portal", view.New}
+	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
+}
+
+func portalFields(p domain.Portal) []field {
+	return []field{
+		{Name: "name", Label: "Name", Required: true, Value: p.Name},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(p.Description)},
+		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Required: true, Value: p.Query,
+			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "Its operations are what the portal can do. Of several, each needs a name."},
+		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: optionalText(p.AllowedIPAddresses),
+			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."},
+	}
+}
+
+func (f *form) portalInput() domain.PortalInput {
+	return domain.PortalInput{
+		Name: f.given("name"), Description: f.orNull("description"), Query: f.given("query"), AllowedIPAddresses: f.orNull("allowed_ip_addresses"),
+	}
+}
+
+const portalIntro = "A portal runs with an administrator's rights inside this organization. Store no more in it than those with its tokens are to do."
+
+func newPortal(c *call) (*reply, error) {
+	if err := c.require(authz.WritePortal); err != nil {
+		return nil, err
+	}
+	f := c.newForm("Create portal", portalFields(domain.Portal{})...)
+	f.Cancel = c.inOrg("portals")
+	crumbs := []crumb{{"Portals", c.inOrg("portals")}, {Label: "New portal"}}
+	if c.posted() {
+		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), value(f.portalInput()))
+		if err == nil {
+			return c.showSecret(secretView{Title: "The portal's first token", Value: secret.Reveal(), For: p.Name, Back: c.inOrg("portals", p.Slug)}, crumbs), nil
+		}
+		if err := f.fail(slugIsName(err)); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "portal_form", Title: "New portal", Section: "portals", Crumbs: crumbs, View: newPortalFormView(onePortal{}, f)}), nil
+}
+
+// portalFormView is a portal's form.
+type portalFormView struct {
+	onePortal // zero for a new one
+	Intro     string
+	Form      *form
+	Excerpt   string // the place of the query that can't be read; empty: none
+}
+
+func newPortalFormView(one onePortal, f *form) portalFormView {
+	view := portalFormView{onePortal: one, Intro: portalIntro, Form: f}
+	for _, reason := range f.field("query").Errors {
+		view.Excerpt = excerpt(f.text("query"), reason)
+	}
+	return view
+}
+
+// onePortal is the portal that a page is about. The views of such pages begin with it.
+type onePortal struct {
+	Portal     *domain.PortalView
+	Path       string // address of the portal's pages
+	Address    string // where it is run
+	Operations []string
+}
+
+func (c *call) portalRef() domain.PortalRef {
+	return domain.PortalRef{Organization: c.organization(), Slug: c.r.PathValue("portal")}
+}
+
+// findPortal finds the portal that the page is about.
+func (c *call) findPortal() (one onePortal, err error) {
+	p, err := c.Service.Portal(c.ctx(), c.actor(), c.portalRef())
+	if err != nil {
+		return one, err
+	}
+	return onePortal{
+		Portal:     &p,
+		Path:       c.inOrg("portals", p.Slug),
+		Address:    c.BaseURL + "/portal/organizations/" + c.account.Current.Slug + "/portals/" + p.Slug,
+		Operations: operationsOf(p.Query),
+	}, nil
+}
+
+// operationsOf returns the names of a document's operations; "" for one that has none.
+func operationsOf(query string) (names []string) {
+	document, err := parser.ParseQuery(&ast.Source{Input: query})
+	if err != nil {
+		return nil // it was stored when it could not be checked
+	}
+	for _, operation := range document.Operations {
+		names = append(names, operation.Name)
+	}
+	return names
+}
+
+func (one *onePortal) crumbs(c *call, last string) []crumb {
+	crumbs := []crumb{{"Portals", c.inOrg("portals")}}
+	if last == "" {
+		return append(crumbs, crumb{Label: one.Portal.Name})
+	}
+	return append(crumbs, crumb{one.Portal.Name, one.Path}, crumb{Label: last})
+}
+
+// portalPage is a page about a portal, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+func (c *call) portalPage(one onePortal, template, current string, view any) page {
+	p := page{template: template, Title: one.Portal.Name, Section: "portals", View: view}
+	last := ""
+	for _, t := range []struct{ path, label string }{
+		{"", "Overview"}, {"try", "Try it"}, {"tokens", "Tokens"}, {"secrets", "Secrets"}, {"settings", "Settings"},
+	} {
+		to := one.Path
+		if t.path != "" {
+			to += "/" + t.path
+		}
+		if p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current}); t.path == current && t.path != "" {
+			last = t.label
+		}
+	}
+	p.Crumbs = one.crumbs(c, last)
+	return p
+}
+
+func portal(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	return c.show(c.portalPage(one, "portal", "", one)), nil
+}
+
+func portalSettings(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Save settings", portalFields(one.Portal.Portal)...)
+	if c.posted() {
+		_, err := c.Service.UpdatePortal(c.ctx(), c.actor(), c.portalRef(), value(f.portalInput()), nil)
+		if err == nil {
+			return c.redirect(one.Path, "The portal is saved."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.portalPage(one, "portal_form", "settings", newPortalFormView(one, f))), nil
+}
+
+func deletePortal(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	return c.confirm(confirmation{
+		Title:  "Delete the portal “" + one.Portal.Name + "”?",
+		Text:   "Its tokens and secrets are worth nothing from the next request on. That can't be undone.",
+		Button: "Delete portal", Cancel: one.Path + "/settings", Section: "portals", Crumbs: one.crumbs(c, "Delete"),
+	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.inOrg("portals"), "The portal is deleted.")
+}
+
+type tryPortalView struct {
+	onePortal
+	Form    *form
+	Missing bool   // portals can't be run here
+	Answer  string // empty: nothing was run
+}
+
+func tryPortal(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	view := tryPortalView{onePortal: one, Missing: c.RunPortal == nil}
+	operations := make([]option, len(one.Operations))
+	for i, name := range one.Operations {
+		operations[i] = option{Value: name, Label: name}
+		if name == "" {
+			operations[i].Label = "The only one, which has no name"
+		}
+	}
+	operation := field{Name: "operation_name", Label: "Operation", Kind: "select", Options: operations}
+	if len(operations) > 0 {
+		operation.Value = operations[0].Value
+	}
+	f := c.newForm("Run", operation,
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Value: "{}", Help: "A JSON object."})
+	view.Form = f
+	if c.posted() && !view.Missing {
+		if err := view.run(c); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.portalPage(one, "portal_try", "try", view)), nil
+}
+
+// run runs what the form asks for.
+func (view *tryPortalView) run(c *call) error {
+	f := view.Form
+	variables := strings.TrimSpace(f.text("variables"))
+	if variables == "" {
+		variables = "{}"
+	}
+	if !isObject(variables) {
+		f.fault("variables", "Variables must be a JSON object")
+		return nil
+	}
+	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.text("operation_name"), []byte(variables))
+	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.Invalid {
+		return f.fail(err)
+	}
+	if err != nil {
+		return err
+	}
+	view.Answer = cutText(indented(body))
+	return nil
+}
+
+// maxShownAnswer is how much of an answer a page shows, in bytes.
+const maxShownAnswer = 40_000
+
+func cutText(text string) string {
+	if len(text) <= maxShownAnswer {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShownAnswer], "") + "\n… (the rest is not shown here)"
+}

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// isObject reports whether text is a JSON object.
+func isObject(text string) bool {
+	value := jsontext.Value(text)
+	return value.IsValid() && value.Kind() == '{'
+}
+
+type portalTokensView struct {
+	onePortal
+	Tokens []domain.PortalTokenView
+	List   list
+}
+
+func portalTokens(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Service.PortalTokens(c.ctx(), c.actor(), c.portalRef(), c.paging())
+	if err != nil {
+		return nil, err
+	}
+	view := portalTokensView{one, found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
+	view.List.Empty = emptyState{"No tokens", "Without a token nobody can run the portal.", "New token", one.Path + "/tokens/new"}
+	return c.show(c.portalPage(one, "portal_tokens", "tokens", view)), nil
+}
+
+func newPortalToken(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	back := one.Path + "/tokens"
+	f := c.newForm("Create token",
+		field{Name: "description", Label: "Description", Autofocus: true, Help: "What will use it."},
+		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"})
+	f.Cancel = back
+	crumbs := []crumb{{"Portals", c.inOrg("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back}, {Label: "New token"}}
+	if c.posted() {
+		token, secret, err := c.Service.CreatePortalToken(c.ctx(), c.actor(), c.portalRef(), c.portalTokenInput(f))
+		if err == nil {
+			return c.showSecret(secretView{Title: "The portal's new token", Value: secret.Reveal(), For: token.Description, Back: back}, crumbs), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "form", Title: "New token", Section: "portals", Crumbs: crumbs,
+		View: formView{Intro: "Several tokens can live at once: make the new one, put it in the old one's place, then delete the old one.", Form: f}}), nil
+}
+
+func (c *call) portalTokenInput(f *form) service.Input[domain.PortalTokenInput] {
+	in := domain.PortalTokenInput{Description: f.given("description")}
+	var faults domain.Faults
+	at, known := c.expiry(f.text("expires_in"))
+	if !known {
+		faults.Add("expires_in", "Expires must be one of the choices")
+	}
+	if at != nil {
+		in.ExpiresAt = domain.Some(at.UTC().Format(domain.TimestampLayout))
+	}
+	return func() (domain.PortalTokenInput, error) { return in, faults.Err() }
+}
+
+func deletePortalToken(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	back := one.Path + "/tokens"
+	return c.confirm(confirmation{
+		Title:  "Delete the token?",
+		Text:   "What uses it is refused from the next request on. That can't be undone.",
+		Button: "Delete token", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the token"),
+	}, func() error {
+		return c.Service.DeletePortalToken(c.ctx(), c.actor(), c.portalRef(), c.r.PathValue("token"), nil)
+	}, back, "The token is deleted.")
+}
+
+type portalSecretsView struct {
+	onePortal
+	Secrets []domain.PortalSecretView
+	List    list
+}
+
+func portalSecrets(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Service.PortalSecrets(c.ctx(), c.actor(), c.portalRef(), c.paging())
+	if err != nil {
+		return nil, err
+	}
+	view := portalSecretsView{one, found.Items, c.newList("secret", "secrets", found.Total, len(found.Items))}
+	view.List.Empty = emptyState{"No secrets", "With a secret, a program gets tokens of the portal that live for an hour at most.", "New secret", one.Path + "/secrets/new"}
+	return c.show(c.portalPage(one, "portal_secrets", "secrets", view)), nil
+}
+
+func newPortalSecret(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	back := one.Path + "/secrets"
+	f := c.newForm("Create secret", field{Name: "description", Label: "Description", Autofocus: true, Help: "What will use it."})
+	f.Cancel = back
+	crumbs := []crumb{{"Portals", c.inOrg("portals")}, {one.Portal.Name, one.Path}, {"Secrets", back}, {Label: "New secret"}}
+	if c.posted() {
+		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(), value(domain.PortalSecretInput{Description: f.given("description")}))
+		if err == nil {
+			return c.showSecret(secretView{Title: "The portal's new secret", Value: revealed.Reveal(), For: secret.Description, Back: back}, crumbs), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "form", Title: "New secret", Section: "portals", Crumbs: crumbs,
+		View: formView{Intro: "A portal has at most two secrets, so that one can take the other's place.", Form: f}}), nil
+}
+
+func deletePortalSecret(c *call) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	back := one.Path + "/secrets"
+	return c.confirm(confirmation{
+		Title:  "Delete the secret?",
+		Text:   "No more tokens can be had with it, and those that were are worth nothing from the next request on.",
+		Button: "Delete secret", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the secret"),
+	}, func() error {
+		return c.Service.DeletePortalSecret(c.ctx(), c.actor(), c.portalRef(), c.r.PathValue("secret"), nil)
+	}, back, "The secret is deleted.")
+}

@@ -1,0 +1,133 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/testkit"
+	"penstock/internal/web"
+)
+
+const status1 = acme + "/portals/status"
+
+var _ = addPages(map[string]pageCase{
+	inOrganizationPath + "/portals":                                  {path: acme + "/portals", says: "No portals yet"},
+	inOrganizationPath + "/new-portal":                               {path: acme + "/new-portal", says: "GraphQL document"},
+	inOrganizationPath + "/portals/{portal}":                         {path: status1, says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/try":                     {path: status1 + "/try", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/tokens":                  {path: status1 + "/tokens", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/tokens/new":              {path: status1 + "/tokens/new", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/tokens/{token}/delete":   {path: status1 + "/tokens/x/delete", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/secrets":                 {path: status1 + "/secrets", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/secrets/new":             {path: status1 + "/secrets/new", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/secrets/{secret}/delete": {path: status1 + "/secrets/x/delete", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/settings":                {path: status1 + "/settings", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/delete":                  {path: status1 + "/delete", says: "No portal found"},
+})
+
+const portalQuery = "query Clusters { organization(slug: \"acme-inc\") { name } }\nquery Teams { viewer { id } }"
+
+var portalValue = regexp.MustCompile(`pn[a-z]_[0-9A-Za-z]{46}`)
+
+func TestPortals(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		b.submit(acme+"/new-portal", "name", "", "query", " ", "description", "kept", "allowed_ip_addresses", "nonsense").
+			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Query can&#39;t be blank", "\nkept</textarea>", `value="nonsense"`, `id="field-allowed_ip_addresses-error"`)
+		a := b.submit(acme+"/new-portal", "name", "Status", "description", "For the wall", "query", portalQuery, "allowed_ip_addresses", "192.0.2.0/24").want(t, http.StatusCreated, "It is shown once")
+		first := portalValue.FindString(a.Body)
+		if !strings.HasPrefix(first, "pnp_") {
+			t.Fatalf("the first token is %q", first)
+		}
+		b.submit(acme+"/new-portal", "name", "status", "query", portalQuery).want(t, http.StatusUnprocessableEntity, domain.SlugTaken, `id="field-name-error"`)
+		b.get(acme+"/portals").want(t, http.StatusOK, ">Status</a>", "For the wall", "192.0.2.0/24")
+		checkMarkup(t, b.get(status1).want(t, http.StatusOK, "For the wall", "Clusters", "Teams", "?operation_name=Clusters", "/portal/organizations/acme-inc/portals/status"))
+		checkMarkup(t, b.get(status1+"/try").want(t, http.StatusOK, "Not available"))
+
+		// Tokens: several live at once; a value is shown once.
+		b.get(status1+"/tokens").want(t, http.StatusOK, "Made with the portal")
+		second := portalValue.FindString(b.submit(status1+"/tokens/new", "description", "Next", "expires_in", "30").want(t, http.StatusCreated).Body)
+		list := b.get(status1+"/tokens").want(t, http.StatusOK, "Next", "Made with the portal").Body
+		if second == "" || strings.Contains(list, first) || strings.Contains(list, second) {
+			t.Errorf("the list shows a value, or there was none: %s", list)
+		}
+		checkMarkup(t, b.get(status1+"/tokens"))
+		b.submit(status1+"/tokens/new", "description", strings.Repeat("x", 10_001), "expires_in", "soon").want(t, http.StatusUnprocessableEntity, "Description is too long", "one of the choices")
+		remove := regexp.MustCompile(status1 + `/tokens/[0-9a-f-]+/delete`).FindString(list)
+		b.submit(remove).wantRedirect(t, status1+"/tokens")
+		b.submitTo(status1+"/settings", remove).want(t, http.StatusNotFound, "No portal token found")
+		if left := b.get(status1 + "/tokens").Body; strings.Contains(left, "Made with the portal") {
+			t.Error("the deleted token is still there")
+		}
+
+		// Secrets: at most two.
+		b.get(status1+"/secrets").want(t, http.StatusOK, "No secrets", "client_credentials")
+		for _, description := range []string{"One", "Two"} {
+			if value := portalValue.FindString(b.submit(status1+"/secrets/new", "description", description).want(t, http.StatusCreated).Body); value == "" {
+				t.Error("no secret was shown")
+			}
+		}
+		b.submit(status1+"/secrets/new", "description", "Three").want(t, http.StatusUnprocessableEntity, "at most two secrets", `value="Three"`)
+		secrets := b.get(status1+"/secrets").want(t, http.StatusOK, "One", "Two")
+		checkMarkup(t, secrets)
+		remove = regexp.MustCompile(status1 + `/secrets/[0-9a-f-]+/delete`).FindString(secrets.Body)
+		b.submit(remove).wantRedirect(t, status1+"/secrets")
+
+		// Another name leaves the address as it is.
+		b.resubmit(b.get(status1+"/settings").want(t, http.StatusOK, "Delete portal"), status1+"/settings", "name", "Wall", "allowed_ip_addresses", "").wantRedirect(t, status1)
+		b.get(status1).want(t, http.StatusOK, "Wall", "everywhere")
+		b.submit(status1+"/settings", "name", "", "query", "").want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Query can&#39;t be blank")
+
+		// They are for administrators.
+		for _, email := range []string{"member@example.com", "maintainer@example.com"} {
+			other := s.signedIn(email)
+			for _, path := range []string{"/portals", "/new-portal", "/portals/status", "/portals/status/try", "/portals/status/tokens", "/portals/status/tokens/new", "/portals/status/secrets",
+				"/portals/status/secrets/new", "/portals/status/settings", "/portals/status/delete"} {
+				other.get(acme+path).want(t, http.StatusForbidden)
+				if path != "/portals" && !strings.HasSuffix(path, "s") && !strings.HasSuffix(path, "/portals/status") || path == "/portals/status/settings" {
+					other.submitTo(acme, acme+path, "name", "X", "query", portalQuery).want(t, http.StatusForbidden)
+				}
+			}
+		}
+		b.submit(status1+"/delete").wantRedirect(t, acme+"/portals")
+		b.get(status1).want(t, http.StatusNotFound, "No portal found")
+	})
+}
+
+func TestTryPortal(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		var ran []string
+		s := newSite(t, d, func(o *web.Options) {
+			o.RunPortal = func(_ context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error) {
+				if actor.Surface != authz.Web || ref != (domain.PortalRef{Organization: "acme-inc", Slug: "status"}) {
+					t.Errorf("%v runs %v", actor, ref)
+				}
+				ran = append(ran, operation+" "+string(variables))
+				if operation == "Teams" {
+					return nil, domain.Faults{{Field: "operation_name", Reason: "It can't be run"}}.Err()
+				}
+				return []byte(`{"data":{"name":"<b>` + attack[:8] + `"}}`), nil
+			}
+		})
+		b := s.signedIn("admin@example.com")
+		b.submit(acme+"/new-portal", "name", "Status", "query", portalQuery).want(t, http.StatusCreated)
+		b.get(status1+"/try").want(t, http.StatusOK, `<option value="Clusters" selected>`, `<option value="Teams">`, "for real")
+		a := b.submit(status1+"/try", "operation_name", "Clusters", "variables", `{"a": [1]}`).want(t, http.StatusOK, "Answer", "&lt;b&gt;", `{&#34;a&#34;: [1]}`)
+		checkMarkup(t, a)
+		b.submit(status1+"/try", "operation_name", "Clusters", "variables", "").want(t, http.StatusOK)
+		b.submit(status1+"/try", "operation_name", "Clusters", "variables", "[1]").want(t, http.StatusUnprocessableEntity, "Variables must be a JSON object", "[1]")
+		b.submit(status1+"/try", "operation_name", "Teams", "variables", "{}").want(t, http.StatusUnprocessableEntity, "It can&#39;t be run")
+		s.signedIn("member@example.com").submitTo(acme, status1+"/try", "operation_name", "Clusters").want(t, http.StatusForbidden)
+		if got := strings.Join(ran, "; "); got != `Clusters {"a": [1]}; Clusters {}; Teams {}` {
+			t.Errorf("what ran was %s", got)
+		}
+	})
+}

@@ -1,0 +1,282 @@
+package web
+
+import (
+	"fmt"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+)
+
+const inQueue = inCluster + "/queues/{queue}"
+
+var queueRoutes = []route{
+	{path: inCluster + "/queues", get: queues},
+	{path: inCluster + "/queues/new", get: newQueue, post: newQueue},
+	{path: inQueue, get: queue},
+	{path: inQueue + "/edit", get: editQueue, post: editQueue},
+	{path: inQueue + "/pause", get: pauseQueue, post: pauseQueue},
+	{path: inQueue + "/resume", post: resumeQueue},
+	{path: inQueue + "/default", post: makeDefaultQueue},
+	{path: inQueue + "/delete", get: deleteQueue, post: deleteQueue},
+}
+
+type queuesView struct {
+	Cluster *domain.ClusterView
+	Queues  []queueRow
+	List    list
+	New     string // empty: the user may make none
+}
+
+// queueRow is a queue with what its cluster is to it.
+type queueRow struct {
+	*domain.QueueView
+	Default bool
+	To      string // its address
+}
+
+func (c *call) queueIn(cluster *domain.ClusterView, q *domain.QueueView) queueRow {
+	return queueRow{q, cluster.DefaultQueueID != nil && *cluster.DefaultQueueID == q.ID, c.inThisCluster("queues", string(q.ID))}
+}
+
+// Agents says who serves the queue.
+func (q queueRow) Agents() string {
+	if q.Hosted == nil {
+		return "Self-hosted"
+	}
+	return "Hosted: " + shapeWords(q.Hosted.Shape)
+}
+
+// shapeWords returns what a machine is: Linux amd64, 2 CPUs, 4 GB.
+func shapeWords(s domain.InstanceShape) string {
+	system := map[string]string{"linux": "Linux", "macos": "macOS"}[s.MachineType]
+	return fmt.Sprintf("%s %s, %d CPUs, %d GB", system, s.Architecture, s.CPU, s.Memory)
+}
+
+func queues(c *call) (*reply, error) {
+	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Service.Queues(c.ctx(), c.actor(), c.cluster(), c.paging())
+	if err != nil {
+		return nil, err
+	}
+	view := queuesView{Cluster: &cluster, List: c.newList("queue", "queues", found.Total, len(found.Items))}
+	for i := range found.Items {
+		view.Queues = append(view.Queues, c.queueIn(&cluster, &found.Items[i]))
+	}
+	if cluster.Managed {
+		view.New = c.inThisCluster("queues", "new")
+	}
+	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until an agent that serves it takes them.", "New queue", view.New}
+	return c.show(c.clusterPage(&cluster, "queues", "Queues", "queues", view)), nil
+}
+
+var affinities = []option{
+	{string(domain.PreferWarmest), "The one that ran it last", "Its caches are warm."},
+	{string(domain.PreferDifferent), "A different one", "The fault may be the agent's."},
+}
+
+func affinityField(present domain.RetryAgentAffinity) field {
+	return field{Name: "retry_agent_affinity", Label: "A retry would rather run on", Kind: "radio", Options: affinities, Value: string(present)}
+}
+
+func queueDescriptionField(present *string) field {
+	return field{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(present)}
+}
+
+const shapeField = "hosted_agents.instance_shape"
+
+func newQueue(c *call) (*reply, error) {
+	cluster, err := c.managedCluster()
+	if err != nil {
+		return nil, err
+	}
+	agents := []option{{Label: "Self-hosted: agents that you run"}}
+	for _, shape := range domain.InstanceShapes {
+		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + shapeWords(shape)})
+	}
+	f := c.newForm("Create queue",
+		field{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
+			Help: "What pipelines and agents call it: letters, digits, hyphens and underscores. It can't be changed."},
+		queueDescriptionField(nil),
+		field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "Who serves the queue. It can't be changed from one to the other."},
+		affinityField(domain.PreferWarmest))
+	f.Cancel = c.inThisCluster("queues")
+	if c.posted() {
+		input := domain.QueueInput{Key: f.given("key"), Description: f.orNull("description"), RetryAgentAffinity: f.given("retry_agent_affinity")}
+		if f.text(shapeField) != "" {
+			input.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: f.given(shapeField)})
+		}
+		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), value(input))
+		if err == nil {
+			return c.redirect(c.inThisCluster("queues"), "The queue "+made.Key+" is created."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.belowTab(cluster, "queues", "Queues", "form", "New queue", formView{Form: f})), nil
+}
+
+type queueView struct {
+	Cluster *domain.ClusterView
+	Queue   queueRow
+}
+
+// findQueue finds the queue that the page is about. If it is to be changed, the user must manage its cluster.
+func (c *call) findQueue(toChange bool) (view queueView, err error) {
+	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
+	if err == nil && toChange && !cluster.Managed {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return view, err
+	}
+	found, err := c.Service.Queue(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("queue"))
+	return queueView{&cluster, c.queueIn(&cluster, &found)}, err
+}
+
+// below is a page below the queue's own.
+func (v queueView) below(c *call, template, title string, view any) page {
+	p := c.belowTab(v.Cluster, "queues", "Queues", template, title, view)
+	last := len(p.Crumbs) - 1
+	p.Crumbs = append(p.Crumbs[:last:last], crumb{v.Queue.Key, v.Queue.To}, crumb{Label: title})
+	return p
+}
+
+func queue(c *call) (*reply, error) {
+	view, err := c.findQueue(false)
+	if err != nil {
+		return nil, err
+	}
+	return c.show(c.belowTab(view.Cluster, "queues", "Queues", "queue", view.Queue.Key, view)), nil
+}
+
+// platformField is the field of what else is said about hosted machines; the domain's faults of it have one name.
+const platformField = "hosted_agents.platform_settings"
+
+// hostedFields are the fields of a hosted queue's machines.
+func hostedFields(hosted *domain.HostedAgents) (fields []field) {
+	shapes := field{Name: shapeField, Label: "Machines", Kind: "select", Value: hosted.Shape.Name}
+	for _, shape := range domain.InstanceShapes {
+		if shape.MachineType == hosted.Shape.MachineType {
+			shapes.Options = append(shapes.Options, option{Value: shape.Name, Label: shapeWords(shape)})
+		}
+	}
+	if hosted.Shape.MachineType == "linux" {
+		return []field{shapes, {Name: platformField, Label: "Agent image", Code: true, Value: optionalText(hosted.AgentImageRef),
+			Help: "The container image that agents run in. Left empty: the usual one."}}
+	}
+	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: optionalText(hosted.MacOSVersion), Options: []option{{Label: "The usual one"}}}
+	for _, version := range domain.MacOSVersions {
+		versions.Options = append(versions.Options, option{Value: version, Label: version})
+	}
+	return []field{shapes, versions, {Name: platformField, Label: "Xcode", Code: true, Value: optionalText(hosted.XcodeVersion),
+		Help: "A version. Left empty: the usual one."}}
+}
+
+// hostedInput is what the form asks of a hosted queue's machines.
+func (f *form) hostedInput(hosted *domain.HostedAgents) (in domain.Optional[domain.HostedAgentsInput]) {
+	switch {
+	case hosted == nil:
+		return in
+	case hosted.Shape.MachineType == "linux":
+		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.given(shapeField), AgentImageRef: f.orNull(platformField)})
+	default:
+		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.given(shapeField), MacOSVersion: f.orNull("macos_version"), XcodeVersion: f.orNull(platformField)})
+	}
+}
+
+func editQueue(c *call) (*reply, error) {
+	view, err := c.findQueue(true)
+	if err != nil {
+		return nil, err
+	}
+	q := view.Queue
+	fields := []field{queueDescriptionField(q.Description), affinityField(q.RetryAgentAffinity)}
+	if q.Hosted != nil {
+		fields = append(fields, hostedFields(q.Hosted)...)
+	}
+	f := c.newForm("Save queue", fields...)
+	f.Cancel = view.Queue.To
+	if c.posted() {
+		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), value(domain.QueueInput{
+			Description: f.orNull("description"), RetryAgentAffinity: f.given("retry_agent_affinity"), Hosted: f.hostedInput(q.Hosted),
+		}), nil)
+		if err == nil {
+			return c.redirect(view.Queue.To, "The queue is saved."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, view.below(c, "form", "Edit the queue "+q.Key, formView{Form: f})), nil
+}
+
+func pauseQueue(c *call) (*reply, error) {
+	view, err := c.findQueue(true)
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Pause queue", field{Name: "dispatch_paused_note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true,
+		Help: "Why, for those who wonder where their jobs are."})
+	f.Cancel = view.Queue.To
+	if c.posted() {
+		_, err := c.Service.PauseQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID), value(f.orNull("dispatch_paused_note")))
+		if err == nil {
+			return c.redirect(c.inThisCluster("queues"), "The queue "+view.Queue.Key+" is paused."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, view.below(c, "form", "Pause the queue "+view.Queue.Key,
+		formView{Intro: "Agents get no jobs from a paused queue. Those that run go on to their end.", Form: f})), nil
+}
+
+func resumeQueue(c *call) (*reply, error) {
+	resumed, err := c.Service.ResumeQueue(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("queue"))
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(c.inThisCluster("queues"), "The queue "+resumed.Key+" gives out jobs again."), nil
+}
+
+func makeDefaultQueue(c *call) (*reply, error) {
+	view, err := c.findQueue(true)
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(domain.ClusterPatch{DefaultQueueID: domain.Some(string(view.Queue.ID))}), nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(c.inThisCluster("queues"), "The queue "+view.Queue.Key+" is the default now."), nil
+}
+
+func deleteQueue(c *call) (*reply, error) {
+	view, err := c.findQueue(true)
+	if err != nil {
+		return nil, err
+	}
+	q := view.Queue
+	var items []string
+	if q.Default {
+		items = append(items, "It is the cluster's default queue. There is none afterwards.")
+	}
+	if q.Hosted != nil && view.Cluster.HostedQueuesCount == 1 {
+		items = append(items, "It is the cluster's last one with hosted agents. The git mirror and the container cache go off.")
+	}
+	p := view.below(c, "", "Delete", nil)
+	return c.confirm(confirmation{
+		Title:   "Delete the queue “" + q.Key + "”?",
+		Text:    "Agents that serve it get no jobs any more. That can't be undone.",
+		Items:   items,
+		Button:  "Delete queue",
+		Cancel:  view.Queue.To,
+		Section: p.Section,
+		Crumbs:  p.Crumbs,
+	}, func() error { return c.Service.DeleteQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), nil) },
+		c.inThisCluster("queues"), "The queue "+q.Key+" is deleted.")
+}

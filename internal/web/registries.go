@@ -1,0 +1,200 @@
+package web
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+)
+
+const inRegistry = inCluster + "/registries/{registry}"
+
+var registryRoutes = []route{
+	{path: inCluster + "/registries", get: registries},
+	{path: inCluster + "/registries/new", get: newRegistry, post: newRegistry},
+	{path: inRegistry, get: registry},
+	{path: inRegistry + "/policy", get: registryPolicy, post: registryPolicy},
+	{path: inRegistry + "/store", get: registryStore, post: registryStore},
+	{path: inRegistry + "/settings", get: registrySettings, post: registrySettings},
+	{path: inRegistry + "/default", post: makeDefaultRegistry},
+	{path: inRegistry + "/delete", get: deleteRegistry, post: deleteRegistry},
+}
+
+type registriesView struct {
+	Cluster    *domain.ClusterView
+	Registries []registryRow
+	List       list
+	New        string
+}
+
+type registryRow struct {
+	*domain.CacheRegistryView
+	Words policyWords
+	To    string
+}
+
+func registries(c *call) (*reply, error) {
+	cluster, err := c.managedCluster()
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Service.CacheRegistries(c.ctx(), c.actor(), c.cluster(), c.cursor())
+	if err != nil {
+		return nil, err
+	}
+	view := registriesView{Cluster: cluster, List: c.newCursorList("cache registry", "cache registries", found.Prev, found.Next), New: c.inThisCluster("registries", "new")}
+	for i := range found.Items {
+		r := &found.Items[i]
+		view.Registries = append(view.Registries, registryRow{r, wordsOf(r.ParsedPolicy()), c.inThisCluster("registries", string(r.ID))})
+	}
+	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry, under its policy.", "New cache registry", view.New}
+	return c.show(c.clusterPage(cluster, "registries", "Cache registries", "registries", view)), nil
+}
+
+func newRegistry(c *call) (*reply, error) {
+	cluster, err := c.managedCluster()
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Create cache registry", lookFields("", nil, nil, nil)...)
+	f.Fields[0].Autofocus = true
+	f.Cancel = c.inThisCluster("registries")
+	if c.posted() {
+		made, err := c.Service.CreateCacheRegistry(c.ctx(), c.actor(), c.cluster(), value(f.registryInput()))
+		if err == nil {
+			return c.redirect(c.inThisCluster("registries", string(made.ID)), "The cache registry is created."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.belowTab(cluster, "registries", "Cache registries", "form", "New cache registry",
+		formView{Intro: "Jobs save and restore cache entries in a registry. Its policy restricts nothing at first.", Form: f})), nil
+}
+
+// registryInput is what the form asks of a registry, besides its policy.
+func (f *form) registryInput() domain.CacheRegistryInput {
+	return domain.CacheRegistryInput{Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color")}
+}
+
+// oneRegistry is the registry that a page is about.
+type oneRegistry struct {
+	Cluster  *domain.ClusterView
+	Registry *domain.CacheRegistryView
+	To       string // its address
+}
+
+// findRegistry finds the registry that the page is about. Only those who may manage its cluster see it.
+func (c *call) findRegistry() (one oneRegistry, err error) {
+	cluster, err := c.managedCluster()
+	if err != nil {
+		return one, err
+	}
+	found, err := c.Service.CacheRegistry(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("registry"))
+	return oneRegistry{cluster, &found, c.inThisCluster("registries", string(found.ID))}, err
+}
+
+// page is a page about the registry, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+func (one oneRegistry) page(c *call, template, title, current string, view any) page {
+	p := c.belowTab(one.Cluster, "registries", "Cache registries", template, one.Registry.Name, view)
+	if p.Title = title; current != "" {
+		p.Crumbs[len(p.Crumbs)-1].To = one.To
+		p.Crumbs = append(p.Crumbs, crumb{Label: title})
+	}
+	for _, t := range [][2]string{{"", "Overview"}, {"policy", "Policy"}, {"store", "Cache store"}, {"settings", "Settings"}} {
+		to := one.To
+		if t[0] != "" {
+			to = c.inThisCluster("registries", string(one.Registry.ID), t[0])
+		}
+		p.Tabs = append(p.Tabs, tab{Label: t[1], To: to, Current: t[0] == current})
+	}
+	return p
+}
+
+type registryView struct {
+	oneRegistry
+	Words policyWords
+}
+
+func registry(c *call) (*reply, error) {
+	one, err := c.findRegistry()
+	if err != nil {
+		return nil, err
+	}
+	return c.show(one.page(c, "registry", one.Registry.Name, "", registryView{one, wordsOf(one.Registry.ParsedPolicy())})), nil
+}
+
+type registryFormView struct {
+	oneRegistry
+	Form *form
+}
+
+func registryStore(c *call) (*reply, error) {
+	one, err := c.findRegistry()
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Save cache store", field{Name: "cache_store", Label: "Store address", Code: true, Value: optionalText(one.Registry.CacheStore),
+		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Begins with s3://, gs:// or azblob://. Left empty, agents keep the entries in the store that they are set up with."})
+	if c.posted() {
+		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(domain.CacheStoreInput{URL: f.orNull("cache_store")}))
+		if err == nil {
+			return c.redirect(c.inThisCluster("registries", string(one.Registry.ID), "store"), "The cache store is saved."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, one.page(c, "registry_store", "Cache store", "store", registryFormView{one, f})), nil
+}
+
+func registrySettings(c *call) (*reply, error) {
+	one, err := c.findRegistry()
+	if err != nil {
+		return nil, err
+	}
+	r := one.Registry
+	f := c.newForm("Save settings", lookFields(r.Name, r.Description, r.Emoji, r.Color)...)
+	f.Fields[0].Help = "The slug follows from it."
+	if c.posted() {
+		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), value(f.registryInput()), nil)
+		if err == nil {
+			return c.redirect(c.inThisCluster("registries", string(r.ID), "settings"), "The settings are saved."), nil
+		}
+		if err := f.fail(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, one.page(c, "registry_settings", "Settings", "settings", registryFormView{one, f})), nil
+}
+
+func makeDefaultRegistry(c *call) (*reply, error) {
+	one, err := c.findRegistry()
+	if err != nil {
+		return nil, err
+	}
+	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(string(one.Registry.ID))}), nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(one.To, "It is the cluster's default cache registry now."), nil
+}
+
+func deleteRegistry(c *call) (*reply, error) {
+	one, err := c.findRegistry()
+	if err == nil && !one.Registry.Destroyable {
+		err = authz.ErrForbidden
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := one.page(c, "", "Delete", "delete", nil)
+	return c.confirm(confirmation{
+		Title:   "Delete the cache registry “" + one.Registry.Name + "”?",
+		Text:    "Jobs can't save to it or restore from it any more, and its policy goes with it. That can't be undone.",
+		Button:  "Delete cache registry",
+		Cancel:  c.inThisCluster("registries", string(one.Registry.ID), "settings"),
+		Section: p.Section,
+		Crumbs:  p.Crumbs,
+	}, func() error {
+		return c.Service.DeleteCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), nil)
+	}, c.inThisCluster("registries"), "The cache registry is deleted.")
+}

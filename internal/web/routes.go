@@ -1,0 +1,87 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+)
+
+// route is a page of the web interface.
+type route struct {
+	path string  // a pattern of http.ServeMux, without the method
+	get  handler // shows it; nil: it cannot be asked for
+	post handler // takes its form; nil: it has none
+	open bool    // for visitors too, who are not signed in
+}
+
+// handler answers a request. It calls an operation of the service and shows what came of it.
+type handler func(*call) (*reply, error)
+
+// routes are all pages: each file of pages has its own list.
+func routes() []route {
+	return slices.Concat(
+		signInRoutes,
+		setupRoutes,
+		oidcRoutes,
+		accountRoutes,
+		tokenRoutes,
+		organizationRoutes,
+		clusterRoutes,
+		clusterChangeRoutes,
+		queueRoutes,
+		agentTokenRoutes,
+		maintainerRoutes,
+		registryRoutes,
+		pipelineRoutes,
+		teamRoutes,
+		memberRoutes,
+		usageRoutes,
+		auditRoutes,
+		organizationSettingsRoutes,
+		portalRoutes,
+		consoleRoutes,
+		docsRoutes,
+	)
+}
+
+// inOrganization is what the paths of an organization's pages begin with.
+const inOrganization = "/organizations/{organization}"
+
+// boundRoute is a route of a site.
+type boundRoute struct {
+	route
+	site *Site
+}
+
+func (rt *boundRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := newCall(rt, w, r)
+	defer c.finish()
+	answer, err := c.serve()
+	if err != nil {
+		answer = c.failure(err)
+	}
+	c.write(answer)
+}
+
+// allow returns the methods that a route takes.
+func (rt *route) allow() string {
+	switch {
+	case rt.post == nil:
+		return "GET, HEAD"
+	case rt.get == nil:
+		return http.MethodPost
+	default:
+		return "GET, HEAD, POST"
+	}
+}
+
+// handler returns what answers that method, or nil.
+func (rt *route) handler(method string) handler {
+	switch method {
+	case http.MethodGet, http.MethodHead:
+		return rt.get
+	case http.MethodPost:
+		return rt.post
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// contentPolicy lets pages use nothing but our own files: no script and no style stands in a page itself.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// secure sets what every answer of the web interface tells browsers.
+func (s *Site) secure(header http.Header) {
+	header.Set("Content-Security-Policy", contentPolicy)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Vary", "Cookie")
+	if s.https {
+		header.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+// formToken is what proves that a form was made by us, for this browser and this session: it cannot be known without their
+// cookies, which scripts and other sites cannot read.
+func (c *call) formToken() string { return c.sign("form " + c.session) }
+
+// formTokenField is the name of the field with the token that every form has.
+const formTokenField = "form_token"
+
+// proven reports whether the form that was sent was made by us.
+func (c *call) proven() bool {
+	return hmac.Equal([]byte(c.r.PostForm.Get(formTokenField)), []byte(c.formToken()))
+}
+
+// sign returns a signature that only this browser's cookie makes.
+func (c *call) sign(text string) string {
+	mac := hmac.New(sha256.New, []byte(c.browser))
+	mac.Write([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// localPath returns path if it is one of this site, and otherwise "/". Browsers read // and /\ as another site's address, and
+// leave out control characters.
+func localPath(path string) string {
+	u, err := url.Parse(path)
+	local := err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && strings.HasPrefix(path, "/") &&
+		!strings.HasPrefix(path, "//") && !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
+	if !local {
+		return "/"
+	}
+	return path
+}
+
+// returnTo returns the address, of this site, that the request asks to be sent to afterwards.
+func (c *call) returnTo() string {
+	asked := c.query("return_to")
+	if c.posted() {
+		asked = c.r.PostForm.Get("return_to")
+	}
+	return localPath(asked)
+}

@@ -1,0 +1,48 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+	"penstock/internal/web"
+)
+
+func TestSetup(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		svc := service.New(service.Options{DB: d})
+		listener := httptest.NewServer(web.New(web.Options{Service: svc, BaseURL: "http://127.0.0.1"}))
+		t.Cleanup(listener.Close)
+		s := &site{Server: &testkit.Server{DB: d, Service: svc}, t: t, URL: listener.URL}
+		link, err := svc.OpenSetup(t.Context(), authz.OperatorActor())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, late := s.browser(), s.browser()
+		b.get("/setup").want(t, http.StatusNotFound)
+		b.get("/setup?link=x").want(t, http.StatusNotFound)
+		page := web.SetupPath + link.Reveal()
+		checkMarkup(t, late.get(page).want(t, http.StatusOK, "Organization"))
+		token := late.tokenOf(page)
+		fields := []string{"link", link.Reveal(), "name", "First", "email", "first@example.com", "password", "long enough", "organization_name", "Acme, Inc."}
+		b.submit(page, append(fields, "organization_slug", "Not A Slug")...).
+			want(t, http.StatusUnprocessableEntity, `aria-describedby="field-organization_slug-help field-organization_slug-error"`, `value="First"`)
+		b.submit(page, fields...).wantRedirect(t, "/")
+		b.get("/").wantRedirect(t, "/organizations/acme-inc")
+		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is set up", "First", "created the organization")
+
+		// The second is told so, and the link is gone.
+		form := map[string][]string{"form_token": {token}}
+		for i := 0; i < len(fields); i += 2 {
+			form[fields[i]] = []string{fields[i+1]}
+		}
+		form["email"], form["organization_slug"] = []string{"second@example.com"}, []string{"second"}
+		late.send(http.MethodPost, "/setup", form, nil).want(t, http.StatusNotFound, "work any more")
+		late.get(page).want(t, http.StatusNotFound)
+	})
+}

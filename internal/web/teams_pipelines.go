@@ -1,0 +1,114 @@
+package web
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+type teamPipelinesView struct {
+	oneTeam
+	Pipelines []accessRow
+	List      list
+	Add       string
+}
+
+func teamPipelines(c *call) (*reply, error) {
+	var view teamPipelinesView
+	one, err := c.findTeam(func(r *service.Reading, _ *service.Organization, t *domain.TeamView) error {
+		found, err := r.PipelinesOfTeams([]*domain.TeamView{t}, c.query("search"), c.order(nameOrders), c.part())
+		if err != nil {
+			return err
+		}
+		accesses, list, err := listOf(c, "pipeline", "pipelines", found[0])
+		if err != nil {
+			return err
+		}
+		view.List, view.Pipelines = list, nil
+		managed, err := managedOf(r, accesses)
+		for i, access := range accesses {
+			view.Pipelines = append(view.Pipelines, newAccessRow(access, managed[i], c.inTeam(t, "pipelines", string(access.PipelineID))))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.oneTeam = one
+	view.List.Searchable, view.List.Orders = true, nameOrders
+	view.Add = c.inTeam(one.Team, "pipelines", "add")
+	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline, so that its members can build or manage it.", "Add a pipeline", view.Add}
+	return c.show(c.teamPage(one, "team_pipelines", "Pipelines", view)), nil
+}
+
+// managedOf reports which of the pipelines the user may change.
+func managedOf(r *service.Reading, accesses []*domain.TeamPipelineView) ([]bool, error) {
+	ids := make([]domain.PipelineID, len(accesses))
+	for i, access := range accesses {
+		ids[i] = access.PipelineID
+	}
+	pipelines, err := r.Pipelines(ids)
+	if err != nil {
+		return make([]bool, len(accesses)), err
+	}
+	return r.PipelinePermitted(pipelines, authz.WriteTeamPipeline)
+}
+
+func addPipelineToTeam(c *call) (*reply, error) {
+	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines that you may change and the team has no access to."}
+	one, err := c.findTeam(func(r *service.Reading, o *service.Organization, t *domain.TeamView) error {
+		found, err := r.PipelinesOf([]*service.Organization{o}, domain.PipelineListFilter{Text: c.query("search"), NotTeam: &t.ID}, nameOrders[0].Value, c.part())
+		if err != nil {
+			return err
+		}
+		pipelines, list, err := listOf(c, "pipeline", "pipelines", found[0])
+		if err != nil {
+			return err
+		}
+		permitted, err := r.PipelinePermitted(pipelines, authz.WriteTeamPipeline)
+		if err != nil {
+			return err
+		}
+		view.List, view.Items = list, nil
+		for i, p := range pipelines {
+			view.Items = append(view.Items, pickItem{ID: string(p.ID), Name: p.Name, Detail: p.Repository, Locked: !permitted[i]})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	view.Back = c.inTeam(one.Team, "pipelines")
+	view.List.Empty = emptyState{Title: "No other pipelines", Text: "The team has access to all pipelines."}
+	return c.pick(page{Title: "Add a pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a pipeline")}, view, func(f *form) error {
+		return c.addTeamPipeline(string(one.Team.ID), f.text("pipeline_id"), f.text("access_level"))
+	}, "The team has access to the pipeline.")
+}
+
+func changeTeamPipeline(c *call) (*reply, error) {
+	one, err := c.findTeam(nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.r.PathValue("pipeline")), c.inTeam(one.Team, "pipelines"))
+}
+
+func removePipelineFromTeam(c *call) (*reply, error) {
+	one, err := c.findTeam(nil)
+	if err != nil {
+		return nil, err
+	}
+	ref := c.teamRef(string(one.Team.ID))
+	access, err := c.Service.TeamPipeline(c.ctx(), c.actor(), ref, c.r.PathValue("pipeline"))
+	if err != nil {
+		return nil, err
+	}
+	back := c.inTeam(one.Team, "pipelines")
+	return c.confirm(confirmation{
+		Title:  "Take the pipeline “" + access.PipelineName + "” from the team “" + one.Team.Name + "”?",
+		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",
+		Button: "Take access away", Cancel: back, Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take access away"),
+	}, func() error {
+		return c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), ref, string(access.PipelineID), nil)
+	}, back, "The team has no access any more.")
+}

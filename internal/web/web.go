@@ -1,0 +1,129 @@
+// Package web serves the web interface: pages that are rendered here, work without JavaScript, and show and do what the
+// service lets the signed-in user see and do. It imports internal/service, internal/authn, internal/authz and internal/domain
+// of ours.
+//
+// A page is a route in a table, a handler that calls an operation of the service, and a template. The frame around it is in
+// call.go (a request on its way to its page), page.go, form.go and list.go (what pages are made of), and security.go and
+// cookies.go (what holds for all of them).
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/service"
+)
+
+// Options configures the web interface.
+type Options struct {
+	Service        *service.Service
+	BaseURL        string         // without a slash at the end
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	OIDC           *OIDC          // nil: no single sign-on
+	RunPortal      RunPortal      // nil: portals can't be tried out
+	GraphQL        GraphQL        // nil: the console can't run documents
+	OpenAPI        []byte         // what describes the REST API, in JSON; nil: it is not shown
+	GraphQLSchema  string         // empty: it is not shown
+	Logger         *slog.Logger
+	Now            func() time.Time
+	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
+	Observe func(route, method string, status int, took time.Duration)
+}
+
+// OIDC is an OpenID Connect provider at which users can sign in.
+type OIDC struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret domain.Secret
+}
+
+// Site is the handler of all pages.
+type Site struct {
+	Options
+	mux       *http.ServeMux
+	pages     map[string]bool // the patterns of those that can be asked for
+	prefix    string          // of every path in a page: the base URL's own path
+	https     bool
+	origin    *http.CrossOriginProtection
+	templates templates
+	assets    *assets
+	provider  *provider // nil: no single sign-on
+	documentation
+}
+
+// New returns the web interface.
+func New(o Options) *Site {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(string, string, int, time.Duration) {}
+	}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil {
+		base = &url.URL{} // config has checked it
+	}
+	s := &Site{
+		Options: o,
+		mux:     http.NewServeMux(),
+		pages:   map[string]bool{},
+		prefix:  strings.TrimRight(base.EscapedPath(), "/"),
+		https:   base.Scheme == "https",
+		origin:  http.NewCrossOriginProtection(),
+		assets:  newAssets(),
+	}
+	// A proxy may show us another host than browsers see.
+	if err := s.origin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+		s.Logger.Warn("forms are only taken from the address that the server itself sees", "error", err)
+	}
+	s.templates = parseTemplates(s)
+	if o.OIDC != nil {
+		s.provider = newProvider(*o.OIDC, o.BaseURL+oidcCallbackPath)
+	}
+	for _, r := range routes() {
+		s.mux.Handle(r.path, &boundRoute{r, s})
+		s.pages[r.path] = r.get != nil
+	}
+	s.mux.Handle("/assets/{hash}/{name...}", http.HandlerFunc(s.serveAsset))
+	s.mux.Handle("/", &boundRoute{route{path: unknownRoute, open: true}, s})
+	return s
+}
+
+const unknownRoute = "unknown"
+
+// ServeHTTP answers a request with a page, or with a file that pages use.
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if uncleanPath(r.URL.Path) {
+		// The mux would redirect, without the base URL's path.
+		(&boundRoute{route{path: unknownRoute, open: true}, s}).ServeHTTP(w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+func uncleanPath(path string) bool {
+	return !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
+		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
+}
+
+// link returns the address of a page, by the segments of its path.
+func (s *Site) link(segments ...string) string {
+	var b strings.Builder
+	b.WriteString(s.prefix)
+	for _, segment := range segments {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(segment))
+	}
+	if len(segments) == 0 {
+		b.WriteByte('/')
+	}
+	return b.String()
+}
