@@ -25,8 +25,14 @@ func TestDemoPrintsTheWebAddressWithItsSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	browser := &http.Client{Jar: jar}
-	read := func(resp *http.Response, err error) string {
+	send := func(method, url string, form url.Values) string {
 		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(form.Encode()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		resp, err := browser.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,12 +43,12 @@ func TestDemoPrintsTheWebAddressWithItsSignIn(t *testing.T) {
 		}
 		return string(body)
 	}
-	page := read(browser.Get(address))
+	page := send(http.MethodGet, address, nil)
 	token := regexp.MustCompile(`name="form_token" value="([^"]+)"`).FindStringSubmatch(page)
 	if token == nil {
 		t.Fatalf("no form in %s", page)
 	}
-	page = read(browser.PostForm(address+"sign-in", url.Values{"form_token": {token[1]}, "email": {email}, "password": {password}}))
+	page = send(http.MethodPost, address+"sign-in", url.Values{"form_token": {token[1]}, "email": {email}, "password": {password}})
 	if !strings.Contains(page, "Acme Inc") || !strings.Contains(page, "Demo Admin") {
 		t.Errorf("signed in, the page is %s", page)
 	}

@@ -37,6 +37,9 @@ type Credential struct {
 	Hash string
 }
 
+// Key tells credentials apart.
+func (c Credential) Key() string { return string('0'+rune(c.Kind)) + c.Hash }
+
 // Actor is who asks, as the request shows it: a credential that is yet to be verified, and where it
 // came from. The zero Actor may do nothing.
 type Actor struct {
@@ -121,6 +124,7 @@ const (
 	ReadPipeline
 	CreatePipeline
 	WritePipeline
+	FavoritePipeline
 	ReadTeam
 	CreateTeam
 	UpdateTeam
@@ -178,6 +182,7 @@ var rules = map[Action]rule{
 	ReadPipeline:            {domain.ScopeReadPipelines, anyone},
 	CreatePipeline:          {domain.ScopeWritePipelines, pipelineCreator},
 	WritePipeline:           {domain.ScopeWritePipelines, pipelineManager},
+	FavoritePipeline:        {domain.ScopeReadPipelines, user},
 	ReadTeam:                {domain.ScopeReadTeams, teamReader},
 	CreateTeam:              {domain.ScopeWriteTeams, admin},
 	UpdateTeam:              {domain.ScopeWriteTeams, teamMaintainer},
@@ -196,6 +201,9 @@ var rules = map[Action]rule{
 }
 
 func anyone(*Identity, Facts) bool { return true }
+
+// user is anyone but a portal.
+func user(id *Identity, _ Facts) bool { return id.User.ID != "" }
 
 func admin(id *Identity, _ Facts) bool { return id.Admin() }
 

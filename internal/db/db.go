@@ -155,6 +155,8 @@ type Tx struct {
 	lite *liteConn
 	pg   querier
 	row  Row
+
+	current bool // what the connection remembers is of this state
 }
 
 // Context returns the transaction's context.

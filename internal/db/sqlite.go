@@ -51,7 +51,8 @@ type lite struct {
 // plan range statements again at every run.
 type liteConn struct {
 	*sqlite.Conn
-	held map[string]*heldStmt
+	held   map[string]*heldStmt
+	memory *memory // nil unless it only reads
 }
 
 type heldStmt struct {
@@ -99,6 +100,7 @@ func openLite(dir string, exclusive bool) (_ *lite, unlock func() error, err err
 		}
 		var c *liteConn
 		if c, err = openLiteConn(path); err == nil {
+			c.memory = &memory{results: map[string]any{}}
 			l.readers <- c
 		}
 	}

@@ -38,6 +38,13 @@ type OrganizationToken struct {
 	LastUsedAddress *string
 }
 
+// TokenFilter chooses among the API access tokens that reach an organization. What is absent chooses all.
+type TokenFilter struct {
+	User        *UserID
+	Search      string // a part of the description or of the user's name, in any case
+	NewestFirst bool
+}
+
 // AddressAllowed reports whether a stored list of CIDRs, which is empty for all, allows address.
 func AddressAllowed(list string, address netip.Addr) bool {
 	if list == "" {

@@ -53,7 +53,7 @@ func GraphQLID[T ~string](typeName string, id T) string {
 // ParseGraphQLID returns the type and the id that a global identifier names.
 func ParseGraphQLID(s string) (typeName, id string, ok bool) {
 	raw, err := base64.StdEncoding.Strict().DecodeString(s)
-	if err != nil {
+	if err != nil || strings.ContainsAny(s, "\r\n") { // which the decoder passes over
 		return "", "", false
 	}
 	typeName, id, ok = strings.Cut(string(raw), "---")

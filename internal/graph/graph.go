@@ -110,7 +110,9 @@ func bind(baseURL string) (*gql.Schema, error) {
 	return b.Build()
 }
 
-// PublishedSchema returns the schema as it is published.
+//go:generate env PENSTOCK_UPDATE=1 go test -count=1 -run TestPublishedSchemaIsCurrent .
+
+// PublishedSchema returns the schema as it is published, in docs/schema.graphql.
 func PublishedSchema() (string, error) {
 	schema, err := bind("")
 	if err != nil {

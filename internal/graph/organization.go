@@ -90,7 +90,7 @@ func bindOrganizationLists(b *gql.Builder) {
 	connected(b, "Organization.teams", teamsOf)
 	connected(b, "Organization.members", membersOf)
 	connected(b, "Organization.apiAccessTokens", func(r *service.Reading, os []organization, args gql.Args) ([]*service.Connection[*domain.OrganizationToken], error) {
-		return r.TokensOf(os, partOf(args))
+		return r.TokensOf(os, domain.TokenFilter{}, partOf(args))
 	})
 	connected(b, "Organization.auditEvents", auditEventsOf)
 }

@@ -346,6 +346,11 @@ func TestNestedConnections(t *testing.T) {
 				t.Errorf("below a team it is %v, want %v", team, alone)
 			}
 		}
+		// A team of another organization has no members here, whoever belongs to both.
+		foreign := wantData(t, s.GraphQL(travellerToken, `{ organization(slug: "acme-inc") { members(team: "number-2/platform") { count nodes { id } } } }`, nil))
+		if dig(t, foreign, "organization", "members", "count") != 0.0 {
+			t.Errorf("it has %v", foreign)
+		}
 		// A cursor is good below one parent only; the others say so, each for itself.
 		mixed := s.GraphQL(travellerToken, `query ($after: String!) { viewer { organizations { nodes { slug clusters(first: 2, after: $after) { count } } } } }`, map[string]any{"after": cursor})
 		good := 0

@@ -78,7 +78,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	})
 	permissionsOf(b, "Pipeline", "PipelinePermissions", map[string]func(*service.Reading, []pipeline) ([]bool, error){
 		"pipelineDelete":   overPipelines(authz.WritePipeline),
-		"pipelineFavorite": overPipelines(authz.ReadPipeline),
+		"pipelineFavorite": overPipelines(authz.FavoritePipeline),
 		"pipelineUpdate":   overPipelines(authz.WritePipeline),
 	})
 	bindPipelineParts(b)

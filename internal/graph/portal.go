@@ -53,7 +53,7 @@ func (a *API) portal(w http.ResponseWriter, r *http.Request) {
 			if !ok {
 				return
 			}
-			if asked.Variables, err = readVariables(jsontext.Value(body)); err != nil {
+			if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked.Variables) != nil {
 				c.fail(http.StatusBadRequest, "The body must be a JSON object: the variables")
 				return
 			}

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"slices"
@@ -123,6 +124,7 @@ func TestNodesAreSeenByThoseWhoMay(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		things := settle(t, s)
+		unseen := nodeTypes(t)
 		for token, sees := range sights() {
 			for _, x := range things {
 				ask := func(id string) *testkit.Answer {
@@ -133,9 +135,50 @@ func TestNodesAreSeenByThoseWhoMay(t *testing.T) {
 					if node := dig(t, wantData(t, answer), "node"); text(node.(item), "id") != x.globalID() || text(node.(item), "__typename") != x.typeName {
 						t.Errorf("%s sees no %s: %s", token, x.kind, answer)
 					}
+					delete(unseen, x.typeName)
 					continue
 				}
 				wantSame(t, token+" asks for the "+x.kind, answer, ask(domain.GraphQLID(x.typeName, nobodyID)))
+			}
+		}
+		for typeName := range unseen {
+			t.Errorf("nobody sees a %s", typeName)
+		}
+	})
+}
+
+// nodeTypes returns the types of the schema that are nodes.
+func nodeTypes(t *testing.T) map[string]bool {
+	t.Helper()
+	types := map[string]bool{}
+	for _, d := range parsedSchema(t) {
+		if slices.Contains(d.Interfaces, "Node") {
+			types[d.Name] = true
+		}
+	}
+	return types
+}
+
+// TestMalformedIDsAreNull asks for nodes that cannot be.
+func TestMalformedIDsAreNull(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		settle(t, s)
+		whole := domain.GraphQLID("Cluster", testkit.MaintainedID)
+		encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+		for _, id := range []string{"", "junk", testkit.MaintainedID, "Cluster---" + testkit.MaintainedID, whole + "=", whole[:len(whole)-4], " " + whole, whole + "\n", strings.ToLower(whole),
+			encode("Cluster---"), encode("---" + testkit.MaintainedID), encode("Cluster--" + testkit.MaintainedID), encode("Cluster---" + testkit.MaintainedID + "---x"), encode("cluster---" + testkit.MaintainedID),
+			encode("Team---" + testkit.MaintainedID), encode("Query---" + testkit.MaintainedID), encode("Node---" + testkit.MaintainedID), encode("Portal---" + testkit.MaintainedID), encode("Cluster---{" + testkit.MaintainedID + "}"),
+			encode("Cluster---urn:uuid:" + testkit.MaintainedID), encode("Cluster---\x00"), encode("Cluster---' OR 1 = 1"), base64.RawURLEncoding.EncodeToString([]byte("Cluster---"+testkit.MaintainedID)) + "_", strings.Repeat("A", 100_000)} {
+			answer := s.GraphQL(testkit.AdminToken, `query ($id: ID!) { node(id: $id) { id } }`, map[string]any{"id": id})
+			if answer.Status != 200 || string(answer.Body) != `{"data":{"node":null}}` {
+				t.Errorf("%.100q: %s", id, answer)
+			}
+		}
+		for id, found := range map[any]bool{whole: true, domain.GraphQLID("Cluster", strings.ToUpper(testkit.MaintainedID)): true, 12: false} {
+			answer := s.GraphQL(testkit.AdminToken, `query ($id: ID!) { node(id: $id) { __typename id ... on Cluster { name } ... on Team { slug } } }`, map[string]any{"id": id})
+			if node := dig(t, wantData(t, answer), "node"); (node != nil) != found {
+				t.Errorf("%v: %s", id, answer)
 			}
 		}
 	})

@@ -43,6 +43,7 @@ type Connection[T any] struct {
 	err             error
 	after, before   []any // the cursors' positions
 	more, moreAhead bool  // what was asked for was more than the part holds: behind it, before it
+	next, previous  *bool // whether the list goes on beyond the cursors; nil: not known yet
 	count           *int64
 }
 
@@ -195,7 +196,19 @@ func (c *Connection[T]) HasNextPage() (bool, error) {
 	if _, err := c.Items(); err != nil || c.more || c.before == nil {
 		return c.more, err
 	}
-	return store.Reaches(c.reading.tx, c.source.list, c.source.sight, c.parent, c.before, false)
+	return c.reaches(&c.next, c.before, false)
+}
+
+// reaches reports, and keeps in known, whether anything of the list lies at or beyond a position.
+func (c *Connection[T]) reaches(known **bool, position []any, ahead bool) (bool, error) {
+	if *known == nil {
+		found, err := store.Reaches(c.reading.tx, c.source.list, c.source.sight, c.parent, position, ahead)
+		if err != nil {
+			return false, err
+		}
+		*known = &found
+	}
+	return **known, nil
 }
 
 // HasPreviousPage reports whether something of the list comes before the part.
@@ -203,7 +216,7 @@ func (c *Connection[T]) HasPreviousPage() (bool, error) {
 	if _, err := c.Items(); err != nil || c.moreAhead || c.after == nil {
 		return c.moreAhead, err
 	}
-	return store.Reaches(c.reading.tx, c.source.list, c.source.sight, c.parent, c.after, true)
+	return c.reaches(&c.previous, c.after, true)
 }
 
 func (s *connectionSource[T]) cursorName(parent string) string { return s.name + " of " + parent }

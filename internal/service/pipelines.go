@@ -268,10 +268,7 @@ func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref 
 // Returns Forbidden to a portal, which has no favourites.
 func (s *Service) FavoritePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, favorite bool) (domain.PipelineView, error) {
 	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
-		in, err := s.inPipeline(tx, actor, ref, authz.ReadPipeline)
-		if err == nil && in.User.ID == "" {
-			err = authz.ErrForbidden
-		}
+		in, err := s.inPipeline(tx, actor, ref, authz.FavoritePipeline)
 		if err != nil {
 			return in.Pipeline, err
 		}

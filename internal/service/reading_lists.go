@@ -156,20 +156,10 @@ func (r *Reading) MembersOfOrganizations(organizations []*Organization, filter d
 	}, below(organizations, authz.ReadMember), part)
 }
 
-// TokensOf returns the live API access tokens that reach organizations, the oldest first; of one that the caller does not
-// administer, none.
-func (r *Reading) TokensOf(organizations []*Organization, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
-	return r.tokens(organizations, "tokens", store.TokensOf(r.service.now()), part)
-}
-
-// TokensOfUser returns those of a user among TokensOf.
-func (r *Reading) TokensOfUser(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
-	return r.tokens(organizations, "tokens of "+string(user), store.TokensOfUser(user, r.service.now()), part)
-}
-
-func (r *Reading) tokens(organizations []*Organization, name string, list store.List[*domain.OrganizationToken],
-	part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
-	connections, err := connect(r, name, list, func(t *domain.OrganizationToken) []any {
+// TokensOf returns the live API access tokens that reach organizations, the oldest first unless the filter says otherwise; of one
+// that the caller does not administer, none.
+func (r *Reading) TokensOf(organizations []*Organization, filter domain.TokenFilter, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
+	connections, err := connect(r, "tokens "+describe(filter), store.TokensOf(filter, r.service.now()), func(t *domain.OrganizationToken) []any {
 		return []any{t.CreatedAt.UnixMicro(), string(t.ID)}
 	}, below(organizations, authz.ReadOrganizationToken), part)
 	for i, c := range connections {
@@ -178,6 +168,14 @@ func (r *Reading) tokens(organizations []*Organization, name string, list store.
 		}
 	}
 	return connections, err
+}
+
+// PortalsOf returns the portals of organizations whose names have a text in them, in any case; nil for one that the caller does
+// not administer.
+func (r *Reading) PortalsOf(organizations []*Organization, search, order string, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
+	return connect(r, fmt.Sprintf("portals %s %q", order, search), store.PortalsOf(search, order), func(p *domain.PortalView) []any {
+		return at(order, p.Name, p.CreatedAt, p.ID)
+	}, below(organizations, authz.ReadPortal), part)
 }
 
 // AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not administer.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -89,7 +90,13 @@ func (tx Tx) InCluster(c authz.Credential, organization string, id domain.Cluste
 }
 
 // InClusterWithMaintainers is InCluster with those of the cluster's maintainers that the credential's user may see.
-func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
+func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
+	return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (InCluster, bool, error) {
+		return tx.inClusterWithMaintainers(c, organization, id)
+	})
+}
+
+func (tx Tx) inClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
 	err = tx.Query(selectInClusterWithMaintainers[c.Kind], func(r *db.Row) error {
 		if found {
 			r.Skip(identities[c.Kind].width() + inClusterWidth)
@@ -107,6 +114,13 @@ func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, i
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
 func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
+	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
+	return db.Remembered(tx.Tx, key, func(views []domain.ClusterView) int { return len(views) }, func() ([]domain.ClusterView, error) {
+		return tx.clusters(caller, page)
+	})
+}
+
+func (tx Tx) clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
 	organization := caller.Organization
 	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
 	var creator *domain.User // of the row before: often the same

@@ -97,6 +97,9 @@ var (
 		columns: plain(auditColumns), tables: `audit_events`, id: `id`, scan: pointer(scanAuditEvent),
 		seen: func(a *arguments, sight Sight) string { return sight.administers(a, `organization_id`) },
 	}
+	portalRows = Rows[*domain.PortalView]{
+		columns: plain(portalColumns), tables: `portals po`, joins: `LEFT JOIN users cb ON cb.id = po.created_by`, id: `po.id`, scan: pointer(scanPortal),
+	}
 	organizationTokenRows = Rows[*domain.OrganizationToken]{
 		columns: plain(tokenColumns + `, ` + userColumns + `, t.last_used_address`), id: `t.id`,
 		tables: `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id JOIN organizations o ON o.id = g.organization_id`,
@@ -389,20 +392,30 @@ func AuditEventsOf(filter domain.AuditListFilter) List[*domain.AuditEvent] {
 	return l
 }
 
-// TokensOf lists the live API access tokens that reach organizations, the oldest first.
-func TokensOf(now time.Time) List[*domain.OrganizationToken] {
-	l := List[*domain.OrganizationToken]{Rows: organizationTokenRows, parent: `g.organization_id`, keys: []Key{number(`t.created_at`), text(`t.id`)}}
+// TokensOf lists the live API access tokens that reach organizations, the oldest first unless the filter says otherwise.
+func TokensOf(filter domain.TokenFilter, now time.Time) List[*domain.OrganizationToken] {
+	l := List[*domain.OrganizationToken]{Rows: organizationTokenRows, parent: `g.organization_id`, keys: []Key{number(`t.created_at`), text(`t.id`)},
+		descending: filter.NewestFirst}
 	l.add(func(a *arguments) string {
 		at := a.add(db.Micros(now))
 		return `t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ` + at + `) AND NOT ` + strings.ReplaceAll(unusedTooLong, "$2", at)
 	})
+	if filter.User != nil {
+		l.add(func(a *arguments) string { return `t.user_id = ` + a.add(*filter.User) })
+	}
+	if filter.Search != "" {
+		l.add(func(a *arguments) string {
+			return `(` + like(a, `lower(t.description)`, asciiLower(filter.Search)) + `
+				OR EXISTS (SELECT 1 FROM users f WHERE f.id = t.user_id AND ` + like(a, `f.name_key`, domain.SortKey(filter.Search)) + `))`
+		})
+	}
 	return l
 }
 
-// TokensOfUser lists those of a user among TokensOf.
-func TokensOfUser(user domain.UserID, now time.Time) List[*domain.OrganizationToken] {
-	l := TokensOf(now)
-	l.add(func(a *arguments) string { return `t.user_id = ` + a.add(user) })
+// PortalsOf lists the portals of organizations whose names have a text in them, in any case.
+func PortalsOf(search, order string) List[*domain.PortalView] {
+	l := ordered(List[*domain.PortalView]{Rows: portalRows, parent: `po.organization_id`}, order, `po.name_key`, `po.created_at`)
+	l.search(`po.name_key`, search)
 	return l
 }
 

@@ -40,10 +40,22 @@ func newSite(t *testing.T, d *db.DB, change func(*web.Options)) *site {
 	if change != nil {
 		change(&o)
 	}
-	listener.Config.Handler = web.New(o)
+	listener.Config.Handler = withAvatars(web.New(o))
 	listener.Start()
 	t.Cleanup(listener.Close)
 	return s
+}
+
+// withAvatars adds the users' pictures, which the server serves by itself.
+func withAvatars(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if svg, ok := web.Avatar(r.URL.Path); ok {
+			w.Header().Set("Content-Type", "image/svg+xml")
+			_, _ = io.WriteString(w, svg)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
 }
 
 // browser is somebody who looks at a site, with cookies and without JavaScript.

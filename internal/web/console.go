@@ -2,11 +2,13 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
 	"penstock/internal/authz"
+	"penstock/internal/domain"
 )
 
 // GraphQL runs a GraphQL request, a JSON object, in the name of a user. The answer is JSON too.
@@ -17,6 +19,7 @@ var consoleRoutes = []route{
 }
 
 type consoleView struct {
+	Nonce   string // of what the editor may do; empty: the page has none
 	Form    *form
 	Query   string // to begin with
 	Missing bool   // documents can't be run here
@@ -28,6 +31,9 @@ type consoleView struct {
 // console runs GraphQL documents in the name of the signed-in user. Its form needs no JavaScript; where there is some, GraphiQL
 // takes the form's place, and sends its requests here too.
 func console(c *call) (*reply, error) {
+	if c.account.Current == nil {
+		return nil, domain.Missing("organization")
+	}
 	view := consoleView{Query: consoleExample(c.organization()), Missing: c.GraphQL == nil}
 	view.Form = c.newForm("Run",
 		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Required: true, Value: view.Query},
@@ -44,7 +50,16 @@ func console(c *call) (*reply, error) {
 		}
 		view.Ran, view.Status, view.Body = true, status, cutText(indented(answer))
 	}
+	if !view.Missing && !view.Ran && c.assetURL("console.js") != "" {
+		view.Nonce = rand.Text()
+		c.w.Header().Set("Content-Security-Policy", consolePolicy(view.Nonce))
+	}
 	return c.show(page{template: "console", Title: "GraphQL", Section: "graphql", Crumbs: []crumb{{Label: "GraphQL"}}, View: view}), nil
+}
+
+// consolePolicy is contentPolicy with what GraphiQL needs besides: its dialogs put a style of their own into the page while they are open.
+func consolePolicy(nonce string) string {
+	return strings.Replace(contentPolicy, "style-src 'self'", "style-src 'self' 'nonce-"+nonce+"'", 1)
 }
 
 // request is what GraphiQL asks for, or what the form does.

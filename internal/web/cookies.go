@@ -46,7 +46,7 @@ func (c *call) setCookie(name, value string, age time.Duration) {
 	if maxAge == 0 {
 		maxAge = -1
 	}
-	http.SetCookie(c.w, &http.Cookie{
+	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure where browsers use https
 		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, Secure: c.https, SameSite: http.SameSiteLaxMode,
 	})

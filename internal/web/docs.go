@@ -113,7 +113,7 @@ type docsStartView struct {
 }
 
 func docsStart(c *call) (*reply, error) {
-	body := strings.ReplaceAll(string(c.documents()["authentication.md"].Body), "h2", "h3")
+	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication.md"].Body))
 	view := docsStartView{c.BaseURL, template.HTML(body)} //nolint:gosec // the text is part of the program
 	return c.show(c.docsFrame("docs", "Documentation", "", view)), nil
 }

@@ -111,6 +111,7 @@ type referenceTag struct {
 	Name, Slug, Description string
 	Operations              []referenceOperation
 	Objects                 []referenceObject // that the operations take and answer
+	Errors                  []referenceAnswer // that the operations can end with
 }
 
 type referenceOperation struct {
@@ -119,11 +120,12 @@ type referenceOperation struct {
 	Parameters                []referenceProperty
 	Body                      *referenceType // nil: none
 	Answers                   []referenceAnswer
+	Errors                    []referenceAnswer
 }
 
 type referenceAnswer struct {
 	Status, Description string
-	Type                *referenceType // nil: no body, or an error's
+	Type                *referenceType // nil: none
 }
 
 // referenceType is a type in words, with the object that it is about.
@@ -179,6 +181,11 @@ func (s *Site) newReference(d apiDescription) *reference {
 	}
 	for _, tag := range r.Tags {
 		tag.Objects = objectsOf(d, tag.Operations)
+		for _, operation := range tag.Operations {
+			tag.Errors = append(tag.Errors, operation.Errors...)
+		}
+		slices.SortFunc(tag.Errors, func(a, b referenceAnswer) int { return strings.Compare(a.Status, b.Status) })
+		tag.Errors = slices.CompactFunc(tag.Errors, func(a, b referenceAnswer) bool { return a.Status == b.Status })
 	}
 	return r
 }
@@ -200,9 +207,11 @@ func newOperation(d apiDescription, path, method string, o apiOperation) referen
 			response = d.Components.Responses[afterSlash(response.Ref)]
 		}
 		shown := referenceAnswer{Status: answer.Name, Description: response.Description}
-		if strings.HasPrefix(answer.Name, "2") {
-			shown.Type = response.Content.typeOf()
+		if !strings.HasPrefix(answer.Name, "2") {
+			operation.Errors = append(operation.Errors, shown)
+			continue
 		}
+		shown.Type = response.Content.typeOf()
 		operation.Answers = append(operation.Answers, shown)
 	}
 	return operation

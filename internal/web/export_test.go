@@ -9,3 +9,12 @@ func PagePatterns() (patterns []string) {
 	}
 	return patterns
 }
+
+// NewWithoutAssets is New for a binary that was built without make assets.
+func NewWithoutAssets(o Options) *Site {
+	s := New(o)
+	for _, name := range []string{"console.js", "console.css", "htmx.min.js"} {
+		delete(s.assets.files, name)
+	}
+	return s
+}

@@ -92,7 +92,7 @@ func (one *oneMember) read(r *service.Reading, o *service.Organization) error {
 	if one.Clusters, err = clusters[0].Items(); err != nil {
 		return err
 	}
-	tokens, err := r.TokensOfUser(organizations, one.Member.UserID, all)
+	tokens, err := r.TokensOf(organizations, domain.TokenFilter{User: &one.Member.UserID}, all)
 	if err != nil {
 		return err
 	}

@@ -109,13 +109,16 @@ type organizationTokenRow struct {
 	Revoke string
 }
 
+var tokenOrders = []option{{Value: "FIRST_CREATED", Label: "Oldest first"}, {Value: "RECENTLY_CREATED", Label: "Newest first"}}
+
 func organizationTokens(c *call) (*reply, error) {
 	if err := c.require(authz.ReadOrganizationToken); err != nil {
 		return nil, err
 	}
 	var view organizationTokensView
 	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		found, err := r.TokensOf([]*service.Organization{o}, c.part())
+		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.order(tokenOrders) != tokenOrders[0].Value}
+		found, err := r.TokensOf([]*service.Organization{o}, filter, c.part())
 		if err != nil {
 			return err
 		}
@@ -129,6 +132,7 @@ func organizationTokens(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	view.List.Searchable, view.List.Orders = true, tokenOrders
 	view.List.Empty = emptyState{"No API access tokens", "Members make tokens in their own accounts. Those that reach the organization are shown here.",
 		"Your tokens", c.link("account", "tokens")}
 	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens", Crumbs: []crumb{{Label: "API tokens"}}, View: view}), nil

@@ -71,6 +71,14 @@ func TestOrganizationTokens(t *testing.T) {
 		if row == nil {
 			t.Fatalf("the member's token is not listed: %s", list)
 		}
+		for query, want := range map[string][2]bool{ // the member's, the administrator's that reads
+			"": {true, true}, "?search=MEMBER": {true, false}, "?search=Reads": {false, true}, "?search=nothing": {false, false}, "?order=RECENTLY_CREATED": {true, true},
+		} {
+			body := b.get(acme+"/tokens"+query).want(t, http.StatusOK).Body
+			if got := [2]bool{strings.Contains(body, ">Member</span>"), strings.Contains(body, ">reads<")}; got != want {
+				t.Errorf("%s shows %v, want %v", query, got, want)
+			}
+		}
 		member.get(acme+"/tokens").want(t, http.StatusForbidden)
 		member.get(row[1]).want(t, http.StatusForbidden)
 		member.submitTo(acme, row[1]).want(t, http.StatusForbidden)

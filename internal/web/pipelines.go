@@ -164,7 +164,7 @@ func (c *call) inPipeline(p *domain.PipelineView, segments ...string) string {
 	return c.inOrg(append([]string{"pipelines", p.Slug}, segments...)...)
 }
 
-func (c *call) pipelineRef(p *domain.PipelineView) domain.PipelineRef {
+func pipelineRef(p *domain.PipelineView) domain.PipelineRef {
 	return domain.PipelineRef{Organization: p.OrganizationSlug, ID: p.ID}
 }
 
@@ -220,7 +220,7 @@ func archivePipeline(c *call) (*reply, error) {
 		Text:   "It keeps its settings and can be taken out of the archive again. It does not keep its cluster from being deleted meanwhile.",
 		Button: "Archive pipeline", Cancel: c.inPipeline(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
 	}, func() error {
-		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), c.pipelineRef(p))
+		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), pipelineRef(p))
 		return err
 	}, c.inPipeline(p), "The pipeline is archived.")
 }
@@ -245,5 +245,5 @@ func deletePipeline(c *call) (*reply, error) {
 		Text:   "That can't be undone. With it go:",
 		Items:  []string{"its steps, environment variables and other settings", "the access of " + count(one.TeamsCount, "team", "teams") + " to it"},
 		Button: "Delete pipeline", Cancel: c.inPipeline(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
-	}, func() error { return c.Service.DeletePipeline(c.ctx(), c.actor(), c.pipelineRef(p), nil) }, c.inOrg("pipelines"), "The pipeline is deleted.")
+	}, func() error { return c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil) }, c.inOrg("pipelines"), "The pipeline is deleted.")
 }

@@ -309,7 +309,7 @@ func pipelineSettings(c *call) (*reply, error) {
 	}
 	f := c.newForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...))...)
 	if c.posted() {
-		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), c.pipelineRef(one.Pipeline), f.pipelineInput(), nil)
+		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(), nil)
 		if err == nil {
 			return c.redirect(c.inPipeline(&p, "settings"), "The settings are saved."), nil
 		}

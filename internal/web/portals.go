@@ -10,6 +10,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service"
 )
 
 // RunPortal runs an operation of a portal's document with the rights of a user who administers its organization, and returns
@@ -34,17 +35,27 @@ var portalRoutes = []route{
 }
 
 type portalsView struct {
-	Portals []domain.PortalView
+	Portals []*domain.PortalView
 	List    list
 	New     string
 }
 
 func portals(c *call) (*reply, error) {
-	found, err := c.Service.Portals(c.ctx(), c.actor(), c.organization(), c.paging())
+	if err := c.require(authz.ReadPortal); err != nil {
+		return nil, err
+	}
+	view := portalsView{New: c.inOrg("new-portal")}
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+		found, err := r.PortalsOf([]*service.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
+		if err == nil {
+			view.Portals, view.List, err = listOf(c, "portal", "portals", found[0])
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	view := portalsView{found.Items, c.newList("portal", "portals", found.Total, len(found.Items)), c.inOrg("new-portal")}
+	view.List.Searchable, view.List.Orders = true, nameOrders
 	view.List.Empty = emptyState{"No portals yet", "A portal lets a program run the GraphQL operations that you stored in it, and nothing else.", "New portal", view.New}
 	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
 }

@@ -48,6 +48,8 @@ func TestPortals(t *testing.T) {
 		}
 		b.submit(acme+"/new-portal", "name", "status", "query", portalQuery).want(t, http.StatusUnprocessableEntity, domain.SlugTaken, `id="field-name-error"`)
 		b.get(acme+"/portals").want(t, http.StatusOK, ">Status</a>", "For the wall", "192.0.2.0/24")
+		b.get(acme+"/portals?search=STAT&order=RECENTLY_CREATED").want(t, http.StatusOK, ">Status</a>")
+		b.get(acme+"/portals?search=nothing").want(t, http.StatusOK, "No portals found")
 		checkMarkup(t, b.get(status1).want(t, http.StatusOK, "For the wall", "Clusters", "Teams", "?operation_name=Clusters", "/portal/organizations/acme-inc/portals/status"))
 		checkMarkup(t, b.get(status1+"/try").want(t, http.StatusOK, "Not available"))
 

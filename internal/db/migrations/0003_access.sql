@@ -73,9 +73,10 @@ ALTER TABLE organizations ADD COLUMN archived_pipelines_count BIGINT NOT NULL DE
 UPDATE organizations SET archived_pipelines_count =
     (SELECT count(*) FROM pipelines WHERE organization_id = organizations.id AND archived_at IS NOT NULL);
 
--- The orders that lists can be asked for.
-CREATE INDEX pipelines_live_created ON pipelines (organization_id, created_at, id) WHERE archived_at IS NULL;
-CREATE INDEX pipelines_live_name ON pipelines (organization_id, name_key, id) WHERE archived_at IS NULL;
+-- The orders that lists can be asked for. Those of live pipelines have all that is read of pipelines of which the names are asked
+-- for; SQLite reads archived_at again.
+CREATE INDEX pipelines_live_created ON pipelines (organization_id, created_at, id, slug, name, archived_at) WHERE archived_at IS NULL;
+CREATE INDEX pipelines_live_name ON pipelines (organization_id, name_key, id, slug, name, created_at, archived_at) WHERE archived_at IS NULL;
 CREATE INDEX pipelines_archived_created ON pipelines (organization_id, created_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX pipelines_archived_name ON pipelines (organization_id, name_key, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX clusters_created ON clusters (organization_id, created_at, id);

@@ -11,8 +11,19 @@ import (
 )
 
 // Command returns the command that runs script, a file of dir, after it has installed the packages that
-// package-lock.json in dir names. Where node is missing it skips the test, or with CI=true fails it.
+// package-lock.json in dir names. Where node is missing it does as Install does.
 func Command(t testing.TB, dir, script string) *exec.Cmd {
+	t.Helper()
+	program := Install(t, dir)
+	command := exec.CommandContext(t.Context(), program, script)
+	command.Dir = dir
+	command.Stderr = os.Stderr
+	return command
+}
+
+// Install installs the packages that package-lock.json in dir names, and returns the path of node. Where node is missing it skips
+// the test, or with CI=true fails it.
+func Install(t testing.TB, dir string) (program string) {
 	t.Helper()
 	program, why := find()
 	if why != "" && os.Getenv("CI") == "true" {
@@ -29,10 +40,7 @@ func Command(t testing.TB, dir, script string) *exec.Cmd {
 		}
 	}
 	note(t)
-	command := exec.CommandContext(t.Context(), program, script)
-	command.Dir = dir
-	command.Stderr = os.Stderr
-	return command
+	return program
 }
 
 func find() (program, why string) {

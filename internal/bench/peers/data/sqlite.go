@@ -25,12 +25,12 @@ func (s SQLite) Pipelines(ctx context.Context, o *Organization, first int32) (*P
 	c := &PipelineConnection{Count: o.count, PageInfo: &PageInfo{}}
 	position := ""
 	err := s.query(ctx, `SELECT p.id, p.slug, p.name FROM pipelines p WHERE p.organization_id = $1 AND p.archived_at IS NULL
-		ORDER BY p.name_key, p.id LIMIT $2`, func(r *db.Row) {
+		ORDER BY p.created_at DESC, p.id DESC LIMIT $2`, func(r *db.Row) {
 		if c.PageInfo.HasNextPage = len(c.Edges) == int(first); !c.PageInfo.HasNextPage {
 			position = r.Text()
 			c.Edges = append(c.Edges, &PipelineEdge{&Pipeline{Slug: r.Text(), Name: r.Text()}})
 		}
-	}, o.id, first+1)
+	}, o.id, int64(first)+1)
 	cursor := base64.RawURLEncoding.EncodeToString([]byte(position))
 	c.PageInfo.EndCursor = &cursor
 	return c, err
@@ -44,7 +44,7 @@ func (s SQLite) Clusters(ctx context.Context, o *Organization, first int32) (*Cl
 			cluster := &Cluster{id: r.Text(), Name: r.Text(), Description: r.NullText(), page: siblings}
 			siblings.clusters = append(siblings.clusters, cluster.id)
 			c.Edges = append(c.Edges, &ClusterEdge{cluster})
-		}, o.id, first)
+		}, o.id, int64(first))
 	return c, err
 }
 
@@ -62,7 +62,7 @@ func (s SQLite) Queues(ctx context.Context, clusters []string, first int32) (map
 			c := queues[r.Text()]
 			r.Skip(1)
 			c.Edges = append(c.Edges, &ClusterQueueEdge{&ClusterQueue{Key: r.Text(), Description: r.NullText()}})
-		}, append(arguments, first)...)
+		}, append(arguments, int64(first))...)
 	return queues, err
 }
 

@@ -3,6 +3,9 @@ import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { GraphiQL } from "graphiql";
 
+// The page's policy allows the styles that have the nonce of this script; this is where dialogs look for it.
+window.__webpack_nonce__ = document.currentScript.nonce;
+
 const place = document.getElementById("console");
 
 // Requests go to the page itself, as the form's would, with the session's cookie and the form's token.

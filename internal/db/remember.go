@@ -1,0 +1,60 @@
+package db
+
+import "zombiezen.com/go/sqlite"
+
+// maxRemembered is how many rows a connection remembers.
+const maxRemembered = 10_000
+
+// memory is what a reading connection has read, for as long as nobody changes the database.
+type memory struct {
+	version int64 // by which SQLite tells a connection that others changed something
+	results map[string]any
+	rows    int
+}
+
+// Remembered returns what load returned for the key, if the database has not changed since, and otherwise what it returns now.
+// The result is shared: nobody may change it. Rows says how many rows it has, so that memory stays bounded.
+//
+// Only SQLite can tell whether anything changed, and only a transaction that reads may trust it: elsewhere load is always called.
+func Remembered[T any](tx *Tx, key string, rows func(T) int, load func() (T, error)) (T, error) {
+	if tx.lite == nil || tx.lite.memory == nil || !tx.remembers() {
+		return load()
+	}
+	m := tx.lite.memory
+	if result, ok := m.results[key]; ok {
+		return result.(T), nil
+	}
+	result, err := load()
+	if err != nil {
+		return result, err
+	}
+	if m.rows += rows(result) + 1; m.rows > maxRemembered {
+		m.forget()
+		m.rows = rows(result) + 1
+	}
+	m.results[key] = result
+	return result, nil
+}
+
+// remembers reports whether what the connection remembers is of the state that the transaction reads, after it has forgotten
+// what is older. Outside a transaction the state may be newer than what was asked here: then the next to ask forgets it.
+func (tx *Tx) remembers() bool {
+	if tx.current {
+		return true
+	}
+	m := tx.lite.memory
+	err := tx.lite.query("PRAGMA data_version", func(s *sqlite.Stmt) error {
+		if version := s.ColumnInt64(0); version != m.version {
+			m.forget()
+			m.version = version
+		}
+		return nil
+	}, nil)
+	tx.current = err == nil
+	return tx.current
+}
+
+func (m *memory) forget() {
+	clear(m.results)
+	m.rows = 0
+}

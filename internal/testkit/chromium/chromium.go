@@ -1,0 +1,245 @@
+// Package chromium drives a real browser in tests: Chromium, without a window. Only tests import it.
+package chromium
+
+import (
+	"context"
+	"iter"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// Browser is a running browser.
+type Browser struct{ ctx context.Context }
+
+// Start starts a browser that ends with the test. It reaches nothing but this machine. Where Chromium is missing it skips the
+// test, or with CI=true fails it.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	program, why := find()
+	if why != "" && os.Getenv("CI") == "true" {
+		t.Fatalf("in CI Chromium is a must: %s", why)
+	}
+	if why != "" {
+		t.Skipf("without Chromium: %s", why)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("lang", "en-GB"),
+		chromedp.WindowSize(1280, 900))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // which root can't use
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(end)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("Chromium does not start: %v", err)
+	}
+	note(t)
+	return &Browser{ctx}
+}
+
+func find() (program, why string) {
+	if why := os.Getenv("PENSTOCK_TEST_CHROMIUM_MISSING"); why != "" {
+		return "", why
+	}
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		return "", err.Error()
+	}
+	return program, ""
+}
+
+// note tells make test that Chromium was really used.
+func note(t testing.TB) {
+	t.Helper()
+	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
+	if file == "" {
+		return
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteString("chromium\n")
+	if closeErr := f.Close(); err != nil || closeErr != nil {
+		t.Fatal(err, closeErr)
+	}
+}
+
+// Tab is a tab of a browser, with cookies of its own. Its methods fail the test if something can't be done.
+type Tab struct {
+	t       testing.TB
+	ctx     context.Context
+	site    string
+	console func() (chromedp.ConsoleMessage, error, bool)
+	marks   int
+	pages   map[string]bool // that were asked for
+}
+
+// timeout is how long an action may take.
+const timeout = 30 * time.Second
+
+// Tab opens a tab that shows a site. Whatever the site's pages do wrong until the end of the test, fails it.
+func (b *Browser) Tab(t testing.TB, site string) *Tab {
+	t.Helper()
+	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	tab := &Tab{t: t, ctx: ctx, site: site, pages: map[string]bool{}}
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	next, stop := iter.Pull2(chromedp.Console(ctx))
+	t.Cleanup(stop)
+	tab.console = next
+	t.Cleanup(func() { tab.Check("the last page") })
+	return tab
+}
+
+// Run runs an action and returns its value.
+func Run[T any](tab *Tab, action chromedp.Action[T]) T {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
+		tab.t.Fatalf("in the browser: %v", err)
+	}
+	return value
+}
+
+// Eval returns the value of a JavaScript expression; of a promise, what comes of it.
+func Eval[T any](tab *Tab, expression string) T {
+	tab.t.Helper()
+	return Run(tab, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// Do runs actions.
+func (tab *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
+	tab.t.Helper()
+	Run(tab, chromedp.Steps(actions...))
+}
+
+// Open shows the page with that path, and returns its status.
+func (tab *Tab) Open(path string) int {
+	tab.t.Helper()
+	return tab.Follow(chromedp.Navigate(tab.site + path))
+}
+
+// Follow runs actions that lead to another page, waits for it, and returns its status.
+func (tab *Tab) Follow(actions ...chromedp.Action[chromedp.Void]) int {
+	tab.t.Helper()
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	response, err := chromedp.RunResponse(ctx, actions...)
+	if err != nil {
+		tab.t.Fatalf("no page was loaded: %v", err)
+	}
+	tab.pages[response.URL] = true
+	return int(response.Status)
+}
+
+// Press runs Follow with a click on the link or button, or the field's label, that says so.
+func (tab *Tab) Press(name string) int {
+	tab.t.Helper()
+	return tab.Follow(chromedp.Click(Named(name)))
+}
+
+// Named selects the visible link or button that says so.
+func Named(name string) chromedp.JSPath {
+	return chromedp.JSPath(`[...document.querySelectorAll("a, button, summary, label")].find(e => ` +
+		`e.textContent.replace(/\s+/g, " ").trim() === ` + strconv.Quote(name) + ` && e.checkVisibility())`)
+}
+
+// Type types into the field that has that name.
+func (tab *Tab) Type(field, text string) {
+	tab.t.Helper()
+	selector := chromedp.CSS(`[name="` + field + `"]`)
+	tab.Do(chromedp.Clear(selector), chromedp.SendKeys(selector, text))
+}
+
+// Path returns the path of the page, with its query.
+func (tab *Tab) Path() string {
+	tab.t.Helper()
+	return Eval[string](tab, `location.pathname + location.search`)
+}
+
+// Shown returns the text that the page shows.
+func (tab *Tab) Shown() string {
+	tab.t.Helper()
+	return Eval[string](tab, `document.body.innerText`)
+}
+
+// Want fails the test unless the page shows all of the texts.
+func (tab *Tab) Want(texts ...string) {
+	tab.t.Helper()
+	shown := tab.Shown()
+	for _, text := range texts {
+		if !strings.Contains(shown, text) {
+			tab.t.Errorf("%s does not show %q, but %.2000s", tab.Path(), text, shown)
+		}
+	}
+}
+
+// SetCookie gives the tab a cookie for the site.
+func (tab *Tab) SetCookie(name, value string) {
+	tab.t.Helper()
+	if _, err := chromedp.Call(tab.ctx, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: tab.site + "/"}); err != nil {
+		tab.t.Fatal(err)
+	}
+}
+
+// AllowScripts says whether pages may run scripts.
+func (tab *Tab) AllowScripts(allow bool) {
+	tab.t.Helper()
+	if _, err := chromedp.Call(tab.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !allow}); err != nil {
+		tab.t.Fatal(err)
+	}
+}
+
+// Prefer says which look the reader prefers: light or dark. What is shown changes at once.
+func (tab *Tab) Prefer(look string) {
+	tab.t.Helper()
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+	if _, err := chromedp.Call(tab.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+		tab.t.Fatal(err)
+	}
+}
+
+// Check fails the test for what pages did wrong since it was last called: errors on the console, exceptions, what a content security
+// policy forbids, and requests to other sites. That a page itself was answered with an error is not wrong.
+func (tab *Tab) Check(page string) {
+	tab.t.Helper()
+	tab.marks++
+	mark := "mark " + strconv.Itoa(tab.marks)
+	Eval[chromedp.Void](tab, `console.debug("`+mark+`")`)
+	for {
+		m, err, ok := tab.console()
+		if err != nil || !ok {
+			tab.t.Errorf("%s: the console can't be read: %v", page, err)
+			return
+		}
+		if m.Type == chromedp.ConsoleDebug && m.Text == mark {
+			break
+		}
+		wrong := m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException || m.Source == "security"
+		if wrong && !(m.Source == "network" && tab.pages[m.URL]) {
+			tab.t.Errorf("%s: the console says %s %s (%s)", page, m, m.URL, m.Source)
+		}
+	}
+	for _, url := range Eval[[]string](tab, `performance.getEntriesByType("resource").map(e => e.name)`) {
+		if !strings.HasPrefix(url, tab.site+"/") && !strings.HasPrefix(url, "data:") {
+			tab.t.Errorf("%s asks for %s", page, url)
+		}
+	}
+}

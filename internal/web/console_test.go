@@ -1,0 +1,110 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"penstock/internal/db"
+	"penstock/internal/graph"
+	"penstock/internal/testkit"
+	"penstock/internal/web"
+)
+
+const consolePath = acme + "/graphql"
+
+var _ = addPages(map[string]pageCase{
+	inOrganizationPath + "/graphql": {path: consolePath, says: "<h1>GraphQL</h1>"},
+})
+
+// withGraphQL lets a site run GraphQL documents.
+func withGraphQL(t *testing.T) func(*web.Options) {
+	return func(o *web.Options) {
+		t.Helper()
+		documents, err := graph.New(graph.Options{Service: o.Service, BaseURL: o.BaseURL, Now: o.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.GraphQL, o.RunPortal = documents.Console, documents.RunPortal
+	}
+}
+
+func TestConsole(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		admin, outsider := s.signedIn("admin@example.com"), s.signedIn("outsider@example.com")
+		asJSON := map[string]string{"Accept": "application/json"}
+		ask := func(b *browser, request string) *answer {
+			t.Helper()
+			return b.send(http.MethodPost, consolePath, url.Values{"form_token": {b.tokenOf("/account")}, "request": {request}}, asJSON)
+		}
+
+		// The form, without JavaScript.
+		admin.get(consolePath).want(t, http.StatusOK, "organization(slug: &#34;acme-inc&#34;)")
+		admin.submitTo("/account", consolePath, "query", `query A { viewer { user { email } } } query B($slug: ID!) { organization(slug: $slug) { name } }`,
+			"variables", ` {"slug": "acme-inc"} `, "operation_name", "B").want(t, http.StatusOK, "&#34;name&#34;: &#34;Acme Inc&#34;")
+		admin.submitTo("/account", consolePath, "query", "").want(t, http.StatusOK, "The body must have a query", ">400<")
+		checkMarkup(t, admin.submitTo("/account", consolePath, "query", attack).want(t, http.StatusOK, "Answer"))
+
+		// GraphiQL.
+		a := ask(admin, `{"query":"{ viewer { user { email } } }"}`).want(t, http.StatusOK, `"email":"admin@example.com"`)
+		if got := a.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
+			t.Errorf("the answer is %s", got)
+		}
+		for _, bad := range []string{"[]", "{", `{"query":1}`, `{"query":"{ viewer { id } }","variables":3}`, "\xff"} {
+			ask(admin, bad).want(t, http.StatusBadRequest, `{"errors":[{"message":"`)
+		}
+		ask(admin, `{"query":"{ organization(slug: \"elsewhere\") { name } }"}`).want(t, http.StatusOK, `{"data":{"organization":null}}`)
+		ask(admin, `{"query":"mutation { clusterCreate(input: {organizationId: \"`+organizationOf(t, s)+`\", name: \"By hand\"}) { cluster { name } } }"}`).
+			want(t, http.StatusOK, `"name":"By hand"`)
+		admin.get(acme+"/clusters").want(t, http.StatusOK, "By hand")
+
+		// Others are not let in, and the form's token is a must.
+		outsider.get(consolePath).want(t, http.StatusNotFound)
+		ask(outsider, `{"query":"{ viewer { user { email } } }"}`).want(t, http.StatusNotFound)
+		s.browser().get(consolePath).wantRedirect(t, "/sign-in?return_to="+url.QueryEscape(consolePath))
+		admin.send(http.MethodPost, consolePath, url.Values{"request": {`{"query":"{ viewer { id } }"}`}}, asJSON).want(t, http.StatusForbidden)
+		admin.send(http.MethodPost, consolePath, url.Values{"form_token": {admin.tokenOf("/account")}, "request": {`{"query":"{ viewer { id } }"}`}},
+			map[string]string{"Accept": "application/json", "Sec-Fetch-Site": "cross-site"}).want(t, http.StatusForbidden)
+	})
+}
+
+// organizationOf returns the GraphQL id of the organization acme-inc.
+func organizationOf(t *testing.T, s *site) string {
+	t.Helper()
+	data, _ := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { id } }`, nil).Object()["data"].(map[string]any)
+	id, _ := data["organization"].(map[string]any)["id"].(string)
+	return id
+}
+
+// Cookies are worth nothing at the API's own address.
+func TestAPIsTakeNoSession(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		cookie := "penstock_session=" + s.signedIn("admin@example.com").cookie("penstock_session")
+		s.Do(testkit.Request{Method: http.MethodPost, Path: "/v1", Body: `{"query":"{ viewer { id } }"}`, Header: map[string]string{"Cookie": cookie}}).
+			Want(t, http.StatusUnauthorized)
+		s.Do(testkit.Request{Method: http.MethodGet, Path: "/v2/user", Header: map[string]string{"Cookie": cookie}}).Want(t, http.StatusUnauthorized)
+	})
+}
+
+// Without what make assets fetches, the page says so, and works.
+func TestConsoleWithoutAssets(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		o := web.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now}
+		withGraphQL(t)(&o)
+		r := httptest.NewRequest(http.MethodGet, consolePath, nil)
+		r.AddCookie(&http.Cookie{Name: "penstock_session", Value: s.signedIn("admin@example.com").cookie("penstock_session")})
+		w := httptest.NewRecorder()
+		web.NewWithoutAssets(o).ServeHTTP(w, r)
+		shown := &answer{Status: w.Code, Body: w.Body.String(), path: consolePath}
+		checkMarkup(t, shown.want(t, http.StatusOK, "make assets", `<textarea id="field-query"`))
+		if strings.Contains(shown.Body, "console.js") {
+			t.Errorf("it has an editor: %s", shown.Body)
+		}
+	})
+}

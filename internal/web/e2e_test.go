@@ -1,0 +1,446 @@
+package web_test
+
+import (
+	"fmt"
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"penstock/internal/authz"
+	"penstock/internal/service"
+	"penstock/internal/testkit"
+	"penstock/internal/testkit/chromium"
+	"penstock/internal/testkit/node"
+	"penstock/internal/web"
+)
+
+// TestEndToEnd does in a real browser what people do. Its parts share the browser, and have sites of their own.
+func TestEndToEnd(t *testing.T) {
+	t.Parallel()
+	browser := chromium.Start(t)
+	for name, part := range map[string]func(*testing.T, *chromium.Browser){
+		"first run":         firstRun,
+		"policy":            policyInBrowser,
+		"default registry":  defaultRegistry,
+		"usage":             usageInBrowser,
+		"roles":             rolesInBrowser,
+		"keyboard":          keyboardOnly,
+		"console":           consoleInBrowser,
+		"without scripts":   pagesWithoutScripts,
+		"pages":             pagesInBrowser,
+		"live search":       searchAsTyped,
+		"refusals":          refusalsInBrowser,
+		"looks are kept":    looksAreKept,
+		"scripts stay dead": hostileTextsInBrowser,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			part(t, browser)
+		})
+	}
+}
+
+// newBrowserSite is a site with all that the server gives it.
+func newBrowserSite(t *testing.T) *site {
+	t.Helper()
+	return newSite(t, testkit.OpenDB(t, "sqlite"), withGraphQL(t))
+}
+
+// tabOf opens a tab in which that user is signed in; "-": nobody.
+func (s *site) tabOf(t *testing.T, b *chromium.Browser, email string) *chromium.Tab {
+	t.Helper()
+	tab := b.Tab(t, s.URL)
+	if email != "-" {
+		tab.SetCookie("penstock_session", s.signedIn(email).cookie("penstock_session"))
+	}
+	return tab
+}
+
+// firstRun goes from the link that a new installation prints to its first cluster.
+func firstRun(t *testing.T, b *chromium.Browser) {
+	svc := service.New(service.Options{DB: testkit.OpenDB(t, "sqlite")})
+	listener := httptest.NewUnstartedServer(nil)
+	url := "http://" + listener.Listener.Addr().String()
+	listener.Config.Handler = withAvatars(web.New(web.Options{Service: svc, BaseURL: url}))
+	listener.Start()
+	t.Cleanup(listener.Close)
+	link, err := svc.OpenSetup(t.Context(), authz.OperatorActor())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	tab := b.Tab(t, url)
+	tab.Open(web.SetupPath + link.Reveal())
+	for _, field := range [][2]string{{"name", "Ada"}, {"email", "ada@example.com"}, {"password", "a long password"}, {"organization_name", "Acme Inc"}} {
+		tab.Type(field[0], field[1])
+	}
+	tab.Press("Set up Penstock")
+	tab.Want("Penstock is set up", "Acme Inc")
+	if path := tab.Path(); path != "/organizations/acme-inc" {
+		t.Errorf("after the set-up one is at %s", path)
+	}
+	tab.Press("Clusters")
+	tab.Want("No clusters yet")
+	tab.Press("New cluster")
+	tab.Type("name", "Open Source")
+	tab.Type("emoji", ":rocket:")
+	tab.Type("color", "#a9cce3")
+	tab.Press("Create cluster")
+	tab.Want("The cluster is created.", "Open Source", "🚀")
+	tab.Press("Clusters")
+	tab.Want("Open Source", "1 cluster")
+}
+
+// policyInBrowser creates a registry, and edits and tests its policy.
+func policyInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	tab := s.tabOf(t, b, "maintainer@example.com")
+	tab.Open(theCluster + "/registries")
+	tab.Press("New cache registry")
+	tab.Type("name", "Node modules")
+	tab.Press("Create cache registry")
+	tab.Want("The cache registry is created.")
+	tab.Press("Policy")
+
+	// What is wrong is shown at its place, while one types.
+	tab.Type("policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.branch == 'x'"}]}`)
+	tab.Do(chromedp.WaitVisible(chromedp.CSS("#findings button.place")))
+	tab.Want("Line 1, column 65", "unknown attribute claims.branch")
+	if marked := chromium.Eval[string](tab, `document.querySelector(".marks mark").textContent`); !strings.HasPrefix(marked, "claims.branch") {
+		t.Errorf("%q is marked", marked)
+	}
+	tab.Type("policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.build_branch == 'main'"}]}`)
+	tab.Do(chromedp.WaitNotPresent(chromedp.CSS("#findings button.place")), chromedp.WaitVisible(chromedp.CSS("#findings .fine")))
+	tab.Want("The policy is valid", "not saved")
+
+	// The tester says what it would decide, and why.
+	tab.Type("build_branch", "feature")
+	tab.Press("Try it")
+	tab.Want("Denied", "its condition is false")
+	tab.Type("build_branch", "main")
+	tab.Press("Try it")
+	tab.Want("Allowed", "matches, and allows it")
+	tab.Press("Save policy")
+	tab.Want("The policy is saved.")
+	tab.Open(tab.Path())
+	if shown := tab.Shown(); strings.Contains(shown, "not saved") {
+		t.Errorf("it is not saved: %s", shown)
+	}
+	if value := chromium.Run(tab, chromedp.Value(chromedp.CSS("#field-policy"))); !strings.Contains(value, "claims.build_branch == 'main'") {
+		t.Errorf("the policy is %s", value)
+	}
+}
+
+// defaultRegistry makes another registry the default one, which then can't be deleted.
+func defaultRegistry(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	tab := s.tabOf(t, b, "admin@example.com")
+	tab.Open(theRegistry + "/settings")
+	tab.Press("Make it the default")
+	tab.Want("It is the cluster's default cache registry now.")
+	tab.Open(theRegistry + "/delete")
+	if status := tab.Press("Delete cache registry"); status != http.StatusUnprocessableEntity {
+		t.Errorf("deleting the default registry is %d", status)
+	}
+	tab.Want("default")
+	before := testkit.Column(s.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "cache-registries")).Want(t, http.StatusOK).List(), "id")
+	if !slices.Contains(before, any(testkit.RegistryID)) {
+		t.Errorf("it is gone: %v", before)
+	}
+}
+
+// usageInBrowser compares the usage page with the API.
+func usageInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	s.Bootstrap(usageHistory)
+	tab := s.tabOf(t, b, "member@example.com")
+	for _, organization := range []string{"yearly", "monthly"} {
+		tab.Open("/organizations/" + organization + "/usage")
+		shown := chromium.Eval[string](tab, `document.querySelector(".usage-figure strong").textContent`)
+		api := s.Get("token-of-a-counted-member", "/v2/organizations/"+organization+"/usage").Want(t, http.StatusOK).Object()["active_users_count"]
+		if shown != fmt.Sprint(api) {
+			t.Errorf("%s: the page shows %s, and the API %v", organization, shown, api)
+		}
+	}
+}
+
+// rolesInBrowser looks at what a maintainer and a plain member see.
+func rolesInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	for email, want := range map[string]struct {
+		manages, administers bool
+	}{
+		"admin@example.com":      {true, true},
+		"maintainer@example.com": {true, false},
+		"member@example.com":     {false, false},
+	} {
+		tab := s.tabOf(t, b, email)
+		tab.Open(theCluster)
+		shown := chromium.Eval[[]string](tab, `[...document.querySelectorAll(".side a, .tabs a, main a")].map(e => e.textContent.trim())`)
+		for entry, expected := range map[string]bool{"Clusters": true, "Audit log": want.administers, "Portals": want.administers} {
+			if slices.Contains(shown, entry) != expected {
+				t.Errorf("%s sees %q: %v", email, entry, shown)
+			}
+		}
+		for page, allowed := range map[string]bool{
+			theCluster: true, theCluster + "/queues": true, theCluster + "/tokens": want.manages, theRegistry + "/policy": want.manages,
+			acme + "/audit": want.administers, acme + "/settings": want.administers,
+		} {
+			status := tab.Open(page)
+			if allowed && status != http.StatusOK || !allowed && status != http.StatusForbidden && status != http.StatusNotFound {
+				t.Errorf("%s: %s is %d", email, page, status)
+			}
+		}
+	}
+}
+
+// keyboardOnly signs in and creates a cluster without a mouse.
+func keyboardOnly(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	s.withPassword("keys@example.com", "a long password")
+	tab := s.tabOf(t, b, "-")
+	press := func(keys string) chromedp.Action[chromedp.Void] { return chromedp.KeyEvent(keys) }
+	focused := func() string {
+		t.Helper()
+		return chromium.Eval[string](tab, `(document.activeElement?.innerText || document.activeElement?.name || "").trim()`)
+	}
+	// reach goes on with the tabulator until it is at what has that name or says so, and sees where it is.
+	reach := func(name string) {
+		t.Helper()
+		for range 60 {
+			if focused() == name {
+				if !chromium.Eval[bool](tab, `getComputedStyle(document.activeElement).outlineStyle !== "none"`) {
+					t.Errorf("it can't be seen that %s has the focus", name)
+				}
+				return
+			}
+			tab.Do(press(kb.Tab))
+		}
+		t.Fatalf("%s: %q can't be reached", tab.Path(), name)
+	}
+	tab.Open(acme + "/clusters")
+	if at := focused(); at != "email" {
+		t.Errorf("sign-in begins at %q", at)
+	}
+	tab.Do(press("keys@example.com"), press(kb.Tab), press("a long password"))
+	tab.Follow(press(kb.Enter))
+	if path := tab.Path(); path != acme+"/clusters" {
+		t.Errorf("after signing in one is at %s", path)
+	}
+	reach("Skip to the content")
+	reach("New cluster")
+	tab.Follow(press(kb.Enter))
+	if at := focused(); at != "name" {
+		t.Errorf("the form begins at %q", at)
+	}
+	if status := tab.Follow(press(kb.Enter)); status != http.StatusUnprocessableEntity {
+		t.Errorf("a cluster without a name is %d", status)
+	}
+	reach("name")
+	tab.Do(press("By keys"))
+	tab.Follow(press(kb.Enter))
+	tab.Want("The cluster is created.", "By keys")
+	// Menus open, and Escape closes them.
+	reach("With password")
+	tab.Do(press(kb.Enter), chromedp.WaitVisible(chromium.Named("Sign out")), press(kb.Escape), chromedp.WaitNotVisible(chromedp.CSS(".menu.user > ul")))
+	if at := focused(); at != "With password" {
+		t.Errorf("the closed menu leaves one at %q", at)
+	}
+	tab.Do(press(kb.Enter))
+	reach("Sign out")
+	tab.Follow(press(kb.Enter))
+	tab.Want("You are signed out.")
+}
+
+// consoleInBrowser runs a query in GraphiQL.
+func consoleInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	if !strings.Contains(s.signedIn("admin@example.com").get(consolePath).Body, "console.js") {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("in CI GraphiQL is a must: make assets fetches it")
+		}
+		t.Skip("without GraphiQL: make assets fetches it")
+	}
+	tab := s.tabOf(t, b, "member@example.com")
+	tab.Open(consolePath)
+	run := chromedp.CSS(".graphiql-execute-button")
+	tab.Do(chromedp.WaitVisible(run), chromedp.Click(run))
+	// shows waits until the element says so.
+	shows := func(selector, text string) {
+		t.Helper()
+		chromium.Run(tab, chromedp.Poll[bool](fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, text)))
+	}
+	shows(".graphiql-response", `"name": "Maintained"`)
+
+	// It knows the schema, and what it opens looks as it should.
+	tab.Do(chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)))
+	shows(".graphiql-doc-explorer", "A GraphQL schema provides a root type")
+	for _, dialog := range []string{"Open short keys dialog", "Open settings dialog"} {
+		tab.Do(chromedp.Click(chromedp.CSS(`[aria-label="`+dialog+`"]`)), chromedp.WaitVisible(chromedp.CSS(".graphiql-dialog")),
+			chromedp.KeyEvent(kb.Escape), chromedp.WaitNotPresent(chromedp.CSS(".graphiql-dialog")))
+	}
+	tab.Do(chromedp.Click(chromedp.CSS(".graphiql-query-editor .CodeMirror")), chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)),
+		chromedp.KeyEvent("{ viewer { user { em"))
+	shows(".CodeMirror-hints", "email")
+	tab.Do(chromedp.KeyEvent(kb.Enter), chromedp.Click(run))
+	shows(".graphiql-response", "member@example.com")
+
+	// Who signs out elsewhere is told so.
+	if err := s.Service.SignOutEverywhere(t.Context(), s.actorOf("member@example.com")); err != nil {
+		t.Fatal(err)
+	}
+	tab.Do(chromedp.Click(run))
+	shows(".graphiql-response", "You may be signed out")
+}
+
+// searchAsTyped searches a list, which changes while one types.
+func searchAsTyped(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	tab := s.tabOf(t, b, "admin@example.com")
+	tab.Open(acme + "/clusters")
+	if !chromium.Eval[bool](tab, `"htmx" in window`) {
+		t.Skip("without htmx: make assets fetches it")
+	}
+	tab.Type("search", "nothing such")
+	tab.Do(chromedp.WaitVisible(chromedp.CSS("#list .empty")))
+	if path := tab.Path(); !strings.Contains(path, "search=nothing") {
+		t.Errorf("the address is %s", path)
+	}
+	tab.Type("search", "maint")
+	tab.Do(chromedp.WaitVisible(chromedp.CSS("#list table")))
+}
+
+// refusalsInBrowser looks at the pages of what is not there, and of what one may not do.
+func refusalsInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	tab := s.tabOf(t, b, "member@example.com")
+	for path, want := range map[string]int{"/nothing": http.StatusNotFound, theCluster + "/tokens": http.StatusForbidden, "/organizations/elsewhere": http.StatusNotFound} {
+		if status := tab.Open(path); status != want {
+			t.Errorf("%s is %d, want %d", path, status, want)
+		}
+		tab.Check(path)
+	}
+}
+
+// looksAreKept chooses the dark look.
+func looksAreKept(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	tab := s.tabOf(t, b, "member@example.com")
+	tab.Prefer("light")
+	tab.Open(acme)
+	ground := `getComputedStyle(document.body).backgroundColor`
+	light := chromium.Eval[string](tab, ground)
+	tab.Press("Use the dark look")
+	tab.Open(acme + "/clusters")
+	if dark := chromium.Eval[string](tab, ground); dark == light {
+		t.Errorf("both looks are %s", dark)
+	}
+	tab.Press("Use the light look")
+	if again := chromium.Eval[string](tab, ground); again != light {
+		t.Errorf("the light look is %s, and was %s", again, light)
+	}
+}
+
+// hostileTextsInBrowser looks at names that want to be scripts.
+func hostileTextsInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	made := s.Post(testkit.AdminToken, "/v2"+acme+"/clusters", map[string]any{"name": attack, "description": attack}).Want(t, http.StatusCreated).Text("id")
+	tab := s.tabOf(t, b, "admin@example.com")
+	for _, path := range []string{acme, acme + "/clusters", acme + "/clusters/" + made, acme + "/clusters/" + made + "/settings", acme + "/clusters/" + made + "/delete", acme + "/audit"} {
+		tab.Open(path)
+		tab.Want("<script>alert(1)</script>")
+		if n := chromium.Eval[int](tab, `document.querySelectorAll("script:not([src]), img[src=x], a[href^=javascript]").length`); n != 0 {
+			t.Errorf("%s has %d elements of the attack", path, n)
+		}
+		tab.Check(path) // an alert would need a script that the policy forbids, which the console would say
+	}
+}
+
+// axe returns what checks that a page is accessible.
+func axe(t *testing.T) string {
+	t.Helper()
+	const dir = "testdata/axe"
+	node.Install(t, dir)
+	script, err := os.ReadFile(dir + "/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+// axeFaults asks axe for serious faults, as lines.
+const axeFaults = `axe.run(document, {resultTypes: ["violations"], runOnly: %s}).then(r => r.violations
+	.filter(v => v.impact === "serious" || v.impact === "critical")
+	.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + (v.id === "color-contrast" ? " " + n.any.map(c => c.message).join() : ""))))`
+
+// pagesInBrowser looks at every page: nothing on the console, nothing from other sites, and no serious fault that axe finds, in the light
+// look and in the dark one.
+func pagesInBrowser(t *testing.T, b *chromium.Browser) {
+	script := axe(t)
+	s := newBrowserSite(t)
+	s.eachPage(t, b, func(tab *chromium.Tab, c pageCase) {
+		tab.Prefer("light")
+		tab.Open(c.path)
+		wantMarkup(t, tab, c)
+		chromium.Eval[chromedp.Void](tab, script)
+		faults := chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`))
+		tab.Prefer("dark")
+		for _, fault := range chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, `["color-contrast"]`)) {
+			faults = append(faults, "dark: "+fault)
+		}
+		for _, fault := range faults {
+			t.Errorf("%s: %s", c.path, fault)
+		}
+		tab.Check(c.path)
+	})
+}
+
+// pagesWithoutScripts looks at every page with JavaScript off, on a phone: it is all there, and no page is wider than the screen.
+func pagesWithoutScripts(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	s.eachPage(t, b, func(tab *chromium.Tab, c pageCase) {
+		tab.AllowScripts(false)
+		tab.Do(chromedp.EmulateViewport(390, 800))
+		tab.Open(c.path)
+		wantMarkup(t, tab, c)
+		if width := chromium.Eval[int](tab, `document.documentElement.scrollWidth`); width > 390 {
+			t.Errorf("%s is %d px wide on a screen of 390", c.path, width)
+		}
+		tab.Check(c.path)
+	})
+}
+
+// wantMarkup checks that the page has what it is to have.
+func wantMarkup(t *testing.T, tab *chromium.Tab, c pageCase) {
+	t.Helper()
+	if markup := chromium.Eval[string](tab, `document.documentElement.outerHTML`); !strings.Contains(html.UnescapeString(markup), html.UnescapeString(c.says)) {
+		t.Errorf("%s does not say %q: %.2000s", c.path, c.says, markup)
+	}
+}
+
+// eachPage visits all pages that are shown, in a tab for each user.
+func (s *site) eachPage(t *testing.T, b *chromium.Browser, visit func(*chromium.Tab, pageCase)) {
+	t.Helper()
+	tabs := map[string]*chromium.Tab{}
+	for _, pattern := range web.PagePatterns() {
+		c := pageCases[pattern]
+		if c.moved != "" || c.path == "" {
+			continue
+		}
+		email := c.email
+		if email == "" {
+			email = "admin@example.com"
+		}
+		if tabs[email] == nil {
+			tabs[email] = s.tabOf(t, b, email)
+		}
+		visit(tabs[email], c)
+	}
+}
