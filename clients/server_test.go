@@ -16,6 +16,7 @@ const (
 	token         = "token-of-a-public-client"
 	pipelineToken = "token-for-pipelines-of-a-public-client"
 	teamToken     = "token-for-teams-of-a-public-client"
+	graphqlToken  = "token-for-graphql-of-a-public-client"
 	userID        = "0190a000-0000-7000-8000-000000000001"
 	otherID       = "0190a000-0000-7000-8000-000000000002"
 	teamID        = "0190a000-0000-7000-8000-000000000011"
@@ -46,6 +47,7 @@ tokens:
     description: Public client, for teams
     organizations: [acme-inc]
     scopes: [read_teams, write_teams, read_organizations, write_pipelines]
+  - {user: admin@example.com, token: ` + graphqlToken + `, description: "Public client, for GraphQL", organizations: [acme-inc], graphql: true}
 `
 
 // startServer builds the product, starts it on an empty database, and returns its address.

@@ -118,6 +118,13 @@ func measure(ctx context.Context, engine string, clusters int) error {
 		{"durable create", load.Load{Request: func(n int64) string {
 			return wire(http.MethodPost, list, `{"name": "Cluster `+strconv.FormatInt(n, 10)+`", "description": "A cluster of the benchmark", "color": "#00ff00"}`)
 		}, Status: 201}},
+		// The two differ by the audit event, and the row that has really changed.
+		{"update, nothing changes", load.Load{Request: func(n int64) string {
+			return wire(http.MethodPut, list+"/"+ids[n%int64(len(ids))], `{"color": "#0000ff"}`)
+		}, Status: 200}},
+		{"update, with its event", load.Load{Request: func(n int64) string {
+			return wire(http.MethodPut, list+"/"+ids[n%int64(len(ids))], `{"description": "Change `+strconv.FormatInt(n, 10)+`"}`)
+		}, Status: 200}},
 	} {
 		l.load.Connections, l.load.Duration = *connections, *duration
 		if err := compare(engine, clusters, l.name, l.load, address); err != nil {

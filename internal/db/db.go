@@ -129,10 +129,10 @@ func (d *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return d.postgresRead(ctx, fn)
 }
 
-// ReadOne is Read for an fn that runs a single statement, which needs no transaction around it.
+// ReadOne is Read for an fn that runs a single statement, unless it remembers: on PostgreSQL there is no transaction around it.
 func (d *DB) ReadOne(ctx context.Context, fn func(*Tx) error) error {
 	if d.lite != nil {
-		return d.liteReadOne(ctx, fn)
+		return d.liteRead(ctx, fn)
 	}
 	return d.postgresReadOne(ctx, fn)
 }
@@ -161,6 +161,9 @@ type Tx struct {
 
 // Context returns the transaction's context.
 func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// Engine returns what DB.Engine does.
+func (tx *Tx) Engine() string { return tx.db.Engine() }
 
 // Query runs a statement and calls each for every row. The Row is good only during the call.
 func (tx *Tx) Query(sql string, each func(*Row) error, args ...any) error {

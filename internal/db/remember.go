@@ -3,7 +3,7 @@ package db
 import "zombiezen.com/go/sqlite"
 
 // maxRemembered is how many rows a connection remembers.
-const maxRemembered = 10_000
+const maxRemembered = 5_000
 
 // memory is what a reading connection has read, for as long as nobody changes the database.
 type memory struct {
@@ -17,7 +17,7 @@ type memory struct {
 //
 // Only SQLite can tell whether anything changed, and only a transaction that reads may trust it: elsewhere load is always called.
 func Remembered[T any](tx *Tx, key string, rows func(T) int, load func() (T, error)) (T, error) {
-	if tx.lite == nil || tx.lite.memory == nil || !tx.remembers() {
+	if !tx.Remembers() {
 		return load()
 	}
 	m := tx.lite.memory
@@ -36,11 +36,10 @@ func Remembered[T any](tx *Tx, key string, rows func(T) int, load func() (T, err
 	return result, nil
 }
 
-// remembers reports whether what the connection remembers is of the state that the transaction reads, after it has forgotten
-// what is older. Outside a transaction the state may be newer than what was asked here: then the next to ask forgets it.
-func (tx *Tx) remembers() bool {
-	if tx.current {
-		return true
+// Remembers reports whether Remembered may remember. What is older than the state that the transaction reads is forgotten then.
+func (tx *Tx) Remembers() bool {
+	if tx.lite == nil || tx.lite.memory == nil || tx.current {
+		return tx.current
 	}
 	m := tx.lite.memory
 	err := tx.lite.query("PRAGMA data_version", func(s *sqlite.Stmt) error {

@@ -180,16 +180,6 @@ func (d *DB) liteRead(ctx context.Context, fn func(*Tx) error) error {
 	return fn(&Tx{ctx: ctx, db: d, lite: conn})
 }
 
-func (d *DB) liteReadOne(ctx context.Context, fn func(*Tx) error) error {
-	conn, err := d.liteReader(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { d.lite.readers <- conn }()
-	defer conn.until(ctx)()
-	return fn(&Tx{ctx: ctx, db: d, lite: conn})
-}
-
 // until breaks off what the connection does when ctx has a time limit and reaches it. The function that it returns ends that.
 func (c *liteConn) until(ctx context.Context) (end func()) {
 	if _, limited := ctx.Deadline(); !limited {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,9 @@ func enums[T any](args gql.Args, name string, convert func(string) T) []T {
 	}
 	return values
 }
+
+// orderArg returns a list's order. Null is as if it were absent: the usual one, which the schema has as the default.
+func orderArg(args gql.Args, usual string) string { return cmp.Or(args.Enum("order"), usual) }
 
 func timeArg(args gql.Args, name string) *time.Time {
 	at, state := gql.Arg[time.Time](args, name)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -20,9 +21,9 @@ func bindClusters(b *gql.Builder) {
 	part(b, "Cluster.createdBy", func(c cluster) *domain.User { return c.CreatedBy })
 	referred(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*service.Reading).Organizations)
 	referred(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return orNone(c.DefaultQueueID) }, (*service.Reading).Queues)
-	connected(b, "Cluster.queues", func(r *service.Reading, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.QueueView], error) {
-		return r.QueuesOf(clusters, args.Enum("order"), partOf(args))
-	})
+	gql.One(b, "Cluster.queues", sound(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.QueueView], error) {
+		return readingOf(ctx).QueuesOf(clusters, orderArg(args, "KEY"), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), partOf(args))
+	}))
 	connected(b, "Cluster.agentTokens", func(r *service.Reading, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.AgentTokenView], error) {
 		return r.AgentTokensOf(clusters, partOf(args))
 	})

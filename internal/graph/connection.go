@@ -90,6 +90,11 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 	})
 }
 
+// selectsOnly reports whether no other fields than these are asked for of a connection's nodes.
+func selectsOnly(ctx context.Context, fields ...string) bool {
+	return gql.SelectsOnly(ctx, "nodes", fields...) && gql.SelectsOnly(ctx, "edges.node", fields...)
+}
+
 // partOf reads the arguments that every connection has.
 func partOf(args gql.Args) service.ConnectionPart {
 	part := service.ConnectionPart{After: args.String("after"), Before: args.String("before")}

@@ -169,8 +169,8 @@ func the[T any, ID ~string](c change, name, typeName, missing string, find func(
 	return thing, err
 }
 
-func (c change) thePipeline(name string) (*domain.PipelineView, domain.PipelineRef, error) {
-	p, err := the(c, name, "Pipeline", "pipeline", (*service.Reading).Pipelines)
+func (c change) thePipeline() (*domain.PipelineView, domain.PipelineRef, error) {
+	p, err := the(c, "id", "Pipeline", "pipeline", (*service.Reading).Pipelines)
 	if err != nil {
 		return nil, domain.PipelineRef{}, err
 	}

@@ -496,3 +496,23 @@ func rowsOf(t *testing.T, s *testkit.Server) (rows []string) {
 	slices.Sort(rows)
 	return rows
 }
+
+// TestNullForAnOrderIsTheUsualOne asks for every list that has orders, as clients do that send null for what they leave out.
+func TestNullForAnOrderIsTheUsualOne(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		s.Clock.Advance(1_000_000_000)
+		s.Post(testkit.AdminToken, acme+"/pipelines", fields{"name": "A", "repository": "r", "team_uuids": []string{testkit.TeamID}}).Want(t, 201)
+		s.Post(testkit.AdminToken, teamPath(testkit.TeamID, "members"), fields{"user_id": testkit.AdminID}).Want(t, 201)
+		s.Post(testkit.AdminToken, teamPath(spareTeamID, "pipelines"), fields{"pipeline_id": webID}).Want(t, 201)
+		s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "queues"), fields{"key": "a"}).Want(t, 201)
+		document := func(order string) string {
+			return strings.ReplaceAll(`{ organization(slug: "acme-inc") {
+				clusters(ORDER) { nodes { name queues(ORDER) { edges { cursor node { key } } } } }
+				pipelines(ORDER) { edges { cursor node { name teams(ORDER) { nodes { team { name } } } } } }
+				teams(ORDER) { edges { cursor node { name members(ORDER) { nodes { user { name } } } pipelines(ORDER) { nodes { pipeline { name } } } } } }
+				members(ORDER) { edges { cursor node { user { name } teams(ORDER) { nodes { team { name } } } } } } } }`, "(ORDER)", "(first: 9"+order+")")
+		}
+		wantEqual(t, wantData(t, s.GraphQL(testkit.AdminToken, document(", order: null"), nil)), wantData(t, s.GraphQL(testkit.AdminToken, document(""), nil)))
+	})
+}

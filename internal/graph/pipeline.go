@@ -12,9 +12,6 @@ import (
 
 type pipeline = *domain.PipelineView
 
-// nameFields are the fields of a pipeline for which no more than its name is read.
-var nameFields = []string{"id", "uuid", "name", "slug", "createdAt", "organization"}
-
 func pipelinesOf(ctx context.Context, organizations []organization, args gql.Args) ([]*service.Connection[pipeline], error) {
 	r := readingOf(ctx)
 	filter := domain.PipelineListFilter{
@@ -25,7 +22,7 @@ func pipelinesOf(ctx context.Context, organizations []organization, args gql.Arg
 		Tags:        enums(args, "tags", same[string]),
 		CreatedFrom: timeArg(args, "createdAtFrom"),
 		CreatedTo:   timeArg(args, "createdAtTo"),
-		NamesOnly:   gql.SelectsOnly(ctx, "nodes", nameFields...) && gql.SelectsOnly(ctx, "edges.node", nameFields...),
+		NamesOnly:   selectsOnly(ctx, "id", "uuid", "name", "slug", "createdAt", "organization"),
 	}
 	if selector, state := gql.Arg[string](args, "cluster"); state == gql.Given {
 		id := selected[domain.ClusterID]("Cluster", selector)
@@ -39,7 +36,7 @@ func pipelinesOf(ctx context.Context, organizations []organization, args gql.Arg
 	if filter.Team, filter.TeamSlug, err = teamArg(r, args); err != nil {
 		return nil, err
 	}
-	return r.PipelinesOf(organizations, filter, args.Enum("order"), partOf(args))
+	return r.PipelinesOf(organizations, filter, orderArg(args, "RECENTLY_CREATED"), partOf(args))
 }
 
 func bindPipelines(b *gql.Builder, baseURL string) {
@@ -74,7 +71,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	referred(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*service.Reading).Organizations)
 	flags(b, "Pipeline.favorite", (*service.Reading).Favorites)
 	connected(b, "Pipeline.teams", func(r *service.Reading, pipelines []pipeline, args gql.Args) ([]*service.Connection[*domain.TeamPipelineView], error) {
-		return r.TeamsOfPipelines(pipelines, args.String("search"), args.Enum("order"), partOf(args))
+		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, "RECENTLY_CREATED"), partOf(args))
 	})
 	permissionsOf(b, "Pipeline", "PipelinePermissions", map[string]func(*service.Reading, []pipeline) ([]bool, error){
 		"pipelineDelete":   overPipelines(authz.WritePipeline),

@@ -36,7 +36,7 @@ func bindPipelineMutations(b *gql.Builder) {
 		})
 
 	mutation(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline("id")
+		_, ref, err := c.thePipeline()
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func bindPipelineMutations(b *gql.Builder) {
 	pipelineField(b, "PipelineUpdatePayload.pipeline")
 
 	mutation(b, "pipelineArchive", "PipelineArchivePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline("id")
+		_, ref, err := c.thePipeline()
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func bindPipelineMutations(b *gql.Builder) {
 	pipelineField(b, "PipelineArchivePayload.pipeline")
 
 	mutation(b, "pipelineUnarchive", "PipelineUnarchivePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline("id")
+		_, ref, err := c.thePipeline()
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func bindPipelineMutations(b *gql.Builder) {
 	pipelineField(b, "PipelineUnarchivePayload.pipeline")
 
 	mutation(b, "pipelineFavorite", "PipelineFavoritePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline("id")
+		_, ref, err := c.thePipeline()
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func bindPipelineMutations(b *gql.Builder) {
 	pipelineField(b, "PipelineFavoritePayload.pipeline")
 
 	mutation(b, "pipelineDelete", "PipelineDeletePayload", func(c change) (*payload, error) {
-		p, ref, err := c.thePipeline("id")
+		p, ref, err := c.thePipeline()
 		if err != nil {
 			return nil, err
 		}

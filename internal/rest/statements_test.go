@@ -31,6 +31,9 @@ func TestReadsCostFewStatements(t *testing.T) {
 			auditPath:                          2,
 			"/v2/organizations/acme-inc/usage": 2, // identity, figure
 		} {
+			if s.DB.Engine() == "sqlite" && path == testkit.ClusterPath(testkit.MaintainedID) {
+				budget++ // the identity is remembered, and read apart
+			}
 			before := s.DB.Statements()
 			s.Get(testkit.AdminToken, path).Want(t, 200)
 			if n := s.DB.Statements() - before; n > budget {

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"penstock/internal/bootstrap"
 	"penstock/internal/domain"
@@ -32,6 +34,9 @@ func Demo(ctx context.Context, o Options) (err error) {
 	token, cluster := domain.NewTokenValue(domain.UserTokenKind), domain.NewID[domain.ClusterID]()
 	password := domain.NewSessionValue()[:12]
 	o.Declared, err = bootstrap.Parse("demo.yaml", demoFile, func(name string) (string, bool) {
+		if ago, found := strings.CutPrefix(name, "MONTH_"); found {
+			return monthsAgo(ago), true
+		}
 		value, ok := map[string]string{"TOKEN": token.Reveal(), "CLUSTER": string(cluster), "PASSWORD": password.Reveal()}[name]
 		return value, ok
 	})
@@ -50,6 +55,13 @@ func Demo(ctx context.Context, o Options) (err error) {
 		_, _ = fmt.Fprint(o.Stdout, demoText(url, password, token, cluster))
 	}
 	return Run(ctx, o)
+}
+
+// monthsAgo returns a day of the month that was so many months ago.
+func monthsAgo(months string) string {
+	n, _ := strconv.Atoi(months)
+	year, month, _ := time.Now().UTC().Date()
+	return time.Date(year, month-time.Month(n), 10, 0, 0, 0, 0, time.UTC).Format(domain.DateLayout)
 }
 
 func demoText(url string, password, token domain.Secret, cluster domain.ClusterID) string {

@@ -80,13 +80,13 @@ func countedBy[T any](r *Reading, connections []*Connection[T], count func(*Orga
 	return connections
 }
 
-// QueuesOf returns the queues of clusters.
-func (r *Reading) QueuesOf(clusters []*domain.ClusterView, order string, part ConnectionPart) ([]*Connection[*domain.QueueView], error) {
+// QueuesOf returns the queues of clusters; with keysOnly no more of them than their ids, keys, descriptions and times.
+func (r *Reading) QueuesOf(clusters []*domain.ClusterView, order string, keysOnly bool, part ConnectionPart) ([]*Connection[*domain.QueueView], error) {
 	ids, err := r.belowClusters(clusters, authz.ReadQueue)
 	if err != nil {
 		return nil, err
 	}
-	return connect(r, "queues "+order, store.QueuesOf(order), func(q *domain.QueueView) []any {
+	return connect(r, "queues "+order, store.QueuesOf(order, keysOnly), func(q *domain.QueueView) []any {
 		if order == store.RecentlyCreated {
 			return []any{q.CreatedAt.UnixMicro(), string(q.ID)}
 		}

@@ -56,11 +56,15 @@ type InCluster struct {
 
 func scanInCluster(r *db.Row, c authz.Credential) InCluster {
 	in := InCluster{Identity: scanIdentity(r, c)}
+	in.scanCluster(r)
+	return in
+}
+
+func (in *InCluster) scanCluster(r *db.Row) {
 	in.Facts.Maintainer = r.Bool()
 	in.Cluster.Cluster = scanCluster(r)
 	in.Cluster.CreatedBy = scanNullUser(r)
 	in.Cluster.OrganizationSlug = in.Organization.Slug
-	return in
 }
 
 const (
@@ -68,6 +72,8 @@ const (
 	inClusterTables  = `
 		LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id
 		LEFT JOIN users cb ON cb.id = c.created_by`
+	inClusterMaintainers = `
+		LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END ` + maintainerTables
 )
 
 var (
@@ -76,10 +82,12 @@ var (
 	})
 	selectInClusterWithMaintainers = perCredential(func(identity identitySQL) string {
 		return `SELECT ` + identity.columns + `, ` + inClusterColumns + `, ` + maintainerSeen(identity.admin, "t.user_id") + `, ` + maintainerColumns + `
-			FROM ` + identity.tables + inClusterTables + `
-			LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END ` + maintainerTables + `
-			WHERE t.hash = $1`
+			FROM ` + identity.tables + inClusterTables + inClusterMaintainers + ` WHERE t.hash = $1`
 	})
+	// The cluster $1 of the organization $2, as the user $3 sees it, who administers the organization if $4.
+	selectClusterWithMaintainers = `SELECT ` + strings.ReplaceAll(inClusterColumns, "t.user_id", "$3") + `, ` + maintainerSeen("$4", "$3") + `, ` + maintainerColumns + `
+		FROM clusters c LEFT JOIN users cb ON cb.id = c.created_by` + inClusterMaintainers + ` WHERE c.id = $1 AND c.organization_id = $2`
+
 	inClusterWidth = strings.Count(clusterColumns+creatorColumns, ",") + 3 // two lists and one flag
 )
 
@@ -90,26 +98,41 @@ func (tx Tx) InCluster(c authz.Credential, organization string, id domain.Cluste
 }
 
 // InClusterWithMaintainers is InCluster with those of the cluster's maintainers that the credential's user may see.
-func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (InCluster, bool, error) {
-		return tx.inClusterWithMaintainers(c, organization, id)
-	})
+func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
+	if tx.Remembers() {
+		return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (in InCluster, found bool, err error) {
+			// The identity need not be read again, and the cluster alone is read faster.
+			if in.Identity, found, err = tx.Identity(c, organization); found && err == nil {
+				err = in.readCluster(tx, 0, selectClusterWithMaintainers, func(*db.Row) {}, id, in.Organization.ID, in.User.ID, in.Admin())
+			}
+			return in, found, err
+		})
+	}
+	err = in.readCluster(tx, identities[c.Kind].width(), selectInClusterWithMaintainers[c.Kind], func(r *db.Row) {
+		in.Identity, found = scanIdentity(r, c), true
+	}, c.Hash, organization, id)
+	return in, found, err
 }
 
-func (tx Tx) inClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
-	err = tx.Query(selectInClusterWithMaintainers[c.Kind], func(r *db.Row) error {
-		if found {
-			r.Skip(identities[c.Kind].width() + inClusterWidth)
+// readCluster reads a cluster, with a row for each of its maintainers. Before the cluster's columns come some more, which scan
+// reads in the first row.
+func (in *InCluster) readCluster(tx Tx, before int, sql string, scan func(*db.Row), args ...any) error {
+	first := true
+	err := tx.Query(sql, func(r *db.Row) error {
+		if first {
+			scan(r)
+			in.scanCluster(r)
+			first = false
 		} else {
-			in, found = scanInCluster(r, c), true
+			r.Skip(before + inClusterWidth)
 		}
 		if seen := r.Bool(); seen && !r.Null() {
 			in.Cluster.Maintainers = append(in.Cluster.Maintainers, scanMaintainer(r))
 		}
 		return nil
-	}, c.Hash, organization, id)
+	}, args...)
 	sortMaintainers(in.Cluster.Maintainers)
-	return in, found, err
+	return err
 }
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.

@@ -128,6 +128,7 @@ func Find[T any, ID ~string](tx Tx, rows Rows[T], sight Sight, ids []ID) ([]Foun
 type List[T any] struct {
 	Rows       Rows[T]
 	parent     string // the column that has the parent's id
+	parents    string // the parents' table
 	keys       []Key  // by which it is ordered: together they are unique
 	descending bool
 	conditions []condition
@@ -203,37 +204,31 @@ func Page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 }
 
 // page is Page for as many parents as one statement takes.
-func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) ([][]T, error) {
-	pages := make([][]T, len(parents))
+func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) (pages [][]T, err error) {
+	pages = make([][]T, len(parents))
 	var a arguments
-	columns := l.Rows.columns(&a, sight)
-	below := func(a *arguments) string { return l.parent + " = " + a.add(parents[0]) }
-	if len(parents) > 1 {
-		below = func(a *arguments) string { return in(a, l.parent, parents) }
-	}
-	conditions := slices.Concat([]condition{below}, l.conditions, l.between(part.After, part.Before, ""))
-	where := l.Rows.where(&a, sight, conditions...)
-	from := ` FROM ` + l.Rows.tables + ` ` + l.Rows.joins + where
-	order := l.order(&a, part.FromEnd)
 	if len(parents) == 1 {
-		items, err := all(tx, l.Rows.scan, `SELECT `+columns+from+` ORDER BY `+order+` LIMIT `+a.add(part.Limit), a.values...)
-		if part.FromEnd {
-			slices.Reverse(items)
+		below := func(a *arguments) string { return l.parent + " = " + a.add(parents[0]) }
+		pages[0], err = all(tx, l.Rows.scan, l.part(&a, sight, l.Rows.columns(&a, sight), l.Rows.joins, below, part), a.values...)
+	} else {
+		among := in(&a, "id", parents)
+		statement := l.bounded
+		if tx.Engine() == "postgres" {
+			statement = l.lateral
 		}
-		pages[0] = items
-		return pages, err
+		at := make(map[string]int, len(parents))
+		for i, parent := range parents {
+			at[string(parent)] = i
+		}
+		err = tx.Query(statement(&a, sight, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+among+`) parents`, part), func(r *db.Row) error {
+			i := at[r.Text()]
+			r.Skip(1)
+			if int64(len(pages[i])) < part.Limit {
+				pages[i] = append(pages[i], l.Rows.scan(r))
+			}
+			return nil
+		}, a.values...)
 	}
-	at := make(map[string]int, len(parents))
-	for i, parent := range parents {
-		at[string(parent)] = i
-	}
-	err := tx.Query(`SELECT * FROM (SELECT `+l.parent+` AS parent_, ROW_NUMBER() OVER (PARTITION BY `+l.parent+` ORDER BY `+order+`) AS place_, `+
-		columns+from+`) ranked WHERE place_ <= `+a.add(part.Limit)+` ORDER BY parent_, place_`, func(r *db.Row) error {
-		i := at[r.Text()]
-		r.Skip(1)
-		pages[i] = append(pages[i], l.Rows.scan(r))
-		return nil
-	}, a.values...)
 	if part.FromEnd {
 		for i := range pages {
 			slices.Reverse(pages[i])
@@ -241,6 +236,40 @@ func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 	}
 	return pages, err
 }
+
+// part returns the statement that reads a part of one parent's list.
+func (l List[T]) part(a *arguments, sight Sight, columns, joins string, below condition, part Part) string {
+	where := l.Rows.where(a, sight, slices.Concat([]condition{below}, l.conditions, l.between(part.After, part.Before, ""))...)
+	return `SELECT ` + columns + ` FROM ` + l.Rows.tables + ` ` + joins + where + ` ORDER BY ` + l.order(a, part.FromEnd) + ` LIMIT ` + a.add(part.Limit)
+}
+
+// Two statements that read a part of the list of each parent_ and as good as nothing else, by the parent and then in the list's
+// order. The columns of the rows are the third and those that follow.
+
+// lateral is for PostgreSQL: SQLite has nothing like it.
+func (l List[T]) lateral(a *arguments, sight Sight, parents string, part Part) string {
+	columns := `ROW_NUMBER() OVER (ORDER BY ` + l.order(a, part.FromEnd) + `) AS place_, ` + l.Rows.columns(a, sight)
+	return `SELECT * FROM ` + parents + ` CROSS JOIN LATERAL (` + l.part(a, sight, columns, l.Rows.joins, l.belowParent, part) + `) part ORDER BY parent_, place_`
+}
+
+// bounded is for SQLite, which ranks slowly and keeps to the order in which tables are cross-joined: it reads up to the value that
+// the last of the part has of the first key. There may be more that have that value than the part should have.
+func (l List[T]) bounded(a *arguments, sight Sight, parents string, part Part) string {
+	last, compare := `max`, ` <= `
+	if l.descending != part.FromEnd {
+		last, compare = `min`, ` >= `
+	}
+	bound := func(a *arguments) string {
+		key := l.keys[0].column(a)
+		return key + compare + `(SELECT ` + last + `(key_) FROM (` + l.part(a, sight, key+` AS key_`, ``, l.belowParent, part) + `))`
+	}
+	columns := l.Rows.columns(a, sight)
+	where := l.Rows.where(a, sight, slices.Concat([]condition{l.belowParent, bound}, l.conditions, l.between(part.After, part.Before, ""))...)
+	return `SELECT parent_, 0, ` + columns + ` FROM ` + parents + ` CROSS JOIN ` + l.Rows.tables + ` ` + l.Rows.joins + where +
+		` ORDER BY parent_, ` + l.order(a, part.FromEnd)
+}
+
+func (l List[T]) belowParent(*arguments) string { return l.parent + ` = parent_` }
 
 // Count returns how long each parent's list is.
 func Count[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P) ([]int64, error) {

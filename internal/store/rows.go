@@ -25,6 +25,14 @@ var (
 		columns: plain(queueColumns), tables: `cluster_queues q`, id: `q.id`,
 		joins: `LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by`, scan: pointer(scanQueue),
 	}
+	// QueueKeyRows read no more of a queue than what it is called and when it was made.
+	QueueKeyRows = Rows[*domain.QueueView]{
+		columns: plain(`q.id, q.cluster_id, q.key, q.description, q.created_at`), tables: `cluster_queues q`, id: `q.id`,
+		scan: func(r *db.Row) *domain.QueueView {
+			return &domain.QueueView{Queue: domain.Queue{ID: domain.QueueID(r.Text()), ClusterID: domain.ClusterID(r.Text()),
+				Key: r.Text(), Description: r.NullText(), CreatedAt: r.Time()}}
+		},
+	}
 	AgentTokenRows = Rows[*domain.AgentTokenView]{
 		owner: `oc.organization_id`, owned: `JOIN clusters oc ON oc.id = a.cluster_id`,
 		columns: plain(agentTokenColumns), tables: `cluster_agent_tokens a`, joins: `LEFT JOIN users cb ON cb.id = a.created_by`, id: `a.id`,
@@ -143,12 +151,12 @@ func ordered[T any](l List[T], order, nameKey, createdAt string) List[T] {
 // UserByID lists the user that is the parent itself.
 func UserByID() List[*domain.User] {
 	return List[*domain.User]{Rows: Rows[*domain.User]{columns: plain(userColumns), tables: `users u`, id: `u.id`, scan: pointer(scanUser)},
-		parent: `u.id`, keys: []Key{text(`u.id`)}}
+		parent: `u.id`, parents: `users`, keys: []Key{text(`u.id`)}}
 }
 
 // ClustersOf lists the clusters of organizations whose names have a text in them, in any case.
 func ClustersOf(search, order string) List[*domain.ClusterView] {
-	l := ordered(List[*domain.ClusterView]{Rows: ClusterRows, parent: `c.organization_id`}, order, `c.name_key`, `c.created_at`)
+	l := ordered(List[*domain.ClusterView]{Rows: ClusterRows, parent: `c.organization_id`, parents: `organizations`}, order, `c.name_key`, `c.created_at`)
 	l.search(`c.name_key`, search)
 	return l
 }
@@ -162,29 +170,33 @@ func ClustersMaintainedBy(user domain.UserID) List[*domain.ClusterView] {
 	return l
 }
 
-// QueuesOf lists the queues of clusters.
-func QueuesOf(order string) List[*domain.QueueView] {
-	return ordered(List[*domain.QueueView]{Rows: QueueRows, parent: `q.cluster_id`}, order, `q.key`, `q.created_at`)
+// QueuesOf lists the queues of clusters; with keysOnly it reads no more of them than what they are called.
+func QueuesOf(order string, keysOnly bool) List[*domain.QueueView] {
+	rows := QueueRows
+	if keysOnly {
+		rows = QueueKeyRows
+	}
+	return ordered(List[*domain.QueueView]{Rows: rows, parent: `q.cluster_id`, parents: `clusters`}, order, `q.key`, `q.created_at`)
 }
 
 // AgentTokensOf lists the agent tokens of clusters, the oldest first.
 func AgentTokensOf() List[*domain.AgentTokenView] {
-	return List[*domain.AgentTokenView]{Rows: AgentTokenRows, parent: `a.cluster_id`, keys: []Key{number(`a.created_at`), text(`a.id`)}}
+	return List[*domain.AgentTokenView]{Rows: AgentTokenRows, parent: `a.cluster_id`, parents: `clusters`, keys: []Key{number(`a.created_at`), text(`a.id`)}}
 }
 
 // CacheRegistriesOf lists the registries of clusters, by slug.
 func CacheRegistriesOf() List[*domain.CacheRegistry] {
-	return List[*domain.CacheRegistry]{Rows: CacheRegistryRows, parent: `r.cluster_id`, keys: []Key{text(`r.slug`)}}
+	return List[*domain.CacheRegistry]{Rows: CacheRegistryRows, parent: `r.cluster_id`, parents: `clusters`, keys: []Key{text(`r.slug`)}}
 }
 
 // MaintainersOf lists the maintainers of clusters, in the order in which they were added.
 func MaintainersOf() List[*domain.Maintainer] {
-	return List[*domain.Maintainer]{Rows: MaintainerRows, parent: `x.cluster_id`, keys: []Key{text(`x.id`)}}
+	return List[*domain.Maintainer]{Rows: MaintainerRows, parent: `x.cluster_id`, parents: `clusters`, keys: []Key{text(`x.id`)}}
 }
 
 // TeamsOf lists the teams of organizations.
 func TeamsOf(filter domain.TeamFilter, order string) List[*domain.TeamView] {
-	l := ordered(List[*domain.TeamView]{Rows: TeamRows, parent: `te.organization_id`}, order, `te.name_key`, `te.created_at`)
+	l := ordered(List[*domain.TeamView]{Rows: TeamRows, parent: `te.organization_id`, parents: `organizations`}, order, `te.name_key`, `te.created_at`)
 	l.search(`te.name_key`, filter.Search)
 	if filter.Privacy != nil {
 		l.add(func(a *arguments) string { return in(a, `te.privacy`, filter.Privacy) })
@@ -215,7 +227,7 @@ func TeamsOf(filter domain.TeamFilter, order string) List[*domain.TeamView] {
 
 // TeamMembersOf lists the members of teams.
 func TeamMembersOf(roles []domain.TeamRole, search, order string) List[*domain.TeamMemberView] {
-	l := ordered(List[*domain.TeamMemberView]{Rows: TeamMemberRows, parent: `tm.team_id`}, order, `u.name_key`, `tm.created_at`)
+	l := ordered(List[*domain.TeamMemberView]{Rows: TeamMemberRows, parent: `tm.team_id`, parents: `teams`}, order, `u.name_key`, `tm.created_at`)
 	l.search(`u.name_key`, search)
 	if roles != nil {
 		l.add(func(a *arguments) string { return in(a, `tm.role`, roles) })
@@ -225,28 +237,28 @@ func TeamMembersOf(roles []domain.TeamRole, search, order string) List[*domain.T
 
 // TeamsOfMember lists the teams that members of organizations belong to.
 func TeamsOfMember(order string) List[*domain.TeamMemberView] {
-	l := List[*domain.TeamMemberView]{Rows: TeamMemberRows, parent: `om.id`}
+	l := List[*domain.TeamMemberView]{Rows: TeamMemberRows, parent: `om.id`, parents: `organization_members`}
 	l.Rows.tables += ` JOIN organization_members om ON om.organization_id = tm.organization_id AND om.user_id = tm.user_id`
 	return ordered(l, order, `te.name_key`, `tm.created_at`)
 }
 
 // TeamPipelinesOf lists what teams have access to.
 func TeamPipelinesOf(search, order string) List[*domain.TeamPipelineView] {
-	l := ordered(List[*domain.TeamPipelineView]{Rows: TeamPipelineRows, parent: `tp.team_id`}, order, `p.name_key`, `tp.created_at`)
+	l := ordered(List[*domain.TeamPipelineView]{Rows: TeamPipelineRows, parent: `tp.team_id`, parents: `teams`}, order, `p.name_key`, `tp.created_at`)
 	l.search(`p.name_key`, search)
 	return l
 }
 
 // TeamsOfPipeline lists the teams that have access to pipelines.
 func TeamsOfPipeline(search, order string) List[*domain.TeamPipelineView] {
-	l := ordered(List[*domain.TeamPipelineView]{Rows: TeamPipelineRows, parent: `tp.pipeline_id`}, order, `te.name_key`, `tp.created_at`)
+	l := ordered(List[*domain.TeamPipelineView]{Rows: TeamPipelineRows, parent: `tp.pipeline_id`, parents: `pipelines`}, order, `te.name_key`, `tp.created_at`)
 	l.search(`te.name_key`, search)
 	return l
 }
 
 // MembersOf lists the members of organizations. What is asked about teams is answered for those that are seen.
 func MembersOf(filter domain.MemberFilter, order string, sight Sight) List[*domain.MemberView] {
-	l := ordered(List[*domain.MemberView]{Rows: MemberRows, parent: `m.organization_id`}, order, `u.name_key`, `m.created_at`)
+	l := ordered(List[*domain.MemberView]{Rows: MemberRows, parent: `m.organization_id`, parents: `organizations`}, order, `u.name_key`, `m.created_at`)
 	if filter.Search != "" {
 		l.add(func(a *arguments) string {
 			part := domain.SortKey(filter.Search)
@@ -287,7 +299,7 @@ func MembersOf(filter domain.MemberFilter, order string, sight Sight) List[*doma
 // PipelinesOf lists the pipelines of organizations. Favourites are those of who looks, and what is asked about teams is answered
 // for those that are seen.
 func PipelinesOf(filter domain.PipelineListFilter, order string, sight Sight) List[*domain.PipelineView] {
-	l := List[*domain.PipelineView]{Rows: PipelineRows, parent: `p.organization_id`}
+	l := List[*domain.PipelineView]{Rows: PipelineRows, parent: `p.organization_id`, parents: `organizations`}
 	if filter.NamesOnly {
 		l.Rows = PipelineNameRows
 	}
@@ -372,7 +384,7 @@ func favoritesFirst(l List[*domain.PipelineView], favorite condition) List[*doma
 
 // AuditEventsOf lists the audit events of organizations, the newest first.
 func AuditEventsOf(filter domain.AuditListFilter) List[*domain.AuditEvent] {
-	l := List[*domain.AuditEvent]{Rows: AuditEventRows, parent: `organization_id`, keys: []Key{number(`occurred_at`), text(`id`)}, descending: true}
+	l := List[*domain.AuditEvent]{Rows: AuditEventRows, parent: `organization_id`, parents: `organizations`, keys: []Key{number(`occurred_at`), text(`id`)}, descending: true}
 	if filter.Types != nil {
 		l.add(func(a *arguments) string { return in(a, `type`, filter.Types) })
 	}
@@ -394,7 +406,7 @@ func AuditEventsOf(filter domain.AuditListFilter) List[*domain.AuditEvent] {
 
 // TokensOf lists the live API access tokens that reach organizations, the oldest first unless the filter says otherwise.
 func TokensOf(filter domain.TokenFilter, now time.Time) List[*domain.OrganizationToken] {
-	l := List[*domain.OrganizationToken]{Rows: organizationTokenRows, parent: `g.organization_id`, keys: []Key{number(`t.created_at`), text(`t.id`)},
+	l := List[*domain.OrganizationToken]{Rows: organizationTokenRows, parent: `g.organization_id`, parents: `organizations`, keys: []Key{number(`t.created_at`), text(`t.id`)},
 		descending: filter.NewestFirst}
 	l.add(func(a *arguments) string {
 		at := a.add(db.Micros(now))
@@ -414,7 +426,7 @@ func TokensOf(filter domain.TokenFilter, now time.Time) List[*domain.Organizatio
 
 // PortalsOf lists the portals of organizations whose names have a text in them, in any case.
 func PortalsOf(search, order string) List[*domain.PortalView] {
-	l := ordered(List[*domain.PortalView]{Rows: portalRows, parent: `po.organization_id`}, order, `po.name_key`, `po.created_at`)
+	l := ordered(List[*domain.PortalView]{Rows: portalRows, parent: `po.organization_id`, parents: `organizations`}, order, `po.name_key`, `po.created_at`)
 	l.search(`po.name_key`, search)
 	return l
 }

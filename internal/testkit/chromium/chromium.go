@@ -157,15 +157,15 @@ func (tab *Tab) Press(name string) int {
 
 // Named selects the visible link or button that says so.
 func Named(name string) chromedp.JSPath {
-	return chromedp.JSPath(`[...document.querySelectorAll("a, button, summary, label")].find(e => ` +
+	return chromedp.JSPath(`[...document.querySelectorAll("a, button:not([tabindex='-1']), summary, label")].find(e => ` +
 		`e.textContent.replace(/\s+/g, " ").trim() === ` + strconv.Quote(name) + ` && e.checkVisibility())`)
 }
 
-// Type types into the field that has that name.
+// Type types into the field that has that name, in the place of what it has.
 func (tab *Tab) Type(field, text string) {
 	tab.t.Helper()
-	selector := chromedp.CSS(`[name="` + field + `"]`)
-	tab.Do(chromedp.Clear(selector), chromedp.SendKeys(selector, text))
+	element := `document.querySelector('[name="` + field + `"]')`
+	tab.Do(chromedp.Evaluate[chromedp.Void](element+`.focus(), `+element+`.select()`), chromedp.KeyEvent(text))
 }
 
 // Path returns the path of the page, with its query.

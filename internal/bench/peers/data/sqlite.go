@@ -48,21 +48,21 @@ func (s SQLite) Clusters(ctx context.Context, o *Organization, first int32) (*Cl
 	return c, err
 }
 
-// Queues implements Source.
+// Queues implements Source. It reads up to the last key of the first queues of each cluster.
 func (s SQLite) Queues(ctx context.Context, clusters []string, first int32) (map[string]*ClusterQueueConnection, error) {
 	queues := make(map[string]*ClusterQueueConnection, len(clusters))
-	arguments := make([]any, len(clusters), len(clusters)+1)
-	for i, id := range clusters {
+	arguments := []any{int64(first)}
+	for _, id := range clusters {
 		queues[id] = &ClusterQueueConnection{}
-		arguments[i] = id
+		arguments = append(arguments, id)
 	}
-	err := s.query(ctx, `SELECT * FROM (SELECT q.cluster_id, ROW_NUMBER() OVER (PARTITION BY q.cluster_id ORDER BY q.key, q.id) AS place, q.key, q.description
-		FROM cluster_queues q WHERE q.cluster_id IN (`+db.InList(1, len(clusters))+`)) ranked WHERE place <= `+db.InList(len(clusters)+1, 1)+` ORDER BY cluster_id, place`,
-		func(r *db.Row) {
-			c := queues[r.Text()]
-			r.Skip(1)
-			c.Edges = append(c.Edges, &ClusterQueueEdge{&ClusterQueue{Key: r.Text(), Description: r.NullText()}})
-		}, append(arguments, int64(first))...)
+	err := s.query(ctx, `SELECT c.id, q.key, q.description FROM clusters c CROSS JOIN cluster_queues q ON q.cluster_id = c.id
+		WHERE c.id IN (`+db.InList(2, len(clusters))+`)
+			AND q.key <= (SELECT max(key) FROM (SELECT f.key FROM cluster_queues f WHERE f.cluster_id = c.id ORDER BY f.key LIMIT $1))
+		ORDER BY c.id, q.key`, func(r *db.Row) {
+		c := queues[r.Text()]
+		c.Edges = append(c.Edges, &ClusterQueueEdge{&ClusterQueue{Key: r.Text(), Description: r.NullText()}})
+	}, arguments...)
 	return queues, err
 }
 

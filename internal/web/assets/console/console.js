@@ -33,6 +33,13 @@ const storage = {
   clear: () => Object.keys(localStorage).filter((key) => key.startsWith(prefix)).forEach((key) => localStorage.removeItem(key)),
 };
 
+// The editors have no names of their own, but stand in sections that have.
+new MutationObserver(() => {
+  for (const area of place.querySelectorAll("textarea:not([aria-label])")) {
+    area.ariaLabel = area.closest("section")?.ariaLabel ?? "Editor";
+  }
+}).observe(place, { childList: true, subtree: true });
+
 createRoot(place).render(
   createElement(
     GraphiQL,
