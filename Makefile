@@ -5,10 +5,10 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets run test race lint verify bench fuzz clean
+.PHONY: help build assets screenshots run test race lint verify bench fuzz clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build the static binary bin/penstock
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/penstock ./cmd/penstock
@@ -16,14 +16,17 @@ build: ## Build the static binary bin/penstock
 assets: ## Fetch what others wrote for browsers, by lockfile, to be embedded by the next build
 	@scripts/with-node scripts/assets
 
+screenshots: ## Take the pictures of the web interface in docs/screenshots again
+	@scripts/with-node scripts/with-chromium scripts/screenshots
+
 run: build ## Build, then start a server on a temporary database with example data
 	bin/penstock demo $(ARGS)
 
 test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
-	@scripts/with-postgres scripts/with-node scripts/test $(ARGS)
+	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test $(ARGS)
 
 race: ## Run all tests under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 scripts/with-postgres scripts/with-node scripts/test -race -timeout 30m $(ARGS)
+	@CGO_ENABLED=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -race -timeout 30m $(ARGS)
 
 lint: ## Run golangci-lint (the first run builds it: minutes)
 	@scripts/lint $(ARGS)
@@ -33,10 +36,11 @@ verify: ## Check that generated files, go.mod files and docs/conformance.md are 
 
 bench: ## Measure SQLite and a durable PostgreSQL (ARGS: flags for internal/bench)
 	@scripts/with-postgres --durable go run ./internal/bench $(ARGS)
+	@go -C internal/bench/peers run .
 	@go test -run '^$$' -bench . -benchmem ./internal/policy
 
 fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)
 
 clean: ## Remove what the build made
-	rm -rf bin internal/web/assets/node_modules internal/web/assets/dist/*.js
+	rm -rf bin internal/web/assets/node_modules internal/web/assets/dist/{*.js,*.css,*.txt,made-of}

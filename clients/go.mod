@@ -2,10 +2,13 @@ module penstock/clients
 
 go 1.26.0
 
-require github.com/buildkite/go-buildkite/v4 v4.23.0
+require (
+	github.com/Khan/genqlient v0.8.1
+	github.com/buildkite/go-buildkite/v4 v4.23.0
+	github.com/vektah/gqlparser/v2 v2.5.64
+)
 
 require (
-	github.com/Khan/genqlient v0.8.1 // indirect
 	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/alexflint/go-arg v1.5.1 // indirect
 	github.com/alexflint/go-scalar v1.2.0 // indirect
@@ -13,7 +16,6 @@ require (
 	github.com/cenkalti/backoff v1.1.1-0.20171020064038-309aa717adbf // indirect
 	github.com/google/go-querystring v1.2.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/vektah/gqlparser/v2 v2.5.64 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect

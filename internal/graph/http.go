@@ -150,17 +150,17 @@ func readRequest(body []byte) (r gql.Request, err error) {
 		Variables     jsontext.Value `json:"variables"`
 	}
 	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked) != nil {
-		return r, errors.New("The body must be a JSON object with a query, and may have variables and an operationName")
+		return r, domain.NewError(domain.Malformed, "The body must be a JSON object with a query, and may have variables and an operationName")
 	}
 	if asked.Query == nil || *asked.Query == "" {
-		return r, errors.New("The body must have a query")
+		return r, domain.NewError(domain.Malformed, "The body must have a query")
 	}
 	r.Query, r.OperationName = *asked.Query, asked.OperationName
 	r.Variables, err = readVariables(asked.Variables)
 	return r, err
 }
 
-var errVariables = errors.New("The variables must be a JSON object, or a string that holds one")
+var errVariables = domain.NewError(domain.Malformed, "The variables must be a JSON object, or a string that holds one")
 
 // readVariables reads variables: an object, nothing, or a string that holds one of them.
 func readVariables(value jsontext.Value) (variables map[string]any, err error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"penstock/internal/db"
 	"penstock/internal/testkit"
@@ -123,7 +124,7 @@ func TestDocsExamplesOfGraphQL(t *testing.T) {
 		t.Errorf("there are %d examples", len(examples))
 	}
 	for _, example := range examples {
-		if _, errs := gqlparser.LoadQuery(schema, example[1]); errs != nil {
+		if _, errs := gqlparser.LoadQueryWithRules(schema, example[1], rules.NewDefaultRules()); errs != nil {
 			t.Errorf("%s: %v", example[1], errs)
 		}
 	}

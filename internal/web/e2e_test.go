@@ -288,7 +288,7 @@ func consoleInBrowser(t *testing.T, b *chromium.Browser) {
 			chromedp.KeyEvent(kb.Escape), chromedp.WaitNotPresent(chromedp.CSS(".graphiql-dialog")))
 	}
 	control := chromedp.KeyModifiers(chromedp.ModifierCtrl)
-	tab.Do(chromedp.Click(chromedp.CSS(".graphiql-query-editor .CodeMirror")), chromedp.KeyEvent("a", control), chromedp.KeyEvent("{ viewer { user { em"))
+	tab.Do(chromedp.Click(chromedp.CSS(".graphiql-query-editor .CodeMirror")), chromedp.KeyEvent("a", control), chromedp.KeyEvent("query Clusters { viewer { user { em"))
 	shows(".CodeMirror-hints", "email")
 	tab.Do(chromedp.KeyEvent("ail"), chromedp.KeyEvent(kb.Enter, control))
 	shows(".graphiql-response", "member@example.com")

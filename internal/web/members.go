@@ -132,7 +132,7 @@ func member(c *call) (*reply, error) {
 
 func removeMember(c *call) (*reply, error) {
 	one, err := c.findMember()
-	if err == nil && !one.Changeable && !(one.Self && c.administers()) { // to whom it says why not
+	if err == nil && !one.Changeable && (!one.Self || !c.administers()) { // to whom it says why not
 		err = authz.ErrForbidden
 	}
 	if err != nil {

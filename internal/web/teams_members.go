@@ -40,7 +40,7 @@ func teamMembers(c *call) (*reply, error) {
 	}
 	view.oneTeam = one
 	for _, m := range members {
-		view.Members = append(view.Members, teamMemberRow{m, roleField(m.TeamMember.Role), optionLabel(teamRoles, string(m.TeamMember.Role)),
+		view.Members = append(view.Members, teamMemberRow{m, roleField(m.Role), optionLabel(teamRoles, string(m.Role)),
 			c.inTeam(one.Team, "members", string(m.UserID))})
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
