@@ -130,14 +130,14 @@ func TestLaterUsesOfADayCostNoStatement(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		cost := func() int64 {
 			before := s.DB.Statements()
-			s.Get(testkit.MemberToken, testkit.ClusterPath(testkit.MaintainedID)).Want(t, 200)
+			s.Get(testkit.MemberToken, "/v2/organizations/acme-inc").Want(t, 200)
 			return s.DB.Statements() - before
 		}
 		if first := cost(); first < 5 {
 			t.Errorf("the first use took %d statements, in which it cannot have been recorded", first)
 		}
 		for range 3 {
-			if later := cost(); later != 1 {
+			if later := cost(); later > 1 {
 				t.Errorf("a later use took %d statements", later)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,8 @@ const consolePath = acme + "/graphql"
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/graphql": {path: consolePath, says: "<h1>GraphQL</h1>"},
 })
+
+var consoleNonce = regexp.MustCompile(`style-src 'self' 'nonce-[A-Z2-7]{26}';`)
 
 // withGraphQL lets a site run GraphQL documents.
 func withGraphQL(t *testing.T) func(*web.Options) {
@@ -42,8 +45,16 @@ func TestConsole(t *testing.T) {
 			return b.send(http.MethodPost, consolePath, url.Values{"form_token": {b.tokenOf("/account")}, "request": {request}}, asJSON)
 		}
 
+		// Its policy is that of the other pages, but for the editor's styles. Each answer has a nonce of its own.
+		shown := admin.get(consolePath).want(t, http.StatusOK, "organization(slug: &#34;acme-inc&#34;)")
+		policy, again := shown.Header.Get("Content-Security-Policy"), admin.get(consolePath).Header.Get("Content-Security-Policy")
+		if nonces := consoleNonce.FindAllString(policy, -1); len(nonces) > 1 || len(nonces) == 1 && policy == again {
+			t.Errorf("the policies are %q and %q", policy, again)
+		}
+		shown.Header.Set("Content-Security-Policy", consoleNonce.ReplaceAllString(policy, "style-src 'self';"))
+		checkHeaders(t, shown)
+
 		// The form, without JavaScript.
-		admin.get(consolePath).want(t, http.StatusOK, "organization(slug: &#34;acme-inc&#34;)")
 		admin.submitTo("/account", consolePath, "query", `query A { viewer { user { email } } } query B($slug: ID!) { organization(slug: $slug) { name } }`,
 			"variables", ` {"slug": "acme-inc"} `, "operation_name", "B").want(t, http.StatusOK, "&#34;name&#34;: &#34;Acme Inc&#34;")
 		admin.submitTo("/account", consolePath, "query", "").want(t, http.StatusOK, "The body must have a query", ">400<")

@@ -1,11 +1,13 @@
 package web_test
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,14 +113,13 @@ func policyInBrowser(t *testing.T, b *chromium.Browser) {
 
 	// What is wrong is shown at its place, while one types.
 	tab.Type("policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.branch == 'x'"}]}`)
-	tab.Do(chromedp.WaitVisible(chromedp.CSS("#findings button.place")))
-	tab.Want("Line 1, column 65", "unknown attribute claims.branch")
+	tab.WaitFor("#findings", "unknown attribute claims.branch")
+	tab.Want("Line 1, column 65")
 	if marked := chromium.Eval[string](tab, `document.querySelector(".marks mark").textContent`); !strings.Contains(marked, "branch") {
 		t.Errorf("%q is marked", marked)
 	}
 	tab.Type("policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.build_branch == 'main'"}]}`)
-	tab.Do(chromedp.WaitNotPresent(chromedp.CSS("#findings button.place")), chromedp.WaitVisible(chromedp.CSS("#findings .fine")))
-	tab.Want("The policy is valid")
+	tab.WaitFor("#findings", "The policy is valid")
 
 	// The tester says what it would decide, and why.
 	tab.Do(chromedp.Click(chromium.Named("Save")))
@@ -273,32 +274,27 @@ func consoleInBrowser(t *testing.T, b *chromium.Browser) {
 	tab.Open(consolePath)
 	run := chromedp.CSS(".graphiql-execute-button")
 	tab.Do(chromedp.WaitVisible(run), chromedp.Click(run))
-	// shows waits until the element says so.
-	shows := func(selector, text string) {
-		t.Helper()
-		chromium.Run(tab, chromedp.Poll[bool](fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, text)))
-	}
-	shows(".graphiql-response", `"name": "Maintained"`)
+	tab.WaitFor(".graphiql-response", `"name": "Maintained"`)
 
 	// It knows the schema, and what it opens looks as it should.
 	tab.Do(chromedp.Click(chromedp.CSS(`[aria-label="Show Documentation Explorer"]`)))
-	shows(".graphiql-doc-explorer", "A GraphQL schema provides a root type")
+	tab.WaitFor(".graphiql-doc-explorer", "A GraphQL schema provides a root type")
 	for _, dialog := range []string{"Open short keys dialog", "Open settings dialog"} {
 		tab.Do(chromedp.Click(chromedp.CSS(`[aria-label="`+dialog+`"]`)), chromedp.WaitVisible(chromedp.CSS(".graphiql-dialog")),
 			chromedp.KeyEvent(kb.Escape), chromedp.WaitNotPresent(chromedp.CSS(".graphiql-dialog")))
 	}
 	control := chromedp.KeyModifiers(chromedp.ModifierCtrl)
 	tab.Do(chromedp.Click(chromedp.CSS(".graphiql-query-editor .CodeMirror")), chromedp.KeyEvent("a", control), chromedp.KeyEvent("query Clusters { viewer { user { em"))
-	shows(".CodeMirror-hints", "email")
+	tab.WaitFor(".CodeMirror-hints", "email")
 	tab.Do(chromedp.KeyEvent("ail"), chromedp.KeyEvent(kb.Enter, control))
-	shows(".graphiql-response", "member@example.com")
+	tab.WaitFor(".graphiql-response", "member@example.com")
 
 	// Who signs out elsewhere is told so.
 	if err := s.Service.SignOutEverywhere(t.Context(), s.actorOf("member@example.com")); err != nil {
 		t.Fatal(err)
 	}
 	tab.Do(chromedp.Click(run))
-	shows(".graphiql-response", "You may be signed out")
+	tab.WaitFor(".graphiql-response", "You may be signed out")
 }
 
 // searchAsTyped searches a list, which changes while one types.
@@ -426,22 +422,54 @@ func wantMarkup(t *testing.T, tab *chromium.Tab, c pageCase) {
 	}
 }
 
-// eachPage visits all pages that are shown, in a tab for each user.
+// foundPages makes what the page table knows no address of, and finds its pages by the links to them.
+func (s *site) foundPages(t *testing.T) (cases []pageCase) {
+	t.Helper()
+	portal := acme + "/portals/clusters"
+	s.Post(testkit.AdminToken, "/v2"+acme+"/portals", map[string]any{"name": "Clusters", "query": `{ organization(slug: "acme-inc") { clusters(first: 5) { nodes { name } } } }`}).
+		Want(t, http.StatusCreated)
+	s.Post(testkit.AdminToken, "/v2"+portal+"/secrets", map[string]any{"description": "A program"}).Want(t, http.StatusCreated)
+	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Agents"}).Want(t, http.StatusCreated)
+	s.Post(testkit.AdminToken, "/v2"+acme+"/teams/"+testkit.TeamID+"/pipelines", map[string]any{"pipeline_id": pipelineID}).Want(t, http.StatusCreated)
+	admin := s.signedIn("admin@example.com")
+	for _, below := range []string{"", "/try", "/tokens/new", "/secrets/new", "/settings", "/delete"} {
+		cases = append(cases, pageCase{path: portal + below})
+	}
+	for _, link := range [][2]string{
+		{"/account/tokens", "/revoke"}, {acme + "/tokens", "/revoke"}, {acme + "/audit", ""},
+		{theCluster + "/tokens", "/edit"}, {theCluster + "/tokens", "/revoke"}, {theCluster + "/maintainers", "/remove"},
+		{portal + "/tokens", "/delete"}, {portal + "/secrets", "/delete"}, {acme + "/teams/" + testkit.TeamID + "/pipelines", "/remove"},
+	} {
+		found := regexp.MustCompile(`href="(`+link[0]+`/[\w-]+`+link[1]+`)"`).FindAllStringSubmatch(admin.get(link[0]).Body, -1)
+		if len(found) == 0 {
+			t.Fatalf("%s has no link to %s", link[0], link[1])
+		}
+		cases = append(cases, pageCase{path: link[0]}, pageCase{path: found[len(found)-1][1]})
+	}
+	for i := range cases {
+		admin.get(cases[i].path).want(t, http.StatusOK)
+		cases[i].says = "<h1"
+	}
+	return cases
+}
+
+// eachPage visits all pages, in a tab for each user: first as the page table has them, many of them empty, then with something in them.
 func (s *site) eachPage(t *testing.T, b *chromium.Browser, visit func(*chromium.Tab, pageCase)) {
 	t.Helper()
 	tabs := map[string]*chromium.Tab{}
-	for _, pattern := range web.PagePatterns() {
-		c := pageCases[pattern]
-		if c.moved != "" || c.path == "" {
-			continue
-		}
-		email := c.email
-		if email == "" {
-			email = "admin@example.com"
-		}
+	show := func(c pageCase) {
+		email := cmp.Or(c.email, "admin@example.com")
 		if tabs[email] == nil {
 			tabs[email] = s.tabOf(t, b, email)
 		}
 		visit(tabs[email], c)
+	}
+	for _, pattern := range web.PagePatterns() {
+		if c, ok := pageCases[pattern]; ok && c.moved == "" {
+			show(c)
+		}
+	}
+	for _, c := range s.foundPages(t) {
+		show(c)
 	}
 }

@@ -13,7 +13,7 @@ func PagePatterns() (patterns []string) {
 // NewWithoutAssets is New for a binary that was built without make assets.
 func NewWithoutAssets(o Options) *Site {
 	s := New(o)
-	for _, name := range []string{"console.js", "console.css", "htmx.min.js"} {
+	for _, name := range []string{"console.js", "console.css", "licenses.txt", "htmx.min.js"} {
 		delete(s.assets.files, name)
 	}
 	return s

@@ -80,7 +80,10 @@ CREATE INDEX pipelines_live_name ON pipelines (organization_id, name_key, id, sl
 CREATE INDEX pipelines_archived_created ON pipelines (organization_id, created_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX pipelines_archived_name ON pipelines (organization_id, name_key, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX clusters_created ON clusters (organization_id, created_at, id);
-
+{{if .SQLite}}
+-- So do those of queues. PostgreSQL, which refuses to index long texts, has what it needs.
+CREATE INDEX cluster_queues_key ON cluster_queues (cluster_id, key, id, description, created_at);
+{{end}}
 -- The links with which the first administrator of an installation without users can be made.
 CREATE TABLE setup_links (
     hash       TEXT PRIMARY KEY,

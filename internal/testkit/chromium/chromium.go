@@ -3,6 +3,7 @@ package chromium
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"os"
 	"os/exec"
@@ -191,6 +192,12 @@ func (tab *Tab) Want(texts ...string) {
 	}
 }
 
+// WaitFor waits until the element that a CSS selector names shows a text.
+func (tab *Tab) WaitFor(selector, text string) {
+	tab.t.Helper()
+	Run(tab, chromedp.Poll[bool](fmt.Sprintf(`!!document.querySelector(%q)?.innerText.includes(%q)`, selector, text)))
+}
+
 // SetCookie gives the tab a cookie for the site.
 func (tab *Tab) SetCookie(name, value string) {
 	tab.t.Helper()
@@ -233,7 +240,7 @@ func (tab *Tab) Check(page string) {
 			break
 		}
 		wrong := m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException || m.Source == "security"
-		if wrong && !(m.Source == "network" && tab.pages[m.URL]) {
+		if wrong && (m.Source != "network" || !tab.pages[m.URL]) {
 			tab.t.Errorf("%s: the console says %s %s (%s)", page, m, m.URL, m.Source)
 		}
 	}

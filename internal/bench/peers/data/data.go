@@ -15,7 +15,6 @@ type Source interface {
 	Queues(ctx context.Context, clusters []string, first int32) (map[string]*ClusterQueueConnection, error)
 }
 
-// The types of the schema.
 type (
 	Organization struct {
 		source Source
