@@ -65,17 +65,25 @@ func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, 
 // share a database; an exclusive user (restore) looks for it.
 const ServerApplication = "penstock serve"
 
+// lingering is how long PostgreSQL may take to notice that a server has gone.
+const lingering = 3 * time.Second
+
 func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
-	var n int
-	err := pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
-		WHERE datname = current_database() AND application_name = $1`, ServerApplication).Scan(&n)
-	if err != nil {
-		return classifyPostgres(err)
+	again := time.NewTicker(lingering / 60)
+	defer again.Stop()
+	for start := time.Now(); ; <-again.C {
+		var n int
+		err := pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = $1`, ServerApplication).Scan(&n)
+		switch {
+		case err != nil:
+			return classifyPostgres(err)
+		case n == 0:
+			return nil
+		case time.Since(start) > lingering:
+			return fmt.Errorf("the database is %w: stop every server first", ErrLocked)
+		}
 	}
-	if n > 0 {
-		return fmt.Errorf("the database is %w: stop every server first", ErrLocked)
-	}
-	return nil
 }
 
 func (d *DB) acquire(ctx context.Context, kind string) (*pgxpool.Conn, error) {

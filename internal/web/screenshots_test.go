@@ -44,7 +44,7 @@ func TestScreenshots(t *testing.T) {
 		tab.Open(path)
 		tab.Do(prepare...)
 		picture := small(t, chromium.Run(tab, chromedp.CaptureScreenshot()))
-		if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil { //nolint:gosec // it is to be published
+		if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d KB", name, len(picture)/1000)
@@ -80,7 +80,7 @@ func small(t *testing.T, picture []byte) []byte {
 	palette := color.Palette(colors[:min(len(colors), 256)])
 	nearest := map[color.Color]uint8{}
 	for _, c := range colors {
-		nearest[c] = uint8(palette.Index(c)) //nolint:gosec // there are 256 at most
+		nearest[c] = uint8(palette.Index(c))
 	}
 	reduced := image.NewPaletted(area, palette)
 	for y := area.Min.Y; y < area.Max.Y; y++ {

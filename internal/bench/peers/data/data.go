@@ -16,34 +16,45 @@ type Source interface {
 }
 
 type (
+	// Organization has pipelines and clusters.
 	Organization struct {
 		source Source
 		id     string
 		count  int32 // of pipelines
 	}
+	// PageInfo is where a page ends.
 	PageInfo struct {
 		HasNextPage bool
 		EndCursor   *string
 	}
+	// PipelineConnection is a page of pipelines.
 	PipelineConnection struct {
 		Count    int32
 		Edges    []*PipelineEdge
 		PageInfo *PageInfo
 	}
+	// PipelineEdge is an item of it.
 	PipelineEdge struct{ Node *Pipeline }
-	Pipeline     struct{ Name, Slug string }
+	// Pipeline is what is shown of a pipeline.
+	Pipeline struct{ Name, Slug string }
 
+	// ClusterConnection is a page of clusters.
 	ClusterConnection struct{ Edges []*ClusterEdge }
-	ClusterEdge       struct{ Node *Cluster }
-	Cluster           struct {
+	// ClusterEdge is an item of it.
+	ClusterEdge struct{ Node *Cluster }
+	// Cluster is what is shown of a cluster.
+	Cluster struct {
 		Name        string
 		Description *string
 		id          string
 		page        *page
 	}
+	// ClusterQueueConnection is a page of queues.
 	ClusterQueueConnection struct{ Edges []*ClusterQueueEdge }
-	ClusterQueueEdge       struct{ Node *ClusterQueue }
-	ClusterQueue           struct {
+	// ClusterQueueEdge is an item of it.
+	ClusterQueueEdge struct{ Node *ClusterQueue }
+	// ClusterQueue is what is shown of a queue.
+	ClusterQueue struct {
 		Key         string
 		Description *string
 	}
