@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,16 @@ func like(a *arguments, column, text string) string {
 // maxIn is how many values a statement is given to look for at most, so that a page's fit. SQLite prepares a statement in a time
 // that grows with the square of their number: 3 ms for these, 3 s for 16,384.
 const maxIn = 512
+
+// key tells apart a statement with its arguments; no text has a NUL.
+func (a *arguments) key(sql string) string {
+	var key strings.Builder
+	key.WriteString(sql)
+	for _, v := range a.values {
+		fmt.Fprint(&key, "\x00", v)
+	}
+	return key.String()
+}
 
 // in returns the condition that a column has one of the values. Few different texts come out, whatever their number: the last
 // value is repeated.
@@ -203,32 +214,51 @@ func Page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 	return pages, err
 }
 
-// page is Page for as many parents as one statement takes.
-func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) (pages [][]T, err error) {
-	pages = make([][]T, len(parents))
+// page is Page for as many parents as one statement takes. The database may answer from memory, while nothing changes.
+func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) ([][]T, error) {
 	var a arguments
+	var sql string
 	if len(parents) == 1 {
 		below := func(a *arguments) string { return l.parent + " = " + a.add(parents[0]) }
-		pages[0], err = all(tx, l.Rows.scan, l.part(&a, sight, l.Rows.columns(&a, sight), l.Rows.joins, below, part), a.values...)
+		sql = l.part(&a, sight, `0, 0, `+l.Rows.columns(&a, sight), l.Rows.joins, below, part)
 	} else {
-		among := in(&a, "id", parents)
 		statement := l.bounded
 		if tx.Engine() == "postgres" {
 			statement = l.lateral
 		}
-		at := make(map[string]int, len(parents))
-		for i, parent := range parents {
-			at[string(parent)] = i
-		}
-		err = tx.Query(statement(&a, sight, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+among+`) parents`, part), func(r *db.Row) error {
-			i := at[r.Text()]
-			r.Skip(1)
-			if int64(len(pages[i])) < part.Limit {
-				pages[i] = append(pages[i], l.Rows.scan(r))
-			}
-			return nil
-		}, a.values...)
+		sql = statement(&a, sight, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+in(&a, "id", parents)+`) parents`, part)
 	}
+	if !tx.Remembers() {
+		return readPages(tx, l, parents, part, sql, a.values)
+	}
+	return db.Remembered(tx.Tx, a.key(sql), func(pages [][]T) (rows int) {
+		for _, items := range pages {
+			rows += len(items)
+		}
+		return rows
+	}, func() ([][]T, error) { return readPages(tx, l, parents, part, sql, a.values) })
+}
+
+// readPages runs a statement whose rows begin with their parent, if there are several, and one more column.
+func readPages[T any, P ~string](tx Tx, l List[T], parents []P, part Part, sql string, args []any) ([][]T, error) {
+	pages := make([][]T, len(parents))
+	at := make(map[string]int, len(parents))
+	for i, parent := range parents {
+		at[string(parent)] = i
+	}
+	err := tx.Query(sql, func(r *db.Row) error {
+		i := 0
+		if len(parents) > 1 {
+			i = at[r.Text()]
+		} else {
+			r.Skip(1)
+		}
+		r.Skip(1)
+		if int64(len(pages[i])) < part.Limit {
+			pages[i] = append(pages[i], l.Rows.scan(r))
+		}
+		return nil
+	}, args...)
 	if part.FromEnd {
 		for i := range pages {
 			slices.Reverse(pages[i])
