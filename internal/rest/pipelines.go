@@ -92,7 +92,7 @@ type pipelineBody struct {
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
 	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches that are built, with spaces between. Null for all."`
-	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody."`
+	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who is to see the pipeline: members of the organization, or everybody. For now, public ones too are shown to members only."`
 	Tags                            domain.Optional[[]string]          `json:"tags" doc:"At most 50 tags of at most 100 characters. Null for none."`
 	Emoji                           domain.Optional[string]            `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
 	Color                           domain.Optional[string]            `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
@@ -160,7 +160,7 @@ type pipelineAnswer struct {
 	Configuration                   string                    `json:"configuration" doc:"The steps, in YAML."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
 	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
-	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody."`
+	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who is to see the pipeline: members of the organization, or everybody. For now, public ones too are shown to members only."`
 	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
 	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
 	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`

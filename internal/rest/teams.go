@@ -84,7 +84,7 @@ type teamBody struct {
 	IsDefaultTeam             domain.Optional[bool]   `json:"is_default_team" nullable:"false" doc:"Whether those who join the organization from now on join the team."`
 	Default                   domain.Optional[bool]   `json:"default" nullable:"false" doc:"The same as is_default_team."`
 	DefaultMemberRole         domain.Optional[string] `json:"default_member_role" nullable:"false" enum:"maintainer,member" doc:"What new members are in the team. Those of a new team are members unless this says otherwise."`
-	MembersCanCreatePipelines domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"Whether members of the team may create pipelines for it."`
+	MembersCanCreatePipelines domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
 }
 
 func (b teamBody) input() domain.TeamInput {
@@ -103,7 +103,7 @@ type teamAnswer struct {
 	Privacy                   domain.TeamPrivacy `json:"privacy" enum:"visible,secret" doc:"Who sees the team."`
 	Default                   bool               `json:"default" doc:"Whether those who join the organization join the team."`
 	DefaultMemberRole         domain.TeamRole    `json:"default_member_role" enum:"maintainer,member" doc:"What new members are in the team."`
-	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines" doc:"Whether members of the team may create pipelines for it."`
+	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
 	URL                       string             `json:"url" format:"uri" doc:"The team in this API."`
 	WebURL                    string             `json:"web_url" format:"uri" doc:"The team in the web interface."`
 	CreatedAt                 timestamp          `json:"created_at" doc:"When the team was created."`
