@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 	"web":       {"service", "authn", "authz", "domain", "policy"},
 	"authn":     {},
 	"config":    {"domain"},
-	"server":    {"rest", "graph", "web", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
+	"server":    {"rest", "graph", "web", "authn", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
 	"testkit":   {"rest", "graph", "service", "bootstrap", "hosted", "db", "authz", "domain"},
 	"bench":     {"rest", "graph", "gql", "service", "policy", "db", "authz", "domain"},
 }

@@ -15,6 +15,11 @@ func RequestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 100 && strings.Trim(id, requestIDCharacters) == "" {
 		return id
 	}
+	return NewRequestID()
+}
+
+// NewRequestID returns an id for a request that brings none.
+func NewRequestID() string {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])

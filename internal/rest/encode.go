@@ -129,7 +129,7 @@ func appendBool(b []byte, value bool) []byte {
 	return append(b, "false"...)
 }
 
-// append does what time.Time.AppendFormat does, in a third of the time.
+// append does what time.Time.AppendFormat does, without reading a layout each time.
 func (t timestamp) append(b []byte) []byte {
 	at := time.Time(t).UTC()
 	year, month, day := at.Date()

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"penstock/internal/authn"
 	"penstock/internal/db"
 )
 
@@ -75,7 +76,7 @@ func newMetrics(version string) *metrics {
 func (m *metrics) page() http.Handler {
 	page := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Request-Id", newRequestID())
+		w.Header().Set("X-Request-Id", authn.NewRequestID())
 		page.ServeHTTP(w, r)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"penstock/internal/authn"
 )
 
 // jsonListener's connections turn the refusals of net/http itself, of what is no HTTP request, from plain text into JSON.
@@ -41,7 +43,7 @@ func (c jsonConn) Write(p []byte) (int, error) {
 	status, _, _ := strings.Cut(string(line[len(statusLine):]), ":")
 	body := message(cmp.Or(refusalReason[status], "The request was refused"))
 	_, err := c.Conn.Write([]byte("HTTP/1.1 " + status + "\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: " + strconv.Itoa(len(body)) +
-		"\r\nX-Request-Id: " + newRequestID() + "\r\nConnection: close\r\n\r\n" + body))
+		"\r\nX-Request-Id: " + authn.NewRequestID() + "\r\nConnection: close\r\n\r\n" + body))
 	if err != nil {
 		return 0, err
 	}

@@ -2,10 +2,8 @@ package server
 
 import (
 	"context"
-	"encoding/hex"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"penstock/internal/authn"
 	"penstock/internal/web"
 )
 
@@ -84,7 +83,7 @@ func (h *root) avatar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	header := w.Header()
-	header.Set("X-Request-Id", newRequestID())
+	header.Set("X-Request-Id", authn.NewRequestID())
 	header.Set("Content-Type", "image/svg+xml")
 	header.Set("Content-Length", strconv.Itoa(len(svg)))
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -135,7 +134,7 @@ func (h *root) readiness(ctx context.Context) (status int, body string) {
 
 func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, start time.Time, status int, body string) {
 	header := w.Header()
-	header.Set("X-Request-Id", newRequestID())
+	header.Set("X-Request-Id", authn.NewRequestID())
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
@@ -145,12 +144,3 @@ func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, star
 
 // message returns the body of an error; the text has nothing that JSON would escape.
 func message(text string) string { return `{"message":"` + text + `"}` }
-
-// newRequestID returns a random id, which need not be hard to guess.
-func newRequestID() string {
-	var id [16]byte
-	for i := range id {
-		id[i] = byte(rand.Uint32())
-	}
-	return hex.EncodeToString(id[:])
-}

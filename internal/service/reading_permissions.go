@@ -5,9 +5,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// Permitted reports, for each of some things, whether the caller may do the action with it. The things were read by this reading.
-
-// OrganizationPermitted reports in which organizations the caller may do the action.
+// OrganizationPermitted reports in which organizations the caller may do the action. It and the others below are for things that
+// this reading has read.
 func (r *Reading) OrganizationPermitted(organizations []*Organization, action authz.Action) ([]bool, error) {
 	return permitted(organizations, func(o *Organization) bool { return o.may(action, authz.Facts{}) })
 }
