@@ -2,8 +2,8 @@
 // It knows connections, transactions, migrations and error classes, and nothing of what is stored.
 //
 // SQL uses $1, $2, … for parameters, TEXT, BIGINT and BOOLEAN for columns, and BIGINT microseconds
-// for times. A write locks what it decides about by updating it first (an UPDATE … RETURNING of the
-// row that its rules hang on); PostgreSQL runs at READ COMMITTED, SQLite has one writer.
+// for times. A write locks what it decides about by a SELECT that ends with ForUpdate, of the row that
+// its rules hang on; PostgreSQL runs at READ COMMITTED, SQLite has one writer.
 package db
 
 import (
@@ -129,7 +129,8 @@ func (d *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return d.postgresRead(ctx, fn)
 }
 
-// ReadOne is Read for an fn that runs a single statement, unless it remembers: on PostgreSQL there is no transaction around it.
+// ReadOne is Read for an fn that mostly runs a single statement: on PostgreSQL there is no transaction around it then. An fn that
+// asks for a second one is run again from the start, in a transaction.
 func (d *DB) ReadOne(ctx context.Context, fn func(*Tx) error) error {
 	if d.lite != nil {
 		return d.liteRead(ctx, fn)
@@ -204,6 +205,14 @@ func NullMicros(t *time.Time) any {
 		return nil
 	}
 	return t.UnixMicro()
+}
+
+// ForUpdate ends a SELECT whose rows nobody else may change until the transaction, which writes, ends. SQLite has one writer.
+func (tx *Tx) ForUpdate() string {
+	if tx.lite != nil {
+		return ""
+	}
+	return " FOR NO KEY UPDATE"
 }
 
 // InList returns the text "$from, $from+1, …" of n parameters, for an IN list.

@@ -109,8 +109,36 @@ func (d *DB) postgresReadOne(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
-	return fn(&Tx{ctx: ctx, db: d, pg: conn})
+	single := &singleStatement{conn: conn}
+	err = func() error {
+		defer conn.Release()
+		return fn(&Tx{ctx: ctx, db: d, pg: single})
+	}()
+	if single.exceeded {
+		return d.postgresRead(ctx, fn)
+	}
+	return err
+}
+
+// singleStatement runs one statement, outside a transaction, and refuses others.
+type singleStatement struct {
+	conn           *pgxpool.Conn
+	used, exceeded bool
+}
+
+var errSecondStatement = errors.New("a second statement needs a transaction")
+
+func (s *singleStatement) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if s.used {
+		s.exceeded = true
+		return nil, errSecondStatement
+	}
+	s.used = true
+	return s.conn.Query(ctx, sql, args...)
+}
+
+func (s *singleStatement) Exec(context.Context, string, ...any) (pgconn.CommandTag, error) {
+	return pgconn.CommandTag{}, errors.New("a statement that reads is run with Query")
 }
 
 func (d *DB) postgresRead(ctx context.Context, fn func(*Tx) error) error {

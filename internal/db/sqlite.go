@@ -27,6 +27,7 @@ const (
 	maxHeld        = 1000                 // statements a connection; more only come from lists that are asked for in many ways
 	batchSize      = 128                  // writes in one commit
 	batchTime      = 5 * time.Millisecond // and how long the first may wait for the others
+	carefulBatches = 32                   // after a batch that one write spoiled
 	checkpointRest = 200 * time.Millisecond
 	restartPages   = 32_768                 // a write-ahead log of this many pages (128 MiB) is worth making writers wait for readers,
 	restartPause   = 100 * time.Millisecond // for so long
@@ -38,6 +39,7 @@ type lite struct {
 	readers    chan *liteConn
 	size       int
 	writer     *liteConn
+	careful    int // batches that are yet to be run with savepoints
 	checkpoint *liteConn
 	jobs       chan *job
 	writing    atomic.Bool
@@ -52,6 +54,7 @@ type lite struct {
 type liteConn struct {
 	*sqlite.Conn
 	held   map[string]*heldStmt
+	wrote  bool    // since this was last set to false
 	memory *memory // nil unless it only reads
 }
 
@@ -59,6 +62,7 @@ type heldStmt struct {
 	*sqlite.Stmt
 	argument []int // for each parameter of the statement, the index of its argument
 	bound    []any // what each parameter is bound to; nil when that cannot be compared
+	reads    bool
 	running  bool
 }
 
@@ -249,33 +253,47 @@ func (l *lite) write() {
 	}
 }
 
-// runBatch runs first and the writes that wait behind it, each in a savepoint of its own, and commits
-// them together. If the commit itself fails, each is run again alone, so that one cannot take the
-// others with it.
+// runBatch runs first and the writes that wait behind it, and commits them together. If one of them fails halfway, they are undone
+// and run again, each in a savepoint of its own; so are those of the next batches, as more failures are likely to come. Savepoints
+// are not used always, since they cost more than the writes themselves. If the commit itself fails, each is run again alone, so that one
+// cannot take the others with it.
 func (l *lite) runBatch(first *job) {
 	batch := []*job{first}
+	defer func() {
+		for _, j := range batch {
+			close(j.done)
+		}
+	}()
 	if err := l.begin(); err != nil {
-		first.finish(err)
+		first.err = err
 		return
 	}
-	first.attempt(l.writer)
-	for start := time.Now(); len(batch) < batchSize && time.Since(start) < batchTime; {
+	attempt := l.attempt
+	if l.careful > 0 {
+		l.careful--
+		attempt = l.attemptInSavepoint
+	}
+	err := attempt(first)
+	for start := time.Now(); err == nil && len(batch) < batchSize && time.Since(start) < batchTime; {
 		select {
 		case next := <-l.jobs:
 			batch = append(batch, next)
-			next.attempt(l.writer)
+			err = attempt(next)
 			continue
 		default:
 		}
 		break
 	}
-	if err := l.commit(); err != nil {
-		for _, j := range batch {
-			l.runAlone(j)
-		}
+	if err = l.end(err); errors.Is(err, errSpoiled) {
+		l.careful = carefulBatches
+		err = l.transaction(l.attemptInSavepoint, batch...)
 	}
-	for _, j := range batch {
-		close(j.done)
+	if err != nil {
+		for _, j := range batch {
+			if err := l.transaction(l.attempt, j); err != nil && !j.failed() {
+				j.err = classifyLite(err)
+			}
+		}
 	}
 	select {
 	case l.dirty <- struct{}{}:
@@ -283,18 +301,23 @@ func (l *lite) runBatch(first *job) {
 	}
 }
 
-func (l *lite) runAlone(j *job) {
-	if j.failed() {
-		return
+var (
+	errSpoiled = errors.New("a write failed halfway")
+	errEnded   = errors.New("SQLite has ended the transaction")
+)
+
+// transaction runs the jobs in one transaction.
+func (l *lite) transaction(attempt func(*job) error, jobs ...*job) error {
+	err := l.begin()
+	if err != nil {
+		return err
 	}
-	if err := l.begin(); err != nil {
-		j.err = err
-		return
+	for _, j := range jobs {
+		if err = attempt(j); err != nil {
+			break
+		}
 	}
-	j.attempt(l.writer)
-	if err := l.commit(); err != nil {
-		j.err = classifyLite(err)
-	}
+	return l.end(err)
 }
 
 func (l *lite) begin() error {
@@ -302,45 +325,58 @@ func (l *lite) begin() error {
 	return classifyLite(err)
 }
 
-func (l *lite) commit() error {
-	if l.writer.AutocommitEnabled() {
-		return errors.New("SQLite has ended the transaction")
+// end commits the transaction, or undoes it if err is not nil.
+func (l *lite) end(err error) error {
+	if err == nil {
+		_, err = l.writer.exec("COMMIT", nil)
 	}
-	_, err := l.writer.exec("COMMIT", nil)
 	if err != nil && !l.writer.AutocommitEnabled() {
 		_, _ = l.writer.exec("ROLLBACK", nil)
 	}
 	return err
 }
 
-// attempt runs the job in a savepoint, which it undoes if the job fails.
-func (j *job) attempt(conn *liteConn) {
-	if err := j.ctx.Err(); err != nil {
-		j.err = err
-		return
+// attempt runs a job. It returns an error if the transaction must not be committed after it.
+func (l *lite) attempt(j *job) error {
+	l.writer.wrote = false
+	j.attempt(l.writer)
+	switch {
+	case l.writer.AutocommitEnabled():
+		return errEnded
+	case j.failed() && l.writer.wrote:
+		return errSpoiled
 	}
-	if _, err := conn.exec("SAVEPOINT job", nil); err != nil {
-		j.err = classifyLite(err)
-		return
+	return nil
+}
+
+// attemptInSavepoint is attempt for a job that is undone by itself if it fails.
+func (l *lite) attemptInSavepoint(j *job) error {
+	if _, err := l.writer.exec("SAVEPOINT job", nil); err != nil {
+		return err
 	}
-	func() {
-		defer func() { j.panicked = recover() }()
-		j.err = j.run(&Tx{lite: conn})
-	}()
+	j.attempt(l.writer)
+	if l.writer.AutocommitEnabled() {
+		return errEnded
+	}
 	if j.failed() {
-		_, _ = conn.exec("ROLLBACK TO job", nil)
+		if _, err := l.writer.exec("ROLLBACK TO job", nil); err != nil {
+			return err
+		}
 	}
-	if _, err := conn.exec("RELEASE job", nil); err != nil && !j.failed() {
-		j.err = classifyLite(err)
+	_, err := l.writer.exec("RELEASE job", nil)
+	return err
+}
+
+func (j *job) attempt(conn *liteConn) {
+	j.panicked = nil
+	if j.err = j.ctx.Err(); j.err != nil {
+		return
 	}
+	defer func() { j.panicked = recover() }()
+	j.err = j.run(&Tx{lite: conn})
 }
 
 func (j *job) failed() bool { return j.err != nil || j.panicked != nil }
-
-func (j *job) finish(err error) {
-	j.err = err
-	close(j.done)
-}
 
 // checkpoints moves the write-ahead log into the database file beside the writer, so that no commit
 // has to wait for it.
@@ -395,6 +431,7 @@ func (c *liteConn) query(sql string, each func(*sqlite.Stmt) error, args []any) 
 	}
 	stmt.running = true
 	defer func() { stmt.running = false }()
+	c.wrote = c.wrote || !stmt.reads
 	for i, argument := range stmt.argument {
 		if argument >= len(args) {
 			return fmt.Errorf("the statement has $%d but only %d arguments were given", argument+1, len(args))
@@ -430,7 +467,7 @@ func (c *liteConn) hold(sql string) (*heldStmt, error) {
 	if trailing != 0 {
 		return nil, errors.Join(fmt.Errorf("more than one statement in %q", sql), prepared.Finalize())
 	}
-	stmt := &heldStmt{Stmt: prepared}
+	stmt := &heldStmt{Stmt: prepared, reads: strings.HasPrefix(strings.TrimSpace(sql), "SELECT")}
 	for i := 1; i <= prepared.BindParamCount(); i++ {
 		n, err := strconv.Atoi(prepared.BindParamName(i)[1:])
 		if err != nil {

@@ -26,7 +26,7 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 // Cluster returns a cluster.
 func (s *Service) Cluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef) (cluster domain.ClusterView, err error) {
 	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		in, err := s.inClusterView(tx, actor, ref, authz.ReadCluster)
+		in, err := s.inCluster(tx, actor, ref, authz.ReadCluster)
 		cluster = in.Cluster
 		return err
 	})
@@ -144,7 +144,7 @@ func (s *Service) lockCluster(tx store.Tx, actor authz.Actor, ref domain.Cluster
 	if err != nil || expected == nil {
 		return in, c, err
 	}
-	if in, err = s.inClusterView(tx, actor, ref, action); err != nil {
+	if in, err = s.inCluster(tx, actor, ref, action); err != nil {
 		return in, c, err
 	}
 	return in, c, expected.check(in.Cluster)

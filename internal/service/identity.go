@@ -85,15 +85,6 @@ func (s *Service) permitInCluster(ctx context.Context, actor authz.Actor, ref do
 	return in, err
 }
 
-// inClusterView is inCluster with the cluster's maintainers.
-func (s *Service) inClusterView(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
-	in, found, err := tx.InClusterWithMaintainers(actor.Credential, lookupSlug(ref.Organization), lookupID[domain.ClusterID](ref.ID))
-	if err != nil {
-		return in, err
-	}
-	return in, s.admitToCluster(actor, &in, found, action)
-}
-
 func (s *Service) admitToCluster(actor authz.Actor, in *store.InCluster, found bool, action authz.Action) error {
 	if err := s.admit(actor, &in.Identity, found, action); err != nil {
 		return err

@@ -89,24 +89,9 @@ func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref doma
 // tell, or if the service was told already. Otherwise it tries to take the lease.
 func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease string) (outcome, error) {
 	return change(ctx, s, func(tx store.Tx) (outcome, error) {
-		in, err := s.inClusterView(tx, u.actor, u.ref, authz.UpdateCluster)
+		in, before, err := s.lockCluster(tx, u.actor, u.ref, authz.UpdateCluster, u.expected)
 		if err != nil {
 			return outcome{}, err
-		}
-		before, found, err := tx.LockCluster(in.Cluster.ID)
-		if err != nil {
-			return outcome{}, err
-		}
-		if !found {
-			return outcome{}, domain.Missing("cluster")
-		}
-		if u.expected != nil {
-			if in, err = s.inClusterView(tx, u.actor, u.ref, authz.UpdateCluster); err != nil {
-				return outcome{}, err
-			}
-			if err := u.expected.check(in.Cluster); err != nil {
-				return outcome{}, err
-			}
 		}
 		after, err := s.patched(tx, in, before, u.patch)
 		if err != nil {

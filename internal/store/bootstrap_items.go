@@ -71,10 +71,5 @@ func (tx Tx) IDTaken(id any) (bool, error) {
 	return tx.has(`SELECT 1 FROM `+table+` WHERE id = $1`, id)
 }
 
-// has reports whether a statement yields a row.
-func (tx Tx) has(sql string, args ...any) (bool, error) {
-	return tx.One(sql, func(*db.Row) {}, args...)
-}
-
 // scanID reads an id.
 func scanID[T ~string](r *db.Row) T { return T(r.Text()) }

@@ -14,9 +14,6 @@ import (
 const (
 	clusterColumns = `c.id, c.organization_id, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id,
 		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.agent_tokens_count, c.created_at`
-	// The same for RETURNING, where SQLite knows no alias.
-	returnedClusterColumns = `id, organization_id, name, description, emoji, color, default_queue_id, default_cache_registry_id,
-		hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at`
 	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
 
 	// Whether the token's user maintains the cluster. Few clusters ever had a maintainer, and CASE does not look further.
@@ -52,85 +49,61 @@ type InCluster struct {
 	authz.Identity
 	Facts   authz.Facts
 	Cluster domain.ClusterView // zero when the organization has no such cluster
-}
 
-func scanInCluster(r *db.Row, c authz.Credential) InCluster {
-	in := InCluster{Identity: scanIdentity(r, c)}
-	in.scanCluster(r)
-	return in
+	maintained bool // the cluster has, or once had, maintainers: few do
 }
 
 func (in *InCluster) scanCluster(r *db.Row) {
-	in.Facts.Maintainer = r.Bool()
+	in.maintained = r.Bool()
 	in.Cluster.Cluster = scanCluster(r)
 	in.Cluster.CreatedBy = scanNullUser(r)
 	in.Cluster.OrganizationSlug = in.Organization.Slug
 }
 
 const (
-	inClusterColumns = maintains + `, ` + clusterColumns + `, ` + creatorColumns
-	inClusterTables  = `
+	inClusterColumns = `c.maintained, ` + clusterColumns + `, ` + creatorColumns
+
+	selectCluster = `SELECT ` + inClusterColumns + ` FROM clusters c LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = $1 AND c.organization_id = $2`
+)
+
+var selectInCluster = perCredential(func(identity identitySQL) string {
+	return `SELECT ` + identity.columns + `, ` + inClusterColumns + ` FROM ` + identity.tables + `
 		LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id
-		LEFT JOIN users cb ON cb.id = c.created_by`
-	inClusterMaintainers = `
-		LEFT JOIN cluster_maintainers x ON x.cluster_id = CASE WHEN c.maintained THEN c.id END ` + maintainerTables
-)
+		LEFT JOIN users cb ON cb.id = c.created_by WHERE t.hash = $1`
+})
 
-var (
-	selectInCluster = perCredential(func(identity identitySQL) string {
-		return `SELECT ` + identity.columns + `, ` + inClusterColumns + ` FROM ` + identity.tables + inClusterTables + ` WHERE t.hash = $1`
-	})
-	selectInClusterWithMaintainers = perCredential(func(identity identitySQL) string {
-		return `SELECT ` + identity.columns + `, ` + inClusterColumns + `, ` + maintainerSeen(identity.admin, "t.user_id") + `, ` + maintainerColumns + `
-			FROM ` + identity.tables + inClusterTables + inClusterMaintainers + ` WHERE t.hash = $1`
-	})
-	// The cluster $1 of the organization $2, as the user $3 sees it, who administers the organization if $4.
-	selectClusterWithMaintainers = `SELECT ` + strings.ReplaceAll(inClusterColumns, "t.user_id", "$3") + `, ` + maintainerSeen("$4", "$3") + `, ` + maintainerColumns + `
-		FROM clusters c LEFT JOIN users cb ON cb.id = c.created_by` + inClusterMaintainers + ` WHERE c.id = $1 AND c.organization_id = $2`
-
-	inClusterWidth = strings.Count(clusterColumns+creatorColumns, ",") + 3 // two lists and one flag
-)
-
-// InCluster returns the identity that a credential proves together with a cluster of its organization,
-// without the cluster's maintainers.
+// InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
+// maintainers that the credential's user may see.
 func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	return one(tx, func(r *db.Row) InCluster { return scanInCluster(r, c) }, selectInCluster[c.Kind], c.Hash, organization, id)
-}
-
-// InClusterWithMaintainers is InCluster with those of the cluster's maintainers that the credential's user may see.
-func (tx Tx) InClusterWithMaintainers(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
-	if tx.Remembers() {
-		return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (in InCluster, found bool, err error) {
-			// The identity need not be read again, and the cluster alone is read faster.
+	return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (in InCluster, found bool, err error) {
+		if tx.Remembers() { // the identity need not be read again, and the cluster alone is read faster
 			if in.Identity, found, err = tx.Identity(c, organization); found && err == nil {
-				err = in.readCluster(tx, 0, selectClusterWithMaintainers, func(*db.Row) {}, id, in.Organization.ID, in.User.ID, in.Admin())
+				_, err = tx.One(selectCluster, in.scanCluster, id, in.Organization.ID)
 			}
-			return in, found, err
-		})
-	}
-	err = in.readCluster(tx, identities[c.Kind].width(), selectInClusterWithMaintainers[c.Kind], func(r *db.Row) {
-		in.Identity, found = scanIdentity(r, c), true
-	}, c.Hash, organization, id)
-	return in, found, err
+		} else {
+			found, err = tx.One(selectInCluster[c.Kind], func(r *db.Row) {
+				in.Identity = scanIdentity(r, c)
+				in.scanCluster(r)
+			}, c.Hash, organization, id)
+		}
+		if in.maintained && err == nil {
+			err = in.readMaintainers(tx)
+		}
+		return in, found, err
+	})
 }
 
-// readCluster reads a cluster, with a row for each of its maintainers. Before the cluster's columns come some more, which scan
-// reads in the first row.
-func (in *InCluster) readCluster(tx Tx, before int, sql string, scan func(*db.Row), args ...any) error {
-	first := true
-	err := tx.Query(sql, func(r *db.Row) error {
-		if first {
-			scan(r)
-			in.scanCluster(r)
-			first = false
-		} else {
-			r.Skip(before + inClusterWidth)
+func (in *InCluster) readMaintainers(tx Tx) error {
+	err := tx.Query(`SELECT COALESCE(x.user_id = $3, FALSE) OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = x.team_id AND k.user_id = $3),
+		`+maintainerSeen("$2", "$3")+`, `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+` WHERE x.cluster_id = $1`, func(r *db.Row) error {
+		if r.Bool() {
+			in.Facts.Maintainer = true
 		}
-		if seen := r.Bool(); seen && !r.Null() {
+		if r.Bool() {
 			in.Cluster.Maintainers = append(in.Cluster.Maintainers, scanMaintainer(r))
 		}
 		return nil
-	}, args...)
+	}, in.Cluster.ID, in.Admin(), in.User.ID)
 	sortMaintainers(in.Cluster.Maintainers)
 	return err
 }
@@ -220,12 +193,12 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 // LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
 // transaction ends, and returns it as it is now.
 func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
-	return one(tx, scanCluster, `UPDATE clusters SET name = name WHERE id = $1 RETURNING `+returnedClusterColumns, id)
+	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1`+tx.ForUpdate(), id)
 }
 
 // LockClusterOf is LockCluster for a cluster that has to be an organization's.
 func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.ClusterID) (domain.Cluster, bool, error) {
-	return one(tx, scanCluster, `UPDATE clusters SET name = name WHERE id = $1 AND organization_id = $2 RETURNING `+returnedClusterColumns, id, organization)
+	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
 }
 
 // UpdateCluster stores the cluster's changed state.

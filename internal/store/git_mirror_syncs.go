@@ -24,8 +24,7 @@ func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
 
 // HoldsGitMirrorLease reports whether the lease has not been taken over.
 func (tx Tx) HoldsGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
-	n, err := tx.Exec(`UPDATE git_mirror_syncs SET lease = lease WHERE cluster_id = $1 AND lease = $2`, id, lease)
-	return n > 0, err
+	return tx.lock(`SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
 }
 
 // ConfirmGitMirror records that the hosted-agent service has the stored setting.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"strings"
 	"time"
 
 	"penstock/internal/authz"
@@ -21,10 +20,7 @@ const (
 // identitySQL is the columns and tables of an identity: the credential t with the hash $1, its user, and what both are to the
 // organization with the slug $2. They stand first in the statements that also read what is asked for, so that a request costs
 // one statement.
-type identitySQL struct {
-	columns, tables string
-	admin           string // whether the credential's owner administers the organization
-}
+type identitySQL struct{ columns, tables string }
 
 const organizationOfUser = `
 	JOIN users u ON u.id = t.user_id
@@ -37,12 +33,10 @@ var identities = [...]identitySQL{
 		columns: tokenColumns + `, ` + userColumns + `, ` + organizationColumns + `, m.role, g.token_id IS NOT NULL`,
 		tables: `api_tokens t` + organizationOfUser + `
 	LEFT JOIN api_token_organizations g ON g.token_id = t.id AND g.organization_id = o.id`,
-		admin: `m.role = 'admin'`,
 	},
 	authz.Session: {
 		columns: `t.id, '', '', '', t.created_at, t.expires_at, NULL, t.created_at, ` + userColumns + `, ` + organizationColumns + `, m.role, m.role IS NOT NULL`,
 		tables:  `user_sessions t` + organizationOfUser,
-		admin:   `m.role = 'admin'`,
 	},
 	authz.PortalToken: {
 		columns: `t.id, '', '', pt.allowed_ip_addresses, t.created_at, t.expires_at, NULL, NULL, NULL, NULL, NULL, NULL, ` + organizationColumns + `,
@@ -50,7 +44,6 @@ var identities = [...]identitySQL{
 		tables: `(SELECT hash, id, portal_id, created_at, expires_at, CAST(NULL AS TEXT) AS user_id FROM portal_tokens) t
 	JOIN portals pt ON pt.id = t.portal_id
 	LEFT JOIN organizations o ON o.slug = $2`,
-		admin: `o.id = pt.organization_id`,
 	},
 }
 
@@ -61,8 +54,6 @@ func perCredential(statement func(identitySQL) string) (texts [len(identities)]s
 	}
 	return texts
 }
-
-func (i identitySQL) width() int { return strings.Count(i.columns, ",") + 1 }
 
 func scanToken(r *db.Row) domain.APIToken {
 	return domain.APIToken{

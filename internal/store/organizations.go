@@ -25,7 +25,8 @@ func (tx Tx) InsertOrganization(o domain.Organization) error {
 
 // LockOrganization keeps others from changing the organization and its members until the transaction ends.
 func (tx Tx) LockOrganization(id domain.OrganizationID) error {
-	return tx.exec(`UPDATE organizations SET name = name WHERE id = $1`, id)
+	_, err := tx.lock(`SELECT 1 FROM organizations WHERE id = $1`, id)
+	return err
 }
 
 // UpdateOrganization stores the organization's changed name and settings.
@@ -128,8 +129,8 @@ func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (join
 	if err != nil {
 		return nil, taken(err, "user", domain.AlreadyAMember(email))
 	}
-	// The update locks them, as none may be deleted meanwhile.
-	teams, err := all(tx, scanTeam, `UPDATE teams SET name = name WHERE organization_id = $1 AND is_default_team RETURNING `+returnedTeamColumns, m.OrganizationID)
+	// None may be deleted meanwhile.
+	teams, err := all(tx, scanTeam, `SELECT `+teamColumns+` FROM teams te WHERE te.organization_id = $1 AND te.is_default_team`+tx.ForUpdate(), m.OrganizationID)
 	for _, team := range teams {
 		if _, err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
 			return nil, err

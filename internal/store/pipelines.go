@@ -176,7 +176,8 @@ func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool,
 // LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
 // missing what becomes of it.
 func (tx Tx) LockPipeline(id domain.PipelineID) error {
-	return tx.exec(`UPDATE pipelines SET name = name WHERE id = $1`, id)
+	_, err := tx.lock(`SELECT 1 FROM pipelines WHERE id = $1`, id)
+	return err
 }
 
 // InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is
@@ -256,8 +257,7 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 
 // LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
 func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
-	n, err := tx.Exec(`UPDATE teams SET name = name WHERE id = $1 AND organization_id = $2
-		AND ($3 OR privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = teams.id AND v.user_id = $4))`,
+	return tx.lock(`SELECT 1 FROM teams te WHERE te.id = $1 AND te.organization_id = $2
+		AND ($3 OR te.privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = te.id AND v.user_id = $4))`,
 		id, caller.Organization.ID, caller.Admin(), caller.User.ID)
-	return n > 0, err
 }

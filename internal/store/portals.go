@@ -110,7 +110,8 @@ func (tx Tx) InsertPortal(p domain.Portal, by domain.UserID) error {
 
 // LockPortal keeps others from changing the portal, its tokens or its secrets until the transaction ends.
 func (tx Tx) LockPortal(id domain.PortalID) error {
-	return tx.exec(`UPDATE portals SET name = name WHERE id = $1`, id)
+	_, err := tx.lock(`SELECT 1 FROM portals WHERE id = $1`, id)
+	return err
 }
 
 // UpdatePortal stores the portal's changed state.

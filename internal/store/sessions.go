@@ -31,8 +31,7 @@ func (tx Tx) UserPassword(id domain.UserID) (UserPassword, bool, error) {
 
 // LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is still that.
 func (tx Tx) LockUserPassword(u UserPassword) (bool, error) {
-	n, err := tx.Exec(`UPDATE users SET name = name WHERE id = $1 AND COALESCE(password_hash, '') = $2`, u.User.ID, u.Hash)
-	return n > 0, err
+	return tx.lock(`SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2`, u.User.ID, u.Hash)
 }
 
 // UpdatePassword stores a user's new password.

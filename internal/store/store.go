@@ -105,6 +105,14 @@ func (tx Tx) exec(sql string, args ...any) error {
 	return err
 }
 
+// has reports whether a statement yields a row.
+func (tx Tx) has(sql string, args ...any) (bool, error) {
+	return tx.One(sql, func(*db.Row) {}, args...)
+}
+
+// lock is has for a row that nobody else may change until the transaction ends.
+func (tx Tx) lock(sql string, args ...any) (bool, error) { return tx.has(sql+tx.ForUpdate(), args...) }
+
 // nullID reads an id that may be null.
 func nullID[T ~string](r *db.Row) *T {
 	if r.Null() {

@@ -9,9 +9,6 @@ import (
 const (
 	teamColumns = `te.id, te.organization_id, te.slug, te.name, te.description, te.privacy, te.is_default_team, te.default_member_role,
 		te.members_can_create_pipelines, te.members_can_delete_pipelines, te.created_at`
-	// The same for RETURNING, where SQLite knows no alias.
-	returnedTeamColumns = `id, organization_id, slug, name, description, privacy, is_default_team, default_member_role,
-		members_can_create_pipelines, members_can_delete_pipelines, created_at`
 
 	// teamListed holds for the teams of the organization $1 that the caller $2 may see, all of them if $3; only those of the
 	// user $4, unless that is "".
@@ -99,8 +96,8 @@ func (tx Tx) InsertTeam(t domain.Team, by domain.UserID) error {
 // LockTeam keeps others from changing the team, its members or its pipelines until the transaction ends. It returns
 // NotFound if the team is gone.
 func (tx Tx) LockTeam(id domain.TeamID) error {
-	n, err := tx.Exec(`UPDATE teams SET name = name WHERE id = $1`, id)
-	if err == nil && n == 0 {
+	found, err := tx.lock(`SELECT 1 FROM teams WHERE id = $1`, id)
+	if err == nil && !found {
 		err = domain.Missing("team")
 	}
 	return err
