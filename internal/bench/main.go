@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,8 @@ var (
 	rounds        = flag.Int("rounds", 5, "rounds; the median counts")
 	duration      = flag.Duration("duration", time.Second, "how long a load runs in each round")
 	connections   = flag.Int("connections", 64, "connections")
+	only          = flag.String("only", "", "of the loads on clusters, only those whose name has this in it")
+	profile       = flag.String("cpuprofile", "", "a file for the processor profile, of the bare handler too")
 	engines       = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")
 )
 
@@ -50,6 +53,17 @@ func main() {
 }
 
 func run(ctx context.Context) error {
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	fmt.Printf("%s, %d processors, %d connections, median of %d rounds of %s\n\n",
 		runtime.Version(), runtime.GOMAXPROCS(0), *connections, *rounds, *duration)
 	fmt.Printf("%-9s %9s  %-22s %10s %10s %7s %7s %10s %10s\n", "engine", "of them", "load", "bare/s", "ours/s", "ratio", "cpu", "median", "p99")
@@ -126,6 +140,9 @@ func measure(ctx context.Context, engine string, clusters int) error {
 			return wire(http.MethodPut, list+"/"+ids[n%int64(len(ids))], `{"description": "Change `+strconv.FormatInt(n, 10)+`"}`)
 		}, Status: 200}},
 	} {
+		if !strings.Contains(l.name, *only) {
+			continue
+		}
 		l.load.Connections, l.load.Duration = *connections, *duration
 		if err := compare(engine, clusters, l.name, l.load, address); err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)

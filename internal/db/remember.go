@@ -2,21 +2,24 @@ package db
 
 import "zombiezen.com/go/sqlite"
 
-// maxRemembered is how many rows a connection remembers.
-const maxRemembered = 5_000
+// A connection remembers results whose rows have this many bytes at most, counting some for each row besides its texts.
+const (
+	maxRemembered = 4 << 20
+	rowSize       = 512
+)
 
 // memory is what a reading connection has read, for as long as nobody changes the database.
 type memory struct {
 	version int64 // by which SQLite tells a connection that others changed something
 	results map[string]any
-	rows    int
+	size    int
 }
 
 // Remembered returns what load returned for the key, if the database has not changed since, and otherwise what it returns now.
-// The result is shared: nobody may change it. Rows says how many rows it has, so that memory stays bounded.
+// The result is shared: nobody may change it.
 //
 // Only SQLite can tell whether anything changed, and only a transaction that reads may trust it: elsewhere load is always called.
-func Remembered[T any](tx *Tx, key string, rows func(T) int, load func() (T, error)) (T, error) {
+func Remembered[T any](tx *Tx, key string, load func() (T, error)) (T, error) {
 	if !tx.Remembers() {
 		return load()
 	}
@@ -24,13 +27,15 @@ func Remembered[T any](tx *Tx, key string, rows func(T) int, load func() (T, err
 	if result, ok := m.results[key]; ok {
 		return result.(T), nil
 	}
+	before := tx.lite.read
 	result, err := load()
-	if err != nil {
+	size := tx.lite.read - before + len(key) + rowSize
+	if err != nil || size > maxRemembered/4 {
 		return result, err
 	}
-	if m.rows += rows(result) + 1; m.rows > maxRemembered {
+	if m.size += size; m.size > maxRemembered {
 		m.forget()
-		m.rows = rows(result) + 1
+		m.size = size
 	}
 	m.results[key] = result
 	return result, nil
@@ -55,5 +60,5 @@ func (tx *Tx) Remembers() bool {
 
 func (m *memory) forget() {
 	clear(m.results)
-	m.rows = 0
+	m.size = 0
 }

@@ -19,7 +19,7 @@ func TestWhatIsRememberedIsForgottenWhenAnythingChanges(t *testing.T) {
 	note := func(read func(func(*db.Tx) error) error) (n int64) {
 		t.Helper()
 		err := read(func(tx *db.Tx) (err error) {
-			n, err = db.Remembered(tx, "note", func(int64) int { return 1 }, func() (n int64, err error) {
+			n, err = db.Remembered(tx, "note", func() (n int64, err error) {
 				loaded++
 				_, err = tx.One(`SELECT n FROM notes`, func(r *db.Row) { n = r.Int() })
 				return n, err
@@ -63,17 +63,37 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	t.Parallel()
 	d := opened(t, testkit.NewDatabase(t, "sqlite"))
 	loaded := 0
-	for i := range 30_000 {
+	read := func(key string, bytes int) {
+		t.Helper()
 		err := d.ReadOne(t.Context(), func(tx *db.Tx) error {
-			_, err := db.Remembered(tx, strconv.Itoa(i%15_000), func(int) int { return 1 }, func() (int, error) { loaded++; return i, nil })
+			_, err := db.Remembered(tx, key, func() (text string, err error) {
+				loaded++
+				_, err = tx.One(`SELECT hex(zeroblob($1))`, func(r *db.Row) { text = r.Text() }, bytes/2)
+				return text, err
+			})
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if loaded < 15_000 {
-		t.Errorf("%d results were loaded", loaded)
+	for bytes, n := range map[int]int{0: 10_000 * readers(), 100_000: 50 * readers()} {
+		loaded = 0
+		for range 2 {
+			for i := range n {
+				read(strconv.Itoa(bytes)+" "+strconv.Itoa(i), bytes)
+			}
+		}
+		if loaded != 2*n {
+			t.Errorf("of %d results of %d bytes, %d were remembered", n, bytes, 2*n-loaded)
+		}
+	}
+	loaded = 0
+	for range readers() * 2 {
+		read("too large", 2<<20)
+	}
+	if loaded != readers()*2 {
+		t.Error("one result that takes most of the memory was remembered")
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type Row struct {
 	next   int
 	stmt   *sqlite.Stmt
+	lite   *liteConn // that stmt is of
 	values [][]byte
 	fields []pgconn.FieldDescription
 }
@@ -23,7 +24,9 @@ type Row struct {
 func (r *Row) Text() string {
 	i := r.advance()
 	if r.stmt != nil {
-		return r.stmt.ColumnText(i)
+		text := r.stmt.ColumnText(i)
+		r.lite.read += len(text)
+		return text
 	}
 	return string(r.values[i])
 }

@@ -56,6 +56,8 @@ type liteConn struct {
 	held   map[string]*heldStmt
 	wrote  bool    // since this was last set to false
 	memory *memory // nil unless it only reads
+	read   int     // bytes, since it was opened
+	broken chan struct{}
 }
 
 type heldStmt struct {
@@ -91,33 +93,51 @@ func openLite(dir string, exclusive bool) (_ *lite, unlock func() error, err err
 		dirty: make(chan struct{}, 1),
 		stop:  make(chan struct{}),
 	}
-	path := filepath.Join(dir, FileName)
-	if l.writer, err = openLiteConn(path); err == nil {
-		if l.checkpoint, err = openLiteConn(path); err == nil {
-			l.checkpoint.SetBusyTimeout(restartPause)
-		}
-	}
-	l.readers = make(chan *liteConn, l.size)
-	for range l.size {
-		if err != nil {
-			break
-		}
-		var c *liteConn
-		if c, err = openLiteConn(path); err == nil {
-			c.memory = &memory{results: map[string]any{}}
-			l.readers <- c
-		}
-	}
-	if err == nil {
-		// After an ANALYZE by hand SQLite would look at the values bound to a statement, and plan it again for each.
-		_, err = l.writer.exec("DROP TABLE IF EXISTS sqlite_stat4", nil)
-	}
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("open %s: %w", path, err), unlock())
+	if err := l.open(filepath.Join(dir, FileName)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%w; check that penstock may write there, or choose another directory with --data", err), unlock())
 	}
 	l.stopped.Go(l.write)
 	l.stopped.Go(l.checkpoints)
 	return l, unlock, nil
+}
+
+// open opens the connections.
+func (l *lite) open(path string) error {
+	// SQLite would let everybody read it. What SQLite makes beside it has the same mode.
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	opened := make([]*liteConn, 2+l.size)
+	for i := range opened {
+		if err == nil {
+			opened[i], err = openLiteConn(path)
+		}
+	}
+	if err == nil {
+		// After an ANALYZE by hand SQLite would look at the values bound to a statement, and plan it again for each.
+		_, err = opened[0].exec("DROP TABLE IF EXISTS sqlite_stat4", nil)
+	}
+	if err != nil {
+		for _, c := range opened {
+			if c != nil {
+				_ = c.Close()
+			}
+		}
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	l.writer, l.checkpoint = opened[0], opened[1]
+	l.checkpoint.SetBusyTimeout(restartPause)
+	l.readers = make(chan *liteConn, l.size)
+	for _, c := range opened[2:] {
+		c.memory = &memory{results: map[string]any{}}
+		c.listen()
+		l.readers <- c
+	}
+	return nil
 }
 
 func lockDir(dir string) (unlock func() error, err error) {
@@ -166,8 +186,8 @@ func (l *lite) close() error {
 	for range l.size {
 		errs = append(errs, (<-l.readers).Close())
 	}
-	_, err := l.checkpoint.exec("PRAGMA wal_checkpoint(TRUNCATE)", nil)
-	return errors.Join(append(errs, err, l.checkpoint.Close(), l.writer.Close())...)
+	_, _ = l.checkpoint.exec("PRAGMA wal_checkpoint(TRUNCATE)", nil) // where the disk is full, the log is kept and read at the next start
+	return errors.Join(append(errs, l.checkpoint.Close(), l.writer.Close())...)
 }
 
 func (d *DB) liteRead(ctx context.Context, fn func(*Tx) error) error {
@@ -184,13 +204,22 @@ func (d *DB) liteRead(ctx context.Context, fn func(*Tx) error) error {
 	return fn(&Tx{ctx: ctx, db: d, lite: conn})
 }
 
-// until breaks off what the connection does when ctx has a time limit and reaches it. The function that it returns ends that.
+// until breaks off what the connection does when ctx is done. The function that it returns ends that.
 func (c *liteConn) until(ctx context.Context) (end func()) {
-	if _, limited := ctx.Deadline(); !limited {
-		return func() {}
+	broken := c.broken
+	stop := context.AfterFunc(ctx, func() { close(broken) })
+	return func() {
+		if !stop() {
+			<-broken
+			c.listen()
+		}
 	}
-	c.SetInterrupt(ctx.Done())
-	return func() { c.SetInterrupt(nil) }
+}
+
+// listen makes the connection break off what it does as soon as broken is closed.
+func (c *liteConn) listen() {
+	c.broken = make(chan struct{})
+	c.SetInterrupt(c.broken)
 }
 
 func (d *DB) liteReader(ctx context.Context) (*liteConn, error) {
@@ -404,11 +433,15 @@ func (l *lite) checkpoints() {
 }
 
 func (tx *Tx) liteQuery(sql string, each func(*Row) error, args []any) error {
-	row := Row{}
+	row := Row{lite: tx.lite}
 	err := tx.lite.query(sql, func(s *sqlite.Stmt) error {
 		row.next, row.stmt = 0, s
+		tx.lite.read += rowSize
 		return each(&row)
 	}, args)
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultInterrupt && tx.ctx.Err() != nil {
+		return tx.ctx.Err()
+	}
 	return classifyLite(err)
 }
 
@@ -430,7 +463,10 @@ func (c *liteConn) query(sql string, each func(*sqlite.Stmt) error, args []any) 
 		return err
 	}
 	stmt.running = true
-	defer func() { stmt.running = false }()
+	defer func() { // also of a panic in each: a statement that has rows left would go on with them next time
+		_ = stmt.Reset()
+		stmt.running = false
+	}()
 	c.wrote = c.wrote || !stmt.reads
 	for i, argument := range stmt.argument {
 		if argument >= len(args) {
@@ -442,15 +478,10 @@ func (c *liteConn) query(sql string, each func(*sqlite.Stmt) error, args []any) 
 	}
 	for {
 		more, err := stmt.Step()
-		if err != nil {
-			_ = stmt.Reset()
+		if err != nil || !more {
 			return err
 		}
-		if !more {
-			return stmt.Reset()
-		}
 		if err := each(stmt.Stmt); err != nil {
-			_ = stmt.Reset()
 			return err
 		}
 	}

@@ -111,9 +111,7 @@ func (in *InCluster) readMaintainers(tx Tx) error {
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
 func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
 	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
-	return db.Remembered(tx.Tx, key, func(views []domain.ClusterView) int { return len(views) }, func() ([]domain.ClusterView, error) {
-		return tx.clusters(caller, page)
-	})
+	return db.Remembered(tx.Tx, key, func() ([]domain.ClusterView, error) { return tx.clusters(caller, page) })
 }
 
 func (tx Tx) clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {

@@ -231,12 +231,7 @@ func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 	if !tx.Remembers() {
 		return readPages(tx, l, parents, part, sql, a.values)
 	}
-	return db.Remembered(tx.Tx, a.key(sql), func(pages [][]T) (rows int) {
-		for _, items := range pages {
-			rows += len(items)
-		}
-		return rows
-	}, func() ([][]T, error) { return readPages(tx, l, parents, part, sql, a.values) })
+	return db.Remembered(tx.Tx, a.key(sql), func() ([][]T, error) { return readPages(tx, l, parents, part, sql, a.values) })
 }
 
 // readPages runs a statement whose rows begin with their parent, if there are several, and one more column.

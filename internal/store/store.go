@@ -35,8 +35,15 @@ func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
 }
 
-// Ready reports whether the database answers and has the schema that this binary works with.
-func (s *Store) Ready(ctx context.Context) error { return s.db.CheckSchema(ctx) }
+// Ready reports whether the database answers and has all migrations that this binary needs. It may have more: those of the next
+// release are taken while servers of this one run.
+func (s *Store) Ready(ctx context.Context) error {
+	err := s.db.CheckSchema(ctx)
+	if errors.Is(err, db.ErrNewerSchema) {
+		return nil
+	}
+	return err
+}
 
 const retryAfter = time.Second
 
@@ -76,7 +83,7 @@ func one[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) (value T, 
 
 // remembered is one for what is asked for often: the database may answer from memory, while nothing changes.
 func remembered[T any](tx Tx, key string, load func() (T, bool, error)) (value T, found bool, err error) {
-	kept, err := db.Remembered(tx.Tx, key, func(*T) int { return 1 }, func() (*T, error) {
+	kept, err := db.Remembered(tx.Tx, key, func() (*T, error) {
 		value, found, err := load()
 		if err != nil || !found {
 			return nil, err

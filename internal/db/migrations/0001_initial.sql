@@ -29,6 +29,7 @@ CREATE TABLE organizations (
     FOREIGN KEY (default_cluster_id) REFERENCES clusters (id) DEFERRABLE INITIALLY DEFERRED
     {{end}}
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE INDEX organizations_default_cluster ON organizations (default_cluster_id) WHERE default_cluster_id IS NOT NULL; -- a cluster's deletion looks for it
 
 CREATE TABLE organization_members (
     id              TEXT NOT NULL UNIQUE,
