@@ -316,13 +316,16 @@ func countOf(t testing.TB, d *db.DB, query string) (n int64) {
 func whileHeld(t *testing.T, s *testkit.Server, hold func(*db.Tx) error, calls ...func()) {
 	t.Helper()
 	var all sync.WaitGroup
+	start := sync.OnceFunc(func() { // a write may run twice
+		for _, call := range calls {
+			all.Go(call)
+		}
+	})
 	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
 		if err := hold(tx); err != nil {
 			return err
 		}
-		for _, call := range calls {
-			all.Go(call)
-		}
+		start()
 		if s.DB.Engine() == "sqlite" {
 			return nil
 		}
