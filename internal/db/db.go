@@ -196,6 +196,18 @@ func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 	return tx.postgresExec(sql, args)
 }
 
+// Later runs a statement that nothing depends on before the transaction ends: on PostgreSQL it is sent with the next one, or with
+// the commit, which then fails if it does.
+func (tx *Tx) Later(sql string, args ...any) error {
+	if tx.lite != nil {
+		_, err := tx.Exec(sql, args...)
+		return err
+	}
+	tx.db.statements.Add(1)
+	tx.pg.(*transaction).later(sql, args)
+	return nil
+}
+
 // Micros is the stored form of a time.
 func Micros(t time.Time) int64 { return t.UnixMicro() }
 

@@ -142,12 +142,12 @@ func (s *singleStatement) Exec(context.Context, string, ...any) (pgconn.CommandT
 }
 
 func (d *DB) postgresRead(ctx context.Context, fn func(*Tx) error) error {
-	return d.postgresTx(ctx, "read", pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+	return d.postgresTx(ctx, "read", "begin isolation level repeatable read read only", fn)
 }
 
 func (d *DB) postgresWrite(ctx context.Context, fn func(*Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		err := d.postgresTx(ctx, "write", pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, fn)
+		err := d.postgresTx(ctx, "write", "begin isolation level read committed", fn)
 		if err == nil || !isRetryable(err) {
 			return err
 		}
@@ -163,27 +163,109 @@ func (d *DB) postgresWrite(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-func (d *DB) postgresTx(ctx context.Context, kind string, options pgx.TxOptions, fn func(*Tx) error) error {
+func (d *DB) postgresTx(ctx context.Context, kind, begin string, fn func(*Tx) error) error {
 	conn, err := d.acquire(ctx, kind)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	tx, err := conn.BeginTx(ctx, options)
-	if err != nil {
-		return classifyPostgres(err)
-	}
+	t := &transaction{conn: conn}
+	t.later(begin, nil)
 	// After a commit this does nothing; after an error or a panic it undoes everything, even when the
 	// caller has gone away meanwhile.
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), acquireTimeout)
 		defer cancel()
-		_ = tx.Rollback(ctx)
+		t.rollback(ctx)
 	}()
-	if err := fn(&Tx{ctx: ctx, db: d, pg: tx}); err != nil {
+	if err := fn(&Tx{ctx: ctx, db: d, pg: t}); err != nil {
 		return err
 	}
-	return classifyPostgres(tx.Commit(ctx))
+	t.later("commit", nil)
+	return classifyPostgres(t.flush(ctx))
+}
+
+// transaction sends statements whose answers nobody waits for, its own beginning and end among them, together with the next
+// one: a round trip less for each, and what they lock is locked for less long.
+type transaction struct {
+	conn    *pgxpool.Conn
+	waiting pgx.Batch
+}
+
+func (t *transaction) later(sql string, args []any) { t.waiting.Queue(sql, args...) }
+
+// send sends what waits, and returns the answers to its last n statements.
+func (t *transaction) send(ctx context.Context, n int) (pgx.BatchResults, error) {
+	batch := t.waiting
+	t.waiting = pgx.Batch{}
+	results := t.conn.SendBatch(ctx, &batch)
+	for range batch.Len() - n {
+		if _, err := results.Exec(); err != nil {
+			_ = results.Close()
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func (t *transaction) flush(ctx context.Context) error {
+	if t.waiting.Len() == 0 {
+		return nil
+	}
+	results, err := t.send(ctx, 0)
+	if err != nil {
+		return err
+	}
+	return results.Close()
+}
+
+func (t *transaction) rollback(ctx context.Context) {
+	if t.conn.Conn().PgConn().TxStatus() != 'I' {
+		_, _ = t.conn.Exec(ctx, "rollback")
+	}
+}
+
+func (t *transaction) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if t.waiting.Len() == 0 {
+		return t.conn.Query(ctx, sql, args...)
+	}
+	t.later(sql, args)
+	results, err := t.send(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close()
+		return nil, err
+	}
+	return batchRows{rows, results}, nil
+}
+
+func (t *transaction) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	if err := t.flush(ctx); err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	return t.conn.Exec(ctx, sql, args...)
+}
+
+func (t *transaction) copyFrom(ctx context.Context, table string, columns []string, rows pgx.CopyFromSource) error {
+	if err := t.flush(ctx); err != nil {
+		return err
+	}
+	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, rows)
+	return err
+}
+
+// batchRows are the rows of a batch's last statement, and end with it.
+type batchRows struct {
+	pgx.Rows
+	results pgx.BatchResults
+}
+
+func (r batchRows) Close() {
+	r.Rows.Close()
+	_ = r.results.Close()
 }
 
 func (tx *Tx) postgresQuery(sql string, each func(*Row) error, args []any) error {

@@ -232,7 +232,7 @@ func (tx *Tx) load(t table, b *backupReader) error {
 		return row, failed
 	}
 	if tx.pg != nil {
-		_, err := tx.pg.(pgx.Tx).CopyFrom(tx.ctx, pgx.Identifier{t.name}, columns, pgx.CopyFromFunc(next))
+		err := tx.pg.(*transaction).copyFrom(tx.ctx, t.name, columns, pgx.CopyFromFunc(next))
 		if failed != nil {
 			return failed
 		}

@@ -34,7 +34,7 @@ func (tx Tx) InsertAuditEvent(e domain.AuditEvent) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO audit_events (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+	return tx.Later(`INSERT INTO audit_events (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		e.ID, e.OrganizationID, db.Micros(e.OccurredAt), e.Type, e.Actor.Type, e.Actor.ID, e.Actor.Name,
 		e.Subject.Type, e.Subject.ID, e.Subject.Name, string(context), e.Data)
 }

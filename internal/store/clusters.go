@@ -173,7 +173,7 @@ func (p pageOfClusters) Swap(i, j int) {
 
 // InsertCluster stores a new cluster with its default registry.
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
-	if err := tx.exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
+	if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
 			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
 			queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, $12, $13)`,
@@ -182,10 +182,10 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
 		return err
 	}
-	if err := tx.InsertCacheRegistry(registry, by); err != nil {
+	if err := insertCacheRegistry(tx.Later, registry, by); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
+	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
 }
 
 // LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
