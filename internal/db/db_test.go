@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -78,6 +79,74 @@ func TestAFailedWriteLeavesNothingAndItsNeighboursEverything(t *testing.T) {
 		wg.Wait()
 		if n := countUsers(t, d); n != 30 {
 			t.Errorf("%d users are stored, want 30", n)
+		}
+	})
+}
+
+func TestAStatementForLaterIsSeenByTheNextAndFailsTheWriteIfItFails(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		var seen int64
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			if err := tx.Later(insertUser, "1", "a"); err != nil {
+				return err
+			}
+			if _, err := tx.One(`SELECT count(*) FROM users`, func(r *db.Row) { seen = r.Int() }); err != nil {
+				return err
+			}
+			return tx.Later(insertUser, "2", "b")
+		})
+		if err != nil || seen != 1 || countUsers(t, d) != 2 {
+			t.Errorf("%v; %d users were seen, %d are stored", err, seen, countUsers(t, d))
+		}
+		for name, end := range map[string]func(*db.Tx) error{
+			"commit": func(*db.Tx) error { return nil },
+			"query":  func(tx *db.Tx) error { return tx.Query(`SELECT 1`, func(*db.Row) error { return nil }) },
+			"exec":   func(tx *db.Tx) error { _, err := tx.Exec(insertUser, "4", "d"); return err },
+			"later":  func(tx *db.Tx) error { return tx.Later(insertUser, "4", "d") },
+		} {
+			err := d.Write(t.Context(), func(tx *db.Tx) error {
+				for _, id := range []string{"3", "1"} {
+					if err := tx.Later(insertUser, id, "e-mail of "+id); err != nil {
+						return err
+					}
+				}
+				return end(tx)
+			})
+			if !errors.Is(err, db.ErrUnique) || countUsers(t, d) != 2 {
+				t.Errorf("a user who exists, then %s: %v; %d users are stored", name, err, countUsers(t, d))
+			}
+		}
+		if err := d.Write(t.Context(), func(*db.Tx) error { return nil }); err != nil {
+			t.Error("a write of nothing:", err)
+		}
+	})
+}
+
+// What ReadOne runs sees one state, though it has more than one statement.
+func TestReadsOfSeveralStatementsSeeOneState(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		n := 0
+		insert := func() {
+			n++
+			exec(t, d, insertUser, fmt.Sprint(n), fmt.Sprint(n))
+		}
+		for name, read := range map[string]func(context.Context, func(*db.Tx) error) error{"Read": d.Read, "ReadOne": d.ReadOne} {
+			var counts []int64
+			err := read(t.Context(), func(tx *db.Tx) error {
+				counts = nil
+				for range 3 {
+					if _, err := tx.One(`SELECT count(*) FROM users`, func(r *db.Row) { counts = append(counts, r.Int()) }); err != nil {
+						return err
+					}
+					insert()
+				}
+				return nil
+			})
+			if err != nil || len(counts) != 3 || counts[0] != counts[1] || counts[1] != counts[2] {
+				t.Errorf("%s: %v, %v", name, counts, err)
+			}
 		}
 	})
 }
