@@ -54,7 +54,7 @@ func commandNamed(words ...string) *command {
 	return all[i]
 }
 
-// members returns the commands of a group; those of the empty group are all that stand alone, and the groups.
+// members returns the commands of a group.
 func (cmd *command) members() []*command {
 	var members []*command
 	for _, other := range commands() {
@@ -176,7 +176,7 @@ func overview() string {
 	b.WriteString("Usage: penstock COMMAND [FLAG...]\n\nCommands:\n")
 	for _, cmd := range commands() {
 		if cmd.prepare != nil {
-			fmt.Fprintf(&b, "  %-15s %s\n", cmd.name, cmd.summary)
+			fmt.Fprintf(&b, "  %-18s %s\n", cmd.name, cmd.summary)
 		}
 	}
 	b.WriteString("\nEvery flag can also be given by an environment variable: --base-url is PENSTOCK_BASE_URL.\n")
@@ -191,7 +191,7 @@ func (cmd *command) help() string {
 	if cmd.prepare == nil {
 		fmt.Fprintf(&b, "penstock %s COMMAND [FLAG...]\n\nCommands:\n", cmd.name)
 		for _, member := range cmd.members() {
-			fmt.Fprintf(&b, "  %-15s %s\n", member.name, member.summary)
+			fmt.Fprintf(&b, "  %-18s %s\n", member.name, member.summary)
 		}
 	} else {
 		flags := config.NewFlags()

@@ -40,11 +40,13 @@ restored into either kind of database.`,
 			name:     "restore",
 			operands: []string{"FILE"},
 			summary:  "fill the database from a backup",
-			about: `Fills an empty database with what a backup holds. It is refused while a server runs
-on the database. If anything is wrong with the file, nothing is changed.`,
+			about: `Fills an empty database with what a backup holds: a file, or the standard input if FILE
+is -. It is refused while a server runs on the database. If anything is wrong with the
+backup, nothing is changed.`,
 			examples: []string{
 				"penstock restore penstock.backup --data /var/lib/penstock",
 				"penstock restore penstock.backup --replace",
+				"ssh backup.example.com 'cat penstock.backup' | penstock restore -",
 			},
 			prepare: prepareRestore,
 		},
@@ -135,12 +137,18 @@ func prepareRestore(f *config.Flags) action {
 	var replace bool
 	f.Bool(&replace, "replace", "remove what the database holds first; without it, a database that is not empty is left alone")
 	cfg.DatabaseFlags(f)
-	return func(ctx context.Context, c *console, operands []string) error {
-		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) } //nolint:gosec // the operator names it
+	return func(ctx context.Context, c *console, operands []string) (err error) {
+		name := operands[0]
 		// Before a database is made.
-		if _, err := os.Stat(operands[0]); err != nil { //nolint:gosec // the operator names it
+		if name == "-" {
+			if name, err = c.keepInput(); err != nil {
+				return fmt.Errorf("the backup cannot be read: %w", err)
+			}
+			defer func() { _ = os.Remove(name) }() //nolint:gosec // it is ours
+		} else if _, err := os.Stat(name); err != nil { //nolint:gosec // the operator names it
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
+		open := func() (io.ReadCloser, error) { return os.Open(name) } //nolint:gosec // the operator names it
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {
 			restored, err := d.Restore(ctx, open, replace)
 			if errors.Is(err, db.ErrNotEmpty) {
@@ -152,6 +160,19 @@ func prepareRestore(f *config.Flags) action {
 			return c.print("restored %s (%s)", operands[0], about(restored))
 		})
 	}
+}
+
+// keepInput puts what comes in on the standard input into a temporary file, as a backup is read twice. It returns the file's name.
+func (c *console) keepInput() (name string, err error) {
+	f, err := os.CreateTemp("", "penstock-restore-")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, c.stdin)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return f.Name(), err
 }
 
 // about says in a few words what a backup holds.

@@ -63,7 +63,7 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 			t.Errorf("%s has the variables %q, want %q", cmd.name, got, want)
 		}
 	}
-	data := t.TempDir()
+	data := newData(t)[1]
 	r := run(t, penstock(t, []string{"PENSTOCK_DATA=" + data, "PENSTOCK_EMAIL=dev@example.com", "PENSTOCK_NAME=Dev"}, "user", "create"))
 	if r.code != 0 {
 		t.Errorf("user create: %v", r)

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"penstock/internal/domain"
 )
 
 // version is set when a release is built, with -ldflags '-X main.version=…'.
@@ -57,7 +59,7 @@ func (c *console) exit(err error) int {
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	c.say("penstock: %v", err)
+	c.say("penstock: %s", domain.Explain(err))
 	if usage, ok := errors.AsType[*usageError](err); ok {
 		if usage.command == "" {
 			c.say("Run penstock help for the commands there are.")

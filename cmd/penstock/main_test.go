@@ -139,7 +139,11 @@ func (b *transcript) String() string {
 // start starts a server on a free port and waits until it is ready.
 func start(t *testing.T, environment []string, args ...string) *process {
 	t.Helper()
-	cmd := penstock(t, append([]string{"PENSTOCK_LISTEN=127.0.0.1:0"}, environment...), args...)
+	return startCommand(t, penstock(t, append([]string{"PENSTOCK_LISTEN=127.0.0.1:0"}, environment...), args...))
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
 	p := &process{t: t, cmd: cmd, stdout: &transcript{}, stderr: &transcript{}, ended: make(chan struct{})}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -217,26 +221,8 @@ func (p *process) get(path, token string) (status int, body string) {
 // status and the body of its answer.
 func (p *process) send(method, path, content string, header ...string) (status int, body string) {
 	p.t.Helper()
-	req, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, strings.NewReader(content))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	if content != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	read, err := io.ReadAll(resp.Body)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp.StatusCode, string(read)
+	answer := testkit.Send(p.t, method, p.url+path, content, header...)
+	return answer.Status, string(answer.Body)
 }
 
 // eventually waits until the condition holds.

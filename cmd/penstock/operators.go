@@ -36,6 +36,19 @@ could see it, but in a file or on the standard input.` + beside,
 			},
 			prepare: prepareUserCreate,
 		},
+		{
+			name:     "user set-password",
+			operands: []string{"EMAIL"},
+			summary:  "give a user a new password",
+			about: `Gives a user a password in place of the one that they have, if any: for one who was made
+without, or who has forgotten it. Their browsers are signed out; their API access tokens
+stay good. The audit logs of their organizations say that it was done.` + beside,
+			examples: []string{
+				"penstock user set-password admin@example.com --password-file password.txt",
+				"printf %s \"$PASSWORD\" | penstock user set-password admin@example.com --password-file -",
+			},
+			prepare: prepareUserSetPassword,
+		},
 		{name: "org", summary: "look after organizations"},
 		{
 			name:    "org create",
@@ -90,9 +103,9 @@ only the value is known, ID is - and the value comes in on the standard input.` 
 }
 
 // operate runs fn with the service on the configured database.
-func (c *console) operate(ctx context.Context, cfg config.Config, access server.Access, fn func(*service.Service) error) error {
+func (c *console) operate(ctx context.Context, cfg config.Config, fn func(*service.Service) error) error {
 	c.warn()
-	return server.Operate(ctx, cfg, access, func(_ *db.DB, s *service.Service) error { return fn(s) })
+	return server.Operate(ctx, cfg, server.Access{}, func(_ *db.DB, s *service.Service) error { return fn(s) })
 }
 
 func prepareUserCreate(f *config.Flags) action {
@@ -101,21 +114,16 @@ func prepareUserCreate(f *config.Flags) action {
 	var passwordFile string
 	f.Text(&in.Email, "email", "EMAIL", "e-mail address, by which the user is known")
 	f.Text(&in.Name, "name", "NAME", "name that others see")
-	f.Text(&passwordFile, "password-file", "FILE", "file that holds the password, or - for the standard input; a line break at its end is not part of it")
+	passwordFileFlag(f, &passwordFile)
 	f.Require("email", "name")
 	cfg.DatabaseFlags(f)
-	return func(ctx context.Context, c *console, _ []string) error {
+	return func(ctx context.Context, c *console, _ []string) (err error) {
 		if passwordFile != "" {
-			password, err := c.read(passwordFile)
-			if err != nil {
-				return fmt.Errorf("the password cannot be read: %w", err)
-			}
-			in.Password = domain.Secret(bytes.TrimSuffix(bytes.TrimSuffix(password, []byte("\n")), []byte("\r")))
-			if in.Password == "" {
-				return fmt.Errorf("the password in %s is empty", passwordFile)
+			if in.Password, err = c.readPassword(passwordFile); err != nil {
+				return err
 			}
 		}
-		return c.operate(ctx, cfg, server.Access{Create: true}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			user, err := s.CreateUser(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err
@@ -123,6 +131,42 @@ func prepareUserCreate(f *config.Flags) action {
 			return c.print("created user %s (%s)", user.Email, user.ID)
 		})
 	}
+}
+
+func prepareUserSetPassword(f *config.Flags) action {
+	cfg := config.Default()
+	var passwordFile string
+	passwordFileFlag(f, &passwordFile)
+	f.Require("password-file")
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, operands []string) error {
+		password, err := c.readPassword(passwordFile)
+		if err != nil {
+			return err
+		}
+		return c.operate(ctx, cfg, func(s *service.Service) error {
+			if err := s.SetPassword(ctx, authz.OperatorActor(), operands[0], password); err != nil {
+				return err
+			}
+			return c.print("%s has a new password and is signed out everywhere", operands[0])
+		})
+	}
+}
+
+func passwordFileFlag(f *config.Flags, to *string) {
+	f.Text(to, "password-file", "FILE", "file that holds the password, or - for the standard input; a line break at its end is not part of it")
+}
+
+func (c *console) readPassword(file string) (domain.Secret, error) {
+	password, err := c.read(file)
+	if err != nil {
+		return "", fmt.Errorf("the password cannot be read: %w", err)
+	}
+	password = bytes.TrimSuffix(bytes.TrimSuffix(password, []byte("\n")), []byte("\r"))
+	if len(password) == 0 {
+		return "", fmt.Errorf("the password in %s is empty", file)
+	}
+	return domain.Secret(password), nil
 }
 
 func prepareOrgCreate(f *config.Flags) action {
@@ -139,7 +183,7 @@ func prepareOrgCreate(f *config.Flags) action {
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
 		in.Plan = domain.Plan(plan)
-		return c.operate(ctx, cfg, server.Access{Create: true}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			organization, err := s.CreateOrganization(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err
@@ -159,7 +203,7 @@ func prepareOrgAddMember(f *config.Flags) action {
 	f.Require("organization", "user")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
-		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			if err := s.AddMember(ctx, authz.OperatorActor(), organization, user, domain.Role(role)); err != nil {
 				return err
 			}
@@ -191,7 +235,7 @@ func prepareTokenCreate(f *config.Flags) action {
 			at := time.Now().AddDate(0, 0, days)
 			in.ExpiresAt = &at
 		}
-		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			token, value, err := s.CreateAPIToken(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err
@@ -211,7 +255,7 @@ func prepareTokenList(f *config.Flags) action {
 	f.Bool(&asJSON, "json", "print a JSON array")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
-		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			tokens, err := s.APITokens(ctx, authz.OperatorActor(), filter)
 			if err != nil {
 				return err
@@ -236,7 +280,7 @@ func prepareTokenRevoke(f *config.Flags) action {
 			}
 			token = string(bytes.TrimSpace(value))
 		}
-		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			if err := s.RevokeAPIToken(ctx, authz.OperatorActor(), token); err != nil {
 				return err
 			}
@@ -318,6 +362,6 @@ func timestamp(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	text := t.UTC().Format("2006-01-02T15:04:05.000Z")
+	text := t.UTC().Format(domain.TimestampLayout)
 	return &text
 }

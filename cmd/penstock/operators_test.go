@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,6 +33,14 @@ func populate(t *testing.T, database []string) (token string) {
 	output(t, with("org create --slug acme-inc --name Acme --admin admin@example.com", database...)...)
 	output(t, with("org add-member --organization acme-inc --user dev@example.com", database...)...)
 	return output(t, with("token create --user dev@example.com --description CI --organizations acme-inc --scopes read_clusters,write_clusters", database...)...)
+}
+
+// newData returns the flag and value that name a new SQLite database.
+func newData(t *testing.T) []string {
+	t.Helper()
+	database := []string{"--data", t.TempDir()}
+	output(t, with("migrate", database...)...)
+	return database
 }
 
 func TestOperatorsWorkBesideARunningServer(t *testing.T) {
@@ -124,7 +134,7 @@ func TestTokenCommands(t *testing.T) {
 
 func TestATokenExpires(t *testing.T) {
 	t.Parallel()
-	database := []string{"--data", t.TempDir()}
+	database := newData(t)
 	populate(t, database)
 	output(t, with("token create --user dev@example.com --description Short --expires-in-days 30 --graphql", database...)...)
 	tokens := decode[[]listedToken](t, output(t, with("token list --json", database...)...))
@@ -138,7 +148,7 @@ func TestATokenExpires(t *testing.T) {
 
 func TestATokenIsRevokedByItsValue(t *testing.T) {
 	t.Parallel()
-	database := []string{"--data", t.TempDir()}
+	database := newData(t)
 	token := populate(t, database)
 	cmd := penstock(t, nil, with("token revoke -", database...)...)
 	cmd.Stdin = strings.NewReader(token + "\n")
@@ -152,9 +162,9 @@ func TestATokenIsRevokedByItsValue(t *testing.T) {
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	data := t.TempDir()
+	database := newData(t)
 	create := func(email string) []string {
-		return with("user create --name x --data "+data+" --email", email)
+		return append(with("user create --name x --email", email), database...)
 	}
 	output(t, append(create("a@example.com"), "--password-file", write(t, "password", "correct horse\n"))...)
 	cmd := penstock(t, nil, append(create("b@example.com"), "--password-file", "-")...)
@@ -168,14 +178,85 @@ func TestPasswords(t *testing.T) {
 	refused(t, penstock(t, nil, append(create("c@example.com"), "--password", "hunter2")...), misuse, "there is no flag --password; did you mean")
 }
 
+func TestAPasswordIsSetAndReset(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		p := start(t, nil, append([]string{"serve"}, database...)...)
+		output(t, with("user create --email admin@example.com --name Admin", database...)...)
+		output(t, with("org create --slug acme-inc --name Acme --admin admin@example.com", database...)...)
+		set := func(password string) {
+			t.Helper()
+			cmd := penstock(t, nil, with("user set-password admin@example.com --password-file -", database...)...)
+			cmd.Stdin = strings.NewReader(password)
+			if r := run(t, cmd); r.code != 0 || strings.Contains(r.stdout+r.stderr, password) {
+				t.Fatalf("set-password: %v", r)
+			}
+		}
+		set("correct horse")
+		home := p.url + "/organizations/acme-inc"
+		b := newBrowser(t)
+		if page := b.signIn(p.url+"/", "admin@example.com", "correct horse"); !strings.Contains(page, "Acme") {
+			t.Errorf("signed in, the page is %s", page)
+		}
+		set("battery staple")
+		if page := b.send(http.MethodGet, home, nil); !strings.Contains(page, `name="password"`) {
+			t.Errorf("the browser is still signed in: %s", page)
+		}
+		if page := newBrowser(t).signIn(p.url+"/", "admin@example.com", "correct horse"); strings.Contains(page, "Acme") {
+			t.Error("the old password is still good")
+		}
+		if page := b.signIn(p.url+"/", "admin@example.com", "battery staple"); !strings.Contains(page, "Acme") {
+			t.Errorf("signed in again, the page is %s", page)
+		}
+		password := write(t, "password", "long enough\n")
+		refused(t, penstock(t, nil, with("user set-password nobody@example.com --password-file "+password, database...)...), failure, "No user found")
+		refused(t, penstock(t, nil, with("user set-password admin@example.com --password-file "+write(t, "short", "short"), database...)...), failure, "too short")
+		refused(t, penstock(t, nil, with("user set-password admin@example.com", database...)...), misuse, "--password-file is required")
+	})
+}
+
 func TestCommandsThatNeedADatabaseDoNotMakeOne(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{"token list", "token revoke x", "backup copy", "org add-member --organization a --user b"} {
+	for _, args := range []string{
+		"user create --email a@example.com --name a", "user set-password a@example.com --password-file " + write(t, "password", "long enough"), "org create --slug a --name a",
+		"org add-member --organization a --user b", "org billing a --plan annual", "token create --user a --description a", "token list", "token revoke x",
+		"usage explain a", "backup copy",
+	} {
 		data := filepath.Join(t.TempDir(), "none")
 		refused(t, penstock(t, nil, with(args+" --data", data)...), failure, "there is no database in "+data, "--data", "penstock migrate")
 		if _, err := os.Stat(data); !os.IsNotExist(err) {
 			t.Errorf("penstock %s has made %s", args, data)
 		}
+	}
+}
+
+// cramped makes a command unable to write beyond the first 64 KB of a file, as on a full disk. That is enough for some changes
+// to be written to SQLite's log, and not for the log to be written to the database.
+func cramped(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Args = append([]string{"sh", "-c", `ulimit -f 128 && exec "$0" "$@"`}, cmd.Args...)
+	cmd.Path = "/bin/sh"
+	return cmd
+}
+
+func TestOnAFullDiskWhatIsDoneIsDoneAndWhatIsNotSaysWhy(t *testing.T) {
+	t.Parallel()
+	database := newData(t)
+	create := func(i int) *exec.Cmd {
+		return penstock(t, nil, with(fmt.Sprintf("user create --name x --email user-%d@example.com", i), database...)...)
+	}
+	made := 0
+	for r := run(t, cramped(create(made))); r.code == 0 && made < 100; r = run(t, cramped(create(made))) {
+		if made++; r.stderr != "" {
+			t.Errorf("what fits: %v", r)
+		}
+	}
+	if made == 0 {
+		t.Error("nothing fits")
+	}
+	refused(t, cramped(create(made)), failure, "Please retry. (", "disk I/O error)")
+	refused(t, create(made-1), failure, "Email has already been taken")
+	if r := run(t, create(made)); r.code != 0 {
+		t.Errorf("with room again: %v", r)
 	}
 }
 
@@ -246,6 +327,41 @@ func TestBackupToTheStandardOutput(t *testing.T) {
 		t.Fatalf("backup: %v", r)
 	}
 	output(t, "restore", write(t, "copy", r.stdout), "--data", t.TempDir())
+}
+
+func TestRestoreFromTheStandardInput(t *testing.T) {
+	t.Parallel()
+	source, target := newData(t), []string{"--data", t.TempDir()}
+	token := populate(t, source)
+	backup := run(t, penstock(t, nil, with("backup -", source...)...))
+	restore := penstock(t, nil, with("restore -", target...)...)
+	restore.Stdin = strings.NewReader(backup.stdout)
+	if r := run(t, restore); r.code != 0 || !strings.Contains(r.stdout, "from sqlite") {
+		t.Fatalf("restore: %v", r)
+	}
+	cmd := penstock(t, nil, with("token revoke -", target...)...)
+	cmd.Stdin = strings.NewReader(token)
+	if r := run(t, cmd); r.code != 0 {
+		t.Errorf("what was restored has no such token: %v", r)
+	}
+	for what, text := range map[string]string{"not a usable backup": "nonsense", "not empty": backup.stdout} {
+		again := penstock(t, nil, with("restore -", target...)...)
+		again.Stdin = strings.NewReader(text)
+		refused(t, again, failure, what)
+		if left, err := os.ReadDir(tempDir(again)); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	}
+}
+
+// tempDir returns where a command keeps its temporary files.
+func tempDir(cmd *exec.Cmd) string {
+	for _, variable := range cmd.Env {
+		if dir, ok := strings.CutPrefix(variable, "TMPDIR="); ok {
+			return dir
+		}
+	}
+	return ""
 }
 
 func TestBackupsThatCannotBe(t *testing.T) {

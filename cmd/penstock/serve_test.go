@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -217,6 +218,12 @@ func TestARequestInFlightIsFinished(t *testing.T) {
 	})
 }
 
+func TestAStopOnAFullDiskIsACleanOne(t *testing.T) {
+	t.Parallel()
+	p := startCommand(t, cramped(penstock(t, []string{"PENSTOCK_LISTEN=127.0.0.1:0"}, with("serve", newData(t)...)...)))
+	p.stop()
+}
+
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	environment, args := bootstrapped(t, nil)
@@ -360,6 +367,38 @@ func TestTheEnvironmentIsChecked(t *testing.T) {
 	}
 	if r := run(t, penstock(t, unknown, "migrate")); r.code != 0 || !strings.Contains(r.stderr, "did you mean PENSTOCK_DATABASE?") {
 		t.Errorf("migrate: %v", r)
+	}
+}
+
+// TestFaultsOfTracingSettingsAreLogged has settings that OpenTelemetry itself reads. What it says of them is logged as everything
+// else is, without the values.
+func TestFaultsOfTracingSettingsAreLogged(t *testing.T) {
+	t.Parallel()
+	const collector = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
+	for setting, want := range map[string]string{
+		"OTEL_EXPORTER_OTLP_HEADERS=authorization: Bearer hunter2":        `"problem":"parse headers"`,
+		"OTEL_EXPORTER_OTLP_HEADERS=authorization: Bearer hunter2==":      `"problem":"parse headers"`,
+		"OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer hunter2%zz":      `"problem":"escape header value"`,
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://u:hunter2@[":           `"problem":"parse url"`,
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://u:hunter2/x@127.0.0.1": `"problem":"parse url"`,
+		"OTEL_EXPORTER_OTLP_TIMEOUT=soon":                                 `"problem":"parse duration","error":"strconv.Atoi: parsing \"soon\": invalid syntax"`,
+		"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere.pem":                     "/nowhere.pem: no such file",
+		"OTEL_TRACES_SAMPLER=nonsense":                                    "unsupported sampler: nonsense",
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, []string{collector, setting}, "serve", "--log-format", "json")
+			p.stop()
+			log := p.stderr.String()
+			if !strings.Contains(log, want) || strings.Contains(log, "hunter2") || strings.Contains(log, "%zz") {
+				t.Errorf("want %s, and no secret", want)
+			}
+			for line := range strings.Lines(log) {
+				if !json.Valid([]byte(line)) {
+					t.Errorf("logged %s", line)
+				}
+			}
+		})
 	}
 }
 

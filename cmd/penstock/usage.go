@@ -10,7 +10,6 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/config"
 	"penstock/internal/domain"
-	"penstock/internal/server"
 	"penstock/internal/service"
 )
 
@@ -44,7 +43,7 @@ func prepareUsageExplain(f *config.Flags) action {
 	f.Bool(&asJSON, "json", "print a JSON object")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
-		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			e, err := s.ExplainUsage(ctx, authz.OperatorActor(), operands[0], month, users)
 			if err != nil {
 				return err
@@ -208,7 +207,7 @@ func prepareOrgBilling(f *config.Flags) action {
 		if patch == (domain.BillingPatch{}) {
 			return &usageError{"nothing to change: give --plan, --anchor, --parent or --no-parent", "org billing"}
 		}
-		return c.operate(ctx, cfg, server.Access{}, func(s *service.Service) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
 			o, err := s.UpdateBilling(ctx, authz.OperatorActor(), operands[0], patch)
 			if err != nil {
 				return err

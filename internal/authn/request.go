@@ -65,6 +65,14 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return false
 }
 
+// UncleanPath reports whether the request's path has empty segments, or dots for segments: a ServeMux would redirect it, with a page
+// and without the base URL's path. Escaped slashes and dots are part of a segment's text.
+func UncleanPath(r *http.Request) bool {
+	path := r.URL.EscapedPath()
+	return !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
+		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
+}
+
 // Bearer returns the token that the request carries; "" for none. One with several credentials has none: someone in between may
 // have looked at another of them.
 func Bearer(r *http.Request) string {

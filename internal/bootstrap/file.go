@@ -21,7 +21,7 @@ import (
 	"penstock/internal/domain"
 )
 
-// File is what a bootstrap file declares. Each item has the line on which it is declared.
+// File is what a bootstrap file declares. Each item has the place at which it is declared.
 //
 // Items refer to users by e-mail in the form of domain.EmailKey, to organizations and teams by slug, and to
 // clusters by name. Single values that were not given are zero; domain.Optional is used where that is not enough.
@@ -39,7 +39,7 @@ type File struct {
 
 // User is a person who can sign in. It is recognised by domain.EmailKey of its e-mail.
 type User struct {
-	Line     int
+	At       Place
 	ID       domain.UserID
 	Email    string
 	Name     string
@@ -48,7 +48,7 @@ type User struct {
 
 // Organization is recognised by its slug.
 type Organization struct {
-	Line          int
+	At            Place
 	ID            domain.OrganizationID
 	Slug          string
 	Name          string
@@ -80,14 +80,14 @@ type Settings struct {
 
 // Member is a user's membership of an organization.
 type Member struct {
-	Line int
+	At   Place
 	User string
 	Role domain.Role // member when not given
 }
 
 // Team is recognised by its slug in its organization.
 type Team struct {
-	Line    int
+	At      Place
 	ID      domain.TeamID
 	Name    string
 	Slug    string // made of the name when not given
@@ -96,14 +96,14 @@ type Team struct {
 
 // TeamMember is the membership of a team of one of its organization's members.
 type TeamMember struct {
-	Line int
+	At   Place
 	User string
 	Role string // "maintainer" or "member"; "member" when not given
 }
 
 // Cluster is recognised by its name in its organization.
 type Cluster struct {
-	Line            int
+	At              Place
 	ID              domain.ClusterID
 	Name            string
 	Description     domain.Optional[string]
@@ -116,14 +116,14 @@ type Cluster struct {
 
 // Maintainer is a member or a team that maintains a cluster: one of User and Team is set.
 type Maintainer struct {
-	Line int
+	At   Place
 	User string
 	Team string // slug
 }
 
 // Queue is recognised by its key in its cluster.
 type Queue struct {
-	Line          int
+	At            Place
 	ID            domain.QueueID
 	Key           string
 	Default       bool
@@ -132,7 +132,7 @@ type Queue struct {
 
 // CacheRegistry is recognised by its slug in its cluster.
 type CacheRegistry struct {
-	Line        int
+	At          Place
 	ID          domain.CacheRegistryID
 	Name        string
 	Slug        string // made of the name
@@ -145,7 +145,7 @@ type CacheRegistry struct {
 
 // Pipeline is recognised by its slug in its organization.
 type Pipeline struct {
-	Line       int
+	At         Place
 	ID         domain.PipelineID
 	Name       string
 	Slug       string // made of the name when not given
@@ -155,7 +155,7 @@ type Pipeline struct {
 
 // Token is an API access token. It is recognised by its value.
 type Token struct {
-	Line          int
+	At            Place
 	User          string
 	Value         domain.Secret
 	Description   string
@@ -165,7 +165,7 @@ type Token struct {
 
 // Activity is one day on which a user used an organization. The same day may be declared again.
 type Activity struct {
-	Line         int
+	At           Place
 	Organization string // slug
 	User         string
 	On           time.Time // a day, at 00:00 UTC

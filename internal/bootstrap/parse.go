@@ -2,15 +2,12 @@ package bootstrap
 
 import (
 	"cmp"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"penstock/internal/domain"
 	"penstock/internal/policy"
 )
-
-const minTokenLength = 20
 
 // Parse reads a bootstrap file of at most 1 MiB. The name is for errors only; getenv returns the value of an
 // environment variable and whether it is set, as os.LookupEnv does. A file that declares nothing is good.
@@ -43,20 +40,20 @@ func readFile(v value) *File {
 
 func readUser(v value) User {
 	m := v.mapping("email", "name", "password", "id")
-	return User{
-		Line:     v.node.Line,
+	return held(m, User{
+		At:       v.place(),
 		ID:       identifier[domain.UserID](m.get("id")),
 		Email:    m.need("email").email(),
 		Name:     m.need("name").name(),
 		Password: domain.Secret(m.get("password").nonEmpty()),
-	}
+	})
 }
 
 func readOrganization(v value) Organization {
 	m := v.mapping("slug", "name", "id", "subscription", "billing_parent", "settings", "members", "teams", "clusters", "pipelines")
 	slug := m.need("slug").slug()
 	return Organization{
-		Line:          v.node.Line,
+		At:            v.place(),
 		ID:            identifier[domain.OrganizationID](m.get("id")),
 		Slug:          slug,
 		Name:          m.need("name").name(),
@@ -110,7 +107,7 @@ func readSettings(v value, organization string) Settings {
 func readMember(v value) Member {
 	m := v.mapping("user", "role")
 	return Member{
-		Line: v.node.Line,
+		At:   v.place(),
 		User: m.need("user").user(),
 		Role: cmp.Or(oneOf(m.get("role"), domain.RoleAdmin, domain.RoleMember), domain.RoleMember),
 	}
@@ -119,20 +116,20 @@ func readMember(v value) Member {
 func readTeam(v value, organization string) Team {
 	m := v.mapping("name", "slug", "id", "members")
 	name := m.need("name").name()
-	return Team{
-		Line: v.node.Line,
+	return held(m, Team{
+		At:   v.place(),
 		ID:   identifier[domain.TeamID](m.get("id")),
 		Name: name,
 		Slug: m.slugFor(name),
 		Members: list(m.get("members"), func(v value) TeamMember { return readTeamMember(v, organization) },
 			func(m TeamMember) string { return m.User }),
-	}
+	})
 }
 
 func readTeamMember(v value, organization string) TeamMember {
 	m := v.mapping("user", "role")
 	return TeamMember{
-		Line: v.node.Line,
+		At:   v.place(),
 		User: m.need("user").member(organization),
 		Role: cmp.Or(oneOf(m.get("role"), "maintainer", "member"), "member"),
 	}
@@ -141,13 +138,13 @@ func readTeamMember(v value, organization string) TeamMember {
 func readCluster(v value, organization string) Cluster {
 	m := v.mapping("name", "id", "description", "emoji", "color", "maintainers", "queues", "cache_registries")
 	var defaultQueue, defaultRegistry int // lines
-	return Cluster{
-		Line:        v.node.Line,
+	return held(m, Cluster{
+		At:          v.place(),
 		ID:          identifier[domain.ClusterID](m.get("id")),
 		Name:        m.need("name").name(),
 		Description: optional(m.get("description"), value.text),
-		Emoji:       optional(m.get("emoji"), value.emoji),
-		Color:       optional(m.get("color"), value.color),
+		Emoji:       optional(m.get("emoji"), value.text),
+		Color:       optional(m.get("color"), value.text),
 		Maintainers: list(m.get("maintainers"), func(v value) Maintainer { return readMaintainer(v, organization) },
 			func(m Maintainer) string { return m.User + m.Team }), // no slug is an e-mail address
 		Queues: list(m.get("queues"), func(v value) Queue { return readQueue(v, &defaultQueue) },
@@ -155,7 +152,7 @@ func readCluster(v value, organization string) Cluster {
 		CacheRegistries: list(m.get("cache_registries"),
 			func(v value) CacheRegistry { return readCacheRegistry(v, &defaultRegistry) },
 			func(r CacheRegistry) string { return r.Slug }),
-	}
+	})
 }
 
 func readMaintainer(v value, organization string) Maintainer {
@@ -165,7 +162,7 @@ func readMaintainer(v value, organization string) Maintainer {
 		return Maintainer{}
 	}
 	return Maintainer{
-		Line: v.node.Line,
+		At:   v.place(),
 		User: m.get("user").member(organization),
 		Team: m.get("team").team(organization),
 	}
@@ -173,29 +170,29 @@ func readMaintainer(v value, organization string) Maintainer {
 
 func readQueue(v value, defaultLine *int) Queue {
 	m := v.mapping("key", "id", "default", "hosted_agents")
-	return Queue{
-		Line:          v.node.Line,
+	return held(m, Queue{
+		At:            v.place(),
 		ID:            identifier[domain.QueueID](m.get("id")),
-		Key:           m.need("key").queueKey(),
+		Key:           m.need("key").text(),
 		Default:       readDefault(m.get("default"), defaultLine),
 		InstanceShape: m.get("hosted_agents").mapping("instance_shape").need("instance_shape").instanceShape(),
-	}
+	})
 }
 
 func readCacheRegistry(v value, defaultLine *int) CacheRegistry {
 	m := v.mapping("name", "id", "description", "emoji", "color", "policy", "default")
 	name := m.need("name").name()
-	return CacheRegistry{
-		Line:        v.node.Line,
+	return held(m, CacheRegistry{
+		At:          v.place(),
 		ID:          identifier[domain.CacheRegistryID](m.get("id")),
 		Name:        name,
 		Slug:        m.slugFor(name),
 		Description: optional(m.get("description"), value.text),
-		Emoji:       optional(m.get("emoji"), value.emoji),
-		Color:       optional(m.get("color"), value.color),
+		Emoji:       optional(m.get("emoji"), value.text),
+		Color:       optional(m.get("color"), value.text),
 		Policy:      readPolicy(m.get("policy")),
 		Default:     readDefault(m.get("default"), defaultLine),
-	}
+	})
 }
 
 // readPolicy returns a policy as JSON, or nil if there is none.
@@ -232,23 +229,23 @@ func readDefault(v value, defaultLine *int) bool {
 func readPipeline(v value, organization string) Pipeline {
 	m := v.mapping("name", "slug", "id", "repository", "cluster")
 	name := m.need("name").name()
-	return Pipeline{
-		Line:       v.node.Line,
+	return held(m, Pipeline{
+		At:         v.place(),
 		ID:         identifier[domain.PipelineID](m.get("id")),
 		Name:       name,
 		Slug:       m.slugFor(name),
-		Repository: m.need("repository").nonEmpty(),
+		Repository: m.need("repository").text(),
 		Cluster:    m.get("cluster").cluster(organization),
-	}
+	})
 }
 
 func readToken(v value) Token {
 	m := v.mapping("user", "token", "description", "organizations", "scopes", "graphql")
 	user := m.need("user").user()
-	return Token{
-		Line:        v.node.Line,
+	return held(m, Token{
+		At:          v.place(),
 		User:        user,
-		Value:       readTokenValue(m.need("token")),
+		Value:       domain.Secret(m.need("token").nonEmpty()),
 		Description: m.get("description").text(),
 		Organizations: list(m.get("organizations"), func(v value) string {
 			organization := v.organization()
@@ -256,18 +253,7 @@ func readToken(v value) Token {
 			return organization
 		}, func(slug string) string { return slug }),
 		Scopes: readScopes(m.get("scopes"), m.get("graphql")),
-	}
-}
-
-func readTokenValue(v value) domain.Secret {
-	text, ok := v.scalar()
-	// Anything else could not be sent in an Authorization header.
-	unsendable := func(r rune) bool { return r <= ' ' || r > '~' }
-	if ok && (len(text) < minTokenLength || strings.ContainsFunc(text, unsendable)) {
-		v.fault("must be %d or more printable ASCII characters without spaces", minTokenLength)
-		return ""
-	}
-	return domain.Secret(text)
+	})
 }
 
 func readScopes(scopes, graphQL value) domain.Scopes {
@@ -286,7 +272,7 @@ func readScopes(scopes, graphQL value) domain.Scopes {
 func readActivity(v value) Activity {
 	m := v.mapping("organization", "user", "on")
 	return Activity{
-		Line:         v.node.Line,
+		At:           v.place(),
 		Organization: m.need("organization").organization(),
 		User:         m.need("user").user(),
 		On:           m.need("on").date(),

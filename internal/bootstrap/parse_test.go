@@ -64,14 +64,16 @@ func checkFile(t *testing.T, got, want *bootstrap.File) {
 	check("unresolved", got.Unresolved, want.Unresolved)
 }
 
+func at(line int, path string) bootstrap.Place { return bootstrap.Place{Line: line, Path: path} }
+
 func TestContractExample(t *testing.T) {
 	t.Parallel()
 	const admin = "admin@example.com"
 	checkFile(t, parseFile(t, "contract.yaml"), &bootstrap.File{
 		Name:  "contract.yaml",
-		Users: []bootstrap.User{{Line: 2, Email: admin, Name: "Admin", Password: "optional-web-password"}},
+		Users: []bootstrap.User{{At: at(2, "users[0]"), Email: admin, Name: "Admin", Password: "optional-web-password"}},
 		Organizations: []bootstrap.Organization{{
-			Line:          4,
+			At:            at(4, "organizations[0]"),
 			Slug:          "acme-inc",
 			Name:          "Acme Inc",
 			Subscription:  bootstrap.Subscription{Plan: "monthly", Anchor: day(2026, 1, 15)},
@@ -85,34 +87,34 @@ func TestContractExample(t *testing.T) {
 				RevokeInactiveTokensAfterDays:        domain.Some[int64](0),
 				AuditRetentionDays:                   domain.Some[int64](0),
 			},
-			Members: []bootstrap.Member{{Line: 17, User: admin, Role: "admin"}},
+			Members: []bootstrap.Member{{At: at(17, "organizations[0].members[0]"), User: admin, Role: "admin"}},
 			Teams: []bootstrap.Team{{
-				Line: 19, Name: "Platform", Slug: "platform",
-				Members: []bootstrap.TeamMember{{Line: 19, User: admin, Role: "maintainer"}},
+				At: at(19, "organizations[0].teams[0]"), Name: "Platform", Slug: "platform",
+				Members: []bootstrap.TeamMember{{At: at(19, "organizations[0].teams[0].members[0]"), User: admin, Role: "maintainer"}},
 			}},
 			Clusters: []bootstrap.Cluster{{
-				Line:        21,
+				At:          at(21, "organizations[0].clusters[0]"),
 				Name:        "Open Source",
-				Maintainers: []bootstrap.Maintainer{{Line: 22, User: admin}, {Line: 22, Team: "platform"}},
+				Maintainers: []bootstrap.Maintainer{{At: at(22, "organizations[0].clusters[0].maintainers[0]"), User: admin}, {At: at(22, "organizations[0].clusters[0].maintainers[1]"), Team: "platform"}},
 				Queues: []bootstrap.Queue{
-					{Line: 23, Key: "default", Default: true},
-					{Line: 23, Key: "hosted", InstanceShape: "LINUX_AMD64_2X4"},
+					{At: at(23, "organizations[0].clusters[0].queues[0]"), Key: "default", Default: true},
+					{At: at(23, "organizations[0].clusters[0].queues[1]"), Key: "hosted", InstanceShape: "LINUX_AMD64_2X4"},
 				},
-				CacheRegistries: []bootstrap.CacheRegistry{{Line: 24, Name: "Ruby gems", Slug: "ruby-gems"}},
+				CacheRegistries: []bootstrap.CacheRegistry{{At: at(24, "organizations[0].clusters[0].cache_registries[0]"), Name: "Ruby gems", Slug: "ruby-gems"}},
 			}},
 			Pipelines: []bootstrap.Pipeline{{
-				Line: 26, Name: "Web", Slug: "web", Repository: "git@example.com:acme/web.git", Cluster: "Open Source",
+				At: at(26, "organizations[0].pipelines[0]"), Name: "Web", Slug: "web", Repository: "git@example.com:acme/web.git", Cluster: "Open Source",
 			}},
 		}},
 		Tokens: []bootstrap.Token{{
-			Line:          28,
+			At:            at(28, "tokens[0]"),
 			User:          admin,
 			Value:         "an-explicit-value-of-20-or-more-characters",
 			Description:   "CI",
 			Organizations: []string{"acme-inc"},
 			Scopes:        domain.ScopesFromText("read_clusters write_clusters read_organizations graphql"),
 		}},
-		Activity: []bootstrap.Activity{{Line: 35, Organization: "acme-inc", User: admin, On: day(2026, 10, 3)}},
+		Activity: []bootstrap.Activity{{At: at(35, "activity[0]"), Organization: "acme-inc", User: admin, On: day(2026, 10, 3)}},
 		Unresolved: []bootstrap.Reference{
 			{Line: 7, Path: "organizations[0].billing_parent", Kind: bootstrap.ToOrganization, Value: "holding-co"},
 		},
@@ -130,18 +132,18 @@ func TestEveryKey(t *testing.T) {
 		Name: "full.yaml",
 		Users: []bootstrap.User{
 			{
-				Line: 3, ID: "0190a1b2-0000-7000-8000-00000000000a",
+				At: at(3, "users[0]"), ID: "0190a1b2-0000-7000-8000-00000000000a",
 				Email: "Admin@Example.com", Name: "Admin", Password: "hunter2: [${YES}",
 			},
-			{Line: 7, Email: dev, Name: "2026"},
+			{At: at(7, "users[1]"), Email: dev, Name: "2026"},
 		},
 		Organizations: []bootstrap.Organization{
 			{
-				Line: 9, ID: "0190a1b2-0000-7000-8000-000000000001", Slug: "holding-co", Name: "Holding Co",
+				At: at(9, "organizations[0]"), ID: "0190a1b2-0000-7000-8000-000000000001", Slug: "holding-co", Name: "Holding Co",
 				Subscription: bootstrap.Subscription{Plan: "annual"},
 			},
 			{
-				Line: 13, Slug: "acme-inc", Name: "Acme Inc",
+				At: at(13, "organizations[1]"), Slug: "acme-inc", Name: "Acme Inc",
 				Subscription:  bootstrap.Subscription{Plan: "monthly"},
 				BillingParent: "holding-co",
 				Settings: bootstrap.Settings{
@@ -152,53 +154,53 @@ func TestEveryKey(t *testing.T) {
 					RevokeInactiveTokensAfterDays:        domain.Some[int64](30),
 					AuditRetentionDays:                   domain.Some[int64](365),
 				},
-				Members: []bootstrap.Member{{Line: 26, User: admin, Role: "admin"}, {Line: 27, User: dev, Role: "member"}},
+				Members: []bootstrap.Member{{At: at(26, "organizations[1].members[0]"), User: admin, Role: "admin"}, {At: at(27, "organizations[1].members[1]"), User: dev, Role: "member"}},
 				Teams: []bootstrap.Team{{
-					Line: 29, ID: "0190a1b2-0000-7000-8000-000000000002", Name: "Équipe Ruby", Slug: "equipe-ruby",
-					Members: []bootstrap.TeamMember{{Line: 31, User: admin, Role: "member"}},
+					At: at(29, "organizations[1].teams[0]"), ID: "0190a1b2-0000-7000-8000-000000000002", Name: "Équipe Ruby", Slug: "equipe-ruby",
+					Members: []bootstrap.TeamMember{{At: at(31, "organizations[1].teams[0].members[0]"), User: admin, Role: "member"}},
 				}},
 				Clusters: []bootstrap.Cluster{{
-					Line: 33, ID: "0190a1b2-0000-7000-8000-000000000003", Name: "Open Source",
+					At: at(33, "organizations[1].clusters[0]"), ID: "0190a1b2-0000-7000-8000-000000000003", Name: "Open Source",
 					Description: domain.Some("one: ${YES}\n- two # not a comment"),
 					Emoji:       domain.Some(":rocket:"),
 					Color:       domain.Some("#fff"),
-					Maintainers: []bootstrap.Maintainer{{Line: 39, User: dev}, {Line: 40, Team: "equipe-ruby"}},
+					Maintainers: []bootstrap.Maintainer{{At: at(39, "organizations[1].clusters[0].maintainers[0]"), User: dev}, {At: at(40, "organizations[1].clusters[0].maintainers[1]"), Team: "equipe-ruby"}},
 					Queues: []bootstrap.Queue{
-						{Line: 42, ID: "0190a1b2-0000-7000-8000-000000000004", Key: "default", Default: true},
-						{Line: 43, Key: "other", InstanceShape: "MACOS_ARM64_M4_6X28"},
+						{At: at(42, "organizations[1].clusters[0].queues[0]"), ID: "0190a1b2-0000-7000-8000-000000000004", Key: "default", Default: true},
+						{At: at(43, "organizations[1].clusters[0].queues[1]"), Key: "other", InstanceShape: "MACOS_ARM64_M4_6X28"},
 					},
 					CacheRegistries: []bootstrap.CacheRegistry{
 						{
-							Line: 45, ID: "0190a1b2-0000-7000-8000-000000000005", Name: "Ruby gems", Slug: "ruby-gems",
+							At: at(45, "organizations[1].clusters[0].cache_registries[0]"), ID: "0190a1b2-0000-7000-8000-000000000005", Name: "Ruby gems", Slug: "ruby-gems",
 							Description: domain.Some(""), Emoji: domain.Some(""), Color: domain.Some(""),
 							Policy: []byte(policy), Default: true,
 						},
-						{Line: 60, Name: "Go modules", Slug: "go-modules"},
-						{Line: 61, Name: "Closed", Slug: "closed", Policy: []byte("{}")},
+						{At: at(60, "organizations[1].clusters[0].cache_registries[1]"), Name: "Go modules", Slug: "go-modules"},
+						{At: at(61, "organizations[1].clusters[0].cache_registries[2]"), Name: "Closed", Slug: "closed", Policy: []byte("{}")},
 					},
 				}},
 				Pipelines: []bootstrap.Pipeline{
 					{
-						Line: 63, ID: "0190a1b2-0000-7000-8000-000000000006", Name: "Web", Slug: "web-site",
+						At: at(63, "organizations[1].pipelines[0]"), ID: "0190a1b2-0000-7000-8000-000000000006", Name: "Web", Slug: "web-site",
 						Repository: "git@example.com:acme/web.git",
 					},
 					{
-						Line: 67, Name: "Docs & more", Slug: "docs-more",
+						At: at(67, "organizations[1].pipelines[1]"), Name: "Docs & more", Slug: "docs-more",
 						Repository: "https://example.com/docs.git", Cluster: "Open Source",
 					},
 				},
 			},
 		},
 		Tokens: []bootstrap.Token{
-			{Line: 69, User: dev, Value: "a-token-of-the-environment"},
+			{At: at(69, "tokens[0]"), User: dev, Value: "a-token-of-the-environment"},
 			{
-				Line: 71, User: admin, Value: "12345678901234567890", Organizations: []string{"acme-inc", "elsewhere"},
+				At: at(71, "tokens[1]"), User: admin, Value: "12345678901234567890", Organizations: []string{"acme-inc", "elsewhere"},
 				Scopes: domain.ScopesFromText("graphql read_user"),
 			},
 		},
 		Activity: []bootstrap.Activity{
-			{Line: 76, Organization: "acme-inc", User: gone, On: day(2026, 10, 3)},
-			{Line: 77, Organization: "acme-inc", User: gone, On: day(2026, 10, 3)},
+			{At: at(76, "activity[0]"), Organization: "acme-inc", User: gone, On: day(2026, 10, 3)},
+			{At: at(77, "activity[1]"), Organization: "acme-inc", User: gone, On: day(2026, 10, 3)},
 		},
 		Unresolved: []bootstrap.Reference{
 			{Line: 73, Path: "tokens[1].organizations[1]", Kind: bootstrap.ToOrganization, Value: "elsewhere"},
@@ -258,6 +260,19 @@ b.yaml:13: activity[0].user: there is no user "a@b.c"`
 	}
 	if got := e.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+var long = strings.Repeat("x", 10_001)
+
+func TestASlugThatIsGivenNeedNotBeMadeOfTheName(t *testing.T) {
+	t.Parallel()
+	file, err := bootstrap.Parse("b.yaml", []byte(in("teams: [{name: 東京, slug: t}], pipelines: [{name: 東京, slug: p, repository: r}]")), environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := file.Organizations[0]; o.Teams[0].Slug != "t" || o.Pipelines[0].Slug != "p" {
+		t.Errorf("got %+v", o)
 	}
 }
 
@@ -327,7 +342,7 @@ var faultCases = []struct {
 	{"own billing parent", in("billing_parent: o"), "3: organizations[0].billing_parent: must be another organization"},
 	{"cluster_writes", in("settings: {cluster_writes: all}"), "3: organizations[0].settings.cluster_writes: must be one of members, managers"},
 	{"boolean", in("settings: {members_can_create_pipelines: yes}"), "3: organizations[0].settings.members_can_create_pipelines: must be true or false"},
-	{"addresses", in("settings: {allowed_api_ip_addresses: 10.0.0.0/8 home}"), `3: organizations[0].settings.allowed_api_ip_addresses: "home" is not a CIDR address`},
+	{"addresses", in("settings: {allowed_api_ip_addresses: 10.0.0.0/8 home}"), `3: organizations[0].settings.allowed_api_ip_addresses: Allowed API IP addresses are not valid: "home" is not a CIDR address`},
 	{"negative number", in("settings: {audit_retention_days: -1}"), "3: organizations[0].settings.audit_retention_days: must be a number of days from 0 to 36500"},
 	{"huge number", in("settings: {audit_retention_days: 36501}"), "3: organizations[0].settings.audit_retention_days: must be a number of days from 0 to 36500"},
 	{"fraction", in("settings: {audit_retention_days: 1.5}"), "3: organizations[0].settings.audit_retention_days: must be a number of days from 0 to 36500"},
@@ -379,9 +394,34 @@ var faultCases = []struct {
 			"7: organizations[0].clusters[0].cache_registries[0].policy: rules[0].action must be save or restore\n" +
 			`9: organizations[0].clusters[0].cache_registries[0].policy: save.scopes["the-branch"] is not allowed; use branch, build or pipeline`,
 	},
-	{"empty repository", in("pipelines: [{name: P, repository: ''}]"), "3: organizations[0].pipelines[0].repository: must not be empty"},
-	{"short token", user + "tokens: [{user: a@b.c, token: 1234567890123456789}]", "2: tokens[0].token: must be 20 or more printable ASCII characters without spaces"},
-	{"token with a space", user + "tokens: [{user: a@b.c, token: 12345678901234567890 1}]", "2: tokens[0].token: must be 20 or more printable ASCII characters without spaces"},
+	{"empty repository", in("pipelines: [{name: P, repository: ''}]"), "3: organizations[0].pipelines[0].repository: Repository can't be blank"},
+	{"blank repository", in("pipelines: [{name: P,\nrepository: ' '}]"), "4: organizations[0].pipelines[0].repository: Repository can't be blank"},
+	{"long repository", in("pipelines: [{name: P,\nrepository: " + long + "}]"), "4: organizations[0].pipelines[0].repository: Repository is too long (maximum is 2000 characters)"},
+	{"long password", "users: [{email: a@b.c, name: A,\npassword: " + long + "}]", "2: users[0].password: Password is too long (maximum is 1024 characters)"},
+	{"long description of a cluster", in("clusters: [{name: C,\ndescription: " + long + "}]"), "4: organizations[0].clusters[0].description: Description is too long (maximum is 10000 characters)"},
+	{
+		"long description of a registry", in("clusters: [{name: C, cache_registries: [{name: R,\ndescription: " + long + "}]}]"),
+		"4: organizations[0].clusters[0].cache_registries[0].description: Description is too long (maximum is 10000 characters)",
+	},
+	{
+		"long description of a token", user + "tokens: [{user: a@b.c, token: 12345678901234567890,\ndescription: " + long + "}]",
+		"3: tokens[0].description: Description is too long (maximum is 10000 characters)",
+	},
+	{"blank description of a token", user + "tokens: [{user: a@b.c, token: 12345678901234567890, description: ' '}]", "2: tokens[0].description: Description can't be blank"},
+	{
+		"long list of addresses", in("settings: {allowed_api_ip_addresses: " + strings.Repeat("192.0.2.0/24 ", 800) + "}"),
+		"3: organizations[0].settings.allowed_api_ip_addresses: Allowed API IP addresses is too long (maximum is 10000 characters)",
+	},
+	{
+		"several faults of one item", in("pipelines: [{name: '', repository: '', id: '', slug: ''}]"),
+		"3: organizations[0].pipelines[0].name: Name can't be blank\n" +
+			"3: organizations[0].pipelines[0].id: must be a UUID\n" +
+			"3: organizations[0].pipelines[0].slug: must be a slug: 1 to 100 of a-z and 0-9, with single hyphens inside\n" +
+			"3: organizations[0].pipelines[0].repository: Repository can't be blank",
+	},
+	{"empty token", user + "tokens: [{user: a@b.c, token: ''}]", "2: tokens[0].token: must not be empty"},
+	{"short token", user + "tokens: [{user: a@b.c, token: 1234567890123456789}]", "2: tokens[0].token: Token must be 20 or more printable ASCII characters without spaces"},
+	{"token with a space", user + "tokens: [{user: a@b.c, token: 12345678901234567890 1}]", "2: tokens[0].token: Token must be 20 or more printable ASCII characters without spaces"},
 	{"scope", user + "tokens: [{user: a@b.c, token: 12345678901234567890, scopes: [read_user,\nread_all]}]", `3: tokens[0].scopes[1]: Scope "read_all" is unknown`},
 	{"activity without a day", in("members: []") + "\nactivity: [{organization: o, user: a@b.c}]", `5: activity[0]: missing key "on"`},
 

@@ -48,6 +48,16 @@ func (v value) fault(format string, args ...any) {
 	v.faults = append(v.faults, Fault{Line: v.node.Line, Path: v.path, Reason: fmt.Sprintf(format, args...)})
 }
 
+func (v value) place() Place { return Place{v.node.Line, v.path} }
+
+// isAtFault reports whether something is wrong with v, or with what is in it.
+func (v value) isAtFault() bool {
+	return slices.ContainsFunc(v.faults, func(f Fault) bool {
+		rest, within := strings.CutPrefix(f.Path, v.path)
+		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
+}
+
 // isMarked reports whether v is an alias, or has an anchor or a tag.
 func (v value) isMarked() bool {
 	return v.node.Kind == yaml.AliasNode || v.node.Anchor != "" || v.node.Style&yaml.TaggedStyle != 0
@@ -311,18 +321,6 @@ func (v value) email() string {
 	return v.checked(func(s string, faults *domain.Faults) string { return domain.Email("email", s, faults) })
 }
 
-func (v value) emoji() string {
-	return v.checked(func(s string, faults *domain.Faults) string { domain.Emoji("emoji", s, faults); return s })
-}
-
-func (v value) color() string {
-	return v.checked(func(s string, faults *domain.Faults) string { domain.Color("color", s, faults); return s })
-}
-
-func (v value) queueKey() string {
-	return v.checked(func(s string, faults *domain.Faults) string { domain.QueueKey("key", s, faults); return s })
-}
-
 func (v value) slug() string {
 	slug, ok := v.scalar()
 	if ok && !domain.ValidSlug(slug) {
@@ -408,11 +406,9 @@ func (v value) date() time.Time {
 
 // addresses returns CIDRs with single spaces between them.
 func (v value) addresses() string {
-	list, err := domain.ParseAddressList(v.text(), 0)
-	if err != nil {
-		v.fault("%v", err)
-	}
-	return list.String()
+	return v.checked(func(s string, faults *domain.Faults) string {
+		return domain.APIAddresses("addresses", s, faults).String()
+	})
 }
 
 // appendJSON appends the JSON of v to dst. Faults below v have v's path.

@@ -79,7 +79,7 @@ func (c *Config) ListenFlags(f *Flags) {
 // ServeFlags adds the flags that only a real server has.
 func (c *Config) ServeFlags(f *Flags) {
 	f.Text(&c.BaseURL, "base-url", "URL", "how clients reach the server; every URL in an answer begins with it. "+
-		"Unset, it is http:// and the address listened on")
+		"If it has a path, requests are served with and without it, as a proxy may take it away. Unset, it is http:// and the address listened on")
 	f.Text(&c.Bootstrap, "bootstrap", "FILE", "YAML file of what is to exist; each item is applied once, ever")
 	f.Secret(&c.HostedAgentsURL, "hosted-agents-url", "URL", "hosted-agent service that is told of git mirror settings. "+
 		"Unset, they are only stored")

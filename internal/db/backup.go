@@ -13,7 +13,6 @@ import (
 	"hash"
 	"io"
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -69,7 +68,7 @@ var ErrBadBackup = errors.New("not a usable backup")
 
 // Backup writes all that the database holds to w, as one state of it, while others go on reading and
 // writing. It writes as it reads, so that w's pace is its pace, and on SQLite the write-ahead log cannot
-// be reused before it ends. What was written before an error is not a backup: Verify refuses it.
+// be reused before it ends. What was written before an error is not a backup: Restore refuses it.
 //
 // Returns ErrNewerSchema if the database is ahead of this binary, and w's errors. A text that is not
 // valid UTF-8 is an error too, since not every engine could take it back.
@@ -83,8 +82,11 @@ func (d *DB) Backup(ctx context.Context, w io.Writer) (Summary, error) {
 		if err != nil {
 			return err
 		}
-		if version == 0 {
+		switch {
+		case version == 0:
 			return errors.New("the database has no schema yet; run penstock migrate")
+		case version > Latest():
+			return ErrNewerSchema
 		}
 		// PostgreSQL would show a table that a migration changes meanwhile as it then is, or empty,
 		// whatever the transaction's snapshot.
@@ -110,6 +112,11 @@ func (d *DB) Backup(ctx context.Context, w io.Writer) (Summary, error) {
 }
 
 func (tx *Tx) backupTable(t table, b *backupWriter) (rows int64, err error) {
+	for _, c := range t.columns {
+		if c.kind != "text" && c.kind != "bigint" && c.kind != "boolean" {
+			return 0, fmt.Errorf("column %s is of type %s, which a backup cannot hold", c.name, c.kind)
+		}
+	}
 	if err := b.object(tableLine{t.name, t.columnNames()}); err != nil {
 		return 0, err
 	}
@@ -121,20 +128,6 @@ func (tx *Tx) backupTable(t table, b *backupWriter) (rows int64, err error) {
 		return b.row(t.columns, r)
 	})
 	return rows, err
-}
-
-// Verify reads a backup to its end and checks its format, its structure, its row counts and its checksum.
-//
-// Returns ErrBadBackup, with what is wrong, and r's errors.
-func Verify(r io.Reader) (Summary, error) {
-	b, err := newBackupReader(context.Background(), r)
-	if err != nil {
-		return Summary{}, err
-	}
-	if err := b.skipAll(); err != nil {
-		return Summary{}, err
-	}
-	return b.summary, nil
 }
 
 type table struct {
@@ -155,10 +148,8 @@ func (t table) columnNames() []string {
 	return names
 }
 
-var madeTable = regexp.MustCompile(`(?i)\b(?:CREATE TABLE(?: IF NOT EXISTS)?|RENAME TO)\s+(\w+)`)
-
-// tables returns the tables that migrations have made, in that order, and the schema's version, which
-// is 0 if there is none. What an operator keeps beside them is neither listed nor touched.
+// tables returns the tables that migrations have made, those of a newer binary too, in that order, and the
+// schema's version, which is 0 if there is none. What an operator keeps beside them is neither listed nor touched.
 func (tx *Tx) tables() (tables []table, version int64, err error) {
 	sql := `SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' ORDER BY t.name, c.cid`
@@ -178,31 +169,20 @@ func (tx *Tx) tables() (tables []table, version int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if _, ok := found["schema_migrations"]; ok {
-		if version, err = tx.schemaVersion(); err != nil {
-			return nil, 0, err
-		}
+	if _, ok := found["schema_migrations"]; !ok {
+		return nil, 0, nil
 	}
-	if version > Latest() {
-		return nil, 0, ErrNewerSchema
-	}
-	for _, m := range Migrations() {
-		for _, match := range madeTable.FindAllStringSubmatch(m.Source, -1) {
-			name := match[1]
+	err = tx.Query(`SELECT version, made_tables FROM schema_migrations ORDER BY version`, func(r *Row) error {
+		version = r.Int()
+		for name := range strings.FieldsSeq(r.Text()) {
 			if columns, ok := found[name]; ok {
 				tables = append(tables, table{name, columns})
 				delete(found, name)
 			}
 		}
-	}
-	for _, t := range tables {
-		for _, c := range t.columns {
-			if c.kind != "text" && c.kind != "bigint" && c.kind != "boolean" {
-				return nil, 0, fmt.Errorf("column %s of table %s is of type %s, which a backup cannot hold", c.name, t.name, c.kind)
-			}
-		}
-	}
-	return tables, version, nil
+		return nil
+	})
+	return tables, version, err
 }
 
 // unhurried lifts PostgreSQL's time limits, which are meant for a server's short transactions.

@@ -209,17 +209,6 @@ func schema(t *testing.T, d *db.DB) (text string) {
 	return text
 }
 
-func exec(t *testing.T, d *db.DB, sql string, args ...any) {
-	t.Helper()
-	err := d.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(sql, args...)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func number(t testing.TB, d *db.DB, sql string) (n int64) {
 	t.Helper()
 	err := d.Read(t.Context(), func(tx *db.Tx) error {
@@ -244,9 +233,6 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 		}
 		if taken.Engine != source.Engine() || taken.Schema != db.Latest() {
 			t.Errorf("taken on %s with schema %d", taken.Engine, taken.Schema)
-		}
-		if verified, err := db.Verify(iotest.OneByteReader(bytes.NewReader(file))); err != nil || !sameSummary(verified, taken) {
-			t.Errorf("verified %+v, want %+v: %v", verified, taken, err)
 		}
 		testkit.EachEngine(t, func(t *testing.T, target *db.DB) {
 			before := schema(t, target)
@@ -425,7 +411,7 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		fill(t, d)
 		good, _ := backup(t, d)
-		exec(t, d, insertUser, "later", "later")
+		testkit.Exec(t, d, insertUser, "later", "later")
 		before := content(t, d)
 		text, version := unzip(t, good), fmt.Sprintf(`"schema":%d`, db.Latest())
 		body, trailer := text[:strings.LastIndex(text, `{"rows"`)], text[strings.LastIndex(text, `{"rows"`):]
@@ -488,9 +474,6 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 			"an id twice":                      {sealed(t, text, `["m2",`, `["m1",`), db.ErrUnique},
 			"a newer schema":                   {sealed(t, text, version, `"schema":1000`), db.ErrNewerSchema},
 		} {
-			if _, err := db.Verify(bytes.NewReader(bad.file)); err != nil {
-				t.Errorf("%s, verified: %v", name, err)
-			}
 			if _, err := d.Restore(t.Context(), opener(bad.file), true); !errors.Is(err, bad.err) {
 				t.Errorf("%s: %v, want %v", name, err, bad.err)
 			}
@@ -512,18 +495,18 @@ func sealed(t *testing.T, text, old, new string) []byte {
 }
 
 // No prefix of a backup passes, and no changed bit unless what it holds is the same.
-func TestVerifySeesTruncationsAndChanges(t *testing.T) {
+func TestRestoreSeesTruncationsAndChanges(t *testing.T) {
 	t.Parallel()
 	d := testkit.OpenDB(t, "sqlite")
 	fill(t, d)
 	good, _ := backup(t, d)
 	for n := 0; n < len(good); n += 3 {
-		if _, err := db.Verify(bytes.NewReader(good[:n])); !errors.Is(err, db.ErrBadBackup) {
+		if _, err := d.Restore(t.Context(), opener(good[:n]), true); !errors.Is(err, db.ErrBadBackup) {
 			t.Fatalf("the first %d of %d bytes: %v", n, len(good), err)
 		}
 		changed := bytes.Clone(good)
 		changed[n] ^= 1 << (n % 8)
-		if _, err := db.Verify(bytes.NewReader(changed)); err == nil {
+		if _, err := d.Restore(t.Context(), opener(changed), true); err == nil {
 			if unzip(t, changed) != unzip(t, good) {
 				t.Fatalf("byte %d changed: not seen", n)
 			}
@@ -536,8 +519,9 @@ func TestVerifySeesTruncationsAndChanges(t *testing.T) {
 func TestALineWithoutAnEndIsRefusedBeforeItIsInMemory(t *testing.T) {
 	t.Parallel()
 	file := zip(t, strings.Repeat(" ", 17<<20))
-	if _, err := db.Verify(bytes.NewReader(file)); !errors.Is(err, db.ErrBadBackup) || !strings.Contains(err.Error(), "too long") {
-		t.Errorf("verified: %v", err)
+	d := testkit.OpenDB(t, "sqlite")
+	if _, err := d.Restore(t.Context(), opener(file), false); !errors.Is(err, db.ErrBadBackup) || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("restored: %v", err)
 	}
 }
 
@@ -547,7 +531,9 @@ func TestAFileThatCannotBeReadIsNotCalledBad(t *testing.T) {
 	good, _ := backup(t, d)
 	failure := errors.New("input/output error")
 	for _, n := range []int{0, len(good) / 2, len(good)} {
-		_, err := db.Verify(io.MultiReader(bytes.NewReader(good[:n]), iotest.ErrReader(failure)))
+		_, err := d.Restore(t.Context(), func() (io.ReadCloser, error) {
+			return io.NopCloser(io.MultiReader(bytes.NewReader(good[:n]), iotest.ErrReader(failure))), nil
+		}, false)
 		if !errors.Is(err, failure) || errors.Is(err, db.ErrBadBackup) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
@@ -582,10 +568,10 @@ func TestOnlyAnEmptyDatabaseIsRestoredToUnlessReplaced(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		empty, _ := backup(t, d)
-		exec(t, d, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a', 1)`)
+		testkit.Exec(t, d, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a', 1)`)
 		small := content(t, d)
 		smallFile, _ := backup(t, d)
-		exec(t, d, `DELETE FROM bootstrap_items`)
+		testkit.Exec(t, d, `DELETE FROM bootstrap_items`)
 		fill(t, d)
 		full := content(t, d)
 		fullFile, _ := backup(t, d)
@@ -687,17 +673,52 @@ func mustBackup(t testing.TB, d *db.DB) []byte {
 	return file
 }
 
-func TestADatabaseWithANewerSchemaIsLeftAlone(t *testing.T) {
+// Going back to this binary after a newer one has migrated the database.
+func TestADatabaseWithANewerSchemaIsNotBackedUpButReplaced(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		fill(t, d)
-		file := mustBackup(t, d)
-		exec(t, d, `INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'from the future', 0)`, db.Latest()+1)
+		file, rows, made := mustBackup(t, d), content(t, d), schema(t, d)
+		testkit.Exec(t, d, `INSERT INTO schema_migrations (version, name, applied_at, made_tables) VALUES ($1, 'from the future', 0, 'gone later futures')`, db.Latest()+1)
+		testkit.Exec(t, d, `CREATE TABLE later (id TEXT PRIMARY KEY, cluster_id TEXT NOT NULL REFERENCES clusters (id), score REAL)`)
+		testkit.Exec(t, d, `INSERT INTO later (id, cluster_id, score) VALUES ('l1', 'c1', 0.5)`)
+		testkit.Exec(t, d, `CREATE TABLE futures (id TEXT PRIMARY KEY, later_id TEXT REFERENCES later (id))`)
+		testkit.Exec(t, d, `INSERT INTO futures (id, later_id) VALUES ('f1', 'l1')`)
+		testkit.Exec(t, d, `ALTER TABLE clusters ADD COLUMN later_id TEXT REFERENCES later (id)`)
+		testkit.Exec(t, d, `UPDATE clusters SET later_id = 'l1'`)
+		testkit.Exec(t, d, `CREATE TABLE notes (id TEXT PRIMARY KEY)`)
 		if _, err := d.Backup(t.Context(), io.Discard); !errors.Is(err, db.ErrNewerSchema) {
 			t.Errorf("backing it up: %v", err)
 		}
-		if _, err := d.Restore(t.Context(), opener(file), true); !errors.Is(err, db.ErrNewerSchema) {
-			t.Errorf("replacing it: %v", err)
+		if _, err := d.Restore(t.Context(), opener(file), false); !errors.Is(err, db.ErrNotEmpty) {
+			t.Errorf("restoring to it without leave to replace it: %v", err)
+		}
+		before := schema(t, d)
+		if _, err := d.Restore(t.Context(), opener(file[:len(file)-1]), true); !errors.Is(err, db.ErrBadBackup) {
+			t.Errorf("replacing it with a bad file: %v", err)
+		}
+		text := unzip(t, file)
+		if _, err := d.Restore(t.Context(), opener(sealed(t, text, `["m1","o1"`, `["m1","o9"`)), true); !errors.Is(err, db.ErrForeignKey) {
+			t.Errorf("replacing it with rows that contradict each other: %v", err)
+		}
+		if after := schema(t, d); after != before || number(t, d, `SELECT count(*) FROM futures`) != 1 {
+			t.Errorf("after a failure the schema is\n%s\nwant\n%s", after, before)
+		}
+		if _, err := d.Restore(t.Context(), opener(file), true); err != nil {
+			t.Fatalf("replacing it: %v", err)
+		}
+		if n := number(t, d, `SELECT count(*) FROM notes`); n != 0 { // but the table is there
+			t.Errorf("the operator's table has %d rows", n)
+		}
+		testkit.Exec(t, d, `DROP TABLE notes`)
+		if after := schema(t, d); after != made {
+			t.Errorf("the schema is\n%s\nwant\n%s", after, made)
+		}
+		if after := content(t, d); after != rows {
+			t.Errorf("the database holds\n%s\nwant\n%s", after, rows)
+		}
+		if err := d.CheckSchema(t.Context()); err != nil {
+			t.Error(err)
 		}
 	})
 }
@@ -706,8 +727,8 @@ func TestWhatAnOperatorKeepsBesideOursIsNotTouched(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		fill(t, d)
-		exec(t, d, `CREATE TABLE notes (id TEXT PRIMARY KEY, written REAL)`)
-		exec(t, d, `INSERT INTO notes (id, written) VALUES ('mine', 0.5)`)
+		testkit.Exec(t, d, `CREATE TABLE notes (id TEXT PRIMARY KEY, written REAL)`)
+		testkit.Exec(t, d, `INSERT INTO notes (id, written) VALUES ('mine', 0.5)`)
 		file, taken := backup(t, d)
 		if _, ok := taken.Rows["notes"]; ok {
 			t.Error("the operator's table is in the backup")
@@ -776,6 +797,42 @@ func TestASlowBackupOrRestoreIsNotTimedOut(t *testing.T) {
 	}
 }
 
+func TestASlowMigrationIsNotTimedOut(t *testing.T) {
+	t.Parallel()
+	options := testkit.NewDatabase(t, "postgres")
+	patient, err := db.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = patient.Close() }()
+	options.URL += "&statement_timeout=200ms"
+	hasty, err := db.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = hasty.Close() }()
+	locked := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := patient.Write(t.Context(), func(tx *db.Tx) error {
+			if _, err := tx.Exec(`LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE`); err != nil {
+				return err
+			}
+			close(locked)
+			_, err := tx.Exec(`SELECT pg_sleep(1)`)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-locked
+	if _, err := hasty.Migrate(t.Context()); err != nil {
+		t.Errorf("a slow migration: %v", err)
+	}
+	wg.Wait()
+}
+
 func TestABackupThatCannotBeWrittenOrIsNotUnicodeFails(t *testing.T) {
 	t.Parallel()
 	d := testkit.OpenDB(t, "sqlite")
@@ -784,7 +841,7 @@ func TestABackupThatCannotBeWrittenOrIsNotUnicodeFails(t *testing.T) {
 	if _, err := d.Backup(t.Context(), failingWriter{failure}); !errors.Is(err, failure) {
 		t.Errorf("on a full disk: %v", err)
 	}
-	exec(t, d, `UPDATE teams SET description = CAST(x'ff' AS TEXT)`)
+	testkit.Exec(t, d, `UPDATE teams SET description = CAST(x'ff' AS TEXT)`)
 	if _, err := d.Backup(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "table teams: column description") {
 		t.Errorf("with a text that is not valid: %v", err)
 	}
@@ -827,14 +884,6 @@ func benchmarkBackup(b *testing.B) []byte {
 
 func BenchmarkBackup(b *testing.B) {
 	file := benchmarkBackup(b)
-	b.Run("verify", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := db.Verify(bytes.NewReader(file)); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(benchmarkRows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-	})
 	for _, engine := range []string{"sqlite", "postgres"} {
 		b.Run(engine, func(b *testing.B) {
 			d := testkit.OpenDB(b, engine)

@@ -130,7 +130,7 @@ func TestReadsOfSeveralStatementsSeeOneState(t *testing.T) {
 		n := 0
 		insert := func() {
 			n++
-			exec(t, d, insertUser, fmt.Sprint(n), fmt.Sprint(n))
+			testkit.Exec(t, d, insertUser, fmt.Sprint(n), fmt.Sprint(n))
 		}
 		for name, read := range map[string]func(context.Context, func(*db.Tx) error) error{"Read": d.Read, "ReadOne": d.ReadOne} {
 			var counts []int64

@@ -43,6 +43,16 @@ func Migrations() []Migration {
 	return all
 }
 
+var madeTable = regexp.MustCompile(`(?i)\b(?:CREATE TABLE(?: IF NOT EXISTS)?|RENAME TO)\s+(\w+)`)
+
+// tables returns the names of the tables that the migration makes, in that order.
+func (m Migration) tables() (names []string) {
+	for _, match := range madeTable.FindAllStringSubmatch(m.Source, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
 // Latest is the schema version that this binary works with.
 func Latest() int64 { return int64(len(Migrations())) }
 
@@ -51,6 +61,9 @@ func Latest() int64 { return int64(len(Migrations())) }
 // is ahead.
 func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
 	err = d.Write(ctx, func(tx *Tx) error {
+		if err := tx.unhurried(); err != nil {
+			return err
+		}
 		steps, err = tx.MigrateTo(Latest())
 		return err
 	})
@@ -78,10 +91,11 @@ func (d *DB) CheckSchema(ctx context.Context) error {
 	})
 }
 
-// MigrateTo runs the steps up to and including version.
+// MigrateTo runs the steps up to and including version. It stores which tables each step has made, so that a binary
+// that does not know the step can still tell them from what an operator keeps beside them.
 func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
 	if _, err := tx.Exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
-		version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`); err != nil {
+		version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, made_tables TEXT NOT NULL DEFAULT '')`); err != nil {
 		return 0, err
 	}
 	at, err := tx.schemaVersion()
@@ -98,8 +112,8 @@ func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
 		if err := tx.script(m); err != nil {
 			return 0, fmt.Errorf("migration %s: %w", m.Name, err)
 		}
-		if _, err := tx.Exec("INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
-			m.Version, m.Name, Micros(time.Now())); err != nil {
+		if _, err := tx.Exec("INSERT INTO schema_migrations (version, name, applied_at, made_tables) VALUES ($1, $2, $3, $4)",
+			m.Version, m.Name, Micros(time.Now()), strings.Join(m.tables(), " ")); err != nil {
 			return 0, err
 		}
 		steps++

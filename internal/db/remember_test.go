@@ -13,8 +13,8 @@ func TestWhatIsRememberedIsForgottenWhenAnythingChanges(t *testing.T) {
 	t.Parallel()
 	options := testkit.NewDatabase(t, "sqlite")
 	server, command := opened(t, options), opened(t, options)
-	exec(t, server, `CREATE TABLE notes (n BIGINT NOT NULL)`)
-	exec(t, server, `INSERT INTO notes (n) VALUES (0)`)
+	testkit.Exec(t, server, `CREATE TABLE notes (n BIGINT NOT NULL)`)
+	testkit.Exec(t, server, `INSERT INTO notes (n) VALUES (0)`)
 	loaded := 0
 	note := func(read func(func(*db.Tx) error) error) (n int64) {
 		t.Helper()
@@ -41,7 +41,7 @@ func TestWhatIsRememberedIsForgottenWhenAnythingChanges(t *testing.T) {
 		if i%2 == 0 {
 			by = command
 		}
-		exec(t, by, `UPDATE notes SET n = `+strconv.FormatInt(i, 10))
+		testkit.Exec(t, by, `UPDATE notes SET n = `+strconv.FormatInt(i, 10))
 		for name, read := range reads {
 			for range 10 { // more than there are connections that remember
 				if got := note(read); got != i {

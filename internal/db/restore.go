@@ -19,7 +19,7 @@ var ErrNotEmpty = errors.New("the database is not empty")
 // it was. Nothing else should use the database meanwhile (see Options.Exclusive).
 //
 // Returns ErrBadBackup, with what is wrong, ErrNotEmpty if the database has rows and replace is false,
-// ErrNewerSchema if the backup or the database is ahead of this binary, ErrForeignKey and ErrUnique if
+// ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if
 // the backup's rows contradict each other, and the errors of open and of its reader.
 func (d *DB) Restore(ctx context.Context, open func() (io.ReadCloser, error), replace bool) (Summary, error) {
 	read := func(use func(*backupReader) error) error {
@@ -124,7 +124,7 @@ func (tx *Tx) restore(b *backupReader, replace bool) error {
 	return err
 }
 
-// clear drops our tables, so that the schema can be made anew in the backup's version.
+// clear drops our tables, whichever schema they are of, so that it can be made anew in the backup's version.
 func (tx *Tx) clear(replace bool) error {
 	tables, _, err := tx.tables()
 	if err != nil {
@@ -142,11 +142,7 @@ func (tx *Tx) clear(replace bool) error {
 	switch {
 	case tx.lite != nil:
 		for _, t := range slices.Backward(tables) {
-			index, err := tx.indexOwnKeys(t)
-			if err != nil {
-				return err
-			}
-			drop = append(append(drop, index...), "DROP TABLE "+quote(t.name))
+			drop = append(drop, "DROP TABLE "+quote(t.name))
 		}
 	case len(tables) > 0:
 		// At once, since they refer to each other. Without CASCADE, so that what an operator has made to
@@ -167,18 +163,6 @@ func (tx *Tx) refuseRows(tables []table) error {
 		}
 	}
 	return nil
-}
-
-// indexOwnKeys returns the statements that index the columns by which a table refers to itself. To drop
-// a table that is referred to, SQLite deletes its rows one by one and looks for others that refer to
-// each; without an index that is a scan a row.
-func (tx *Tx) indexOwnKeys(t table) (statements []string, err error) {
-	err = tx.Query(`SELECT "from" FROM pragma_foreign_key_list($1) WHERE "table" = $1 AND seq = 0`, func(r *Row) error {
-		from := r.Text()
-		statements = append(statements, "CREATE INDEX IF NOT EXISTS "+quote("restore_"+t.name+"_"+from)+" ON "+quote(t.name)+" ("+quote(from)+")")
-		return nil
-	}, t.name)
-	return statements, err
 }
 
 // loadAll stores the rows of the backup, whose tables must be the given ones.

@@ -19,8 +19,8 @@ import (
 func TestAFullDiskFailsTheWriteThatFillsItAndNoOther(t *testing.T) {
 	t.Parallel()
 	d := opened(t, testkit.NewDatabase(t, "sqlite"))
-	exec(t, d, `CREATE TABLE notes (text TEXT NOT NULL)`)
-	exec(t, d, fmt.Sprint(`PRAGMA max_page_count = `, number(t, d, `SELECT page_count FROM pragma_page_count`)+20))
+	testkit.Exec(t, d, `CREATE TABLE notes (text TEXT NOT NULL)`)
+	testkit.Exec(t, d, fmt.Sprint(`PRAGMA max_page_count = `, number(t, d, `SELECT page_count FROM pragma_page_count`)+20))
 	const rounds = 20
 	for range rounds {
 		var all sync.WaitGroup
@@ -127,11 +127,11 @@ func TestAReadIsBrokenOffWhenNobodyWaitsForIt(t *testing.T) {
 func TestNobodyElseMayReadTheFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as the directory of a service often is
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	d := opened(t, db.Options{Dir: dir})
-	exec(t, d, `CREATE TABLE notes (text TEXT NOT NULL)`)
+	testkit.Exec(t, d, `CREATE TABLE notes (text TEXT NOT NULL)`)
 	files, err := filepath.Glob(filepath.Join(dir, db.FileName+"*"))
 	if err != nil || len(files) != 3 {
 		t.Fatalf("%v, %v", files, err)

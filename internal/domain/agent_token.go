@@ -31,9 +31,7 @@ type AgentTokenInput struct {
 func NewAgentToken(in AgentTokenInput, cluster ClusterID, now time.Time, faults *Faults) AgentToken {
 	t := AgentToken{ID: NewID[AgentTokenID](), ClusterID: cluster, CreatedAt: now}
 	in.Description.requireIn("description", "Description", faults)
-	if !in.Description.HasValue() {
-		in.Description = Optional[string]{}
-	}
+	in.Description = in.Description.unlessNull()
 	t.ExpiresAt = newTokenExpiry(in.ExpiresAt, now, faults)
 	t.apply(in, faults)
 	return t

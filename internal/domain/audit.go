@@ -2,6 +2,7 @@ package domain
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -109,6 +110,21 @@ var AuditEventTypes = []AuditEventType{
 	TeamPipelineUpdated,
 	UserPasswordReset,
 	UserUpdated,
+}
+
+// unrecorded are the types of events that the interface knows, and that nothing leaves here.
+var unrecorded = []AuditEventType{
+	"API_ACCESS_TOKEN_UPDATED",
+	"ORGANIZATION_DELETED",
+	"PORTAL_TOKEN_CODE_AUTHORIZED",
+	"USER_API_ACCESS_TOKEN_ORGANIZATION_ACCESS_ADDED",
+	"USER_API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REMOVED",
+	"USER_PASSWORD_RESET_REQUESTED",
+}
+
+// Known reports whether the interface has events of this type, recorded or not.
+func (t AuditEventType) Known() bool {
+	return slices.Contains(AuditEventTypes, t) || slices.Contains(unrecorded, t)
 }
 
 // AuditSubjectType says what kind of thing something was done to.

@@ -48,11 +48,8 @@ func DefaultCacheRegistry(c Cluster) CacheRegistry {
 func NewCacheRegistry(in CacheRegistryInput, cluster ClusterID, now time.Time, faults *Faults) CacheRegistry {
 	r := CacheRegistry{ID: NewID[CacheRegistryID](), ClusterID: cluster, CreatedAt: now}
 	in.Name.requireIn("name", "Name", faults)
-	if !in.Name.HasValue() {
-		in.Name = Optional[string]{}
-	}
-	if !in.Policy.HasValue() {
-		in.Policy = Optional[[]byte]{}
+	in.Name, in.Policy = in.Name.unlessNull(), in.Policy.unlessNull()
+	if !in.Policy.Given {
 		r.Policy = &defaultPolicy
 	}
 	r.Apply(in, now, faults)
@@ -66,9 +63,7 @@ func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faul
 	if in.Name.Given {
 		r.Name = Name("name", "Name", in.Name.Value, faults)
 		r.Slug = Slug(r.Name)
-		if r.Slug == "" && !faults.Has("name") {
-			faults.Add("name", "Name must have a letter or digit that a slug can be made of")
-		}
+		requireSlug(r.Slug, faults)
 	}
 	applyLook(&r.Description, &r.Emoji, &r.Color, in.Description, in.Emoji, in.Color, faults)
 	if in.Policy.Given {

@@ -58,6 +58,14 @@ func (e *Error) Error() string {
 // Unwrap returns what caused the failure, for logs.
 func (e *Error) Unwrap() error { return e.cause }
 
+// Explain returns what err says and, of an Error, what caused it: for logs and operators.
+func Explain(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok && e.cause != nil {
+		return err.Error() + " (" + e.cause.Error() + ")"
+	}
+	return err.Error()
+}
+
 // NewError returns an Error with the given code and message.
 func NewError(code Code, message string) *Error { return &Error{Code: code, Message: message} }
 
@@ -87,14 +95,20 @@ func CodeOf(err error) Code {
 // Faults collects the faults of an input. The zero value is ready to use.
 type Faults []FieldError
 
-// Add records a fault of field.
+// Add records a fault of field, once.
 func (f *Faults) Add(field, reason string) {
-	*f = append(*f, FieldError{Field: field, Reason: reason})
+	f.add(FieldError{Field: field, Reason: reason})
 }
 
 // AddWhole records a fault whose reason the interface shows without a prefix when it stands alone.
 func (f *Faults) AddWhole(field, reason string) {
-	*f = append(*f, FieldError{Field: field, Reason: reason, Whole: true})
+	f.add(FieldError{Field: field, Reason: reason, Whole: true})
+}
+
+func (f *Faults) add(fault FieldError) {
+	if !slices.Contains(*f, fault) {
+		*f = append(*f, fault)
+	}
 }
 
 // Has reports whether field has a fault.

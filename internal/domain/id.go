@@ -2,7 +2,10 @@ package domain
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -30,6 +33,32 @@ type (
 
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.
 func NewID[T ~string]() T { return T(uuid.Must(uuid.NewV7()).String()) }
+
+// NewIDAt is NewID for what happens at a time: later ids sort after those of earlier milliseconds, and after those that this process
+// made for the same one.
+func NewIDAt[T ~string](at time.Time) T {
+	id, n := uuid.New(), idsMade.Add(1)
+	putMilliseconds(&id, at)
+	id[6], id[7] = 7<<4|byte(n>>28), byte(n>>20) // version 7, with a counter of 32 bits around the variant's two
+	id[8], id[9] = 2<<6|byte(n>>14)&0x3f, byte(n>>6)
+	id[10] = byte(n<<2) | id[10]&3
+	return T(id.String())
+}
+
+var idsMade atomic.Uint32
+
+// FirstIDAt returns what no id of that time or a later one sorts before, and every id of an earlier millisecond does.
+func FirstIDAt[T ~string](at time.Time) T {
+	var id uuid.UUID
+	putMilliseconds(&id, at.Add(time.Millisecond-1)) // the first whole millisecond
+	return T(id.String())
+}
+
+func putMilliseconds(id *uuid.UUID, at time.Time) {
+	var milliseconds [8]byte
+	binary.BigEndian.PutUint64(milliseconds[:], uint64(max(0, min(at.UnixMilli(), 1<<48-1))))
+	copy(id[:6], milliseconds[2:])
+}
 
 // ParseID returns the canonical form of a UUID in its 36-character text form, in either case.
 func ParseID[T ~string](s string) (id T, ok bool) {

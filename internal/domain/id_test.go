@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"penstock/internal/domain"
 )
@@ -25,6 +28,43 @@ func TestNewID(t *testing.T) {
 			t.Fatalf("%q came after %q", id, last)
 		}
 		last = id
+	}
+}
+
+func TestNewIDAt(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, time.May, 3, 4, 17, 55, 867_000_000, time.UTC)
+	last := domain.NewIDAt[domain.AuditEventID](at.Add(-time.Millisecond))
+	if first := domain.FirstIDAt[domain.AuditEventID](at); last >= first {
+		t.Errorf("%q of the millisecond before is not before %q", last, first)
+	}
+	for range 10_000 { // more than there are in a version 7 UUID's first part after the time
+		id := domain.NewIDAt[domain.AuditEventID](at)
+		parsed, err := uuid.Parse(string(id))
+		if err != nil || parsed.Version() != 7 || parsed.Variant() != uuid.RFC4122 || string(id[:13]) != "019dec0e-a49b" {
+			t.Fatalf("NewIDAt gave %q", id)
+		}
+		if id <= last {
+			t.Fatalf("%q came after %q", id, last)
+		}
+		last = id
+	}
+	for later, before := range map[time.Duration]bool{-time.Nanosecond: true, 0: true, time.Nanosecond: false, time.Millisecond: false} {
+		if first := domain.FirstIDAt[domain.AuditEventID](at.Add(later)); first <= last != before {
+			t.Errorf("from %v on ids are not before %q, and %q was made at 0", later, first, last)
+		}
+	}
+	if id := domain.NewIDAt[domain.AuditEventID](at.Add(time.Millisecond)); id <= last {
+		t.Errorf("%q of a millisecond later came after %q", id, last)
+	}
+	for at, want := range map[time.Time]string{
+		{}: "00000000-0000-0000-0000-000000000000",
+		time.Date(9999, time.December, 31, 23, 59, 59, 999_000_000, time.UTC): "e677d21f-dbff-0000-0000-000000000000",
+		time.Date(99999, time.January, 1, 0, 0, 0, 0, time.UTC):               "ffffffff-ffff-0000-0000-000000000000",
+	} {
+		if id := domain.FirstIDAt[string](at); id != want {
+			t.Errorf("the first of %v is %q, want %q", at, id, want)
+		}
 	}
 }
 

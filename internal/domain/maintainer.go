@@ -30,7 +30,9 @@ type MaintainerInput struct {
 // Grant returns the grant that the input asks for. Faults are recorded for field.
 func (in MaintainerInput) Grant(field string, faults *Faults) (MaintainerGrant, bool) {
 	if in.User.HasValue() == in.Team.HasValue() {
-		faults.Add(field, "Maintainers must each have exactly one key, user or team")
+		if !faults.Has("user") && !faults.Has("team") { // which were given, and could not be read
+			faults.Add(field, "Maintainers must each have exactly one key, user or team")
+		}
 		return MaintainerGrant{}, false
 	}
 	if in.User.HasValue() {

@@ -59,17 +59,26 @@ func FaultDefaultCluster(faults *Faults) {
 // allowedAddresses returns the list in the form in which it is stored. A list that would lock out whoever sets it is
 // a fault, since nobody could then take it back.
 func allowedAddresses(given string, from netip.Addr, faults *Faults) string {
-	const field, label = "settings.allowed_api_ip_addresses", "Allowed API IP addresses"
+	const field = "settings.allowed_api_ip_addresses"
+	list := APIAddresses(field, given, faults)
+	if !faults.Has(field) && !list.Allows(from) {
+		faults.Add(field, "Allowed API IP addresses must include the one that you ask from: "+from.String())
+	}
+	return list.String()
+}
+
+// APIAddresses returns the addresses that an organization's API can be used from. It adds a fault unless that is a list of CIDRs
+// of a length that can be stored.
+func APIAddresses(field, given string, faults *Faults) AddressList {
+	const label = "Allowed API IP addresses"
 	list, err := ParseAddressList(given, 0)
 	switch {
 	case err != nil:
 		faults.Add(field, label+" are not valid: "+err.Error())
 	case len(list.String()) > maxDescription:
 		faults.Add(field, tooLong(label, maxDescription))
-	case !list.Allows(from):
-		faults.Add(field, label+" must include the one that you ask from: "+from.String())
 	}
-	return list.String()
+	return list
 }
 
 func applyDays(field string, given Optional[int64], target *int64, faults *Faults) {

@@ -5,12 +5,27 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 )
 
-const passwordLimit = 1024 // bytes
+const (
+	minPassword   = 8    // characters: NIST's advice
+	passwordLimit = 1024 // bytes
+)
+
+// NewPassword adds a fault if the password is too short or too long for a user to be given it.
+func NewPassword(field string, password Secret, faults *Faults) {
+	switch {
+	case utf8.RuneCountInString(password.Reveal()) < minPassword:
+		faults.Add(field, "Password is too short (minimum is "+strconv.Itoa(minPassword)+" characters)")
+	case len(password) > passwordLimit:
+		faults.Add(field, tooLong("Password", passwordLimit))
+	}
+}
 
 // passwordHash is an argon2id hash with what it was made with.
 type passwordHash struct {

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -22,13 +23,13 @@ const (
 	maxBuildNumber = 1_000_000_000
 )
 
-// PipelineVisibility says who can see a pipeline.
+// PipelineVisibility says who is to see a pipeline.
 type PipelineVisibility string
 
 // The values of PipelineVisibility.
 const (
 	PipelinePrivate PipelineVisibility = "private" // the organization's members
-	PipelinePublic  PipelineVisibility = "public"  // everybody
+	PipelinePublic  PipelineVisibility = "public"  // meant for everybody; for now shown to the members only, too
 )
 
 // Pipeline is what an organization builds from a repository.
@@ -70,6 +71,7 @@ type PipelineRef struct {
 // PipelineInput is what a caller sends to make or change a pipeline.
 type PipelineInput struct {
 	Name                            Optional[string]
+	Slug                            string // only to make one, and only an operator's choice; empty: made of the name
 	Description                     Optional[string]
 	Repository                      Optional[string]
 	ClusterID                       Optional[string] // "" is null
@@ -126,11 +128,9 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	if in.Name.Given {
 		if name := Name("name", "Name", in.Name.Value, faults); name != p.Name {
-			p.Name, p.Slug = name, Slug(name)
+			p.Name, p.Slug = name, cmp.Or(in.Slug, Slug(name))
 		}
-		if p.Slug == "" && !faults.Has("name") {
-			faults.Add("name", "Name must have a letter or digit that a slug can be made of")
-		}
+		requireSlug(p.Slug, faults)
 	}
 	if in.Repository.Given {
 		if p.Repository = strings.TrimSpace(in.Repository.Value); p.Repository == "" {

@@ -53,9 +53,8 @@ func NewPortal(in PortalInput, organization OrganizationID, now time.Time, fault
 	in.Query.requireIn("query", "Query", faults)
 	in.Name, in.Query = in.Name.unlessNull(), in.Query.unlessNull()
 	p.Apply(in, faults)
-	if p.Slug = Slug(p.Name); p.Slug == "" && !faults.Has("name") {
-		faults.Add("name", "Name must have a letter or digit that a slug can be made of")
-	}
+	p.Slug = Slug(p.Name)
+	requireSlug(p.Slug, faults)
 	return p
 }
 
@@ -168,11 +167,13 @@ type PortalGrant struct {
 	ClientID  string // the portal's
 	Secret    Secret
 	ExpiresIn Optional[int64] // minutes; 60 if it is left out
+	Faults    Faults          // of what could not be read
 }
 
 // NewEphemeralPortalToken returns the token that a grant asks for and its secret stands for.
 func NewEphemeralPortalToken(grant PortalGrant, secret PortalSecret, now time.Time, faults *Faults) PortalToken {
-	if grant.GrantType.Value != "client_credentials" {
+	*faults = append(*faults, grant.Faults...)
+	if grant.GrantType.Value != "client_credentials" && !faults.Has("grant_type") {
 		faults.Add("grant_type", "Grant type must be client_credentials")
 	}
 	minutes := int64(maxEphemeralMinutes)

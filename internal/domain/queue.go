@@ -83,9 +83,7 @@ func NewQueue(in QueueInput, cluster ClusterID, now time.Time, faults *Faults) Q
 		q.Hosted = &HostedAgents{}
 		in.Hosted.Value.InstanceShape.requireIn("hosted_agents.instance_shape", "Instance shape", faults)
 	}
-	if in.RetryAgentAffinity.Null {
-		in.RetryAgentAffinity = Optional[string]{}
-	}
+	in.RetryAgentAffinity = in.RetryAgentAffinity.unlessNull()
 	q.apply(in, faults)
 	return q
 }
@@ -131,10 +129,7 @@ func (h HostedAgents) with(in HostedAgentsInput, faults *Faults) *HostedAgents {
 		h.Shape = shape
 	}
 	setting := func(field, machineType string, given Optional[string], target **string) {
-		if !given.Given {
-			return
-		}
-		if h.Shape.MachineType != "" && h.Shape.MachineType != machineType {
+		if given.HasValue() && h.Shape.MachineType != "" && h.Shape.MachineType != machineType {
 			faults.Add("hosted_agents.platform_settings", field+" can only be set on "+machineType+" queues")
 			return
 		}

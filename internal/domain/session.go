@@ -1,10 +1,6 @@
 package domain
 
-import (
-	"strconv"
-	"time"
-	"unicode/utf8"
-)
+import "time"
 
 // SessionLifetime is how long a user stays signed in. Using a session does not make it longer.
 const SessionLifetime = 14 * 24 * time.Hour
@@ -83,14 +79,4 @@ func (m *Membership) Administered() bool { return m != nil && m.Role == RoleAdmi
 type PasswordInput struct {
 	Current Secret
 	New     Secret
-}
-
-// minPassword is the least length of a password that a user chooses, in characters: NIST's advice.
-const minPassword = 8
-
-// ChosenPassword adds a fault if the password that a user chose is too short. Its other faults are HashPassword's.
-func ChosenPassword(field string, password Secret, faults *Faults) {
-	if utf8.RuneCountInString(password.Reveal()) < minPassword {
-		faults.Add(field, "Password is too short (minimum is "+strconv.Itoa(minPassword)+" characters)")
-	}
 }

@@ -42,5 +42,12 @@ func Slug(name string) string {
 	return strings.TrimSuffix(cut(b.String(), slugLimit), "-")
 }
 
+// requireSlug records a fault of the name if it leaves nothing for a slug.
+func requireSlug(slug string, faults *Faults) {
+	if slug == "" && !faults.Has("name") {
+		faults.Add("name", "Name must have a letter or digit that a slug can be made of")
+	}
+}
+
 // ValidSlug reports whether s is a slug: 1 to 100 of a-z and 0-9, with single hyphens inside.
 func ValidSlug(s string) bool { return s != "" && len(s) <= slugLimit && Slug(s) == s }

@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // TeamPrivacy says who can see a team.
 type TeamPrivacy string
@@ -44,6 +47,7 @@ type TeamRef struct {
 // TeamInput is what a caller sends to make or change a team.
 type TeamInput struct {
 	Name                      Optional[string]
+	Slug                      string // only to make one, and only an operator's choice; empty: made of the name
 	Description               Optional[string]
 	Privacy                   Optional[string]
 	IsDefaultTeam             Optional[bool]
@@ -65,6 +69,7 @@ func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *F
 	in.Name.requireIn("name", "Name", faults)
 	t.Apply(TeamInput{
 		Name:                      in.Name.unlessNull(),
+		Slug:                      in.Slug,
 		Description:               in.Description,
 		Privacy:                   in.Privacy.unlessNull(),
 		IsDefaultTeam:             in.IsDefaultTeam.unlessNull(),
@@ -79,11 +84,9 @@ func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *F
 func (t *Team) Apply(in TeamInput, faults *Faults) {
 	if in.Name.Given {
 		if name := Name("name", "Name", in.Name.Value, faults); name != t.Name {
-			t.Name, t.Slug = name, Slug(name)
+			t.Name, t.Slug = name, cmp.Or(in.Slug, Slug(name))
 		}
-		if t.Slug == "" && !faults.Has("name") {
-			faults.Add("name", "Name must have a letter or digit that a slug can be made of")
-		}
+		requireSlug(t.Slug, faults)
 	}
 	if in.Description.HasValue() {
 		in.Description.Value = Text("description", "Description", in.Description.Value, maxDescription, faults)

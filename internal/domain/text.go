@@ -108,12 +108,17 @@ func Email(field, s string, faults *Faults) string {
 // ASCII letters in lower case. Other letters stay, because some of them (the Kelvin sign, the dotted capital I)
 // have an ASCII letter as their lower case, and would make one person's address equal another's.
 func EmailKey(s string) string {
+	return LowerASCII(strings.TrimSpace(s))
+}
+
+// LowerASCII returns s with its ASCII letters in lower case, which is what lower() does on both engines.
+func LowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
 			return r + ('a' - 'A')
 		}
 		return r
-	}, strings.TrimSpace(s))
+	}, s)
 }
 
 func bareAddress(s string) bool {

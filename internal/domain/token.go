@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash/crc32"
-	"strings"
 )
 
 // TokenKind says what a token authenticates. It is what the values of its tokens begin with.
@@ -21,7 +20,6 @@ const (
 
 const (
 	base62         = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	kindLength     = len(UserTokenKind)
 	randomLength   = 40
 	checksumLength = 6 // the least that holds 32 bits
 )
@@ -30,25 +28,6 @@ const (
 func NewTokenValue(kind TokenKind) Secret {
 	value := string(kind) + randomBase62(randomLength)
 	return Secret(value + checksum(value))
-}
-
-// TokenShape returns the kind of a value that NewTokenValue could have made. A token need not have that
-// shape: operators may choose values of their own.
-func TokenShape(value string) (kind TokenKind, ok bool) {
-	if len(value) != kindLength+randomLength+checksumLength {
-		return "", false
-	}
-	kind = TokenKind(value[:kindLength])
-	switch kind {
-	case UserTokenKind, AgentTokenKind, PortalTokenKind, PortalSecretKind:
-	default:
-		return "", false
-	}
-	body, sum := value[:kindLength+randomLength], value[kindLength+randomLength:]
-	if strings.Trim(body[kindLength:], base62) != "" || checksum(body) != sum {
-		return "", false
-	}
-	return kind, true
 }
 
 // HashToken returns the form in which a token is stored and looked up: its SHA-256 in lower-case hexadecimal.

@@ -18,6 +18,9 @@ const IDTaken = "ID has already been taken"
 
 // NewUser returns the user that the input describes.
 func NewUser(in UserInput, now time.Time, faults *Faults) User {
+	if len(in.Password) > passwordLimit { // how short it may be is the operator's business
+		faults.Add("password", tooLong("Password", passwordLimit))
+	}
 	return User{
 		ID:        givenID[UserID](in.ID, faults),
 		Email:     Email("email", in.Email, faults),

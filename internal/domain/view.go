@@ -6,7 +6,8 @@ type ClusterView struct {
 	OrganizationSlug string
 	CreatedBy        *User
 	Maintainers      []Maintainer
-	Managed          bool // the caller may manage the cluster
+	Maintained       bool // the caller, or a team of theirs, maintains the cluster
+	Managed          bool // the caller may manage the cluster; only known of one that was asked for by itself
 	Writable         bool // the caller may change and delete the cluster; only known of one that was asked for by itself
 }
 

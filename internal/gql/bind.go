@@ -13,12 +13,11 @@ type Root struct{}
 type binding struct {
 	parent, child reflect.Type // child is nil for leaves
 
-	// leaf appends a leaf, of the parents or of the column that resolve found.
-	leaf    func(ctx context.Context, dst []byte, values any, i int, args Args) ([]byte, error)
-	plain   bool // leaf needs neither arguments nor a column
+	// leaf appends a leaf, of the column that resolve found, or without one of the parents.
+	leaf    func(dst []byte, values any, i int) []byte
 	resolve func(ctx context.Context, parents any, args Args) (children any, n int, err error)
-	lists   []flattener // one for each list around the children
-	engine  bool        // of introspection
+	flatten flattener // nil unless the children are lists
+	engine  bool      // of introspection
 }
 
 // Leaf binds a field of scalars or enum values to a function that appends the value's JSON to the answer. It is called
@@ -28,36 +27,21 @@ type binding struct {
 func Leaf[P any](b *Builder, field string, write func(dst []byte, parent P) []byte) {
 	b.bind(field, &binding{
 		parent: reflect.TypeFor[P](),
-		plain:  true,
-		leaf: func(_ context.Context, dst []byte, parents any, i int, _ Args) ([]byte, error) {
-			return write(dst, parents.([]P)[i]), nil
-		},
-	})
-}
-
-// LeafArgs is Leaf for a field that has arguments or may fail.
-func LeafArgs[P any](b *Builder, field string, write func(ctx context.Context, dst []byte, parent P, args Args) ([]byte, error)) {
-	b.bind(field, &binding{
-		parent: reflect.TypeFor[P](),
-		leaf: func(ctx context.Context, dst []byte, parents any, i int, args Args) ([]byte, error) {
-			return write(ctx, dst, parents.([]P)[i], args)
-		},
+		leaf:   func(dst []byte, parents any, i int) []byte { return write(dst, parents.([]P)[i]) },
 	})
 }
 
 // Column binds a leaf field whose values are found for all parents at once. resolve returns one value for each parent;
 // write appends one of them.
 func Column[P, V any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]V, error), write func(dst []byte, value V) []byte) {
-	column := resolving(resolve, nil)
-	column.leaf = func(_ context.Context, dst []byte, column any, i int, _ Args) ([]byte, error) {
-		return write(dst, column.([]V)[i]), nil
-	}
+	column := resolving(resolve, nil, nil)
+	column.leaf = func(dst []byte, column any, i int) []byte { return write(dst, column.([]V)[i]) }
 	b.bind(field, column)
 }
 
 // One binds a field of objects. resolve returns one child for each parent; nil is null.
 func One[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]C, error)) {
-	b.bind(field, resolving(resolve, reflect.TypeFor[C]()))
+	b.bind(field, resolving(resolve, reflect.TypeFor[C](), nil))
 }
 
 // Each is One for a field that gains nothing from seeing its parents together: a look-up, or a mutation.
@@ -89,16 +73,11 @@ func Many[P, C any](b *Builder, field string, resolve func(ctx context.Context, 
 	b.bind(field, resolving(resolve, reflect.TypeFor[C](), flatten[C]))
 }
 
-// ManyLists binds a field of lists of lists of objects.
-func ManyLists[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([][][]C, error)) {
-	b.bind(field, resolving(resolve, reflect.TypeFor[C](), flatten[[]C], flatten[C]))
-}
-
-func resolving[P, R any](resolve func(context.Context, []P, Args) ([]R, error), child reflect.Type, lists ...flattener) *binding {
+func resolving[P, R any](resolve func(context.Context, []P, Args) ([]R, error), child reflect.Type, flatten flattener) *binding {
 	return &binding{
-		parent: reflect.TypeFor[P](),
-		child:  child,
-		lists:  lists,
+		parent:  reflect.TypeFor[P](),
+		child:   child,
+		flatten: flatten,
 		resolve: func(ctx context.Context, parents any, args Args) (any, int, error) {
 			children, err := resolve(ctx, parents.([]P), args)
 			return children, len(children), err

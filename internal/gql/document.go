@@ -3,7 +3,11 @@ package gql
 import (
 	"errors"
 	"math"
+	"strconv"
+	"strings"
 	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -111,8 +115,8 @@ func (s *Schema) valueRule(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// survey is the first look at a document: it refuses cycles of fragments and what is too deep or too large once
-// fragments are spread, in time that grows with the document's length alone.
+// survey is the first look at a document: it refuses cycles of fragments, strings that are no text, and what is too deep or too
+// large once fragments are spread, in time that grows with the document's length alone.
 func (e *Executor) survey(d *document) *Error {
 	s := surveyor{document: d, known: make(map[string]*extent, len(d.fragments))}
 	work := 0 // of the validator, which goes through each fragment for each operation
@@ -140,8 +144,8 @@ func (e *Executor) survey(d *document) *Error {
 		work = bounded(work + s.fragment(f).work)
 	}
 	switch {
-	case s.cycle != nil:
-		return s.cycle
+	case s.fault != nil:
+		return s.fault
 	case len(d.parsed.Operations) == 0:
 		return &Error{Message: "Syntax Error: The document has no operation."}
 	case work > 5*e.options.MaxFields:
@@ -156,7 +160,8 @@ type extent struct{ fields, depth, work int }
 type surveyor struct {
 	document *document
 	known    map[string]*extent // of fragments; nil while it is being found
-	cycle    *Error
+	source   []rune             // the document's text, once it is needed
+	fault    *Error
 }
 
 func bounded(n int) int { return min(n, math.MaxInt32) }
@@ -190,7 +195,7 @@ func (s *surveyor) set(set ast.SelectionSet) (sum extent) {
 func (s *surveyor) fragment(f *ast.FragmentDefinition) extent {
 	x, visited := s.known[f.Name]
 	if visited && x == nil {
-		s.cycle = errorAt(f.Position, `Cannot spread fragment "%s" within itself.`, f.Name)
+		s.fault = errorAt(f.Position, `Cannot spread fragment "%s" within itself.`, f.Name)
 		return extent{}
 	}
 	if x == nil {
@@ -224,7 +229,41 @@ func (s *surveyor) value(v *ast.Value) (work int) {
 	for _, child := range v.Children {
 		work += s.value(child.Value)
 	}
+	if v.Kind == ast.StringValue && strings.ContainsRune(v.Raw, utf8.RuneError) && s.hasLoneSurrogate(v.Position) {
+		s.fault = errorAt(v.Position, "Syntax Error: A string has an escape of half a surrogate pair.")
+	}
 	return work + 1
+}
+
+// hasLoneSurrogate reports whether a string, which the parser let pass and may have put U+FFFD into, has an escape that stands
+// for no character.
+func (s *surveyor) hasLoneSurrogate(at *ast.Position) bool {
+	if s.source == nil {
+		s.source = []rune(at.Src.Input)
+	}
+	_, rest, found := strings.Cut(string(s.source[at.Start:at.End]), `\`)
+	for ; found; _, rest, found = strings.Cut(rest, `\`) {
+		if first := codeUnit(rest); !utf16.IsSurrogate(first) {
+			rest = rest[1:]
+		} else if rest = rest[5:]; rest[0] != '\\' || utf16.DecodeRune(first, codeUnit(rest[1:])) == utf8.RuneError {
+			return true
+		} else {
+			rest = rest[6:]
+		}
+	}
+	return false
+}
+
+// codeUnit returns what the escape behind a backslash stands for, if it has four hexadecimal digits, and otherwise 0.
+func codeUnit(escape string) rune {
+	if escape[0] != 'u' || len(escape) < 5 {
+		return 0
+	}
+	unit, err := strconv.ParseUint(escape[1:5], 16, 16)
+	if err != nil {
+		return 0
+	}
+	return rune(unit)
 }
 
 // cache keeps the documents that were used of late, and their plans, within about a budget of bytes: those of a young

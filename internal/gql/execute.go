@@ -27,10 +27,10 @@ type Options struct {
 	Around func(ctx context.Context, run func(context.Context) error) error
 
 	// Present makes the message that is shown for an error of a binding. Without it the error's own text is shown.
-	Present func(error) string
+	Present func(context.Context, error) string
 
 	// Panicked is told of a panic in a binding, which fails the field.
-	Panicked func(value any, stack []byte)
+	Panicked func(ctx context.Context, value any, stack []byte)
 }
 
 // Executor runs documents against a schema. It is safe for concurrent use.
@@ -88,7 +88,7 @@ type Operation struct {
 
 // Check parses and validates a document without running it, and lists its operations.
 func (e *Executor) Check(query string) (ops []Operation, errs []*Error) {
-	d, errs := e.document(query)
+	d, errs := e.document(context.Background(), query)
 	if d != nil {
 		for _, op := range d.parsed.Operations {
 			ops = append(ops, Operation{op.Name, string(op.Operation)})
@@ -97,10 +97,10 @@ func (e *Executor) Check(query string) (ops []Operation, errs []*Error) {
 	return ops, errs
 }
 
-func (e *Executor) document(query string) (d *document, errs []*Error) {
+func (e *Executor) document(ctx context.Context, query string) (d *document, errs []*Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			d, errs = nil, []*Error{{Message: internalText, Err: e.panicked(v)}}
+			d, errs = nil, []*Error{{Message: internalText, Err: e.panicked(ctx, v)}}
 		}
 	}()
 	if d = e.cache.get(query); d == nil {
@@ -111,9 +111,9 @@ func (e *Executor) document(query string) (d *document, errs []*Error) {
 	return d, errs
 }
 
-func (e *Executor) panicked(v any) error {
+func (e *Executor) panicked(ctx context.Context, v any) error {
 	if e.options.Panicked != nil {
-		e.options.Panicked(v, debug.Stack())
+		e.options.Panicked(ctx, v, debug.Stack())
 	}
 	return internalf("panic: %v", v)
 }
@@ -124,10 +124,10 @@ func (e *Executor) Execute(ctx context.Context, request Request) (result *Result
 	defer func() {
 		if v := recover(); v != nil {
 			*result = Result{}
-			result.refuse(request.Buffer, &Error{Message: internalText, Err: e.panicked(v)})
+			result.refuse(request.Buffer, &Error{Message: internalText, Err: e.panicked(ctx, v)})
 		}
 	}()
-	d, errs := e.document(request.Query)
+	d, errs := e.document(ctx, request.Query)
 	if d == nil {
 		return result.refuse(request.Buffer, errs...)
 	}
@@ -198,7 +198,7 @@ type state struct {
 	err    error  // of all parents
 	errs   Errors // of each parent
 	values any    // a column, or the children before they are placed
-	lists  [2][]span
+	lists  []span
 	index  []int32       // of a child in its level; -1: null; no index: its own place
 	group  []int32       // of a child among the possible types
 	faults map[int]error // of children
@@ -237,7 +237,7 @@ func (r *run) around(ctx context.Context, needed bool, fn func(context.Context))
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = r.executor.panicked(v)
+			err = r.executor.panicked(ctx, v)
 		}
 	}()
 	err = internalf("Around did not run")
@@ -268,9 +268,6 @@ func (r *run) drain(ctx context.Context) {
 
 // resolve calls a field's binding with all parents.
 func (r *run) resolve(ctx context.Context, f *planField, parents level) {
-	if f.resolve == nil {
-		return // LeafArgs
-	}
 	s := &r.fields[f.slot]
 	args, err := r.arguments(f)
 	if err != nil {
@@ -283,7 +280,7 @@ func (r *run) resolve(ctx context.Context, f *planField, parents level) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			s.err = r.executor.panicked(v)
+			s.err = r.executor.panicked(r.ctx, v)
 		}
 	}()
 	values, n, err := f.resolve(&fieldContext{ctx, f}, parents.values, args)
@@ -309,13 +306,13 @@ func (r *run) place(f *planField) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			s.err = r.executor.panicked(v)
+			s.err = r.executor.panicked(r.ctx, v)
 		}
 	}()
 	values, failed := s.values, s.errs
 	s.values = nil
-	for i, flatten := range f.lists {
-		values, s.lists[i] = flatten(values, failed)
+	if f.flatten != nil {
+		values, s.lists = f.flatten(values, failed)
 		failed = nil
 	}
 	found := r.sort(f, s, values, failed)
@@ -326,9 +323,9 @@ func (r *run) place(f *planField) {
 		}
 		return
 	}
-	if len(f.lists) > 0 && !f.isNodes() { // a list counts as one
+	if f.flatten != nil && !f.isNodes() { // a list counts as one
 		found = 0
-		for _, list := range s.lists[0] {
+		for _, list := range s.lists {
 			if list.start >= 0 {
 				found++
 			}

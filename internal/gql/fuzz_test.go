@@ -1,6 +1,7 @@
 package gql_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -15,11 +16,12 @@ func FuzzPlan(f *testing.F) {
 		pageQuery, `{ cats { ...F friend { ... on Dog { name } } } } fragment F on Named { name }`, `query A($f: Filter = {ids: [1]}) { echo(filter: $f) }`,
 		`mutation { rename(name: "Tom", to: "") { name @skip(if: true) lives } }`, `{ a: cat(name: "Tom", size: LARGE) { name } a: cat(name: "Tom", size: LARGE) { tags grid } }`,
 		`{ __type(name: "Cat") { fields { type { ofType { name } } } } }`, `{ ...A } fragment A on Query { ...A }`, `{ animals { ... on Cat { x: name } ... on Dog { x: tricks } } }`,
+		"\ufeff{ # 🐈\r\n cat(name: \"\"\"水\"\"\", size: LARGE) { name } b: cat(name: \"\\ufffd🐈\\ud83d\") { name } }",
 	} {
 		f.Add(document)
 	}
 	z := newZoo()
-	executor := z.executor(f, gql.Options{MaxFields: 1000, MaxDocument: 16 << 10, Timeout: time.Millisecond, Panicked: func(v any, stack []byte) {
+	executor := z.executor(f, gql.Options{MaxFields: 1000, MaxDocument: 16 << 10, Timeout: time.Millisecond, Panicked: func(_ context.Context, v any, stack []byte) {
 		if v != "boom" {
 			f.Errorf("panic: %v\n%s", v, stack)
 		}

@@ -77,6 +77,8 @@ func hostile() map[string]string {
 		"one byte too many":         "{__typename}" + strings.Repeat(" ", 256<<10),
 		"open braces":               strings.Repeat("{", 250_000),
 		"strings":                   `{organization(slug:"` + strings.Repeat(`\u0000`, 40_000) + `"){id}}`,
+		"replacement characters":    `{organization(slug:"` + strings.Repeat(`\ufffd`, 40_000) + `"){id}}`,
+		"texts that need a look":    `{organization(slug:[` + strings.Repeat(`"\ufffd"`, 30_000) + `]){id}}`,
 	}
 }
 

@@ -115,11 +115,11 @@ func (p *planner) selection(of *objectType, nodes []*ast.Field) *selection {
 			continue
 		}
 		p.field(f)
-		if !f.plain {
+		if f.resolve != nil {
 			f.slot = p.plan.slots
 			p.plan.slots++
 			sel.active = append(sel.active, f)
-			sel.resolves = sel.resolves || f.resolve != nil && !f.engine
+			sel.resolves = sel.resolves || !f.engine
 		}
 	}
 	return sel
@@ -278,12 +278,9 @@ func (c *fieldContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Selects reports whether a request asks for a field below the binding's own, named by a dotted path as in
-// "edges.node.name", on whatever type. ctx is the one that the binding of objects or of a column received.
-func Selects(ctx context.Context, path string) bool { return len(selected(ctx, path)) > 0 }
-
-// SelectsOnly reports whether a request asks for no other fields than names, and __typename, at the end of a dotted path;
-// the path "" is directly below the binding's own field. ctx is as with Selects.
+// SelectsOnly reports whether a request asks for no other fields than names, and __typename, at the end of a dotted path as in
+// "edges.node", on whatever type; the path "" is directly below the binding's own field. ctx is the one that the binding of
+// objects or of a column received.
 func SelectsOnly(ctx context.Context, path string, names ...string) bool {
 	for _, f := range selected(ctx, path) {
 		for _, child := range f.children {

@@ -43,6 +43,20 @@ var corpus = map[string][]corpusCase{
 		{name: "newline in a string", want: refused, document: "{ inputs { string(value: \"a\nb\") } }"},
 		{name: "bad escape", want: refused, document: `{ inputs { string(value: "\x") } }`},
 		{name: "bad unicode escape", want: refused, document: `{ inputs { string(value: "\u00g0") } }`},
+		{name: "surrogate pairs beside what only looks like halves of them", want: answered, document: `{ inputs {
+			a: string(value: "\uFFFD\ud83d\ude00\u{1F600}� \\ud800 \\\uFFFD") b: string(value: """\ud800 �""") c: any(value: ["�", "\uD83D\uDE00\uD83D\uDE01�"]) } }`},
+		{name: "leading surrogate alone", want: refused, document: `{ inputs { string(value: "a\ud800b") } }`},
+		{name: "leading surrogate at the end", want: refused, document: `{ inputs { string(value: "\uDBFF") } }`},
+		{name: "trailing surrogate alone", want: refused, document: `{ inputs { string(value: "\uDC00") } }`},
+		{name: "surrogates the wrong way round", want: refused, document: `{ inputs { string(value: "\uDE00\uD83D") } }`},
+		{name: "two leading surrogates", want: refused, document: `{ inputs { string(value: "\uD83D\uD83D\uDE00") } }`},
+		{name: "surrogates in braces", want: refused, document: `{ inputs { string(value: "\u{D83D}\u{DE00}") } }`},
+		{name: "surrogate behind a backslash", want: refused, document: `{ inputs { string(value: "\\\ud800") } }`},
+		{name: "surrogate behind characters of several bytes", want: refused, document: "\ufeff# 🐈\r\n{ inputs { a: string(value: \"\"\"水\r\n\\\"\"\"\"\"\") b: string(value: \"🐈\\ud83d\") } }"},
+		{name: "no surrogate behind characters of several bytes", want: answered, document: "\ufeff# \\ud83d 🐈\r\n{ inputs { a: string(value: \"\"\"\\ud83d水\r\n\\\"\"\"\"\"\") b: string(value: \"🐈�\") } }"},
+		{name: "surrogate in an input object", want: refused, document: `{ inputs { any(value: {x: ["水", "\udfff"]}) } }`},
+		{name: "surrogate in a default", want: refused, document: `query ($v: String = "\ud800") { inputs { string(value: $v) } }`},
+		{name: "surrogate in a fragment", want: refused, document: `{ ...f } fragment f on Query { inputs { string(value: "\ud800") } }`},
 		{name: "number with a leading zero", want: refused, document: `{ inputs { int(value: 007) } }`},
 		{name: "number followed by a name", want: refused, document: `{ inputs { int(value: 1a) } }`},
 		{name: "number followed by a dot", want: refused, document: `{ inputs { float(value: 1.) } }`},
@@ -75,7 +89,7 @@ var corpus = map[string][]corpusCase{
 		{name: "members", want: answered, document: `{ companions(first: 9) { __typename ... on Human { age } ... on Dog { barks } ... on Cat { lives } ... on Robot { serial } } }`},
 		{name: "interfaces of members", want: answered, document: `{ companions(first: 9) { ... on Node { id } ... on Being { mood } ... on Pet { toys { name } } } single { ... on Named { name } } }`},
 		{name: "a field of a union", want: refused, document: `{ companion { id } }`},
-		{name: "unions in lists of lists", want: answered, document: `{ things { __typename ... on Named { name } ... on Rock { weight } } cat { prey { ... on Rock { name on { name } } ... on Dog { barks } } } }`},
+		{name: "unions in lists", want: answered, document: `{ things { __typename ... on Named { name } ... on Rock { weight } } cat { prey { ... on Rock { name on { name } } ... on Dog { barks } } } }`},
 	},
 	"3.9 Enums": {
 		{name: "results", want: answered, document: `{ lone shapes { m mRL mLL } pets { mood } }`},
@@ -278,7 +292,7 @@ var corpus = map[string][]corpusCase{
 		{name: "different sub-selections under one key of different objects", want: answered, document: `{ companions(first: 9) { ... on Human { self { age } } ... on Dog { self { barks self { name } } } ... on Cat { self { ... on Cat { lives } } } } }`},
 		{name: "different arguments under one key of different objects", want: answered, document: `{ companions(first: 9) { ... on Human { x: friends(first: 1) { id } } ... on Robot { y: companions(first: 1) { ... on Node { id } } } ... on Dog { z: friends(first: 2) { id } } } }`},
 		{name: "a fragment that applies nowhere", want: answered, document: `{ pets { id ... on Cat { lives } } }`, data: `{"pets": [{"$ref": "rex"}]}`},
-		{name: "merged lists of lists", want: answered, document: `{ things { ... on Dog { barks } } things { ... on Rock { weight } ... on Dog { id } } robot { companions { ... on Node { id } } companions { __typename } } }`},
+		{name: "merged lists", want: answered, document: `{ things { ... on Dog { barks } } things { ... on Rock { weight } ... on Dog { id } } robot { companions { ... on Node { id } } companions { __typename } } }`},
 	},
 
 	"6.4.1 Coercing field arguments": {
@@ -328,7 +342,7 @@ var corpus = map[string][]corpusCase{
 		{name: "a type that is not a member of the union", want: partial, document: `{ companion { __typename } text }`, data: `{"companion": {"$ref": "granite"}}`},
 		{name: "a type that is abstract", want: partial, document: `{ being { id } text }`, data: `{"being": {"__typename": "Pet", "id": "x"}}`},
 		{name: "a wrong type among right ones", want: partial, document: `{ companions(first: 9) { ... on Node { id } } named { name } }`, data: `{"companions": [{"$ref": "ada"}, {"$ref": "granite"}, {"$ref": "tom"}], "named": [{"$ref": "r2"}, {"$ref": "granite"}]}`},
-		{name: "a wrong type among required ones", want: partial, document: `{ pets { id } things { __typename } text }`, data: `{"pets": [{"$ref": "rex"}, {"$ref": "ada"}], "things": [[{"$ref": "rex"}], [{"$ref": "granite"}, {"$ref": "ada"}]]}`},
+		{name: "a wrong type among required ones", want: partial, document: `{ pets { id } things { __typename } text }`, data: `{"pets": [{"$ref": "rex"}, {"$ref": "ada"}], "things": [{"$ref": "rex"}, {"$ref": "granite"}, {"$ref": "ada"}]}`},
 	},
 	"6.4.4 Handling field errors": {
 		{name: "to the root", want: partial, document: `{ text mustShapes { cR { mustCell { must } } } }`, data: `{"mustShapes": {"cR": {"mustCell": {"must": null}}}}`},
@@ -349,6 +363,6 @@ var corpus = map[string][]corpusCase{
 
 	"7 Response": {
 		{name: "paths hold aliases and indices", want: partial, document: `{ x: pets { y: owner { z: pets { w: name } } } }`, data: `{"pets": [{"$ref": "tom"}, {"__typename": "Cat", "owner": {"__typename": "Human", "pets": [{"$ref": "tom"}, {"__typename": "Dog", "name": null}]}}]}`},
-		{name: "paths hold the indices of lists of lists", want: partial, document: `{ shapes { cLL { value a: must } } }`, data: `{"shapes": {"cLL": [null, [], [{"must": 1}, {"must": {"$error": "failed"}}]]}}`},
+		{name: "paths hold the indices of lists", want: partial, document: `{ shapes { cL { value a: must } } }`, data: `{"shapes": {"cL": [null, {"must": 1}, {"must": {"$error": "failed"}}]}}`},
 	},
 }

@@ -134,14 +134,9 @@ func bindFields[P any](b *gql.Builder, e *engine, def *ast.Definition, source fu
 			gql.Leaf(b, name, func(dst []byte, parent P) []byte {
 				return appendLeaf(dst, field.Type, source(context.Background(), parent).fields["id"])
 			})
-		case result.IsLeafType() && (i%2 == 0 || def.Name == "Log"):
+		case result.IsLeafType():
 			gql.Column(b, name, perParent(def, field, source, func(_ *object, stored json.RawMessage) json.RawMessage { return stored }),
 				func(dst []byte, stored json.RawMessage) []byte { return appendLeaf(dst, field.Type, stored) })
-		case result.IsLeafType():
-			gql.LeafArgs(b, name, func(ctx context.Context, dst []byte, parent P, args gql.Args) ([]byte, error) {
-				stored, err := resolve(ctx, def, field, source(ctx, parent), args)
-				return appendLeaf(dst, field.Type, stored), err
-			})
 		case result == e.schema.Query:
 			bindObjects(b, def, field, source, false, func(*object) gql.Root { return gql.Root{} })
 		case result.Name == "Robot":
@@ -172,12 +167,7 @@ func bindObjects[P, C any](b *gql.Builder, def *ast.Definition, field *ast.Field
 	many := func(parent *object, stored json.RawMessage) []C {
 		return mapped(items(stored), func(item json.RawMessage) C { return one(parent, item) })
 	}
-	manyLists := func(parent *object, stored json.RawMessage) [][]C {
-		return mapped(items(stored), func(item json.RawMessage) []C { return many(parent, item) })
-	}
 	switch {
-	case field.Type.Elem != nil && field.Type.Elem.Elem != nil:
-		gql.ManyLists(b, name, perParent(def, field, source, manyLists))
 	case field.Type.Elem != nil:
 		gql.Many(b, name, perParent(def, field, source, many))
 	case each:

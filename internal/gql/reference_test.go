@@ -70,7 +70,7 @@ type answer struct {
 		Path    []any  `json:"path"`
 	} `json:"errors"`
 	Log      []string `json:"log"`      // what the mutations did
-	Document string   `json:"document"` // for an introspection request
+	Document string   `json:"document"` // for an introspection request: the document; for a client request: the schema
 }
 
 func (a answer) outcome() outcome {
@@ -270,6 +270,16 @@ func (r *reference) ask(t *testing.T, request any) (a answer) {
 	}
 	unmarshal(t, line, &a)
 	return a
+}
+
+// clientSchema returns the schema that a client builds from the answer to an introspection.
+func (r *reference) clientSchema(t *testing.T, introspection json.RawMessage) string {
+	t.Helper()
+	a := r.ask(t, map[string]any{"client": introspection})
+	for _, e := range a.Errors {
+		t.Error(e.Message)
+	}
+	return a.Document
 }
 
 func marshal(t *testing.T, value any) []byte {

@@ -165,6 +165,13 @@ func trimPrelude(parsed *ast.Schema) {
 	delete(parsed.Directives, "oneOf")
 	typ := parsed.Types["__Type"]
 	typ.Fields = slices.DeleteFunc(typ.Fields, func(f *ast.FieldDefinition) bool { return f.Name == "isOneOf" })
+	// A client that knows no such location refuses the whole schema.
+	deprecated := parsed.Directives["deprecated"]
+	deprecated.Locations = slices.DeleteFunc(deprecated.Locations, func(l ast.DirectiveLocation) bool { return l == ast.LocationDirectiveDefinition })
+	locations := parsed.Types["__DirectiveLocation"]
+	locations.EnumValues = slices.DeleteFunc(locations.EnumValues, func(v *ast.EnumValueDefinition) bool {
+		return v.Name == string(ast.LocationDirectiveDefinition)
+	})
 }
 
 func (s *Schema) declare(b *Builder, def *ast.Definition) {
@@ -218,13 +225,15 @@ func (b *Builder) check(f *fieldType, name string) {
 	switch {
 	case f.result == nil && f.child != nil:
 		b.faultf("%s is bound to objects, but is %v", name, typ)
-	case f.plain && len(f.def.Arguments) > 0:
+	case f.resolve == nil && len(f.def.Arguments) > 0:
 		b.faultf("%s has arguments, which Leaf does not take", name)
 	case f.result == nil:
 	case f.child == nil:
 		b.faultf("%s is bound to leaves, but is %v", name, typ)
-	case listDepth(typ) != len(f.lists):
-		b.faultf("%s is bound to %d-fold lists, but is %v", name, len(f.lists), typ)
+	case typ.Elem == nil && f.flatten != nil:
+		b.faultf("%s is bound to lists, but is %v", name, typ)
+	case typ.Elem != nil && (f.flatten == nil || typ.Elem.Elem != nil):
+		b.faultf("%s is not bound to lists such as %v", name, typ)
 	case f.result.values == nil:
 		b.faultf("type %s is not registered", typ.Name())
 	case f.child != f.result.values.goType:
@@ -249,11 +258,4 @@ func (b *Builder) checkNames(parsed *ast.Schema, bound map[string]bool) {
 			b.faultf("scalar %s is not a custom scalar of the schema", name)
 		}
 	}
-}
-
-func listDepth(t *ast.Type) int {
-	if t.Elem == nil {
-		return 0
-	}
-	return 1 + listDepth(t.Elem)
 }

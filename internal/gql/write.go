@@ -127,7 +127,7 @@ func (r *run) leaves(dst []byte, sel *selection, i, k int) (out []byte, next int
 	out, next, ok = dst, k, true
 	defer func() {
 		if v := recover(); v != nil {
-			out, ok = r.failed(out, sel.fields[next], r.executor.panicked(v))
+			out, ok = r.failed(out, sel.fields[next], r.executor.panicked(r.ctx, v))
 			next++
 		}
 	}()
@@ -139,24 +139,15 @@ func (r *run) leaves(dst []byte, sel *selection, i, k int) (out []byte, next int
 			out = append(out, f.constant...)
 			continue
 		}
-		values, args, err := parents, Args(nil), error(nil)
+		values, err := parents, error(nil)
 		if f.slot >= 0 {
 			s := &r.fields[f.slot]
-			if args, err = r.arguments(f); err == nil {
-				err = s.errorOf(i)
-			}
-			if f.resolve != nil {
-				values = s.values
-			}
-		}
-		written := out
-		if err == nil {
-			written, err = f.leaf(r.ctx, out, values, i, args)
+			values, err = s.values, s.errorOf(i)
 		}
 		if err != nil {
 			out, ok = r.failed(out, f, err)
 		} else {
-			out, ok = r.leaf(len(out), written, f)
+			out, ok = r.leaf(len(out), f.leaf(out, values, i), f)
 		}
 	}
 	return out, next, ok
@@ -189,20 +180,20 @@ func (r *run) field(dst []byte, f *planField, i int) (out []byte, ok bool) {
 		return r.failed(dst, f, err)
 	}
 	r.path = append(r.path, step{key: f.key})
-	out, ok = r.value(dst, f, s, f.def.Type, 0, i)
+	out, ok = r.value(dst, f, s, f.def.Type, i)
 	r.path = r.path[:len(r.path)-1]
 	return out, ok
 }
 
 // value writes the object or list at a place of a field's children. It is not ok if that is null and t is not.
-func (r *run) value(dst []byte, f *planField, s *state, t *ast.Type, depth, at int) (_ []byte, ok bool) {
+func (r *run) value(dst []byte, f *planField, s *state, t *ast.Type, at int) (_ []byte, ok bool) {
 	start := len(dst)
 	if t.Elem != nil {
-		list := s.lists[depth][at]
+		list := s.lists[at]
 		if list.start < 0 {
 			return r.null(dst, f, t)
 		}
-		dst, ok = r.list(dst, f, s, t.Elem, depth+1, list)
+		dst, ok = r.list(dst, f, s, t.Elem, list)
 	} else {
 		k, group := at, 0
 		if s.index != nil {
@@ -225,7 +216,7 @@ func (r *run) value(dst []byte, f *planField, s *state, t *ast.Type, depth, at i
 	return r.lost(dst[:start], t)
 }
 
-func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, depth int, list span) (_ []byte, ok bool) {
+func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, list span) (_ []byte, ok bool) {
 	dst = append(dst, '[')
 	r.path = append(r.path, step{})
 	top := len(r.path) - 1
@@ -234,7 +225,7 @@ func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, depth int, l
 			dst = append(dst, ',')
 		}
 		r.path[top].index = int(k - list.start)
-		if dst, ok = r.value(dst, f, s, t, depth, int(k)); !ok {
+		if dst, ok = r.value(dst, f, s, t, int(k)); !ok {
 			r.path = r.path[:top]
 			return dst, false
 		}
@@ -338,5 +329,5 @@ func (r *run) message(err error) string {
 	case errors.As(err, &own) || errors.Is(err, ErrStopped) || r.executor.options.Present == nil:
 		return err.Error()
 	}
-	return r.executor.options.Present(err)
+	return r.executor.options.Present(r.ctx, err)
 }

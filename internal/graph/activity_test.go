@@ -24,7 +24,7 @@ func activity(t *testing.T, s *testkit.Server) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exec(t, s, `DELETE FROM activity_days`)
+	testkit.Exec(t, s.DB, `DELETE FROM activity_days`)
 	slices.Sort(days)
 	return days
 }
@@ -81,7 +81,7 @@ func TestActivityIsRecorded(t *testing.T) {
 		if got := activity(t, s); got != nil {
 			t.Errorf("%q is recorded", got)
 		}
-		exec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
+		testkit.Exec(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
 		s.GraphQL(testkit.MemberToken, `{ organization(slug: "acme-inc") { id } }`, nil).Want(t, 200)
 		if got := activity(t, s); len(got) != 1 {
 			t.Errorf("%q is recorded", got)
@@ -107,18 +107,18 @@ func TestActiveUsersCount(t *testing.T) {
 		if string(many.Body) != `{"data":{"a":{"x":3,"y":3,"clusters":{"nodes":[{"organization":{"activeUsersCount":3}}]}},"b":null}}` {
 			t.Errorf("%s", many)
 		}
-		exec(t, s, `ALTER TABLE usage_counts RENAME TO elsewhere`)
+		testkit.Exec(t, s.DB, `ALTER TABLE usage_counts RENAME TO elsewhere`)
 		broken := s.GraphQL(testkit.AdminToken, query, nil)
 		if want := `{"data":{"organization":{"activeUsersCount":null,"name":"Acme Inc"}},"errors":[{"message":"Usage data is temporarily unavailable. Please retry.","locations":[{"line":1,"column":36}],"path":["organization","activeUsersCount"]}]}`; broken.Status != 200 || string(broken.Body) != want {
 			t.Errorf("%s", broken)
 		}
 		wantData(t, s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { name } }`, nil))
-		exec(t, s, `ALTER TABLE elsewhere RENAME TO usage_counts`)
+		testkit.Exec(t, s.DB, `ALTER TABLE elsewhere RENAME TO usage_counts`)
 		if got := dig(t, wantData(t, s.GraphQL(testkit.AdminToken, query, nil)), "organization", "activeUsersCount"); got != 3.0 {
 			t.Errorf("the count is %v again", got)
 		}
 		// What cannot be paid for is not served, and says no more than that.
-		exec(t, s, `ALTER TABLE activity_days RENAME TO elsewhere`)
+		testkit.Exec(t, s.DB, `ALTER TABLE activity_days RENAME TO elsewhere`)
 		s.Clock.Advance(24 * time.Hour)
 		unpaid := s.GraphQL(testkit.AdminToken, `{ viewer { user { name } } organization(slug: "acme-inc") { name } }`, nil)
 		if unpaid.Status != 200 || unpaid.Message() != "The service is temporarily unavailable. Please retry." || strings.Contains(string(unpaid.Body), "Acme") || inside.Match(unpaid.Body) {

@@ -501,3 +501,46 @@ func (l *list) pageThrough(t *testing.T, s *testkit.Server, arguments string, wa
 		}
 	}
 }
+
+// TestTagsAreMatchedWhole looks for tags, and for what only stands in the text that they are stored as.
+func TestTagsAreMatchedWhole(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		tags := map[string][]string{
+			"web":    {"a", "b", `x",`, `\`, "a,", ",b", "]c", "x["},
+			"loose":  {",", `"`, `\"`, `","`, "%", "_", "ü", "a\tb", `\s`, `\q`},
+			"only":   {`,`},
+			"first":  {`,`, `a`},
+			"last":   {"z", ","},
+			"commas": {"a,", ",,", ",b"},
+			"quotes": {`\\`, `x"`, `"x`, `\u00fc`, "é\n"},
+			"none":   {},
+		}
+		wanted := []string{"", " ", "A", "c", "x", "z,", `",`, `,"`, `","a`, `a","b`, `"a"`, "[", "]", `["a"`, "a%", "z_", "%_", `\,`, `\\\`, "\x00", "ä"}
+		for slug, own := range tags {
+			if slug != "web" && slug != "loose" {
+				s.Post(testkit.AdminToken, acme+"/pipelines", fields{"name": slug, "repository": "r"}).Want(t, 201)
+			}
+			s.Patch(testkit.AdminToken, acme+"/pipelines/"+slug, fields{"tags": own}).Want(t, 200)
+			wanted = append(wanted, own...)
+		}
+		for _, tag := range wanted {
+			var want []string
+			for slug, own := range tags {
+				if slices.Contains(own, tag) {
+					want = append(want, slug)
+				}
+			}
+			slices.Sort(want)
+			data := wantData(t, s.GraphQL(testkit.AdminToken, `query ($tags: [String!]) { organization(slug: "acme-inc") { pipelines(tags: $tags, order: NAME) { nodes { slug } } } }`,
+				fields{"tags": []string{tag}}))
+			var got []string
+			for _, node := range dig(t, data, "organization", "pipelines", "nodes").([]any) {
+				got = append(got, dig(t, node, "slug").(string))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the tag %q is found on %v, want %v", tag, got, want)
+			}
+		}
+	})
+}

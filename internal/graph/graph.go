@@ -1,5 +1,6 @@
 // Package graph serves the GraphQL API: the schema, its binding to what the service lets a caller see and do, and the HTTP
-// endpoints of it and of portals. It imports internal/gql, internal/service, internal/authz and internal/domain of ours.
+// endpoints of it and of portals. It imports internal/gql, internal/service, internal/authn,
+// internal/authz and internal/domain of ours.
 package graph
 
 import (
@@ -80,8 +81,8 @@ func New(o Options) (*API, error) {
 		Timeout: timeout,
 		Around:  around,
 		Present: a.present,
-		Panicked: func(value any, stack []byte) {
-			a.Logger.Error("panic", slog.Any("panic", value), slog.String("stack", string(stack)))
+		Panicked: func(ctx context.Context, value any, stack []byte) {
+			a.Logger.ErrorContext(ctx, "panic", logged(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
 		},
 	})
 	return a, nil
@@ -146,6 +147,15 @@ func (a *API) CheckDocument(query string) error {
 	return nil
 }
 
+// Operations returns the names of a document's operations, "" for one without; none of a document that the schema does not accept.
+func (a *API) Operations(query string) (names []string) {
+	operations, _ := a.executor.Check(query)
+	for _, operation := range operations {
+		names = append(names, operation.Name)
+	}
+	return names
+}
+
 // CheckPortals returns an error that names the portals whose stored documents the schema does not accept.
 func (a *API) CheckPortals(ctx context.Context) error {
 	documents, err := a.Service.PortalDocuments(ctx, authz.OperatorActor())
@@ -164,12 +174,12 @@ func (a *API) CheckPortals(ctx context.Context) error {
 const internalMessage = "Internal server error"
 
 // present returns what a caller is told of an error. Only errors of the domain are theirs to know.
-func (a *API) present(err error) string {
+func (a *API) present(ctx context.Context, err error) string {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return e.Error()
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		a.Logger.Error("internal error", slog.Any("error", err))
+		a.Logger.ErrorContext(ctx, "internal error", logged(ctx), slog.Any("error", err))
 	}
 	return internalMessage
 }

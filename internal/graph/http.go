@@ -191,11 +191,24 @@ const maxKeptBuffer = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
+type requestIDKey struct{}
+
+// context returns the request's context, from which what goes wrong in its course is logged with the request's id.
+func (c *call) context() context.Context {
+	return context.WithValue(c.r.Context(), requestIDKey{}, c.id)
+}
+
+// logged returns the id of the request that is under way, as the log has it.
+func logged(ctx context.Context) slog.Attr {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return slog.String("request_id", id)
+}
+
 // run runs a document and answers with what comes of it.
 func (c *call) run(actor authz.Actor, asked gql.Request) {
 	buffer := buffers.Get().(*[]byte)
 	asked.Buffer = (*buffer)[:0]
-	result := c.api.Run(c.r.Context(), actor, asked)
+	result := c.api.Run(c.context(), actor, asked)
 	c.header["RateLimit-Complexity-Requested"] = []string{strconv.FormatInt(result.Requested, 10)}
 	c.header["RateLimit-Complexity-Actual"] = []string{strconv.FormatInt(result.Actual, 10)}
 	c.write(http.StatusOK, result.Body)
@@ -222,7 +235,7 @@ func (c *call) refuse(err error) {
 	case domain.Invalid, domain.Malformed:
 		c.fail(http.StatusUnprocessableEntity, err.Error())
 	default:
-		c.fail(http.StatusInternalServerError, c.api.present(err))
+		c.fail(http.StatusInternalServerError, c.api.present(c.context(), err))
 	}
 }
 
@@ -258,7 +271,7 @@ func (c *call) finish() {
 		if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
 			panic(p)
 		}
-		c.api.Logger.Error("panic", slog.String("request_id", c.id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+		c.api.Logger.ErrorContext(c.r.Context(), "panic", slog.String("request_id", c.id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 		if c.status == 0 {
 			c.fail(http.StatusInternalServerError, internalMessage)
 		}

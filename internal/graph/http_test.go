@@ -1,6 +1,8 @@
 package graph_test
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -151,7 +153,7 @@ func TestOtherCredentialsAreWorthNothing(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		portal := s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "P", "query": "{ organization(slug: \"acme-inc\") { name } }"}).Want(t, 201)
 		agent := s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "d"}).Want(t, 201)
-		exec(t, s, `INSERT INTO user_sessions (hash, id, user_id, address, user_agent, created_at, expires_at) VALUES ($1, 'session', $2, '127.0.0.1', '', 0, $3)`,
+		testkit.Exec(t, s.DB, `INSERT INTO user_sessions (hash, id, user_id, address, user_agent, created_at, expires_at) VALUES ($1, 'session', $2, '127.0.0.1', '', 0, $3)`,
 			domain.HashToken("value-of-a-session"), testkit.AdminID, int64(1)<<60)
 		const query = `{"query": "{ viewer { id } }"}`
 		for what, header := range map[string]map[string]string{
@@ -227,5 +229,33 @@ func TestComplexity(t *testing.T) {
 		}
 		least := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { pipelines(first: 220) { edges { node { teams(first: 224) { edges { node { id } } } } } } } }`, nil)
 		wantData(t, least) // 49,943
+	})
+}
+
+// TestInternalErrorsAreLoggedWithTheRequest looks for the request's id in the log, and for the error's text only there.
+func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		fill(t, s)
+		testkit.Exec(t, s.DB, `DROP TABLE pipeline_favorites`)
+		var log bytes.Buffer
+		api, err := graph.New(graph.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := httptest.NewRequest(http.MethodPost, "/v1", strings.NewReader(`{"query": "{ pipeline(slug: \"acme-inc/web\") { favorite } }"}`))
+		request.Header.Set("Authorization", "Bearer "+testkit.AdminToken)
+		request.Header.Set("Content-Type", "application/json")
+		recorder := httptest.NewRecorder()
+		api.ServeHTTP(recorder, request)
+		if body := recorder.Body.String(); !strings.Contains(body, `"Internal server error"`) || strings.Contains(body, "pipeline_favorites") {
+			t.Errorf("%d %s", recorder.Code, body)
+		}
+		for line := range strings.Lines(log.String()) {
+			if strings.Contains(line, `msg="internal error"`) && strings.Contains(line, "request_id="+recorder.Header().Get("X-Request-Id")+" ") && strings.Contains(line, "pipeline_favorites") {
+				return
+			}
+		}
+		t.Errorf("the log has %s", log.String())
 	})
 }

@@ -2,9 +2,7 @@ package graph_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"reflect"
 	"regexp"
 	"slices"
@@ -347,7 +345,7 @@ func TestAgentTokenValuesAreShownOnce(t *testing.T) {
 		made := s.done(t, "clusterAgentTokenCreate", fields{"organizationId": s.id, "clusterId": global("Cluster", testkit.MaintainedID), "description": "New"},
 			"tokenValue clusterAgentToken { id token description cluster { agentTokens { count } } }")
 		value, _ := made["tokenValue"].(string)
-		if kind, ok := domain.TokenShape(value); !ok || kind != domain.AgentTokenKind {
+		if !testkit.IsToken(domain.AgentTokenKind, value) {
 			t.Errorf("the value is %q", value)
 		}
 		wantEqual(t, dig(t, made, "clusterAgentToken", "token"), "")
@@ -431,8 +429,8 @@ func TestRefusedMutationsLeaveWhatRESTLeaves(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t, engine)
-			before := rowsOf(t, p.rest)
-			wantEqual(t, rowsOf(t, p.graph), before)
+			before := testkit.Rows(t, p.rest.DB)
+			wantEqual(t, testkit.Rows(t, p.graph.DB), before)
 			refused := 0
 			for _, changes := range parityTables {
 				for _, c := range changes(p) {
@@ -448,9 +446,9 @@ func TestRefusedMutationsLeaveWhatRESTLeaves(t *testing.T) {
 			if refused < 50 {
 				t.Errorf("only %d were refused", refused)
 			}
-			after := rowsOf(t, p.rest)
+			after := testkit.Rows(t, p.rest.DB)
 			left := rowsWithout(after, before)
-			if more, less := rowsWithout(rowsOf(t, p.graph), after), rowsWithout(after, rowsOf(t, p.graph)); len(more)+len(less) > 0 {
+			if more, less := rowsWithout(testkit.Rows(t, p.graph.DB), after), rowsWithout(after, testkit.Rows(t, p.graph.DB)); len(more)+len(less) > 0 {
 				t.Errorf("GraphQL leaves %s, REST %s", more, less)
 			}
 			for _, row := range left {
@@ -467,34 +465,6 @@ func TestRefusedMutationsLeaveWhatRESTLeaves(t *testing.T) {
 
 func rowsWithout(rows, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return slices.Contains(others, row) })
-}
-
-// rowsOf returns every row of the database, after its table's name.
-func rowsOf(t *testing.T, s *testkit.Server) (rows []string) {
-	t.Helper()
-	var file bytes.Buffer
-	if _, err := s.DB.Backup(t.Context(), &file); err != nil {
-		t.Fatal(err)
-	}
-	unzipped, err := gzip.NewReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(unzipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := ""
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	for _, line := range lines[1 : len(lines)-1] { // between the header and the checksum
-		if name, found := strings.CutPrefix(line, `{"table":"`); found {
-			table, _, _ = strings.Cut(name, `"`)
-		} else {
-			rows = append(rows, table+" "+line)
-		}
-	}
-	slices.Sort(rows)
-	return rows
 }
 
 // TestNullForAnOrderIsTheUsualOne asks for every list that has orders, as clients do that send null for what they leave out.

@@ -35,45 +35,18 @@ func bindPipelineMutations(b *gql.Builder) {
 			return first(connections, err)
 		})
 
-	mutation(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline()
-		if err != nil {
-			return nil, err
-		}
-		changed, err := c.service.UpdatePipeline(c.ctx, c.actor, ref, func() (domain.PipelineInput, error) { return pipelineInput(c.input) }, nil)
-		return &payload{pipeline: &changed}, err
+	changingPipeline(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+		return c.service.UpdatePipeline(c.ctx, c.actor, ref, func() (domain.PipelineInput, error) { return pipelineInput(c.input) }, nil)
 	})
-	pipelineField(b, "PipelineUpdatePayload.pipeline")
-
-	mutation(b, "pipelineArchive", "PipelineArchivePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline()
-		if err != nil {
-			return nil, err
-		}
-		archived, err := c.service.ArchivePipeline(c.ctx, c.actor, ref)
-		return &payload{pipeline: &archived}, err
+	changingPipeline(b, "pipelineArchive", "PipelineArchivePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+		return c.service.ArchivePipeline(c.ctx, c.actor, ref)
 	})
-	pipelineField(b, "PipelineArchivePayload.pipeline")
-
-	mutation(b, "pipelineUnarchive", "PipelineUnarchivePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline()
-		if err != nil {
-			return nil, err
-		}
-		unarchived, err := c.service.UnarchivePipeline(c.ctx, c.actor, ref)
-		return &payload{pipeline: &unarchived}, err
+	changingPipeline(b, "pipelineUnarchive", "PipelineUnarchivePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+		return c.service.UnarchivePipeline(c.ctx, c.actor, ref)
 	})
-	pipelineField(b, "PipelineUnarchivePayload.pipeline")
-
-	mutation(b, "pipelineFavorite", "PipelineFavoritePayload", func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline()
-		if err != nil {
-			return nil, err
-		}
-		marked, err := c.service.FavoritePipeline(c.ctx, c.actor, ref, c.input.Bool("favorite"))
-		return &payload{pipeline: &marked}, err
+	changingPipeline(b, "pipelineFavorite", "PipelineFavoritePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+		return c.service.FavoritePipeline(c.ctx, c.actor, ref, c.input.Bool("favorite"))
 	})
-	pipelineField(b, "PipelineFavoritePayload.pipeline")
 
 	mutation(b, "pipelineDelete", "PipelineDeletePayload", func(c change) (*payload, error) {
 		p, ref, err := c.thePipeline()
@@ -84,6 +57,19 @@ func bindPipelineMutations(b *gql.Builder) {
 	})
 	deletedField(b, "PipelineDeletePayload.deletedPipelineID")
 	organizationField(b, "PipelineDeletePayload.organization")
+}
+
+// changingPipeline binds a mutation that changes a pipeline, and has it in its payload.
+func changingPipeline(b *gql.Builder, name, payloadType string, run func(change, domain.PipelineRef) (domain.PipelineView, error)) {
+	mutation(b, name, payloadType, func(c change) (*payload, error) {
+		_, ref, err := c.thePipeline()
+		if err != nil {
+			return nil, err
+		}
+		changed, err := run(c, ref)
+		return &payload{pipeline: &changed}, err
+	})
+	pipelineField(b, payloadType+".pipeline")
 }
 
 func pipelineField(b *gql.Builder, field string) {

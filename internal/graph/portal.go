@@ -23,12 +23,20 @@ func (a *API) Portals() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(portalRoute, a.portal)
 	mux.HandleFunc(portalTokensRoute, a.portalTokens)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		c := a.newCall("unknown", w, r)
-		defer c.finish()
-		c.fail(http.StatusNotFound, "Not found")
+	mux.HandleFunc("/", a.noPortal)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if authn.UncleanPath(r) {
+			a.noPortal(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
 	})
-	return mux
+}
+
+func (a *API) noPortal(w http.ResponseWriter, r *http.Request) {
+	c := a.newCall("unknown", w, r)
+	defer c.finish()
+	c.fail(http.StatusNotFound, "Not found")
 }
 
 func portalOf(r *http.Request) domain.PortalRef {
@@ -85,22 +93,20 @@ func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		var asked struct {
-			GrantType *string `json:"grant_type"`
-			ClientID  string  `json:"client_id"`
-			Secret    string  `json:"secret"`
-			ExpiresIn *int64  `json:"expires_in"`
+			GrantType jsontext.Value `json:"grant_type"`
+			ClientID  jsontext.Value `json:"client_id"`
+			Secret    jsontext.Value `json:"secret"`
+			ExpiresIn jsontext.Value `json:"expires_in"`
 		}
 		if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked) != nil {
 			c.fail(http.StatusBadRequest, "The body must be a JSON object with grant_type, client_id, secret and expires_in")
 			return
 		}
-		grant := domain.PortalGrant{ClientID: asked.ClientID, Secret: domain.Secret(asked.Secret)}
-		if asked.GrantType != nil {
-			grant.GrantType = domain.Some(*asked.GrantType)
-		}
-		if asked.ExpiresIn != nil {
-			grant.ExpiresIn = domain.Some(*asked.ExpiresIn)
-		}
+		var grant domain.PortalGrant
+		grant.GrantType = grantMember[string](asked.GrantType, "grant_type", "a string", &grant.Faults)
+		grant.ClientID = grantMember[string](asked.ClientID, "client_id", "a string", &grant.Faults).Value
+		grant.Secret = grantMember[domain.Secret](asked.Secret, "secret", "a string", &grant.Faults).Value
+		grant.ExpiresIn = grantMember[int64](asked.ExpiresIn, "expires_in", "a whole number", &grant.Faults)
 		value, expires, err := a.Service.CreateEphemeralPortalToken(r.Context(),
 			authz.Actor{Surface: authz.Portal, Address: c.address, UserAgent: authn.UserAgent(r)}, portalOf(r), grant)
 		if err != nil {
@@ -115,10 +121,24 @@ func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// grantMember reads a member of a body that may be left out, or null. One of another type is a fault.
+func grantMember[T any](value jsontext.Value, name, kind string, faults *domain.Faults) (read domain.Optional[T]) {
+	switch {
+	case value == nil:
+	case value.Kind() == 'n':
+		return domain.Null[T]()
+	case json.Unmarshal(value, &read.Value) != nil:
+		faults.Add(name, name+" must be "+kind)
+	default:
+		read.Given = true
+	}
+	return read
+}
+
 func (c *call) writeJSON(status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		c.fail(http.StatusInternalServerError, c.api.present(err))
+		c.fail(http.StatusInternalServerError, c.api.present(c.context(), err))
 		return
 	}
 	c.write(status, body)

@@ -1,13 +1,17 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"penstock/internal/graph"
+	"penstock/internal/testkit"
+	"penstock/internal/testkit/node"
 )
 
 // TestPublishedSchemaIsCurrent compares the published copy of the schema with the one that is served. With PENSTOCK_UPDATE=1 it
@@ -60,5 +64,29 @@ func TestPublishedSchemaIsTheSchema(t *testing.T) {
 	}
 	for line := range lines {
 		t.Errorf("%s is published only", line)
+	}
+}
+
+// TestIntrospectionIsThePublishedSchema compares the schema that a client builds from introspection with the published one.
+func TestIntrospectionIsThePublishedSchema(t *testing.T) {
+	t.Parallel()
+	published, err := graph.PublishedSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := testkit.NewServer(t, testkit.OpenDB(t, "sqlite"), testkit.ServerOptions{})
+	client := node.Command(t, "testdata/graphql-http", "introspection.mjs")
+	client.Env = append(os.Environ(), "AUDIT_URL="+server.URL+"/v1", "AUDIT_TOKEN="+testkit.AdminToken)
+	client.Stdin = strings.NewReader(published)
+	out, err := client.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schemas struct{ Served, Published string }
+	if err := json.Unmarshal(out, &schemas); err != nil {
+		t.Fatal(err)
+	}
+	if schemas.Served != schemas.Published {
+		t.Errorf("introspection has\n%s\npublished is\n%s", schemas.Served, schemas.Published)
 	}
 }

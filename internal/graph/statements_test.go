@@ -31,7 +31,7 @@ func grow(t *testing.T, s *testkit.Server, from, n int) {
 	}
 	bootstrapObject(t, s, object{"users": users, "organizations": append(organizations, object{"slug": "acme-inc", "name": "Acme Inc", "members": members, "teams": teams, "clusters": clusters, "pipelines": pipelines}),
 		"tokens": []object{{"user": "admin@example.com", "token": fmt.Sprintf("token-of-a-traveller-%d", from), "description": "d", "graphql": true, "organizations": append(slugs, "acme-inc"), "scopes": []string{}}}})
-	exec(t, s, `INSERT INTO team_pipelines (id, organization_id, team_id, pipeline_id, access_level, created_at)
+	testkit.Exec(t, s.DB, `INSERT INTO team_pipelines (id, organization_id, team_id, pipeline_id, access_level, created_at)
 		SELECT t.id, t.organization_id, t.id, p.id, 'read_only', 0 FROM teams t JOIN pipelines p ON p.organization_id = t.organization_id AND substr(p.name, 2) = substr(t.name, 2)
 		WHERE NOT EXISTS (SELECT 1 FROM team_pipelines x WHERE x.team_id = t.id)`)
 }
@@ -71,8 +71,8 @@ func TestLevelsCostOneStatement(t *testing.T) {
 			{inAcme(`activeUsersCount`), 6}, // counted outside of the transaction, which is then run again
 		}
 		count := func(token, query string) int64 {
-			wantData(t, s.GraphQL(token, query, nil))                                             // the day's first use of an organization is recorded
-			exec(t, s, `UPDATE users SET name = name || '.' WHERE id = '`+testkit.OutsiderID+`'`) // nothing is known from before
+			wantData(t, s.GraphQL(token, query, nil))                                                        // the day's first use of an organization is recorded
+			testkit.Exec(t, s.DB, `UPDATE users SET name = name || '.' WHERE id = '`+testkit.OutsiderID+`'`) // nothing is known from before
 			before := s.DB.Statements()
 			wantData(t, s.GraphQL(token, query, nil))
 			return s.DB.Statements() - before
@@ -82,7 +82,7 @@ func TestLevelsCostOneStatement(t *testing.T) {
 			few[d.query] = count("token-of-a-traveller-0", d.query)
 		}
 		grow(t, s, 5, 45)
-		exec(t, s, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) SELECT t.id, o.id, t.user_id FROM api_tokens t, organizations o WHERE t.hash = '`+
+		testkit.Exec(t, s.DB, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) SELECT t.id, o.id, t.user_id FROM api_tokens t, organizations o WHERE t.hash = '`+
 			domain.HashToken("token-of-a-traveller-0")+`' AND o.slug LIKE 'o%' AND NOT EXISTS (SELECT 1 FROM api_token_organizations x WHERE x.token_id = t.id AND x.organization_id = o.id)`)
 		if n := count("token-of-a-traveller-0", strings.Replace(everything, "activeUsersCount", "", 1)); n > 65 {
 			t.Errorf("%d statements for everything", n)

@@ -60,7 +60,7 @@ func bindTeams(b *gql.Builder) {
 		"pipelineView":       overTeams(authz.ReadPipeline),
 		"teamDelete":         overTeams(authz.DeleteTeam),
 		"teamMemberCreate":   overTeams(authz.WriteTeamMember),
-		"teamPipelineCreate": overTeams(authz.WriteTeamPipeline),
+		"teamPipelineCreate": (*service.Reading).TeamPipelineCreatePermitted,
 		"teamUpdate":         overTeams(authz.UpdateTeam),
 	})
 	bindConnection[team](b, "Team")
@@ -90,31 +90,10 @@ func bindTeamMembers(b *gql.Builder) {
 		}
 		return readingOf(ctx).MembersOf(keys)
 	})
-	over := func(r *service.Reading, members []member) ([]bool, error) {
-		ids := make([]domain.TeamID, len(members))
-		for i, m := range members {
-			ids[i] = m.TeamID
-		}
-		return permittedTeams(r, ids, authz.WriteTeamMember)
-	}
 	permissionsOf(b, "TeamMember", "TeamMemberPermissions", map[string]func(*service.Reading, []member) ([]bool, error){
-		"teamMemberDelete": over, "teamMemberUpdate": over,
+		"teamMemberDelete": (*service.Reading).TeamMemberPermitted, "teamMemberUpdate": (*service.Reading).TeamMemberPermitted,
 	})
 	bindConnection[member](b, "TeamMember")
-}
-
-// permittedTeams reports with which of the teams the caller may do the action.
-func permittedTeams(r *service.Reading, ids []domain.TeamID, action authz.Action) ([]bool, error) {
-	teams, err := r.Teams(ids)
-	if err != nil {
-		return nil, err
-	}
-	for i, t := range teams {
-		if t == nil {
-			teams[i] = &domain.TeamView{}
-		}
-	}
-	return r.TeamPermitted(teams, action)
 }
 
 func bindTeamPipelines(b *gql.Builder) {
@@ -126,24 +105,8 @@ func bindTeamPipelines(b *gql.Builder) {
 	part(b, "TeamPipeline.createdBy", func(p access) *domain.User { return p.CreatedBy })
 	referred(b, "TeamPipeline.team", func(p access) domain.TeamID { return p.TeamID }, (*service.Reading).Teams)
 	referred(b, "TeamPipeline.pipeline", func(p access) domain.PipelineID { return p.PipelineID }, (*service.Reading).Pipelines)
-	over := func(r *service.Reading, accesses []access) ([]bool, error) {
-		ids := make([]domain.PipelineID, len(accesses))
-		for i, p := range accesses {
-			ids[i] = p.PipelineID
-		}
-		pipelines, err := r.Pipelines(ids)
-		if err != nil {
-			return nil, err
-		}
-		for i, p := range pipelines {
-			if p == nil {
-				pipelines[i] = &domain.PipelineView{}
-			}
-		}
-		return r.PipelinePermitted(pipelines, authz.WriteTeamPipeline)
-	}
 	permissionsOf(b, "TeamPipeline", "TeamPipelinePermissions", map[string]func(*service.Reading, []access) ([]bool, error){
-		"teamPipelineDelete": over, "teamPipelineUpdate": over,
+		"teamPipelineDelete": (*service.Reading).TeamPipelinePermitted, "teamPipelineUpdate": (*service.Reading).TeamPipelinePermitted,
 	})
 	bindConnection[access](b, "TeamPipeline")
 }

@@ -368,31 +368,20 @@ func TestMembersSeeNoManagersThings(t *testing.T) {
 	})
 }
 
-func exec(t *testing.T, s *testkit.Server, sql string, args ...any) {
-	t.Helper()
-	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(sql, args...)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestBarredOrganizations asks for the things of an organization that the caller belongs to, but may not use.
 func TestBarredOrganizations(t *testing.T) {
 	t.Parallel()
 	for name, bar := range map[string]func(*testing.T, *testkit.Server){
 		"address": func(t *testing.T, s *testkit.Server) {
-			exec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
+			testkit.Exec(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
 		},
 		"inactive": func(t *testing.T, s *testkit.Server) {
-			exec(t, s, `UPDATE organizations SET revoke_inactive_tokens_after_days = 30 WHERE slug = 'acme-inc'`)
-			exec(t, s, `UPDATE api_tokens SET last_used_at = $1, created_at = $1`, db.Micros(s.Clock.Now().AddDate(0, 0, -30)))
+			testkit.Exec(t, s.DB, `UPDATE organizations SET revoke_inactive_tokens_after_days = 30 WHERE slug = 'acme-inc'`)
+			testkit.Exec(t, s.DB, `UPDATE api_tokens SET last_used_at = $1, created_at = $1`, db.Micros(s.Clock.Now().AddDate(0, 0, -30)))
 		},
-		"ungranted": func(t *testing.T, s *testkit.Server) { exec(t, s, `DELETE FROM api_token_organizations`) },
+		"ungranted": func(t *testing.T, s *testkit.Server) { testkit.Exec(t, s.DB, `DELETE FROM api_token_organizations`) },
 		"left": func(t *testing.T, s *testkit.Server) {
-			exec(t, s, `DELETE FROM organization_members WHERE organization_id = (SELECT id FROM organizations WHERE slug = 'acme-inc')`)
+			testkit.Exec(t, s.DB, `DELETE FROM organization_members WHERE organization_id = (SELECT id FROM organizations WHERE slug = 'acme-inc')`)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -424,8 +413,8 @@ func TestBadCredentials(t *testing.T) {
 		settle(t, s)
 		unauthenticated := "Authentication required. Please supply a valid API Access Token: " + s.URL + "/docs#authentication"
 		s.Delete(testkit.TeammateToken, "/v2/access-token").Want(t, 204)
-		exec(t, s, `UPDATE api_tokens SET expires_at = $1 WHERE hash = $2`, db.Micros(s.Clock.Now()), domain.HashToken(testkit.MaintainerToken))
-		exec(t, s, `UPDATE api_tokens SET allowed_ip_addresses = '192.0.2.0/24' WHERE hash = $1`, domain.HashToken(homebodyToken))
+		testkit.Exec(t, s.DB, `UPDATE api_tokens SET expires_at = $1 WHERE hash = $2`, db.Micros(s.Clock.Now()), domain.HashToken(testkit.MaintainerToken))
+		testkit.Exec(t, s.DB, `UPDATE api_tokens SET allowed_ip_addresses = '192.0.2.0/24' WHERE hash = $1`, domain.HashToken(homebodyToken))
 		for _, c := range []struct {
 			token, message string
 			status         int

@@ -3,6 +3,7 @@ package hosted
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,7 +40,7 @@ func (c *Client) SetGitMirror(ctx context.Context, cluster domain.ClusterID, ena
 	body := fmt.Sprintf(`{"enabled": %t}`, enabled)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("hosted-agent service: %w", err)
+		return errors.New("hosted-agent service: its URL cannot be used") // err would show it, with its password
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
@@ -49,7 +50,7 @@ func (c *Client) SetGitMirror(ctx context.Context, cluster domain.ClusterID, ena
 	defer func() { _ = resp.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return fmt.Errorf("hosted-agent service: %s %s answered %s", req.Method, url, resp.Status)
+		return fmt.Errorf("hosted-agent service: %s %s answered %s", req.Method, req.URL.Redacted(), resp.Status)
 	}
 	return nil
 }

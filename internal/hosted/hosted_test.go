@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,26 @@ func TestSetGitMirrorFailures(t *testing.T) {
 	} {
 		if err := set(url); err == nil {
 			t.Errorf("%s is taken for success", what)
+		}
+	}
+}
+
+func TestFailuresDoNotShowThePassword(t *testing.T) {
+	t.Parallel()
+	with := func(url string) string { return strings.Replace(url, "://", "://svc:hunter2@", 1) }
+	for what, url := range map[string]string{
+		"a refusal": with(serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })),
+		"a redirect": with(serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://elsewhere.example.com")
+			w.WriteHeader(http.StatusFound)
+		})),
+		"hanging up":        with(serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })),
+		"nobody listening":  with("http://127.0.0.1:1"),
+		"an impossible URL": with("http://["),
+	} {
+		err := hosted.NewClient(url).SetGitMirror(t.Context(), clusterID, true)
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package jobs runs what a server does besides answering requests: loops that call the service, started and
-// stopped together. It imports internal/service and internal/authz of ours.
+// stopped together. It imports internal/service, internal/authz and internal/domain of ours.
 package jobs
 
 import (
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"penstock/internal/authz"
+	"penstock/internal/domain"
 	"penstock/internal/service"
 )
 
@@ -131,7 +132,7 @@ func (r *Running) loop(ctx context.Context, stopped <-chan struct{}, job Job) {
 }
 
 func (r *Running) log(ctx context.Context, message string, job Job, err error) {
-	attrs := []slog.Attr{slog.String("job", job.Name), slog.Any("error", err)}
+	attrs := []slog.Attr{slog.String("job", job.Name), slog.String("error", domain.Explain(err))}
 	if p, ok := errors.AsType[*panicError](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"penstock/internal/db"
+	"penstock/internal/domain"
 	"penstock/internal/jobs"
 	"penstock/internal/testkit"
 )
@@ -93,6 +94,22 @@ func TestStopWaitsNoLongerThanItsContext(t *testing.T) {
 		running.Stop(ctx)
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("Stop took %v", took)
+		}
+	})
+}
+
+func TestTheCauseOfAnErrorIsLogged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		running := jobs.Start(jobs.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
+			[]jobs.Job{{Name: "broken", Every: time.Second, Last: true, Run: func(context.Context) error {
+				return domain.UnavailableError("Please retry.", time.Second, errors.New("disk full"))
+			}}})
+		synctest.Wait()
+		running.Stop(t.Context())
+		if n := strings.Count(log.String(), `error="Please retry. (disk full)"`); n != 2 { // of a run, and of the last one
+			t.Errorf("logged:\n%s", log.String())
 		}
 	})
 }

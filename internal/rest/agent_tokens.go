@@ -20,7 +20,6 @@ var agentTokenEndpoints = []endpoint{
 		methods: post, path: inCluster + "/tokens", operation: "createClusterToken",
 		summary: "Creates an agent token. Its value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: newAgentTokenAnswer{}, status: http.StatusCreated,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			t, value, err := c.api.Service.CreateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), body(c, agentTokenBody.input))
 			return newAgentTokenAnswer{c.agentTokenToAnswer(t), value.Reveal()}, err
@@ -37,10 +36,10 @@ var agentTokenEndpoints = []endpoint{
 	{
 		methods: update, path: inCluster + "/tokens/{id}", operation: "updateClusterToken", summary: "Changes an agent token. Its expiry stays.",
 		scope: string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			t, err := c.api.Service.UpdateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				body(c, agentTokenBody.input), expect(c, c.agentTokenRepresentations))
+				body(c, agentTokenBody.input), expect(c, c.agentTokenToAnswer))
 			return c.agentTokenToAnswer(t), err
 		},
 	},
@@ -48,7 +47,7 @@ var agentTokenEndpoints = []endpoint{
 		methods: remove, path: inCluster + "/tokens/{id}", operation: "deleteClusterToken", summary: "Revokes an agent token.",
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.agentTokenRepresentations))
+			return nil, c.api.Service.DeleteAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.agentTokenToAnswer))
 		},
 	},
 }
@@ -93,8 +92,4 @@ func (c *call) agentTokenToAnswer(t domain.AgentTokenView) agentTokenAnswer {
 		CreatedAt:          timestamp(t.CreatedAt),
 		CreatedBy:          c.userToAnswer(t.CreatedBy),
 	}
-}
-
-func (c *call) agentTokenRepresentations(t domain.AgentTokenView) []any {
-	return []any{c.agentTokenToAnswer(t)}
 }

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,28 +49,34 @@ func (c *call) auditFilter() (filter domain.AuditFilter, err error) {
 		return filter, err
 	}
 	filter.Type = domain.AuditEventType(query.Get("type"))
-	if filter.Type != "" && !slices.Contains(domain.AuditEventTypes, filter.Type) {
+	if filter.Type != "" && !filter.Type.Known() {
 		return domain.AuditFilter{}, domain.NewError(domain.Malformed, "type must be a type of audit event, such as CLUSTER_CREATED")
 	}
-	for name, target := range map[string]*string{"actor": &filter.ActorID, "subject_uuid": &filter.SubjectID} {
-		if !query.Has(name) {
+	for _, id := range []struct {
+		name   string
+		target *string
+	}{{"actor", &filter.ActorID}, {"subject_uuid", &filter.SubjectID}} {
+		if !query.Has(id.name) {
 			continue
 		}
-		id, ok := domain.ParseID[string](query.Get(name))
+		parsed, ok := domain.ParseID[string](query.Get(id.name))
 		if !ok {
-			return domain.AuditFilter{}, domain.NewError(domain.Malformed, name+" must be a UUID")
+			return domain.AuditFilter{}, domain.NewError(domain.Malformed, id.name+" must be a UUID")
 		}
-		*target = id
+		*id.target = parsed
 	}
-	for name, target := range map[string]**time.Time{"occurred_at_from": &filter.From, "occurred_at_to": &filter.To} {
-		if !query.Has(name) {
+	for _, bound := range []struct {
+		name   string
+		target **time.Time
+	}{{"occurred_at_from", &filter.From}, {"occurred_at_to", &filter.To}} {
+		if !query.Has(bound.name) {
 			continue
 		}
-		at, err := time.Parse(time.RFC3339Nano, query.Get(name))
+		at, err := time.Parse(time.RFC3339Nano, query.Get(bound.name))
 		if err != nil {
-			return domain.AuditFilter{}, domain.NewError(domain.Malformed, name+" must be an ISO 8601 time such as 2026-01-31T12:00:00Z")
+			return domain.AuditFilter{}, domain.NewError(domain.Malformed, bound.name+" must be an ISO 8601 time such as 2026-01-31T12:00:00Z")
 		}
-		*target = &at
+		*bound.target = &at
 	}
 	return filter, nil
 }

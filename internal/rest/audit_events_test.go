@@ -3,6 +3,8 @@ package rest_test
 import (
 	"fmt"
 	"net/url"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -195,6 +197,41 @@ func TestAuditEventFilters(t *testing.T) {
 	})
 }
 
+func TestAuditEventsAreFilteredByEveryTypeOfTheSchema(t *testing.T) {
+	t.Parallel()
+	schema, err := os.ReadFile("../../docs/schema.graphql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, members, _ := strings.Cut(string(schema), "enum AuditEventType {")
+	members, _, _ = strings.Cut(members, "\n}")
+	types := regexp.MustCompile(`(?m)^ *([A-Z_]+)$`).FindAllStringSubmatch(members, -1)
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		for _, name := range []string{"ORGANIZATION_DELETED", "API_ACCESS_TOKEN_UPDATED"} { // that nothing records
+			if events := auditEvents(t, s, "type="+name); len(events) != 0 {
+				t.Errorf("%s: %v", name, events)
+			}
+		}
+		for _, name := range types {
+			s.Get(testkit.AdminToken, auditPath+"?type="+name[1]).Want(t, 200)
+		}
+		if len(types) < len(domain.AuditEventTypes) {
+			t.Errorf("the schema has only %d types", len(types))
+		}
+	})
+}
+
+func TestAuditEventFiltersAreCheckedInOrder(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		for range 20 {
+			s.Get(testkit.AdminToken, auditPath+"?subject_uuid=x&actor=x").WantMessage(t, 400, "actor must be a UUID")
+			s.Get(testkit.AdminToken, auditPath+"?occurred_at_to=x&occurred_at_from=x").
+				WantMessage(t, 400, "occurred_at_from must be an ISO 8601 time such as 2026-01-31T12:00:00Z")
+		}
+	})
+}
+
 func TestAuditEventCursorsAreForOneListOnly(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
@@ -247,7 +284,7 @@ func TestAuditEventsCannotBeChanged(t *testing.T) {
 		// Names in events are those of then, and nothing that is deleted takes its events along.
 		s.Patch(testkit.AdminToken, teamsPath+"/"+team, `{"name": "Renamed"}`).Want(t, 200)
 		s.Delete(testkit.AdminToken, teamsPath+"/"+team).Want(t, 204)
-		changeStored(t, s, `UPDATE users SET name = 'Renamed' WHERE id = $1`, testkit.AdminID)
+		testkit.Change(t, s.DB, `UPDATE users SET name = 'Renamed' WHERE id = $1`, testkit.AdminID)
 		s.Delete(testkit.AdminToken, membersPath+"/"+testkit.MemberID).Want(t, 204)
 		after := auditEvents(t, s, "")
 		wantExactly(t, after[len(after)-len(before):], string(asJSON(t, before)))

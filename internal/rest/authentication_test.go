@@ -190,7 +190,7 @@ func TestTokenStopsWorkingWhenItsUserLeaves(t *testing.T) {
 			s.Get(token, "/v2/user").Want(t, 200) // the token itself lives
 		}
 		s.Get(testkit.MaintainerToken, clusters).Want(t, 200)
-		surfaceExec(t, s, `DELETE FROM organization_members WHERE user_id = $1`, testkit.MaintainerID)
+		testkit.Change(t, s.DB, `DELETE FROM organization_members WHERE user_id = $1`, testkit.MaintainerID)
 		gone(testkit.MaintainerToken)
 
 		// Who comes back gets no old grants back, nor the maintainer's permission.
@@ -204,7 +204,7 @@ func TestTokenStopsWorkingWhenItsUserLeaves(t *testing.T) {
 		s.Get(token, testkit.ClusterPath(testkit.MaintainedID, "tokens")).WantMessage(t, 403, "Forbidden")
 
 		// Only the grant is taken away.
-		surfaceExec(t, s, `DELETE FROM api_token_organizations WHERE token_id = (SELECT id FROM api_tokens WHERE hash = $1)`,
+		testkit.Change(t, s.DB, `DELETE FROM api_token_organizations WHERE token_id = (SELECT id FROM api_tokens WHERE hash = $1)`,
 			domain.HashToken(testkit.TeammateToken))
 		gone(testkit.TeammateToken)
 		s.Get(surfaceTokenOf(t, s, "teammate@example.com", nil), clusters).Want(t, 200)
@@ -212,9 +212,9 @@ func TestTokenStopsWorkingWhenItsUserLeaves(t *testing.T) {
 		// Who leaves the team, or the administrators, loses what came with it at once.
 		teammate := surfaceTokenOf(t, s, "teammate@example.com", nil)
 		s.Get(teammate, testkit.ClusterPath(testkit.MaintainedID, "tokens")).Want(t, 200)
-		surfaceExec(t, s, `DELETE FROM team_members WHERE user_id = $1`, testkit.TeammateID)
+		testkit.Change(t, s.DB, `DELETE FROM team_members WHERE user_id = $1`, testkit.TeammateID)
 		s.Get(teammate, testkit.ClusterPath(testkit.MaintainedID, "tokens")).WantMessage(t, 403, "Forbidden")
-		surfaceExec(t, s, `UPDATE organization_members SET role = 'member' WHERE user_id = $1`, testkit.AdminID)
+		testkit.Change(t, s.DB, `UPDATE organization_members SET role = 'member' WHERE user_id = $1`, testkit.AdminID)
 		s.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens")).WantMessage(t, 403, "Forbidden")
 	})
 }
@@ -272,7 +272,7 @@ func TestOrganizationAddressesAreEnforced(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		api := surfaceAPI(s, nil)
 		for _, c := range addressCases {
-			surfaceExec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = $1 WHERE slug = 'acme-inc'`, c.allowed)
+			testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = $1 WHERE slug = 'acme-inc'`, c.allowed)
 			for _, path := range []string{"/v2/organizations/acme-inc", testkit.ClusterPath(testkit.MaintainedID)} {
 				answer := surfaceServed(api, "GET", path, "", c.from, "Authorization", "Bearer "+testkit.AdminToken)
 				if refused := answer.Code == 403 && strings.Contains(answer.Body.String(), `"`+addressRefused+`"`); refused == c.ok {
@@ -280,7 +280,7 @@ func TestOrganizationAddressesAreEnforced(t *testing.T) {
 				}
 			}
 		}
-		surfaceExec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
+		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
 		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return strings.Contains(e.path, "{org}") }) {
 			e.call(s, testkit.AdminToken, e.at(testkit.Organization, testkit.MaintainedID, testkit.QueueID)).WantMessage(t, 403, addressRefused)
 			// A stranger does not learn that the organization has such a list.
@@ -469,8 +469,11 @@ func TestMalformedUUIDIsNotFound(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		wantMissing(t, s, "0", "not-a-uuid", "Maintained", "default", strings.ReplaceAll(testkit.MaintainedID, "-", ""),
 			"%7B"+testkit.MaintainedID+"%7D", "urn:uuid:"+testkit.MaintainedID, testkit.MaintainedID+"0", testkit.MaintainedID[1:],
-			testkit.MaintainedID+"%00", testkit.MaintainedID+"%20", "%FF", "%C3%BC", "%27%20OR%201=1--", "*", strings.Repeat("a", 2000),
+			"%2F", "%2f%2F", "%2E", "%2E%2E", "%2e%2e%2f"+testkit.MaintainedID, testkit.MaintainedID+"%2F", testkit.MaintainedID+"%00", testkit.MaintainedID+"%20", "%FF", "%C3%BC", "%27%20OR%201=1--", "*", strings.Repeat("a", 2000),
 			base64.StdEncoding.EncodeToString([]byte("Cluster---"+testkit.MaintainedID)))
+		for _, path := range []string{clustersPath + "/%2F", organizationPath + "/pipelines/%2E%2E"} {
+			s.Get("", path).Want(t, 401)
+		}
 	})
 }
 
@@ -511,14 +514,14 @@ func TestOrderOfChecks(t *testing.T) {
 		}
 
 		// The permission to destroy a registry comes after the registry, and before its being the default.
-		surfaceExec(t, s, `UPDATE organizations SET maintainers_can_destroy_cache_registries = $1 WHERE slug = 'acme-inc'`, false)
+		testkit.Change(t, s.DB, `UPDATE organizations SET maintainers_can_destroy_cache_registries = $1 WHERE slug = 'acme-inc'`, false)
 		registry := defaultRegistryOf(t, s)
 		s.Delete(testkit.MaintainerToken, testkit.ClusterPath(testkit.MaintainedID, "cache-registries", unknown)).WantMessage(t, 404, "No cache registry found")
 		s.Delete(testkit.MaintainerToken, registry).WantMessage(t, 403, "Forbidden")
 		s.Delete(testkit.AdminToken, registry).Want(t, 422)
 
 		// The permission to create clusters comes before the body.
-		surfaceExec(t, s, `UPDATE organizations SET cluster_writes = 'managers' WHERE slug = 'acme-inc'`)
+		testkit.Change(t, s.DB, `UPDATE organizations SET cluster_writes = 'managers' WHERE slug = 'acme-inc'`)
 		s.Do(testkit.Request{Method: "POST", Path: "/v2/organizations/acme-inc/clusters", Token: testkit.MemberToken, Body: "{",
 			Header: map[string]string{"Content-Type": "text/plain"}}).WantMessage(t, 403, "Forbidden")
 	})

@@ -2,8 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -25,9 +23,9 @@ var cacheRegistryEndpoints = []endpoint{
 	{
 		methods: post, path: inCluster + "/cache-registries", operation: "createCacheRegistry", summary: "Creates a cache registry in a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: cacheRegistryCreateBody{}, strict: true, answer: cacheRegistryAnswer{},
-		status: http.StatusCreated, tagged: true, errors: []int{http.StatusUnprocessableEntity},
+		status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.CreateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), strictBody(c, cacheRegistryCreateBody.input))
+			r, err := c.api.Service.CreateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), body(c, cacheRegistryCreateBody.input))
 			return c.cacheRegistryToAnswer(r), err
 		},
 	},
@@ -42,10 +40,10 @@ var cacheRegistryEndpoints = []endpoint{
 	{
 		methods: patch, path: inRegistry, operation: "updateCacheRegistry", summary: "Changes a cache registry. What is left out stays as it is.",
 		scope: string(domain.ScopeWriteClusters), body: cacheRegistryUpdateBody{}, strict: true, answer: cacheRegistryAnswer{},
-		status: http.StatusOK, tagged: true, errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		status: http.StatusOK, tagged: true, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			r, err := c.api.Service.UpdateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				strictBody(c, cacheRegistryUpdateBody.input), expect(c, c.cacheRegistryRepresentations))
+				body(c, cacheRegistryUpdateBody.input), expect(c, c.cacheRegistryToAnswer))
 			return c.cacheRegistryToAnswer(r), err
 		},
 	},
@@ -55,7 +53,7 @@ var cacheRegistryEndpoints = []endpoint{
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			return nil, c.api.Service.DeleteCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				expect(c, c.cacheRegistryRepresentations))
+				expect(c, c.cacheRegistryToAnswer))
 		},
 	},
 }
@@ -125,93 +123,4 @@ func (c *call) cacheRegistryToAnswer(r domain.CacheRegistryView) cacheRegistryAn
 		URL:         cluster + "/cache-registries/" + string(r.ID),
 		ClusterURL:  cluster,
 	}
-}
-
-func (c *call) cacheRegistryRepresentations(r domain.CacheRegistryView) []any {
-	return []any{c.cacheRegistryToAnswer(r)}
-}
-
-// cursorAnswer is a part of a list that is paged by cursors.
-type cursorAnswer[A any] struct {
-	Items []A         `json:"items" doc:"The items, in the order of the list."`
-	Links cursorLinks `json:"links" doc:"Where the rest of the list is."`
-}
-
-type cursorLinks struct {
-	Self  string `json:"self" format:"uri" doc:"This part of the list."`
-	First string `json:"first,omitzero" format:"uri" doc:"The beginning of the list. Absent there."`
-	Prev  string `json:"prev,omitzero" format:"uri" doc:"The part before this one. Absent at the beginning."`
-	Next  string `json:"next,omitzero" format:"uri" doc:"The part after this one. Absent at the end."`
-}
-
-// cursorPaged answers with a part of a list and the links to its neighbours.
-func cursorPaged[T, A any](c *call, list func(domain.CursorPage) (domain.CursorPaged[T], error), show func(T) A) (any, error) {
-	page, pageErr := c.cursorPage()
-	if pageErr != nil {
-		page = domain.CursorPage{Size: 1} // whether the caller may ask at all comes first
-	}
-	found, err := list(page)
-	if err != nil {
-		return nil, err
-	}
-	if pageErr != nil {
-		return nil, pageErr
-	}
-	answer := cursorAnswer[A]{Items: make([]A, len(found.Items))}
-	for i, item := range found.Items {
-		answer.Items[i] = show(item)
-	}
-	query, _ := c.query()
-	link := func(change func(url.Values)) string {
-		changed := url.Values{}
-		for name, values := range query {
-			changed[name] = values
-		}
-		change(changed)
-		if len(changed) == 0 {
-			return c.api.BaseURL + c.r.URL.EscapedPath()
-		}
-		return c.api.BaseURL + c.r.URL.EscapedPath() + "?" + changed.Encode()
-	}
-	at := func(name, cursor string) string {
-		return link(func(q url.Values) {
-			q.Del("after")
-			q.Del("before")
-			if name != "" {
-				q.Set(name, cursor)
-			}
-		})
-	}
-	answer.Links.Self = link(func(url.Values) {})
-	if found.Prev != "" {
-		answer.Links.First = at("", "")
-		answer.Links.Prev = at("before", found.Prev)
-	}
-	if found.Next != "" {
-		answer.Links.Next = at("after", found.Next)
-	}
-	return answer, nil
-}
-
-// cursorPage reads the request's per_page, after and before.
-func (c *call) cursorPage() (domain.CursorPage, error) {
-	query, err := c.query()
-	if err != nil {
-		return domain.CursorPage{}, err
-	}
-	page := domain.CursorPage{Size: defaultPageSize}
-	if query.Has("per_page") {
-		size, err := strconv.ParseUint(query.Get("per_page"), 10, 31) // no sign
-		if err != nil || size < 1 || size > maxPageSize {
-			return page, domain.NewError(domain.Malformed, "per_page must be a number from 1 to "+strconv.Itoa(maxPageSize))
-		}
-		page.Size = int64(size)
-	}
-	for name, target := range map[string]**string{"after": &page.After, "before": &page.Before} {
-		if query.Has(name) {
-			cursor := query.Get(name)
-			*target = &cursor
-		}
-	}
-	return page, nil
 }

@@ -353,7 +353,7 @@ func TestMaintainersMayBeKeptFromDestroyingCacheRegistries(t *testing.T) {
 		for _, token := range []string{testkit.MaintainerToken, testkit.TeammateToken} {
 			s.Delete(token, registriesPath(createdRegistry(t, s, "By a maintainer"))).Want(t, 204)
 		}
-		changeStored(t, s, `UPDATE organizations SET maintainers_can_destroy_cache_registries = FALSE WHERE slug = $1`, testkit.Organization)
+		testkit.Change(t, s.DB, `UPDATE organizations SET maintainers_can_destroy_cache_registries = FALSE WHERE slug = $1`, testkit.Organization)
 		kept := createdRegistry(t, s, "Kept")
 		for _, token := range []string{testkit.MaintainerToken, testkit.TeammateToken} {
 			s.Delete(token, registriesPath(kept)).WantMessage(t, 403, "Forbidden")

@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -25,17 +26,19 @@ import (
 
 // call is one request on its way to its answer.
 type call struct {
-	api     *API
-	route   *route
-	w       http.ResponseWriter
-	r       *http.Request
-	header  http.Header
-	id      string
-	address netip.Addr
-	start   time.Time
-	status  int
-	size    int
-	counted bool // against the rate limits
+	api      *API
+	route    *route
+	endpoint *endpoint // nil: there is none
+	w        http.ResponseWriter
+	r        *http.Request
+	header   http.Header
+	id       string
+	address  netip.Addr
+	start    time.Time
+	status   int
+	size     int
+	counted  bool  // against the rate limits
+	bodyErr  error // what is wrong with the body, as far as it was read
 
 	// Who asked, for the log; empty until it is established.
 	user         domain.UserID
@@ -66,6 +69,7 @@ func newCall(rt *route, w http.ResponseWriter, r *http.Request) *call {
 
 // serve runs an endpoint and writes its answer.
 func (c *call) serve(e *endpoint) {
+	c.endpoint = e
 	answer, err := e.handle(c)
 	if err != nil {
 		c.fail(err)
@@ -190,12 +194,17 @@ func (c *call) identified(id *authz.Identity) error {
 // fail answers with an error.
 func (c *call) fail(err error) {
 	status, message := statusOf(err)
-	if status == http.StatusInternalServerError {
-		level := slog.LevelError
-		if c.r.Context().Err() != nil {
-			level = slog.LevelDebug // the caller went away
-		}
-		c.api.Logger.LogAttrs(c.r.Context(), level, "internal error", slog.String("request_id", c.id), slog.Any("error", err))
+	switch gone := errors.Is(c.r.Context().Err(), context.Canceled); {
+	case gone && status >= 500 && c.bodyErr != nil:
+		// The body broke off. That ends the context too, so that the operation could not ask for the body.
+		c.failWith(statusOf(c.bodyErr))
+		return
+	case gone && status >= 500:
+		c.api.Logger.LogAttrs(c.r.Context(), slog.LevelDebug, "the caller went away", slog.String("request_id", c.id), slog.Any("error", err))
+		c.failWith(statusCallerGone, "The request was cancelled")
+		return
+	case status == http.StatusInternalServerError:
+		c.api.Logger.LogAttrs(c.r.Context(), slog.LevelError, "internal error", slog.String("request_id", c.id), slog.Any("error", err))
 	}
 	if status == http.StatusUnauthorized {
 		c.header["Www-Authenticate"] = []string{"Bearer"}
@@ -244,20 +253,20 @@ func matchesTag(list, tag string) bool {
 	return false
 }
 
-// expect returns the precondition that the request's If-Match states: that one of the present
-// representations of the thing is the one that the caller has seen.
-func expect[V any](c *call, representations func(V) []any) service.Precondition[V] {
+// expect returns the precondition that the request's If-Match states: that the thing is as the caller has seen it, in one of the
+// ways in which it is shown.
+func expect[V, A any](c *call, shown ...func(V) A) service.Precondition[V] {
 	list := strings.Join(c.r.Header.Values("If-Match"), ",")
 	if list == "" {
 		return nil
 	}
 	return func(v V) error {
-		for _, representation := range representations(v) {
-			body, err := json.Marshal(representation)
-			if err != nil {
+		for _, show := range shown {
+			var body bytes.Buffer
+			if err := encode(&body, show(v)); err != nil {
 				return err
 			}
-			if matchesTag(list, entityTag(body)) {
+			if matchesTag(list, entityTag(body.Bytes())) {
 				return nil
 			}
 		}

@@ -122,18 +122,3 @@ func storedNumber(t testing.TB, s *testkit.Server, query string, args ...any) (n
 	}
 	return n
 }
-
-// changeStored runs a statement that no endpoint offers.
-func changeStored(t testing.TB, s *testkit.Server, statement string, args ...any) {
-	t.Helper()
-	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-		n, err := tx.Exec(statement, args...)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("nothing changed")
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}

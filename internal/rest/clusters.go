@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/service"
 )
 
 var clusterEndpoints = []endpoint{
@@ -19,7 +20,6 @@ var clusterEndpoints = []endpoint{
 	{
 		methods: post, path: inOrganization + "/clusters", operation: "createCluster", summary: "Creates a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: clusterCreateBody{}, answer: clusterAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			cluster, err := c.api.Service.CreateCluster(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, clusterCreateBody.input))
 			return c.clusterToAnswer(cluster), err
@@ -36,10 +36,10 @@ var clusterEndpoints = []endpoint{
 	{
 		methods: update, path: inCluster, operation: "updateCluster", summary: "Changes a cluster. All of it is stored, or nothing.",
 		scope: string(domain.ScopeWriteClusters), body: clusterUpdateBody{}, answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			cluster, err := c.api.Service.UpdateCluster(c.r.Context(), c.actor(), c.clusterRef(),
-				body(c, clusterUpdateBody.input), expect(c, c.clusterRepresentations))
+				body(c, clusterUpdateBody.input), c.expectCluster())
 			return c.clusterToFullAnswer(cluster), err
 		},
 	},
@@ -49,7 +49,7 @@ var clusterEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteClusters), status: http.StatusNoContent,
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteCluster(c.r.Context(), c.actor(), c.clusterRef(), expect(c, c.clusterRepresentations))
+			return nil, c.api.Service.DeleteCluster(c.r.Context(), c.actor(), c.clusterRef(), c.expectCluster())
 		},
 	},
 }
@@ -68,8 +68,11 @@ type clusterCreateBody struct {
 
 func (b clusterCreateBody) input() domain.ClusterInput {
 	in := domain.ClusterInput{Name: b.Name, Description: b.Description, Emoji: b.Emoji, Color: b.Color}
-	for _, m := range b.Maintainers.Value {
-		in.Maintainers.Value = append(in.Maintainers.Value, m.input())
+	if b.Maintainers.HasValue() {
+		in.Maintainers.Given = true
+		for _, m := range b.Maintainers.Value {
+			in.Maintainers.Value = append(in.Maintainers.Value, m.input())
+		}
 	}
 	return in
 }
@@ -180,8 +183,7 @@ func (c *call) clusterToFullAnswer(v domain.ClusterView) any {
 	}
 }
 
-// clusterRepresentations are the forms in which the caller may have seen the cluster: the one that they get,
-// and the one that its creation was answered with.
-func (c *call) clusterRepresentations(v domain.ClusterView) []any {
-	return []any{c.clusterToFullAnswer(v), c.clusterToAnswer(v)}
+// expectCluster is expect for clusters, which their creation shows otherwise than they are got.
+func (c *call) expectCluster() service.Precondition[domain.ClusterView] {
+	return expect(c, c.clusterToFullAnswer, func(v domain.ClusterView) any { return c.clusterToAnswer(v) })
 }

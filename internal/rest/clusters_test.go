@@ -610,7 +610,7 @@ func TestArchivedPipelinesLoseTheirDeletedCluster(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		s.Bootstrap(pipelineOfMaintained)
-		changeStored(t, s, `UPDATE pipelines SET archived_at = created_at`)
+		testkit.Change(t, s.DB, `UPDATE pipelines SET archived_at = created_at`)
 		s.Delete(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID)).Want(t, 204)
 		if n := storedNumber(t, s, `SELECT count(*) FROM pipelines WHERE slug = 'web' AND cluster_id IS NULL`); n != 1 {
 			t.Error("the pipeline is gone, or still has the cluster")
@@ -655,7 +655,7 @@ func TestManagersOfACluster(t *testing.T) {
 			s.Post(caller.token, testkit.ClusterPath(testkit.MaintainedID, "queues"), `{"key": "`+caller.token+`"}`).Want(t, caller.maintained)
 			s.Post(caller.token, testkit.ClusterPath(createdCluster(t, s), "queues"), `{"key": "free"}`).Want(t, caller.free)
 		}
-		changeStored(t, s, `DELETE FROM team_members WHERE user_id = $1`, testkit.TeammateID)
+		testkit.Change(t, s.DB, `DELETE FROM team_members WHERE user_id = $1`, testkit.TeammateID)
 		s.Post(testkit.TeammateToken, testkit.ClusterPath(testkit.MaintainedID, "queues"), `{"key": "late"}`).WantMessage(t, 403, "Forbidden")
 	})
 }
@@ -706,6 +706,29 @@ func TestMaintainerHasExactlyOneKey(t *testing.T) {
 			}
 		})
 		wantExactly(t, testkit.Column(s.Get(testkit.AdminToken, clustersPath).List(), "name"), `["Maintained"]`)
+	})
+}
+
+func TestWhatIsWrongWithMaintainersIsToldOnce(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		for maintainers, reason := range map[string]string{
+			`[{"user": 5}]`: "maintainers[0].user must be a string",
+			`[{"user": "` + testkit.MemberID + `"}, {"team": []}]`: "maintainers[1].team must be a string",
+			`[{"user": "nobody"}, {"user": "nobody else"}]`:        "Maintainers must be members of the organization",
+			`[{"team": "none"}, {}, {"team": "another"}, {}]`:      "Maintainers must be teams of the organization, Maintainers must each have exactly one key, user or team",
+			`[` + strings.Repeat("{},", 100) + `{}]`:               "Maintainers are too many (maximum is 100)",
+			`[` + strings.Repeat("{},", 1000) + `{}]`:              "maintainers must have at most 1000 items",
+		} {
+			s.Post(testkit.AdminToken, clustersPath, `{"name": "Fresh", "maintainers": `+maintainers+`}`).WantMessage(t, 422, "Validation failed: "+reason)
+		}
+		for maintainer, reason := range map[string]string{
+			`{"user": 5}`:               "user must be a string",
+			`{"team": {}}`:              "team must be a string",
+			`{"user": 5, "team": true}`: "user must be a string, team must be a string",
+		} {
+			s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "maintainers"), maintainer).WantMessage(t, 422, "Validation failed: "+reason)
+		}
 	})
 }
 

@@ -27,44 +27,25 @@ const maxBody = 1 << 20
 // maxItems is the most that a list or a map of a body may hold, so that a small body cannot take much memory.
 const maxItems = 1_000
 
-// body reads the request's body and returns it as the input that convert makes of it. It is read at once,
+// body reads the request's body, as its endpoint says, and returns it as the input that convert makes of it. It is read at once,
 // but what is wrong with it is told only when the operation asks for it.
 func body[B, T any](c *call, convert func(B) T) service.Input[T] {
-	return read(c, bodyRules{}, convert)
-}
-
-// strictBody is body for requests that refuse members which B does not have.
-func strictBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	return read(c, bodyRules{strict: true}, convert)
-}
-
-// optionalBody is body for requests that need none.
-func optionalBody[B, T any](c *call, convert func(B) T) service.Input[T] {
-	return read(c, bodyRules{optional: true}, convert)
-}
-
-func read[B, T any](c *call, rules bodyRules, convert func(B) T) service.Input[T] {
 	// Who is nobody is not read from: a body takes memory and time. The operation refuses them.
 	if _, _, err := c.api.Service.AccessToken(c.r.Context(), c.credential()); err != nil {
 		c.header["Connection"] = []string{"close"} // net/http would read the body before it answers
 		return func() (none T, _ error) { return none, err }
 	}
-	b, err := readBody[B](c, rules)
+	b, err := readBody[B](c)
+	c.bodyErr = err
 	input := convert(b)
 	return func() (T, error) { return input, err }
 }
 
-// bodyRules says what a request's body may be.
-type bodyRules struct {
-	strict   bool // members that are not known are refused
-	optional bool // it may be empty, and then of any media type
-}
-
-func readBody[B any](c *call, rules bodyRules) (b B, err error) {
+func readBody[B any](c *call) (b B, err error) {
 	source, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
 	contentType := c.r.Header.Get("Content-Type")
 	switch empty := err == nil && len(source) == 0; {
-	case empty && rules.optional:
+	case empty && c.endpoint.optional:
 		return b, nil
 	case empty && contentType == "":
 		return b, errNoBody
@@ -78,7 +59,7 @@ func readBody[B any](c *call, rules bodyRules) (b B, err error) {
 	if err != nil {
 		return b, domain.NewError(domain.Malformed, "The body can't be read")
 	}
-	d := decoder{strict: rules.strict}
+	d := decoder{strict: c.endpoint.strict}
 	if err := d.document(source, reflect.ValueOf(&b).Elem()); err != nil {
 		return b, err
 	}

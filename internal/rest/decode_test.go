@@ -237,6 +237,9 @@ func TestSeveralReasonsAreJoined(t *testing.T) {
 	})
 }
 
+// nullSettings clears every setting that a hosted queue of any kind can have.
+const nullSettings = `{"linux": {"agent_image_ref": null}, "macos": {"macos_version": null, "xcode_version": null}}`
+
 func TestNullOnCreateIsAbsent(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
@@ -248,6 +251,10 @@ func TestNullOnCreateIsAbsent(t *testing.T) {
 				`{"key": "d", "hosted_agents": {"instance_shape": "LINUX_AMD64_2X4", "platform_settings": null}}`},
 			{cluster + "/queues", `{"key": "e", "hosted_agents": {"instance_shape": "LINUX_AMD64_2X4"}}`,
 				`{"key": "f", "hosted_agents": null, "hostedAgents": {"instance_shape": null, "instanceShape": "LINUX_AMD64_2X4"}}`},
+			{cluster + "/queues", `{"key": "g", "hosted_agents": {"instance_shape": "LINUX_AMD64_2X4"}}`,
+				`{"key": "h", "hosted_agents": {"instance_shape": "LINUX_AMD64_2X4", "platform_settings": ` + nullSettings + `}}`},
+			{cluster + "/queues", `{"key": "i", "hosted_agents": {"instance_shape": "MACOS_ARM64_M4_6X28"}}`,
+				`{"key": "j", "hosted_agents": {"instance_shape": "MACOS_ARM64_M4_6X28", "platform_settings": ` + nullSettings + `}}`},
 			{cluster + "/tokens", `{"description": "a"}`, `{"description": "a", "allowed_ip_addresses": null, "expires_at": null}`},
 			{cluster + "/maintainers", `{"user": "` + testkit.AdminID + `"}`, `{"user": "` + testkit.MemberID + `", "team": null}`},
 			{cluster + "/cache-registries", `{"name": "a"}`, `{"name": "b", "description": null, "emoji": null, "color": null, "policy": null}`},

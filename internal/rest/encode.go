@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
 )
 
 // encode writes an answer as JSON. Clusters, which are asked for most, are appended member by member, in a third of the
@@ -127,6 +129,24 @@ func appendBool(b []byte, value bool) []byte {
 		return append(b, "true"...)
 	}
 	return append(b, "false"...)
+}
+
+// timestamp is a time as it is shown: UTC, with milliseconds.
+type timestamp time.Time
+
+const timestampLayout = `"` + domain.TimestampLayout + `"`
+
+// MarshalJSONTo writes the time.
+func (t timestamp) MarshalJSONTo(out *jsontext.Encoder) error {
+	return out.WriteValue(t.append(out.AvailableBuffer()))
+}
+
+func nullTimestamp(t *time.Time) *timestamp {
+	if t == nil {
+		return nil
+	}
+	shown := timestamp(*t)
+	return &shown
 }
 
 // append does what time.Time.AppendFormat does, without reading a layout each time.

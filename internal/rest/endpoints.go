@@ -11,7 +11,7 @@ type endpoint struct {
 	scope     string // that a token needs; documentation, the service decides
 	open      bool   // needs no token
 	body      any    // an example of the body's type; nil for none
-	optional  bool   // the body may be left out
+	optional  bool   // the body may be left out, and then be of any media type
 	strict    bool   // unknown members of the body are refused
 	answer    any    // an example of the answer's type; nil for none
 	list      listKind

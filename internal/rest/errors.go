@@ -14,6 +14,9 @@ type errorAnswer struct {
 
 const internalMessage = "Something went wrong on our side. Please try again."
 
+// statusCallerGone is what a request is counted as whose caller did not wait for its answer: 499, as proxies have it.
+const statusCallerGone = 499
+
 var statuses = map[domain.Code]int{
 	domain.Unauthenticated:    http.StatusUnauthorized,
 	domain.NotFound:           http.StatusNotFound,

@@ -411,22 +411,27 @@ func TestSlowClientsAreBounded(t *testing.T) {
 		listener := newHostilePipes()
 		hostileRun(t, c, listener)
 		whole := "POST /v2/organizations/acme-inc/clusters HTTP/1.1\r\n" + hostileHeaders + "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat(" ", 100_000)
+		withinBody := whole[:len(whole)-99_000]
 		for what, limit := range map[string]time.Duration{
 			"":                                    3 * time.Minute, // connected, and silent
 			"P":                                   11 * time.Second,
 			whole[:100]:                           11 * time.Second, // within the headers
-			whole[:len(whole)-99_000]:             31 * time.Second, // within the body
-			"GET /v2 HTTP/1.1\r\nHost: a\r\n\r\n": 3 * time.Minute,  // keeps its connection, idle
+			withinBody:                            31 * time.Second,
+			"GET /v2 HTTP/1.1\r\nHost: a\r\n\r\n": 3 * time.Minute, // keeps its connection, idle
 		} {
 			start := time.Now()
 			connection := listener.dial()
 			closed := make(chan struct{})
+			var answer strings.Builder
 			go func() {
-				_, _ = io.Copy(io.Discard, connection)
+				_, _ = io.Copy(&answer, connection)
 				close(closed)
 			}()
 			_, _ = io.WriteString(connection, what)
 			<-closed
+			if what == withinBody && !strings.HasPrefix(answer.String(), "HTTP/1.1 400 ") {
+				t.Errorf("a body that comes too slowly is answered with %s", &answer)
+			}
 			if took := time.Since(start); took > limit {
 				t.Errorf("%.60q: the connection lived for %s", what, took)
 			}

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -53,7 +52,7 @@ var identityEndpoints = []endpoint{
 		status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			return nil, c.api.Service.RevokeAccessToken(c.r.Context(), c.actor(),
-				expect(c, func(id authz.Identity) []any { return []any{accessTokenToAnswer(id.Token, id.User)} }))
+				expect(c, func(id authz.Identity) accessTokenAnswer { return accessTokenToAnswer(id.Token, id.User) }))
 		},
 	},
 	{
@@ -162,43 +161,4 @@ func (c *call) organizationToAnswer(o domain.Organization) organizationAnswer {
 		PipelinesURL: url + "/pipelines",
 		CreatedAt:    timestamp(o.CreatedAt),
 	}
-}
-
-// timestamp is a time as it is shown: UTC, with milliseconds.
-type timestamp time.Time
-
-const timestampLayout = `"` + domain.TimestampLayout + `"`
-
-// MarshalJSONTo writes the time.
-func (t timestamp) MarshalJSONTo(out *jsontext.Encoder) error {
-	return out.WriteValue(t.append(out.AvailableBuffer()))
-}
-
-func nullTimestamp(t *time.Time) *timestamp {
-	if t == nil {
-		return nil
-	}
-	shown := timestamp(*t)
-	return &shown
-}
-
-// paged answers with a page of a list and its Link header.
-func paged[T, A any](c *call, list func(domain.Page) (domain.Paged[T], error), show func(T) A) (any, error) {
-	page, pageErr := c.page()
-	if pageErr != nil {
-		page = domain.Page{Number: 1, Size: 1} // whether the caller may ask at all comes first
-	}
-	items, err := list(page)
-	if err != nil {
-		return nil, err
-	}
-	if pageErr != nil {
-		return nil, pageErr
-	}
-	c.link(page, items.Total)
-	answer := make([]A, len(items.Items))
-	for i, item := range items.Items {
-		answer[i] = show(item)
-	}
-	return answer, nil
 }

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -116,9 +117,38 @@ tokens: [{user: member@example.com, token: token-for-three-of-four, description:
 		if got := s.Get(token, "/v2/organizations/acme-inc").Object(); fmt.Sprint(got) != fmt.Sprint(one) {
 			t.Errorf("listed as %v, got as %v", one, got)
 		}
-		surfaceExec(t, s, `DELETE FROM organization_members WHERE user_id = $1 AND organization_id = (SELECT id FROM organizations WHERE slug = 'beta')`, testkit.MemberID)
+		testkit.Change(t, s.DB, `DELETE FROM organization_members WHERE user_id = $1 AND organization_id = (SELECT id FROM organizations WHERE slug = 'beta')`, testkit.MemberID)
 		if got := slugs(token); got != "[acme-inc zebra]" {
 			t.Errorf("after leaving: %s", got)
+		}
+	})
+}
+
+func TestListOrganizationsLeavesOutThoseThatBarTheAddress(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		s.Bootstrap(`
+organizations:
+  - {slug: fenced, name: Fenced, settings: {allowed_api_ip_addresses: 192.0.2.0/24}, members: [{user: member@example.com, role: member}]}
+  - {slug: open, name: Open, members: [{user: member@example.com, role: member}]}
+tokens: [{user: member@example.com, token: token-for-the-fenced-one, description: x, organizations: [acme-inc, fenced, open], scopes: [read_organizations]}]
+`)
+		api := surfaceAPI(s, nil)
+		for from, want := range map[string]string{"192.0.2.1:1": "[acme-inc fenced open]", "198.51.100.1:1": "[acme-inc open]"} {
+			listed := func(query string) *httptest.ResponseRecorder {
+				return surfaceServed(api, "GET", "/v2/organizations"+query, "", from, "Authorization", "Bearer token-for-the-fenced-one")
+			}
+			var organizations []map[string]any
+			if err := json.Unmarshal(listed("").Body.Bytes(), &organizations); err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(testkit.Column(organizations, "slug")); got != want {
+				t.Errorf("from %s: %s, want %s", from, got, want)
+			}
+			last := fmt.Sprintf(`page=%d&per_page=1>; rel="last"`, len(strings.Fields(want)))
+			if link := listed("?per_page=1").Header().Get("Link"); !strings.Contains(link, last) {
+				t.Errorf("from %s: the total is another: %s", from, link)
+			}
 		}
 	})
 }

@@ -19,7 +19,6 @@ var maintainerEndpoints = []endpoint{
 	{
 		methods: post, path: inCluster + "/maintainers", operation: "createClusterMaintainer", summary: "Makes a user or a team a maintainer of a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: maintainerBody{}, answer: maintainerAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.AddMaintainer(c.r.Context(), c.actor(), c.clusterRef(), body(c, maintainerBody.input))
 			return maintainerToAnswer(m), err
@@ -38,7 +37,7 @@ var maintainerEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			return nil, c.api.Service.RemoveMaintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				expect(c, func(m domain.Maintainer) []any { return []any{maintainerToAnswer(m)} }))
+				expect(c, maintainerToAnswer))
 		},
 	},
 }

@@ -30,10 +30,10 @@ var memberEndpoints = []endpoint{
 		methods: patch, path: inMember, operation: "updateMember",
 		summary: "Changes a member's role. Administrators only, and not their own.",
 		scope:   string(domain.ScopeWriteOrganizations), body: memberBody{}, answer: memberAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.UpdateMember(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"),
-				body(c, memberBody.input), expect(c, c.memberRepresentations))
+				body(c, memberBody.input), expect(c, c.memberToAnswer))
 			return c.memberToAnswer(m), err
 		},
 	},
@@ -43,7 +43,7 @@ var memberEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteOrganizations), status: http.StatusNoContent,
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveMember(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"), expect(c, c.memberRepresentations))
+			return nil, c.api.Service.RemoveMember(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"), expect(c, c.memberToAnswer))
 		},
 	},
 }
@@ -82,5 +82,3 @@ func (c *call) memberToAnswer(m domain.MemberView) memberAnswer {
 		URL:                 c.api.BaseURL + "/v2/organizations/" + m.OrganizationSlug + "/members/" + string(user.ID),
 	}
 }
-
-func (c *call) memberRepresentations(m domain.MemberView) []any { return []any{c.memberToAnswer(m)} }

@@ -11,10 +11,10 @@ var organizationSettingsEndpoints = []endpoint{
 		methods: patch, path: inOrganization, operation: "updateOrganization",
 		summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
 		scope:   string(domain.ScopeWriteOrganizations), body: organizationBody{}, answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			organization, err := c.api.Service.UpdateOrganization(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, organizationBody.input),
-				expect(c, func(o domain.OrganizationView) []any { return []any{c.organizationToFullAnswer(o)} }))
+				expect(c, c.organizationToFullAnswer))
 			return c.organizationToFullAnswer(organization), err
 		},
 	},

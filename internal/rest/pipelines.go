@@ -28,7 +28,6 @@ var pipelineEndpoints = []endpoint{
 	{
 		methods: post, path: inOrganization + "/pipelines", operation: "createPipeline", summary: "Creates a pipeline.",
 		scope: string(domain.ScopeWritePipelines), body: pipelineCreateBody{}, answer: pipelineAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			p, err := c.api.Service.CreatePipeline(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, pipelineCreateBody.input))
 			return c.pipelineToAnswer(p), err
@@ -45,10 +44,10 @@ var pipelineEndpoints = []endpoint{
 	{
 		methods: patch, path: inPipeline, operation: "updatePipeline", summary: "Changes a pipeline. Another name makes another slug: the old one stops working.",
 		scope: string(domain.ScopeWritePipelines), body: pipelineBody{}, answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			p, err := c.api.Service.UpdatePipeline(c.r.Context(), c.actor(), c.pipelineRef(),
-				body(c, pipelineBody.input), expect(c, c.pipelineRepresentations))
+				body(c, pipelineBody.input), expect(c, c.pipelineToAnswer))
 			return c.pipelineToAnswer(p), err
 		},
 	},
@@ -56,7 +55,7 @@ var pipelineEndpoints = []endpoint{
 		methods: remove, path: inPipeline, operation: "deletePipeline", summary: "Deletes a pipeline.",
 		scope: string(domain.ScopeWritePipelines), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePipeline(c.r.Context(), c.actor(), c.pipelineRef(), expect(c, c.pipelineRepresentations))
+			return nil, c.api.Service.DeletePipeline(c.r.Context(), c.actor(), c.pipelineRef(), expect(c, c.pipelineToAnswer))
 		},
 	},
 	{
@@ -236,8 +235,4 @@ func (c *call) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
 		answer.Provider = &providerAnswer{provider.ID, providerSettingsAnswer{provider.Repository}}
 	}
 	return answer
-}
-
-func (c *call) pipelineRepresentations(v domain.PipelineView) []any {
-	return []any{c.pipelineToAnswer(v)}
 }

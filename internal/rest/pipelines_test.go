@@ -322,7 +322,7 @@ func TestDefaultClusterIsGivenToNewPipelines(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		other := createdCluster(t, s)
-		changeStored(t, s, `UPDATE organizations SET default_cluster_id = $1 WHERE slug = 'acme-inc'`, testkit.MaintainedID)
+		testkit.Change(t, s.DB, `UPDATE organizations SET default_cluster_id = $1 WHERE slug = 'acme-inc'`, testkit.MaintainedID)
 		for name, given := range map[string]string{"absent": "", "null": `, "cluster_id": null`, "empty": `, "cluster_id": ""`} {
 			made := s.Post(testkit.AdminToken, pipelinesPath, `{"name": "`+name+`", "repository": "r"`+given+`}`).Want(t, 201)
 			if made.Text("cluster_id") != testkit.MaintainedID {
@@ -473,7 +473,7 @@ func TestMembersCanCreatePipelinesSetting(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		s.Post(testkit.MemberToken, pipelinesPath, `{"name": "First", "repository": "r"}`).Want(t, 201)
-		changeStored(t, s, `UPDATE organizations SET members_can_create_pipelines = $1 WHERE slug = 'acme-inc'`, false)
+		testkit.Change(t, s.DB, `UPDATE organizations SET members_can_create_pipelines = $1 WHERE slug = 'acme-inc'`, false)
 		s.Post(testkit.MemberToken, pipelinesPath, `{"name": "Second", "repository": "r"}`).WantMessage(t, 403, "Forbidden")
 		s.Post(testkit.AdminToken, pipelinesPath, `{"name": "Third", "repository": "r"}`).Want(t, 201)
 		// Who made one may still change it.
@@ -509,10 +509,10 @@ func TestWhoMayChangeAPipeline(t *testing.T) {
 		changes(testkit.TeammateToken, managed, 200)
 		changes(testkit.MemberToken, managed, 403)
 		for _, level := range []string{"read_only", "build_and_read"} {
-			changeStored(t, s, `UPDATE team_pipelines SET access_level = $1`, level)
+			testkit.Change(t, s.DB, `UPDATE team_pipelines SET access_level = $1`, level)
 			changes(testkit.TeammateToken, managed, 403)
 		}
-		changeStored(t, s, `UPDATE team_pipelines SET access_level = 'manage_build_and_read'`)
+		testkit.Change(t, s.DB, `UPDATE team_pipelines SET access_level = 'manage_build_and_read'`)
 		s.Delete(testkit.TeammateToken, managed).Want(t, 204)
 		s.Delete(testkit.MemberToken, path).Want(t, 204)
 	})
@@ -526,7 +526,7 @@ func TestTeamsOfANewPipelineMustBeOnesOfTheOrganization(t *testing.T) {
   - {slug: elsewhere, name: Elsewhere, teams: [{id: ` + elsewhere + `, name: Strangers}]}
   - {slug: acme-inc, name: Acme Inc, teams: [{id: ` + secret + `, name: Secret, members: [{user: teammate@example.com}]}]}
 `)
-		changeStored(t, s, `UPDATE teams SET privacy = 'secret' WHERE id = $1`, secret)
+		testkit.Change(t, s.DB, `UPDATE teams SET privacy = 'secret' WHERE id = $1`, secret)
 		create := func(token, name string, teams ...string) *testkit.Answer {
 			return s.Post(token, pipelinesPath, map[string]any{"name": name, "repository": "r", "team_uuids": teams})
 		}

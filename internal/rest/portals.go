@@ -20,7 +20,6 @@ var portalEndpoints = []endpoint{
 		methods: post, path: inOrganization + "/portals", operation: "createPortal",
 		summary: "Creates a portal, with a first token. The token's value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWritePortals), body: portalBody{}, answer: newPortalAnswer{}, status: http.StatusCreated,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			p, value, err := c.api.Service.CreatePortal(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, portalBody.input))
 			return newPortalAnswer{c.portalToAnswer(p), value.Reveal()}, err
@@ -38,9 +37,9 @@ var portalEndpoints = []endpoint{
 		methods: patch, path: inPortal, operation: "updatePortal",
 		summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes: those who use the portal have it in their programs.",
 		scope:   string(domain.ScopeWritePortals), body: portalBody{}, answer: portalAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdatePortal(c.r.Context(), c.actor(), c.portalRef(), body(c, portalBody.input), expect(c, c.portalRepresentations))
+			p, err := c.api.Service.UpdatePortal(c.r.Context(), c.actor(), c.portalRef(), body(c, portalBody.input), expect(c, c.portalToAnswer))
 			return c.portalToAnswer(p), err
 		},
 	},
@@ -48,7 +47,7 @@ var portalEndpoints = []endpoint{
 		methods: remove, path: inPortal, operation: "deletePortal", summary: "Deletes a portal, with its tokens and secrets.",
 		scope: string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortal(c.r.Context(), c.actor(), c.portalRef(), expect(c, c.portalRepresentations))
+			return nil, c.api.Service.DeletePortal(c.r.Context(), c.actor(), c.portalRef(), expect(c, c.portalToAnswer))
 		},
 	},
 	{
@@ -65,9 +64,8 @@ var portalEndpoints = []endpoint{
 		methods: post, path: inPortal + "/tokens", operation: "createPortalToken",
 		summary: "Creates another token of a portal. Its value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWritePortals), body: portalTokenBody{}, optional: true, answer: newPortalTokenAnswer{}, status: http.StatusCreated,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			t, value, err := c.api.Service.CreatePortalToken(c.r.Context(), c.actor(), c.portalRef(), optionalBody(c, portalTokenBody.input))
+			t, value, err := c.api.Service.CreatePortalToken(c.r.Context(), c.actor(), c.portalRef(), body(c, portalTokenBody.input))
 			return newPortalTokenAnswer{c.portalTokenToAnswer(t), value.Reveal()}, err
 		},
 	},
@@ -77,7 +75,7 @@ var portalEndpoints = []endpoint{
 		scope:   string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			return nil, c.api.Service.DeletePortalToken(c.r.Context(), c.actor(), c.portalRef(), c.r.PathValue("id"),
-				expect(c, func(t domain.PortalTokenView) []any { return []any{c.portalTokenToAnswer(t)} }))
+				expect(c, c.portalTokenToAnswer))
 		},
 	},
 	{
@@ -93,9 +91,8 @@ var portalEndpoints = []endpoint{
 		methods: post, path: inPortal + "/secrets", operation: "createPortalSecret",
 		summary: "Creates a secret of a portal, of which there can be two. Its value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWritePortals), body: portalSecretBody{}, optional: true, answer: newPortalSecretAnswer{}, status: http.StatusCreated,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			s, value, err := c.api.Service.CreatePortalSecret(c.r.Context(), c.actor(), c.portalRef(), optionalBody(c, portalSecretBody.input))
+			s, value, err := c.api.Service.CreatePortalSecret(c.r.Context(), c.actor(), c.portalRef(), body(c, portalSecretBody.input))
 			return newPortalSecretAnswer{c.portalSecretToAnswer(s), value.Reveal()}, err
 		},
 	},
@@ -105,7 +102,7 @@ var portalEndpoints = []endpoint{
 		scope:   string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			return nil, c.api.Service.DeletePortalSecret(c.r.Context(), c.actor(), c.portalRef(), c.r.PathValue("id"),
-				expect(c, func(s domain.PortalSecretView) []any { return []any{c.portalSecretToAnswer(s)} }))
+				expect(c, c.portalSecretToAnswer))
 		},
 	},
 }
@@ -155,8 +152,6 @@ func (c *call) portalToAnswer(p domain.PortalView) portalAnswer {
 		CreatedBy:          c.userToAnswer(p.CreatedBy),
 	}
 }
-
-func (c *call) portalRepresentations(p domain.PortalView) []any { return []any{c.portalToAnswer(p)} }
 
 type portalTokenBody struct {
 	Description domain.Optional[string] `json:"description" doc:"What the token is for. At most 10,000 characters."`

@@ -21,7 +21,6 @@ var queueEndpoints = []endpoint{
 	{
 		methods: post, path: inCluster + "/queues", operation: "createClusterQueue", summary: "Creates a queue in a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: queueBody{}, answer: queueAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			q, err := c.api.Service.CreateQueue(c.r.Context(), c.actor(), c.clusterRef(), body(c, queueBody.input))
 			return c.queueToAnswer(q), err
@@ -38,10 +37,10 @@ var queueEndpoints = []endpoint{
 	{
 		methods: update, path: inQueue, operation: "updateClusterQueue", summary: "Changes a queue. Its key stays.",
 		scope: string(domain.ScopeWriteClusters), body: queueBody{}, answer: queueAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			q, err := c.api.Service.UpdateQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				body(c, queueBody.input), expect(c, c.queueRepresentations))
+				body(c, queueBody.input), expect(c, c.queueToAnswer))
 			return c.queueToAnswer(q), err
 		},
 	},
@@ -49,15 +48,14 @@ var queueEndpoints = []endpoint{
 		methods: remove, path: inQueue, operation: "deleteClusterQueue", summary: "Deletes a queue.",
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.queueRepresentations))
+			return nil, c.api.Service.DeleteQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.queueToAnswer))
 		},
 	},
 	{
 		methods: post, path: inQueue + "/pause_dispatch", operation: "pauseClusterQueueDispatch", summary: "Stops a queue from giving out jobs.",
 		scope: string(domain.ScopeWriteClusters), body: pauseBody{}, optional: true, answer: queueAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.PauseQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), optionalBody(c, pauseBody.input))
+			q, err := c.api.Service.PauseQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), body(c, pauseBody.input))
 			return c.queueToAnswer(q), err
 		},
 	},
@@ -219,5 +217,3 @@ func hostedToAnswer(h *domain.HostedAgents) *hostedAgentsAnswer {
 	}
 	return answer
 }
-
-func (c *call) queueRepresentations(q domain.QueueView) []any { return []any{c.queueToAnswer(q)} }

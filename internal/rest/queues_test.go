@@ -147,6 +147,10 @@ func TestHostedQueue(t *testing.T) {
 		wantMembers(t, s.Get(testkit.AdminToken, path), `{"hosted": true, "hosted_agents": `+largeLinux+`}`)
 		wantMembers(t, s.Patch(testkit.AdminToken, path, `{"description": "Changed"}`).Want(t, 200), `{"hosted_agents": `+largeLinux+`}`)
 		wantUnchanged(t, s, path, func() {
+			// What the machines can't have need not be cleared, and can't be set.
+			s.Patch(testkit.AdminToken, path, `{"hosted_agents": {"platform_settings": {"macos": {"macos_version": null, "xcode_version": null}}}}`).Want(t, 200)
+			s.Patch(testkit.AdminToken, path, `{"hosted_agents": {"platform_settings": {"macos": {"xcode_version": "16.4"}}}}`).
+				WantMessage(t, 422, "Validation failed: xcode_version can only be set on macos queues")
 			s.Patch(testkit.AdminToken, path, `{"hosted_agents": null}`).Want(t, 422)
 			s.Patch(testkit.AdminToken, path, `{"hosted_agents": {"instance_shape": "MACOS_ARM64_M4_6X28"}}`).Want(t, 422)
 		})

@@ -1,16 +1,18 @@
 // Package rest serves the REST API, version 2: a table of endpoints and one executor that reads the
-// request, calls one service operation and writes its answer. It imports internal/service, internal/authz
-// and internal/domain of ours.
+// request, calls one service operation and writes its answer. It imports internal/service, internal/authn,
+// internal/authz and internal/domain of ours.
 package rest
 
 import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
+	"penstock/internal/authn"
 	"penstock/internal/domain"
 	"penstock/internal/service"
 )
@@ -79,17 +81,34 @@ func (a *API) Description() []byte { return a.description }
 
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if uncleanPath(r.URL.Path) {
-		// The mux would redirect, with a page.
+	if authn.UncleanPath(r) {
 		(&route{api: a, path: "unknown"}).ServeHTTP(w, r)
 		return
 	}
-	a.mux.ServeHTTP(w, r)
+	a.mux.ServeHTTP(w, withoutSlashSegments(r))
 }
 
-func uncleanPath(path string) bool {
-	return strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
-		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
+// withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a single one for
+// the path's end. Either is an id that nothing has.
+func withoutSlashSegments(r *http.Request) *http.Request {
+	if r.URL.RawPath == "" {
+		return r // nothing is escaped
+	}
+	segments := strings.Split(r.URL.EscapedPath(), "/")
+	found := false
+	for i, segment := range segments {
+		if strings.EqualFold(segment, "%2F") {
+			segments[i], found = "%2F%2F", true
+		}
+	}
+	if !found {
+		return r
+	}
+	changed, address := *r, *r.URL
+	changed.URL = &address
+	address.RawPath = strings.Join(segments, "/")
+	address.Path, _ = url.PathUnescape(address.RawPath) // as it could be before
+	return &changed
 }
 
 // route is a path of the API with its endpoints per method. Without any, it is a path that does not exist.

@@ -268,7 +268,7 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 	case e.path == surfaceMember:
 		return e.at(testkit.Organization, "", surfaceMadeMember(t, s))
 	case e.path == surfaceOrganization:
-		surfaceExec(t, s, `UPDATE organizations SET name = 'Acme Inc' WHERE slug = 'acme-inc'`)
+		testkit.Change(t, s.DB, `UPDATE organizations SET name = 'Acme Inc' WHERE slug = 'acme-inc'`)
 	}
 	if !e.inCluster() && e.collection() == "" {
 		return e.at(testkit.Organization, "", "")
@@ -418,21 +418,6 @@ func surfaceTokenOf(t testing.TB, s *testkit.Server, email string, change func(*
 }
 
 func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
-
-// surfaceExec runs a statement that must change something, for what no operation does.
-func surfaceExec(t testing.TB, s *testkit.Server, statement string, args ...any) {
-	t.Helper()
-	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-		n, err := tx.Exec(statement, args...)
-		if err == nil && n == 0 {
-			t.Errorf("%s changed nothing", statement)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}
 
 // surfaceAPI returns another API on the server's service, to be called without a connection.
 func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {

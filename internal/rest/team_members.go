@@ -22,7 +22,6 @@ var teamMemberEndpoints = []endpoint{
 		methods: post, path: inTeam + "/members", operation: "createTeamMember",
 		summary: "Adds a member of the organization to a team. The team's maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), body: newTeamMemberBody{}, answer: teamMemberAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.AddTeamMember(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamMemberBody.input))
 			return c.teamMemberToAnswer(m), err
@@ -40,10 +39,10 @@ var teamMemberEndpoints = []endpoint{
 		methods: patch, path: inTeamMember, operation: "updateTeamMember",
 		summary: "Changes what a member is in a team. The team's maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), body: teamMemberBody{}, answer: teamMemberAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			m, err := c.api.Service.UpdateTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
-				body(c, teamMemberBody.input), expect(c, c.teamMemberRepresentations))
+				body(c, teamMemberBody.input), expect(c, c.teamMemberToAnswer))
 			return c.teamMemberToAnswer(m), err
 		},
 	},
@@ -52,7 +51,7 @@ var teamMemberEndpoints = []endpoint{
 		summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamMemberRepresentations))
+			return nil, c.api.Service.RemoveTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamMemberToAnswer))
 		},
 	},
 }
@@ -90,8 +89,4 @@ func (c *call) teamMemberToAnswer(m domain.TeamMemberView) teamMemberAnswer {
 		URL:       c.teamURL(m.OrganizationSlug, m.TeamID) + "/members/" + string(m.UserID),
 		CreatedAt: timestamp(m.CreatedAt),
 	}
-}
-
-func (c *call) teamMemberRepresentations(m domain.TeamMemberView) []any {
-	return []any{c.teamMemberToAnswer(m)}
 }

@@ -22,7 +22,6 @@ var teamPipelineEndpoints = []endpoint{
 		methods: post, path: inTeam + "/pipelines", operation: "createTeamPipeline",
 		summary: "Gives a team access to a pipeline. Administrators and those who may change the pipeline only.",
 		scope:   string(domain.ScopeWriteTeams), body: newTeamPipelineBody{}, answer: teamPipelineAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			p, err := c.api.Service.AddTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamPipelineBody.input))
 			return c.teamPipelineToAnswer(p), err
@@ -40,10 +39,10 @@ var teamPipelineEndpoints = []endpoint{
 		methods: patch, path: inTeamPipeline, operation: "updateTeamPipeline",
 		summary: "Changes a team's access to a pipeline. Administrators and those who may change the pipeline only.",
 		scope:   string(domain.ScopeWriteTeams), body: teamPipelineBody{}, answer: teamPipelineAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
 			p, err := c.api.Service.UpdateTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
-				body(c, teamPipelineBody.input), expect(c, c.teamPipelineRepresentations))
+				body(c, teamPipelineBody.input), expect(c, c.teamPipelineToAnswer))
 			return c.teamPipelineToAnswer(p), err
 		},
 	},
@@ -52,7 +51,7 @@ var teamPipelineEndpoints = []endpoint{
 		summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamPipelineRepresentations))
+			return nil, c.api.Service.RemoveTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamPipelineToAnswer))
 		},
 	},
 }
@@ -92,8 +91,4 @@ func (c *call) teamPipelineToAnswer(p domain.TeamPipelineView) teamPipelineAnswe
 		URL:         c.teamURL(p.OrganizationSlug, p.TeamID) + "/pipelines/" + string(p.PipelineID),
 		CreatedAt:   timestamp(p.CreatedAt),
 	}
-}
-
-func (c *call) teamPipelineRepresentations(p domain.TeamPipelineView) []any {
-	return []any{c.teamPipelineToAnswer(p)}
 }

@@ -26,7 +26,6 @@ var teamEndpoints = []endpoint{
 	{
 		methods: post, path: inOrganization + "/teams", operation: "createTeam", summary: "Creates a team. Administrators only.",
 		scope: string(domain.ScopeWriteTeams), body: teamBody{}, answer: teamAnswer{}, status: http.StatusCreated, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
 			team, err := c.api.Service.CreateTeam(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, teamBody.input))
 			return c.teamToAnswer(team), err
@@ -44,9 +43,9 @@ var teamEndpoints = []endpoint{
 		methods: patch, path: inTeam, operation: "updateTeam",
 		summary: "Changes a team. Another name makes another slug. Its maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), body: teamBody{}, answer: teamAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.UpdateTeam(c.r.Context(), c.actor(), c.teamRef(), body(c, teamBody.input), expect(c, c.teamRepresentations))
+			team, err := c.api.Service.UpdateTeam(c.r.Context(), c.actor(), c.teamRef(), body(c, teamBody.input), expect(c, c.teamToAnswer))
 			return c.teamToAnswer(team), err
 		},
 	},
@@ -55,7 +54,7 @@ var teamEndpoints = []endpoint{
 		summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteTeam(c.r.Context(), c.actor(), c.teamRef(), expect(c, c.teamRepresentations))
+			return nil, c.api.Service.DeleteTeam(c.r.Context(), c.actor(), c.teamRef(), expect(c, c.teamToAnswer))
 		},
 	},
 }
@@ -131,5 +130,3 @@ func (c *call) teamToAnswer(t domain.TeamView) teamAnswer {
 		CreatedBy:                 c.userToAnswer(t.CreatedBy),
 	}
 }
-
-func (c *call) teamRepresentations(t domain.TeamView) []any { return []any{c.teamToAnswer(t)} }

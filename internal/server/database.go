@@ -17,7 +17,6 @@ import (
 // have this binary's schema.
 type Access struct {
 	Exclusive bool // refused while a server, or another exclusive command, has the database open
-	Create    bool // an SQLite database is made, with its schema, if there is none
 	AnySchema bool // the schema is left to the command, and so is making the database
 }
 
@@ -27,18 +26,12 @@ func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	fresh := isMissing(cfg)
-	if fresh && !access.Create && !access.AnySchema {
-		return fmt.Errorf("there is no database in %s; check --data, or make one with penstock migrate", cfg.Data)
+	if isMissing(cfg) && !access.AnySchema {
+		return fmt.Errorf("there is no database in %s; name the server's directory with --data, or make one with penstock migrate", cfg.Data)
 	}
 	o := databaseOptions(cfg)
 	o.Application, o.Exclusive = "penstock", access.Exclusive
 	return openDatabase(ctx, o, func(d *db.DB) error {
-		if fresh && access.Create {
-			if _, err := d.Migrate(ctx); err != nil {
-				return fmt.Errorf("make the database: %w", err)
-			}
-		}
 		if !access.AnySchema {
 			if err := d.CheckSchema(ctx); err != nil {
 				return err

@@ -14,12 +14,21 @@ func newLogger(to io.Writer, cfg config.Config, traced bool) *slog.Logger {
 	o := &slog.HandlerOptions{Level: cfg.LogLevel}
 	var h slog.Handler = slog.NewTextHandler(to, o)
 	if cfg.LogFormat == config.LogJSON {
+		o.ReplaceAttr = withUnit
 		h = slog.NewJSONHandler(to, o)
 	}
 	if traced {
 		h = traceHandler{h}
 	}
 	return slog.New(h)
+}
+
+// withUnit shows a length of time as the text format does, such as 1.2ms. In JSON it would be a number of nanoseconds.
+func withUnit(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // traceHandler adds the trace to what is logged in its course.

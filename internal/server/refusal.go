@@ -25,7 +25,8 @@ type jsonConn struct{ net.Conn }
 
 var (
 	statusLine    = []byte("HTTP/1.1 ")
-	plainRefusal  = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+	lineBreak     = []byte("\r\n")
+	plainRefusal  = []byte("Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 	refusalReason = map[string]string{
 		"400 Bad Request":                     "The request is not valid HTTP",
 		"431 Request Header Fields Too Large": "The request's headers are too large",
@@ -36,11 +37,15 @@ var (
 
 // Write sends p, which for a refusal is the whole of it. Answers of handlers begin otherwise.
 func (c jsonConn) Write(p []byte) (int, error) {
-	line, _, found := bytes.Cut(p, plainRefusal)
-	if !found || !bytes.HasPrefix(line, statusLine) || bytes.ContainsRune(line, '\n') {
+	rest, begins := bytes.CutPrefix(p, statusLine)
+	if !begins {
 		return c.Conn.Write(p)
 	}
-	status, _, _ := strings.Cut(string(line[len(statusLine):]), ":")
+	line, rest, _ := bytes.Cut(rest, lineBreak)
+	if !bytes.HasPrefix(rest, plainRefusal) {
+		return c.Conn.Write(p)
+	}
+	status, _, _ := strings.Cut(string(line), ":")
 	body := message(cmp.Or(refusalReason[status], "The request was refused"))
 	_, err := c.Conn.Write([]byte("HTTP/1.1 " + status + "\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: " + strconv.Itoa(len(body)) +
 		"\r\nX-Request-Id: " + authn.NewRequestID() + "\r\nConnection: close\r\n\r\n" + body))

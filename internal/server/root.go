@@ -1,10 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +27,7 @@ const readyTimeout = 2 * time.Second
 
 // root is the outermost handler. It refuses what is too much, and splits by the first segment of the path.
 type root struct {
+	prefix   string                  // the base URL's path, without a slash at the end; a proxy may have taken it away
 	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
 	pages    http.Handler            // everything else
 	metrics  http.Handler
@@ -43,28 +46,59 @@ type root struct {
 func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inFlight := h.inFlight.Add(1)
 	defer h.inFlight.Add(-1)
+	r = withoutPrefix(r, h.prefix)
 	segment, below := firstSegment(r.URL.Path)
 	switch {
-	// These two answer under overload too: a server that is only busy must not be taken for dead, and its
-	// metrics are wanted then.
+	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted then.
 	case segment == "healthz" && !below:
 		h.probe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
-	case segment == "metrics" && !below:
-		h.metrics.ServeHTTP(w, r)
-	case inFlight > h.limit:
-		w.Header().Set("Retry-After", "1")
-		h.answer(w, r, refusedRoute, time.Now(), http.StatusServiceUnavailable, message("The service is overloaded. Please retry."))
 	case segment == "readyz" && !below:
 		h.probe(w, r, "/readyz", h.readiness)
+	case segment == "metrics" && !below:
+		h.metrics.ServeHTTP(w, r)
+	case inFlight > h.limit && !isPreflight(r, segment):
+		h.refuse(w, r, segment)
 	case segment == "avatars":
 		h.avatar(w, r)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
-	case segment == "v1" || segment == "v3" || segment == "portal": // of programs, which expect JSON
+	case segment == "v3": // kept free for programs, which expect JSON
 		h.answer(w, r, unknownRoute, time.Now(), http.StatusNotFound, message("Not found"))
 	default:
 		h.pages.ServeHTTP(w, r)
 	}
+}
+
+// withoutPrefix returns the request for the path below prefix, or r itself if its path is not.
+func withoutPrefix(r *http.Request, prefix string) *http.Request {
+	path, found := strings.CutPrefix(r.URL.Path, prefix)
+	if prefix == "" || !found || path != "" && path[0] != '/' {
+		return r
+	}
+	stripped, u := *r, *r.URL
+	// What is encoded unusually stays so, below the prefix.
+	u.Path, u.RawPath = cmp.Or(path, "/"), strings.TrimPrefix(u.RawPath, (&url.URL{Path: prefix}).EscapedPath())
+	stripped.URL = &u
+	return &stripped
+}
+
+// isPreflight reports whether a browser asks what it may send to an API, which costs next to nothing.
+func isPreflight(r *http.Request, segment string) bool {
+	return r.Method == http.MethodOptions && (segment == "v1" || segment == "v2")
+}
+
+// refuse answers a request that is one too many, in the shape of the surface that it is for.
+func (h *root) refuse(w http.ResponseWriter, r *http.Request, segment string) {
+	body := message("The service is overloaded. Please retry.")
+	if segment == "v1" || segment == "portal" {
+		body = `{"errors":[` + body + `]}`
+	}
+	if h.surfaces[segment] != nil { // other sites' scripts may read their answers
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
+	}
+	w.Header().Set("Retry-After", "1")
+	h.answer(w, r, refusedRoute, time.Now(), http.StatusServiceUnavailable, body)
 }
 
 // firstSegment returns the first segment of a path, and whether there is anything below it.

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -66,13 +67,18 @@ func Run(ctx context.Context, o Options) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(GCPercent)
 	}
-	s := &server{Options: o, metrics: newMetrics(o.Version)}
-	if s.tracing, err = newTracing(o.Version, os.LookupEnv); err != nil {
+	traced, err := tracesWanted(os.LookupEnv)
+	if err != nil {
 		return err
 	}
-	defer s.flushTraces()
-	s.logger = newLogger(o.Stderr, o.Config, s.tracing != nil)
+	s := &server{Options: o, metrics: newMetrics(o.Version), logger: newLogger(o.Stderr, o.Config, traced)}
 	slog.SetDefault(s.logger)
+	if traced {
+		if s.tracing, err = newTracing(o.Version, s.logger); err != nil {
+			return err
+		}
+	}
+	defer s.flushTraces()
 	for _, warning := range o.Warnings {
 		s.logger.WarnContext(ctx, warning)
 	}
@@ -229,6 +235,7 @@ func (s *server) handler(base string, svc *service.Service) *root {
 		OpenAPI:        api.Description(),
 		GraphQLSchema:  graph.Schema(),
 		RunPortal:      s.documents.RunPortal,
+		Operations:     s.documents.Operations,
 		GraphQL:        s.documents.Console,
 		Logger:         s.logger,
 		Observe:        s.metrics.observeRequest,
@@ -237,7 +244,8 @@ func (s *server) handler(base string, svc *service.Service) *root {
 		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}
 	}
 	h := &root{
-		pages: s.tracing.around(web.New(pages)),
+		prefix: basePath(base),
+		pages:  s.tracing.around(web.New(pages)),
 		surfaces: map[string]http.Handler{
 			"v1":     s.tracing.around(s.documents),
 			"v2":     s.tracing.around(api),
@@ -251,6 +259,15 @@ func (s *server) handler(base string, svc *service.Service) *root {
 	}
 	s.metrics.observeInFlight(h.inFlight.Load)
 	return h
+}
+
+// basePath returns the path of a base URL, which config has checked.
+func basePath(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(u.Path, "/")
 }
 
 // offerSetup logs the link with which an installation without users is set up.

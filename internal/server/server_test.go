@@ -137,23 +137,8 @@ type answer struct {
 
 func (s *instance) send(method, path string, header ...string) answer {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for i := 0; i < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return answer{resp.StatusCode, resp.Header, string(body)}
+	a := testkit.Send(s.t, method, s.url+path, "", header...)
+	return answer{a.Status, a.Header, string(a.Body)}
 }
 
 func (s *instance) get(path string) answer { return s.send(http.MethodGet, path) }
@@ -244,6 +229,34 @@ func TestURLsBeginWithTheBaseURL(t *testing.T) {
 	}
 }
 
+// TestTheBaseURLsPathIsServed asks as clients do, and as a proxy does that takes the path away.
+func TestTheBaseURLsPathIsServed(t *testing.T) {
+	t.Parallel()
+	for base, prefix := range map[string]string{"http://ci.example.com/penstock/": "/penstock", "http://ci.example.com/a%20b/c": "/a%20b/c"} {
+		s := start(t, "sqlite", func(cfg *config.Config) { cfg.BaseURL = base })
+		for path, want := range map[string]int{
+			"/v2": 200, "/v2/user": 401, "/v1": 405, "/portal/organizations/acme-inc/portals/x": 405, "/healthz": 200, "/readyz": 200, "/metrics": 200, "/": 200,
+			"/organizations/acme-inc": 200, // the sign-in, to which it leads
+			"/v2/nothing":             404, "/v3": 404,
+			"/avatars/0190a000-0000-7000-8000-000000000001.svg": 200,
+		} {
+			for _, at := range []string{prefix, ""} {
+				if a := s.get(at + path); a.status != want {
+					t.Errorf("%s%s: %d %.100s, want %d", at, path, a.status, a.body, want)
+				}
+			}
+		}
+		if a := s.get(prefix); a.status != http.StatusOK || !strings.Contains(a.body, "Sign in") {
+			t.Errorf("%s: %d %.100s", prefix, a.status, a.body)
+		}
+		for _, path := range []string{prefix + "x/v2", prefix + prefix + "/v2", "/other/v2"} {
+			if a := s.get(path); a.status != http.StatusNotFound {
+				t.Errorf("%s: %d %.100s", path, a.status, a.body)
+			}
+		}
+	}
+}
+
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -285,17 +298,34 @@ func TestOverload(t *testing.T) {
 	t.Parallel()
 	s := start(t, "sqlite", func(cfg *config.Config) { cfg.MaxInFlight = 1 })
 	release := s.hold()
-	for _, path := range []string{"/v2", "/readyz", "/nowhere"} {
+	const text = "The service is overloaded. Please retry."
+	for path, body := range map[string]string{
+		"/v2":         `{"message":"` + text + `"}`,
+		"/nowhere":    `{"message":"` + text + `"}`,
+		"/v1":         `{"errors":[{"message":"` + text + `"}]}`,
+		"/portal/any": `{"errors":[{"message":"` + text + `"}]}`,
+	} {
 		a := s.get(path)
-		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.header.Get("X-Request-Id") == "" ||
-			a.body != `{"message":"The service is overloaded. Please retry."}` {
+		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" || a.header.Get("X-Request-Id") == "" || a.body != body {
 			t.Errorf("%s: %+v", path, a)
 		}
+		open := path != "/nowhere"
+		if shown := a.header.Get("Access-Control-Allow-Origin") == "*" && strings.Contains(a.header.Get("Access-Control-Expose-Headers"), "Retry-After"); shown != open {
+			t.Errorf("%s can be read by other sites' scripts: %v: %+v", path, shown, a)
+		}
 	}
-	if a := s.get("/healthz"); a.status != http.StatusOK {
-		t.Errorf("a busy server is taken for dead: %+v", a)
+	for _, path := range []string{"/v1", "/v2/organizations"} {
+		a := s.send(http.MethodOptions, path, "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
+		if a.status != http.StatusNoContent || a.header.Get("Access-Control-Allow-Headers") == "" {
+			t.Errorf("preflight of %s: %+v", path, a)
+		}
 	}
-	if !strings.Contains(s.get("/metrics").body, `penstock_http_requests_total{method="GET",route="refused",status="503"} 3`) {
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if a := s.get(path); a.status != http.StatusOK {
+			t.Errorf("a busy server is taken for dead: %s: %+v", path, a)
+		}
+	}
+	if !strings.Contains(s.get("/metrics").body, `penstock_http_requests_total{method="GET",route="refused",status="503"} 4`) {
 		t.Error("refused requests are not counted")
 	}
 	if status := release(); status != http.StatusCreated {
@@ -326,21 +356,28 @@ func TestReadyzTurnsBeforeTheListenerCloses(t *testing.T) {
 	s.stop()
 }
 
-func TestReadyzTellsWhenTheDatabaseIsNotRight(t *testing.T) {
+// recordMigration makes a server's database say that a step of the schema was taken, or was not.
+func (s *instance) recordMigration(version int64, taken bool) {
+	s.t.Helper()
+	withDatabase(s.t, s.cfg, func(d *db.DB) error {
+		return d.Write(s.t.Context(), func(tx *db.Tx) error {
+			sql := "DELETE FROM schema_migrations WHERE version = $1"
+			if taken {
+				sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, 'test', 0)"
+			}
+			_, err := tx.Exec(sql, version)
+			return err
+		})
+	})
+}
+
+func TestReadyzTellsWhenMigrationsAreMissing(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			s := start(t, engine, nil)
-			schema := func(from, to int64) {
-				withDatabase(t, s.cfg, func(d *db.DB) error {
-					return d.Write(t.Context(), func(tx *db.Tx) error {
-						_, err := tx.Exec("UPDATE schema_migrations SET version = $1 WHERE version = $2", to, from)
-						return err
-					})
-				})
-			}
-			schema(db.Latest(), db.Latest()+1)
+			s.recordMigration(db.Latest(), false)
 			for range 3 {
 				if a := s.get("/readyz"); a.status != http.StatusServiceUnavailable || !strings.HasPrefix(a.body, `{"message":"`) {
 					t.Errorf("not ready: %+v", a)
@@ -349,9 +386,24 @@ func TestReadyzTellsWhenTheDatabaseIsNotRight(t *testing.T) {
 			if n := strings.Count(s.log.String(), "not ready"); n != 1 {
 				t.Errorf("logged %d times", n)
 			}
-			schema(db.Latest()+1, db.Latest())
+			s.recordMigration(db.Latest(), true)
 			if a := s.get("/readyz"); a.status != http.StatusOK || !strings.Contains(s.log.String(), "ready again") {
 				t.Errorf("ready again: %+v", a)
+			}
+		})
+	}
+}
+
+// TestAServerStaysReadyWhenANewerOneMigrates has one of several servers on a database replaced by the next release.
+func TestAServerStaysReadyWhenANewerOneMigrates(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, nil)
+			s.recordMigration(db.Latest()+1, true)
+			if a := s.get("/readyz"); a.status != http.StatusOK {
+				t.Errorf("%+v", a)
 			}
 		})
 	}
@@ -444,6 +496,23 @@ func TestLogs(t *testing.T) {
 	}
 	if strings.Contains(s.log.String(), "hunter2") || strings.Contains(s.log.String(), testToken) {
 		t.Error("a secret is in the log")
+	}
+}
+
+func TestTimesInLogsHaveAUnit(t *testing.T) {
+	t.Parallel()
+	for format, wants := range map[string][]string{
+		config.LogText: {`took=[\d.]+(ns|µs|ms|s) `, `config\.usage-timeout=5s `},
+		config.LogJSON: {`"took":"[\d.]+(ns|µs|ms|s)"`, `"usage-timeout":"5s"`},
+	} {
+		s := start(t, "sqlite", func(cfg *config.Config) { cfg.LogFormat = format })
+		s.get("/v2")
+		s.stop()
+		for _, want := range wants {
+			if !regexp.MustCompile(want).MatchString(s.log.String()) {
+				t.Errorf("no %s in the log in %s", want, format)
+			}
+		}
 	}
 }
 

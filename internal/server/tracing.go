@@ -2,10 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 
+	"github.com/go-logr/logr"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -23,13 +27,11 @@ type tracing struct {
 	propagator propagation.TextMapPropagator
 }
 
-// newTracing returns nil unless OpenTelemetry's own variables ask for traces: OTEL_TRACES_EXPORTER=otlp, or
-// an endpoint without OTEL_TRACES_EXPORTER=none. The exporter and the SDK read the rest of them (headers,
-// sampler, resource, …) themselves.
-func newTracing(version string, lookup func(string) (string, bool)) (*tracing, error) {
-	if wanted, err := tracesWanted(lookup); err != nil || !wanted {
-		return nil, err
-	}
+// newTracing returns tracing as OpenTelemetry's own variables say: the exporter and the SDK read them (endpoint, headers, sampler,
+// resource, …) themselves. What they have to say of them is logged.
+func newTracing(version string, logger *slog.Logger) (*tracing, error) {
+	otel.SetLogger(logr.New(telemetryLog{logger}))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces", "error", err) }))
 	ctx := context.Background()
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
@@ -41,14 +43,44 @@ func newTracing(version string, lookup func(string) (string, bool)) (*tracing, e
 	if err != nil {
 		return nil, fmt.Errorf("check OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { slog.Warn("traces", "error", err) }))
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
 	return &tracing{provider: provider, tracer: provider.Tracer("penstock"), propagator: propagation.TraceContext{}}, nil
 }
 
+// telemetryLog logs what OpenTelemetry says, without the values that it says it of: headers hold credentials, and URLs may.
+type telemetryLog struct{ logger *slog.Logger }
+
+// Init does nothing: where OpenTelemetry calls from is of no interest.
+func (telemetryLog) Init(logr.RuntimeInfo) {}
+
+// Enabled reports whether a level is logged: up to OpenTelemetry's warnings.
+func (telemetryLog) Enabled(level int) bool { return level <= 1 }
+
+// Info logs a warning.
+func (l telemetryLog) Info(_ int, problem string, _ ...any) { l.Error(nil, problem) }
+
+// Error logs what cannot be done, and why, unless that repeats a part of a header or a URL.
+func (l telemetryLog) Error(err error, problem string, _ ...any) {
+	attrs := []any{"problem", problem}
+	_, header := errors.AsType[url.EscapeError](err)
+	_, address := errors.AsType[*url.Error](err)
+	if err != nil && !header && !address {
+		attrs = append(attrs, "error", err)
+	}
+	l.logger.Warn("traces are not sent as they should be; check the OTEL_ variables", attrs...)
+}
+
+// WithValues returns the same log.
+func (l telemetryLog) WithValues(...any) logr.LogSink { return l }
+
+// WithName returns the same log.
+func (l telemetryLog) WithName(string) logr.LogSink { return l }
+
+// tracesWanted reports whether OpenTelemetry's own variables ask for traces: OTEL_TRACES_EXPORTER=otlp, or an endpoint without
+// OTEL_TRACES_EXPORTER=none.
 func tracesWanted(lookup func(string) (string, bool)) (bool, error) {
 	get := func(name string) string { value, _ := lookup(name); return value }
-	if get("OTEL_SDK_DISABLED") == "true" {
+	if strings.EqualFold(get("OTEL_SDK_DISABLED"), "true") {
 		return false, nil
 	}
 	protocol := get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL")

@@ -91,15 +91,19 @@ func TestTraces(t *testing.T) { // not parallel: OpenTelemetry reads the process
 }
 
 func TestNoTracesUnlessTheyAreAskedFor(t *testing.T) {
-	received := &receiver{}
-	collector := httptest.NewServer(received)
-	t.Cleanup(collector.Close)
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
-	t.Setenv("OTEL_TRACES_EXPORTER", "none")
-	s := start(t, "sqlite", nil)
-	s.get("/v2")
-	s.stop()
-	if spans, _ := received.all(); len(spans) != 0 || strings.Contains(s.log.String(), "trace_id") {
-		t.Errorf("received %v", spans)
+	for name, value := range map[string]string{"OTEL_TRACES_EXPORTER": "none", "OTEL_SDK_DISABLED": "True"} {
+		t.Run(name, func(t *testing.T) {
+			received := &receiver{}
+			collector := httptest.NewServer(received)
+			t.Cleanup(collector.Close)
+			t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+			t.Setenv(name, value)
+			s := start(t, "sqlite", nil)
+			s.get("/v2")
+			s.stop()
+			if spans, _ := received.all(); len(spans) != 0 || strings.Contains(s.log.String(), "trace_id") {
+				t.Errorf("received %v", spans)
+			}
+		})
 	}
 }

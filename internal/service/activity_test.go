@@ -84,8 +84,8 @@ func TestActivityIsOfAUTCDay(t *testing.T) {
 func TestARefusedAddressIsActivity(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		permissionExec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24'`)
-		permissionExec(t, s, `UPDATE api_tokens SET allowed_ip_addresses = '192.0.2.0/24' WHERE user_id = $1`, testkit.MaintainerID)
+		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24'`)
+		testkit.Change(t, s.DB, `UPDATE api_tokens SET allowed_ip_addresses = '192.0.2.0/24' WHERE user_id = $1`, testkit.MaintainerID)
 		s.Get(testkit.MaintainerToken, "/v2/organizations/acme-inc/clusters").Want(t, 403)
 		wantActive(t, s.DB)
 		s.Get(testkit.MemberToken, "/v2/organizations/acme-inc/clusters").Want(t, 403)
@@ -96,10 +96,10 @@ func TestARefusedAddressIsActivity(t *testing.T) {
 func TestSignedInUsersAreActiveAndPortalsAreNot(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		permissionExec(t, s, `INSERT INTO portals (id, organization_id, slug, name, name_key, query, allowed_ip_addresses, created_at)
+		testkit.Change(t, s.DB, `INSERT INTO portals (id, organization_id, slug, name, name_key, query, allowed_ip_addresses, created_at)
 			SELECT 'p', id, 'p', 'P', 'p', '{}', '', 0 FROM organizations WHERE slug = 'acme-inc'`)
-		permissionExec(t, s, `INSERT INTO portal_tokens (hash, id, portal_id, description, created_at) VALUES ($1, 'pt', 'p', '', 0)`, domain.HashToken("portal"))
-		permissionExec(t, s, `INSERT INTO user_sessions (hash, id, user_id, address, user_agent, created_at, expires_at)
+		testkit.Change(t, s.DB, `INSERT INTO portal_tokens (hash, id, portal_id, description, created_at) VALUES ($1, 'pt', 'p', '', 0)`, domain.HashToken("portal"))
+		testkit.Change(t, s.DB, `INSERT INTO user_sessions (hash, id, user_id, address, user_agent, created_at, expires_at)
 			VALUES ($1, 's', $2, '', '', 0, $3)`, domain.HashToken("session"), testkit.MemberID, db.Micros(s.Clock.Now().Add(time.Hour)))
 		address := netip.MustParseAddr("127.0.0.1")
 		if _, err := s.Service.Clusters(t.Context(), authz.PortalActor("portal", address), "acme-inc", onePage); err != nil {

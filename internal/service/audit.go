@@ -3,9 +3,6 @@ package service
 import (
 	"context"
 	"reflect"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,10 +21,11 @@ func (s *Service) record(tx store.Tx, by author, event domain.AuditEventType, su
 	if err != nil {
 		return err
 	}
+	now := s.clock()
 	return tx.InsertAuditEvent(domain.AuditEvent{
-		ID:             domain.NewID[domain.AuditEventID](),
+		ID:             domain.NewIDAt[domain.AuditEventID](now), // by which they are listed, found by time, and pruned
 		OrganizationID: by.organization,
-		OccurredAt:     s.clock(),
+		OccurredAt:     now,
 		Type:           event,
 		Actor:          by.actor,
 		Subject:        subject,
@@ -84,11 +82,8 @@ func byOperator(organization domain.OrganizationID) author {
 func (s *Service) AuditEvents(ctx context.Context, actor authz.Actor, organization string, filter domain.AuditFilter,
 	page domain.CursorPage) (domain.CursorPaged[domain.AuditEvent], error) {
 	return view(ctx, s, func(tx store.Tx) (paged domain.CursorPaged[domain.AuditEvent], err error) {
-		id, err := s.enter(tx, actor, organization, authz.ReadAuditEvent)
+		id, err := s.inOrganization(tx, actor, organization, authz.ReadAuditEvent)
 		if err != nil {
-			return paged, err
-		}
-		if err := authz.Check(&id, authz.ReadAuditEvent, authz.Facts{}); err != nil {
 			return paged, err
 		}
 		return auditEventsOf(tx, id.Organization.ID, filter).page(page)
@@ -100,31 +95,17 @@ func auditEventsOf(tx store.Tx, organization domain.OrganizationID, filter domai
 	return keyset[domain.AuditEvent]{
 		name: "audit events of " + string(organization) + " " + filter.String(),
 		find: func(position string, before bool, limit int64) ([]domain.AuditEvent, error) {
-			var at *store.AuditPosition
-			if position != "" {
-				micros, id, _ := strings.Cut(position, " ")
-				occurred, err := strconv.ParseInt(micros, 10, 64)
-				if err != nil {
-					return nil, domain.ErrBadCursor
-				}
-				at = &store.AuditPosition{OccurredAt: time.UnixMicro(occurred), ID: domain.AuditEventID(id)}
-			}
-			return tx.AuditEvents(organization, filter, at, before, limit)
+			return tx.AuditEvents(organization, filter, domain.AuditEventID(position), before, limit)
 		},
-		position: func(e domain.AuditEvent) string {
-			return strconv.FormatInt(e.OccurredAt.UnixMicro(), 10) + " " + string(e.ID)
-		},
+		position: func(e domain.AuditEvent) string { return string(e.ID) },
 	}
 }
 
 // AuditEvent returns one audit event of an organization.
 func (s *Service) AuditEvent(ctx context.Context, actor authz.Actor, organization, eventID string) (domain.AuditEvent, error) {
 	return view(ctx, s, func(tx store.Tx) (domain.AuditEvent, error) {
-		id, err := s.enter(tx, actor, organization, authz.ReadAuditEvent)
+		id, err := s.inOrganization(tx, actor, organization, authz.ReadAuditEvent)
 		if err != nil {
-			return domain.AuditEvent{}, err
-		}
-		if err := authz.Check(&id, authz.ReadAuditEvent, authz.Facts{}); err != nil {
 			return domain.AuditEvent{}, err
 		}
 		event, found, err := tx.AuditEvent(id.Organization.ID, lookupID[domain.AuditEventID](eventID))
@@ -137,15 +118,5 @@ func (s *Service) AuditEvent(ctx context.Context, actor authz.Actor, organizatio
 
 // PruneAuditEvents deletes the events that organizations no longer keep. Operators only.
 func (s *Service) PruneAuditEvents(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	if err := authz.CheckOperator(actor); err != nil {
-		return 0, err
-	}
-	const batch = 1000
-	for {
-		n, err := change(ctx, s, func(tx store.Tx) (int64, error) { return tx.PruneAuditEvents(s.now(), batch) })
-		deleted += n
-		if err != nil || n < batch {
-			return deleted, err
-		}
-	}
+	return s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneAuditEvents(s.now(), pruneBatch) })
 }

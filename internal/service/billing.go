@@ -45,22 +45,44 @@ func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organiza
 	})
 }
 
-// storeBilling stores how an organization is billed, and counts anew the users of every organization whose figure that changes.
+// storeBilling stores how an organization is billed, and counts what that changes in figures, but nothing else: while it counts,
+// others wait.
 func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) error {
-	var affected []domain.OrganizationID
-	if before.BillingAnchor != after.BillingAnchor {
-		affected = append(affected, after.ID)
+	was, is := before.BillingParentID, after.BillingParentID
+	if equal(was, is) {
+		was, is = nil, nil
 	}
-	if was, is := before.BillingParentID, after.BillingParentID; !equal(was, is) {
-		for _, parent := range []*domain.OrganizationID{was, is} {
-			if parent != nil {
-				affected = append(affected, *parent)
-			}
+	if err := lockUsage(tx, &after.ID, was, is); err != nil {
+		return err
+	}
+	if err := tx.UpdateBilling(after); err != nil {
+		return err
+	}
+	now := s.now()
+	if before.BillingAnchor != after.BillingAnchor {
+		if err := tx.CountBillingPeriods(after.ID, now); err != nil {
+			return err
 		}
 	}
-	counted := []domain.OrganizationID{after.ID} // whose activity counts in them, before or after
-	for _, o := range affected {
-		billed, err := tx.BilledTogether(o)
+	if was != nil {
+		if err := tx.CountUsage(*was, now); err != nil {
+			return err
+		}
+	}
+	if is != nil {
+		return tx.AddUsage(*is, after.ID, now)
+	}
+	return nil
+}
+
+// lockUsage keeps others from counting what is counted in those organizations, of which some may be nil.
+func lockUsage(tx store.Tx, organizations ...*domain.OrganizationID) error {
+	var counted []domain.OrganizationID
+	for _, o := range organizations {
+		if o == nil {
+			continue
+		}
+		billed, err := tx.BilledTogether(*o)
 		if err != nil {
 			return err
 		}
@@ -68,21 +90,9 @@ func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) e
 			counted = append(counted, b.ID)
 		}
 	}
-	slices.Sort(counted)
+	slices.Sort(counted) // for all in the same order
 	for _, o := range slices.Compact(counted) {
 		if err := tx.LockUsage(o); err != nil {
-			return err
-		}
-	}
-	if err := tx.UpdateBilling(after); err != nil {
-		return err
-	}
-	for _, o := range affected {
-		billed, err := tx.BilledTogether(o)
-		if err != nil {
-			return err
-		}
-		if err := tx.CountUsage(o, billed[0].BillingAnchor, s.now()); err != nil {
 			return err
 		}
 	}

@@ -326,7 +326,7 @@ func TestWhatExistsWhenItIsFirstDeclaredIsLeftAsItIs(t *testing.T) {
 		s.apply(`
 users:
   - {email: admin@EXAMPLE.com, name: Other}
-  - {email: dev@example.com, name: Other, password: other}
+  - {email: dev@example.com, name: Other, password: other-password}
 organizations:
   - slug: acme-inc
     name: Other
@@ -423,8 +423,7 @@ activity: [%s]
 			"{key: default}", "{user: admin@example.com}", "{name: Default}, {name: New}", "{team: deleted}, {user: left@example.com}, {user: admin@example.com}",
 			", {name: New, repository: x, cluster: Deleted}",
 			"{organization: acme-inc, user: gone@example.com, on: 2026-10-03}, {organization: acme-inc, user: left@example.com, on: 2026-10-03}")
-		result := s.apply(later)
-		s.expectResult(result, 3, 0,
+		skipped := []string{
 			"organizations[0].teams[0].members[0]",
 			"organizations[0].teams[1].members[0].user",
 			"organizations[0].clusters[0].maintainers[0]",
@@ -434,7 +433,10 @@ activity: [%s]
 			"organizations[0].clusters[0].cache_registries[0]",
 			"organizations[0].clusters[0].cache_registries[1]",
 			"organizations[0].pipelines[1].cluster",
-			"activity[0].user")
+			"activity[0].user",
+		}
+		result := s.apply(later)
+		s.expectResult(result, 3, 0, skipped...)
 		if want := (bootstrap.Fault{Line: 11, Path: "organizations[0].clusters[0].queues[0]", Reason: `organization "acme-inc" has no cluster "Deleted"`}); !slices.Contains(result.Skipped, want) {
 			t.Errorf("skipped %+v", result.Skipped)
 		}
@@ -442,7 +444,39 @@ activity: [%s]
 		s.expect("1", `SELECT CAST(count(*) AS TEXT) FROM cluster_maintainers`)
 		s.checkCounters()
 		before := s.contents()
-		s.expectResult(s.apply(later), 0, 0)
+		s.expectResult(s.apply(later), 0, 0, skipped...)
+		s.unchangedSince(before)
+	})
+}
+
+func TestWhatWasSkippedIsAppliedOnceTheFileIsCorrected(t *testing.T) {
+	eachOperating(t, func(t *testing.T, s *operating) {
+		const file = `
+users: [{email: admin@example.com, name: Admin}]
+organizations:
+  - slug: acme-inc
+    name: Acme Inc
+    members: [{user: admin@example.com, role: admin}]
+    clusters:
+      - {name: %s}
+    pipelines: [%s]
+`
+		const (
+			items    = "Open Source, queues: [{key: new}], cache_registries: [{name: New}], maintainers: [{user: admin@example.com}]"
+			pipeline = "{name: Web, repository: x, cluster: Open Source}"
+		)
+		s.apply(fmt.Sprintf(file, "Open Source", ""))
+		s.exec(`UPDATE clusters SET name = 'Renamed', name_key = 'renamed'`)
+		later := fmt.Sprintf(file, items, pipeline)
+		s.expectResult(s.apply(later), 0, 0, "organizations[0].clusters[0].maintainers[0]", "organizations[0].clusters[0].queues[0]",
+			"organizations[0].clusters[0].cache_registries[0]", "organizations[0].pipelines[0].cluster")
+		corrected := strings.ReplaceAll(later, "Open Source", "Renamed")
+		s.expectResult(s.apply(corrected), 4, 1) // the cluster is there
+		s.checkCounters()
+		s.expect("Renamed", `SELECT c.name FROM pipelines p JOIN clusters c ON c.id = p.cluster_id`)
+		s.expect("Renamed new", `SELECT c.name || ' ' || q.key FROM cluster_queues q JOIN clusters c ON c.id = q.cluster_id`)
+		before := s.contents()
+		s.expectResult(s.apply(corrected), 0, 0)
 		s.unchangedSince(before)
 	})
 }
@@ -604,10 +638,81 @@ activity:
   - {organization: nowhere, user: admin@example.com, on: 2026-10-03}
   - {organization: nowhere, user: nobody@example.com, on: 2026-10-03}
 `, `bootstrap.yaml:4: activity[0].organization: there is no organization "nowhere"`,
-			`bootstrap.yaml:5: activity[1].organization: there is no organization "nowhere"`)
+			`bootstrap.yaml:5: activity[1].organization: there is no organization "nowhere"`,
+			`bootstrap.yaml:5: activity[1].user: there is no user "nobody@example.com"`)
 		if rows := s.contents(); rows != nil {
 			t.Errorf("stored: %v", rows)
 		}
+	})
+}
+
+func TestAllDanglingReferencesAreShownAtOnce(t *testing.T) {
+	eachOperating(t, func(t *testing.T, s *operating) {
+		s.refusedWith(`
+organizations:
+  - slug: acme-inc
+    name: Acme Inc
+    billing_parent: nobody
+    settings: {default_cluster: None}
+    members: [{user: nobody@example.com}]
+    teams: [{name: Platform, members: [{user: one@example.com}]}]
+    clusters: [{name: Open Source, maintainers: [{team: none}]}]
+    pipelines: [{name: Web, repository: x, cluster: None}]
+tokens:
+  - {user: nobody@example.com, token: a-value-of-20-or-more-characters, organizations: [acme-inc, nowhere]}
+activity:
+  - {organization: nowhere, user: nobody@example.com, on: 2026-10-03}
+`, `bootstrap.yaml:5: organizations[0].billing_parent: there is no organization "nobody"`,
+			`bootstrap.yaml:6: organizations[0].settings.default_cluster: organization "acme-inc" has no cluster "None"`,
+			`bootstrap.yaml:7: organizations[0].members[0].user: there is no user "nobody@example.com"`,
+			`bootstrap.yaml:8: organizations[0].teams[0].members[0].user: organization "acme-inc" has no member "one@example.com"`,
+			`bootstrap.yaml:9: organizations[0].clusters[0].maintainers[0].team: organization "acme-inc" has no team "none"`,
+			`bootstrap.yaml:10: organizations[0].pipelines[0].cluster: organization "acme-inc" has no cluster "None"`,
+			`bootstrap.yaml:12: tokens[0].user: there is no user "nobody@example.com"`,
+			`bootstrap.yaml:12: tokens[0].organizations[1]: there is no organization "nowhere"`,
+			`bootstrap.yaml:14: activity[0].organization: there is no organization "nowhere"`,
+			`bootstrap.yaml:14: activity[0].user: there is no user "nobody@example.com"`)
+	})
+}
+
+func TestWhatIsNotMadeForAFaultCausesNoOther(t *testing.T) {
+	eachOperating(t, func(t *testing.T, s *operating) {
+		s.apply(declared)
+		s.refusedWith(`
+users: [{email: new@example.com, name: New}]
+organizations:
+  - slug: new
+    name: New
+    id: 0190a1b2-0000-7000-8000-000000000002
+    members: [{user: new@example.com, role: admin}]
+    clusters: [{name: New, queues: [{key: new}]}]
+    pipelines: [{name: New, repository: x, cluster: New}]
+  - {slug: child, name: Child, billing_parent: new}
+tokens: [{user: new@example.com, token: a-value-of-20-or-more-characters, organizations: [new]}]
+activity: [{organization: new, user: new@example.com, on: 2026-10-03}]
+`, `bootstrap.yaml:4: organizations[0].id: is already used`)
+	})
+}
+
+func TestANewOrganizationWhoseBillingParentWasDeletedStopsBootstrap(t *testing.T) {
+	eachOperating(t, func(t *testing.T, s *operating) {
+		const parent = `
+organizations:
+  - {slug: parent, name: Parent}
+`
+		s.apply(parent)
+		s.exec(`DELETE FROM organizations`)
+		s.refusedWith(parent+"  - {slug: child, name: Child, billing_parent: parent}\n",
+			`bootstrap.yaml:4: organizations[1].billing_parent: there is no organization "parent"`)
+	})
+}
+
+func TestATokenOfWhoWasDeletedIsSkippedWhateverItIsFor(t *testing.T) {
+	eachOperating(t, func(t *testing.T, s *operating) {
+		s.apply(declared)
+		s.exec(`DELETE FROM users WHERE name = 'Dev'`)
+		later := strings.Replace(declared, "activity:\n", "  - {user: dev@example.com, token: a-value-of-20-or-more-characters, organizations: [acme-inc]}\nactivity:\n", 1)
+		s.expectResult(s.apply(later), 0, 0, "tokens[2].user")
 	})
 }
 
@@ -812,42 +917,5 @@ organizations:
 		s.checkCounters()
 		s.expect("acme-inc/C/DEFAULT\nacme-inc/C/default\nacme-inc/c%252Fa/default\nacme-inc/c%2Fa/default\nacme-inc/c/default",
 			`SELECT key FROM bootstrap_items WHERE kind = 'queue' ORDER BY key`)
-	})
-}
-
-func TestTextThatIsTooLongStopsBootstrapAndNamesTheLine(t *testing.T) {
-	eachOperating(t, func(t *testing.T, s *operating) {
-		long := strings.Repeat("x", 10_001)
-		s.refusedWith(`
-organizations:
-  - slug: acme-inc
-    name: Acme Inc
-    clusters:
-      - {name: A, description: `+long+`}
-      - name: B
-        cache_registries:
-          - {name: C, description: `+long+`}
-`, `bootstrap.yaml:6: organizations[0].clusters[0].description: Description is too long (maximum is 10000 characters)`,
-			`bootstrap.yaml:9: organizations[0].clusters[1].cache_registries[0].description: Description is too long (maximum is 10000 characters)`)
-		s.refusedWith(`
-users:
-  - {email: admin@example.com, name: Admin}
-  - {email: dev@example.com, name: Dev, password: `+long+`}
-`, `bootstrap.yaml:4: users[1].password: Password is too long (maximum is 1024 characters)`)
-	})
-}
-
-func TestABadPolicyStopsBootstrapAndNamesTheLine(t *testing.T) {
-	eachOperating(t, func(t *testing.T, s *operating) {
-		file := parseBootstrap(t, declared)
-		file.Organizations[0].Clusters[0].CacheRegistries[1].Policy = []byte(`{"rules":[{"effect":"allow","action":"keep"}]}`)
-		_, err := s.ApplyBootstrap(t.Context(), s.actor, file)
-		const want = "bootstrap.yaml:37: organizations[0].clusters[0].cache_registries[1].policy: Policy rules[0].action must be save or restore"
-		if err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-		if rows := s.contents(); rows != nil {
-			t.Errorf("stored: %v", rows)
-		}
 	})
 }

@@ -2,10 +2,8 @@ package service
 
 import (
 	"context"
-	"errors"
 
 	"penstock/internal/authz"
-	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/store"
 )
@@ -38,11 +36,8 @@ func (s *Service) Cluster(ctx context.Context, actor authz.Actor, ref domain.Clu
 // Returns Forbidden if actor may not create clusters, and Invalid with one FieldError a bad field.
 func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization string, input Input[domain.ClusterInput]) (domain.ClusterView, error) {
 	return change(ctx, s, func(tx store.Tx) (cluster domain.ClusterView, err error) {
-		id, err := s.enter(tx, actor, organization, authz.CreateCluster)
+		id, err := s.inOrganization(tx, actor, organization, authz.CreateCluster)
 		if err != nil {
-			return cluster, err
-		}
-		if err := authz.Check(&id, authz.CreateCluster, authz.Facts{}); err != nil {
 			return cluster, err
 		}
 		var faults domain.Faults
@@ -71,15 +66,11 @@ func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []d
 	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), id.User.ID); err != nil {
 		return nil, err
 	}
-	var faults domain.Faults
 	var maintainers []domain.Maintainer
 	for _, grant := range grants {
 		m, err := insertMaintainer(tx, id, c, grant, c.CreatedAt)
 		if err != nil {
-			if err := faults.AddError(err); err != nil {
-				return nil, err
-			}
-			return nil, faults.Err()
+			return nil, err
 		}
 		maintainers = append(maintainers, m)
 	}
@@ -91,7 +82,7 @@ func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []d
 // Returns Invalid, with the reason as the message, while unarchived pipelines are assigned to the cluster
 // or it is the organization's default.
 func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, expected Precondition[domain.ClusterView]) error {
-	err := s.store.Write(ctx, func(tx store.Tx) error {
+	return s.store.Write(ctx, func(tx store.Tx) error {
 		in, c, err := s.lockCluster(tx, actor, ref, authz.DeleteCluster, expected)
 		if err != nil {
 			return err
@@ -106,12 +97,15 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		if assigned {
 			return domain.NewError(domain.Invalid, "Cluster can't be deleted while pipelines are assigned to it")
 		}
+		if err := tx.LockOrganization(c.OrganizationID); err != nil { // nobody makes it the default now
+			return err
+		}
 		isDefault, err := tx.IsDefaultCluster(c)
 		if err != nil {
 			return err
 		}
 		if isDefault {
-			return errDefaultCluster
+			return domain.NewError(domain.Invalid, "Cluster can't be deleted while it is the organization's default cluster for new pipelines")
 		}
 		if err := s.markGitMirror(tx, c); err != nil {
 			return err
@@ -121,13 +115,7 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		}
 		return s.record(tx, by(actor, &in.Identity), domain.ClusterDeleted, clusterSubject(c), factsOfCluster(c), nil)
 	})
-	if errors.Is(err, db.ErrForeignKey) {
-		return errDefaultCluster // it was made the default at this very moment
-	}
-	return err
 }
-
-var errDefaultCluster = domain.NewError(domain.Invalid, "Cluster can't be deleted while it is the organization's default cluster for new pipelines")
 
 // lockCluster is inCluster for changes: others cannot change the cluster until the transaction ends.
 // The second result is the cluster as it is now.

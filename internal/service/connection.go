@@ -167,10 +167,13 @@ func (s *connectionSource[T]) countAll(tx store.Tx) error {
 		return nil
 	}
 	counts, err := store.Count(tx, s.list, s.sight, parentsOf(s.siblings))
+	if err != nil {
+		return err
+	}
 	for i, c := range s.siblings {
 		c.count = &counts[i]
 	}
-	return err
+	return nil
 }
 
 // Cursor returns the position of an item of the list.

@@ -1,6 +1,10 @@
 package service
 
-import "penstock/internal/domain"
+import (
+	"cmp"
+
+	"penstock/internal/domain"
+)
 
 // keyset is a list that is paged by the positions of its items: texts that stay good when the item goes.
 type keyset[T any] struct {
@@ -15,14 +19,10 @@ type keyset[T any] struct {
 //
 // Returns Malformed for a cursor that the list did not give out, or two of them.
 func (k keyset[T]) page(page domain.CursorPage) (paged domain.CursorPaged[T], err error) {
-	cursor, backwards := page.After, page.Before != nil
-	if backwards {
-		if cursor != nil {
-			return paged, domain.NewError(domain.Malformed, "after and before can't be given together")
-		}
-		cursor = page.Before
+	if page.After != nil && page.Before != nil {
+		return paged, domain.NewError(domain.Malformed, "after and before can't be given together")
 	}
-	from := ""
+	cursor, backwards, from := cmp.Or(page.After, page.Before), page.Before != nil, ""
 	if cursor != nil {
 		if from, err = domain.DecodeCursor(k.name, *cursor); err != nil {
 			return paged, err
@@ -43,21 +43,21 @@ func (k keyset[T]) page(page domain.CursorPage) (paged domain.CursorPaged[T], er
 	if n := len(paged.Items); n > 0 {
 		first, last = k.position(paged.Items[0]), k.position(paged.Items[n-1])
 	}
-	before, after := more && backwards, more && !backwards
+	behind := false
 	if cursor != nil {
-		other := last
-		if !backwards {
-			other = first
+		near := first
+		if backwards {
+			near = last
 		}
-		rest, err := k.find(other, !backwards, 1)
+		passed, err := k.find(near, !backwards, 1)
 		if err != nil {
 			return paged, err
 		}
-		if backwards {
-			after = len(rest) > 0
-		} else {
-			before = len(rest) > 0
-		}
+		behind = len(passed) > 0
+	}
+	before, after := behind, more
+	if backwards {
+		before, after = more, behind
 	}
 	if before {
 		paged.Prev = domain.EncodeCursor(k.name, first)

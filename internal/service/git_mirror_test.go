@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -579,27 +580,59 @@ func TestOtherChangesDoNotWaitForTheHostedAgentService(t *testing.T) {
 	})
 }
 
-// The wait for another's lease is real time.
+// It looks whether the other is done without taking part in the queue of those who write.
 func TestGitMirrorChangeGivesUpWhileAnotherIsUnderWay(t *testing.T) {
 	t.Parallel()
-	eachMirroring(t, func(t *testing.T, s mirroring) {
-		if err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, 'another', $2, 0, 0)`,
-				mirrorID, db.Micros(s.Clock.Now().Add(time.Second)))
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-		s.wantUnstored(t, func() {
-			start := time.Now()
-			wantRetryLater(t, s.put(`{"hosted_git_mirror_enabled": true, "name": "Changed"}`))
-			if waited := time.Since(start); waited < 10*time.Second {
-				t.Errorf("it gave up after %s", waited)
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			var writes atomic.Int64
+			options := testkit.NewDatabase(t, engine)
+			options.Observe = func(w db.Wait) {
+				if w.Kind == "write" {
+					writes.Add(1)
+				}
 			}
+			d, err := db.Open(t.Context(), options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = d.Close() })
+			if _, err := d.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s := newMirroring(t, d, newAgentService(t))
+			if err := d.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, 'another', $2, 0, 0)`,
+					mirrorID, db.Micros(s.Clock.Now().Add(time.Hour)))
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			s.wantUnstored(t, func() {
+				before, start := writes.Load(), s.Clock.Now()
+				answered := make(chan *testkit.Answer)
+				go func() { answered <- s.put(`{"hosted_git_mirror_enabled": true, "name": "Changed"}`) }()
+				var answer *testkit.Answer
+				for ticks := time.Tick(10 * time.Millisecond); answer == nil; {
+					select {
+					case answer = <-answered:
+					case <-ticks:
+						s.Clock.Advance(100 * time.Millisecond)
+					}
+				}
+				wantRetryLater(t, answer)
+				if waited := s.Clock.Now().Sub(start); waited < 10*time.Second {
+					t.Errorf("it gave up after %s", waited)
+				}
+				if n := writes.Load() - before; n != 1 {
+					t.Errorf("it wrote %d times", n)
+				}
+			})
+			s.agents.wantCalls(t)
+			s.wantDisagreement(t, false, false)
 		})
-		s.agents.wantCalls(t)
-		s.wantDisagreement(t, false, false)
-	})
+	}
 }
 
 // What happens between the call and the commit can make the update impossible. The service has been told then.

@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"maps"
 	"net/netip"
+	"slices"
 	"time"
 
 	"penstock/internal/authz"
@@ -92,6 +94,7 @@ func (s *Service) admitToCluster(actor authz.Actor, in *store.InCluster, found b
 	if in.Cluster.ID == "" {
 		return domain.Missing("cluster")
 	}
+	in.Cluster.Maintained = in.Facts.Maintainer
 	in.Cluster.Managed = authz.Check(&in.Identity, authz.SeeClusterManagement, in.Facts) == nil
 	in.Cluster.Writable = authz.Check(&in.Identity, authz.UpdateCluster, in.Facts) == nil
 	return authz.Check(&in.Identity, action, in.Facts)
@@ -189,7 +192,10 @@ func (s *Service) noteUse(t domain.APIToken, address netip.Addr, now time.Time) 
 	s.used[t.ID] = tokenUse{address, now, first}
 }
 
-// StoreTokenUses stores when the tokens were last used. Operators only.
+// usesAtOnce is how many uses are stored in one transaction, so that other writes need not wait for all.
+const usesAtOnce = 500
+
+// StoreTokenUses stores when the tokens were last used. What cannot be stored is kept for the next time. Operators only.
 func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -198,20 +204,40 @@ func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	used := s.used
 	s.used = map[domain.APITokenID]tokenUse{}
 	s.usedMutex.Unlock()
-	if len(used) == 0 {
-		return nil
-	}
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		for id, use := range used {
-			if err := s.revokeUnusedGrants(tx, id, use.first); err != nil {
-				return err
+	// In one order, so that two nodes that store uses of the same tokens do not wait for each other for ever.
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(used)), usesAtOnce) {
+		err := s.store.Write(ctx, func(tx store.Tx) error {
+			for _, id := range part {
+				if err := s.revokeUnusedGrants(tx, id, used[id].first); err != nil {
+					return err
+				}
+				if err := tx.TouchToken(id, used[id].address.String(), used[id].at); err != nil {
+					return err
+				}
 			}
-			if err := tx.TouchToken(id, use.address.String(), use.at); err != nil {
-				return err
-			}
+			return nil
+		})
+		if err != nil {
+			s.keepUses(used)
+			return err
 		}
-		return nil
-	})
+		for _, id := range part {
+			delete(used, id)
+		}
+	}
+	return nil
+}
+
+// keepUses puts back uses that could not be stored, below those that were noted since.
+func (s *Service) keepUses(used map[domain.APITokenID]tokenUse) {
+	s.usedMutex.Lock()
+	defer s.usedMutex.Unlock()
+	for id, use := range used {
+		if later, ok := s.used[id]; ok {
+			use.address, use.at = later.address, later.at
+		}
+		s.used[id] = use
+	}
 }
 
 // CheckGraphQL returns Unauthenticated, or Forbidden if actor's token does not have the scope for GraphQL.
@@ -263,7 +289,8 @@ func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expe
 	})
 }
 
-// Organizations returns a page of the organizations that the actor's token reaches, or that a signed-in user belongs to, by name.
+// Organizations returns a page of the organizations that the actor's token reaches from where they are, or that a signed-in user
+// belongs to, by name.
 func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.Organization], error) {
 	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.Organization], error) {
 		id, err := s.enterAlone(tx, actor, authz.ReadOrganization)
@@ -273,8 +300,25 @@ func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page dom
 		if actor.Credential.Kind == authz.Session {
 			return tx.OrganizationsOfUser(id.User.ID, page)
 		}
-		return tx.OrganizationsOf(id.Token.ID, s.now(), page)
+		barred, err := s.barredOrganizations(tx, actor, &id)
+		if err != nil {
+			return domain.Paged[domain.Organization]{}, err
+		}
+		return tx.OrganizationsOf(id.Token.ID, barred, page)
 	})
+}
+
+// barredOrganizations returns the organizations that the caller was let into, but may not use: not from where they are, or not
+// with a token that was not used for so long.
+func (s *Service) barredOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity) (barred []domain.OrganizationID, err error) {
+	choosy, err := store.Choosy(tx, actor.Credential, caller)
+	for _, reached := range choosy {
+		settings := reached.Organization.Settings
+		if s.unused(actor, caller.Token, settings) || !addressAllowed(actor, settings) {
+			barred = append(barred, reached.Organization.ID)
+		}
+	}
+	return barred, err
 }
 
 // Organization returns the organization with that slug.

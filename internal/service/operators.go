@@ -17,11 +17,11 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 	}
 	var faults domain.Faults
 	user := domain.NewUser(in, s.clock(), &faults)
-	hash, err := hashPassword(in.Password, &faults)
-	if err != nil {
+	if err := faults.Err(); err != nil {
 		return domain.User{}, err
 	}
-	if err := faults.Err(); err != nil {
+	hash, err := hashPassword(in.Password)
+	if err != nil {
 		return domain.User{}, err
 	}
 	return change(ctx, s, func(tx store.Tx) (domain.User, error) {
@@ -33,13 +33,12 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 }
 
 // hashPassword returns the form in which a password is stored, or "" for none. It takes long: not for inside a
-// transaction. It adds a fault if the password cannot be one.
-func hashPassword(password domain.Secret, faults *domain.Faults) (string, error) {
+// transaction.
+func hashPassword(password domain.Secret) (string, error) {
 	if password == "" {
 		return "", nil
 	}
-	hash, err := domain.HashPassword(password)
-	return hash, faults.AddError(err)
+	return domain.HashPassword(password)
 }
 
 // CreateOrganization makes an organization, with an administrator if the input names one. Operators only.
@@ -141,7 +140,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		if err != nil {
 			return token, err
 		}
-		granted, err := grantedOrganizations(tx, user, in.Organizations, &faults)
+		granted, err := grantedOrganizations(tx, user, in.Organizations, domain.NoSuchOrganization, &faults)
 		if err != nil {
 			return token, err
 		}
@@ -157,37 +156,6 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		return domain.APIToken{}, "", err
 	}
 	return token, value, nil
-}
-
-// grantedOrganizations returns the organizations of those slugs, each once. It adds a fault for each that does
-// not exist or that the user is not a member of.
-func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, faults *domain.Faults) ([]domain.OrganizationID, error) {
-	const field = "organizations"
-	var granted []domain.OrganizationID
-	seen := map[string]bool{}
-	for _, slug := range slugs {
-		if seen[slug] {
-			continue
-		}
-		seen[slug] = true
-		o, found, err := tx.OrganizationBySlug(lookupSlug(slug))
-		if err != nil {
-			return nil, err
-		}
-		if !found {
-			faults.Add(field, domain.NoSuchOrganization(slug))
-			continue
-		}
-		member, err := tx.IsMember(o.ID, user.ID)
-		if err != nil {
-			return nil, err
-		}
-		if !member && user.ID != "" { // a user who does not exist is a fault already
-			faults.Add(field, domain.NotAMember(user.Email, slug))
-		}
-		granted = append(granted, o.ID)
-	}
-	return granted, nil
 }
 
 // APITokens returns the API access tokens that filter chooses, revoked and expired ones too, the oldest first.

@@ -95,16 +95,7 @@ func (s *operating) expect(want string, sql string, args ...any) {
 
 func (s *operating) exec(sql string, args ...any) {
 	s.t.Helper()
-	err := s.db.Write(s.t.Context(), func(tx *db.Tx) error {
-		n, err := tx.Exec(sql, args...)
-		if err == nil && n == 0 {
-			s.t.Errorf("%s changed nothing", sql)
-		}
-		return err
-	})
-	if err != nil {
-		s.t.Fatalf("%s: %v", sql, err)
-	}
+	testkit.Change(s.t, s.db, sql, args...)
 }
 
 func refused(t *testing.T, what string, err error, code domain.Code, message string) {
@@ -272,7 +263,7 @@ func TestCreateAPIToken(t *testing.T) {
 			User: "DEV@example.com", Description: " CI ", Organizations: []string{"acme-inc", "acme-inc"},
 			Scopes: []string{"read_clusters", "read_user"}, GraphQL: true, AllowedIPAddresses: "192.0.2.0/24  2001:db8::/32", ExpiresAt: &expiry,
 		})
-		if kind, ok := domain.TokenShape(value.Reveal()); !ok || kind != domain.UserTokenKind {
+		if !testkit.IsToken(domain.UserTokenKind, value.Reveal()) {
 			t.Errorf("the value has another shape")
 		}
 		if token.Description != "CI" || token.Scopes.String() != "read_clusters read_user graphql" ||

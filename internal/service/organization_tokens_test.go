@@ -65,7 +65,7 @@ func TestAdministratorsListTheLiveTokensOfTheirOrganization(t *testing.T) {
 			t.Errorf("got %s", got)
 		}
 		// Those that were not used for too long do not reach it.
-		permissionExec(t, s, `UPDATE organizations SET revoke_inactive_tokens_after_days = 1`)
+		testkit.Change(t, s.DB, `UPDATE organizations SET revoke_inactive_tokens_after_days = 1`)
 		s.Clock.Advance(24 * time.Hour)
 		admin = permissionToken(t, s, "admin@example.com", "acme-inc", "")
 		if page := list(onePage); page.Total != 1 || len(page.Items) != 1 {

@@ -58,7 +58,8 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 		var faults domain.Faults
 		in.Value = ""
 		token, value = domain.NewAPIToken(in, s.clock(), &faults)
-		granted, err := ownOrganizations(tx, id.User, in.Organizations, &faults)
+		noSuch := func(slug string) string { return domain.NotAMember(id.User.Email, slug) }
+		granted, err := grantedOrganizations(tx, id.User, in.Organizations, noSuch, &faults)
 		if err != nil {
 			return token, err
 		}
@@ -76,22 +77,25 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 	return token, value, nil
 }
 
-// ownOrganizations returns the organizations of those slugs, each once. It adds a fault for each that the user is no member of.
-func ownOrganizations(tx store.Tx, user domain.User, slugs []string, faults *domain.Faults) (granted []domain.OrganizationID, err error) {
-	slugs = slices.Clone(slugs)
-	slices.Sort(slugs)
-	for _, slug := range slices.Compact(slugs) {
+// grantedOrganizations returns the organizations of those slugs, each once. It adds a fault for each that does not exist, which
+// noSuch words, and for each that the user is no member of.
+func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, noSuch func(slug string) string, faults *domain.Faults) (granted []domain.OrganizationID, err error) {
+	const field = "organizations"
+	for _, slug := range slices.Compact(slices.Sorted(slices.Values(slugs))) {
 		o, found, err := tx.OrganizationBySlug(lookupSlug(slug))
 		if err != nil {
 			return nil, err
 		}
-		if found {
-			if found, err = tx.IsMember(o.ID, user.ID); err != nil {
-				return nil, err
-			}
-		}
 		if !found {
-			faults.Add("organizations", domain.NotAMember(user.Email, slug))
+			faults.Add(field, noSuch(slug))
+			continue
+		}
+		member, err := tx.IsMember(o.ID, user.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !member && user.ID != "" { // a user who does not exist is a fault already
+			faults.Add(field, domain.NotAMember(user.Email, slug))
 		}
 		granted = append(granted, o.ID)
 	}

@@ -1,11 +1,8 @@
 package service_test
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
-	"io"
 	"net/netip"
 	"reflect"
 	"slices"
@@ -485,6 +482,9 @@ var permissionCases = []permissionCase{
 		_, err := s.CreateUser(ctx, a, domain.UserInput{Email: "new@example.com", Name: "New"})
 		return err
 	}},
+	{method: "SetPassword", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.SetPassword(ctx, a, "member@example.com", "long enough")
+	}},
 	{method: "CreateOrganization", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.CreateOrganization(ctx, a, domain.OrganizationInput{Slug: "new", Name: "New"})
 		return err
@@ -614,9 +614,9 @@ func (c permissionCase) run(t *testing.T, s *testkit.Server) {
 	names = append(names, "portal", "session", "visitor")
 	outcomes = append(outcomes, c.portalOutcome(), c.sessionOutcome(), c.visitorOutcome())
 	actors := permissionActorsOf(t, s)
-	permissionExec(t, s, `UPDATE organizations SET `+usualSettings)
+	testkit.Change(t, s.DB, `UPDATE organizations SET `+usualSettings)
 	if c.settings != "" {
-		permissionExec(t, s, `UPDATE organizations SET `+c.settings)
+		testkit.Change(t, s.DB, `UPDATE organizations SET `+c.settings)
 	}
 	call := func(name, outcome string, at permissionTarget) {
 		t.Helper()
@@ -678,7 +678,7 @@ func permissionActorsOf(t *testing.T, s *testkit.Server) map[string]authz.Actor 
 		"session":    permissionSession(t, s, "admin@example.com"),
 		"visitor":    authz.VisitorActor(netip.MustParseAddr("192.0.2.1")),
 	}
-	permissionExec(t, s, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, actors["revoked"].Credential.Hash)
+	testkit.Change(t, s.DB, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, actors["revoked"].Credential.Hash)
 	return actors
 }
 
@@ -841,47 +841,17 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 	at.portalGrant = domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: string(portal.ID), Secret: secretValue}
 }
 
-func permissionExec(t *testing.T, s *testkit.Server, statement string, args ...any) {
-	t.Helper()
-	err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
-		n, err := tx.Exec(statement, args...)
-		if err == nil && n == 0 {
-			t.Errorf("%s changed nothing", statement)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}
-
-// permissionDump returns every row of every table, with the table's name, in order.
+// permissionDump returns every row of the database, after its table's name, in order, but for what is recorded of a request whatever
+// becomes of it.
 func permissionDump(t *testing.T, d *db.DB) (rows []string) {
 	t.Helper()
-	var file bytes.Buffer
-	if _, err := d.Backup(t.Context(), &file); err != nil {
-		t.Fatal(err)
-	}
-	unzipped, err := gzip.NewReader(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(unzipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := ""
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	for _, line := range lines[1 : len(lines)-1] { // between the header and the checksum
+	for _, row := range testkit.Rows(t, d) {
 		switch {
-		case strings.HasPrefix(line, "{"):
-			table = line
-		case strings.HasPrefix(table, `{"table":"activity_`), strings.HasPrefix(table, `{"table":"usage_`):
-			// Activity is recorded whatever becomes of a request.
-		case strings.HasPrefix(table, `{"table":"organization_members"`):
-			rows = append(rows, table+" "+line[:strings.LastIndexByte(line, ',')]) // so is when a member was last seen, the last column
+		case strings.HasPrefix(row, "activity_"), strings.HasPrefix(row, "usage_"):
+		case strings.HasPrefix(row, "organization_members "):
+			rows = append(rows, row[:strings.LastIndexByte(row, ',')]) // the last column is when the member was last seen
 		default:
-			rows = append(rows, table+" "+line)
+			rows = append(rows, row)
 		}
 	}
 	if len(rows) < 30 {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -94,11 +93,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		}
 		faults := slices.Clone(found)
 		p := domain.NewPipeline(given, id.Organization.ID, s.clock(), &faults)
-		cluster := given.ClusterID.Value
-		if fallback := id.Organization.Settings.DefaultClusterID; cluster == "" && fallback != nil {
-			cluster = string(*fallback)
-		}
-		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, cluster, &faults); err != nil {
+		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, clusterFor(given, id.Organization.Settings), &faults); err != nil {
 			return domain.PipelineView{}, err
 		}
 		access := domain.PipelineTeams(given.Teams, &faults)
@@ -109,16 +104,8 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}
-		if err := tx.InsertPipeline(p, id.User.ID); err != nil {
+		if err := insertPipeline(tx, &id, p, teams, access); err != nil {
 			return domain.PipelineView{}, err
-		}
-		for _, team := range teams {
-			if _, err := tx.InsertTeamPipeline(domain.TeamPipeline{
-				ID: domain.NewID[domain.TeamPipelineID](), OrganizationID: p.OrganizationID, TeamID: team, PipelineID: p.ID,
-				AccessLevel: access[team], CreatedAt: p.CreatedAt,
-			}, id.User.ID); err != nil {
-				return domain.PipelineView{}, err
-			}
 		}
 		facts := factsOfPipeline(p)
 		facts.Teams = teams
@@ -127,19 +114,36 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 	})
 }
 
-// checkPatience is how long a configuration or a portal's query waits for others to be checked.
-const checkPatience = 5 * time.Second
+// clusterFor returns to which cluster a new pipeline goes: "" for none.
+func clusterFor(given domain.PipelineInput, settings domain.OrganizationSettings) string {
+	if given.ClusterID.Value == "" && settings.DefaultClusterID != nil {
+		return string(*settings.DefaultClusterID)
+	}
+	return given.ClusterID.Value
+}
+
+func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []domain.TeamID, access map[domain.TeamID]domain.PipelineAccessLevel) error {
+	if err := tx.InsertPipeline(p, id.User.ID); err != nil {
+		return err
+	}
+	for _, team := range teams {
+		if err := tx.InsertTeamPipeline(domain.TeamPipeline{
+			ID: domain.NewID[domain.TeamPipelineID](), OrganizationID: p.OrganizationID, TeamID: team, PipelineID: p.ID,
+			AccessLevel: access[team], CreatedAt: p.CreatedAt,
+		}, id.User.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // checkInTurn runs a check that takes time and memory, so that only as many run at once as there are processors.
 func (s *Service) checkInTurn(ctx context.Context, check func()) error {
-	select {
-	case s.checking <- struct{}{}:
-		defer func() { <-s.checking }()
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(checkPatience):
-		return domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+	leave, err := takeTurn(ctx, s.checking)
+	if err != nil {
+		return err
 	}
+	defer leave()
 	check()
 	return nil
 }

@@ -207,17 +207,7 @@ func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domai
 
 // PrunePortalTokens deletes the portal tokens that have expired. Operators only.
 func (s *Service) PrunePortalTokens(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	if err := authz.CheckOperator(actor); err != nil {
-		return 0, err
-	}
-	const batch = 1000
-	for {
-		n, err := change(ctx, s, func(tx store.Tx) (int64, error) { return tx.PrunePortalTokens(s.now(), batch) })
-		deleted += n
-		if err != nil || n < batch {
-			return deleted, err
-		}
-	}
+	return s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PrunePortalTokens(s.now(), pruneBatch) })
 }
 
 // CreateEphemeralPortalToken makes a token of a portal for a caller who proves themself with one of the portal's secrets, and

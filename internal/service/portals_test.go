@@ -158,7 +158,7 @@ func TestAddressesOfAPortalAndItsOrganizationAreEnforced(t *testing.T) {
 		p.change(domain.PortalInput{AllowedIPAddresses: domain.Some("198.51.100.0/24 192.0.2.0/24")})
 		check(nil)
 		p.change(domain.PortalInput{AllowedIPAddresses: domain.Null[string]()})
-		permissionExec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '198.51.100.0/24' WHERE slug = 'acme-inc'`)
+		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '198.51.100.0/24' WHERE slug = 'acme-inc'`)
 		check(errPortalAddress)
 		// A stranger does not learn that there is such a list.
 		wrong := p.grant
@@ -167,7 +167,7 @@ func TestAddressesOfAPortalAndItsOrganizationAreEnforced(t *testing.T) {
 			t.Error(err)
 		}
 		p.runs(authz.PortalActor("x", portalAddress), service.ErrUnauthenticated)
-		permissionExec(t, s, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.1' WHERE slug = 'acme-inc'`)
+		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.1' WHERE slug = 'acme-inc'`)
 		check(nil)
 	})
 }
@@ -194,7 +194,7 @@ func TestEphemeralPortalTokens(t *testing.T) {
 			case err != nil || !expires.Equal(now.Add(time.Duration(want)*time.Minute)):
 				t.Errorf("%v: %v, %v", in, expires, err)
 			default:
-				if kind, ok := domain.TokenShape(value.Reveal()); !ok || kind != domain.PortalTokenKind {
+				if !testkit.IsToken(domain.PortalTokenKind, value.Reveal()) {
 					t.Errorf("%v is no portal token", value.Reveal())
 				}
 			}

@@ -18,6 +18,7 @@ type Reading struct {
 	actor      authz.Actor
 	caller     authz.Identity // in no organization
 	reached    map[domain.OrganizationID]*Organization
+	managing   map[domain.OrganizationID]bool // whether the caller manages a pipeline there, where that was asked
 	unrecorded *unrecordedActivity
 	barred     *[]domain.OrganizationID              // nil: not known yet
 	usages     map[domain.OrganizationID]usageResult // of the organizations whose usage was asked for; zero: not counted yet
@@ -56,7 +57,8 @@ func (s *Service) Reading(ctx context.Context, actor authz.Actor, fn func(*Readi
 			if err != nil {
 				return err
 			}
-			r := &Reading{service: s, tx: tx, actor: actor, caller: caller, reached: map[domain.OrganizationID]*Organization{}, usages: usages}
+			r := &Reading{service: s, tx: tx, actor: actor, caller: caller, usages: usages,
+				reached: map[domain.OrganizationID]*Organization{}, managing: map[domain.OrganizationID]bool{}}
 			err = fn(r)
 			if r.unrecorded != nil {
 				return r.unrecorded
@@ -170,22 +172,14 @@ func (r *Reading) ReachedOrganizations(part ConnectionPart) (*Connection[domain.
 	return connections[0], connections[0].err
 }
 
-// barredOrganizations returns the organizations that the caller was let into, but may not use: not from where they are, or not
-// with a token that was not used for so long.
+// barredOrganizations is the service's, which is asked once.
 func (r *Reading) barredOrganizations() ([]domain.OrganizationID, error) {
 	if r.barred != nil {
 		return *r.barred, nil
 	}
-	choosy, err := store.Choosy(r.tx, r.actor.Credential, &r.caller)
+	barred, err := r.service.barredOrganizations(r.tx, r.actor, &r.caller)
 	if err != nil {
 		return nil, err
-	}
-	var barred []domain.OrganizationID
-	for _, reached := range choosy {
-		settings := reached.Organization.Settings
-		if r.service.unused(r.actor, r.caller.Token, settings) || !addressAllowed(r.actor, settings) {
-			barred = append(barred, reached.Organization.ID)
-		}
 	}
 	r.barred = &barred
 	return barred, nil

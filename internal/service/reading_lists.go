@@ -181,7 +181,7 @@ func (r *Reading) PortalsOf(organizations []*Organization, search, order string,
 // AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not administer.
 func (r *Reading) AuditEventsOf(organizations []*Organization, filter domain.AuditListFilter, part ConnectionPart) ([]*Connection[*domain.AuditEvent], error) {
 	return connect(r, "audit events "+describe(filter), store.AuditEventsOf(filter), func(e *domain.AuditEvent) []any {
-		return []any{e.OccurredAt.UnixMicro(), string(e.ID)}
+		return []any{string(e.ID)}
 	}, below(organizations, authz.ReadAuditEvent), part)
 }
 
@@ -241,6 +241,6 @@ func (r *Reading) OwnAddresses(unverified bool, part ConnectionPart) (*Connectio
 
 // UserIDByEmail returns who of the organizations' members has that e-mail address; "" if nobody has.
 func (r *Reading) UserIDByEmail(organizations []*Organization, email string) (domain.UserID, error) {
-	id, _, err := r.tx.MemberWithEmail(below(organizations, authz.ReadMember), email)
+	id, _, err := r.tx.MemberWithEmail(distinct(below(organizations, authz.ReadMember)), email)
 	return id, err
 }

@@ -5,10 +5,14 @@ import (
 	"penstock/internal/domain"
 )
 
-// OrganizationPermitted reports in which organizations the caller may do the action. It and the others below are for things that
-// this reading has read.
+// OrganizationPermitted reports in which organizations the caller may do the action. The others below are for other things; what is
+// in an organization that the caller does not reach, they may do nothing with.
 func (r *Reading) OrganizationPermitted(organizations []*Organization, action authz.Action) ([]bool, error) {
-	return permitted(organizations, func(o *Organization) bool { return o.may(action, authz.Facts{}) })
+	flags := make([]bool, len(organizations))
+	for i, o := range organizations {
+		flags[i] = o.may(action, authz.Facts{})
+	}
+	return flags, nil
 }
 
 // PipelinePermitted reports with which pipelines the caller may do the action.
@@ -17,8 +21,8 @@ func (r *Reading) PipelinePermitted(pipelines []*domain.PipelineView, action aut
 	if err != nil {
 		return nil, err
 	}
-	return permitted(pipelines, func(p *domain.PipelineView) bool {
-		return r.may(p.OrganizationID, action, authz.Facts{ManagesPipeline: managed[p.ID]})
+	return permitted(r, pipelines, action, func(p *domain.PipelineView) (domain.OrganizationID, authz.Facts) {
+		return p.OrganizationID, authz.Facts{ManagesPipeline: managed[p.ID]}
 	})
 }
 
@@ -28,21 +32,87 @@ func (r *Reading) TeamPermitted(teams []*domain.TeamView, action authz.Action) (
 	if err != nil {
 		return nil, err
 	}
-	return permitted(teams, func(t *domain.TeamView) bool {
-		return r.may(t.OrganizationID, action, authz.Facts{TeamPrivacy: t.Privacy, TeamRole: roles[t.ID]})
+	return permitted(r, teams, action, func(t *domain.TeamView) (domain.OrganizationID, authz.Facts) {
+		return t.OrganizationID, authz.Facts{TeamPrivacy: t.Privacy, TeamRole: roles[t.ID]}
+	})
+}
+
+// TeamMemberPermitted reports which memberships of teams the caller may change and end.
+func (r *Reading) TeamMemberPermitted(members []*domain.TeamMemberView) ([]bool, error) {
+	ids := make([]domain.TeamID, len(members))
+	for i, m := range members {
+		ids[i] = m.TeamID
+	}
+	roles, err := r.tx.TeamRoles(r.caller.User.ID, distinct(ids))
+	if err != nil {
+		return nil, err
+	}
+	return permitted(r, members, authz.WriteTeamMember, func(m *domain.TeamMemberView) (domain.OrganizationID, authz.Facts) {
+		return m.OrganizationID, authz.Facts{TeamRole: roles[m.TeamID]}
+	})
+}
+
+// TeamPipelinePermitted reports which accesses of teams to pipelines the caller may change and end.
+func (r *Reading) TeamPipelinePermitted(accesses []*domain.TeamPipelineView) ([]bool, error) {
+	ids := make([]domain.PipelineID, len(accesses))
+	for i, access := range accesses {
+		ids[i] = access.PipelineID
+	}
+	managed, err := r.tx.ManagedPipelines(r.caller.User.ID, distinct(ids))
+	if err != nil {
+		return nil, err
+	}
+	return permitted(r, accesses, authz.WriteTeamPipeline, func(access *domain.TeamPipelineView) (domain.OrganizationID, authz.Facts) {
+		return access.OrganizationID, authz.Facts{ManagesPipeline: managed[access.PipelineID]}
+	})
+}
+
+// TeamPipelineCreatePermitted reports which teams the caller may give access to some pipeline: one that they may change.
+func (r *Reading) TeamPipelineCreatePermitted(teams []*domain.TeamView) ([]bool, error) {
+	var unknown []domain.OrganizationID
+	for _, t := range teams {
+		if _, known := r.managing[t.OrganizationID]; !known {
+			unknown = append(unknown, t.OrganizationID)
+		}
+	}
+	managing, err := r.tx.ManagesAnyPipeline(r.caller.User.ID, distinct(unknown)) // slow, where they are many
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range unknown {
+		r.managing[id] = managing[id]
+	}
+	return permitted(r, teams, authz.WriteTeamPipeline, func(t *domain.TeamView) (domain.OrganizationID, authz.Facts) {
+		return t.OrganizationID, authz.Facts{ManagesPipeline: r.managing[t.OrganizationID]}
 	})
 }
 
 // MemberPermitted reports with which members the caller may do the action: never with themself.
 func (r *Reading) MemberPermitted(members []*domain.MemberView, action authz.Action) ([]bool, error) {
-	return permitted(members, func(m *domain.MemberView) bool {
-		return m.UserID != r.caller.User.ID && r.may(m.OrganizationID, action, authz.Facts{})
+	return permitted(r, members, action, func(m *domain.MemberView) (domain.OrganizationID, authz.Facts) {
+		if m.UserID == r.caller.User.ID {
+			return "", authz.Facts{}
+		}
+		return m.OrganizationID, authz.Facts{}
 	})
 }
 
-func (r *Reading) may(organization domain.OrganizationID, action authz.Action, on authz.Facts) bool {
-	o := r.reached[organization]
-	return o != nil && o.may(action, on)
+// permitted reports with which things the caller may do the action, by whose they are and what the caller is to them. Nobody may
+// do anything with what is nobody's.
+func permitted[T any](r *Reading, things []T, action authz.Action, about func(T) (domain.OrganizationID, authz.Facts)) ([]bool, error) {
+	owners, facts := make([]domain.OrganizationID, len(things)), make([]authz.Facts, len(things))
+	for i, thing := range things {
+		owners[i], facts[i] = about(thing)
+	}
+	organizations, err := r.Organizations(owners)
+	if err != nil {
+		return nil, err
+	}
+	flags := make([]bool, len(things))
+	for i, o := range organizations {
+		flags[i] = o != nil && o.may(action, facts[i])
+	}
+	return flags, nil
 }
 
 func teamIDs(teams []*domain.TeamView) []domain.TeamID {
@@ -51,12 +121,4 @@ func teamIDs(teams []*domain.TeamView) []domain.TeamID {
 		ids[i] = t.ID
 	}
 	return ids
-}
-
-func permitted[T any](things []T, may func(T) bool) ([]bool, error) {
-	flags := make([]bool, len(things))
-	for i, thing := range things {
-		flags[i] = may(thing)
-	}
-	return flags, nil
 }

@@ -57,7 +57,7 @@ func inClusters[T any](r *Reading, things []*T, clusterOf func(*T) domain.Cluste
 // mayInCluster reports whether the caller may do the action in a cluster that was read.
 func (r *Reading) mayInCluster(c *domain.ClusterView, action authz.Action) bool {
 	o := r.reached[c.OrganizationID]
-	return o != nil && o.may(action, authz.Facts{Maintainer: c.Managed})
+	return o != nil && o.may(action, authz.Facts{Maintainer: c.Maintained})
 }
 
 // Maintainers returns maintainers of clusters.

@@ -115,6 +115,23 @@ func change[T any](ctx context.Context, s *Service, fn func(store.Tx) (T, error)
 	return value, nil
 }
 
+// turnPatience is how long what takes processors and memory waits for its turn.
+const turnPatience = 5 * time.Second
+
+// takeTurn waits for one of the places and returns what gives it back.
+//
+// Returns Unavailable if none comes free in time.
+func takeTurn(ctx context.Context, places chan struct{}) (leave func(), err error) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(turnPatience):
+		return nil, domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+	}
+}
+
 // clock returns the present time as it is stored and shown.
 func (s *Service) clock() time.Time { return s.now().UTC().Truncate(time.Millisecond) }
 

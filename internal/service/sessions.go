@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -20,12 +19,18 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	if err := authz.CheckBrowser(actor); err != nil {
 		return "", err
 	}
-	succeeded, err := s.attempts.begin(domain.EmailKey(in.Email), actor.Address, s.now())
+	ended, err := s.attempts.begin(domain.EmailKey(in.Email), actor.Address, s.now())
 	if err != nil {
 		return "", err
 	}
+	value, err := s.signIn(ctx, actor, in)
+	ended(err)
+	return value, err
+}
+
+func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (domain.Secret, error) {
 	var user store.UserPassword
-	err = s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
 		user, _, err = tx.UserPasswordByEmail(lookupEmail(in.Email))
 		return err
 	})
@@ -39,7 +44,7 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	if err != nil {
 		return "", err
 	}
-	value, err := change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
+	return change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
 		unchanged, err := tx.LockUserPassword(user)
 		if err == nil && !unchanged {
 			err = errWrongSignIn // it was changed at this very moment
@@ -49,10 +54,6 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 		}
 		return s.beginSession(tx, actor, user.User)
 	})
-	if err == nil {
-		succeeded()
-	}
-	return value, err
 }
 
 // SignInWithOIDC is SignIn for a user whom an OpenID Connect provider vouches for. The caller has verified the claims.
@@ -93,20 +94,10 @@ func (s *Service) beginSession(tx store.Tx, actor authz.Actor, user domain.User)
 	return value, tx.InsertSession(domain.NewSession(address, actor.UserAgent, s.clock()), domain.HashToken(value.Reveal()), user.ID)
 }
 
-// hashPatience is how long a password waits for others to be hashed.
-const hashPatience = 5 * time.Second
-
 // hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so that
 // only as many are hashed at once as there are processors.
 func (s *Service) hashPlace(ctx context.Context) (free func(), err error) {
-	select {
-	case s.hashing <- struct{}{}:
-		return func() { <-s.hashing }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-time.After(hashPatience):
-		return nil, domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
-	}
+	return takeTurn(ctx, s.hashing)
 }
 
 // passwordIs reports whether a stored hash is of that password.
@@ -121,7 +112,7 @@ func (s *Service) passwordIs(ctx context.Context, hash string, password domain.S
 
 // hashChosen returns the form in which a password that a user chose is stored. It adds the faults that the password has.
 func (s *Service) hashChosen(ctx context.Context, field string, password domain.Secret, faults *domain.Faults) (string, error) {
-	domain.ChosenPassword(field, password, faults)
+	domain.NewPassword(field, password, faults)
 	if faults.Has(field) {
 		return "", nil
 	}
@@ -130,7 +121,7 @@ func (s *Service) hashChosen(ctx context.Context, field string, password domain.
 		return "", err
 	}
 	defer free()
-	return hashPassword(password, faults)
+	return hashPassword(password)
 }
 
 // ownAccount establishes who the actor is: a user who is signed in, not a token of theirs.
@@ -145,7 +136,8 @@ func (s *Service) ownAccount(tx store.Tx, actor authz.Actor) (authz.Identity, er
 // switchable is how many organizations Account lists.
 const switchable = 50
 
-// Account returns the signed-in user, organizations of theirs, and what they are in the one with that slug.
+// Account returns the signed-in user, organizations of theirs, and what they are in the one with that slug, in which they are
+// active thereby.
 //
 // Returns Unauthenticated if the session is not live, and Forbidden for a token.
 func (s *Service) Account(ctx context.Context, actor authz.Actor, organization string) (domain.Account, error) {
@@ -160,11 +152,14 @@ func (s *Service) Account(ctx context.Context, actor authz.Actor, organization s
 		if err := authz.CheckSession(actor); err != nil {
 			return account, err
 		}
-		organizations, err := tx.OrganizationsOfUser(id.User.ID, domain.Page{Number: 1, Size: switchable})
-		account = domain.Account{User: id.User, Organizations: organizations.Items, OrganizationsTotal: organizations.Total}
 		if id.Role != "" {
+			if err := s.requireRecorded(&id); err != nil {
+				return account, err
+			}
 			account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
 		}
+		organizations, err := tx.OrganizationsOfUser(id.User.ID, domain.Page{Number: 1, Size: switchable})
+		account.User, account.Organizations, account.OrganizationsTotal = id.User, organizations.Items, organizations.Total
 		return account, err
 	})
 }
@@ -287,7 +282,7 @@ func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user dom
 	if err != nil || stored.Hash == "" {
 		return stored, err
 	}
-	succeeded, err := s.attempts.begin(domain.EmailKey(user.Email), actor.Address, s.now())
+	ended, err := s.attempts.begin(domain.EmailKey(user.Email), actor.Address, s.now())
 	if err != nil {
 		return stored, err
 	}
@@ -295,11 +290,8 @@ func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user dom
 	if err == nil && !right {
 		err = errWrongCurrentPassword
 	}
-	if err != nil {
-		return stored, err
-	}
-	succeeded()
-	return stored, nil
+	ended(err)
+	return stored, err
 }
 
 type userFacts struct {
@@ -323,15 +315,5 @@ func (s *Service) recordUser(tx store.Tx, by author, event domain.AuditEventType
 
 // PruneSessions deletes the sessions that have expired. Operators only.
 func (s *Service) PruneSessions(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	if err := authz.CheckOperator(actor); err != nil {
-		return 0, err
-	}
-	const batch = 1000
-	for {
-		n, err := change(ctx, s, func(tx store.Tx) (int64, error) { return tx.PruneSessions(s.now(), batch) })
-		deleted += n
-		if err != nil || n < batch {
-			return deleted, err
-		}
-	}
+	return s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneSessions(s.now(), pruneBatch) })
 }

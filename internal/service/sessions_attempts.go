@@ -1,6 +1,7 @@
 package service
 
 import (
+	"errors"
 	"net/netip"
 	"sync"
 	"time"
@@ -29,11 +30,11 @@ type attemptCount struct {
 
 func newSignInAttempts() *signInAttempts { return &signInAttempts{counts: map[string]*attemptCount{}} }
 
-// begin counts an attempt, before it is made, so that many at once are no way around the limits. If the attempt succeeds,
-// succeeded takes it back and forgets the user's failures.
+// begin counts an attempt, before it is made, so that many at once are no way around the limits. Ended is told what came of it:
+// one that did not fail because of the password is taken back, and a success forgets the user's failures.
 //
 // Returns RateLimited if there were too many. A user who does not exist is counted like one who does.
-func (a *signInAttempts) begin(email string, address netip.Addr, now time.Time) (succeeded func(), err error) {
+func (a *signInAttempts) begin(email string, address netip.Addr, now time.Time) (ended func(error), err error) {
 	user, from := "user "+domain.HashToken(email), "address "+attemptAddress(address)
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -42,19 +43,22 @@ func (a *signInAttempts) begin(email string, address netip.Addr, now time.Time) 
 			return nil, &domain.Error{Code: domain.RateLimited, Message: domain.TooManySignIns, RetryAfter: c.until.Sub(now)}
 		}
 	}
-	a.count(user, now)
-	a.count(from, now)
-	return func() {
+	ofUser, ofAddress := a.count(user, now), a.count(from, now)
+	return func(outcome error) {
+		if errors.Is(outcome, errWrongSignIn) || errors.Is(outcome, errWrongCurrentPassword) {
+			return
+		}
 		a.mutex.Lock()
 		defer a.mutex.Unlock()
-		delete(a.counts, user)
-		if c := a.counts[from]; c != nil {
-			c.n--
+		ofUser.n--
+		ofAddress.n--
+		if outcome == nil {
+			delete(a.counts, user)
 		}
 	}, nil
 }
 
-func (a *signInAttempts) count(key string, now time.Time) {
+func (a *signInAttempts) count(key string, now time.Time) *attemptCount {
 	c := a.counts[key]
 	if c == nil || !now.Before(c.until) {
 		if c == nil && len(a.counts) >= attemptsKept {
@@ -64,6 +68,7 @@ func (a *signInAttempts) count(key string, now time.Time) {
 		a.counts[key] = c
 	}
 	c.n++
+	return c
 }
 
 // makeRoom forgets what is over, and if that is nothing, those who failed least: an attack on one user is not forgotten because

@@ -37,6 +37,61 @@ func TestAttemptsPerAddress(t *testing.T) {
 	}
 }
 
+// TestAttemptsThatFoundOutNothingAreTakenBack: those that are under way count, so that many at once are no way around the limit.
+func TestAttemptsThatFoundOutNothingAreTakenBack(t *testing.T) {
+	t.Parallel()
+	a, now := newSignInAttempts(), time.Now()
+	var ends []func(error)
+	begin := func(email string) error {
+		ended, err := a.begin(email, netip.Addr{}, now)
+		if err == nil {
+			ends = append(ends, ended)
+		}
+		return err
+	}
+	for range attemptsPerUser {
+		if err := begin("user"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := begin("user"); domain.CodeOf(err) != domain.RateLimited {
+		t.Errorf("one more than the limit at once: %v", err)
+	}
+	ends[0](errWrongSignIn)
+	ends[1](errWrongCurrentPassword)
+	for _, ended := range ends[2:] {
+		ended(context.Canceled)
+	}
+	for range attemptsPerUser - 2 {
+		if err := begin("user"); err != nil {
+			t.Fatalf("after two failures: %v", err)
+		}
+	}
+	if err := begin("user"); domain.CodeOf(err) != domain.RateLimited {
+		t.Errorf("the failures are forgotten: %v", err)
+	}
+
+	now = now.Add(attemptWindow)
+	if err := begin("user"); err != nil {
+		t.Fatal(err)
+	}
+	for _, ended := range ends[attemptsPerUser : len(ends)-1] {
+		ended(context.Canceled) // of the window before
+	}
+	for range attemptsPerUser - 1 {
+		if err := begin("user"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := begin("user"); domain.CodeOf(err) != domain.RateLimited {
+		t.Errorf("what ends after its window makes room in the next: %v", err)
+	}
+	ends[len(ends)-1](nil)
+	if err := begin("user"); err != nil {
+		t.Errorf("after a success: %v", err)
+	}
+}
+
 func TestAttemptsTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
 	a, now := newSignInAttempts(), time.Now()

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -128,6 +129,32 @@ func TestSignInIsThrottled(t *testing.T) {
 		wantCode(t, "the right one", err, 0)
 		_, err = signIn(t, s, from(0), "user@example.com", "wrong")
 		wantCode(t, "a success forgets the failures", err, domain.Invalid)
+	})
+}
+
+// TestOverloadIsNoFailureToSignIn: an attempt that found out nothing of the password, here because the caller left, counts for nothing.
+func TestOverloadIsNoFailureToSignIn(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		withPassword(t, s, "user@example.com")
+		signedIn, err := signIn(t, s, authz.VisitorActor(home), "user@example.com", rightPassword)
+		wantCode(t, "the right password", err, 0)
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		for range 10 {
+			if _, err := s.Service.SignIn(gone, authz.VisitorActor(home), domain.SignInInput{Email: "user@example.com", Password: rightPassword}); !errors.Is(err, context.Canceled) {
+				t.Fatalf("a caller who left is told %v", err)
+			}
+		}
+		_, err = signIn(t, s, authz.VisitorActor(home), "user@example.com", rightPassword)
+		wantCode(t, "the right password, afterwards", err, 0)
+
+		for range 10 {
+			err := s.Service.UpdateOwnPassword(t.Context(), signedIn, domain.PasswordInput{Current: "wrong", New: "another password"})
+			wantCode(t, "a wrong current password", err, domain.Invalid)
+		}
+		err = s.Service.UpdateOwnPassword(t.Context(), signedIn, domain.PasswordInput{Current: rightPassword, New: "another password"})
+		wantCode(t, "the eleventh attempt", err, domain.RateLimited)
 	})
 }
 

@@ -57,7 +57,10 @@ func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref doma
 		if err := faults.Err(); err != nil {
 			return domain.TeamMemberView{}, err
 		}
-		m, err := tx.InsertTeamMember(member, in.User.ID)
+		if err := tx.InsertTeamMember(member, in.User.ID); err != nil {
+			return domain.TeamMemberView{}, err
+		}
+		m, _, err := tx.TeamMember(member.TeamID, member.UserID)
 		if err != nil {
 			return m, err
 		}

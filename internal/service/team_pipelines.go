@@ -63,7 +63,10 @@ func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref do
 		if err := tx.LockTeam(in.Team.ID); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
-		p, err := tx.InsertTeamPipeline(access, in.User.ID)
+		if err := tx.InsertTeamPipeline(access, in.User.ID); err != nil {
+			return domain.TeamPipelineView{}, err
+		}
+		p, _, err := tx.TeamPipeline(access.TeamID, access.PipelineID)
 		if err != nil {
 			return p, err
 		}

@@ -73,7 +73,7 @@ func TestLastUseIsRecordedOnceAMinute(t *testing.T) {
 		// A node that learned of it later does not turn it back.
 		other := service.New(service.Options{DB: s.DB, Now: func() time.Time { return s.Clock.Now().Add(-90 * time.Second) }})
 		surely := s.Clock.Now()
-		permissionExec(t, s, `UPDATE api_tokens SET last_used_at = NULL WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
+		testkit.Change(t, s.DB, `UPDATE api_tokens SET last_used_at = NULL WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
 		actor := authz.TokenActor(authz.REST, testkit.MemberToken, netip.MustParseAddr("192.0.2.9"))
 		if _, err := other.User(t.Context(), actor); err != nil {
 			t.Fatal(err)
@@ -93,11 +93,11 @@ func TestLastUseIsRecordedOnceAMinute(t *testing.T) {
 		want("for a 404", s.Clock.Now(), "192.0.2.9")
 		last := s.Clock.Now()
 		s.Clock.Advance(time.Hour)
-		permissionExec(t, s, `UPDATE api_tokens SET allowed_ip_addresses = '198.51.100.0/24' WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
+		testkit.Change(t, s.DB, `UPDATE api_tokens SET allowed_ip_addresses = '198.51.100.0/24' WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
 		if _, err := s.Service.User(t.Context(), actor); domain.CodeOf(err) != domain.Forbidden {
 			t.Fatal(err)
 		}
-		permissionExec(t, s, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
+		testkit.Change(t, s.DB, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
 		if _, err := s.Service.User(t.Context(), actor); domain.CodeOf(err) != domain.Unauthenticated {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestTokenIsGrantedOnlyOrganizationsOfItsUser(t *testing.T) {
 		var all sync.WaitGroup
 		all.Go(func() { _ = create("maintainer@example.com", "acme-inc") })
 		all.Go(func() {
-			permissionExec(t, s, `DELETE FROM organization_members WHERE user_id = $1`, testkit.MaintainerID)
+			testkit.Change(t, s.DB, `DELETE FROM organization_members WHERE user_id = $1`, testkit.MaintainerID)
 		})
 		all.Wait()
 		if err := create("maintainer@example.com", "acme-inc"); domain.CodeOf(err) != domain.Invalid {

@@ -55,33 +55,53 @@ type outcome struct {
 func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	patch Input[domain.ClusterPatch], expected Precondition[domain.ClusterView]) (domain.ClusterView, error) {
 	u := clusterUpdate{actor: actor, ref: ref, patch: patch, expected: expected}
-	for start := time.Now(); ; {
+	patience := s.now().Add(leasePatience)
+	for {
 		lease := domain.NewID[string]()
 		out, err := s.attemptUpdate(ctx, u, lease)
 		if err != nil || out.stored {
 			return out.cluster, err
 		}
-		if !out.leased {
-			if time.Since(start) > leasePatience {
-				return domain.ClusterView{}, notApplied(errors.New("another change of the git mirror takes too long"))
-			}
-			if err := pause(ctx, 20*time.Millisecond+rand.N(30*time.Millisecond)); err != nil {
-				return domain.ClusterView{}, err
-			}
-			continue
+		if out.leased {
+			u.lease, u.sent = lease, out.send
+			return s.sendUpdate(context.WithoutCancel(ctx), u, out.cluster.ID)
 		}
-		// From here on the service may have the new value: see it through, even if the caller goes away.
-		ctx := context.WithoutCancel(ctx)
-		id := out.cluster.ID
-		if err := s.hosted.SetGitMirror(ctx, id, out.send); err != nil {
-			return domain.ClusterView{}, cmp.Or(s.releaseGitMirror(ctx, id, lease), notApplied(err))
+		if err := s.awaitGitMirror(ctx, out.cluster.ID, patience); err != nil {
+			return domain.ClusterView{}, err
 		}
-		u.lease, u.sent = lease, out.send
-		out, err = s.attemptUpdate(ctx, u, lease)
-		if err != nil || !out.stored {
-			return domain.ClusterView{}, cmp.Or(err, s.releaseGitMirror(ctx, id, lease), notApplied(errors.New("the lease was lost")))
+	}
+}
+
+// sendUpdate calls the service under the update's lease, and stores the update. From the call on the service may have the new
+// value: it is seen through, even if the caller goes away.
+func (s *Service) sendUpdate(ctx context.Context, u clusterUpdate, id domain.ClusterID) (domain.ClusterView, error) {
+	if err := s.hosted.SetGitMirror(ctx, id, u.sent); err != nil {
+		return domain.ClusterView{}, cmp.Or(s.releaseGitMirror(ctx, id, u.lease), notApplied(err))
+	}
+	out, err := s.attemptUpdate(ctx, u, u.lease)
+	if err != nil || !out.stored {
+		return domain.ClusterView{}, cmp.Or(err, s.releaseGitMirror(ctx, id, u.lease), notApplied(errors.New("the lease was lost")))
+	}
+	return out.cluster, nil
+}
+
+// awaitGitMirror waits, until patience ends, for another's lease to end.
+func (s *Service) awaitGitMirror(ctx context.Context, id domain.ClusterID, patience time.Time) error {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
+		if err := pause(ctx, wait/2+rand.N(wait/2)); err != nil {
+			return err
 		}
-		return out.cluster, nil
+		leased := false
+		err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+			leased, err = tx.GitMirrorIsLeased(id, s.now())
+			return err
+		})
+		if err != nil || !leased {
+			return err
+		}
+		if s.now().After(patience) {
+			return notApplied(errors.New("another change of the git mirror takes too long"))
+		}
 	}
 }
 
@@ -99,14 +119,14 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 		}
 		in.Cluster.Cluster = after
 		out := outcome{cluster: in.Cluster, send: after.HostedGitMirrorEnabled}
-		if s.hosted != nil && after.HostedGitMirrorEnabled != before.HostedGitMirrorEnabled {
-			if u.lease == "" {
-				now := s.now()
-				out.leased, err = tx.LeaseGitMirror(after.ID, lease, now, now.Add(leaseTime))
-				return out, err
-			}
-			holds, err := tx.HoldsGitMirrorLease(after.ID, u.lease)
-			if err != nil || !holds {
+		switches := s.hosted != nil && after.HostedGitMirrorEnabled != before.HostedGitMirrorEnabled
+		if switches && u.lease == "" {
+			now := s.now()
+			out.leased, err = tx.LeaseGitMirror(after.ID, lease, now, now.Add(leaseTime))
+			return out, err
+		}
+		if switches {
+			if holds, err := tx.HoldsGitMirrorLease(after.ID, u.lease); err != nil || !holds {
 				return out, err
 			}
 		}

@@ -193,15 +193,10 @@ func (s *Service) PruneActivity(ctx context.Context, actor authz.Actor) (deleted
 		}
 	}
 	for _, o := range organizations {
-		for {
-			n, err := change(ctx, s, func(tx store.Tx) (int64, error) { return tx.PruneActivity(o, day, period) })
-			deleted += n
-			if err != nil {
-				return deleted, err
-			}
-			if n == 0 {
-				break
-			}
+		n, err := s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneActivity(o, day, period, pruneBatch) })
+		deleted += n
+		if err != nil {
+			return deleted, err
 		}
 	}
 	return deleted, nil

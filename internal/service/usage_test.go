@@ -13,6 +13,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/store"
 	"penstock/internal/testkit"
 )
 
@@ -577,6 +578,35 @@ func TestPruningChangesNoFigure(t *testing.T) {
 		if deleted, err := s.PruneActivity(t.Context(), s.actor); err != nil || deleted != 0 {
 			t.Errorf("%d rows were deleted again: %v", deleted, err)
 		}
+	})
+}
+
+func TestActivityIsPrunedInBatches(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newCounting(t, d, service.Options{ActivityRetentionDays: domain.MinActivityRetentionDays})
+		s.declare("acme-inc")
+		s.setClock("2026-10-31T12:00:00Z")
+		const days = 3 // each of more users than a batch has rows
+		for day := range days {
+			s.exec(`INSERT INTO activity_days (organization_id, day, user_id) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
+				SELECT o.id, $1, 'u-' || n.i FROM organizations o, n`, fmt.Sprintf("2020-01-0%d", day+1))
+		}
+		s.exec(`INSERT INTO usage_users (organization_id, period, user_id) SELECT organization_id, '2020-01-01', user_id FROM activity_days WHERE day = '2020-01-01'`)
+		s.exec(`INSERT INTO usage_counts (organization_id, period, users) SELECT id, '2020-01-01', 1200 FROM organizations`)
+		organization := domain.OrganizationID(s.query(`SELECT id FROM organizations`)[0])
+		var batch int64
+		err := store.New(d).Write(t.Context(), func(tx store.Tx) (err error) {
+			batch, err = tx.PruneActivity(organization, "2026-01-01", "2026-01-01", 1000)
+			return err
+		})
+		if err != nil || batch != 1000 {
+			t.Fatalf("a batch had %d rows: %v", batch, err)
+		}
+		if deleted, err := s.PruneActivity(t.Context(), s.actor); err != nil || deleted != (days+1)*1200+1-batch {
+			t.Errorf("%d rows were deleted: %v", deleted, err)
+		}
+		s.expect("0 0 0", `SELECT (SELECT count(*) FROM activity_days) || ' ' || (SELECT count(*) FROM usage_users) || ' ' || (SELECT count(*) FROM usage_counts)`)
 	})
 }
 

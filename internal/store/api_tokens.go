@@ -28,22 +28,17 @@ func (tx Tx) GrantsOf(token domain.APITokenID) ([]domain.OrganizationID, error) 
 	return all(tx, scanID[domain.OrganizationID], `SELECT organization_id FROM api_token_organizations WHERE token_id = $1 ORDER BY organization_id`, token)
 }
 
-// organizationTokens are the tokens that reach the organization $1 at the time $2.
-const organizationTokens = `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id JOIN users u ON u.id = t.user_id
-	JOIN organizations o ON o.id = g.organization_id
-	WHERE g.organization_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2) AND NOT ` + unusedTooLong
-
 // OrganizationTokens returns a page of the tokens that reach an organization, the oldest first.
 func (tx Tx) OrganizationTokens(organization domain.OrganizationID, now time.Time, page domain.Page) (domain.Paged[domain.OrganizationToken], error) {
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM `+organizationTokens, organization, db.Micros(now))
-	if err != nil {
-		return domain.Paged[domain.OrganizationToken]{}, err
-	}
-	items, err := all(tx, func(r *db.Row) domain.OrganizationToken {
+	return paged(tx, func(r *db.Row) domain.OrganizationToken {
 		return domain.OrganizationToken{APIToken: scanToken(r), User: scanUser(r), LastUsedAddress: r.NullText()}
-	}, `SELECT `+tokenColumns+`, `+userColumns+`, t.last_used_address FROM `+organizationTokens+`
-		ORDER BY t.created_at, t.id LIMIT $3 OFFSET $4`, organization, db.Micros(now), page.Size, page.Offset())
-	return domain.Paged[domain.OrganizationToken]{Items: items, Total: total}, err
+	}, listing{
+		columns: tokenColumns + `, ` + userColumns + `, t.last_used_address`,
+		tables:  `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id JOIN organizations o ON o.id = g.organization_id`,
+		joins:   `JOIN users u ON u.id = t.user_id`,
+		where:   `g.organization_id = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > $2) AND NOT ` + unusedTooLong,
+		order:   `t.created_at, t.id`,
+	}, page, organization, db.Micros(now))
 }
 
 // RevokeGrant takes an organization away from a token, and reports whether it had it.
@@ -106,22 +101,31 @@ func (tx Tx) APITokens(filter domain.APITokenFilter) (views []domain.APITokenVie
 
 // TokensOfUser returns a page of a user's tokens that are not revoked, the newest first, with the organizations they were granted.
 func (tx Tx) TokensOfUser(user domain.User, page domain.Page) (domain.Paged[domain.APITokenView], error) {
-	const kept = ` FROM api_tokens t WHERE t.user_id = $1 AND t.revoked_at IS NULL`
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+kept, user.ID)
+	tokens, err := paged(tx, func(r *db.Row) domain.APITokenView {
+		return domain.APITokenView{APIToken: scanToken(r), User: user}
+	}, listing{
+		columns: tokenColumns, tables: `api_tokens t`, where: `t.user_id = $1 AND t.revoked_at IS NULL`, order: `t.created_at DESC, t.id DESC`,
+	}, page, user.ID)
 	if err != nil {
-		return domain.Paged[domain.APITokenView]{}, err
+		return tokens, err
 	}
-	items, err := all(tx, func(r *db.Row) domain.APITokenView { return domain.APITokenView{APIToken: scanToken(r), User: user} },
-		`SELECT `+tokenColumns+kept+` ORDER BY t.created_at DESC, t.id DESC LIMIT $2 OFFSET $3`, user.ID, page.Size, page.Offset())
-	if err != nil {
-		return domain.Paged[domain.APITokenView]{}, err
+	return tokens, tx.addGrants(tokens.Items)
+}
+
+// addGrants reads which organizations the tokens were granted.
+func (tx Tx) addGrants(tokens []domain.APITokenView) error {
+	ids, at := make([]domain.APITokenID, len(tokens)), make(map[domain.APITokenID]*domain.APITokenView, len(tokens))
+	for i := range tokens {
+		ids[i], at[tokens[i].ID] = tokens[i].ID, &tokens[i]
 	}
-	for i := range items {
-		items[i].Organizations, err = all(tx, (*db.Row).Text, `SELECT o.slug FROM api_token_organizations g
-			JOIN organizations o ON o.id = g.organization_id WHERE g.token_id = $1 ORDER BY o.slug`, items[i].ID)
-		if err != nil {
-			return domain.Paged[domain.APITokenView]{}, err
-		}
-	}
-	return domain.Paged[domain.APITokenView]{Items: items, Total: total}, nil
+	return inParts(ids, func(some []domain.APITokenID) error {
+		var a arguments
+		sql := `SELECT g.token_id, o.slug FROM api_token_organizations g JOIN organizations o ON o.id = g.organization_id
+			WHERE ` + in(&a, `g.token_id`, some) + ` ORDER BY o.slug`
+		return tx.Query(sql, func(r *db.Row) error {
+			token := at[domain.APITokenID(r.Text())]
+			token.Organizations = append(token.Organizations, r.Text())
+			return nil
+		}, a.values...)
+	})
 }

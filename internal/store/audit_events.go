@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,58 +43,63 @@ func (tx Tx) AuditEvent(organization domain.OrganizationID, id domain.AuditEvent
 	return one(tx, scanAuditEvent, `SELECT `+auditColumns+` FROM audit_events WHERE organization_id = $1 AND id = $2`, organization, id)
 }
 
-// AuditPosition is a place in the list of events.
-type AuditPosition struct {
-	OccurredAt time.Time
-	ID         domain.AuditEventID
-}
-
-// AuditEvents returns up to limit events that the filter chooses, the newest first: those that come after a position, or
-// the last that come before it. A nil position is the list's beginning, or its end.
-func (tx Tx) AuditEvents(organization domain.OrganizationID, filter domain.AuditFilter, at *AuditPosition, before bool, limit int64) ([]domain.AuditEvent, error) {
-	where, args := []string{"organization_id = $1"}, []any{organization}
-	add := func(condition string, values ...any) {
-		for _, v := range values {
-			args = append(args, v)
-			condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(args)), 1)
-		}
-		where = append(where, condition)
-	}
-	if filter.Type != "" {
-		add("type = ?", filter.Type)
-	}
-	if filter.ActorID != "" {
-		add("actor_id = ?", filter.ActorID)
-	}
-	if filter.SubjectID != "" {
-		add("subject_id = ?", filter.SubjectID)
-	}
-	if filter.From != nil {
-		add("occurred_at >= ?", db.Micros(*filter.From))
-	}
-	if filter.To != nil {
-		add("occurred_at < ?", db.Micros(*filter.To))
-	}
-	order, compare := "DESC", "<"
-	if before {
-		order, compare = "ASC", ">"
-	}
-	if at != nil {
-		add("(occurred_at, id) "+compare+" (?, ?)", db.Micros(at.OccurredAt), at.ID)
-	}
-	args = append(args, limit)
-	events, err := all(tx, scanAuditEvent, `SELECT `+auditColumns+` FROM audit_events WHERE `+strings.Join(where, " AND ")+
-		` ORDER BY occurred_at `+order+`, id `+order+` LIMIT $`+strconv.Itoa(len(args)), args...)
+// AuditEvents returns up to limit events that the filter chooses, the newest first: those that come after the event at, or the
+// last that come before it. "" is the list's beginning, or its end.
+func (tx Tx) AuditEvents(organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, limit int64) ([]domain.AuditEvent, error) {
+	var a arguments
+	sql := auditEvents(&a, organization, filter, at, before, limit)
+	events, err := all(tx, scanAuditEvent, sql, a.values...)
 	if before {
 		slices.Reverse(events)
 	}
 	return events, err
 }
 
+// auditEvents writes the statement of AuditEvents. An event's id begins with its time.
+func auditEvents(a *arguments, organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, limit int64) string {
+	where := []string{`organization_id = ` + a.add(organization)}
+	if filter.Type != "" {
+		where = append(where, `type = `+a.add(filter.Type))
+	}
+	if filter.ActorID != "" {
+		where = append(where, `actor_id = `+a.add(filter.ActorID))
+	}
+	if filter.SubjectID != "" {
+		where = append(where, `subject_id = `+a.add(filter.SubjectID))
+	}
+	if filter.From != nil {
+		where = append(where, `id >= `+a.add(domain.FirstIDAt[domain.AuditEventID](*filter.From)))
+	}
+	if filter.To != nil {
+		where = append(where, `id < `+a.add(domain.FirstIDAt[domain.AuditEventID](*filter.To)))
+	}
+	order, compare := `DESC`, `id < `
+	if before {
+		order, compare = `ASC`, `id > `
+	}
+	if at != "" {
+		where = append(where, compare+a.add(at))
+	}
+	return `SELECT ` + auditColumns + ` FROM audit_events WHERE ` + strings.Join(where, ` AND `) + ` ORDER BY id ` + order + ` LIMIT ` + a.add(limit)
+}
+
 // PruneAuditEvents deletes, for each organization that keeps its events for a number of days, those that are older, at most
 // limit in all, and returns how many.
-func (tx Tx) PruneAuditEvents(now time.Time, limit int) (int64, error) {
-	const day = int64(24 * time.Hour / time.Microsecond)
-	return tx.Exec(`DELETE FROM audit_events WHERE id IN (SELECT e.id FROM audit_events e JOIN organizations o ON o.id = e.organization_id
-		WHERE o.audit_retention_days > 0 AND e.occurred_at < $1 - o.audit_retention_days * $2 LIMIT $3)`, db.Micros(now), day, limit)
+func (tx Tx) PruneAuditEvents(now time.Time, limit int64) (deleted int64, err error) {
+	retentions, err := all(tx, (*db.Row).Int, `SELECT DISTINCT audit_retention_days FROM organizations WHERE audit_retention_days > 0`)
+	if err != nil {
+		return 0, err
+	}
+	for _, days := range retentions {
+		n, err := tx.Exec(pruneAuditEvents, days, domain.FirstIDAt[domain.AuditEventID](now.AddDate(0, 0, -int(days))), limit-deleted)
+		deleted += n
+		if err != nil || deleted >= limit {
+			return deleted, err
+		}
+	}
+	return deleted, nil
 }
+
+// SQLite keeps to the order in which tables are cross-joined.
+const pruneAuditEvents = `DELETE FROM audit_events WHERE (organization_id, id) IN (SELECT e.organization_id, e.id
+	FROM organizations o CROSS JOIN audit_events e WHERE o.audit_retention_days = $1 AND e.organization_id = o.id AND e.id < $2 LIMIT $3)`

@@ -21,6 +21,11 @@ func (tx Tx) ClaimBootstrapItem(kind, key string, at time.Time) (bool, error) {
 	return n > 0, err
 }
 
+// UnclaimBootstrapItem takes back that an item of a bootstrap file is applied.
+func (tx Tx) UnclaimBootstrapItem(kind, key string) error {
+	return tx.exec(`DELETE FROM bootstrap_items WHERE kind = $1 AND key = $2`, kind, key)
+}
+
 // ClusterIDByName returns the id of a cluster of the organization with that slug; of several with the name,
 // the oldest.
 func (tx Tx) ClusterIDByName(organization, name string) (domain.ClusterID, bool, error) {

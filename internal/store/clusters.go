@@ -214,7 +214,7 @@ func (tx Tx) DeleteCluster(c domain.Cluster) error {
 	if err := tx.exec(`DELETE FROM clusters WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
+	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
 }
 
 // TakeOutArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived

@@ -32,13 +32,21 @@ func those[ID ~string](tx Tx, ids []ID, statement func(*arguments, []ID) string)
 	return found, err
 }
 
-// ManagedPipelines returns which of the pipelines a user manages: they made it, or a team of theirs has manage access to it.
+// ManagedPipelines returns which of the pipelines a user manages.
 func (tx Tx) ManagedPipelines(user domain.UserID, ids []domain.PipelineID) (map[domain.PipelineID]bool, error) {
 	return those(tx, ids, func(a *arguments, some []domain.PipelineID) string {
+		return `SELECT p.id FROM pipelines p WHERE ` + in(a, `p.id`, some) + ` AND ` + managesPipeline(a.add(user))
+	})
+}
+
+// ManagesAnyPipeline returns in which of the organizations there is a pipeline that a user manages.
+func (tx Tx) ManagesAnyPipeline(user domain.UserID, ids []domain.OrganizationID) (map[domain.OrganizationID]bool, error) {
+	return those(tx, ids, func(a *arguments, some []domain.OrganizationID) string {
 		by := a.add(user)
-		return `SELECT p.id FROM pipelines p WHERE ` + in(a, `p.id`, some) + ` AND (p.created_by = ` + by + ` OR EXISTS (SELECT 1 FROM team_pipelines tp
-			JOIN team_members tm ON tm.team_id = tp.team_id AND tm.user_id = ` + by + `
-			WHERE tp.pipeline_id = p.id AND tp.access_level = '` + string(domain.PipelineManageBuildAndRead) + `'))`
+		return `SELECT o.id FROM organizations o WHERE ` + in(a, `o.id`, some) + ` AND (EXISTS (SELECT 1 FROM team_members tm
+			JOIN team_pipelines tp ON tp.team_id = tm.team_id AND tp.access_level = '` + string(domain.PipelineManageBuildAndRead) + `'
+			WHERE tm.organization_id = o.id AND tm.user_id = ` + by + `)
+			OR EXISTS (SELECT 1 FROM pipelines p WHERE p.organization_id = o.id AND p.created_by = ` + by + `))`
 	})
 }
 
@@ -119,21 +127,31 @@ func (tx Tx) PipelineIDBySlug(organization domain.OrganizationID, slug string) (
 // MemberIDs returns the memberships of some users in some organizations.
 func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.UserID) (map[domain.MembershipKey]domain.MemberID, error) {
 	ids := map[domain.MembershipKey]domain.MemberID{}
-	err := inParts(users, func(some []domain.UserID) error {
-		var a arguments
-		sql := `SELECT organization_id, user_id, id FROM organization_members WHERE ` + in(&a, `organization_id`, organizations) + ` AND ` + in(&a, `user_id`, some)
-		return tx.Query(sql, func(r *db.Row) error {
-			ids[domain.MembershipKey{Organization: domain.OrganizationID(r.Text()), User: domain.UserID(r.Text())}] = domain.MemberID(r.Text())
-			return nil
-		}, a.values...)
+	err := inParts(organizations, func(someOrganizations []domain.OrganizationID) error {
+		return inParts(users, func(someUsers []domain.UserID) error {
+			var a arguments
+			sql := `SELECT organization_id, user_id, id FROM organization_members
+				WHERE ` + in(&a, `organization_id`, someOrganizations) + ` AND ` + in(&a, `user_id`, someUsers)
+			return tx.Query(sql, func(r *db.Row) error {
+				ids[domain.MembershipKey{Organization: domain.OrganizationID(r.Text()), User: domain.UserID(r.Text())}] = domain.MemberID(r.Text())
+				return nil
+			}, a.values...)
+		})
 	})
 	return ids, err
 }
 
 // MemberWithEmail returns who of the members of some organizations has an e-mail address.
-func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string) (domain.UserID, bool, error) {
-	var a arguments
-	sql := `SELECT u.id FROM users u WHERE ` + equal(&a, `u.email_key`, domain.EmailKey(email)) + `
-		AND EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND ` + in(&a, `m.organization_id`, organizations) + `)`
-	return one(tx, scanID[domain.UserID], sql, a.values...)
+func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string) (id domain.UserID, found bool, err error) {
+	err = inParts(organizations, func(some []domain.OrganizationID) (err error) {
+		if found {
+			return nil
+		}
+		var a arguments
+		sql := `SELECT u.id FROM users u WHERE ` + equal(&a, `u.email_key`, domain.EmailKey(email)) + `
+			AND EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND ` + in(&a, `m.organization_id`, some) + `)`
+		id, found, err = one(tx, scanID[domain.UserID], sql, a.values...)
+		return err
+	})
+	return id, found, err
 }

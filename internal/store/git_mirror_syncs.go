@@ -16,6 +16,11 @@ func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, now, until time.T
 	return n > 0, err
 }
 
+// GitMirrorIsLeased reports whether someone's lease is still good.
+func (tx Tx) GitMirrorIsLeased(id domain.ClusterID, now time.Time) (bool, error) {
+	return tx.has(`SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND leased_until > $2`, id, db.Micros(now))
+}
+
 // MarkGitMirror asks for the cluster's git mirror setting to be told to the hosted-agent service.
 func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
 	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, '', 0, 0, 0)

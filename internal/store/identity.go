@@ -156,18 +156,18 @@ func (tx Tx) RevokeToken(id domain.APITokenID, at time.Time) (bool, error) {
 	return n > 0, err
 }
 
-// OrganizationsOf returns the organizations that a token reaches, by name.
-func (tx Tx) OrganizationsOf(token domain.APITokenID, now time.Time, page domain.Page) (domain.Paged[domain.Organization], error) {
-	const reached = `FROM api_token_organizations g
-		JOIN api_tokens t ON t.id = g.token_id
+// OrganizationsOf returns a page of the organizations that a token was granted and its user belongs to, by name, but for barred ones.
+func (tx Tx) OrganizationsOf(token domain.APITokenID, barred []domain.OrganizationID, page domain.Page) (domain.Paged[domain.Organization], error) {
+	var a arguments
+	reached := ` FROM api_token_organizations g
 		JOIN organizations o ON o.id = g.organization_id
 		JOIN organization_members m ON m.organization_id = g.organization_id AND m.user_id = g.user_id
-		WHERE g.token_id = $1 AND NOT ` + unusedTooLong
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) `+reached, token, db.Micros(now))
+		WHERE g.token_id = ` + a.add(token) + ` AND NOT ` + in(&a, `o.id`, barred)
+	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+reached, a.values...)
 	if err != nil {
 		return domain.Paged[domain.Organization]{}, err
 	}
-	items, err := all(tx, scanOrganization, `SELECT `+organizationColumns+` `+reached+`
-		ORDER BY o.name_key, o.id LIMIT $3 OFFSET $4`, token, db.Micros(now), page.Size, page.Offset())
+	part := ` ORDER BY o.name_key, o.id LIMIT ` + a.add(page.Size) + ` OFFSET ` + a.add(page.Offset())
+	items, err := all(tx, scanOrganization, `SELECT `+organizationColumns+reached+part, a.values...)
 	return domain.Paged[domain.Organization]{Items: items, Total: total}, err
 }

@@ -21,8 +21,7 @@ func (s Sight) administers(a *arguments, organization string) string {
 	if s.Portal != "" {
 		return organization + ` = (SELECT organization_id FROM portals WHERE id = ` + a.add(s.Portal) + `)`
 	}
-	return `EXISTS (SELECT 1 FROM organization_members sa WHERE sa.organization_id = ` + organization + `
-		AND sa.user_id = ` + a.add(s.User) + ` AND sa.role = 'admin')`
+	return organization + ` IN (SELECT sa.organization_id FROM organization_members sa WHERE sa.user_id = ` + a.add(s.User) + ` AND sa.role = 'admin')`
 }
 
 // arguments collects the arguments of a statement while its text is written.
@@ -90,8 +89,10 @@ type Rows[T any] struct {
 	columns func(*arguments, Sight) string
 	tables  string
 	joins   string
+	counted string // those of the tables that tell how many there are where no condition chooses; empty: all
 	id      string
 	owner   string                         // the column of the organization that one belongs to
+	keyed   bool                           // by the owner and the id together, not by the id alone
 	owned   string                         // the join that the owner's column needs
 	seen    func(*arguments, Sight) string // which of them are seen; nil: all
 	scan    func(*db.Row) T
@@ -142,6 +143,8 @@ type List[T any] struct {
 	parents    string // the parents' table
 	keys       []Key  // by which it is ordered: together they are unique
 	descending bool
+	indexed    bool // an index has the parent and then the keys, and no other is better for the conditions
+	timely     bool // it hangs on what time it is: what is remembered of it would never be asked for again
 	conditions []condition
 }
 
@@ -228,7 +231,7 @@ func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 		}
 		sql = statement(&a, sight, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+in(&a, "id", parents)+`) parents`, part)
 	}
-	if !tx.Remembers() {
+	if l.timely || !tx.Remembers() {
 		return readPages(tx, l, parents, part, sql, a.values)
 	}
 	return db.Remembered(tx.Tx, a.key(sql), func() ([][]T, error) { return readPages(tx, l, parents, part, sql, a.values) })
@@ -277,9 +280,29 @@ func (l List[T]) lateral(a *arguments, sight Sight, parents string, part Part) s
 	return `SELECT * FROM ` + parents + ` CROSS JOIN LATERAL (` + l.part(a, sight, columns, l.Rows.joins, l.belowParent, part) + `) part ORDER BY parent_, place_`
 }
 
-// bounded is for SQLite, which ranks slowly and keeps to the order in which tables are cross-joined: it reads up to the value that
-// the last of the part has of the first key. There may be more that have that value than the part should have.
+// bounded is for SQLite, which ranks slowly and keeps to the order in which tables are cross-joined.
 func (l List[T]) bounded(a *arguments, sight Sight, parents string, part Part) string {
+	where := l.amongIDs
+	if l.indexed {
+		where = l.upToLast
+	}
+	return `SELECT parent_, 0, ` + l.Rows.columns(a, sight) + ` FROM ` + parents + ` CROSS JOIN ` + l.Rows.tables + ` ` + l.Rows.joins +
+		where(a, sight, part) + ` ORDER BY parent_, ` + l.order(a, part.FromEnd)
+}
+
+// amongIDs chooses what has the ids of a parent's part. The + keeps SQLite from going through all that the parent has instead, and
+// finding the ids for each.
+func (l List[T]) amongIDs(a *arguments, sight Sight, part Part) string {
+	below := `+` + l.parent
+	if l.Rows.keyed {
+		below = l.parent
+	}
+	return ` WHERE ` + below + ` = parent_ AND ` + l.Rows.id + ` IN (` + l.part(a, sight, l.Rows.id, ``, l.belowParent, part) + `)`
+}
+
+// upToLast chooses a parent's rows up to the value that the last of the part has of the first key. There may be more that have that
+// value than the part should have. Only an index makes this worth it: without one, the value would be found for each row.
+func (l List[T]) upToLast(a *arguments, sight Sight, part Part) string {
 	last, compare := `max`, ` <= `
 	if l.descending != part.FromEnd {
 		last, compare = `min`, ` >= `
@@ -288,10 +311,7 @@ func (l List[T]) bounded(a *arguments, sight Sight, parents string, part Part) s
 		key := l.keys[0].column(a)
 		return key + compare + `(SELECT ` + last + `(key_) FROM (` + l.part(a, sight, key+` AS key_`, ``, l.belowParent, part) + `))`
 	}
-	columns := l.Rows.columns(a, sight)
-	where := l.Rows.where(a, sight, slices.Concat([]condition{l.belowParent, bound}, l.conditions, l.between(part.After, part.Before, ""))...)
-	return `SELECT parent_, 0, ` + columns + ` FROM ` + parents + ` CROSS JOIN ` + l.Rows.tables + ` ` + l.Rows.joins + where +
-		` ORDER BY parent_, ` + l.order(a, part.FromEnd)
+	return l.Rows.where(a, sight, slices.Concat([]condition{l.belowParent, bound}, l.conditions, l.between(part.After, part.Before, ""))...)
 }
 
 func (l List[T]) belowParent(*arguments) string { return l.parent + ` = parent_` }
@@ -306,7 +326,11 @@ func Count[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P) ([]int6
 	err := inParts(parents, func(some []P) error {
 		var a arguments
 		where := l.Rows.where(&a, sight, slices.Concat([]condition{func(a *arguments) string { return in(a, l.parent, some) }}, l.conditions)...)
-		return tx.Query(`SELECT `+l.parent+`, count(*) FROM `+l.Rows.tables+where+` GROUP BY `+l.parent, func(r *db.Row) error {
+		tables := l.Rows.tables
+		if l.Rows.counted != "" && len(l.conditions) == 0 {
+			tables = l.Rows.counted
+		}
+		return tx.Query(`SELECT `+l.parent+`, count(*) FROM `+tables+where+` GROUP BY `+l.parent, func(r *db.Row) error {
 			counts[at[r.Text()]] = r.Int()
 			return nil
 		}, a.values...)

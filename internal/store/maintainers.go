@@ -30,14 +30,10 @@ func scanMaintainer(r *db.Row) domain.Maintainer {
 
 // Maintainers returns a page of the maintainers of a cluster that the caller may see, in the order in which they were added.
 func (tx Tx) Maintainers(caller *authz.Identity, cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.Maintainer], error) {
-	listed := ` FROM cluster_maintainers x ` + maintainerTables + ` WHERE x.cluster_id = $1 AND ` + maintainerSeen("$2", "$3")
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+listed, cluster, caller.Admin(), caller.User.ID)
-	if err != nil {
-		return domain.Paged[domain.Maintainer]{}, err
-	}
-	items, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+listed+` ORDER BY x.id LIMIT $4 OFFSET $5`,
-		cluster, caller.Admin(), caller.User.ID, page.Size, page.Offset())
-	return domain.Paged[domain.Maintainer]{Items: items, Total: total}, err
+	return paged(tx, scanMaintainer, listing{
+		columns: maintainerColumns, tables: `cluster_maintainers x ` + maintainerTables,
+		where: `x.cluster_id = $1 AND ` + maintainerSeen("$2", "$3"), order: `x.id`,
+	}, page, cluster, caller.Admin(), caller.User.ID)
 }
 
 // Maintainer returns one maintainer of a cluster, if the caller may see it.

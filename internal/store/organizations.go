@@ -56,8 +56,7 @@ func (tx Tx) SetDefaultCluster(id domain.OrganizationID, cluster *domain.Cluster
 
 const (
 	memberColumns = `m.id, m.organization_id, m.user_id, m.role, m.created_at, m.last_seen_on, o.slug, ` + userColumns + `, ` + creatorColumns
-	memberTables  = `organization_members m JOIN organizations o ON o.id = m.organization_id JOIN users u ON u.id = m.user_id
-		LEFT JOIN users cb ON cb.id = m.created_by`
+	memberJoins   = `JOIN organizations o ON o.id = m.organization_id JOIN users u ON u.id = m.user_id LEFT JOIN users cb ON cb.id = m.created_by`
 )
 
 func scanMember(r *db.Row) domain.MemberView {
@@ -78,18 +77,15 @@ func scanMember(r *db.Row) domain.MemberView {
 
 // Members returns a page of an organization's members, by name.
 func (tx Tx) Members(organization domain.OrganizationID, page domain.Page) (domain.Paged[domain.MemberView], error) {
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM organization_members WHERE organization_id = $1`, organization)
-	if err != nil {
-		return domain.Paged[domain.MemberView]{}, err
-	}
-	items, err := all(tx, scanMember, `SELECT `+memberColumns+` FROM `+memberTables+`
-		WHERE m.organization_id = $1 ORDER BY u.name_key, u.id LIMIT $2 OFFSET $3`, organization, page.Size, page.Offset())
-	return domain.Paged[domain.MemberView]{Items: items, Total: total}, err
+	return paged(tx, scanMember, listing{
+		columns: memberColumns, tables: `organization_members m`, joins: memberJoins, where: `m.organization_id = $1`, order: `u.name_key, u.id`,
+	}, page, organization)
 }
 
 // Member returns a user's membership of an organization.
 func (tx Tx) Member(organization domain.OrganizationID, user domain.UserID) (domain.MemberView, bool, error) {
-	return one(tx, scanMember, `SELECT `+memberColumns+` FROM `+memberTables+` WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
+	return one(tx, scanMember, `SELECT `+memberColumns+` FROM organization_members m `+memberJoins+`
+		WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
 }
 
 // HasOtherAdministrator reports whether the member's organization has an administrator besides them.
@@ -131,11 +127,14 @@ func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (join
 	}
 	// None may be deleted meanwhile.
 	teams, err := all(tx, scanTeam, `SELECT `+teamColumns+` FROM teams te WHERE te.organization_id = $1 AND te.is_default_team`+tx.ForUpdate(), m.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
 	for _, team := range teams {
-		if _, err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
+		if err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
 			return nil, err
 		}
 		joined = append(joined, team.ID)
 	}
-	return joined, err
+	return joined, nil
 }

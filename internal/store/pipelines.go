@@ -18,11 +18,15 @@ const (
 		p.cancel_running_branch_builds, p.cancel_running_branch_builds_filter, p.default_command_step_timeout, p.maximum_command_step_timeout,
 		p.allow_rebuilds, p.next_build_number, p.created_at, p.archived_at, ` + creatorColumns + `, ab.id, ab.name, ab.email, ab.created_at`
 	pipelineUsers = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by`
-
-	managesPipeline = `(p.created_by = t.user_id OR EXISTS (SELECT 1 FROM team_pipelines tp
-		JOIN team_members tm ON tm.team_id = tp.team_id AND tm.user_id = t.user_id
-		WHERE tp.pipeline_id = p.id AND tp.access_level = '` + string(domain.PipelineManageBuildAndRead) + `'))`
 )
+
+// managesPipeline returns the condition that a user, whose id the argument is in SQL, manages a pipeline p: they made it, or a team of
+// theirs has manage access to it.
+func managesPipeline(user string) string {
+	return `(p.created_by = ` + user + ` OR EXISTS (SELECT 1 FROM team_pipelines tp
+		JOIN team_members tm ON tm.team_id = tp.team_id AND tm.user_id = ` + user + `
+		WHERE tp.pipeline_id = p.id AND tp.access_level = '` + string(domain.PipelineManageBuildAndRead) + `'))`
+}
 
 func scanPipeline(r *db.Row) domain.PipelineView {
 	p := domain.PipelineView{Pipeline: domain.Pipeline{
@@ -89,7 +93,7 @@ type InPipeline struct {
 
 func inPipelineBy(column string) [len(identities)]string {
 	return perCredential(func(identity identitySQL) string {
-		return `SELECT ` + identity.columns + `, ` + managesPipeline + `, ` + pipelineColumns + ` FROM ` + identity.tables + `
+		return `SELECT ` + identity.columns + `, ` + managesPipeline(`t.user_id`) + `, ` + pipelineColumns + ` FROM ` + identity.tables + `
 			LEFT JOIN pipelines p ON p.organization_id = o.id AND ` + column + ` = $3 ` + pipelineUsers + `
 			WHERE t.hash = $1`
 	})
@@ -124,7 +128,7 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 		contains("p.name_key", domain.SortKey(filter.Name))
 	}
 	if filter.Repository != "" {
-		contains("lower(p.repository)", asciiLower(filter.Repository))
+		contains("lower(p.repository)", domain.LowerASCII(filter.Repository))
 	}
 	filtered := len(args) > 1
 	if paged.Total = organization.PipelinesCount; filtered {
@@ -158,16 +162,6 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// asciiLower does what lower() does on both engines.
-func asciiLower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + ('a' - 'A')
-		}
-		return r
-	}, s)
-}
-
 // HasPipeline reports whether an organization has a pipeline with that slug.
 func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool, error) {
 	return tx.has(`SELECT 1 FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
@@ -199,7 +193,7 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 	if err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	return tx.exec(`UPDATE organizations SET pipelines_count = pipelines_count + 1 WHERE id = $1`, p.OrganizationID)
+	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count + 1 WHERE id = $1`, p.OrganizationID)
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
@@ -232,7 +226,7 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	if wasArchived {
 		change = -1
 	}
-	return tx.exec(`UPDATE organizations SET archived_pipelines_count = archived_pipelines_count + $2 WHERE id = $1`, p.OrganizationID, change)
+	return tx.Later(`UPDATE organizations SET archived_pipelines_count = archived_pipelines_count + $2 WHERE id = $1`, p.OrganizationID, change)
 }
 
 func pipelineLists(p domain.Pipeline) (tags, env string, err error) {
@@ -251,7 +245,7 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	if p.ArchivedAt != nil {
 		archived = 1
 	}
-	return tx.exec(`UPDATE organizations SET pipelines_count = pipelines_count - 1, archived_pipelines_count = archived_pipelines_count - $2
+	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count - 1, archived_pipelines_count = archived_pipelines_count - $2
 		WHERE id = $1`, p.OrganizationID, archived)
 }
 

@@ -13,10 +13,10 @@ const (
 	portalColumns = `po.id, po.organization_id, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.created_at, ` + creatorColumns
 
 	portalTokenColumns = `pk.id, pk.portal_id, pk.secret_id, pk.description, pk.created_at, pk.expires_at, ` + creatorColumns
-	portalTokenTables  = `portal_tokens pk LEFT JOIN users cb ON cb.id = pk.created_by`
+	portalTokenJoins   = `LEFT JOIN users cb ON cb.id = pk.created_by`
 
 	portalSecretColumns = `ps.id, ps.portal_id, ps.description, ps.created_at`
-	portalSecretTables  = `portal_secrets ps LEFT JOIN users cb ON cb.id = ps.created_by`
+	portalSecretJoins   = `LEFT JOIN users cb ON cb.id = ps.created_by`
 )
 
 func scanPortal(r *db.Row) domain.PortalView {
@@ -83,14 +83,11 @@ func (tx Tx) InPortal(c authz.Credential, organization, slug string) (InPortal, 
 }
 
 // Portals returns a page of an organization's portals, by name.
-func (tx Tx) Portals(organization domain.OrganizationID, page domain.Page) (paged domain.Paged[domain.PortalView], err error) {
-	paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM portals WHERE organization_id = $1`, organization)
-	if err != nil {
-		return paged, err
-	}
-	paged.Items, err = all(tx, scanPortal, `SELECT `+portalColumns+` FROM portals po LEFT JOIN users cb ON cb.id = po.created_by
-		WHERE po.organization_id = $1 ORDER BY po.name_key, po.id LIMIT $2 OFFSET $3`, organization, page.Size, page.Offset())
-	return paged, err
+func (tx Tx) Portals(organization domain.OrganizationID, page domain.Page) (domain.Paged[domain.PortalView], error) {
+	return paged(tx, scanPortal, listing{
+		columns: portalColumns, tables: `portals po`, joins: `LEFT JOIN users cb ON cb.id = po.created_by`,
+		where: `po.organization_id = $1`, order: `po.name_key, po.id`,
+	}, page, organization)
 }
 
 // PortalDocuments returns what all portals run, by organization and slug.
@@ -126,20 +123,17 @@ func (tx Tx) DeletePortal(id domain.PortalID) error {
 }
 
 // PortalTokens returns a page of a portal's tokens that are live, the oldest first, without the ephemeral ones.
-func (tx Tx) PortalTokens(portal domain.PortalID, now time.Time, page domain.Page) (paged domain.Paged[domain.PortalTokenView], err error) {
-	const listed = ` WHERE pk.portal_id = $1 AND pk.secret_id IS NULL AND (pk.expires_at IS NULL OR pk.expires_at > $2)`
-	paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM portal_tokens pk`+listed, portal, db.Micros(now))
-	if err != nil {
-		return paged, err
-	}
-	paged.Items, err = all(tx, scanPortalToken, `SELECT `+portalTokenColumns+` FROM `+portalTokenTables+listed+`
-		ORDER BY pk.created_at, pk.id LIMIT $3 OFFSET $4`, portal, db.Micros(now), page.Size, page.Offset())
-	return paged, err
+func (tx Tx) PortalTokens(portal domain.PortalID, now time.Time, page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
+	return paged(tx, scanPortalToken, listing{
+		columns: portalTokenColumns, tables: `portal_tokens pk`, joins: portalTokenJoins,
+		where: `pk.portal_id = $1 AND pk.secret_id IS NULL AND (pk.expires_at IS NULL OR pk.expires_at > $2)`, order: `pk.created_at, pk.id`,
+	}, page, portal, db.Micros(now))
 }
 
 // PortalToken returns one token of a portal.
 func (tx Tx) PortalToken(portal domain.PortalID, id domain.PortalTokenID) (domain.PortalTokenView, bool, error) {
-	return one(tx, scanPortalToken, `SELECT `+portalTokenColumns+` FROM `+portalTokenTables+` WHERE pk.portal_id = $1 AND pk.id = $2`, portal, id)
+	return one(tx, scanPortalToken, `SELECT `+portalTokenColumns+` FROM portal_tokens pk `+portalTokenJoins+`
+		WHERE pk.portal_id = $1 AND pk.id = $2`, portal, id)
 }
 
 // InsertPortalToken stores a new token of a portal under the hash of its value. It returns an Unauthenticated error if the
@@ -165,13 +159,11 @@ func (tx Tx) PrunePortalTokens(now time.Time, limit int) (int64, error) {
 }
 
 // PortalSecrets returns a page of a portal's secrets, the oldest first.
-func (tx Tx) PortalSecrets(portal domain.PortalID, page domain.Page) (paged domain.Paged[domain.PortalSecretView], err error) {
-	if paged.Total, err = tx.PortalSecretsCount(portal); err != nil {
-		return paged, err
-	}
-	paged.Items, err = all(tx, scanPortalSecretView, `SELECT `+portalSecretColumns+`, `+creatorColumns+` FROM `+portalSecretTables+`
-		WHERE ps.portal_id = $1 ORDER BY ps.created_at, ps.id LIMIT $2 OFFSET $3`, portal, page.Size, page.Offset())
-	return paged, err
+func (tx Tx) PortalSecrets(portal domain.PortalID, page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
+	return paged(tx, scanPortalSecretView, listing{
+		columns: portalSecretColumns + `, ` + creatorColumns, tables: `portal_secrets ps`, joins: portalSecretJoins,
+		where: `ps.portal_id = $1`, order: `ps.created_at, ps.id`,
+	}, page, portal)
 }
 
 // PortalSecretsCount returns how many secrets a portal has.
@@ -182,7 +174,7 @@ func (tx Tx) PortalSecretsCount(portal domain.PortalID) (int64, error) {
 
 // PortalSecret returns one secret of a portal.
 func (tx Tx) PortalSecret(portal domain.PortalID, id domain.PortalSecretID) (domain.PortalSecretView, bool, error) {
-	return one(tx, scanPortalSecretView, `SELECT `+portalSecretColumns+`, `+creatorColumns+` FROM `+portalSecretTables+`
+	return one(tx, scanPortalSecretView, `SELECT `+portalSecretColumns+`, `+creatorColumns+` FROM portal_secrets ps `+portalSecretJoins+`
 		WHERE ps.portal_id = $1 AND ps.id = $2`, portal, id)
 }
 

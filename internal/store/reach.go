@@ -19,8 +19,13 @@ func reach(a *arguments, c authz.Credential, caller *authz.Identity) (role, tabl
 }
 
 // Reach returns those of the organizations with these values in a column that a credential was let into.
-func Reach[T ~string](tx Tx, c authz.Credential, caller *authz.Identity, column string, values []T) ([]domain.Reached, error) {
-	return reachWhere(tx, c, caller, func(a *arguments) string { return in(a, column, values) })
+func Reach[T ~string](tx Tx, c authz.Credential, caller *authz.Identity, column string, values []T) (reached []domain.Reached, err error) {
+	err = inParts(values, func(some []T) error {
+		found, err := reachWhere(tx, c, caller, func(a *arguments) string { return in(a, column, some) })
+		reached = append(reached, found...)
+		return err
+	})
+	return reached, err
 }
 
 // Choosy returns those of the organizations that a credential was let into which ask more than that of who uses them.

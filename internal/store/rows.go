@@ -17,7 +17,7 @@ var (
 		},
 		tables: `clusters c`, joins: `JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by`, id: `c.id`,
 		scan: func(r *db.Row) *domain.ClusterView {
-			return &domain.ClusterView{Cluster: scanCluster(r), CreatedBy: scanNullUser(r), OrganizationSlug: r.Text(), Managed: r.Bool()}
+			return &domain.ClusterView{Cluster: scanCluster(r), CreatedBy: scanNullUser(r), OrganizationSlug: r.Text(), Maintained: r.Bool()}
 		},
 	}
 	QueueRows = Rows[*domain.QueueView]{
@@ -97,12 +97,12 @@ var (
 	}
 	MemberRows = Rows[*domain.MemberView]{
 		owner:   `m.organization_id`,
-		columns: plain(memberColumns), tables: `organization_members m JOIN users u ON u.id = m.user_id`,
+		columns: plain(memberColumns), tables: `organization_members m JOIN users u ON u.id = m.user_id`, counted: `organization_members m`,
 		joins: `JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by`, id: `m.id`, scan: pointer(scanMember),
 	}
 	AuditEventRows = Rows[*domain.AuditEvent]{
 		owner:   `organization_id`,
-		columns: plain(auditColumns), tables: `audit_events`, id: `id`, scan: pointer(scanAuditEvent),
+		columns: plain(auditColumns), tables: `audit_events`, id: `id`, keyed: true, scan: pointer(scanAuditEvent),
 		seen: func(a *arguments, sight Sight) string { return sight.administers(a, `organization_id`) },
 	}
 	portalRows = Rows[*domain.PortalView]{
@@ -176,7 +176,7 @@ func QueuesOf(order string, keysOnly bool) List[*domain.QueueView] {
 	if keysOnly {
 		rows = QueueKeyRows
 	}
-	return ordered(List[*domain.QueueView]{Rows: rows, parent: `q.cluster_id`, parents: `clusters`}, order, `q.key`, `q.created_at`)
+	return ordered(List[*domain.QueueView]{Rows: rows, parent: `q.cluster_id`, parents: `clusters`, indexed: order != RecentlyCreated}, order, `q.key`, `q.created_at`)
 }
 
 // AgentTokensOf lists the agent tokens of clusters, the oldest first.
@@ -189,39 +189,24 @@ func CacheRegistriesOf() List[*domain.CacheRegistry] {
 	return List[*domain.CacheRegistry]{Rows: CacheRegistryRows, parent: `r.cluster_id`, parents: `clusters`, keys: []Key{text(`r.slug`)}}
 }
 
-// MaintainersOf lists the maintainers of clusters, in the order in which they were added.
-func MaintainersOf() List[*domain.Maintainer] {
-	return List[*domain.Maintainer]{Rows: MaintainerRows, parent: `x.cluster_id`, parents: `clusters`, keys: []Key{text(`x.id`)}}
-}
-
 // TeamsOf lists the teams of organizations.
 func TeamsOf(filter domain.TeamFilter, order string) List[*domain.TeamView] {
 	l := ordered(List[*domain.TeamView]{Rows: TeamRows, parent: `te.organization_id`, parents: `organizations`}, order, `te.name_key`, `te.created_at`)
 	l.search(`te.name_key`, filter.Search)
-	if filter.Privacy != nil {
-		l.add(func(a *arguments) string { return in(a, `te.privacy`, filter.Privacy) })
-	}
-	if filter.User != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = te.id AND f.user_id = ` + a.add(*filter.User) + `)`
-		})
-	}
-	if filter.Pipeline != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_pipelines f WHERE f.team_id = te.id AND f.pipeline_id = ` + a.add(*filter.Pipeline) + `)`
-		})
-	}
-	if filter.PipelineSlug != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_pipelines f JOIN pipelines fp ON fp.id = f.pipeline_id
-				WHERE f.team_id = te.id AND ` + equal(a, `fp.slug`, *filter.PipelineSlug) + `)`
-		})
-	}
-	if filter.NotPipeline != nil {
-		l.add(func(a *arguments) string {
-			return `NOT EXISTS (SELECT 1 FROM team_pipelines f WHERE f.team_id = te.id AND f.pipeline_id = ` + a.add(*filter.NotPipeline) + `)`
-		})
-	}
+	among(&l, `te.privacy`, filter.Privacy)
+	when(&l, filter.User, func(a *arguments, id domain.UserID) string {
+		return `EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = te.id AND f.user_id = ` + a.add(id) + `)`
+	})
+	when(&l, filter.Pipeline, func(a *arguments, id domain.PipelineID) string {
+		return `EXISTS (SELECT 1 FROM team_pipelines f WHERE f.team_id = te.id AND f.pipeline_id = ` + a.add(id) + `)`
+	})
+	when(&l, filter.PipelineSlug, func(a *arguments, slug string) string {
+		return `EXISTS (SELECT 1 FROM team_pipelines f JOIN pipelines fp ON fp.id = f.pipeline_id
+			WHERE f.team_id = te.id AND ` + equal(a, `fp.slug`, slug) + `)`
+	})
+	when(&l, filter.NotPipeline, func(a *arguments, id domain.PipelineID) string {
+		return `NOT EXISTS (SELECT 1 FROM team_pipelines f WHERE f.team_id = te.id AND f.pipeline_id = ` + a.add(id) + `)`
+	})
 	return l
 }
 
@@ -229,9 +214,7 @@ func TeamsOf(filter domain.TeamFilter, order string) List[*domain.TeamView] {
 func TeamMembersOf(roles []domain.TeamRole, search, order string) List[*domain.TeamMemberView] {
 	l := ordered(List[*domain.TeamMemberView]{Rows: TeamMemberRows, parent: `tm.team_id`, parents: `teams`}, order, `u.name_key`, `tm.created_at`)
 	l.search(`u.name_key`, search)
-	if roles != nil {
-		l.add(func(a *arguments) string { return in(a, `tm.role`, roles) })
-	}
+	among(&l, `tm.role`, roles)
 	return l
 }
 
@@ -265,34 +248,22 @@ func MembersOf(filter domain.MemberFilter, order string, sight Sight) List[*doma
 			return `(` + like(a, `u.name_key`, part) + ` OR ` + like(a, `u.email_key`, part) + `)`
 		})
 	}
-	if filter.Email != nil {
-		l.add(func(a *arguments) string { return equal(a, `u.email_key`, domain.EmailKey(*filter.Email)) })
-	}
-	if filter.Roles != nil {
-		l.add(func(a *arguments) string { return in(a, `m.role`, filter.Roles) })
-	}
-	if filter.Team != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ` + a.add(*filter.Team) + `
-				AND f.organization_id = m.organization_id AND f.user_id = m.user_id)`
-		})
-	}
-	if filter.TeamSlug != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id
-				AND ` + equal(a, `te.slug`, *filter.TeamSlug) + ` AND ` + teamSeen(a, sight) + `)`
-		})
-	}
-	if filter.NotTeam != nil {
-		l.add(func(a *arguments) string {
-			return `NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ` + a.add(*filter.NotTeam) + ` AND f.user_id = m.user_id)`
-		})
-	}
-	if filter.InactiveSince != nil {
-		l.add(func(a *arguments) string {
-			return `COALESCE(m.last_seen_on, '') < ` + a.add(filter.InactiveSince.UTC().Format(domain.DateLayout))
-		})
-	}
+	when(&l, filter.Email, func(a *arguments, email string) string { return equal(a, `u.email_key`, domain.EmailKey(email)) })
+	among(&l, `m.role`, filter.Roles)
+	when(&l, filter.Team, func(a *arguments, id domain.TeamID) string {
+		return `EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ` + a.add(id) + `
+			AND f.organization_id = m.organization_id AND f.user_id = m.user_id)`
+	})
+	when(&l, filter.TeamSlug, func(a *arguments, slug string) string {
+		return `EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id
+			AND ` + equal(a, `te.slug`, slug) + ` AND ` + teamSeen(a, sight) + `)`
+	})
+	when(&l, filter.NotTeam, func(a *arguments, id domain.TeamID) string {
+		return `NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ` + a.add(id) + ` AND f.user_id = m.user_id)`
+	})
+	when(&l, filter.InactiveSince, func(a *arguments, since time.Time) string {
+		return `COALESCE(m.last_seen_on, '') < ` + a.add(since.UTC().Format(domain.DateLayout))
+	})
 	return l
 }
 
@@ -303,68 +274,60 @@ func PipelinesOf(filter domain.PipelineListFilter, order string, sight Sight) Li
 	if filter.NamesOnly {
 		l.Rows = PipelineNameRows
 	}
+	l = ordered(l, order, `p.name_key`, `p.created_at`)
 	favorite := func(a *arguments) string {
 		return `EXISTS (SELECT 1 FROM pipeline_favorites f WHERE f.user_id = ` + a.add(sight.User) + ` AND f.pipeline_id = p.id)`
 	}
-	l = ordered(l, order, `p.name_key`, `p.created_at`)
 	if order == domain.FavoritesFirst {
 		l = favoritesFirst(l, favorite)
 	}
+	kind := `p.archived_at IS NULL`
 	if filter.Archived {
-		l.add(func(*arguments) string { return `p.archived_at IS NOT NULL` })
-	} else {
-		l.add(func(*arguments) string { return `p.archived_at IS NULL` })
+		kind = `p.archived_at IS NOT NULL`
 	}
+	l.add(func(*arguments) string { return kind })
 	l.search(`p.name_key`, filter.Search)
 	if filter.Text != "" {
 		l.add(func(a *arguments) string {
-			return `(` + like(a, `p.name_key`, domain.SortKey(filter.Text)) + ` OR ` + like(a, `lower(p.repository)`, asciiLower(filter.Text)) + `)`
+			return `(` + like(a, `p.name_key`, domain.SortKey(filter.Text)) + ` OR ` + like(a, `lower(p.repository)`, domain.LowerASCII(filter.Text)) + `)`
 		})
 	}
 	if filter.Unclustered {
 		l.add(func(*arguments) string { return `p.cluster_id IS NULL` })
 	}
-	if filter.Cluster != nil {
-		l.add(func(a *arguments) string { return `p.cluster_id = ` + a.add(*filter.Cluster) })
-	}
-	if filter.Repository != nil {
-		l.add(func(a *arguments) string { return equal(a, `p.repository`, *filter.Repository) })
-	}
-	if filter.Favorite != nil {
-		l.add(func(a *arguments) string {
-			if *filter.Favorite {
-				return favorite(a)
-			}
-			return `NOT ` + favorite(a)
-		})
-	}
-	if filter.Team != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_pipelines f WHERE f.pipeline_id = p.id AND f.team_id = ` + a.add(*filter.Team) + `)`
-		})
-	}
-	if filter.TeamSlug != nil {
-		l.add(func(a *arguments) string {
-			return `EXISTS (SELECT 1 FROM team_pipelines f JOIN teams te ON te.id = f.team_id WHERE f.pipeline_id = p.id
-				AND ` + equal(a, `te.slug`, *filter.TeamSlug) + ` AND ` + teamSeen(a, sight) + `)`
-		})
-	}
-	if filter.NotTeam != nil {
-		l.add(func(a *arguments) string {
-			return `NOT EXISTS (SELECT 1 FROM team_pipelines f WHERE f.pipeline_id = p.id AND f.team_id = ` + a.add(*filter.NotTeam) + `)`
-		})
-	}
+	when(&l, filter.Cluster, func(a *arguments, id domain.ClusterID) string { return `p.cluster_id = ` + a.add(id) })
+	when(&l, filter.Repository, func(a *arguments, url string) string { return equal(a, `p.repository`, url) })
+	when(&l, filter.Favorite, func(a *arguments, wanted bool) string { return favorite(a) + ` = ` + a.add(wanted) })
+	when(&l, filter.Team, func(a *arguments, id domain.TeamID) string {
+		return `EXISTS (SELECT 1 FROM team_pipelines f WHERE f.pipeline_id = p.id AND f.team_id = ` + a.add(id) + `)`
+	})
+	when(&l, filter.TeamSlug, func(a *arguments, slug string) string {
+		return `EXISTS (SELECT 1 FROM team_pipelines f JOIN teams te ON te.id = f.team_id WHERE f.pipeline_id = p.id
+			AND ` + equal(a, `te.slug`, slug) + ` AND ` + teamSeen(a, sight) + `)`
+	})
+	when(&l, filter.NotTeam, func(a *arguments, id domain.TeamID) string {
+		return `NOT EXISTS (SELECT 1 FROM team_pipelines f WHERE f.pipeline_id = p.id AND f.team_id = ` + a.add(id) + `)`
+	})
 	for _, tag := range filter.Tags {
-		l.add(func(a *arguments) string {
-			list, err := toJSON([]string{tag}) // as they are stored
-			if err != nil {
-				return "FALSE"
-			}
-			return `replace(p.tags, ` + a.add(list[1:len(list)-1]) + `, '') <> p.tags`
-		})
+		l.add(func(a *arguments) string { return tagged(a, tag) })
 	}
-	l.since(`p.created_at`, filter.CreatedFrom, filter.CreatedTo)
+	when(&l, filter.CreatedFrom, func(a *arguments, at time.Time) string { return `p.created_at >= ` + a.add(db.Micros(at)) })
+	when(&l, filter.CreatedTo, func(a *arguments, at time.Time) string { return `p.created_at < ` + a.add(db.Micros(at)) })
+	l.indexed = order != domain.FavoritesFirst && len(l.conditions) == 1
 	return l
+}
+
+// tagged returns the condition that a pipeline has the tag, and not only a part of one. Tags are stored as a JSON array. Once \\ and
+// \" are written otherwise, every " begins or ends a tag, and between two of them is a tag or the comma that parts it from the
+// next. So a tag is found between two such commas, also a tag that is a comma; one more at each end sees to the first and the last.
+func tagged(a *arguments, tag string) string {
+	list, err := toJSON([]string{tag})
+	if err != nil {
+		return "FALSE"
+	}
+	const tags = `('",' || replace(replace(substr(p.tags, 2, length(p.tags) - 2), '\\', '\s'), '\"', '\q') || ',"')`
+	wanted := `",` + strings.NewReplacer(`\\`, `\s`, `\"`, `\q`).Replace(list[1:len(list)-1]) + `,"`
+	return `replace(` + tags + `, ` + a.add(wanted) + `, '') <> ` + tags
 }
 
 // favoritesFirst puts what the condition holds for before all else, and notes for which it does.
@@ -384,40 +347,33 @@ func favoritesFirst(l List[*domain.PipelineView], favorite condition) List[*doma
 
 // AuditEventsOf lists the audit events of organizations, the newest first.
 func AuditEventsOf(filter domain.AuditListFilter) List[*domain.AuditEvent] {
-	l := List[*domain.AuditEvent]{Rows: AuditEventRows, parent: `organization_id`, parents: `organizations`, keys: []Key{number(`occurred_at`), text(`id`)}, descending: true}
-	if filter.Types != nil {
-		l.add(func(a *arguments) string { return in(a, `type`, filter.Types) })
-	}
-	if filter.ActorTypes != nil {
-		l.add(func(a *arguments) string { return in(a, `actor_type`, filter.ActorTypes) })
-	}
-	if filter.Actors != nil {
-		l.add(func(a *arguments) string { return in(a, `actor_id`, filter.Actors) })
-	}
-	if filter.SubjectTypes != nil {
-		l.add(func(a *arguments) string { return in(a, `subject_type`, filter.SubjectTypes) })
-	}
-	if filter.Subjects != nil {
-		l.add(func(a *arguments) string { return in(a, `subject_id`, filter.Subjects) })
-	}
-	l.since(`occurred_at`, filter.From, filter.To)
+	l := List[*domain.AuditEvent]{Rows: AuditEventRows, parent: `organization_id`, parents: `organizations`, keys: []Key{text(`id`)}, descending: true}
+	among(&l, `type`, filter.Types)
+	among(&l, `actor_type`, filter.ActorTypes)
+	among(&l, `actor_id`, filter.Actors)
+	among(&l, `subject_type`, filter.SubjectTypes)
+	among(&l, `subject_id`, filter.Subjects)
+	when(&l, filter.From, func(a *arguments, at time.Time) string {
+		return `id >= ` + a.add(domain.FirstIDAt[domain.AuditEventID](at))
+	})
+	when(&l, filter.To, func(a *arguments, at time.Time) string {
+		return `id < ` + a.add(domain.FirstIDAt[domain.AuditEventID](at))
+	})
 	return l
 }
 
 // TokensOf lists the live API access tokens that reach organizations, the oldest first unless the filter says otherwise.
 func TokensOf(filter domain.TokenFilter, now time.Time) List[*domain.OrganizationToken] {
 	l := List[*domain.OrganizationToken]{Rows: organizationTokenRows, parent: `g.organization_id`, parents: `organizations`, keys: []Key{number(`t.created_at`), text(`t.id`)},
-		descending: filter.NewestFirst}
+		descending: filter.NewestFirst, timely: true}
 	l.add(func(a *arguments) string {
 		at := a.add(db.Micros(now))
 		return `t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ` + at + `) AND NOT ` + strings.ReplaceAll(unusedTooLong, "$2", at)
 	})
-	if filter.User != nil {
-		l.add(func(a *arguments) string { return `t.user_id = ` + a.add(*filter.User) })
-	}
+	when(&l, filter.User, func(a *arguments, id domain.UserID) string { return `t.user_id = ` + a.add(id) })
 	if filter.Search != "" {
 		l.add(func(a *arguments) string {
-			return `(` + like(a, `lower(t.description)`, asciiLower(filter.Search)) + `
+			return `(` + like(a, `lower(t.description)`, domain.LowerASCII(filter.Search)) + `
 				OR EXISTS (SELECT 1 FROM users f WHERE f.id = t.user_id AND ` + like(a, `f.name_key`, domain.SortKey(filter.Search)) + `))`
 		})
 	}
@@ -433,21 +389,25 @@ func PortalsOf(search, order string) List[*domain.PortalView] {
 
 func (l *List[T]) add(c condition) { l.conditions = append(l.conditions, c) }
 
+// when keeps what the condition holds for that a filter's value makes; all, if there is none.
+func when[T, V any](l *List[T], value *V, holds func(*arguments, V) string) {
+	if value != nil {
+		l.add(func(a *arguments) string { return holds(a, *value) })
+	}
+}
+
+// among keeps what has one of the values in a column; all, if the values are nil.
+func among[T any, V ~string](l *List[T], column string, values []V) {
+	if values != nil {
+		l.add(func(a *arguments) string { return in(a, column, values) })
+	}
+}
+
 // search keeps what has the text in its name, in any case.
 func (l *List[T]) search(nameKey, text string) {
 	if text != "" {
 		l.add(func(a *arguments) string {
 			return like(a, nameKey, domain.SortKey(text))
 		})
-	}
-}
-
-// since keeps what happened between two times; the second is not included.
-func (l *List[T]) since(column string, from, to *time.Time) {
-	if from != nil {
-		l.add(func(a *arguments) string { return column + ` >= ` + a.add(db.Micros(*from)) })
-	}
-	if to != nil {
-		l.add(func(a *arguments) string { return column + ` < ` + a.add(db.Micros(*to)) })
 	}
 }

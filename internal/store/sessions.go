@@ -52,18 +52,14 @@ func (tx Tx) InsertSession(s domain.Session, hash string, user domain.UserID) er
 
 // Sessions returns a page of a user's live sessions, the newest first.
 func (tx Tx) Sessions(user domain.UserID, now time.Time, page domain.Page) (domain.Paged[domain.SessionView], error) {
-	const live = ` FROM user_sessions WHERE user_id = $1 AND expires_at > $2`
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+live, user, db.Micros(now))
-	if err != nil {
-		return domain.Paged[domain.SessionView]{}, err
-	}
-	items, err := all(tx, func(r *db.Row) domain.SessionView {
+	return paged(tx, func(r *db.Row) domain.SessionView {
 		return domain.SessionView{Session: domain.Session{
 			ID: domain.SessionID(r.Text()), Address: r.Text(), UserAgent: r.Text(), CreatedAt: r.Time(), ExpiresAt: r.Time(),
 		}}
-	}, `SELECT id, address, user_agent, created_at, expires_at`+live+` ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`,
-		user, db.Micros(now), page.Size, page.Offset())
-	return domain.Paged[domain.SessionView]{Items: items, Total: total}, err
+	}, listing{
+		columns: `id, address, user_agent, created_at, expires_at`, tables: `user_sessions`,
+		where: `user_id = $1 AND expires_at > $2`, order: `created_at DESC, id DESC`,
+	}, page, user, db.Micros(now))
 }
 
 // DeleteSession ends the session whose value has that hash.
@@ -83,14 +79,10 @@ func (tx Tx) PruneSessions(now time.Time, limit int64) (int64, error) {
 
 // OrganizationsOfUser returns a page of the organizations that a user belongs to, by name.
 func (tx Tx) OrganizationsOfUser(user domain.UserID, page domain.Page) (domain.Paged[domain.Organization], error) {
-	const joined = ` FROM organization_members m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = $1`
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*)`+joined, user)
-	if err != nil {
-		return domain.Paged[domain.Organization]{}, err
-	}
-	items, err := all(tx, scanOrganization, `SELECT `+organizationColumns+joined+` ORDER BY o.name_key, o.id LIMIT $2 OFFSET $3`,
-		user, page.Size, page.Offset())
-	return domain.Paged[domain.Organization]{Items: items, Total: total}, err
+	return paged(tx, scanOrganization, listing{
+		columns: organizationColumns, tables: `organization_members m`, joins: `JOIN organizations o ON o.id = m.organization_id`,
+		where: `m.user_id = $1`, order: `o.name_key, o.id`,
+	}, page, user)
 }
 
 // OrganizationIDsOfUser returns the organizations that a user belongs to.

@@ -7,8 +7,7 @@ import (
 
 const (
 	teamMemberColumns = `tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.role, tm.created_at, o.slug, ` + userColumns + `, ` + creatorColumns
-	teamMemberTables  = `team_members tm JOIN organizations o ON o.id = tm.organization_id JOIN users u ON u.id = tm.user_id
-		LEFT JOIN users cb ON cb.id = tm.created_by`
+	teamMemberJoins   = `JOIN organizations o ON o.id = tm.organization_id JOIN users u ON u.id = tm.user_id LEFT JOIN users cb ON cb.id = tm.created_by`
 )
 
 func scanTeamMember(r *db.Row) domain.TeamMemberView {
@@ -29,18 +28,14 @@ func scanTeamMember(r *db.Row) domain.TeamMemberView {
 
 // TeamMembers returns a page of a team's members, by name.
 func (tx Tx) TeamMembers(team domain.TeamID, page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM team_members WHERE team_id = $1`, team)
-	if err != nil {
-		return domain.Paged[domain.TeamMemberView]{}, err
-	}
-	items, err := all(tx, scanTeamMember, `SELECT `+teamMemberColumns+` FROM `+teamMemberTables+`
-		WHERE tm.team_id = $1 ORDER BY u.name_key, u.id LIMIT $2 OFFSET $3`, team, page.Size, page.Offset())
-	return domain.Paged[domain.TeamMemberView]{Items: items, Total: total}, err
+	return paged(tx, scanTeamMember, listing{
+		columns: teamMemberColumns, tables: `team_members tm`, joins: teamMemberJoins, where: `tm.team_id = $1`, order: `u.name_key, u.id`,
+	}, page, team)
 }
 
 // TeamMember returns a user's membership of a team.
 func (tx Tx) TeamMember(team domain.TeamID, user domain.UserID) (domain.TeamMemberView, bool, error) {
-	return one(tx, scanTeamMember, `SELECT `+teamMemberColumns+` FROM `+teamMemberTables+`
+	return one(tx, scanTeamMember, `SELECT `+teamMemberColumns+` FROM team_members tm `+teamMemberJoins+`
 		WHERE tm.team_id = $1 AND tm.user_id = $2`, team, user)
 }
 
@@ -49,17 +44,13 @@ func (tx Tx) IsTeamMember(team domain.TeamID, user domain.UserID) (bool, error) 
 	return tx.has(`SELECT 1 FROM team_members WHERE team_id = $1 AND user_id = $2`, team, user)
 }
 
-// InsertTeamMember adds a user to a team, which the transaction has locked, and returns the membership. It returns an Invalid
-// error if they are no member of the organization, or belong to the team already.
-func (tx Tx) InsertTeamMember(m domain.TeamMember, by domain.UserID) (domain.TeamMemberView, error) {
+// InsertTeamMember adds a user to a team, which the transaction has locked. It returns an Invalid error if they are no member of the
+// organization, or belong to the team already.
+func (tx Tx) InsertTeamMember(m domain.TeamMember, by domain.UserID) error {
 	const field = "user_id"
 	err := tx.exec(`INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		m.ID, m.TeamID, m.OrganizationID, m.UserID, m.Role, db.Micros(m.CreatedAt), nullUser(by))
-	if err != nil {
-		return domain.TeamMemberView{}, dangling(taken(err, field, domain.RepeatedTeamMember), field, domain.NoSuchTeamMember)
-	}
-	view, _, err := tx.TeamMember(m.TeamID, m.UserID)
-	return view, err
+	return dangling(taken(err, field, domain.RepeatedTeamMember), field, domain.NoSuchTeamMember)
 }
 
 // UpdateTeamMember stores the membership's changed state.

@@ -7,8 +7,7 @@ import (
 
 const (
 	teamPipelineColumns = `tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.access_level, tp.created_at, o.slug, p.slug, p.name, ` + creatorColumns
-	teamPipelineTables  = `team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN organizations o ON o.id = tp.organization_id
-		LEFT JOIN users cb ON cb.id = tp.created_by`
+	teamPipelineJoins   = `JOIN pipelines p ON p.id = tp.pipeline_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by`
 )
 
 func scanTeamPipeline(r *db.Row) domain.TeamPipelineView {
@@ -30,39 +29,31 @@ func scanTeamPipeline(r *db.Row) domain.TeamPipelineView {
 
 // TeamPipelines returns a page of the pipelines that a team has access to, by name.
 func (tx Tx) TeamPipelines(team domain.TeamID, page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM team_pipelines WHERE team_id = $1`, team)
-	if err != nil {
-		return domain.Paged[domain.TeamPipelineView]{}, err
-	}
-	items, err := all(tx, scanTeamPipeline, `SELECT `+teamPipelineColumns+` FROM `+teamPipelineTables+`
-		WHERE tp.team_id = $1 ORDER BY p.name_key, p.id LIMIT $2 OFFSET $3`, team, page.Size, page.Offset())
-	return domain.Paged[domain.TeamPipelineView]{Items: items, Total: total}, err
+	return paged(tx, scanTeamPipeline, listing{
+		columns: teamPipelineColumns, tables: `team_pipelines tp`, joins: teamPipelineJoins, where: `tp.team_id = $1`, order: `p.name_key, p.id`,
+	}, page, team)
 }
 
 // TeamPipeline returns a team's access to a pipeline.
 func (tx Tx) TeamPipeline(team domain.TeamID, pipeline domain.PipelineID) (domain.TeamPipelineView, bool, error) {
-	return one(tx, scanTeamPipeline, `SELECT `+teamPipelineColumns+` FROM `+teamPipelineTables+`
+	return one(tx, scanTeamPipeline, `SELECT `+teamPipelineColumns+` FROM team_pipelines tp `+teamPipelineJoins+`
 		WHERE tp.team_id = $1 AND tp.pipeline_id = $2`, team, pipeline)
 }
 
-// InsertTeamPipeline gives a team, which the transaction has locked, access to a pipeline, and returns the access. It returns an
-// Invalid error if the pipeline is none of the organization's, or the team has access already.
-func (tx Tx) InsertTeamPipeline(p domain.TeamPipeline, by domain.UserID) (domain.TeamPipelineView, error) {
+// InsertTeamPipeline gives a team, which the transaction has locked, access to a pipeline. It returns an Invalid error if the
+// pipeline is none of the organization's, or the team has access already.
+func (tx Tx) InsertTeamPipeline(p domain.TeamPipeline, by domain.UserID) error {
 	const field = "pipeline_id"
 	err := tx.exec(`INSERT INTO team_pipelines (id, organization_id, team_id, pipeline_id, access_level, created_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		p.ID, p.OrganizationID, p.TeamID, p.PipelineID, p.AccessLevel, db.Micros(p.CreatedAt), nullUser(by))
-	if err != nil {
-		return domain.TeamPipelineView{}, dangling(taken(err, field, domain.RepeatedTeamPipeline), field, domain.NoSuchTeamPipeline)
-	}
-	view, _, err := tx.TeamPipeline(p.TeamID, p.PipelineID)
-	return view, err
+	return dangling(taken(err, field, domain.RepeatedTeamPipeline), field, domain.NoSuchTeamPipeline)
 }
 
 // ManagesPipeline reports whether an organization has a pipeline, and whether a member created it or is in a team with manage
 // access to it.
 func (tx Tx) ManagesPipeline(organization domain.OrganizationID, id domain.PipelineID, member domain.UserID) (manages, found bool, err error) {
-	return one(tx, (*db.Row).Bool, `SELECT `+managesPipeline+` FROM pipelines p
+	return one(tx, (*db.Row).Bool, `SELECT `+managesPipeline(`t.user_id`)+` FROM pipelines p
 		JOIN organization_members t ON t.organization_id = p.organization_id AND t.user_id = $3
 		WHERE p.organization_id = $1 AND p.id = $2`, organization, id, member)
 }

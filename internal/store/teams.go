@@ -64,17 +64,12 @@ func (tx Tx) InTeam(c authz.Credential, organization string, id domain.TeamID) (
 // a user belongs to.
 func (tx Tx) Teams(caller *authz.Identity, of domain.UserID, page domain.Page) (domain.Paged[domain.TeamView], error) {
 	organization := caller.Organization
-	total, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM teams te WHERE `+teamListed,
-		organization.ID, caller.User.ID, caller.Admin(), of)
-	if err != nil {
-		return domain.Paged[domain.TeamView]{}, err
-	}
-	items, err := all(tx, func(r *db.Row) domain.TeamView {
+	return paged(tx, func(r *db.Row) domain.TeamView {
 		return domain.TeamView{Team: scanTeam(r), CreatedBy: scanNullUser(r), OrganizationSlug: organization.Slug}
-	}, `SELECT `+teamColumns+`, `+creatorColumns+` FROM teams te LEFT JOIN users cb ON cb.id = te.created_by
-		WHERE `+teamListed+` ORDER BY te.name_key, te.id LIMIT $5 OFFSET $6`,
-		organization.ID, caller.User.ID, caller.Admin(), of, page.Size, page.Offset())
-	return domain.Paged[domain.TeamView]{Items: items, Total: total}, err
+	}, listing{
+		columns: teamColumns + `, ` + creatorColumns, tables: `teams te`, joins: `LEFT JOIN users cb ON cb.id = te.created_by`,
+		where: teamListed, order: `te.name_key, te.id`,
+	}, page, organization.ID, caller.User.ID, caller.Admin(), of)
 }
 
 // TeamIDBySlug returns the id of a team of the organization with that slug.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"penstock/internal/db"
+	"penstock/internal/testkit/used"
 )
 
 // EachEngine runs fn as a subtest on an empty, migrated database of each engine. PostgreSQL is the
@@ -56,14 +56,14 @@ func OpenDB(t testing.TB, engine string) *db.DB {
 func NewDatabase(t testing.TB, engine string) db.Options {
 	t.Helper()
 	if engine == "sqlite" {
-		noteEngine(t, engine)
+		used.Note(t, engine)
 		return db.Options{Dir: t.TempDir(), Application: "penstock test"}
 	}
 	server := os.Getenv("PENSTOCK_TEST_POSTGRES")
 	if server == "" {
 		t.Skip("PENSTOCK_TEST_POSTGRES is not set: make test starts a server")
 	}
-	noteEngine(t, engine)
+	used.Note(t, engine)
 	template, err := templateDatabase()
 	if err != nil {
 		t.Fatal(err)
@@ -80,10 +80,7 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 	return db.Options{URL: databaseURL(name), Application: "penstock test"}
 }
 
-var (
-	databases   atomic.Int64
-	enginesSeen sync.Map
-)
+var databases atomic.Int64
 
 // templateDatabase makes the migrated database that others are cloned from, named by the migrations'
 // hash, so that it is made once a server.
@@ -161,20 +158,4 @@ func databaseURL(name string) string {
 	q.Set("pool_max_conns", "8")
 	u.RawQuery = q.Encode()
 	return u.String()
-}
-
-// noteEngine tells make test, once a process, that the engine was really used.
-func noteEngine(t testing.TB, engine string) {
-	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
-	if _, seen := enginesSeen.LoadOrStore(engine, true); seen || file == "" {
-		return
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteString(strings.ToLower(engine) + "\n")
-	if closeErr := f.Close(); err != nil || closeErr != nil {
-		t.Fatal(err, closeErr)
-	}
 }

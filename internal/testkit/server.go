@@ -190,6 +190,11 @@ func ClusterPath(id string, below ...string) string {
 	return "/v2/organizations/" + Organization + "/clusters/" + strings.Join(append([]string{id}, below...), "/")
 }
 
+// IsToken reports whether a value looks like a token of a kind.
+func IsToken(kind domain.TokenKind, value string) bool {
+	return strings.HasPrefix(value, string(kind)) && len(value) == len(kind)+46
+}
+
 // Maintained refers to the cluster Maintained.
 func Maintained() domain.ClusterRef {
 	return domain.ClusterRef{Organization: Organization, ID: MaintainedID}
@@ -287,7 +292,7 @@ func (s *Server) Do(request Request) *Answer {
 		return &Answer{Request: request}
 	}
 	defer func() { _ = resp.Body.Close() }()
-	answer := &Answer{Request: request, Status: resp.StatusCode, Header: resp.Header, path: req.URL.Path}
+	answer := &Answer{Request: request, Status: resp.StatusCode, Header: resp.Header, path: req.URL.EscapedPath()}
 	if answer.Body, err = io.ReadAll(resp.Body); err != nil {
 		s.t.Error(err)
 	}

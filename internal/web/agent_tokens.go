@@ -95,12 +95,14 @@ func editAgentToken(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save agent token", agentTokenFields(token.Description, token.AllowedIPAddresses)...)
+	f := c.editForm("Save agent token", agentTokenFields(token.Description, token.AllowedIPAddresses)...)
 	f.Cancel = c.inThisCluster("tokens")
 	if c.posted() {
 		_, err := c.Service.UpdateAgentToken(c.ctx(), c.actor(), c.cluster(), string(token.ID), value(domain.AgentTokenInput{
 			Description: f.given("description"), AllowedIPAddresses: f.orNull("allowed_ip_addresses"),
-		}), nil)
+		}), unchanged(f, func(now domain.AgentTokenView) []field {
+			return agentTokenFields(now.Description, now.AllowedIPAddresses)
+		}))
 		if err == nil {
 			return c.redirect(f.Cancel, "The agent token is saved."), nil
 		}

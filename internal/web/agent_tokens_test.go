@@ -21,7 +21,7 @@ func TestAgentTokens(t *testing.T) {
 		b.submit(list+"/new", "description", "Basement", "expires_at", "tomorrow").want(t, http.StatusUnprocessableEntity, "Expires must be one of the choices", `value="Basement"`)
 		made := b.submit(list+"/new", "description", "Basement", "allowed_ip_addresses", "192.0.2.0/24", "expires_at", "30").want(t, http.StatusCreated, "Basement")
 		value := regexp.MustCompile(`pnc_\w+`).FindString(made.Body)
-		if kind, ok := domain.TokenShape(value); !ok || kind != domain.AgentTokenKind {
+		if !testkit.IsToken(domain.AgentTokenKind, value) {
 			t.Errorf("the value %q is no token", value)
 		}
 		a := b.get(list).want(t, http.StatusOK, "Basement", "192.0.2.0/24", "1 agent token")

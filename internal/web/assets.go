@@ -12,6 +12,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"penstock/internal/authn"
 )
 
 // Our own files, and those that others wrote, which `make assets` puts there. Without the latter, pages work all the same.
@@ -76,17 +78,20 @@ func (s *Site) assetURL(name string) string {
 	return s.prefix + "/assets/" + file.hash + "/" + name
 }
 
+// assetRoute is the pattern of the files' addresses.
+const assetRoute = "/assets/{hash}/{name...}"
+
 func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
-	start, status := s.Now(), http.StatusOK
-	defer func() { s.Observe("/assets/{hash}/{name...}", r.Method, status, s.Now().Sub(start)) }()
-	header := w.Header()
-	s.secure(header)
 	file, ok := s.assets.files[r.PathValue("name")]
-	if !ok || file.hash != r.PathValue("hash") || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		status = http.StatusNotFound
-		http.Error(w, "Not found", status)
+	if !ok || file.hash != r.PathValue("hash") {
+		s.serveUnknown(w, r)
 		return
 	}
+	start := s.Now()
+	defer func() { s.Observe(assetRoute, r.Method, http.StatusOK, s.Now().Sub(start)) }()
+	header := w.Header()
+	s.secure(header)
+	header.Set("X-Request-Id", authn.RequestID(r))
 	content := file.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		content = file.zipped

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +93,7 @@ func surfaceWords(surface string) string {
 // auditFilter reads the form. What is wrong with it is said beside its fields.
 func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
 	filter.Type = domain.AuditEventType(f.text("type"))
-	if filter.Type != "" && !slices.Contains(domain.AuditEventTypes, filter.Type) {
+	if filter.Type != "" && !filter.Type.Known() {
 		f.fault("type", "There is no such type of event")
 	}
 	if actor := f.text("actor"); actor != "" {

@@ -28,6 +28,7 @@ func TestAuditLog(t *testing.T) {
 		for query, want := range map[string][2]bool{ // the change of May 3, the creation of May 5
 			"":                               {true, true},
 			"?type=PIPELINE_UPDATED":         {true, false},
+			"?type=ORGANIZATION_DELETED":     {false, false}, // which nothing records
 			"?actor=admin@example.com":       {true, false},
 			"?actor=" + testkit.MemberID:     {false, true},
 			"?subject=" + pipelineID:         {true, false},

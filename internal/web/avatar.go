@@ -1,5 +1,3 @@
-// Package web serves what browsers ask for. It imports internal/service, internal/authz and internal/domain of
-// ours.
 package web
 
 import (

@@ -22,10 +22,7 @@ func (c *call) inThisCluster(segments ...string) string {
 // Returns Forbidden unless the user may manage it, so that nobody fills out a form for nothing.
 func (c *call) managedCluster() (*domain.ClusterView, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err == nil && !cluster.Managed {
-		err = authz.ErrForbidden
-	}
-	return &cluster, err
+	return &cluster, permit(err, cluster.Managed)
 }
 
 // belowTab is a page below a tab of a cluster, without the tabs.
@@ -47,14 +44,7 @@ func lookFields(name string, description, emoji, color *string) []field {
 }
 
 func newCluster(c *call) (*reply, error) {
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreateCluster)
-		if err == nil && !permitted[0] {
-			err = authz.ErrForbidden
-		}
-		return err
-	})
-	if err != nil {
+	if err := c.require(authz.CreateCluster); err != nil {
 		return nil, err
 	}
 	f := c.newForm("Create cluster", lookFields("", nil, nil, nil)...)
@@ -84,19 +74,17 @@ type clusterSettingsView struct {
 
 func clusterSettings(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err == nil && !cluster.Writable {
-		err = authz.ErrForbidden
+	if err := permit(err, cluster.Writable); err != nil {
+		return nil, err
 	}
+	queues, registries, err := c.defaultChoices(&cluster)
 	if err != nil {
 		return nil, err
 	}
-	fields, err := c.clusterSettingsFields(&cluster)
-	if err != nil {
-		return nil, err
-	}
-	f := c.newForm("Save settings", fields...)
+	f := c.editForm("Save settings", clusterSettingsFields(&cluster, queues, registries)...)
 	if c.posted() {
-		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(f.clusterPatch()), nil)
+		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(f.clusterPatch()),
+			unchanged(f, func(now domain.ClusterView) []field { return clusterSettingsFields(&now, nil, nil) }))
 		if err == nil {
 			return c.redirect(c.inThisCluster("settings"), "The settings are saved."), nil
 		}
@@ -115,13 +103,9 @@ const (
 	containerCacheField  = "hosted_container_cache_enabled"
 )
 
-// clusterSettingsFields are the settings that the user may see.
-func (c *call) clusterSettingsFields(cluster *domain.ClusterView) ([]field, error) {
+// clusterSettingsFields are the settings that the user may see, with the queues and the registries to choose from.
+func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []option) []field {
 	fields := lookFields(cluster.Name, cluster.Description, cluster.Emoji, cluster.Color)
-	queues, registries, err := c.defaultChoices(cluster)
-	if err != nil {
-		return nil, err
-	}
 	queue := ""
 	if cluster.DefaultQueueID != nil {
 		queue = string(*cluster.DefaultQueueID)
@@ -129,7 +113,7 @@ func (c *call) clusterSettingsFields(cluster *domain.ClusterView) ([]field, erro
 	fields = append(fields, field{Name: "default_queue_id", Label: "Default queue", Kind: "select", Options: queues, Value: queue,
 		Help: "Jobs that name no queue wait in it."})
 	if !cluster.Managed {
-		return fields, nil
+		return fields
 	}
 	fields = append(fields, field{Name: defaultRegistryField, Label: "Default cache registry", Kind: "select", Options: registries,
 		Value: string(cluster.DefaultCacheRegistryID), Help: "Jobs that name no registry use it. It can't be deleted."})
@@ -140,7 +124,7 @@ func (c *call) clusterSettingsFields(cluster *domain.ClusterView) ([]field, erro
 			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox", Value: checked(cluster.HostedContainerCacheEnabled),
 				Help: "Hosted agents keep the layers of container images."})
 	}
-	return fields, nil
+	return fields
 }
 
 func checked(on bool) string {
@@ -212,10 +196,7 @@ func (f *form) clusterPatch() domain.ClusterPatch {
 
 func deleteCluster(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err == nil && !cluster.Writable {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, cluster.Writable); err != nil {
 		return nil, err
 	}
 	tokens := "its agent tokens"

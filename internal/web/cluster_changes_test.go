@@ -79,9 +79,7 @@ func (s *site) events() (n int64) {
 
 func (s *site) exec(sql string) {
 	s.t.Helper()
-	if err := s.DB.Write(s.t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(sql); return err }); err != nil {
-		s.t.Fatal(err)
-	}
+	testkit.Exec(s.t, s.DB, sql)
 }
 
 func TestClusterFormsNeedTheirToken(t *testing.T) {

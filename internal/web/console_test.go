@@ -25,13 +25,18 @@ var consoleNonce = regexp.MustCompile(`style-src 'self' 'nonce-[A-Z2-7]{26}';`)
 // withGraphQL lets a site run GraphQL documents.
 func withGraphQL(t *testing.T) func(*web.Options) {
 	return func(o *web.Options) {
-		t.Helper()
-		documents, err := graph.New(graph.Options{Service: o.Service, BaseURL: o.BaseURL, Now: o.Now})
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.GraphQL, o.RunPortal = documents.Console, documents.RunPortal
+		documents := documentsOf(t, o)
+		o.GraphQL, o.RunPortal, o.Operations = documents.Console, documents.RunPortal, documents.Operations
 	}
+}
+
+func documentsOf(t *testing.T, o *web.Options) *graph.API {
+	t.Helper()
+	documents, err := graph.New(graph.Options{Service: o.Service, BaseURL: o.BaseURL, Now: o.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return documents
 }
 
 func TestConsole(t *testing.T) {
@@ -80,6 +85,48 @@ func TestConsole(t *testing.T) {
 		admin.send(http.MethodPost, consolePath, url.Values{"request": {`{"query":"{ viewer { id } }"}`}}, asJSON).want(t, http.StatusForbidden)
 		admin.send(http.MethodPost, consolePath, url.Values{"form_token": {admin.tokenOf("/account")}, "request": {`{"query":"{ viewer { id } }"}`}},
 			map[string]string{"Accept": "application/json", "Sec-Fetch-Site": "cross-site"}).want(t, http.StatusForbidden)
+	})
+}
+
+// A web request of a member is activity, whatever comes of it, also where the page itself asks nothing of the organization.
+func TestConsoleRequestsAreActivity(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		active := func(user string) (days int64) {
+			t.Helper()
+			err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+				return tx.Query("SELECT COUNT(*) FROM activity_days WHERE user_id = $1", func(r *db.Row) error {
+					days = r.Int()
+					return nil
+				}, user)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return days
+		}
+		for email, ask := range map[string]struct {
+			user string
+			as   func(*browser)
+			days int64
+		}{
+			"admin@example.com":  {testkit.AdminID, func(b *browser) { b.get(consolePath).want(t, http.StatusOK) }, 1},
+			"member@example.com": {testkit.MemberID, func(b *browser) { b.submitTo("/account", consolePath, "query", "{").want(t, http.StatusOK) }, 1},
+			"maintainer@example.com": {testkit.MaintainerID, func(b *browser) {
+				b.send(http.MethodDelete, consolePath, nil, nil).want(t, http.StatusMethodNotAllowed)
+			}, 1},
+			"teammate@example.com": {testkit.TeammateID, func(b *browser) { b.get("/account").want(t, http.StatusOK) }, 0},
+			"outsider@example.com": {testkit.OutsiderID, func(b *browser) { b.get(consolePath).want(t, http.StatusNotFound) }, 0},
+		} {
+			b := s.signedIn(email)
+			if days := active(ask.user); days != 0 {
+				t.Fatalf("%s was active before", email)
+			}
+			ask.as(b)
+			if days := active(ask.user); days != ask.days {
+				t.Errorf("%s was active on %d days, want %d", email, days, ask.days)
+			}
+		}
 	})
 }
 

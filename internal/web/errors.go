@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 )
 
@@ -42,6 +43,14 @@ var problemTitles = map[int]string{
 	http.StatusTooManyRequests:       "Too many requests",
 	http.StatusInternalServerError:   "Something went wrong",
 	http.StatusServiceUnavailable:    "Not available just now",
+}
+
+// permit returns err, or else Forbidden unless the user may do what the page is for, so that nobody fills out a form for nothing.
+func permit(err error, may bool) error {
+	if err == nil && !may {
+		return authz.ErrForbidden
+	}
+	return err
 }
 
 // failure answers with the page of an error. Who is not signed in is asked to.

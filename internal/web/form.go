@@ -1,13 +1,17 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"penstock/internal/domain"
+	"penstock/internal/service"
 )
 
 // form is a form of a page. The template "form" shows all of it: its fields with what was typed and what is wrong with it.
@@ -19,7 +23,9 @@ type form struct {
 	Action   string // address to send it to; empty: the page's own
 	ReturnTo string // for the page that takes it; empty: nowhere
 	Token    string
+	Version  string    // of what there was when the form was first shown; empty: it makes something new
 	Problems []problem // for the summary
+	present  string    // the version of what there is now
 }
 
 // problem is something wrong with what was typed.
@@ -59,6 +65,45 @@ func (c *call) newForm(submit string, fields ...field) *form {
 		f.Fields[i].fill(c.r.PostForm)
 	}
 	return f
+}
+
+// versionField is the name of the field with a form's Version.
+const versionField = "shown_version"
+
+// editForm is newForm for a form that changes something; at first, its fields have what there is.
+func (c *call) editForm(submit string, fields ...field) *form {
+	present := versionOf(fields)
+	f := c.newForm(submit, fields...)
+	f.present, f.Version = present, present
+	if c.posted() {
+		f.Version = c.r.PostForm.Get(versionField)
+	}
+	return f
+}
+
+// versionOf returns what tells the values of fields from others.
+func versionOf(fields []field) string {
+	hash := sha256.New()
+	for _, fd := range fields {
+		fmt.Fprintf(hash, "%q %q ", fd.Name, strings.ReplaceAll(fd.Value, "\r\n", "\n"))
+	}
+	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil))
+}
+
+var errChangedMeanwhile = domain.NewError(domain.PreconditionFailed,
+	"This was changed after you opened it. What you typed isn't saved: save it once more if it is to replace what there is now.")
+
+// unchanged expects that the form's fields still have the values that it was first shown with, or have what was typed already.
+func unchanged[V any](f *form, fields func(V) []field) service.Precondition[V] {
+	if f.Version == "" {
+		return nil
+	}
+	return func(v V) error {
+		if present := versionOf(fields(v)); present != f.Version && present != versionOf(f.Fields) {
+			return errChangedMeanwhile
+		}
+		return nil
+	}
 }
 
 func (fd *field) fill(typed url.Values) {
@@ -166,6 +211,11 @@ func (f *form) secret(name string) domain.Secret {
 
 // fail puts what the service found wrong beside the fields. It returns an error that is not about the form.
 func (f *form) fail(err error) error {
+	if errors.Is(err, errChangedMeanwhile) {
+		f.Version = f.present
+		f.Problems = append(f.Problems, problem{Reason: errChangedMeanwhile.Error()})
+		return nil
+	}
 	e, ok := errors.AsType[*domain.Error](err)
 	if !ok || e.Code != domain.Invalid {
 		return err
@@ -189,7 +239,7 @@ func (f *form) fault(name, reason string) {
 	f.Problems = append(f.Problems, problem{Reason: reason})
 }
 
-// status is what a page with the form is answered with.
+// showForm answers with a page that has the form, and says by the status whether something is wrong with what was typed.
 func (c *call) showForm(f *form, p page) *reply {
 	r := c.show(p)
 	if len(f.Problems) > 0 {

@@ -36,60 +36,40 @@ func maintainers(c *call) (*reply, error) {
 	return c.show(c.clusterPage(&cluster, "maintainers", "Maintainers", "maintainers", view)), nil
 }
 
-type newMaintainerView struct {
-	Teams      bool // those to choose from are teams, and not people
-	Candidates []candidate
-	List       list
-	Form       *form // with what is wrong
-	Back       string
-}
-
-// candidate is somebody, or a team, that can become a maintainer.
-type candidate struct {
-	ID     string
-	Name   string
-	Detail string
-	Person *domain.User // nil: a team
-	Is     bool         // a maintainer already
-}
-
 func newMaintainer(c *call) (*reply, error) {
 	cluster, err := c.managedCluster()
 	if err != nil {
 		return nil, err
 	}
-	view := newMaintainerView{Teams: c.query("kind") == "teams", Form: c.newForm("Add", field{Name: "user", Kind: "hidden"}, field{Name: "team", Kind: "hidden"}),
-		Back: c.inThisCluster("maintainers")}
-	if c.posted() {
-		var input domain.MaintainerInput
-		if id := view.Form.text("user"); id != "" {
-			input.User = domain.Some(id)
-		}
-		if id := view.Form.text("team"); id != "" {
-			input.Team = domain.Some(id)
-		}
-		_, err := c.Service.AddMaintainer(c.ctx(), c.actor(), c.cluster(), value(input))
-		if err == nil {
-			return c.redirect(view.Back, "The maintainer is added."), nil
-		}
-		if err := view.Form.fail(err); err != nil {
-			return nil, err
-		}
+	view := pickView{Field: "user", Back: c.inThisCluster("maintainers")}
+	teams := c.query("kind") == "teams"
+	if teams {
+		view.Field = "team"
 	}
-	if view.Candidates, view.List, err = c.candidates(cluster, view.Teams); err != nil {
+	if view.Items, view.List, err = c.candidates(cluster, teams); err != nil {
 		return nil, err
 	}
-	return c.showForm(view.Form, c.belowTab(cluster, "maintainers", "Maintainers", "maintainer_new", "Add a maintainer", view)), nil
+	p := c.belowTab(cluster, "maintainers", "Maintainers", "", "Add a maintainer", nil)
+	to := c.inThisCluster("maintainers", "new")
+	p.Tabs = []tab{{Label: "People", To: to, Current: !teams}, {Label: "Teams", To: to + "?kind=teams", Current: teams}}
+	return c.pick(p, view, func(f *form) error {
+		input := domain.MaintainerInput{User: f.given("user")}
+		if teams {
+			input = domain.MaintainerInput{Team: f.given("team")}
+		}
+		_, err := c.Service.AddMaintainer(c.ctx(), c.actor(), c.cluster(), value(input))
+		return err
+	}, "The maintainer is added.")
 }
 
 // candidates returns the members or the teams of the organization that the address asks for.
-func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []candidate, l list, err error) {
-	is := map[string]bool{}
+func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pickItem, l list, err error) {
+	locked := map[string]string{}
 	for _, m := range cluster.Maintainers {
 		if m.User != nil {
-			is[string(m.User.ID)] = true
+			locked[string(m.User.ID)] = "maintains it already"
 		} else {
-			is[string(m.Team.ID)] = true
+			locked[string(m.Team.ID)] = "maintains it already"
 		}
 	}
 	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
@@ -102,7 +82,7 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []cand
 			var items []*domain.TeamView
 			items, l, err = listOf(c, "team", "teams", connections[0])
 			for _, t := range items {
-				found = append(found, candidate{ID: string(t.ID), Name: t.Name, Detail: optionalText(t.Description), Is: is[string(t.ID)]})
+				found = append(found, pickItem{ID: string(t.ID), Name: t.Name, Detail: optionalText(t.Description), Locked: locked[string(t.ID)]})
 			}
 			return err
 		}
@@ -113,11 +93,10 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []cand
 		var items []*domain.MemberView
 		items, l, err = listOf(c, "member", "members", connections[0])
 		for _, m := range items {
-			found = append(found, candidate{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User, Is: is[string(m.UserID)]})
+			found = append(found, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User, Locked: locked[string(m.UserID)]})
 		}
 		return err
 	})
-	l.Searchable = true
 	if teams {
 		l.Kept = map[string]string{"kind": "teams"}
 	}

@@ -28,8 +28,8 @@ func TestMaintainers(t *testing.T) {
 		b.submit(list+"/new", "user", testkit.MemberID).want(t, http.StatusUnprocessableEntity, "Maintainer has already been added")
 		b.submit(list+"/new?kind=teams", "team", testkit.TeamID).want(t, http.StatusUnprocessableEntity, "Maintainer has already been added", "Platform")
 		b.submit(list+"/new", "user", testkit.OutsiderID).want(t, http.StatusUnprocessableEntity, "must be members of the organization")
-		b.submit(list+"/new", "team", "nonsense").want(t, http.StatusUnprocessableEntity, "must be teams of the organization")
-		b.submit(list+"/new").want(t, http.StatusUnprocessableEntity, "exactly one key")
+		b.submit(list+"/new?kind=teams", "team", "nonsense").want(t, http.StatusUnprocessableEntity, "must be teams of the organization")
+		b.submit(list+"/new").want(t, http.StatusUnprocessableEntity, "must be members of the organization")
 
 		removes := regexp.MustCompile(`/organizations/[^"]+/remove`).FindAllString(b.get(list).Body, -1)
 		if len(removes) != 3 {

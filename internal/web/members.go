@@ -132,10 +132,7 @@ func member(c *call) (*reply, error) {
 
 func removeMember(c *call) (*reply, error) {
 	one, err := c.findMember()
-	if err == nil && !one.Changeable && (!one.Self || !c.administers()) { // to whom it says why not
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Changeable || one.Self && c.administers()); err != nil { // to whom it says why not
 		return nil, err
 	}
 	name, user := one.Member.User.Name, string(one.Member.UserID)

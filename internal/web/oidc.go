@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -36,35 +36,31 @@ type provider struct {
 	options  OIDC
 	callback string
 	client   *http.Client
-
-	mutex    sync.Mutex
-	found    *oidc.Provider
-	verifier *oidc.IDTokenVerifier
+	found    atomic.Pointer[oidc.Provider]
 }
 
 func newProvider(o OIDC, callback string) *provider {
 	return &provider{options: o, callback: callback, client: &http.Client{Timeout: oidcTimeout}}
 }
 
-// discover returns how to send users to the provider, and how to check what it says of them.
+// discover returns how to send users to the provider, and how to check what it says of them. Until it has answered once, each
+// sign-in asks it, and waits for nobody else's question.
 func (p *provider) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVerifier, error) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if p.found == nil {
-		// The provider keeps the context, for its keys.
-		found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.options.Issuer)
-		if err != nil {
+	found := p.found.Load()
+	if found == nil {
+		var err error
+		if found, err = oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.options.Issuer); err != nil {
 			return nil, nil, unavailableProvider(err)
 		}
-		p.found, p.verifier = found, found.Verifier(&oidc.Config{ClientID: p.options.ClientID})
+		p.found.Store(found)
 	}
 	return &oauth2.Config{
 		ClientID:     p.options.ClientID,
 		ClientSecret: p.options.ClientSecret.Reveal(),
-		Endpoint:     p.found.Endpoint(),
+		Endpoint:     found.Endpoint(),
 		RedirectURL:  p.callback,
 		Scopes:       []string{oidc.ScopeOpenID, "email", "profile"},
-	}, p.verifier, nil
+	}, found.Verifier(&oidc.Config{ClientID: p.options.ClientID}), nil
 }
 
 func unavailableProvider(err error) error {

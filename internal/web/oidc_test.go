@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
@@ -254,5 +255,44 @@ func TestOIDCWithoutItsProvider(t *testing.T) {
 		}
 		p.down = false
 		b.get(b.signInAt("/account")).wantRedirect(t, "/account") // it is asked again
+	})
+}
+
+// While the provider hangs, a sign-in waits for nobody else's, and for no longer than its browser does.
+func TestOIDCSignInsDoNotQueue(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		asked, left := make(chan struct{}, 2), make(chan struct{}, 2)
+		provider := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			asked <- struct{}{}
+			<-r.Context().Done()
+			left <- struct{}{}
+		}))
+		t.Cleanup(provider.Close)
+		s := newSite(t, d, func(o *web.Options) {
+			o.OIDC = &web.OIDC{Issuer: provider.URL, ClientID: oidcClient, ClientSecret: oidcSecret}
+		})
+		want := func(happens <-chan struct{}, what string) {
+			t.Helper()
+			select {
+			case <-happens:
+			case <-time.After(5 * time.Second): // less than the provider is given
+				t.Fatalf("the provider is not %s", what)
+			}
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		for range 2 {
+			r := must(t, s.URL+"/sign-in/oidc").WithContext(ctx)
+			go func() {
+				if resp, err := http.DefaultTransport.RoundTrip(r); err == nil {
+					_ = resp.Body.Close()
+				}
+			}()
+			want(asked, "asked")
+		}
+		leave()
+		want(left, "left alone")
+		want(left, "left alone")
 	})
 }

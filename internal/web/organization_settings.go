@@ -22,10 +22,7 @@ type organizationSettingsView struct {
 
 func organizationSettings(c *call) (*reply, error) {
 	organization, err := c.Service.Organization(c.ctx(), c.actor(), c.organization())
-	if err == nil && !organization.Administered {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, organization.Administered); err != nil {
 		return nil, err
 	}
 	var clusters []option
@@ -36,9 +33,10 @@ func organizationSettings(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save settings", organizationFields(organization.Organization, clusters)...)
+	f := c.editForm("Save settings", organizationFields(organization.Organization, clusters)...)
 	if c.posted() {
-		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organization(), f.organizationInput(), nil)
+		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organization(), f.organizationInput(),
+			unchanged(f, func(now domain.OrganizationView) []field { return organizationFields(now.Organization, nil) }))
 		if err == nil {
 			return c.redirect(c.inOrg("settings"), "The settings are saved."), nil
 		}

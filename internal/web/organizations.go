@@ -2,6 +2,7 @@ package web
 
 import (
 	"penstock/internal/domain"
+	"penstock/internal/service"
 )
 
 var organizationRoutes = []route{
@@ -34,10 +35,11 @@ func organizations(c *call) (*reply, error) {
 }
 
 type overviewView struct {
-	Organization domain.OrganizationView
+	Name         string
+	Administered bool // the user sees the events
 	Figures      []figure
-	Events       []domain.AuditEvent // for administrators
-	Audit        string              // address of the audit log; empty: there is none
+	Events       []*domain.AuditEvent
+	Audit        string // address of the audit log; empty: there is none
 }
 
 // figure is how many things of a kind there are.
@@ -55,31 +57,49 @@ func newFigure(n int64, one, many, to string) figure {
 }
 
 func overview(c *call) (*reply, error) {
-	organization, err := c.Service.Organization(c.ctx(), c.actor(), c.organization())
+	view := overviewView{Audit: c.sectionLink("audit")}
+	err := c.inReading(func(r *service.Reading, o *service.Organization) error { return view.read(c, r, o) })
 	if err != nil {
 		return nil, err
 	}
-	one := domain.Page{Number: 1, Size: 1} // for how many there are
-	members, err := c.Service.Members(c.ctx(), c.actor(), organization.Slug, one)
+	return c.show(page{template: "overview", Title: view.Name, Section: "overview", View: view}), nil
+}
+
+// latestEvents is how many audit events an overview shows.
+const latestEvents = 8
+
+func (view *overviewView) read(c *call, r *service.Reading, o *service.Organization) error {
+	this, first := []*service.Organization{o}, int64(latestEvents)
+	part := service.ConnectionPart{First: &first}
+	teams, err := r.TeamsOf(this, domain.TeamFilter{}, nameOrders[0].Value, part)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	teams, err := c.Service.Teams(c.ctx(), c.actor(), organization.Slug, "", one)
+	teamsCount, err := teams[0].Count()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	view := overviewView{Organization: organization, Audit: c.sectionLink("audit"), Figures: []figure{
-		newFigure(organization.PipelinesCount, "pipeline", "pipelines", c.sectionLink("pipelines")),
-		newFigure(organization.ClustersCount, "cluster", "clusters", c.sectionLink("clusters")),
-		newFigure(teams.Total, "team", "teams", c.sectionLink("teams")),
-		newFigure(members.Total, "member", "members", c.sectionLink("members")),
-	}}
-	if organization.Administered {
-		events, err := c.Service.AuditEvents(c.ctx(), c.actor(), organization.Slug, domain.AuditFilter{}, domain.CursorPage{Size: 8})
-		if err != nil {
-			return nil, err
-		}
-		view.Events = events.Items
+	members, err := r.MembersOfOrganizations(this, domain.MemberFilter{}, nameOrders[0].Value, part)
+	if err != nil {
+		return err
 	}
-	return c.show(page{template: "overview", Title: organization.Name, Section: "overview", View: view}), nil
+	membersCount, err := members[0].Count()
+	if err != nil {
+		return err
+	}
+	view.Name, view.Administered = o.Name, o.Administered()
+	view.Figures = []figure{
+		newFigure(o.PipelinesCount, "pipeline", "pipelines", c.sectionLink("pipelines")),
+		newFigure(o.ClustersCount, "cluster", "clusters", c.sectionLink("clusters")),
+		newFigure(teamsCount, "team", "teams", c.sectionLink("teams")),
+		newFigure(membersCount, "member", "members", c.sectionLink("members")),
+	}
+	if !view.Administered {
+		return nil
+	}
+	events, err := r.AuditEventsOf(this, domain.AuditListFilter{}, part)
+	if err == nil {
+		view.Events, err = events[0].Items()
+	}
+	return err
 }

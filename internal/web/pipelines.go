@@ -153,10 +153,7 @@ func (c *call) findPipeline(also func(*service.Reading, *service.Organization, *
 // managedPipeline is findPipeline for pages that only those see who may change the pipeline.
 func (c *call) managedPipeline() (onePipeline, error) {
 	one, err := c.findPipeline(nil)
-	if err == nil && !one.Managed {
-		err = authz.ErrForbidden
-	}
-	return one, err
+	return one, permit(err, one.Managed)
 }
 
 // inPipeline returns the address of a page of a pipeline.

@@ -66,7 +66,7 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Whose agents build it."},
 		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
 			{string(domain.PipelinePrivate), "Private", "For members of the organization."},
-			{string(domain.PipelinePublic), "Public", "For everybody."},
+			{string(domain.PipelinePublic), "Public", "To be for everybody. For now, members of the organization alone see it."},
 		}},
 		{Name: "emoji", Label: "Emoji", Value: optionalText(p.Emoji), Placeholder: ":rocket:"},
 		{Name: "color", Label: "Colour", Code: true, Value: optionalText(p.Color), Placeholder: "#A9CCE3"},
@@ -301,15 +301,13 @@ func pipelineSettings(c *call) (*reply, error) {
 		clusters, err = clusterChoices(r, o)
 		return err
 	})
-	if err == nil && !one.Managed {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Managed); err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...))...)
+	f := c.editForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...))...)
 	if c.posted() {
-		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(), nil)
+		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(),
+			unchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil) }))
 		if err == nil {
 			return c.redirect(c.inPipeline(&p, "settings"), "The settings are saved."), nil
 		}

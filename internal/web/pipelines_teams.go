@@ -1,7 +1,6 @@
 package web
 
 import (
-	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
 )
@@ -89,10 +88,7 @@ func addPipelineTeam(c *call) (*reply, error) {
 		}
 		return err
 	})
-	if err == nil && !one.Managed {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Managed); err != nil {
 		return nil, err
 	}
 	view.Back = c.inPipeline(one.Pipeline, "teams")

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/vektah/gqlparser/v2/ast"
-	"github.com/vektah/gqlparser/v2/parser"
-
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
@@ -16,6 +13,9 @@ import (
 // RunPortal runs an operation of a portal's document with the rights of a user who administers its organization, and returns
 // GraphQL's answer. Variables are a JSON object.
 type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error)
+
+// Operations returns the names of a GraphQL document's operations, "" for one without.
+type Operations func(query string) []string
 
 const inPortal = inOrganization + "/portals/{portal}"
 
@@ -132,24 +132,15 @@ func (c *call) findPortal() (one onePortal, err error) {
 	if err != nil {
 		return one, err
 	}
-	return onePortal{
-		Portal:     &p,
-		Path:       c.inOrg("portals", p.Slug),
-		Address:    c.BaseURL + "/portal/organizations/" + c.account.Current.Slug + "/portals/" + p.Slug,
-		Operations: operationsOf(p.Query),
-	}, nil
-}
-
-// operationsOf returns the names of a document's operations; "" for one that has none.
-func operationsOf(query string) (names []string) {
-	document, err := parser.ParseQuery(&ast.Source{Input: query})
-	if err != nil {
-		return nil // it was stored when it could not be checked
+	one = onePortal{
+		Portal:  &p,
+		Path:    c.inOrg("portals", p.Slug),
+		Address: c.BaseURL + "/portal/organizations/" + c.account.Current.Slug + "/portals/" + p.Slug,
 	}
-	for _, operation := range document.Operations {
-		names = append(names, operation.Name)
+	if c.Operations != nil {
+		one.Operations = c.Operations(p.Query)
 	}
-	return names
+	return one, nil
 }
 
 func (one *onePortal) crumbs(c *call, last string) []crumb {
@@ -192,9 +183,10 @@ func portalSettings(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save settings", portalFields(one.Portal.Portal)...)
+	f := c.editForm("Save settings", portalFields(one.Portal.Portal)...)
 	if c.posted() {
-		_, err := c.Service.UpdatePortal(c.ctx(), c.actor(), c.portalRef(), value(f.portalInput()), nil)
+		_, err := c.Service.UpdatePortal(c.ctx(), c.actor(), c.portalRef(), value(f.portalInput()),
+			unchanged(f, func(now domain.PortalView) []field { return portalFields(now.Portal) }))
 		if err == nil {
 			return c.redirect(one.Path, "The portal is saved."), nil
 		}

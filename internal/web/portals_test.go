@@ -37,7 +37,8 @@ var portalValue = regexp.MustCompile(`pn[a-z]_[0-9A-Za-z]{46}`)
 
 func TestPortals(t *testing.T) {
 	t.Parallel()
-	eachSite(t, func(t *testing.T, s *site) {
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, func(o *web.Options) { o.Operations = documentsOf(t, o).Operations })
 		b := s.signedIn("admin@example.com")
 		b.submit(acme+"/new-portal", "name", "", "query", " ", "description", "kept", "allowed_ip_addresses", "nonsense").
 			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Query can&#39;t be blank", "\nkept</textarea>", `value="nonsense"`, `id="field-allowed_ip_addresses-error"`)
@@ -108,6 +109,7 @@ func TestTryPortal(t *testing.T) {
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		var ran []string
 		s := newSite(t, d, func(o *web.Options) {
+			o.Operations = documentsOf(t, o).Operations
 			o.RunPortal = func(_ context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error) {
 				if actor.Surface != authz.Web || ref != (domain.PortalRef{Organization: "acme-inc", Slug: "status"}) {
 					t.Errorf("%v runs %v", actor, ref)

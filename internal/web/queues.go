@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 
-	"penstock/internal/authz"
 	"penstock/internal/domain"
 )
 
@@ -127,10 +126,7 @@ type queueView struct {
 // findQueue finds the queue that the page is about. If it is to be changed, the user must manage its cluster.
 func (c *call) findQueue(toChange bool) (view queueView, err error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err == nil && toChange && !cluster.Managed {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, cluster.Managed || !toChange); err != nil {
 		return view, err
 	}
 	found, err := c.Service.Queue(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("queue"))
@@ -188,22 +184,27 @@ func (f *form) hostedInput(hosted *domain.HostedAgents) (in domain.Optional[doma
 	}
 }
 
+// queueFields are the fields of what can be changed of a queue.
+func queueFields(q domain.QueueView) []field {
+	fields := []field{queueDescriptionField(q.Description), affinityField(q.RetryAgentAffinity)}
+	if q.Hosted != nil {
+		fields = append(fields, hostedFields(q.Hosted)...)
+	}
+	return fields
+}
+
 func editQueue(c *call) (*reply, error) {
 	view, err := c.findQueue(true)
 	if err != nil {
 		return nil, err
 	}
 	q := view.Queue
-	fields := []field{queueDescriptionField(q.Description), affinityField(q.RetryAgentAffinity)}
-	if q.Hosted != nil {
-		fields = append(fields, hostedFields(q.Hosted)...)
-	}
-	f := c.newForm("Save queue", fields...)
+	f := c.editForm("Save queue", queueFields(*q.QueueView)...)
 	f.Cancel = view.Queue.To
 	if c.posted() {
 		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), value(domain.QueueInput{
 			Description: f.orNull("description"), RetryAgentAffinity: f.given("retry_agent_affinity"), Hosted: f.hostedInput(q.Hosted),
-		}), nil)
+		}), unchanged(f, queueFields))
 		if err == nil {
 			return c.redirect(view.Queue.To, "The queue is saved."), nil
 		}

@@ -146,16 +146,20 @@ func registryStore(c *call) (*reply, error) {
 	return c.showForm(f, one.page(c, "registry_store", "Cache store", "store", registryFormView{one, f})), nil
 }
 
+func registryFields(r domain.CacheRegistryView) []field {
+	return lookFields(r.Name, r.Description, r.Emoji, r.Color)
+}
+
 func registrySettings(c *call) (*reply, error) {
 	one, err := c.findRegistry()
 	if err != nil {
 		return nil, err
 	}
 	r := one.Registry
-	f := c.newForm("Save settings", lookFields(r.Name, r.Description, r.Emoji, r.Color)...)
+	f := c.editForm("Save settings", registryFields(*r)...)
 	f.Fields[0].Help = "The slug follows from it."
 	if c.posted() {
-		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), value(f.registryInput()), nil)
+		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), value(f.registryInput()), unchanged(f, registryFields))
 		if err == nil {
 			return c.redirect(c.inThisCluster("registries", string(r.ID), "settings"), "The settings are saved."), nil
 		}
@@ -180,11 +184,11 @@ func makeDefaultRegistry(c *call) (*reply, error) {
 
 func deleteRegistry(c *call) (*reply, error) {
 	one, err := c.findRegistry()
-	if err == nil && !one.Registry.Destroyable {
-		err = authz.ErrForbidden
-	}
 	if err != nil {
 		return nil, err
+	}
+	if !one.Registry.Destroyable {
+		return nil, authz.ErrForbidden
 	}
 	p := one.page(c, "", "Delete", "delete", nil)
 	return c.confirm(confirmation{

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/policy"
+	"penstock/internal/service"
 )
 
 type registryPolicyView struct {
@@ -29,12 +30,12 @@ func registryPolicy(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored := ""
-	if one.Registry.Policy != nil {
-		stored = layOut(*one.Registry.Policy)
-	}
 	view := registryPolicyView{oneRegistry: one, Examples: c.policyExamples()}
-	view.Form = c.newForm("Save policy", append([]field{{Name: "policy", Label: "Policy", Kind: "textarea", Value: stored}}, claimFields(c.organization())...)...)
+	stored := policyText(*one.Registry)
+	fields := func(r domain.CacheRegistryView) []field {
+		return append([]field{{Name: "policy", Label: "Policy", Kind: "textarea", Value: policyText(r)}}, claimFields(c.organization())...)
+	}
+	view.Form = c.editForm("Save policy", fields(*one.Registry)...)
 	if example := policyExamples[c.query("example")]; example.Text != "" && !c.posted() {
 		view.Form.field("policy").Value = example.Text
 	}
@@ -42,7 +43,7 @@ func registryPolicy(c *call) (*reply, error) {
 	view.Findings, view.Unsaved = findingsOf(view.Text), view.Text != stored
 	switch c.r.PostForm.Get("do") {
 	case savePolicy:
-		err := c.savePolicy(one, view.Text)
+		err := c.savePolicy(one, view.Text, unchanged(view.Form, fields))
 		if err == nil {
 			return c.redirect(c.inThisCluster("registries", string(one.Registry.ID), "policy"), "The policy is saved."), nil
 		}
@@ -57,16 +58,24 @@ func registryPolicy(c *call) (*reply, error) {
 	return c.showForm(view.Form, one.page(c, "registry_policy", "Policy", "policy", view)), nil
 }
 
+// policyText is a registry's policy, as it is edited.
+func policyText(r domain.CacheRegistryView) string {
+	if r.Policy == nil {
+		return ""
+	}
+	return layOut(*r.Policy)
+}
+
 // Claims are the fields of the job that the policy is tried on.
 func (v registryPolicyView) Claims() []field { return v.Form.Fields[1:] }
 
 // savePolicy stores a policy. An empty text is none, which denies everything.
-func (c *call) savePolicy(one oneRegistry, text string) error {
+func (c *call) savePolicy(one oneRegistry, text string, expected service.Precondition[domain.CacheRegistryView]) error {
 	input := domain.CacheRegistryInput{Policy: domain.Null[[]byte]()}
 	if strings.TrimSpace(text) != "" {
 		input.Policy = domain.Some([]byte(text))
 	}
-	_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(input), nil)
+	_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(input), expected)
 	return err
 }
 

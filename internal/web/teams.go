@@ -197,15 +197,13 @@ type teamSettingsView struct {
 
 func teamSettings(c *call) (*reply, error) {
 	one, err := c.findTeam(nil)
-	if err == nil && !one.Changeable {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Changeable); err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save settings", teamFields(one.Team.Team)...)
+	f := c.editForm("Save settings", teamFields(one.Team.Team)...)
 	if c.posted() {
-		team, err := c.Service.UpdateTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), f.teamInput(), nil)
+		team, err := c.Service.UpdateTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), f.teamInput(),
+			unchanged(f, func(now domain.TeamView) []field { return teamFields(now.Team) }))
 		if err == nil {
 			return c.redirect(c.inTeam(&team, "settings"), "The settings are saved."), nil
 		}
@@ -218,10 +216,7 @@ func teamSettings(c *call) (*reply, error) {
 
 func deleteTeam(c *call) (*reply, error) {
 	one, err := c.findTeam(nil)
-	if err == nil && !one.Deletable {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Deletable); err != nil {
 		return nil, err
 	}
 	return c.confirm(confirmation{

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
 )
@@ -65,10 +64,7 @@ func addTeamMember(c *call) (*reply, error) {
 		}
 		return err
 	})
-	if err == nil && !one.Changeable {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Changeable); err != nil {
 		return nil, err
 	}
 	view.Levels, view.Back = roleField(one.Team.DefaultMemberRole), c.inTeam(one.Team)
@@ -95,10 +91,7 @@ func changeTeamMember(c *call) (*reply, error) {
 
 func removeTeamMember(c *call) (*reply, error) {
 	one, err := c.findTeam(nil)
-	if err == nil && !one.Changeable {
-		err = authz.ErrForbidden
-	}
-	if err != nil {
+	if err := permit(err, one.Changeable); err != nil {
 		return nil, err
 	}
 	ref := c.teamRef(string(one.Team.ID))

@@ -24,12 +24,15 @@ func teamPipelines(c *call) (*reply, error) {
 		if err != nil {
 			return err
 		}
+		managed, err := r.TeamPipelinePermitted(accesses)
+		if err != nil {
+			return err
+		}
 		view.List, view.Pipelines = list, nil
-		managed, err := managedOf(r, accesses)
 		for i, access := range accesses {
 			view.Pipelines = append(view.Pipelines, newAccessRow(access, managed[i], c.inTeam(t, "pipelines", string(access.PipelineID))))
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -39,19 +42,6 @@ func teamPipelines(c *call) (*reply, error) {
 	view.Add = c.inTeam(one.Team, "pipelines", "add")
 	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline, so that its members can build or manage it.", "Add a pipeline", view.Add}
 	return c.show(c.teamPage(one, "team_pipelines", "Pipelines", view)), nil
-}
-
-// managedOf reports which of the pipelines the user may change.
-func managedOf(r *service.Reading, accesses []*domain.TeamPipelineView) ([]bool, error) {
-	ids := make([]domain.PipelineID, len(accesses))
-	for i, access := range accesses {
-		ids[i] = access.PipelineID
-	}
-	pipelines, err := r.Pipelines(ids)
-	if err != nil {
-		return make([]bool, len(accesses)), err
-	}
-	return r.PipelinePermitted(pipelines, authz.WriteTeamPipeline)
 }
 
 func addPipelineToTeam(c *call) (*reply, error) {
@@ -71,7 +61,11 @@ func addPipelineToTeam(c *call) (*reply, error) {
 		}
 		view.List, view.Items = list, nil
 		for i, p := range pipelines {
-			view.Items = append(view.Items, pickItem{ID: string(p.ID), Name: p.Name, Detail: p.Repository, Locked: !permitted[i]})
+			item := pickItem{ID: string(p.ID), Name: p.Name, Detail: p.Repository}
+			if !permitted[i] {
+				item.Locked = "You may not change it"
+			}
+			view.Items = append(view.Items, item)
 		}
 		return nil
 	})

@@ -1,6 +1,6 @@
 // Package web serves the web interface: pages that are rendered here, work without JavaScript, and show and do what the
-// service lets the signed-in user see and do. It imports internal/service, internal/authn, internal/authz and internal/domain
-// of ours.
+// service lets the signed-in user see and do. It imports internal/service, internal/authn, internal/authz, internal/domain,
+// internal/policy and docs of ours.
 //
 // A page is a route in a table, a handler that calls an operation of the service, and a template. The frame around it is in
 // call.go (a request on its way to its page), page.go, form.go and list.go (what pages are made of), and security.go and
@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"penstock/internal/authn"
 	"penstock/internal/domain"
 	"penstock/internal/service"
 )
@@ -26,6 +27,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	OIDC           *OIDC          // nil: no single sign-on
 	RunPortal      RunPortal      // nil: portals can't be tried out
+	Operations     Operations     // nil: those of portals are not shown
 	GraphQL        GraphQL        // nil: the console can't run documents
 	OpenAPI        []byte         // what describes the REST API, in JSON; nil: it is not shown
 	GraphQLSchema  string         // empty: it is not shown
@@ -92,8 +94,8 @@ func New(o Options) *Site {
 		s.mux.Handle(r.path, &boundRoute{r, s})
 		s.pages[r.path] = r.get != nil
 	}
-	s.mux.Handle("/assets/{hash}/{name...}", http.HandlerFunc(s.serveAsset))
-	s.mux.Handle("/", &boundRoute{route{path: unknownRoute, open: true}, s})
+	s.mux.HandleFunc("GET "+assetRoute, s.serveAsset)
+	s.mux.HandleFunc("/", s.serveUnknown)
 	return s
 }
 
@@ -101,17 +103,16 @@ const unknownRoute = "unknown"
 
 // ServeHTTP answers a request with a page, or with a file that pages use.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if uncleanPath(r.URL.Path) {
-		// The mux would redirect, without the base URL's path.
-		(&boundRoute{route{path: unknownRoute, open: true}, s}).ServeHTTP(w, r)
+	if authn.UncleanPath(r) {
+		s.serveUnknown(w, r)
 		return
 	}
 	s.mux.ServeHTTP(w, r)
 }
 
-func uncleanPath(path string) bool {
-	return !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
-		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
+// serveUnknown answers a request for what there is not.
+func (s *Site) serveUnknown(w http.ResponseWriter, r *http.Request) {
+	(&boundRoute{route{path: unknownRoute, open: true}, s}).ServeHTTP(w, r)
 }
 
 // link returns the address of a page, by the segments of its path.

@@ -17,6 +17,7 @@ ALTER TABLE pipelines ADD COLUMN allow_rebuilds BOOLEAN NOT NULL DEFAULT TRUE;
 ALTER TABLE pipelines ADD COLUMN archived_by TEXT REFERENCES users (id) ON DELETE SET NULL;
 CREATE UNIQUE INDEX pipelines_organization ON pipelines (organization_id, id);
 CREATE INDEX pipelines_name ON pipelines (organization_id, name_key, id);
+CREATE INDEX pipelines_creator ON pipelines (organization_id, created_by); -- who made one manages it
 
 ALTER TABLE organizations ADD COLUMN pipelines_count BIGINT NOT NULL DEFAULT 0;
 UPDATE organizations SET pipelines_count = (SELECT count(*) FROM pipelines WHERE organization_id = organizations.id);
@@ -36,10 +37,12 @@ CREATE TABLE team_pipelines (
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 CREATE INDEX team_pipelines_pipeline ON team_pipelines (pipeline_id, team_id);
 
--- Who changed what. Names are kept as they were; nothing refers to what may be deleted later.
+-- Who changed what. Names are kept as they were; nothing refers to what may be deleted later. An id begins with occurred_at, so
+-- that its order is the order of the events, and every list of them is read from one of these keys. SQLite keeps the rows apart from
+-- the key, for otherwise it would read all by the key, and look which of them are of a type.
 CREATE TABLE audit_events (
-    id              TEXT PRIMARY KEY,
     organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    id              TEXT NOT NULL,
     occurred_at     BIGINT NOT NULL,
     type            TEXT NOT NULL,
     actor_type      TEXT NOT NULL,
@@ -49,7 +52,9 @@ CREATE TABLE audit_events (
     subject_id      TEXT NOT NULL,
     subject_name    TEXT NOT NULL,
     context         TEXT NOT NULL,
-    data            TEXT NOT NULL
-) {{if .SQLite}}WITHOUT ROWID{{end}};
-CREATE INDEX audit_events_occurred ON audit_events (organization_id, occurred_at, id);
-CREATE INDEX audit_events_subject ON audit_events (organization_id, subject_id, occurred_at, id);
+    data            TEXT NOT NULL,
+    PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX audit_events_type ON audit_events (organization_id, type, id);
+CREATE INDEX audit_events_actor ON audit_events (organization_id, actor_id, id);
+CREATE INDEX audit_events_subject ON audit_events (organization_id, subject_id, id);

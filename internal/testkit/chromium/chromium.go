@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"penstock/internal/testkit/used"
 )
 
 // Browser is a running browser.
@@ -46,7 +48,7 @@ func Start(t testing.TB) *Browser {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("Chromium does not start: %v", err)
 	}
-	note(t)
+	used.Note(t, "chromium")
 	return &Browser{ctx}
 }
 
@@ -59,23 +61,6 @@ func find() (program, why string) {
 		return "", err.Error()
 	}
 	return program, ""
-}
-
-// note tells make test that Chromium was really used.
-func note(t testing.TB) {
-	t.Helper()
-	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
-	if file == "" {
-		return
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteString("chromium\n")
-	if closeErr := f.Close(); err != nil || closeErr != nil {
-		t.Fatal(err, closeErr)
-	}
 }
 
 // Tab is a tab of a browser, with cookies of its own. Its methods fail the test if something can't be done.

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"penstock/internal/testkit/used"
 )
 
 // Command returns the command that runs script, a file of dir, after it has installed the packages that
@@ -39,7 +41,7 @@ func Install(t testing.TB, dir string) (program string) {
 			t.Fatalf("%s in %s: %v\n%s", install, dir, err, out)
 		}
 	}
-	note(t)
+	used.Note(t, "node")
 	return program
 }
 
@@ -79,21 +81,4 @@ func packages(lockfile string) (map[string]installedPackage, error) {
 	var lock struct{ Packages map[string]installedPackage }
 	err = json.Unmarshal(text, &lock)
 	return lock.Packages, err
-}
-
-// note tells make test that node was really used.
-func note(t testing.TB) {
-	t.Helper()
-	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
-	if file == "" {
-		return
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.WriteString("node\n")
-	if closeErr := f.Close(); err != nil || closeErr != nil {
-		t.Fatal(err, closeErr)
-	}
 }

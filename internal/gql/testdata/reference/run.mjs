@@ -5,11 +5,14 @@
 //   {"data": OBJECTS}                                     sets the data               {}
 //   {"document": …, "variables": …, "operationName": …}   runs a document             {"data": …, "errors": …, "log": […]}
 //   {"introspection": OPTIONS}                            writes the usual document   {"document": …}
+//   {"client": DATA}                                      reads what it was answered  {"document": SDL, "errors": …}
 //
 // OBJECTS has an object for each name; "query" and "mutation" are the roots. Their fields are the answers, where
 // {"$ref": NAME} stands for another object, and {"$error": TEXT} for a failure.
 import { createInterface } from 'node:readline';
-import { buildSchema, executeSync, getIntrospectionQuery, parse, validate } from 'graphql';
+import {
+  buildClientSchema, buildSchema, executeSync, getIntrospectionQuery, lexicographicSortSchema, parse, printSchema, validate, validateSchema,
+} from 'graphql';
 
 let schema;
 let objects;
@@ -71,6 +74,10 @@ function answer(request) {
   }
   if (request.introspection !== undefined) {
     return { document: getIntrospectionQuery(request.introspection) };
+  }
+  if (request.client !== undefined) {
+    const built = buildClientSchema(request.client);
+    return { document: printSchema(lexicographicSortSchema(built)), errors: validateSchema(built) };
   }
   const { document, errors: faults } = check(request.document);
   if (faults.length > 0) return { errors: faults };

@@ -11,7 +11,7 @@ type pickView struct {
 	List   list
 	Form   *form  // with the token, and what is wrong
 	Field  string // the name of the hidden field with an item's id
-	Levels field  // a select that is sent along
+	Levels field  // a select that is sent along; zero: none
 	Back   string
 }
 
@@ -21,7 +21,7 @@ type pickItem struct {
 	Name   string
 	Detail string
 	Person *domain.User // nil: it is nobody
-	Locked bool         // the user may not add it
+	Locked string       // why it can't be added; empty: it can
 }
 
 // pick shows what can be added; if something was chosen, adds it and goes back with a message.

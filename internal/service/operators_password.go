@@ -1,0 +1,40 @@
+package service
+
+import (
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// SetPassword gives the user with that e-mail address a password in place of the one that they have, if any, and ends their
+// sessions. Operators only.
+//
+// Returns NotFound if there is no such user, and Invalid if the password cannot be one.
+func (s *Service) SetPassword(ctx context.Context, actor authz.Actor, email string, password domain.Secret) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	var faults domain.Faults
+	hash, err := s.hashChosen(ctx, "password", password, &faults)
+	if err == nil {
+		err = faults.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return s.store.Write(ctx, func(tx store.Tx) error {
+		user, found, err := tx.UserByEmail(lookupEmail(email))
+		if err != nil || !found {
+			return missingUnless(err, "user")
+		}
+		if err := tx.UpdatePassword(user.ID, hash); err != nil {
+			return err
+		}
+		if err := tx.DeleteSessionsOf(user.ID, ""); err != nil {
+			return err
+		}
+		return s.recordUser(tx, byOperator(""), domain.UserPasswordReset, user, nil, nil)
+	})
+}

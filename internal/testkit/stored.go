@@ -1,0 +1,61 @@
+package testkit
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/db"
+)
+
+// Exec runs a statement, for what no operation does.
+func Exec(t testing.TB, d *db.DB, sql string, args ...any) (changed int64) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) (err error) {
+		changed, err = tx.Exec(sql, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return changed
+}
+
+// Change is Exec for a statement that must change a row.
+func Change(t testing.TB, d *db.DB, sql string, args ...any) {
+	t.Helper()
+	if Exec(t, d, sql, args...) == 0 {
+		t.Fatalf("%s changed nothing", sql)
+	}
+}
+
+// Rows returns every row of the database, after its table's name, in order.
+func Rows(t testing.TB, d *db.DB) (rows []string) {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := d.Backup(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	unzipped, err := gzip.NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := ""
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for _, line := range lines[1 : len(lines)-1] { // between the header and the checksum
+		if name, found := strings.CutPrefix(line, `{"table":"`); found {
+			table, _, _ = strings.Cut(name, `"`)
+		} else {
+			rows = append(rows, table+" "+line)
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
