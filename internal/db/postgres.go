@@ -39,6 +39,7 @@ func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, 
 		"statement_timeout":                   "30s",
 		"lock_timeout":                        "10s",
 		"idle_in_transaction_session_timeout": "60s",
+		"plan_cache_mode":                     "force_generic_plan", // a statement's plan hangs on its text, not on its arguments
 	} {
 		if _, given := params[name]; !given {
 			params[name] = value

@@ -27,7 +27,7 @@ func scanAgentToken(r *db.Row) domain.AgentTokenView {
 // AgentTokens returns a page of a cluster's agent tokens, the oldest first.
 func (tx Tx) AgentTokens(cluster domain.ClusterID, page domain.Page) ([]domain.AgentTokenView, error) {
 	return all(tx, scanAgentToken, `SELECT `+agentTokenColumns+` FROM `+agentTokenTables+`
-		WHERE a.cluster_id = $1 ORDER BY a.created_at, a.id LIMIT $2 OFFSET $3`, cluster, page.Size, page.Offset())
+		WHERE a.cluster_id = $1 ORDER BY a.created_at, a.id`+limit(page.Size)+` OFFSET $2`, cluster, page.Offset())
 }
 
 // AgentToken returns one agent token of a cluster.

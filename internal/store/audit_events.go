@@ -43,11 +43,11 @@ func (tx Tx) AuditEvent(organization domain.OrganizationID, id domain.AuditEvent
 	return one(tx, scanAuditEvent, `SELECT `+auditColumns+` FROM audit_events WHERE organization_id = $1 AND id = $2`, organization, id)
 }
 
-// AuditEvents returns up to limit events that the filter chooses, the newest first: those that come after the event at, or the
+// AuditEvents returns up to n events that the filter chooses, the newest first: those that come after the event at, or the
 // last that come before it. "" is the list's beginning, or its end.
-func (tx Tx) AuditEvents(organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, limit int64) ([]domain.AuditEvent, error) {
+func (tx Tx) AuditEvents(organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, n int64) ([]domain.AuditEvent, error) {
 	var a arguments
-	sql := auditEvents(&a, organization, filter, at, before, limit)
+	sql := auditEvents(&a, organization, filter, at, before, n)
 	events, err := all(tx, scanAuditEvent, sql, a.values...)
 	if before {
 		slices.Reverse(events)
@@ -56,7 +56,7 @@ func (tx Tx) AuditEvents(organization domain.OrganizationID, filter domain.Audit
 }
 
 // auditEvents writes the statement of AuditEvents. An event's id begins with its time.
-func auditEvents(a *arguments, organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, limit int64) string {
+func auditEvents(a *arguments, organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, n int64) string {
 	where := []string{`organization_id = ` + a.add(organization)}
 	if filter.Type != "" {
 		where = append(where, `type = `+a.add(filter.Type))
@@ -80,7 +80,7 @@ func auditEvents(a *arguments, organization domain.OrganizationID, filter domain
 	if at != "" {
 		where = append(where, compare+a.add(at))
 	}
-	return `SELECT ` + auditColumns + ` FROM audit_events WHERE ` + strings.Join(where, ` AND `) + ` ORDER BY id ` + order + ` LIMIT ` + a.add(limit)
+	return `SELECT ` + auditColumns + ` FROM audit_events WHERE ` + strings.Join(where, ` AND `) + ` ORDER BY id ` + order + limit(n)
 }
 
 // PruneAuditEvents deletes, for each organization that keeps its events for a number of days, those that are older, at most

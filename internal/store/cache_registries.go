@@ -25,21 +25,21 @@ func scanCacheRegistry(r *db.Row) domain.CacheRegistry {
 	}
 }
 
-// CacheRegistriesAfter returns up to limit registries of a cluster, by slug, whose slugs come after the given
+// CacheRegistriesAfter returns up to n registries of a cluster, by slug, whose slugs come after the given
 // one.
-func (tx Tx) CacheRegistriesAfter(cluster domain.ClusterID, slug string, limit int64) ([]domain.CacheRegistry, error) {
+func (tx Tx) CacheRegistriesAfter(cluster domain.ClusterID, slug string, n int64) ([]domain.CacheRegistry, error) {
 	return all(tx, scanCacheRegistry, `SELECT `+registryColumns+` FROM cache_registries r
-		WHERE r.cluster_id = $1 AND r.slug > $2 ORDER BY r.slug LIMIT $3`, cluster, slug, limit)
+		WHERE r.cluster_id = $1 AND r.slug > $2 ORDER BY r.slug`+limit(n), cluster, slug)
 }
 
-// CacheRegistriesBefore returns up to limit registries of a cluster, by slug, the last whose slugs come before
+// CacheRegistriesBefore returns up to n registries of a cluster, by slug, the last whose slugs come before
 // the given one, or the last of all if that is empty.
-func (tx Tx) CacheRegistriesBefore(cluster domain.ClusterID, slug string, limit int64) ([]domain.CacheRegistry, error) {
+func (tx Tx) CacheRegistriesBefore(cluster domain.ClusterID, slug string, n int64) ([]domain.CacheRegistry, error) {
 	if slug == "" {
 		slug = "~" // no slug comes after it
 	}
 	registries, err := all(tx, scanCacheRegistry, `SELECT `+registryColumns+` FROM cache_registries r
-		WHERE r.cluster_id = $1 AND r.slug < $2 ORDER BY r.slug DESC LIMIT $3`, cluster, slug, limit)
+		WHERE r.cluster_id = $1 AND r.slug < $2 ORDER BY r.slug DESC`+limit(n), cluster, slug)
 	slices.Reverse(registries)
 	return registries, err
 }

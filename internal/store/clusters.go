@@ -20,9 +20,6 @@ const (
 	maintains = `CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = t.user_id)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = t.user_id WHERE k.cluster_id = c.id)
 		ELSE FALSE END`
-
-	// The page is found in the index alone; only its rows are read.
-	clusterPage = `(SELECT id FROM clusters WHERE organization_id = $1 ORDER BY name_key, id LIMIT $2 OFFSET $3)`
 )
 
 func scanCluster(r *db.Row) domain.Cluster {
@@ -116,30 +113,35 @@ func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.Cluste
 
 func (tx Tx) clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
 	organization := caller.Organization
+	direction, size, offset := nearer(page, organization.ClustersCount)
+	if size <= 0 {
+		return []domain.ClusterView{}, nil
+	}
+	// The page is found in the index alone; only its rows are read.
+	ids := `(SELECT id FROM clusters WHERE organization_id = $1 ORDER BY name_key` + direction + `, id` + direction + limit(size) + ` OFFSET $2) p`
 	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
 	var creator *domain.User // of the row before: often the same
 	maintained := false
 	err := tx.Query(`SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
-		FROM `+clusterPage+` p JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`, func(r *db.Row) error {
+		FROM `+ids+` JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`, func(r *db.Row) error {
 		found.keys = append(found.keys, r.Text())
 		maintained = r.Bool() || maintained
 		cluster := scanCluster(r)
 		creator = scanNullUserAfter(r, creator)
 		found.views = append(found.views, domain.ClusterView{Cluster: cluster, CreatedBy: creator, OrganizationSlug: organization.Slug})
 		return nil
-	}, organization.ID, page.Size, page.Offset())
+	}, organization.ID, offset)
 	if err != nil {
 		return nil, err
 	}
-	// They come in this order already, but only an ORDER BY, which would sort them once more, would promise it.
 	sort.Sort(found)
 	views := found.views
 	if !maintained {
 		return views, nil
 	}
 	maintainers, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+`
-		FROM `+clusterPage+` p JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables+` WHERE `+maintainerSeen("$4", "$5"),
-		organization.ID, page.Size, page.Offset(), caller.Admin(), caller.User.ID)
+		FROM `+ids+` JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables+` WHERE `+maintainerSeen("$3", "$4"),
+		organization.ID, offset, caller.Admin(), caller.User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +203,7 @@ func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.Cluster
 
 // UpdateCluster stores the cluster's changed state.
 func (tx Tx) UpdateCluster(c domain.Cluster) error {
-	return tx.exec(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
+	return tx.Later(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
 			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
 			queues_count = $11, hosted_queues_count = $12, agent_tokens_count = $13
 		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,

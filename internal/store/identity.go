@@ -167,7 +167,7 @@ func (tx Tx) OrganizationsOf(token domain.APITokenID, barred []domain.Organizati
 	if err != nil {
 		return domain.Paged[domain.Organization]{}, err
 	}
-	part := ` ORDER BY o.name_key, o.id LIMIT ` + a.add(page.Size) + ` OFFSET ` + a.add(page.Offset())
+	part := ` ORDER BY o.name_key, o.id` + limit(page.Size) + ` OFFSET ` + a.add(page.Offset())
 	items, err := all(tx, scanOrganization, `SELECT `+organizationColumns+reached+part, a.values...)
 	return domain.Paged[domain.Organization]{Items: items, Total: total}, err
 }

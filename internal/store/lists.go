@@ -268,7 +268,7 @@ func readPages[T any, P ~string](tx Tx, l List[T], parents []P, part Part, sql s
 // part returns the statement that reads a part of one parent's list.
 func (l List[T]) part(a *arguments, sight Sight, columns, joins string, below condition, part Part) string {
 	where := l.Rows.where(a, sight, slices.Concat([]condition{below}, l.conditions, l.between(part.After, part.Before, ""))...)
-	return `SELECT ` + columns + ` FROM ` + l.Rows.tables + ` ` + joins + where + ` ORDER BY ` + l.order(a, part.FromEnd) + ` LIMIT ` + a.add(part.Limit)
+	return `SELECT ` + columns + ` FROM ` + l.Rows.tables + ` ` + joins + where + ` ORDER BY ` + l.order(a, part.FromEnd) + limit(part.Limit)
 }
 
 // Two statements that read a part of the list of each parent_ and as good as nothing else, by the parent and then in the list's

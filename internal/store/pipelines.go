@@ -134,16 +134,12 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 	if paged.Total = organization.PipelinesCount; filtered {
 		paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...)
 	}
-	size, offset := min(page.Size, paged.Total-page.Offset()), page.Offset()
+	direction, size, offset := nearer(page, paged.Total)
 	if err != nil || size <= 0 {
 		return paged, err
 	}
-	order := ` ORDER BY p.name_key, p.id`
-	backwards := offset > paged.Total/2 // it is nearer to the end
-	if backwards {
-		order, offset = ` ORDER BY p.name_key DESC, p.id DESC`, paged.Total-offset-size
-	}
-	limited := fmt.Sprintf(` WHERE %s%s LIMIT $%d OFFSET $%d`, where, order, len(args)+1, len(args)+2)
+	order := ` ORDER BY p.name_key` + direction + `, p.id` + direction
+	limited := fmt.Sprintf(` WHERE %s%s%s OFFSET $%d`, where, order, limit(size), len(args)+1)
 	rows := `FROM pipelines p ` + pipelineUsers + limited
 	if filtered || offset > 0 {
 		// What is passed over is passed over in an index; only the page's own rows are read.
@@ -153,8 +149,8 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 		p := scanPipeline(r)
 		p.OrganizationSlug = organization.Slug
 		return p
-	}, `SELECT `+pipelineColumns+` `+rows, append(args, size, offset)...)
-	if backwards {
+	}, `SELECT `+pipelineColumns+` `+rows, append(args, offset)...)
+	if direction != `` {
 		slices.Reverse(paged.Items)
 	}
 	return paged, err

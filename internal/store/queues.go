@@ -38,7 +38,7 @@ func scanQueue(r *db.Row) domain.QueueView {
 // Queues returns a page of a cluster's queues, by key.
 func (tx Tx) Queues(cluster domain.ClusterID, page domain.Page) ([]domain.QueueView, error) {
 	return all(tx, scanQueue, `SELECT `+queueColumns+` FROM `+queueTables+`
-		WHERE q.cluster_id = $1 ORDER BY q.key LIMIT $2 OFFSET $3`, cluster, page.Size, page.Offset())
+		WHERE q.cluster_id = $1 ORDER BY q.key`+limit(page.Size)+` OFFSET $2`, cluster, page.Offset())
 }
 
 // Queue returns one queue of a cluster.

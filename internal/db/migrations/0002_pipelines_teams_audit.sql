@@ -37,11 +37,12 @@ CREATE TABLE team_pipelines (
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 CREATE INDEX team_pipelines_pipeline ON team_pipelines (pipeline_id, team_id);
 
--- Who changed what. Names are kept as they were; nothing refers to what may be deleted later. An id begins with occurred_at, so
+-- Who changed what. Names are kept as they were; nothing refers to what may be deleted later, not even to the organization, which is
+-- never deleted and whose row every change would lock for that. An id begins with occurred_at, so
 -- that its order is the order of the events, and every list of them is read from one of these keys. SQLite keeps the rows apart from
 -- the key, for otherwise it would read all by the key, and look which of them are of a type.
 CREATE TABLE audit_events (
-    organization_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    organization_id TEXT NOT NULL,
     id              TEXT NOT NULL,
     occurred_at     BIGINT NOT NULL,
     type            TEXT NOT NULL,
