@@ -108,6 +108,13 @@ func (c *console) operate(ctx context.Context, cfg config.Config, fn func(*servi
 	return server.Operate(ctx, cfg, server.Access{}, func(_ *db.DB, s *service.Service) error { return fn(s) })
 }
 
+// begin is operate for the commands with which an installation begins: there need be no database yet.
+func (c *console) begin(ctx context.Context, cfg config.Config, fn func(*service.Service) error) error {
+	c.warn()
+	made := func(dir string) { c.say("made a new database in %s", dir) }
+	return server.Operate(ctx, cfg, server.Access{Made: made}, func(_ *db.DB, s *service.Service) error { return fn(s) })
+}
+
 func prepareUserCreate(f *config.Flags) action {
 	cfg := config.Default()
 	var in domain.UserInput
@@ -123,7 +130,7 @@ func prepareUserCreate(f *config.Flags) action {
 				return err
 			}
 		}
-		return c.operate(ctx, cfg, func(s *service.Service) error {
+		return c.begin(ctx, cfg, func(s *service.Service) error {
 			user, err := s.CreateUser(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err
@@ -183,7 +190,7 @@ func prepareOrgCreate(f *config.Flags) action {
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
 		in.Plan = domain.Plan(plan)
-		return c.operate(ctx, cfg, func(s *service.Service) error {
+		return c.begin(ctx, cfg, func(s *service.Service) error {
 			organization, err := s.CreateOrganization(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err

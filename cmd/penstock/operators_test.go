@@ -218,7 +218,7 @@ func TestAPasswordIsSetAndReset(t *testing.T) {
 func TestCommandsThatNeedADatabaseDoNotMakeOne(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
-		"user create --email a@example.com --name a", "user set-password a@example.com --password-file " + write(t, "password", "long enough"), "org create --slug a --name a",
+		"user set-password a@example.com --password-file " + write(t, "password", "long enough"),
 		"org add-member --organization a --user b", "org billing a --plan annual", "token create --user a --description a", "token list", "token revoke x",
 		"usage explain a", "backup copy",
 	} {
@@ -226,6 +226,19 @@ func TestCommandsThatNeedADatabaseDoNotMakeOne(t *testing.T) {
 		refused(t, penstock(t, nil, with(args+" --data", data)...), failure, "there is no database in "+data, "--data", "penstock migrate")
 		if _, err := os.Stat(data); !os.IsNotExist(err) {
 			t.Errorf("penstock %s has made %s", args, data)
+		}
+	}
+}
+
+func TestAnInstallationBeginsWithAUserOrAnOrganization(t *testing.T) {
+	t.Parallel()
+	for _, args := range []string{"user create --email a@example.com --name a", "org create --slug a --name a"} {
+		data := filepath.Join(t.TempDir(), "none")
+		if r := run(t, penstock(t, nil, with(args+" --data", data)...)); r.code != 0 || r.stderr != "made a new database in "+data+"\n" {
+			t.Errorf("penstock %s: %v", args, r)
+		}
+		if r := run(t, penstock(t, nil, with("token list --data", data)...)); r.code != 0 || r.stderr != "" {
+			t.Errorf("then a list of tokens: %v", r)
 		}
 	}
 }

@@ -18,6 +18,8 @@ import (
 type Access struct {
 	Exclusive bool // refused while a server, or another exclusive command, has the database open
 	AnySchema bool // the schema is left to the command, and so is making the database
+	// Made, if set, lets an SQLite database be made, with its schema, if there is none, and is told where.
+	Made func(dir string)
 }
 
 // Operate opens the database that cfg names, runs fn on it, and closes it. Unless it is asked for exclusive
@@ -26,12 +28,19 @@ func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	if isMissing(cfg) && !access.AnySchema {
+	fresh := isMissing(cfg)
+	if fresh && access.Made == nil && !access.AnySchema {
 		return fmt.Errorf("there is no database in %s; name the server's directory with --data, or make one with penstock migrate", cfg.Data)
 	}
 	o := databaseOptions(cfg)
 	o.Application, o.Exclusive = "penstock", access.Exclusive
 	return openDatabase(ctx, o, func(d *db.DB) error {
+		if fresh && access.Made != nil {
+			if _, err := d.Migrate(ctx); err != nil {
+				return fmt.Errorf("make the database: %w", err)
+			}
+			access.Made(cfg.Data)
+		}
 		if !access.AnySchema {
 			if err := d.CheckSchema(ctx); err != nil {
 				return err
@@ -60,9 +69,6 @@ func databaseOptions(cfg config.Config) db.Options {
 // openDatabase opens the database, runs fn and closes it again.
 func openDatabase(ctx context.Context, o db.Options, fn func(*db.DB) error) (err error) {
 	d, err := db.Open(ctx, o)
-	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w; make the data directory %s writable for this user, or choose another with --data", err, o.Dir)
-	}
 	if err != nil {
 		return err
 	}
