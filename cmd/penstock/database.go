@@ -138,17 +138,16 @@ func prepareRestore(f *config.Flags) action {
 	f.Bool(&replace, "replace", "remove what the database holds first; without it, a database that is not empty is left alone")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) (err error) {
-		name := operands[0]
+		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) } //nolint:gosec // the operator names it
 		// Before a database is made.
-		if name == "-" {
-			if name, err = c.keepInput(); err != nil {
-				return fmt.Errorf("the backup cannot be read: %w", err)
-			}
-			defer func() { _ = os.Remove(name) }() //nolint:gosec // it is ours
-		} else if _, err := os.Stat(name); err != nil { //nolint:gosec // the operator names it
+		if operands[0] == "-" {
+			open, err = c.keepInput(ctx)
+		} else {
+			_, err = os.Stat(operands[0]) //nolint:gosec // the operator names it
+		}
+		if err != nil {
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
-		open := func() (io.ReadCloser, error) { return os.Open(name) } //nolint:gosec // the operator names it
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {
 			restored, err := d.Restore(ctx, open, replace)
 			if errors.Is(err, db.ErrNotEmpty) {
@@ -162,17 +161,28 @@ func prepareRestore(f *config.Flags) action {
 	}
 }
 
-// keepInput puts what comes in on the standard input into a temporary file, as a backup is read twice. It returns the file's name.
-func (c *console) keepInput() (name string, err error) {
+// keepInput puts what comes in on the standard input into a file without a name, of which nothing stays, as a backup is read twice.
+func (c *console) keepInput(ctx context.Context) (open func() (io.ReadCloser, error), err error) {
 	f, err := os.CreateTemp("", "penstock-restore-")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	_, err = io.Copy(f, c.stdin)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, err
 	}
-	return f.Name(), err
+	copied := make(chan error, 1)
+	var size int64
+	go func() {
+		n, err := io.Copy(f, c.stdin)
+		size = n
+		copied <- err
+	}()
+	select {
+	case err := <-copied:
+		return func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(f, 0, size)), nil }, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // about says in a few words what a backup holds.

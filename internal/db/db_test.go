@@ -123,6 +123,22 @@ func TestAStatementForLaterIsSeenByTheNextAndFailsTheWriteIfItFails(t *testing.T
 	})
 }
 
+func TestAWriteThatIgnoresAFailureIsNotTakenForStored(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			if _, err := tx.Exec(insertUser, "1", "a"); err != nil {
+				return err
+			}
+			_, _ = tx.Exec(insertUser, "1", "b")
+			return nil
+		})
+		if stored := countUsers(t, d) == 1; stored != (err == nil) {
+			t.Errorf("%v; it is stored: %v", err, stored)
+		}
+	})
+}
+
 // What ReadOne runs sees one state, though it has more than one statement.
 func TestReadsOfSeveralStatementsSeeOneState(t *testing.T) {
 	t.Parallel()

@@ -182,8 +182,7 @@ func (d *DB) postgresTx(ctx context.Context, kind, begin string, fn func(*Tx) er
 	if err := fn(&Tx{ctx: ctx, db: d, pg: t}); err != nil {
 		return err
 	}
-	t.later("commit", nil)
-	return classifyPostgres(t.flush(ctx))
+	return classifyPostgres(t.commit(ctx))
 }
 
 // transaction sends statements whose answers nobody waits for, its own beginning and end among them, together with the next
@@ -218,6 +217,22 @@ func (t *transaction) flush(ctx context.Context) error {
 		return err
 	}
 	return results.Close()
+}
+
+func (t *transaction) commit(ctx context.Context) error {
+	t.later("commit", nil)
+	results, err := t.send(ctx, 1)
+	if err != nil {
+		return err
+	}
+	tag, err := results.Exec()
+	if err := errors.Join(err, results.Close()); err != nil {
+		return err
+	}
+	if tag.String() == "ROLLBACK" { // as PostgreSQL commits what a statement has failed in
+		return pgx.ErrTxCommitRollback
+	}
+	return nil
 }
 
 func (t *transaction) rollback(ctx context.Context) {

@@ -63,7 +63,7 @@ func (d *DB) Restore(ctx context.Context, open func() (io.ReadCloser, error), re
 const restoreCache = "PRAGMA cache_size=-65536" // KiB
 
 // liteRestore is Write for a transaction that changes everything. It has a connection of its own: the
-// writer's savepoints would keep what is replaced in memory, and the writer would keep the statements.
+// writer would keep the statements, and run all again with other writes that came with it.
 func (d *DB) liteRestore(ctx context.Context, fn func(*Tx) error) error {
 	var path string
 	err := d.ReadOne(ctx, func(tx *Tx) error {

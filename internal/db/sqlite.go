@@ -94,7 +94,7 @@ func openLite(dir string, exclusive bool) (_ *lite, unlock func() error, err err
 		stop:  make(chan struct{}),
 	}
 	if err := l.open(filepath.Join(dir, FileName)); err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%w; check that penstock may write there, or choose another directory with --data", err), unlock())
+		return nil, nil, errors.Join(adviseOnDir(err), unlock())
 	}
 	l.stopped.Go(l.write)
 	l.stopped.Go(l.checkpoints)
@@ -140,11 +140,15 @@ func (l *lite) open(path string) error {
 	return nil
 }
 
+func adviseOnDir(err error) error {
+	return fmt.Errorf("%w; check that penstock may write there, or choose another directory with --data", err)
+}
+
 func lockDir(dir string) (unlock func() error, err error) {
 	path := filepath.Join(dir, "penstock.lock")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, adviseOnDir(err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = f.Close()

@@ -39,8 +39,9 @@ type root struct {
 	inFlight atomic.Int64
 	draining atomic.Bool
 
-	unreadyMutex sync.Mutex
-	unready      string // why, as of the last probe; empty: ready
+	probeMutex sync.Mutex
+	probing    *probe
+	unready    string // why, as of the last probe; empty: ready
 }
 
 func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -144,26 +145,50 @@ func (h *root) readiness(ctx context.Context) (status int, body string) {
 	if h.draining.Load() {
 		return http.StatusServiceUnavailable, message("The server is stopping.")
 	}
-	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
-	defer cancel()
-	reason := ""
-	if err := h.ready(ctx); err != nil {
-		reason = err.Error()
-	}
-	h.unreadyMutex.Lock()
-	changed := h.unready != reason
-	h.unready = reason
-	h.unreadyMutex.Unlock()
-	switch {
-	case reason != "" && changed:
-		h.logger.ErrorContext(ctx, "not ready", "error", reason)
-	case changed:
-		h.logger.InfoContext(ctx, "ready again")
-	}
-	if reason != "" {
-		return http.StatusServiceUnavailable, message("The database does not answer, or does not have the schema of this version.")
+	if h.whyUnready(ctx) != "" {
+		return http.StatusServiceUnavailable, message("The database does not answer, or a migration is missing.")
 	}
 	return http.StatusOK, `{"status":"ready"}`
+}
+
+// whyUnready returns why the server is not ready; empty if it is. Those who ask while the database is being asked already wait for
+// the same answer: nobody has to be known to ask.
+func (h *root) whyUnready(ctx context.Context) string {
+	h.probeMutex.Lock()
+	if running := h.probing; running != nil {
+		h.probeMutex.Unlock()
+		<-running.done
+		return running.reason
+	}
+	p := &probe{done: make(chan struct{})}
+	before := h.unready
+	h.probing = p
+	h.probeMutex.Unlock()
+	defer func() {
+		h.probeMutex.Lock()
+		h.unready, h.probing = p.reason, nil
+		h.probeMutex.Unlock()
+		close(p.done)
+	}()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
+	defer cancel()
+	if err := h.ready(ctx); err != nil {
+		p.reason = err.Error()
+	}
+	switch {
+	case p.reason == before:
+	case p.reason == "":
+		h.logger.InfoContext(ctx, "ready again")
+	default:
+		h.logger.ErrorContext(ctx, "not ready", "error", p.reason)
+	}
+	return p.reason
+}
+
+// probe is a question to the database that is under way.
+type probe struct {
+	done   chan struct{}
+	reason string // why the server is not ready, once done is closed
 }
 
 func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, start time.Time, status int, body string) {

@@ -158,7 +158,7 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 //
 // Returns NotFound, Forbidden if actor may not manage the cluster, and Invalid for an address that is none or holds credentials.
 func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input Input[domain.CacheStoreInput]) (domain.CacheRegistryView, error) {
+	input Input[domain.CacheStoreInput], expected Precondition[domain.CacheRegistryView]) (domain.CacheRegistryView, error) {
 	return change(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
 		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteCacheRegistry, nil)
 		if err != nil {
@@ -167,6 +167,9 @@ func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref doma
 		in.Cluster.Cluster = c
 		registry, err := registryIn(tx, in, id)
 		if err != nil {
+			return registry, err
+		}
+		if err := expected.check(registry); err != nil {
 			return registry, err
 		}
 		var faults domain.Faults

@@ -255,7 +255,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "SetCacheStore", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.SetCacheStore(ctx, a, at.ClusterRef, at.registry, service.Value(domain.CacheStoreInput{URL: domain.Some("s3://bucket/prefix")}))
+		_, err := s.SetCacheStore(ctx, a, at.ClusterRef, at.registry, service.Value(domain.CacheStoreInput{URL: domain.Some("s3://bucket/prefix")}), nil)
 		return err
 	}},
 	{method: "DeleteCacheRegistry", outcomes: managersWrite, call: deletesCacheRegistry},

@@ -25,7 +25,7 @@ func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
 }
 
-// ReadOne is Read for an fn that runs a single statement.
+// ReadOne is Read for an fn that mostly runs a single statement; see db.DB.ReadOne: fn may be run again.
 func (s *Store) ReadOne(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.ReadOne(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
 }

@@ -85,7 +85,7 @@ func (c *call) editForm(submit string, fields ...field) *form {
 func versionOf(fields []field) string {
 	hash := sha256.New()
 	for _, fd := range fields {
-		fmt.Fprintf(hash, "%q %q ", fd.Name, strings.ReplaceAll(fd.Value, "\r\n", "\n"))
+		fmt.Fprintf(hash, "%q %q %q ", fd.Name, strings.ReplaceAll(fd.Value, "\r\n", "\n"), fd.Values)
 	}
 	return base64.RawURLEncoding.EncodeToString(hash.Sum(nil))
 }

@@ -61,3 +61,17 @@ func TestStalePoliciesReplaceNothingUnasked(t *testing.T) {
 		b.resubmit(again, form, "do", "save").wantRedirect(t, form)
 	})
 }
+
+func TestAStaleCacheStoreReplacesNothingUnasked(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		const form = theCluster + "/registries/" + testkit.RegistryID + "/store"
+		opened := b.get(form).want(t, http.StatusOK)
+		b.resubmit(opened, form, "cache_store", "s3://theirs/x").wantRedirect(t, form)
+		again := b.resubmit(opened, form, "cache_store", "s3://mine/x").want(t, http.StatusUnprocessableEntity, "was changed after you opened it", "s3://mine/x")
+		b.get(form).want(t, http.StatusOK, "s3://theirs/x")
+		b.resubmit(again, form, "cache_store", "s3://mine/x").wantRedirect(t, form)
+		b.get(form).want(t, http.StatusOK, "s3://mine/x")
+	})
+}

@@ -132,10 +132,10 @@ func registryStore(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save cache store", field{Name: "cache_store", Label: "Store address", Code: true, Value: optionalText(one.Registry.CacheStore),
-		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Begins with s3://, gs:// or azblob://. Left empty, agents keep the entries in the store that they are set up with."})
+	f := c.editForm("Save cache store", storeFields(*one.Registry)...)
 	if c.posted() {
-		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(domain.CacheStoreInput{URL: f.orNull("cache_store")}))
+		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(domain.CacheStoreInput{URL: f.orNull("cache_store")}),
+			unchanged(f, storeFields))
 		if err == nil {
 			return c.redirect(c.inThisCluster("registries", string(one.Registry.ID), "store"), "The cache store is saved."), nil
 		}
@@ -144,6 +144,11 @@ func registryStore(c *call) (*reply, error) {
 		}
 	}
 	return c.showForm(f, one.page(c, "registry_store", "Cache store", "store", registryFormView{one, f})), nil
+}
+
+func storeFields(r domain.CacheRegistryView) []field {
+	return []field{{Name: "cache_store", Label: "Store address", Code: true, Value: optionalText(r.CacheStore),
+		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Begins with s3://, gs:// or azblob://. Left empty, agents keep the entries in the store that they are set up with."}}
 }
 
 func registryFields(r domain.CacheRegistryView) []field {
