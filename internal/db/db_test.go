@@ -136,6 +136,12 @@ func TestAWriteThatIgnoresAFailureIsNotTakenForStored(t *testing.T) {
 		if stored := countUsers(t, d) == 1; stored != (err == nil) {
 			t.Errorf("%v; it is stored: %v", err, stored)
 		}
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			_ = tx.Query(`SELECT no_such_column FROM users`, func(*db.Row) error { return nil })
+			return nil
+		}); err != nil {
+			t.Error("a read that lives with a failure:", err)
+		}
 	})
 }
 

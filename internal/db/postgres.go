@@ -182,7 +182,11 @@ func (d *DB) postgresTx(ctx context.Context, kind, begin string, fn func(*Tx) er
 	if err := fn(&Tx{ctx: ctx, db: d, pg: t}); err != nil {
 		return err
 	}
-	return classifyPostgres(t.commit(ctx))
+	err = t.commit(ctx)
+	if kind == "read" && errors.Is(err, pgx.ErrTxCommitRollback) {
+		return nil // a statement failed, and fn lives with that
+	}
+	return classifyPostgres(err)
 }
 
 // transaction sends statements whose answers nobody waits for, its own beginning and end among them, together with the next

@@ -175,9 +175,9 @@ func (h *root) whyUnready(ctx context.Context) string {
 	if err := h.ready(ctx); err != nil {
 		p.reason = err.Error()
 	}
-	switch {
-	case p.reason == before:
-	case p.reason == "":
+	switch p.reason {
+	case before:
+	case "":
 		h.logger.InfoContext(ctx, "ready again")
 	default:
 		h.logger.ErrorContext(ctx, "not ready", "error", p.reason)
