@@ -5,34 +5,18 @@ import (
 	"testing"
 	"time"
 
-	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
 // TestAuditEventsAreFoundInAnIndex asks SQLite how it would read: what is asked of a log takes no longer because the log is long.
 func TestAuditEventsAreFoundInAnIndex(t *testing.T) {
 	t.Parallel()
-	d, err := db.Open(t.Context(), db.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = d.Close() }()
-	if _, err := d.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	d := migrated(t)
 	expect := func(name, key, sql string, a arguments) {
 		t.Helper()
-		var steps []string
-		err := d.Read(t.Context(), func(tx *db.Tx) error {
-			return tx.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) error {
-				r.Skip(3)
-				steps = append(steps, r.Text())
-				return nil
-			}, a.values...)
-		})
-		plan := strings.Join(steps, "\n")
-		if err != nil || !strings.Contains(plan, "(organization_id=? AND "+key) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN audit_events") {
-			t.Errorf("%s: %v\n%s\n%s", name, err, plan, sql)
+		plan := explained(t, d, sql, a)
+		if !strings.Contains(plan, "(organization_id=? AND "+key) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN audit_events") {
+			t.Errorf("%s:\n%s\n%s", name, plan, sql)
 		}
 	}
 	from, to := time.UnixMilli(1), time.UnixMilli(2)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,18 +15,7 @@ func planOf[T any](l List[T], part Part) func(*testing.T, *db.DB) string {
 		t.Helper()
 		var a arguments
 		sql := l.bounded(&a, Sight{User: "user"}, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+in(&a, "id", []string{"a", "b", "c"})+`) parents`, part)
-		var steps []string
-		err := d.Read(t.Context(), func(tx *db.Tx) error {
-			return tx.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) error {
-				r.Skip(3)
-				steps = append(steps, r.Text())
-				return nil
-			}, a.values...)
-		})
-		if err != nil {
-			t.Errorf("%v in %s", err, sql)
-		}
-		return strings.Join(steps, "\n")
+		return explained(t, d, sql, a)
 	}
 }
 
@@ -35,14 +23,7 @@ func planOf[T any](l List[T], part Part) func(*testing.T, *db.DB) string {
 // be found once for each parent, and not for each of all the things that the parent has.
 func TestNestedListsAreReadByTheirParts(t *testing.T) {
 	t.Parallel()
-	d, err := db.Open(t.Context(), db.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = d.Close() }()
-	if _, err := d.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	d := migrated(t)
 	// Either the things are looked up by the ids of the part, or a key's range is.
 	byParts := regexp.MustCompile(`\((organization_id=\? AND )?id=\?\)\nCORRELATED LIST SUBQUERY|[<>]\?\)\nCORRELATED SCALAR SUBQUERY \d+\nCO-ROUTINE`)
 	sight := Sight{User: "user"}
