@@ -100,6 +100,9 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		if err := tx.LockOrganization(c.OrganizationID); err != nil { // nobody makes it the default now
 			return err
 		}
+		if in, err = s.inCluster(tx, actor, ref, authz.DeleteCluster); err != nil { // after the waits for pipelines and the organization
+			return err
+		}
 		isDefault, err := tx.IsDefaultCluster(c)
 		if err != nil {
 			return err
@@ -117,7 +120,8 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 	})
 }
 
-// lockCluster is inCluster for changes: others cannot change the cluster until the transaction ends.
+// lockCluster is inCluster for changes: others cannot change the cluster until the transaction ends. Permission is decided
+// twice: before the lock, so that nobody waits or makes others wait for what is not theirs, and after it, on what is true now.
 // The second result is the cluster as it is now.
 func (s *Service) lockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action,
 	expected Precondition[domain.ClusterView]) (store.InCluster, domain.Cluster, error) {
@@ -129,7 +133,7 @@ func (s *Service) lockCluster(tx store.Tx, actor authz.Actor, ref domain.Cluster
 	if err == nil && !found {
 		err = domain.Missing("cluster")
 	}
-	if err != nil || expected == nil {
+	if err != nil {
 		return in, c, err
 	}
 	if in, err = s.inCluster(tx, actor, ref, action); err != nil {

@@ -61,6 +61,11 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return m, err
 		}
+		if grant.Team != nil { // which may have been waited for
+			if in, err = s.inCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
+				return m, err
+			}
+		}
 		return m, s.record(tx, by(actor, &in.Identity), domain.ClusterPermissionCreated, maintainerSubject(m), nil, factsOfMaintainer(m))
 	})
 }

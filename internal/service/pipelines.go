@@ -101,6 +101,9 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
+		if id, err = s.inOrganization(tx, actor, organization, authz.CreatePipeline); err != nil { // after the waits for cluster and teams
+			return domain.PipelineView{}, err
+		}
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}

@@ -60,7 +60,7 @@ func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref do
 		if err := faults.Err(); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
-		if err := tx.LockTeam(in.Team.ID); err != nil {
+		if in, err = s.lockTeamFor(tx, actor, ref, in, access.PipelineID); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
 		if err := tx.InsertTeamPipeline(access, in.User.ID); err != nil {
@@ -143,11 +143,23 @@ func (s *Service) lockTeamPipeline(tx store.Tx, actor authz.Actor, ref domain.Te
 	if err := permitTeamPipeline(tx, in, p.PipelineID); err != nil {
 		return in, p, err
 	}
-	if err := tx.LockTeam(in.Team.ID); err != nil {
+	if in, err = s.lockTeamFor(tx, actor, ref, in, p.PipelineID); err != nil {
 		return in, p, err
 	}
 	if p, err = teamPipelineIn(tx, in, pipeline); err != nil { // as it is now
 		return in, p, err
 	}
 	return in, p, expected.check(p)
+}
+
+// lockTeamFor locks a team whose access to a pipeline is to change, and decides permission on what is true now.
+func (s *Service) lockTeamFor(tx store.Tx, actor authz.Actor, ref domain.TeamRef, in store.InTeam, pipeline domain.PipelineID) (store.InTeam, error) {
+	if err := tx.LockTeam(in.Team.ID); err != nil {
+		return in, err
+	}
+	in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
+	if err != nil {
+		return in, err
+	}
+	return in, permitTeamPipeline(tx, in, pipeline)
 }
