@@ -47,9 +47,6 @@ type Actor struct {
 	Credential Credential
 	Address    netip.Addr
 	UserAgent  string
-	// Identified, if set, is called each time the actor's identity is established, before anything is
-	// done in its name. An error that it returns refuses the request.
-	Identified func(*Identity) error
 }
 
 // OperatorActor is the actor of an operator's command.

@@ -16,6 +16,7 @@ import (
 	"penstock/internal/gql"
 	"penstock/internal/graph"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // pageDocument asks for a page of 500 pipelines, about 35 KB.
@@ -29,7 +30,7 @@ func measureGraphQL(ctx context.Context, engine string, pipelines int) error {
 		return err
 	}
 	defer cleanup()
-	svc := service.New(service.Options{DB: d})
+	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
 	if err := setUp(ctx, svc); err != nil {
 		return err
 	}

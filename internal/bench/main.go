@@ -25,6 +25,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 const token = "token-of-the-benchmark"
@@ -106,7 +107,7 @@ func measure(ctx context.Context, engine string, clusters int) error {
 		return err
 	}
 	defer cleanup()
-	svc := service.New(service.Options{DB: d})
+	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
 	if err := setUp(ctx, svc); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // measurePipelines measures the pipelines of one organization that has many of them.
@@ -19,7 +20,7 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 		return err
 	}
 	defer cleanup()
-	svc := service.New(service.Options{DB: d})
+	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
 	if err := setUp(ctx, svc); err != nil {
 		return err
 	}

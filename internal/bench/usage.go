@@ -13,6 +13,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 const usageChildren = 20
@@ -24,7 +25,7 @@ func measureUsage(ctx context.Context, engine string, users int) error {
 		return err
 	}
 	defer cleanup()
-	svc := service.New(service.Options{DB: d})
+	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
 	if err := setUp(ctx, svc); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func measureRecording(ctx context.Context, engine string, d *db.DB, svc *service
 		Request: func(int64) string { return wire(http.MethodGet, "/v2/organizations/acme-inc/clusters/"+ids[0], "") },
 	}
 	var addresses [2]string
-	for i, s := range []*service.Service{service.New(service.Options{DB: d, UnrecordedActivity: true}), svc} {
+	for i, s := range []*service.Service{service.New(service.Options{Core: core.New(core.Options{DB: d, UnrecordedActivity: true})}), svc} {
 		address, stop, err := load.Serve(newAPI(s))
 		if err != nil {
 			return err

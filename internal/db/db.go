@@ -110,6 +110,14 @@ func (d *DB) PoolUse() PoolUse {
 	return use
 }
 
+// Readers returns how many transactions can read at once.
+func (d *DB) Readers() int {
+	if d.pool != nil {
+		return int(d.pool.Config().MaxConns)
+	}
+	return d.lite.size
+}
+
 // Statements returns how many statements have been run.
 func (d *DB) Statements() int64 { return d.statements.Load() }
 

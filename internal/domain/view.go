@@ -11,10 +11,22 @@ type ClusterView struct {
 	Writable         bool // the caller may change and delete the cluster; only known of one that was asked for by itself
 }
 
+// WithoutCounts returns the cluster without how much belongs to it, which no caller is shown as a part of it.
+func (v ClusterView) WithoutCounts() ClusterView {
+	v.QueuesCount, v.HostedQueuesCount, v.AgentTokensCount = 0, 0, 0
+	return v
+}
+
 // OrganizationView is an organization with what the caller is to it.
 type OrganizationView struct {
 	Organization
 	Administered bool // the caller may see and change its settings
+}
+
+// WithoutCounts returns the organization without how much belongs to it, which no caller is shown as a part of it.
+func (v OrganizationView) WithoutCounts() OrganizationView {
+	v.ClustersCount, v.PipelinesCount, v.ArchivedPipelinesCount = 0, 0, 0
+	return v
 }
 
 // MemberView is a membership of an organization with what is shown along with it.

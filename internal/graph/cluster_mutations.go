@@ -5,7 +5,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 func bindClusterMutations(b *gql.Builder) {
@@ -14,7 +14,7 @@ func bindClusterMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.CreateCluster(c.ctx, c.actor, o.Slug, service.Value(domain.ClusterInput{
+		made, err := c.service.CreateCluster(c.ctx, c.actor, o.Slug, core.Value(domain.ClusterInput{
 			Name:        optional[string](c.input, "name"),
 			Description: optional[string](c.input, "description"),
 			Emoji:       optional[string](c.input, "emoji"),
@@ -29,16 +29,14 @@ func bindClusterMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		changed, err := c.service.UpdateCluster(c.ctx, c.actor, at.cluster, func() (domain.ClusterPatch, error) {
-			queue, err := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
-			return domain.ClusterPatch{
-				Name:           optional[string](c.input, "name"),
-				Description:    optional[string](c.input, "description"),
-				Emoji:          optional[string](c.input, "emoji"),
-				Color:          optional[string](c.input, "color"),
-				DefaultQueueID: queue,
-			}, err
-		}, nil)
+		queue, queueErr := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
+		changed, err := c.service.UpdateCluster(c.ctx, c.actor, at.cluster, core.Sent(domain.ClusterPatch{
+			Name:           optional[string](c.input, "name"),
+			Description:    optional[string](c.input, "description"),
+			Emoji:          optional[string](c.input, "emoji"),
+			Color:          optional[string](c.input, "color"),
+			DefaultQueueID: queue,
+		}, queueErr), nil)
 		return &payload{cluster: &changed}, err
 	})
 	part(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
@@ -66,7 +64,7 @@ func bindQueueMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.CreateQueue(c.ctx, c.actor, at.cluster, service.Value(queueInput(c.input)))
+		made, err := c.service.CreateQueue(c.ctx, c.actor, at.cluster, core.Value(queueInput(c.input)))
 		return &payload{queue: &made}, err
 	})
 	queueField(b, "ClusterQueueCreatePayload.clusterQueue")
@@ -76,7 +74,7 @@ func bindQueueMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		changed, err := c.service.UpdateQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(queueInput(c.input)), nil)
+		changed, err := c.service.UpdateQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(queueInput(c.input)), nil)
 		return &payload{queue: &changed}, err
 	})
 	queueField(b, "ClusterQueueUpdatePayload.clusterQueue")
@@ -95,7 +93,7 @@ func bindQueueMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		paused, err := c.service.PauseQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(optional[string](c.input, "note")))
+		paused, err := c.service.PauseQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(optional[string](c.input, "note")))
 		return &payload{queue: &paused}, err
 	})
 	queueField(b, "ClusterQueuePauseDispatchPayload.queue")
@@ -140,7 +138,7 @@ func bindAgentTokenMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, at.cluster, service.Value(agentTokenInput(c.input)))
+		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, at.cluster, core.Value(agentTokenInput(c.input)))
 		return &payload{token: &made, value: value}, err
 	})
 	tokenField(b, "ClusterAgentTokenCreatePayload.clusterAgentToken")
@@ -151,7 +149,7 @@ func bindAgentTokenMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		changed, err := c.service.UpdateAgentToken(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(agentTokenInput(c.input)), nil)
+		changed, err := c.service.UpdateAgentToken(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(agentTokenInput(c.input)), nil)
 		return &payload{token: &changed}, err
 	})
 	tokenField(b, "ClusterAgentTokenUpdatePayload.clusterAgentToken")
@@ -187,7 +185,7 @@ func bindCacheRegistryMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.CreateCacheRegistry(c.ctx, c.actor, at.cluster, service.Value(registryInput(c.input)))
+		made, err := c.service.CreateCacheRegistry(c.ctx, c.actor, at.cluster, core.Value(registryInput(c.input)))
 		return &payload{registry: &made.CacheRegistry}, err
 	})
 	registryField(b, "CacheRegistryCreatePayload.cacheRegistry")
@@ -197,7 +195,7 @@ func bindCacheRegistryMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, at.cluster, string(at.thing.ID), service.Value(registryInput(c.input)), nil)
+		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(registryInput(c.input)), nil)
 		return &payload{registry: &changed.CacheRegistry}, err
 	})
 	registryField(b, "CacheRegistryUpdatePayload.cacheRegistry")

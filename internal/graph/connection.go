@@ -47,11 +47,11 @@ func perConnection[C, V any](ask func(C) (V, error)) func(context.Context, []C, 
 
 // bindConnection binds the type of a connection, <name>Connection, and that of its edges, <name>Edge.
 func bindConnection[T any](b *gql.Builder, name string) {
-	bindConnectionOf(b, name, func(_ context.Context, items []T) []T { return items })
+	bindConnectionOf(b, name, func(_ context.Context, items []T) ([]T, error) { return items, nil })
 }
 
 // bindConnectionOf is bindConnection for items that are not the nodes themselves.
-func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.Context, []T) []N) {
+func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.Context, []T) ([]N, error)) {
 	type connection = *service.Connection[T]
 	connectionType, edgeType := name+"Connection", name+"Edge"
 	gql.Object[connection](b, connectionType)
@@ -70,10 +70,13 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 	gql.Many(b, connectionType+".nodes", func(ctx context.Context, connections []connection, args gql.Args) ([][]N, error) {
 		return perConnection(func(c connection) ([]N, error) {
 			items, err := c.Items()
+			if err != nil {
+				return nil, err
+			}
 			if items == nil {
 				items = []T{}
 			}
-			return nodes(ctx, items), err
+			return nodes(ctx, items)
 		})(ctx, connections, args)
 	})
 	gql.One(b, connectionType+".pageInfo", perConnection(func(c connection) (pager, error) {
@@ -86,7 +89,7 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 		for i, e := range edges {
 			items[i] = e.item
 		}
-		return nodes(ctx, items), nil
+		return nodes(ctx, items)
 	})
 }
 

@@ -55,8 +55,13 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if authn.Bearer(r) == "" {
 			actor = authz.Actor{}
 		}
-		actor.UserAgent, actor.Identified = authn.UserAgent(r), c.identified
-		if err := a.Service.CheckGraphQL(r.Context(), actor); err != nil {
+		actor.UserAgent = authn.UserAgent(r)
+		caller, err := a.Service.Admit(r.Context(), actor, "")
+		if err == nil {
+			c.user = caller.User
+			err = a.Service.CheckGraphQL(r.Context(), actor)
+		}
+		if err != nil {
 			c.refuse(err)
 			return
 		}
@@ -117,11 +122,6 @@ func (c *call) post(serve func()) {
 		c.header.Set("Allow", "OPTIONS, POST")
 		c.fail(http.StatusMethodNotAllowed, "Method not allowed. Send a POST request")
 	}
-}
-
-func (c *call) identified(id *authz.Identity) error {
-	c.user = id.User.ID
-	return nil
 }
 
 // body reads the request's JSON body, or refuses the request. It reads none of a stranger: callers are known by now.

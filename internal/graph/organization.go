@@ -57,7 +57,7 @@ func bindOrganizations(b *gql.Builder) {
 		"teamEnabledChange":               never[organization],
 		"teamView":                        inOrganizations(authz.ReadMember),
 	})
-	bindConnectionOf(b, "Organization", func(ctx context.Context, reached []domain.Reached) []organization {
+	bindConnectionOf(b, "Organization", func(ctx context.Context, reached []domain.Reached) ([]organization, error) {
 		return readingOf(ctx).Admitted(reached)
 	})
 	bindOrganizationMembers(b)

@@ -4,6 +4,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 func bindOrganizationMutations(b *gql.Builder) {
@@ -40,7 +41,7 @@ func bindOrganizationMutations(b *gql.Builder) {
 			return nil, err
 		}
 		changed, err := c.service.UpdateMember(c.ctx, c.actor, m.OrganizationSlug, string(m.UserID),
-			service.Value(domain.MemberInput{Role: optionalEnum(c.input, "role")}), nil)
+			core.Value(domain.MemberInput{Role: optionalEnum(c.input, "role")}), nil)
 		return &payload{member: &changed}, err
 	})
 	part(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView { return p.member })
@@ -63,7 +64,7 @@ func (c change) setting(organization string, patch domain.OrganizationPatch) (*p
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.service.UpdateOrganization(c.ctx, c.actor, o.Slug, service.Value(patch), nil)
+	_, err = c.service.UpdateOrganization(c.ctx, c.actor, o.Slug, core.Value(patch), nil)
 	return &payload{organization: o.ID}, err
 }
 

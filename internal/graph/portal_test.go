@@ -13,7 +13,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/graph"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -383,6 +383,6 @@ func TestAdministratorsTryPortals(t *testing.T) {
 		wantEqual(t, try(testkit.AdminToken, "B", ""), `{"data":{"viewer":{"user":{"name":"Admin"}}}}`)
 		wantEqual(t, try(testkit.AdminToken, "A", "["), "Validation failed: Variables must be a JSON object")
 		wantEqual(t, try(testkit.MemberToken, "B", ""), forbidden)
-		wantEqual(t, try("x", "B", ""), service.ErrUnauthenticated.Error())
+		wantEqual(t, try("x", "B", ""), core.ErrUnauthenticated.Error())
 	})
 }

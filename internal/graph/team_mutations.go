@@ -4,6 +4,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 func bindTeamMutations(b *gql.Builder) {
@@ -12,7 +13,7 @@ func bindTeamMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.CreateTeam(c.ctx, c.actor, o.Slug, service.Value(teamInput(c.input)))
+		made, err := c.service.CreateTeam(c.ctx, c.actor, o.Slug, core.Value(teamInput(c.input)))
 		return &payload{changedTeam: &made, organization: o.ID}, err
 	})
 	organizationField(b, "TeamCreatePayload.organization")
@@ -31,7 +32,7 @@ func bindTeamMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		changed, err := c.service.UpdateTeam(c.ctx, c.actor, ref, service.Value(teamInput(c.input)), nil)
+		changed, err := c.service.UpdateTeam(c.ctx, c.actor, ref, core.Value(teamInput(c.input)), nil)
 		return &payload{changedTeam: &changed}, err
 	})
 	part(b, "TeamUpdatePayload.team", func(p *payload) *domain.TeamView { return p.changedTeam })
@@ -67,10 +68,9 @@ func bindTeamMemberMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.AddTeamMember(c.ctx, c.actor, ref, func() (domain.TeamMemberInput, error) {
-			user, err := optionalID(c.input, "userID", "User", "user")
-			return domain.TeamMemberInput{UserID: user, Role: optionalEnum(c.input, "role")}, err
-		})
+		user, userErr := optionalID(c.input, "userID", "User", "user")
+		made, err := c.service.AddTeamMember(c.ctx, c.actor, ref,
+			core.Sent(domain.TeamMemberInput{UserID: user, Role: optionalEnum(c.input, "role")}, userErr))
 		return &payload{teamMember: &made, team: t.ID}, err
 	})
 	teamField(b, "TeamMemberCreatePayload.team")
@@ -90,7 +90,7 @@ func bindTeamMemberMutations(b *gql.Builder) {
 			return nil, err
 		}
 		changed, err := c.service.UpdateTeamMember(c.ctx, c.actor, ref, string(m.UserID),
-			service.Value(domain.TeamMemberInput{Role: optionalEnum(c.input, "role")}), nil)
+			core.Value(domain.TeamMemberInput{Role: optionalEnum(c.input, "role")}), nil)
 		return &payload{teamMember: &changed}, err
 	})
 	part(b, "TeamMemberUpdatePayload.teamMember", func(p *payload) *domain.TeamMemberView { return p.teamMember })
@@ -120,10 +120,9 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.AddTeamPipeline(c.ctx, c.actor, ref, func() (domain.TeamPipelineInput, error) {
-			pipeline, err := optionalID(c.input, "pipelineID", "Pipeline", "pipeline")
-			return domain.TeamPipelineInput{PipelineID: pipeline, AccessLevel: optionalEnum(c.input, "accessLevel")}, err
-		})
+		pipeline, pipelineErr := optionalID(c.input, "pipelineID", "Pipeline", "pipeline")
+		made, err := c.service.AddTeamPipeline(c.ctx, c.actor, ref,
+			core.Sent(domain.TeamPipelineInput{PipelineID: pipeline, AccessLevel: optionalEnum(c.input, "accessLevel")}, pipelineErr))
 		return &payload{teamPipeline: &made, team: t.ID}, err
 	})
 	teamField(b, "TeamPipelineCreatePayload.team")
@@ -145,7 +144,7 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 			return nil, err
 		}
 		changed, err := c.service.UpdateTeamPipeline(c.ctx, c.actor, ref, string(p.PipelineID),
-			service.Value(domain.TeamPipelineInput{AccessLevel: optionalEnum(c.input, "accessLevel")}), nil)
+			core.Value(domain.TeamPipelineInput{AccessLevel: optionalEnum(c.input, "accessLevel")}), nil)
 		return &payload{teamPipeline: &changed}, err
 	})
 	teamPipelineField(b, "TeamPipelineUpdatePayload.teamPipeline")

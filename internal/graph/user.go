@@ -40,12 +40,12 @@ func bindUsers(b *gql.Builder, baseURL string) {
 		unverified := optional[bool](args, "verified") == domain.Some(false)
 		return readingOf(ctx).OwnAddresses(unverified, partOf(args))
 	})
-	bindConnectionOf(b, "Email", func(_ context.Context, users []user) []*email {
+	bindConnectionOf(b, "Email", func(_ context.Context, users []user) ([]*email, error) {
 		addresses := make([]*email, len(users))
 		for i, u := range users {
 			addresses[i] = &email{u}
 		}
-		return addresses
+		return addresses, nil
 	})
 	permissionsOf(b, "Viewer", "ViewerPermissions", map[string]func(*service.Reading, []*viewer) ([]bool, error){"totpConfigure": never[*viewer]})
 

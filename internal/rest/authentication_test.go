@@ -18,6 +18,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -142,7 +143,7 @@ func TestRevokedTokenDiesOnItsOpenConnection(t *testing.T) {
 				t.Fatalf("before: %d", got)
 			}
 		}
-		if err := service.New(service.Options{DB: s.DB}).RevokeAPIToken(t.Context(), authz.OperatorActor(), token); err != nil {
+		if err := service.New(service.Options{Core: core.New(core.Options{DB: s.DB})}).RevokeAPIToken(t.Context(), authz.OperatorActor(), token); err != nil {
 			t.Fatal(err)
 		}
 		if got := status(); got != 401 {

@@ -15,6 +15,7 @@ import (
 
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -82,10 +83,10 @@ func TestClientsThatGoAwayAreNoServerErrors(t *testing.T) {
 			var log strings.Builder
 			ctx, leave := context.WithCancel(t.Context())
 			api, statuses := watchedAPI(s, &log, func(o *rest.Options) {
-				o.Service = service.New(service.Options{DB: s.DB, Now: func() time.Time {
+				o.Service = service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: func() time.Time {
 					leave() // within the operation
 					return s.Clock.Now()
-				}})
+				}})})
 			})
 			r := httptest.NewRequest(request.method, request.path, strings.NewReader(request.body)).WithContext(ctx)
 			r.Header.Set("Authorization", "Bearer "+testkit.AdminToken)

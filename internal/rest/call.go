@@ -21,7 +21,7 @@ import (
 	"penstock/internal/authn"
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // call is one request on its way to its answer.
@@ -37,7 +37,6 @@ type call struct {
 	start    time.Time
 	status   int
 	size     int
-	counted  bool  // against the rate limits
 	bodyErr  error // what is wrong with the body, as far as it was read
 
 	// Who asked, for the log; empty until it is established.
@@ -70,6 +69,11 @@ func newCall(rt *route, w http.ResponseWriter, r *http.Request) *call {
 // serve runs an endpoint and writes its answer.
 func (c *call) serve(e *endpoint) {
 	c.endpoint = e
+	if err := c.admit(); err != nil {
+		c.header["Connection"] = []string{"close"} // net/http would read the body before it answers
+		c.fail(err)
+		return
+	}
 	answer, err := e.handle(c)
 	if err != nil {
 		c.fail(err)
@@ -158,15 +162,6 @@ func (c *call) preflight() {
 
 // actor returns who asks. A request without a token has the zero actor.
 func (c *call) actor() authz.Actor {
-	actor := c.credential()
-	if actor.Credential.Hash != "" {
-		actor.Identified = c.identified
-	}
-	return actor
-}
-
-// credential is actor for finding out whether the token is good, before the request counts.
-func (c *call) credential() authz.Actor {
 	token := authn.Bearer(c.r)
 	if token == "" {
 		return authz.Actor{}
@@ -176,19 +171,23 @@ func (c *call) credential() authz.Actor {
 	return actor
 }
 
-// identified notes who asks and counts the request against their rate limits, once: an operation may
-// establish the identity several times.
-func (c *call) identified(id *authz.Identity) error {
-	c.user, c.organization = id.User.ID, id.Organization.Slug
-	if c.counted {
+// admit finds out who asks, and counts the request against their rate limits. From strangers no body is read: it takes memory and time.
+func (c *call) admit() error {
+	if c.endpoint.open {
 		return nil
 	}
-	c.counted = true
-	var overOrganization error
-	if id.Organization.ID != "" {
-		overOrganization = c.api.perOrg.count(string(id.Organization.ID), c.start, c.header)
+	organization := c.r.PathValue("org")
+	caller, err := c.api.Service.Admit(c.r.Context(), c.actor(), organization)
+	if err != nil {
+		return err
 	}
-	return cmp.Or(overOrganization, c.api.perUser.count(string(id.User.ID), c.start, c.header))
+	c.user = caller.User
+	var overOrganization error
+	if caller.Organization != "" {
+		c.organization = organization
+		overOrganization = c.api.perOrg.count(string(caller.Organization), c.start, c.header)
+	}
+	return cmp.Or(overOrganization, c.api.perUser.count(string(caller.User), c.start, c.header))
 }
 
 // fail answers with an error.
@@ -255,23 +254,20 @@ func matchesTag(list, tag string) bool {
 
 // expect returns the precondition that the request's If-Match states: that the thing is as the caller has seen it, in one of the
 // ways in which it is shown.
-func expect[V, A any](c *call, shown ...func(V) A) service.Precondition[V] {
+func expect[V, A any](c *call, shown ...func(V) A) *core.Precondition[V] {
 	list := strings.Join(c.r.Header.Values("If-Match"), ",")
 	if list == "" {
 		return nil
 	}
-	return func(v V) error {
+	return core.Expect(func(v V) bool {
 		for _, show := range shown {
 			var body bytes.Buffer
-			if err := encode(&body, show(v)); err != nil {
-				return err
-			}
-			if matchesTag(list, entityTag(body.Bytes())) {
-				return nil
+			if err := encode(&body, show(v)); err == nil && matchesTag(list, entityTag(body.Bytes())) {
+				return true
 			}
 		}
-		return errStale
-	}
+		return false
+	}, errStale)
 }
 
 var errStale = domain.NewError(domain.PreconditionFailed, "The resource has changed since you last read it. Read it again and retry with its new ETag.")

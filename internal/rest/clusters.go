@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 var clusterEndpoints = []endpoint{
@@ -184,6 +184,6 @@ func (c *call) clusterToFullAnswer(v domain.ClusterView) any {
 }
 
 // expectCluster is expect for clusters, which their creation shows otherwise than they are got.
-func (c *call) expectCluster() service.Precondition[domain.ClusterView] {
+func (c *call) expectCluster() *core.Precondition[domain.ClusterView] {
 	return expect(c, c.clusterToFullAnswer, func(v domain.ClusterView) any { return c.clusterToAnswer(v) })
 }

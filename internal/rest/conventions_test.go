@@ -17,6 +17,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -211,7 +212,7 @@ func TestPanicShowsNoInternals(t *testing.T) {
 		}
 		var log strings.Builder
 		inside := surfaceAPI(s, func(o *rest.Options) {
-			o.Service = service.New(service.Options{DB: s.DB, Now: now})
+			o.Service = service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: now})})
 			o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		})
 		outside := surfaceAPI(s, func(o *rest.Options) { o.Service = nil })
@@ -464,7 +465,7 @@ func TestTimestampsAreUTCWithMilliseconds(t *testing.T) {
 		now := time.Date(2026, 12, 31, 23, 59, 59, 70_999_999, time.FixedZone("", -9*3600-1800))
 		const want = "2027-01-01T09:29:59.070Z"
 		api := surfaceAPI(s, func(o *rest.Options) {
-			o.Service = service.New(service.Options{DB: s.DB, Now: func() time.Time { return now }})
+			o.Service = service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: func() time.Time { return now }})})
 		})
 		do := func(method, path, body string) map[string]any {
 			t.Helper()

@@ -16,6 +16,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -155,7 +156,7 @@ func TestPortalQueryMustBeGood(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		var checked atomic.Int64
 		api := surfaceAPI(s, func(o *rest.Options) {
-			o.Service = service.New(service.Options{DB: s.DB, Now: s.Clock.Now, CheckDocument: func(query string) error {
+			o.Service = service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: s.Clock.Now}), CheckDocument: func(query string) error {
 				checked.Add(1)
 				switch query {
 				case "unknown":

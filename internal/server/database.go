@@ -11,6 +11,7 @@ import (
 	"penstock/internal/config"
 	"penstock/internal/db"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // Access is how an operator's command opens the database. Without any of these the database must exist and
@@ -46,7 +47,7 @@ func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.
 				return err
 			}
 		}
-		return fn(d, service.New(service.Options{DB: d}))
+		return fn(d, service.New(service.Options{Core: core.New(core.Options{DB: d})}))
 	})
 }
 

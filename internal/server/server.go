@@ -27,6 +27,7 @@ import (
 	"penstock/internal/jobs"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/web"
 )
 
@@ -123,7 +124,10 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
 	s.metrics.observeDatabase(d)
-	o := service.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout, ActivityRetentionDays: s.Config.ActivityRetentionDays}
+	o := service.Options{
+		Core:                  core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout}),
+		ActivityRetentionDays: s.Config.ActivityRetentionDays,
+	}
 	if url := s.Config.HostedAgentsURL; url != "" {
 		o.Hosted = hosted.NewClient(url.Reveal())
 	}
@@ -181,7 +185,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- httpServer.Serve(jsonListener{listener}) }()
+	go func() { served <- httpServer.Serve(listener) }()
 	s.logger.InfoContext(ctx, "ready", "listen", listener.Addr().String(), "base-url", base)
 	if _, err := fmt.Fprintf(s.Stdout, "penstock is ready at %s\n", url); err != nil {
 		s.logger.WarnContext(ctx, "the ready line could not be printed", "error", err)

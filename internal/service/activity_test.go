@@ -13,6 +13,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -151,7 +152,7 @@ func TestLaterUsesOfADayCostNoStatement(t *testing.T) {
 func TestActivityIsNotRecordedWhenThatIsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		s := testkit.NewServer(t, d, testkit.ServerOptions{Service: func(o *service.Options) { o.UnrecordedActivity = true }})
+		s := testkit.NewServer(t, d, testkit.ServerOptions{Core: func(o *core.Options) { o.UnrecordedActivity = true }})
 		s.Get(testkit.MemberToken, "/v2/organizations/acme-inc/clusters").Want(t, 200)
 		wantActive(t, s.DB)
 	})
@@ -191,7 +192,7 @@ func TestStalledRecordingLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
 	d := testkit.OpenDB(t, "postgres")
 	const limit = 300 * time.Millisecond
-	s := testkit.NewServer(t, d, testkit.ServerOptions{Service: func(o *service.Options) { o.UsageTimeout = limit }})
+	s := testkit.NewServer(t, d, testkit.ServerOptions{Core: func(o *core.Options) { o.UsageTimeout = limit }})
 	path := testkit.ClusterPath(testkit.MaintainedID)
 	s.Get(testkit.AdminToken, path).Want(t, 200)
 	whileLocked(t, d, "activity_days", func() {
@@ -262,7 +263,7 @@ func TestManyNodesCountAUserOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				services = append(services, service.New(service.Options{DB: d, Now: testkit.NewClock().Now}))
+				services = append(services, service.New(service.Options{Core: core.New(core.Options{DB: d, Now: testkit.NewClock().Now})}))
 			}
 			s := &operating{Service: services[0], t: t, db: d, actor: authz.OperatorActor()}
 			s.apply(manyUsers(users))

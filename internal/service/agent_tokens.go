@@ -5,13 +5,14 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // AgentTokens returns a page of a cluster's agent tokens, the oldest first.
 func (s *Service) AgentTokens(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
-	return view(ctx, s, func(tx store.Tx) (paged domain.Paged[domain.AgentTokenView], err error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadAgentToken)
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[domain.AgentTokenView], err error) {
+		in, err := s.core.InCluster(tx, actor, ref, authz.ReadAgentToken)
 		if err != nil {
 			return paged, err
 		}
@@ -26,17 +27,21 @@ func (s *Service) AgentTokens(ctx context.Context, actor authz.Actor, ref domain
 
 // AgentToken returns an agent token of a cluster.
 func (s *Service) AgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.AgentTokenView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.AgentTokenView, error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadAgentToken)
+	return core.View(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id, authz.ReadAgentToken))
+}
+
+func (s *Service) findAgentToken(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (domain.AgentTokenView, error) {
+	return func(tx store.Tx) (domain.AgentTokenView, error) {
+		in, err := s.core.InCluster(tx, actor, ref, action)
 		if err != nil {
 			return domain.AgentTokenView{}, err
 		}
 		return agentTokenIn(tx, in, id)
-	})
+	}
 }
 
 func agentTokenIn(tx store.Tx, in store.InCluster, id string) (domain.AgentTokenView, error) {
-	t, found, err := tx.AgentToken(in.Cluster.ID, lookupID[domain.AgentTokenID](id))
+	t, found, err := tx.AgentToken(in.Cluster.ID, core.LookupID[domain.AgentTokenID](id))
 	if err == nil && !found {
 		err = domain.Missing("cluster token")
 	}
@@ -46,19 +51,19 @@ func agentTokenIn(tx store.Tx, in store.InCluster, id string) (domain.AgentToken
 
 // CreateAgentToken makes an agent token and returns it with its value, which cannot be had again.
 func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
-	input Input[domain.AgentTokenInput]) (token domain.AgentTokenView, value domain.Secret, err error) {
+	input core.Input[domain.AgentTokenInput]) (token domain.AgentTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.AgentTokenKind)
-	token, err = change(ctx, s, func(tx store.Tx) (domain.AgentTokenView, error) {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteAgentToken, nil)
+	token, err = core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.AgentTokenView, error) {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
 		if err != nil {
 			return domain.AgentTokenView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.AgentTokenView{}, err
 		}
-		t := domain.NewAgentToken(given, c.ID, s.clock(), &faults)
+		t := domain.NewAgentToken(given, c.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.AgentTokenView{}, err
 		}
@@ -70,16 +75,17 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 			return domain.AgentTokenView{}, err
 		}
 		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
-			s.record(tx, by(actor, &in.Identity), domain.ClusterTokenCreated, agentTokenSubject(t), nil, factsOfAgentToken(t))
+			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterTokenCreated, core.AgentTokenSubject(t), nil, core.FactsOfAgentToken(t))
 	})
 	return token, value, err
 }
 
 // UpdateAgentToken applies input to an agent token and returns its new state.
 func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input Input[domain.AgentTokenInput], expected Precondition[domain.AgentTokenView]) (domain.AgentTokenView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.AgentTokenView, error) {
-		in, _, err := s.lockCluster(tx, actor, ref, authz.WriteAgentToken, nil)
+	input core.Input[domain.AgentTokenInput], expected *core.Precondition[domain.AgentTokenView]) (domain.AgentTokenView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id, authz.WriteAgentToken))
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.AgentTokenView, error) {
+		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
 		if err != nil {
 			return domain.AgentTokenView{}, err
 		}
@@ -87,15 +93,15 @@ func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err != nil {
 			return t, err
 		}
-		if err := expected.check(t); err != nil {
+		if err := expected.Check(t); err != nil {
 			return t, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return t, err
 		}
-		before := factsOfAgentToken(t.AgentToken)
+		before := core.FactsOfAgentToken(t.AgentToken)
 		t.Apply(given, &faults)
 		if err := faults.Err(); err != nil {
 			return t, err
@@ -103,14 +109,15 @@ func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.UpdateAgentToken(t.AgentToken); err != nil {
 			return t, err
 		}
-		return t, s.record(tx, by(actor, &in.Identity), domain.ClusterTokenUpdated, agentTokenSubject(t.AgentToken), before, factsOfAgentToken(t.AgentToken))
+		return t, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterTokenUpdated, core.AgentTokenSubject(t.AgentToken), before, core.FactsOfAgentToken(t.AgentToken))
 	})
 }
 
 // DeleteAgentToken revokes an agent token: no agent can connect with it any more.
-func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.AgentTokenView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteAgentToken, nil)
+func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.AgentTokenView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id, authz.WriteAgentToken))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
 		if err != nil {
 			return err
 		}
@@ -118,7 +125,7 @@ func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err != nil {
 			return err
 		}
-		if err := expected.check(t); err != nil {
+		if err := expected.Check(t); err != nil {
 			return err
 		}
 		c.AgentTokensCount--
@@ -128,6 +135,6 @@ func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.DeleteAgentToken(t.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.ClusterTokenDeleted, agentTokenSubject(t.AgentToken), factsOfAgentToken(t.AgentToken), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterTokenDeleted, core.AgentTokenSubject(t.AgentToken), core.FactsOfAgentToken(t.AgentToken), nil)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -18,11 +19,11 @@ func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organiza
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.Organization{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.Organization, error) {
+	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Organization, error) {
 		if err := tx.LockBilling(); err != nil {
 			return domain.Organization{}, err
 		}
-		o, found, err := tx.OrganizationBySlug(lookupSlug(organization))
+		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
 		if err != nil || !found {
 			return o, missingUnless(err, "organization")
 		}
@@ -40,7 +41,7 @@ func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organiza
 		if err := s.storeBilling(tx, before, o); err != nil {
 			return o, err
 		}
-		return o, s.record(tx, byOperator(o.ID), domain.OrganizationBillingUpdated,
+		return o, s.core.Record(tx, core.OperatorIn(o.ID), domain.OrganizationBillingUpdated,
 			domain.Subject(domain.OrganizationBillingSubject, o.ID, o.Name), factsOfBilling(before), factsOfBilling(o))
 	})
 }
@@ -58,7 +59,7 @@ func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) e
 	if err := tx.UpdateBilling(after); err != nil {
 		return err
 	}
-	now := s.now()
+	now := s.core.Now()
 	if before.BillingAnchor != after.BillingAnchor {
 		if err := tx.CountBillingPeriods(after.ID, now); err != nil {
 			return err
@@ -123,7 +124,7 @@ func setBillingParent(tx store.Tx, o *domain.Organization, slug string, faults *
 		o.BillTo(*o, false, faults)
 		return nil
 	}
-	parent, found, err := tx.OrganizationBySlug(lookupSlug(slug))
+	parent, found, err := tx.OrganizationBySlug(core.LookupSlug(slug))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -58,8 +59,8 @@ func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *b
 		return BootstrapResult{}, err
 	}
 	for attempt := 1; ; attempt++ {
-		result, err := change(ctx, s, func(tx store.Tx) (BootstrapResult, error) {
-			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.clock(), known: map[bootstrap.Reference]string{}}
+		result, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (BootstrapResult, error) {
+			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.core.Clock(), known: map[bootstrap.Reference]string{}}
 			err := b.run()
 			return b.result, err
 		})
@@ -79,7 +80,7 @@ func overtaken(err error) bool {
 // bootstrapPasswords returns the hashes of the passwords of users yet to be applied, by the users' keys. It
 // takes long, and would hold up every other write inside the transaction.
 func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) (map[string]string, error) {
-	applied, err := view(ctx, s, func(tx store.Tx) (map[string]bool, error) {
+	applied, err := core.View(ctx, s.core, authz.OperatorActor(), "", func(tx store.Tx) (map[string]bool, error) {
 		applied := map[string]bool{}
 		for _, u := range file.Users {
 			var err error
@@ -204,7 +205,7 @@ func (b *bootstrapping) item(kind, key string, at bootstrap.Place, apply func() 
 
 // record stores the event of an item that was made in an organization.
 func (b *bootstrapping) record(organization domain.OrganizationID, event domain.AuditEventType, subject domain.AuditSubject, facts any) error {
-	return b.service.record(b.tx, byOperator(organization), event, subject, nil, facts)
+	return b.service.core.Record(b.tx, core.OperatorIn(organization), event, subject, nil, facts)
 }
 
 // note keeps a refusal for later, and returns any other error with the place.

@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/bootstrap"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 )
 
 func (b *bootstrapping) cluster(c declaredCluster) error {
@@ -32,7 +33,7 @@ func (b *bootstrapping) cluster(c declaredCluster) error {
 		if err := b.tx.InsertCluster(cluster, registry, by); err != nil {
 			return false, err
 		}
-		return true, b.record(organization, domain.ClusterCreated, clusterSubject(cluster), factsOfCluster(cluster))
+		return true, b.record(organization, domain.ClusterCreated, core.ClusterSubject(cluster), core.FactsOfCluster(cluster))
 	})
 }
 
@@ -80,7 +81,7 @@ func (b *bootstrapping) maintainers(c declaredCluster) error {
 			if err != nil {
 				return false, err
 			}
-			return true, b.record(cluster.OrganizationID, domain.ClusterPermissionCreated, maintainerSubject(made), factsOfMaintainer(made))
+			return true, b.record(cluster.OrganizationID, domain.ClusterPermissionCreated, core.MaintainerSubject(made), core.FactsOfMaintainer(made))
 		})
 	})
 }
@@ -123,7 +124,7 @@ func (b *bootstrapping) queues(c declaredCluster) error {
 			if err := b.tx.UpdateCluster(cluster); err != nil {
 				return false, err
 			}
-			return true, b.record(cluster.OrganizationID, domain.ClusterQueueCreated, queueSubject(queue), factsOfQueue(queue))
+			return true, b.record(cluster.OrganizationID, domain.ClusterQueueCreated, core.QueueSubject(queue), core.FactsOfQueue(queue))
 		})
 	})
 }
@@ -156,7 +157,7 @@ func (b *bootstrapping) cacheRegistries(c declaredCluster) error {
 					return false, err
 				}
 			}
-			return true, b.record(cluster.OrganizationID, domain.CacheRegistryCreated, cacheRegistrySubject(registry), factsOfCacheRegistry(registry))
+			return true, b.record(cluster.OrganizationID, domain.CacheRegistryCreated, core.CacheRegistrySubject(registry), core.FactsOfCacheRegistry(registry))
 		})
 	})
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 )
 
 // newlyDeclared is an organization that was never applied before.
@@ -55,7 +56,7 @@ func (b *bootstrapping) makeOrganization(o *bootstrap.Organization) (made domain
 	if err := b.tx.InsertOrganization(made); err != nil {
 		return made, err
 	}
-	return made, b.record(made.ID, domain.OrganizationCreated, organizationSubject(made), factsOfOrganization(made))
+	return made, b.record(made.ID, domain.OrganizationCreated, core.OrganizationSubject(made), core.FactsOfOrganization(made))
 }
 
 func (b *bootstrapping) billingParents() error {
@@ -129,5 +130,5 @@ func (b *bootstrapping) pipeline(o *bootstrap.Organization, p *bootstrap.Pipelin
 	if err := b.tx.InsertPipeline(pipeline, by); err != nil {
 		return false, err
 	}
-	return true, b.record(organization, domain.PipelineCreated, pipelineSubject(pipeline), factsOfPipeline(pipeline))
+	return true, b.record(organization, domain.PipelineCreated, core.PipelineSubject(pipeline), core.FactsOfPipeline(pipeline))
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 )
 
 func (b *bootstrapping) users() error {
@@ -70,7 +71,7 @@ func (b *bootstrapping) teams(o *bootstrap.Organization) error {
 			if err := b.tx.InsertTeam(team, by); err != nil {
 				return false, err
 			}
-			return true, b.record(organization, domain.TeamCreated, teamSubject(team), factsOfTeam(team))
+			return true, b.record(organization, domain.TeamCreated, core.TeamSubject(team), core.FactsOfTeam(team))
 		})
 	})
 }
@@ -109,7 +110,7 @@ func (b *bootstrapping) teamMember(o *bootstrap.Organization, t *bootstrap.Team,
 	if err != nil {
 		return false, err
 	}
-	return true, b.record(member.OrganizationID, domain.TeamMemberCreated, teamMemberSubject(made), factsOfTeamMember(member))
+	return true, b.record(member.OrganizationID, domain.TeamMemberCreated, core.TeamMemberSubject(made), core.FactsOfTeamMember(member))
 }
 
 func (b *bootstrapping) tokens() error {
@@ -134,7 +135,7 @@ func (b *bootstrapping) token(t *bootstrap.Token, hash string) (made bool, err e
 	if err := b.tx.InsertAPIToken(token, hash, user, granted); err != nil {
 		return false, err
 	}
-	return true, b.service.recordCreation(b.tx, byOperator(""), token, user)
+	return true, b.service.recordCreation(b.tx, core.OperatorIn(""), token, user)
 }
 
 // granted returns the organizations that a token is for. All must be there: without one it would be another token, and

@@ -12,6 +12,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -295,7 +296,7 @@ func TestWhatWasChangedRevokedOrDeletedSinceBootstrapStaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := domain.ClusterPatch{Name: domain.Some("Renamed"), Color: domain.Null[string]()}
-		if _, err := s.UpdateCluster(t.Context(), admin, cluster, service.Value(name), nil); err != nil {
+		if _, err := s.UpdateCluster(t.Context(), admin, cluster, core.Value(name), nil); err != nil {
 			t.Fatal(err)
 		}
 		s.exec(`DELETE FROM cache_registries WHERE slug = 'go-modules'`)
@@ -891,7 +892,7 @@ tokens: [{user: admin@example.com, token: a-value-of-20-or-more-characters, orga
 `
 		s.apply(fmt.Sprintf(file, ""))
 		same := domain.ClusterInput{Name: domain.Some("Same")}
-		if _, err := s.CreateCluster(t.Context(), tokenActor("a-value-of-20-or-more-characters"), "acme-inc", service.Value(same)); err != nil {
+		if _, err := s.CreateCluster(t.Context(), tokenActor("a-value-of-20-or-more-characters"), "acme-inc", core.Value(same)); err != nil {
 			t.Fatal(err)
 		}
 		s.expectResult(s.apply(fmt.Sprintf(file, "{key: new}")), 1, 0)

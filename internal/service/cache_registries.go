@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -12,8 +13,8 @@ import (
 //
 // Returns Malformed for a cursor that the list did not give out, or two of them.
 func (s *Service) CacheRegistries(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
-	return view(ctx, s, func(tx store.Tx) (paged domain.CursorPaged[domain.CacheRegistryView], err error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadCacheRegistry)
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.CursorPaged[domain.CacheRegistryView], err error) {
+		in, err := s.core.InCluster(tx, actor, ref, authz.ReadCacheRegistry)
 		if err != nil {
 			return paged, err
 		}
@@ -54,17 +55,21 @@ func registryView(in store.InCluster, registry domain.CacheRegistry) domain.Cach
 
 // CacheRegistry returns a cache registry of a cluster.
 func (s *Service) CacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.CacheRegistryView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadCacheRegistry)
+	return core.View(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id, authz.ReadCacheRegistry))
+}
+
+func (s *Service) findCacheRegistry(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (domain.CacheRegistryView, error) {
+	return func(tx store.Tx) (domain.CacheRegistryView, error) {
+		in, err := s.core.InCluster(tx, actor, ref, action)
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
 		return registryIn(tx, in, id)
-	})
+	}
 }
 
 func registryIn(tx store.Tx, in store.InCluster, id string) (domain.CacheRegistryView, error) {
-	registry, found, err := tx.CacheRegistry(in.Cluster.ID, lookupID[domain.CacheRegistryID](id))
+	registry, found, err := tx.CacheRegistry(in.Cluster.ID, core.LookupID[domain.CacheRegistryID](id))
 	if err == nil && !found {
 		err = domain.Missing("cache registry")
 	}
@@ -75,23 +80,23 @@ func registryIn(tx store.Tx, in store.InCluster, id string) (domain.CacheRegistr
 //
 // Returns NotFound, Forbidden if actor may not manage the cluster, and Invalid with one FieldError a bad field,
 // each fault of the policy and a slug that is taken among them.
-func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input Input[domain.CacheRegistryInput]) (domain.CacheRegistryView, error) {
+func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.CacheRegistryInput]) (domain.CacheRegistryView, error) {
 	// A policy takes time to check: that is done before the transaction that others wait for.
-	in, err := s.permitInCluster(ctx, actor, ref, authz.WriteCacheRegistry)
+	in, err := s.core.PermitInCluster(ctx, actor, ref, authz.WriteCacheRegistry)
 	if err != nil {
 		return domain.CacheRegistryView{}, err
 	}
 	var faults domain.Faults
-	given, err := input.read(&faults)
+	given, err := input.Read(&faults)
 	if err != nil {
 		return domain.CacheRegistryView{}, err
 	}
-	registry := domain.NewCacheRegistry(given, in.Cluster.ID, s.clock(), &faults)
+	registry := domain.NewCacheRegistry(given, in.Cluster.ID, s.core.Clock(), &faults)
 	if err := faults.Err(); err != nil {
 		return domain.CacheRegistryView{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
-		in, _, err := s.lockCluster(tx, actor, ref, authz.WriteCacheRegistry, nil)
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheRegistryView, error) {
+		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
@@ -99,7 +104,7 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 			return domain.CacheRegistryView{}, err
 		}
 		return registryView(in, registry),
-			s.record(tx, by(actor, &in.Identity), domain.CacheRegistryCreated, cacheRegistrySubject(registry), nil, factsOfCacheRegistry(registry))
+			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryCreated, core.CacheRegistrySubject(registry), nil, core.FactsOfCacheRegistry(registry))
 	})
 }
 
@@ -108,26 +113,27 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 // Returns NotFound if the cluster has no such registry, Forbidden if actor may not manage the cluster,
 // and Invalid with one FieldError a bad field, a new slug that is taken among them.
 func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input Input[domain.CacheRegistryInput], expected Precondition[domain.CacheRegistryView]) (domain.CacheRegistryView, error) {
+	input core.Input[domain.CacheRegistryInput], expected *core.Precondition[domain.CacheRegistryView]) (domain.CacheRegistryView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id, authz.WriteCacheRegistry))
 	attempt := func(tx store.Tx, in store.InCluster) (before, after domain.CacheRegistryView, err error) {
 		if before, err = registryIn(tx, in, id); err != nil {
 			return before, after, err
 		}
-		if err := expected.check(before); err != nil {
+		if err := expected.Check(before); err != nil {
 			return before, after, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return before, after, err
 		}
 		after = before
-		after.Apply(given, s.clock(), &faults)
+		after.Apply(given, s.core.Clock(), &faults)
 		return before, after, faults.Err()
 	}
 	// A policy takes time to check the first time: that is done before the transaction that others wait for.
-	if _, err := view(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
-		in, err := s.inCluster(tx, actor, ref, authz.WriteCacheRegistry)
+	if _, err := core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheRegistryView, error) {
+		in, err := s.core.InCluster(tx, actor, ref, authz.WriteCacheRegistry)
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
@@ -136,8 +142,8 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 	}); err != nil {
 		return domain.CacheRegistryView{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteCacheRegistry, nil)
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheRegistryView, error) {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
@@ -149,8 +155,8 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if err := tx.UpdateCacheRegistry(after.CacheRegistry); err != nil {
 			return after, err
 		}
-		return after, s.record(tx, by(actor, &in.Identity), domain.CacheRegistryUpdated, cacheRegistrySubject(after.CacheRegistry),
-			factsOfCacheRegistry(before.CacheRegistry), factsOfCacheRegistry(after.CacheRegistry))
+		return after, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryUpdated, core.CacheRegistrySubject(after.CacheRegistry),
+			core.FactsOfCacheRegistry(before.CacheRegistry), core.FactsOfCacheRegistry(after.CacheRegistry))
 	})
 }
 
@@ -158,9 +164,10 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 //
 // Returns NotFound, Forbidden if actor may not manage the cluster, and Invalid for an address that is none or holds credentials.
 func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input Input[domain.CacheStoreInput], expected Precondition[domain.CacheRegistryView]) (domain.CacheRegistryView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.CacheRegistryView, error) {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteCacheRegistry, nil)
+	input core.Input[domain.CacheStoreInput], expected *core.Precondition[domain.CacheRegistryView]) (domain.CacheRegistryView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id, authz.WriteCacheRegistry))
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheRegistryView, error) {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
@@ -169,24 +176,24 @@ func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return registry, err
 		}
-		if err := expected.check(registry); err != nil {
+		if err := expected.Check(registry); err != nil {
 			return registry, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return registry, err
 		}
-		before := factsOfCacheRegistry(registry.CacheRegistry)
-		registry.SetCacheStore(given, s.clock(), &faults)
+		before := core.FactsOfCacheRegistry(registry.CacheRegistry)
+		registry.SetCacheStore(given, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return registry, err
 		}
 		if err := tx.UpdateCacheRegistry(registry.CacheRegistry); err != nil {
 			return registry, err
 		}
-		return registry, s.record(tx, by(actor, &in.Identity), domain.CacheRegistryUpdated, cacheRegistrySubject(registry.CacheRegistry),
-			before, factsOfCacheRegistry(registry.CacheRegistry))
+		return registry, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryUpdated, core.CacheRegistrySubject(registry.CacheRegistry),
+			before, core.FactsOfCacheRegistry(registry.CacheRegistry))
 	})
 }
 
@@ -194,9 +201,10 @@ func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref doma
 //
 // Returns NotFound, Forbidden if actor may not manage the cluster or may not destroy registries, and Invalid if
 // it is the cluster's default.
-func (s *Service) DeleteCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.CacheRegistryView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteCacheRegistry, nil)
+func (s *Service) DeleteCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.CacheRegistryView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id, authz.WriteCacheRegistry))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
 		if err != nil {
 			return err
 		}
@@ -208,7 +216,7 @@ func (s *Service) DeleteCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if err := authz.Check(&in.Identity, authz.DestroyCacheRegistry, in.Facts); err != nil {
 			return err
 		}
-		if err := expected.check(registry); err != nil {
+		if err := expected.Check(registry); err != nil {
 			return err
 		}
 		if registry.Default {
@@ -217,7 +225,7 @@ func (s *Service) DeleteCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if err := tx.DeleteCacheRegistry(registry.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.CacheRegistryDeleted, cacheRegistrySubject(registry.CacheRegistry),
-			factsOfCacheRegistry(registry.CacheRegistry), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryDeleted, core.CacheRegistrySubject(registry.CacheRegistry),
+			core.FactsOfCacheRegistry(registry.CacheRegistry), nil)
 	})
 }

@@ -5,13 +5,14 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Clusters returns a page of an organization's clusters, by name.
 func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.ClusterView], error) {
-	return view(ctx, s, func(tx store.Tx) (paged domain.Paged[domain.ClusterView], err error) {
-		id, err := s.enter(tx, actor, organization, authz.ReadCluster)
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[domain.ClusterView], err error) {
+		id, err := s.core.Enter(tx, actor, organization, authz.ReadCluster)
 		if err != nil {
 			return paged, err
 		}
@@ -22,30 +23,32 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 }
 
 // Cluster returns a cluster.
-func (s *Service) Cluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef) (cluster domain.ClusterView, err error) {
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadCluster)
-		cluster = in.Cluster
-		return err
-	})
-	return cluster, err
+func (s *Service) Cluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef) (domain.ClusterView, error) {
+	return core.View(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.ReadCluster))
+}
+
+func (s *Service) findCluster(actor authz.Actor, ref domain.ClusterRef, action authz.Action) func(store.Tx) (domain.ClusterView, error) {
+	return func(tx store.Tx) (domain.ClusterView, error) {
+		in, err := s.core.InCluster(tx, actor, ref, action)
+		return in.Cluster, err
+	}
 }
 
 // CreateCluster makes a cluster with its default cache registry and returns it.
 //
 // Returns Forbidden if actor may not create clusters, and Invalid with one FieldError a bad field.
-func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization string, input Input[domain.ClusterInput]) (domain.ClusterView, error) {
-	return change(ctx, s, func(tx store.Tx) (cluster domain.ClusterView, err error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.CreateCluster)
+func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization string, input core.Input[domain.ClusterInput]) (domain.ClusterView, error) {
+	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (cluster domain.ClusterView, err error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.CreateCluster)
 		if err != nil {
 			return cluster, err
 		}
 		var faults domain.Faults
-		in, err := input.read(&faults)
+		in, err := input.Read(&faults)
 		if err != nil {
 			return cluster, err
 		}
-		c, grants := domain.NewCluster(in, id.Organization.ID, s.clock(), &faults)
+		c, grants := domain.NewCluster(in, id.Organization.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return cluster, err
 		}
@@ -53,12 +56,12 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		if err != nil {
 			return cluster, err
 		}
-		facts := factsOfCluster(c)
+		facts := core.FactsOfCluster(c)
 		for _, m := range maintainers {
-			facts.Maintainers = append(facts.Maintainers, factsOfMaintainer(m))
+			facts.Maintainers = append(facts.Maintainers, core.FactsOfMaintainer(m))
 		}
 		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Maintainers: maintainers},
-			s.record(tx, by(actor, &id), domain.ClusterCreated, clusterSubject(c), nil, facts)
+			s.core.Record(tx, core.AuthorOf(actor, &id), domain.ClusterCreated, core.ClusterSubject(c), nil, facts)
 	})
 }
 
@@ -81,10 +84,14 @@ func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []d
 //
 // Returns Invalid, with the reason as the message, while unarchived pipelines are assigned to the cluster
 // or it is the organization's default.
-func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, expected Precondition[domain.ClusterView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.DeleteCluster, expected)
+func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, expected *core.Precondition[domain.ClusterView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.DeleteCluster))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.DeleteCluster)
 		if err != nil {
+			return err
+		}
+		if err := expected.Check(in.Cluster); err != nil {
 			return err
 		}
 		if err := tx.TakeOutArchivedPipelines(c.ID); err != nil {
@@ -100,7 +107,7 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		if err := tx.LockOrganization(c.OrganizationID); err != nil { // nobody makes it the default now
 			return err
 		}
-		if in, err = s.inCluster(tx, actor, ref, authz.DeleteCluster); err != nil { // after the waits for pipelines and the organization
+		if in, err = s.core.InCluster(tx, actor, ref, authz.DeleteCluster); err != nil { // after the waits for pipelines and the organization
 			return err
 		}
 		isDefault, err := tx.IsDefaultCluster(c)
@@ -116,28 +123,6 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		if err := tx.DeleteCluster(c); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.ClusterDeleted, clusterSubject(c), factsOfCluster(c), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterDeleted, core.ClusterSubject(c), core.FactsOfCluster(c), nil)
 	})
-}
-
-// lockCluster is inCluster for changes: others cannot change the cluster until the transaction ends. Permission is decided
-// twice: before the lock, so that nobody waits or makes others wait for what is not theirs, and after it, on what is true now.
-// The second result is the cluster as it is now.
-func (s *Service) lockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action,
-	expected Precondition[domain.ClusterView]) (store.InCluster, domain.Cluster, error) {
-	in, err := s.inCluster(tx, actor, ref, action)
-	if err != nil {
-		return in, domain.Cluster{}, err
-	}
-	c, found, err := tx.LockCluster(in.Cluster.ID)
-	if err == nil && !found {
-		err = domain.Missing("cluster")
-	}
-	if err != nil {
-		return in, c, err
-	}
-	if in, err = s.inCluster(tx, actor, ref, action); err != nil {
-		return in, c, err
-	}
-	return in, c, expected.check(in.Cluster)
 }

@@ -18,7 +18,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/hosted"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -540,7 +540,7 @@ func TestUpdateWhoseLeaseWasTakenOverIsRefused(t *testing.T) {
 func updateMirror(ctx context.Context, s mirroring, enabled bool) (domain.ClusterView, error) {
 	actor := authz.TokenActor(authz.REST, testkit.AdminToken, netip.MustParseAddr("127.0.0.1"))
 	ref := domain.ClusterRef{Organization: testkit.Organization, ID: mirrorID}
-	return s.Service.UpdateCluster(ctx, actor, ref, service.Value(domain.ClusterPatch{HostedGitMirrorEnabled: domain.Some(enabled)}), nil)
+	return s.Service.UpdateCluster(ctx, actor, ref, core.Value(domain.ClusterPatch{HostedGitMirrorEnabled: domain.Some(enabled)}), nil)
 }
 
 func TestGitMirrorChangeIsSeenThroughWhenTheCallerLeaves(t *testing.T) {
@@ -644,7 +644,7 @@ func TestUpdateRefusedAfterItsCallIsUndoneAtTheService(t *testing.T) {
 	}{
 		"the last hosted queue is deleted": {func(t *testing.T, s mirroring) {
 			s.Delete(testkit.AdminToken, mirrorPath+"/queues/"+mirrorQueueID).Want(t, 204)
-		}, 422},
+		}, 412}, // it takes the hosted settings along
 		"the cluster is deleted": {func(t *testing.T, s mirroring) {
 			s.Delete(testkit.AdminToken, mirrorPath).Want(t, 204)
 		}, 404},

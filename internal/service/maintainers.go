@@ -6,13 +6,14 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Maintainers returns a page of a cluster's maintainers, in the order in which they were added.
 func (s *Service) Maintainers(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (domain.Paged[domain.Maintainer], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.Maintainer], error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadMaintainer)
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.Maintainer], error) {
+		in, err := s.core.InCluster(tx, actor, ref, authz.ReadMaintainer)
 		if err != nil {
 			return domain.Paged[domain.Maintainer]{}, err
 		}
@@ -22,17 +23,21 @@ func (s *Service) Maintainers(ctx context.Context, actor authz.Actor, ref domain
 
 // Maintainer returns a maintainer of a cluster.
 func (s *Service) Maintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.Maintainer, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Maintainer, error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadMaintainer)
+	return core.View(ctx, s.core, actor, ref.Organization, s.findMaintainer(actor, ref, id, authz.ReadMaintainer))
+}
+
+func (s *Service) findMaintainer(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (domain.Maintainer, error) {
+	return func(tx store.Tx) (domain.Maintainer, error) {
+		in, err := s.core.InCluster(tx, actor, ref, action)
 		if err != nil {
 			return domain.Maintainer{}, err
 		}
 		return maintainerIn(tx, in, id)
-	})
+	}
 }
 
 func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer, error) {
-	m, found, err := tx.Maintainer(&in.Identity, in.Cluster.ID, lookupID[domain.MaintainerID](id))
+	m, found, err := tx.Maintainer(&in.Identity, in.Cluster.ID, core.LookupID[domain.MaintainerID](id))
 	if err == nil && !found {
 		err = domain.Missing("cluster maintainer")
 	}
@@ -42,14 +47,14 @@ func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer
 // AddMaintainer makes a member or a team of the organization a maintainer of the cluster.
 //
 // Returns Invalid if they are not of the organization, or maintain the cluster already.
-func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input Input[domain.MaintainerInput]) (domain.Maintainer, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.Maintainer, error) {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteMaintainer, nil)
+func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.MaintainerInput]) (domain.Maintainer, error) {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Maintainer, error) {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteMaintainer)
 		if err != nil {
 			return domain.Maintainer{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.Maintainer{}, err
 		}
@@ -57,16 +62,16 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 		if err := faults.Err(); err != nil || !ok {
 			return domain.Maintainer{}, err
 		}
-		m, err := insertMaintainer(tx, &in.Identity, c, grant, s.clock())
+		m, err := insertMaintainer(tx, &in.Identity, c, grant, s.core.Clock())
 		if err != nil {
 			return m, err
 		}
 		if grant.Team != nil { // which may have been waited for
-			if in, err = s.inCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
+			if in, err = s.core.InCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
 				return m, err
 			}
 		}
-		return m, s.record(tx, by(actor, &in.Identity), domain.ClusterPermissionCreated, maintainerSubject(m), nil, factsOfMaintainer(m))
+		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterPermissionCreated, core.MaintainerSubject(m), nil, core.FactsOfMaintainer(m))
 	})
 }
 
@@ -85,9 +90,10 @@ func insertMaintainer(tx store.Tx, caller *authz.Identity, c domain.Cluster, gra
 }
 
 // RemoveMaintainer takes a maintainer's permission away.
-func (s *Service) RemoveMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.Maintainer]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		in, _, err := s.lockCluster(tx, actor, ref, authz.WriteMaintainer, nil)
+func (s *Service) RemoveMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.Maintainer]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findMaintainer(actor, ref, id, authz.WriteMaintainer))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteMaintainer)
 		if err != nil {
 			return err
 		}
@@ -95,12 +101,12 @@ func (s *Service) RemoveMaintainer(ctx context.Context, actor authz.Actor, ref d
 		if err != nil {
 			return err
 		}
-		if err := expected.check(m); err != nil {
+		if err := expected.Check(m); err != nil {
 			return err
 		}
 		if err := tx.DeleteMaintainer(in.Cluster.ID, m.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.ClusterPermissionDeleted, maintainerSubject(m), factsOfMaintainer(m), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterPermissionDeleted, core.MaintainerSubject(m), core.FactsOfMaintainer(m), nil)
 	})
 }

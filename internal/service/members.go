@@ -5,13 +5,14 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Members returns a page of an organization's members, by name.
 func (s *Service) Members(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.MemberView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.MemberView], error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.ReadMember)
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.MemberView], error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadMember)
 		if err != nil {
 			return domain.Paged[domain.MemberView]{}, err
 		}
@@ -21,17 +22,21 @@ func (s *Service) Members(ctx context.Context, actor authz.Actor, organization s
 
 // Member returns a user's membership of an organization.
 func (s *Service) Member(ctx context.Context, actor authz.Actor, organization, user string) (domain.MemberView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.MemberView, error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.ReadMember)
+	return core.View(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.ReadMember))
+}
+
+func (s *Service) findMember(actor authz.Actor, organization, user string, action authz.Action) func(store.Tx) (domain.MemberView, error) {
+	return func(tx store.Tx) (domain.MemberView, error) {
+		id, err := s.core.InOrganization(tx, actor, organization, action)
 		if err != nil {
 			return domain.MemberView{}, err
 		}
 		return memberIn(tx, &id, user)
-	})
+	}
 }
 
 func memberIn(tx store.Tx, id *authz.Identity, user string) (domain.MemberView, error) {
-	m, found, err := tx.Member(id.Organization.ID, lookupID[domain.UserID](user))
+	m, found, err := tx.Member(id.Organization.ID, core.LookupID[domain.UserID](user))
 	if err == nil && !found {
 		err = domain.Missing("organization member")
 	}
@@ -43,14 +48,15 @@ func memberIn(tx store.Tx, id *authz.Identity, user string) (domain.MemberView, 
 // Returns Forbidden unless actor administers the organization, and Invalid if it would change their own role, or leave the
 // organization without an administrator.
 func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organization, user string,
-	input Input[domain.MemberInput], expected Precondition[domain.MemberView]) (domain.MemberView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.MemberView, error) {
+	input core.Input[domain.MemberInput], expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
+	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.WriteMember))
+	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)
 		if err != nil {
 			return m, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return m, err
 		}
@@ -71,7 +77,7 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 		if err := tx.UpdateMember(m.Member); err != nil {
 			return m, err
 		}
-		return m, s.record(tx, by(actor, &id), domain.OrganizationMemberUpdated, memberSubject(m), factsOfMember(before), factsOfMember(m.Member))
+		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberUpdated, core.MemberSubject(m), core.FactsOfMember(before), core.FactsOfMember(m.Member))
 	})
 }
 
@@ -79,8 +85,9 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 // tokens were granted there, for good: who comes back begins anew.
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last administrator.
-func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization, user string, expected Precondition[domain.MemberView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization, user string, expected *core.Precondition[domain.MemberView]) error {
+	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.WriteMember))
+	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)
 		if err != nil {
 			return err
@@ -98,7 +105,7 @@ func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organizat
 		if err := tx.DeleteMember(m.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &id), domain.OrganizationMemberDeleted, memberSubject(m), factsOfMember(m.Member), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberDeleted, core.MemberSubject(m), core.FactsOfMember(m.Member), nil)
 	})
 }
 
@@ -116,8 +123,8 @@ func lastAdministrator(tx store.Tx, m domain.Member) (bool, error) {
 // An organization keeps an administrator: who would change members waits for the lock, and is looked at again then, as is who
 // is left.
 func (s *Service) lockMember(tx store.Tx, actor authz.Actor, organization, user string,
-	expected Precondition[domain.MemberView]) (authz.Identity, domain.MemberView, error) {
-	id, err := s.lockOrganization(tx, actor, organization, authz.WriteMember)
+	expected *core.Precondition[domain.MemberView]) (authz.Identity, domain.MemberView, error) {
+	id, err := s.core.LockOrganization(tx, actor, organization, authz.WriteMember)
 	if err != nil {
 		return id, domain.MemberView{}, err
 	}
@@ -125,5 +132,5 @@ func (s *Service) lockMember(tx store.Tx, actor authz.Actor, organization, user 
 	if err != nil {
 		return id, m, err
 	}
-	return id, m, expected.check(m)
+	return id, m, expected.Check(m)
 }

@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -16,7 +17,7 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 		return domain.User{}, err
 	}
 	var faults domain.Faults
-	user := domain.NewUser(in, s.clock(), &faults)
+	user := domain.NewUser(in, s.core.Clock(), &faults)
 	if err := faults.Err(); err != nil {
 		return domain.User{}, err
 	}
@@ -24,7 +25,7 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 	if err != nil {
 		return domain.User{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.User, error) {
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.User, error) {
 		if err := refuseTakenID(tx, user.ID); err != nil {
 			return domain.User{}, err
 		}
@@ -49,9 +50,9 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.Organization{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.Organization, error) {
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Organization, error) {
 		var faults domain.Faults
-		o := in.Organization(s.clock(), &faults)
+		o := in.Organization(s.core.Clock(), &faults)
 		if err := setBillingParent(tx, &o, in.BillingParent, &faults); err != nil {
 			return o, err
 		}
@@ -71,7 +72,7 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 		if err := tx.InsertOrganization(o); err != nil {
 			return o, err
 		}
-		facts := factsOfOrganization(o)
+		facts := core.FactsOfOrganization(o)
 		if in.Admin != "" {
 			facts.Administrator = admin.ID
 			m := domain.NewMember(o.ID, admin.ID, domain.RoleAdmin, o.CreatedAt, &faults)
@@ -79,7 +80,7 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 				return o, err
 			}
 		}
-		return o, s.record(tx, byOperator(o.ID), domain.OrganizationCreated, organizationSubject(o), nil, facts)
+		return o, s.core.Record(tx, core.OperatorIn(o.ID), domain.OrganizationCreated, core.OrganizationSubject(o), nil, facts)
 	})
 }
 
@@ -91,8 +92,8 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		o, found, err := tx.OrganizationBySlug(lookupSlug(organization))
+	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
+		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
 		if err == nil && !found {
 			err = domain.Missing("organization")
 		}
@@ -104,7 +105,7 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 		if err != nil {
 			return err
 		}
-		m := domain.NewMember(o.ID, user.ID, role, s.clock(), &faults)
+		m := domain.NewMember(o.ID, user.ID, role, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return err
 		}
@@ -114,13 +115,13 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 
 // join makes a user a member of an organization and of its default teams; an empty by is nobody.
 func (s *Service) join(tx store.Tx, m domain.Member, user domain.User, by domain.UserID) error {
-	facts := factsOfMember(m)
+	facts := core.FactsOfMember(m)
 	var err error
 	if facts.Teams, err = tx.InsertMember(m, user.Email, by); err != nil {
 		return err
 	}
-	return s.record(tx, byOperator(m.OrganizationID), domain.OrganizationMemberCreated,
-		memberSubject(domain.MemberView{Member: m, User: user}), nil, facts)
+	return s.core.Record(tx, core.OperatorIn(m.OrganizationID), domain.OrganizationMemberCreated,
+		core.MemberSubject(domain.MemberView{Member: m, User: user}), nil, facts)
 }
 
 // CreateAPIToken makes an API access token of a user and returns it with its value, which cannot be had
@@ -133,9 +134,9 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		return domain.APIToken{}, "", err
 	}
 	var value domain.Secret
-	token, err := change(ctx, s, func(tx store.Tx) (token domain.APIToken, err error) {
+	token, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (token domain.APIToken, err error) {
 		var faults domain.Faults
-		token, value = domain.NewAPIToken(in, s.clock(), &faults)
+		token, value = domain.NewAPIToken(in, s.core.Clock(), &faults)
 		user, err := namedUser(tx, "user", in.User, &faults)
 		if err != nil {
 			return token, err
@@ -150,7 +151,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		if err := tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), user.ID, granted); err != nil {
 			return token, err
 		}
-		return token, s.recordCreation(tx, byOperator(""), token, user.ID)
+		return token, s.recordCreation(tx, core.OperatorIn(""), token, user.ID)
 	})
 	if err != nil {
 		return domain.APIToken{}, "", err
@@ -166,14 +167,14 @@ func (s *Service) APITokens(ctx context.Context, actor authz.Actor, filter domai
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
-	return view(ctx, s, func(tx store.Tx) ([]domain.APITokenView, error) {
+	return core.View(ctx, s.core, actor, "", func(tx store.Tx) ([]domain.APITokenView, error) {
 		if filter.User != "" {
 			if _, found, err := tx.UserByEmail(lookupEmail(filter.User)); err != nil || !found {
 				return nil, missingUnless(err, "user")
 			}
 		}
 		if filter.Organization != "" {
-			if _, found, err := tx.OrganizationBySlug(lookupSlug(filter.Organization)); err != nil || !found {
+			if _, found, err := tx.OrganizationBySlug(core.LookupSlug(filter.Organization)); err != nil || !found {
 				return nil, missingUnless(err, "organization")
 			}
 		}
@@ -189,16 +190,16 @@ func (s *Service) RevokeAPIToken(ctx context.Context, actor authz.Actor, idOrVal
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return s.store.Write(ctx, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
 		token, found, err := apiToken(tx, idOrValue)
 		if err != nil || !found {
 			return missingUnless(err, "API access token")
 		}
-		live, err := tx.RevokeToken(token.ID, s.clock())
+		live, err := tx.RevokeToken(token.ID, s.core.Clock())
 		if err != nil || !live {
 			return err
 		}
-		return s.recordRevocation(tx, byOperator(""), token.APIToken, token.User.ID)
+		return s.recordRevocation(tx, core.OperatorIn(""), token.APIToken, token.User.ID)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -24,7 +25,7 @@ func (s *Service) SetPassword(ctx context.Context, actor authz.Actor, email stri
 	if err != nil {
 		return err
 	}
-	return s.store.Write(ctx, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
 		user, found, err := tx.UserByEmail(lookupEmail(email))
 		if err != nil || !found {
 			return missingUnless(err, "user")
@@ -35,6 +36,6 @@ func (s *Service) SetPassword(ctx context.Context, actor authz.Actor, email stri
 		if err := tx.DeleteSessionsOf(user.ID, ""); err != nil {
 			return err
 		}
-		return s.recordUser(tx, byOperator(""), domain.UserPasswordReset, user, nil, nil)
+		return s.recordUser(tx, core.OperatorIn(""), domain.UserPasswordReset, user, nil, nil)
 	})
 }

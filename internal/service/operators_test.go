@@ -13,6 +13,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -29,7 +30,7 @@ type operating struct {
 
 func operatingOn(t *testing.T, d *db.DB) *operating {
 	t.Helper()
-	s := service.New(service.Options{DB: d, Now: func() time.Time { return operatorsNow }})
+	s := service.New(service.Options{Core: core.New(core.Options{DB: d, Now: func() time.Time { return operatorsNow }})})
 	return &operating{Service: s, t: t, db: d, actor: authz.OperatorActor()}
 }
 

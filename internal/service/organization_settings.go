@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -13,18 +14,19 @@ import (
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field: a default cluster
 // of another organization and addresses that would lock actor out are among them.
 func (s *Service) UpdateOrganization(ctx context.Context, actor authz.Actor, slug string,
-	input Input[domain.OrganizationPatch], expected Precondition[domain.OrganizationView]) (domain.OrganizationView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.OrganizationView, error) {
-		id, err := s.lockOrganization(tx, actor, slug, authz.UpdateOrganization)
+	input core.Input[domain.OrganizationPatch], expected *core.Precondition[domain.OrganizationView]) (domain.OrganizationView, error) {
+	expected = expected.Settle(ctx, s.core, actor, slug, s.findOrganization(actor, slug, authz.UpdateOrganization))
+	return core.Change(ctx, s.core, actor, slug, func(tx store.Tx) (domain.OrganizationView, error) {
+		id, err := s.core.LockOrganization(tx, actor, slug, authz.UpdateOrganization)
 		if err != nil {
 			return domain.OrganizationView{}, err
 		}
 		o := organizationView(&id)
-		if err := expected.check(o); err != nil {
+		if err := expected.Check(o); err != nil {
 			return o, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return o, err
 		}
@@ -45,7 +47,7 @@ func (s *Service) UpdateOrganization(ctx context.Context, actor authz.Actor, slu
 			return o, err
 		}
 		event, subject := organizationChange(before, o.Organization)
-		return o, s.record(tx, by(actor, &id), event, subject, factsOfOrganization(before), factsOfOrganization(o.Organization))
+		return o, s.core.Record(tx, core.AuthorOf(actor, &id), event, subject, core.FactsOfOrganization(before), core.FactsOfOrganization(o.Organization))
 	})
 }
 
@@ -63,5 +65,5 @@ func organizationChange(before, after domain.Organization) (domain.AuditEventTyp
 		was.AuditRetentionDays != is.AuditRetentionDays {
 		return domain.OrganizationSecurityUpdated, domain.Subject(domain.OrganizationSecuritySubject, after.ID, after.Name)
 	}
-	return domain.OrganizationUpdated, organizationSubject(after)
+	return domain.OrganizationUpdated, core.OrganizationSubject(after)
 }

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -13,7 +14,7 @@ import (
 //
 // Returns Forbidden for a token.
 func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.APITokenView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.APITokenView], error) {
+	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.APITokenView], error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.Paged[domain.APITokenView]{}, err
@@ -26,7 +27,7 @@ func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.
 //
 // Returns NotFound if they have no such token, and Forbidden for a token.
 func (s *Service) OwnToken(ctx context.Context, actor authz.Actor, tokenID string) (domain.APITokenView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.APITokenView, error) {
+	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.APITokenView, error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.APITokenView{}, err
@@ -36,7 +37,7 @@ func (s *Service) OwnToken(ctx context.Context, actor authz.Actor, tokenID strin
 }
 
 func ownToken(tx store.Tx, id *authz.Identity, tokenID string) (domain.APITokenView, error) {
-	token, found, err := tx.APIToken(lookupID[domain.APITokenID](tokenID))
+	token, found, err := tx.APIToken(core.LookupID[domain.APITokenID](tokenID))
 	if err != nil || !found || token.User.ID != id.User.ID || token.RevokedAt != nil {
 		return domain.APITokenView{}, missingUnless(err, "API access token")
 	}
@@ -50,14 +51,14 @@ func ownToken(tx store.Tx, id *authz.Identity, tokenID string) (domain.APITokenV
 // the user is not a member of is among them, whether it exists or not.
 func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (domain.APIToken, domain.Secret, error) {
 	var value domain.Secret
-	token, err := change(ctx, s, func(tx store.Tx) (token domain.APIToken, err error) {
+	token, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (token domain.APIToken, err error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return token, err
 		}
 		var faults domain.Faults
 		in.Value = ""
-		token, value = domain.NewAPIToken(in, s.clock(), &faults)
+		token, value = domain.NewAPIToken(in, s.core.Clock(), &faults)
 		noSuch := func(slug string) string { return domain.NotAMember(id.User.Email, slug) }
 		granted, err := grantedOrganizations(tx, id.User, in.Organizations, noSuch, &faults)
 		if err != nil {
@@ -69,7 +70,7 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 		if err := tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), id.User.ID, granted); err != nil {
 			return token, err
 		}
-		return token, s.recordCreation(tx, by(actor, &id), token, id.User.ID)
+		return token, s.recordCreation(tx, core.AuthorOf(actor, &id), token, id.User.ID)
 	})
 	if err != nil {
 		return domain.APIToken{}, "", err
@@ -82,7 +83,7 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, noSuch func(slug string) string, faults *domain.Faults) (granted []domain.OrganizationID, err error) {
 	const field = "organizations"
 	for _, slug := range slices.Compact(slices.Sorted(slices.Values(slugs))) {
-		o, found, err := tx.OrganizationBySlug(lookupSlug(slug))
+		o, found, err := tx.OrganizationBySlug(core.LookupSlug(slug))
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +107,7 @@ func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, noSuch 
 //
 // Returns NotFound if they have no such token, and Forbidden for a token.
 func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID string) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return err
@@ -115,10 +116,10 @@ func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID
 		if err != nil {
 			return err
 		}
-		live, err := tx.RevokeToken(token.ID, s.clock())
+		live, err := tx.RevokeToken(token.ID, s.core.Clock())
 		if err != nil || !live {
 			return err
 		}
-		return s.recordRevocation(tx, by(actor, &id), token.APIToken, id.User.ID)
+		return s.recordRevocation(tx, core.AuthorOf(actor, &id), token.APIToken, id.User.ID)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -140,6 +141,13 @@ var permissionCases = []permissionCase{
 	{method: "RevokeAccessToken", outcomes: ownToken, session: "anon", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.RevokeAccessToken(ctx, a, nil)
 	}},
+	{
+		method: "Admit", outcomes: "anon ok ok ok ok ok ok ok ok anon ok", portal: "ok", visitor: "ok",
+		call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+			_, err := s.Admit(ctx, a, at.Organization)
+			return err
+		},
+	},
 	{method: "CheckGraphQL", outcomes: usesGraphQL, portal: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.CheckGraphQL(ctx, a)
 	}},
@@ -168,7 +176,7 @@ var permissionCases = []permissionCase{
 	{method: "UpdateCluster", outcomes: membersWrite, call: renamesCluster},
 	{method: "UpdateCluster", outcomes: managersWrite, call: renamesCluster, settings: managersChangeClusters},
 	{method: "UpdateCluster", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateCluster(ctx, a, at.ClusterRef, service.Value(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(at.registry)}), nil)
+		_, err := s.UpdateCluster(ctx, a, at.ClusterRef, core.Value(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(at.registry)}), nil)
 		return err
 	}},
 	{method: "DeleteCluster", outcomes: membersWrite, call: deletesCluster},
@@ -183,15 +191,15 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreateQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.CreateQueue(ctx, a, at.ClusterRef, service.Value(domain.QueueInput{Key: domain.Some("another")}))
+		_, err := s.CreateQueue(ctx, a, at.ClusterRef, core.Value(domain.QueueInput{Key: domain.Some("another")}))
 		return err
 	}},
 	{method: "UpdateQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateQueue(ctx, a, at.ClusterRef, at.queue, service.Value(domain.QueueInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdateQueue(ctx, a, at.ClusterRef, at.queue, core.Value(domain.QueueInput{Description: domain.Some("Changed")}), nil)
 		return err
 	}},
 	{method: "PauseQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.PauseQueue(ctx, a, at.ClusterRef, at.queue, service.Value(domain.Some("why")))
+		_, err := s.PauseQueue(ctx, a, at.ClusterRef, at.queue, core.Value(domain.Some("why")))
 		return err
 	}},
 	{method: "ResumeQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -211,11 +219,11 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreateAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreateAgentToken(ctx, a, at.ClusterRef, service.Value(domain.AgentTokenInput{Description: domain.Some("another")}))
+		_, _, err := s.CreateAgentToken(ctx, a, at.ClusterRef, core.Value(domain.AgentTokenInput{Description: domain.Some("another")}))
 		return err
 	}},
 	{method: "UpdateAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateAgentToken(ctx, a, at.ClusterRef, at.token, service.Value(domain.AgentTokenInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdateAgentToken(ctx, a, at.ClusterRef, at.token, core.Value(domain.AgentTokenInput{Description: domain.Some("Changed")}), nil)
 		return err
 	}},
 	{method: "DeleteAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -231,7 +239,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "AddMaintainer", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.AddMaintainer(ctx, a, at.ClusterRef, service.Value(domain.MaintainerInput{User: domain.Some(testkit.MemberID)}))
+		_, err := s.AddMaintainer(ctx, a, at.ClusterRef, core.Value(domain.MaintainerInput{User: domain.Some(testkit.MemberID)}))
 		return err
 	}},
 	{method: "RemoveMaintainer", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -247,15 +255,15 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreateCacheRegistry", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.CreateCacheRegistry(ctx, a, at.ClusterRef, service.Value(domain.CacheRegistryInput{Name: domain.Some("Another")}))
+		_, err := s.CreateCacheRegistry(ctx, a, at.ClusterRef, core.Value(domain.CacheRegistryInput{Name: domain.Some("Another")}))
 		return err
 	}},
 	{method: "UpdateCacheRegistry", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateCacheRegistry(ctx, a, at.ClusterRef, at.registry, service.Value(domain.CacheRegistryInput{Name: domain.Some("Changed")}), nil)
+		_, err := s.UpdateCacheRegistry(ctx, a, at.ClusterRef, at.registry, core.Value(domain.CacheRegistryInput{Name: domain.Some("Changed")}), nil)
 		return err
 	}},
 	{method: "SetCacheStore", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.SetCacheStore(ctx, a, at.ClusterRef, at.registry, service.Value(domain.CacheStoreInput{URL: domain.Some("s3://bucket/prefix")}), nil)
+		_, err := s.SetCacheStore(ctx, a, at.ClusterRef, at.registry, core.Value(domain.CacheStoreInput{URL: domain.Some("s3://bucket/prefix")}), nil)
 		return err
 	}},
 	{method: "DeleteCacheRegistry", outcomes: managersWrite, call: deletesCacheRegistry},
@@ -272,7 +280,7 @@ var permissionCases = []permissionCase{
 	{method: "CreatePipeline", outcomes: membersWrite, call: createsPipeline},
 	{method: "CreatePipeline", outcomes: administratorWrite, call: createsPipeline, settings: adminsCreatePipelines},
 	{method: "UpdatePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdatePipeline(ctx, a, at.pipeline, service.Value(domain.PipelineInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdatePipeline(ctx, a, at.pipeline, core.Value(domain.PipelineInput{Description: domain.Some("Changed")}), nil)
 		return err
 	}},
 	{method: "ArchivePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -301,7 +309,7 @@ var permissionCases = []permissionCase{
 	}},
 
 	{method: "UpdateOrganization", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateOrganization(ctx, a, at.Organization, service.Value(domain.OrganizationPatch{Name: domain.Some("Changed " + at.ID)}), nil)
+		_, err := s.UpdateOrganization(ctx, a, at.Organization, core.Value(domain.OrganizationPatch{Name: domain.Some("Changed " + at.ID)}), nil)
 		return err
 	}},
 	{method: "OrganizationTokens", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -321,7 +329,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "UpdateMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateMember(ctx, a, at.Organization, at.joined, service.Value(domain.MemberInput{Role: domain.Some("admin")}), nil)
+		_, err := s.UpdateMember(ctx, a, at.Organization, at.joined, core.Value(domain.MemberInput{Role: domain.Some("admin")}), nil)
 		return err
 	}},
 	{method: "RemoveMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -341,15 +349,15 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreateTeam", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.CreateTeam(ctx, a, at.Organization, service.Value(domain.TeamInput{Name: domain.Some("New " + at.ID)}))
+		_, err := s.CreateTeam(ctx, a, at.Organization, core.Value(domain.TeamInput{Name: domain.Some("New " + at.ID)}))
 		return err
 	}},
 	{method: "UpdateTeam", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateTeam(ctx, a, at.team, service.Value(domain.TeamInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdateTeam(ctx, a, at.team, core.Value(domain.TeamInput{Description: domain.Some("Changed")}), nil)
 		return err
 	}},
 	{method: "UpdateTeam", outcomes: secretTeamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateTeam(ctx, a, at.secretTeam, service.Value(domain.TeamInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdateTeam(ctx, a, at.secretTeam, core.Value(domain.TeamInput{Description: domain.Some("Changed")}), nil)
 		return err
 	}},
 	{method: "DeleteTeam", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -372,11 +380,11 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "AddTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.AddTeamMember(ctx, a, at.team, service.Value(domain.TeamMemberInput{UserID: domain.Some(testkit.MemberID)}))
+		_, err := s.AddTeamMember(ctx, a, at.team, core.Value(domain.TeamMemberInput{UserID: domain.Some(testkit.MemberID)}))
 		return err
 	}},
 	{method: "UpdateTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateTeamMember(ctx, a, at.team, testkit.TeammateID, service.Value(domain.TeamMemberInput{Role: domain.Some("maintainer")}), nil)
+		_, err := s.UpdateTeamMember(ctx, a, at.team, testkit.TeammateID, core.Value(domain.TeamMemberInput{Role: domain.Some("maintainer")}), nil)
 		return err
 	}},
 	{method: "RemoveTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -395,11 +403,11 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "AddTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.AddTeamPipeline(ctx, a, domain.TeamRef{Organization: at.Organization, ID: testkit.TeamID}, service.Value(domain.TeamPipelineInput{PipelineID: domain.Some(at.teamPipeline)}))
+		_, err := s.AddTeamPipeline(ctx, a, domain.TeamRef{Organization: at.Organization, ID: testkit.TeamID}, core.Value(domain.TeamPipelineInput{PipelineID: domain.Some(at.teamPipeline)}))
 		return err
 	}},
 	{method: "UpdateTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateTeamPipeline(ctx, a, at.team, at.teamPipeline, service.Value(domain.TeamPipelineInput{AccessLevel: domain.Some("read_only")}), nil)
+		_, err := s.UpdateTeamPipeline(ctx, a, at.team, at.teamPipeline, core.Value(domain.TeamPipelineInput{AccessLevel: domain.Some("read_only")}), nil)
 		return err
 	}},
 	{method: "RemoveTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -415,11 +423,11 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreatePortal", outcomes: administratorWrite, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreatePortal(ctx, a, at.Organization, service.Value(domain.PortalInput{Name: domain.Some("New " + at.ID), Query: domain.Some("{ __typename }")}))
+		_, _, err := s.CreatePortal(ctx, a, at.Organization, core.Value(domain.PortalInput{Name: domain.Some("New " + at.ID), Query: domain.Some("{ __typename }")}))
 		return err
 	}},
 	{method: "UpdatePortal", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdatePortal(ctx, a, at.portal, service.Value(domain.PortalInput{Query: domain.Some("{ changed: __typename }")}), nil)
+		_, err := s.UpdatePortal(ctx, a, at.portal, core.Value(domain.PortalInput{Query: domain.Some("{ changed: __typename }")}), nil)
 		return err
 	}},
 	{method: "DeletePortal", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -430,7 +438,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreatePortalToken", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreatePortalToken(ctx, a, at.portal, service.Value(domain.PortalTokenInput{}))
+		_, _, err := s.CreatePortalToken(ctx, a, at.portal, core.Value(domain.PortalTokenInput{}))
 		return err
 	}},
 	{method: "DeletePortalToken", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -441,7 +449,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreatePortalSecret", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreatePortalSecret(ctx, a, at.portal, service.Value(domain.PortalSecretInput{}))
+		_, _, err := s.CreatePortalSecret(ctx, a, at.portal, core.Value(domain.PortalSecretInput{}))
 		return err
 	}},
 	{method: "DeletePortalSecret", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -539,17 +547,17 @@ var permissionCases = []permissionCase{
 var onePage = domain.Page{Number: 1, Size: 10}
 
 func createsCluster(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-	_, err := s.CreateCluster(ctx, a, at.Organization, service.Value(domain.ClusterInput{Name: domain.Some("New")}))
+	_, err := s.CreateCluster(ctx, a, at.Organization, core.Value(domain.ClusterInput{Name: domain.Some("New")}))
 	return err
 }
 
 func createsPipeline(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-	_, err := s.CreatePipeline(ctx, a, at.Organization, service.Value(domain.PipelineInput{Name: domain.Some("New " + at.ID), Repository: domain.Some("r")}))
+	_, err := s.CreatePipeline(ctx, a, at.Organization, core.Value(domain.PipelineInput{Name: domain.Some("New " + at.ID), Repository: domain.Some("r")}))
 	return err
 }
 
 func renamesCluster(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-	_, err := s.UpdateCluster(ctx, a, at.ClusterRef, service.Value(domain.ClusterPatch{Name: domain.Some("Changed")}), nil)
+	_, err := s.UpdateCluster(ctx, a, at.ClusterRef, core.Value(domain.ClusterPatch{Name: domain.Some("Changed")}), nil)
 	return err
 }
 
@@ -702,7 +710,7 @@ func permissionToken(t *testing.T, s *testkit.Server, email, organization, scope
 func permissionPortal(t *testing.T, s *testkit.Server, organization, admin string) authz.Actor {
 	t.Helper()
 	_, value, err := s.Service.CreatePortal(t.Context(), permissionToken(t, s, admin, organization, ""), organization,
-		service.Value(domain.PortalInput{Name: domain.Some("Of tests " + domain.NewID[string]()), Query: domain.Some("{ __typename }")}))
+		core.Value(domain.PortalInput{Name: domain.Some("Of tests " + domain.NewID[string]()), Query: domain.Some("{ __typename }")}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -734,7 +742,7 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 			t.Fatal(err)
 		}
 	}
-	cluster, err := svc.CreateCluster(ctx, admin, testkit.Organization, service.Value(domain.ClusterInput{
+	cluster, err := svc.CreateCluster(ctx, admin, testkit.Organization, core.Value(domain.ClusterInput{
 		Name: domain.Some("Target"),
 		Maintainers: domain.Some([]domain.MaintainerInput{
 			{User: domain.Some(testkit.MaintainerID)}, {Team: domain.Some(testkit.TeamID)}, {User: domain.Some(testkit.AdminID)},
@@ -747,15 +755,15 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 			at.maintainer = string(m.ID)
 		}
 	}
-	queue, err := svc.CreateQueue(ctx, admin, at.ClusterRef, service.Value(domain.QueueInput{Key: domain.Some("target")}))
+	queue, err := svc.CreateQueue(ctx, admin, at.ClusterRef, core.Value(domain.QueueInput{Key: domain.Some("target")}))
 	must(err)
-	paused, err := svc.CreateQueue(ctx, admin, at.ClusterRef, service.Value(domain.QueueInput{Key: domain.Some("paused")}))
+	paused, err := svc.CreateQueue(ctx, admin, at.ClusterRef, core.Value(domain.QueueInput{Key: domain.Some("paused")}))
 	must(err)
-	_, err = svc.PauseQueue(ctx, admin, at.ClusterRef, string(paused.ID), service.Value(domain.Optional[string]{}))
+	_, err = svc.PauseQueue(ctx, admin, at.ClusterRef, string(paused.ID), core.Value(domain.Optional[string]{}))
 	must(err)
-	token, _, err := svc.CreateAgentToken(ctx, admin, at.ClusterRef, service.Value(domain.AgentTokenInput{Description: domain.Some("target")}))
+	token, _, err := svc.CreateAgentToken(ctx, admin, at.ClusterRef, core.Value(domain.AgentTokenInput{Description: domain.Some("target")}))
 	must(err)
-	registry, err := svc.CreateCacheRegistry(ctx, admin, at.ClusterRef, service.Value(domain.CacheRegistryInput{Name: domain.Some("Target")}))
+	registry, err := svc.CreateCacheRegistry(ctx, admin, at.ClusterRef, core.Value(domain.CacheRegistryInput{Name: domain.Some("Target")}))
 	must(err)
 	events, err := svc.AuditEvents(ctx, admin, testkit.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 1})
 	must(err)
@@ -779,17 +787,17 @@ func (at *permissionTarget) addTeams(t *testing.T, s *testkit.Server, admin auth
 		}
 	}
 	for target, privacy := range map[*domain.TeamRef]string{&at.team: "visible", &at.secretTeam: "secret"} {
-		team, err := svc.CreateTeam(ctx, admin, at.Organization, service.Value(domain.TeamInput{
+		team, err := svc.CreateTeam(ctx, admin, at.Organization, core.Value(domain.TeamInput{
 			Name: domain.Some(privacy + " " + at.ID), Privacy: domain.Some(privacy),
 		}))
 		must(err)
 		*target = domain.TeamRef{Organization: at.Organization, ID: string(team.ID)}
 		for user, role := range map[string]string{testkit.MaintainerID: "maintainer", testkit.TeammateID: "member"} {
-			_, err := svc.AddTeamMember(ctx, admin, *target, service.Value(domain.TeamMemberInput{UserID: domain.Some(user), Role: domain.Some(role)}))
+			_, err := svc.AddTeamMember(ctx, admin, *target, core.Value(domain.TeamMemberInput{UserID: domain.Some(user), Role: domain.Some(role)}))
 			must(err)
 		}
 	}
-	pipeline, err := svc.CreatePipeline(ctx, admin, at.Organization, service.Value(domain.PipelineInput{
+	pipeline, err := svc.CreatePipeline(ctx, admin, at.Organization, core.Value(domain.PipelineInput{
 		Name: domain.Some("Of a team " + at.ID), Repository: domain.Some("git@example.com:acme/web.git"), Teams: domain.Some([]domain.PipelineTeamInput{{ID: at.team.ID, AccessLevel: domain.PipelineManageBuildAndRead}}),
 	}))
 	must(err)
@@ -804,7 +812,7 @@ func (at *permissionTarget) addPipelines(t *testing.T, s *testkit.Server) {
 	t.Helper()
 	member := permissionToken(t, s, "member@example.com", testkit.Organization, "")
 	for name, target := range map[string]*domain.PipelineRef{"Target": &at.pipeline, "Archived": &at.archivedPipeline} {
-		p, err := s.Service.CreatePipeline(t.Context(), member, at.Organization, service.Value(domain.PipelineInput{
+		p, err := s.Service.CreatePipeline(t.Context(), member, at.Organization, core.Value(domain.PipelineInput{
 			Name: domain.Some(name + " " + at.ID), Repository: domain.Some("r"), Teams: domain.Some([]domain.PipelineTeamInput{{ID: testkit.TeamID, AccessLevel: domain.PipelineManageBuildAndRead}}),
 		}))
 		if err != nil {
@@ -827,7 +835,7 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 			t.Fatal(err)
 		}
 	}
-	portal, value, err := svc.CreatePortal(ctx, admin, at.Organization, service.Value(domain.PortalInput{
+	portal, value, err := svc.CreatePortal(ctx, admin, at.Organization, core.Value(domain.PortalInput{
 		Name: domain.Some("Target " + at.ID), Query: domain.Some("{ __typename }"),
 	}))
 	must(err)
@@ -835,7 +843,7 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 	at.portalActor = authz.PortalActor(value.Reveal(), netip.MustParseAddr("192.0.2.1"))
 	tokens, err := svc.PortalTokens(ctx, admin, at.portal, onePage)
 	must(err)
-	secret, secretValue, err := svc.CreatePortalSecret(ctx, admin, at.portal, service.Value(domain.PortalSecretInput{}))
+	secret, secretValue, err := svc.CreatePortalSecret(ctx, admin, at.portal, core.Value(domain.PortalSecretInput{}))
 	must(err)
 	at.portalToken, at.portalSecret = string(tokens.Items[0].ID), string(secret.ID)
 	at.portalGrant = domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: string(portal.ID), Secret: secretValue}

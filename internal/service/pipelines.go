@@ -8,14 +8,15 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
 func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization string, filter domain.PipelineFilter,
 	page domain.Page) (domain.Paged[domain.PipelineView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.ReadPipeline)
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadPipeline)
 		if err != nil || filter.Hopeless() {
 			return domain.Paged[domain.PipelineView]{}, err
 		}
@@ -25,47 +26,14 @@ func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization
 
 // Pipeline returns a pipeline.
 func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
-	in, err := s.permitInPipeline(ctx, actor, ref, authz.ReadPipeline)
-	return in.Pipeline, err
+	return core.View(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.ReadPipeline))
 }
 
-// inPipeline is enter for requests about a pipeline: it exists, and the actor may do the action.
-func (s *Service) inPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
-	in, found, err := tx.InPipeline(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug), ref.ID)
-	if err != nil {
-		return in, err
+func (s *Service) findPipeline(actor authz.Actor, ref domain.PipelineRef, action authz.Action) func(store.Tx) (domain.PipelineView, error) {
+	return func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.core.InPipeline(tx, actor, ref, action)
+		return in.Pipeline, err
 	}
-	if err := s.admit(actor, &in.Identity, found, action); err != nil {
-		return in, err
-	}
-	if in.Pipeline.ID == "" {
-		return in, domain.Missing("pipeline")
-	}
-	return in, authz.Check(&in.Identity, action, in.Facts)
-}
-
-// permitInPipeline is inPipeline in a transaction of its own.
-func (s *Service) permitInPipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (in store.InPipeline, err error) {
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		in, err = s.inPipeline(tx, actor, ref, action)
-		return err
-	})
-	return in, err
-}
-
-// lockPipeline is inPipeline for changes: others cannot change the pipeline until the transaction ends.
-func (s *Service) lockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, expected Precondition[domain.PipelineView]) (store.InPipeline, error) {
-	in, err := s.inPipeline(tx, actor, ref, authz.WritePipeline)
-	if err != nil {
-		return in, err
-	}
-	if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
-		return in, err
-	}
-	if in, err = s.inPipeline(tx, actor, ref, authz.WritePipeline); err != nil { // as it is now
-		return in, err
-	}
-	return in, expected.check(in.Pipeline)
 }
 
 // CreatePipeline makes a pipeline and returns it. Without a cluster it goes to the organization's default cluster, if there
@@ -73,26 +41,22 @@ func (s *Service) lockPipeline(tx store.Tx, actor authz.Actor, ref domain.Pipeli
 //
 // Returns Forbidden if actor may not create pipelines, and Invalid with one FieldError a bad field, a slug that is taken
 // among them.
-func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization string, input Input[domain.PipelineInput]) (domain.PipelineView, error) {
+func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization string, input core.Input[domain.PipelineInput]) (domain.PipelineView, error) {
 	// A configuration takes time to check: that is done before the transaction that others wait for.
-	err := s.store.ReadOne(ctx, func(tx store.Tx) error {
-		_, err := s.inOrganization(tx, actor, organization, authz.CreatePipeline)
-		return err
-	})
-	if err != nil {
+	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.CreatePipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
 	given, found, err := s.readPipeline(ctx, input)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.CreatePipeline)
+	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.PipelineView, error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.CreatePipeline)
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
 		faults := slices.Clone(found)
-		p := domain.NewPipeline(given, id.Organization.ID, s.clock(), &faults)
+		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
 		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, clusterFor(given, id.Organization.Settings), &faults); err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -101,7 +65,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
-		if id, err = s.inOrganization(tx, actor, organization, authz.CreatePipeline); err != nil { // after the waits for cluster and teams
+		if id, err = s.core.InOrganization(tx, actor, organization, authz.CreatePipeline); err != nil { // after the waits for cluster and teams
 			return domain.PipelineView{}, err
 		}
 		if err := faults.Err(); err != nil {
@@ -110,10 +74,10 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err := insertPipeline(tx, &id, p, teams, access); err != nil {
 			return domain.PipelineView{}, err
 		}
-		facts := factsOfPipeline(p)
+		facts := core.FactsOfPipeline(p)
 		facts.Teams = teams
 		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator()},
-			s.record(tx, by(actor, &id), domain.PipelineCreated, pipelineSubject(p), nil, facts)
+			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PipelineCreated, core.PipelineSubject(p), nil, facts)
 	})
 }
 
@@ -142,7 +106,7 @@ func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []
 
 // checkInTurn runs a check that takes time and memory, so that only as many run at once as there are processors.
 func (s *Service) checkInTurn(ctx context.Context, check func()) error {
-	leave, err := takeTurn(ctx, s.checking)
+	leave, err := core.TakeTurn(ctx, s.checking)
 	if err != nil {
 		return err
 	}
@@ -152,8 +116,8 @@ func (s *Service) checkInTurn(ctx context.Context, check func()) error {
 }
 
 // readPipeline reads an input and checks its configuration. What is wrong with it is returned with it.
-func (s *Service) readPipeline(ctx context.Context, input Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
-	if given, err = input.read(&faults); err != nil || !given.Configuration.HasValue() {
+func (s *Service) readPipeline(ctx context.Context, input core.Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
+	if given, err = input.Read(&faults); err != nil || !given.Configuration.HasValue() {
 		return given, faults, err
 	}
 	err = s.checkInTurn(ctx, func() { given.CheckConfiguration(&faults) })
@@ -166,7 +130,7 @@ func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, f
 	if id == "" {
 		return nil, nil
 	}
-	c, found, err := tx.LockClusterOf(organization, lookupID[domain.ClusterID](id))
+	c, found, err := tx.LockClusterOf(organization, core.LookupID[domain.ClusterID](id))
 	if err != nil {
 		return nil, err
 	}
@@ -197,28 +161,32 @@ func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, fau
 // Returns NotFound, Forbidden unless actor may change the pipeline, and Invalid with one FieldError a bad field, a new slug
 // that is taken among them.
 func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
-	input Input[domain.PipelineInput], expected Precondition[domain.PipelineView]) (domain.PipelineView, error) {
+	input core.Input[domain.PipelineInput], expected *core.Precondition[domain.PipelineView]) (domain.PipelineView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
 	// A configuration takes time to check: that is done before the transaction that others wait for.
-	permitted, err := s.permitInPipeline(ctx, actor, ref, authz.WritePipeline)
+	permitted, err := s.core.PermitInPipeline(ctx, actor, ref, authz.WritePipeline)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
-	if err := expected.check(permitted.Pipeline); err != nil {
+	if err := expected.Check(permitted.Pipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
 	given, found, err := s.readPipeline(ctx, input)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		faults := slices.Clone(found)
 		// Before the pipeline, as the deletion of a cluster does it.
 		cluster, err := lockClusterOf(tx, permitted.Organization.ID, given.ClusterID.Value, &faults)
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
-		in, err := s.lockPipeline(tx, actor, ref, expected)
+		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		if err := expected.Check(in.Pipeline); err != nil {
 			return domain.PipelineView{}, err
 		}
 		p := in.Pipeline
@@ -238,8 +206,8 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 //
 // Returns Invalid if it is archived already.
 func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
-		in, err := s.lockPipeline(tx, actor, ref, nil)
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -256,8 +224,8 @@ func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref do
 //
 // Returns Invalid if it is not archived.
 func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
-		in, err := s.lockPipeline(tx, actor, ref, nil)
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -274,8 +242,8 @@ func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref 
 //
 // Returns Forbidden to a portal, which has no favourites.
 func (s *Service) FavoritePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, favorite bool) (domain.PipelineView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.PipelineView, error) {
-		in, err := s.inPipeline(tx, actor, ref, authz.FavoritePipeline)
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
+		in, err := s.core.InPipeline(tx, actor, ref, authz.FavoritePipeline)
 		if err != nil {
 			return in.Pipeline, err
 		}
@@ -289,7 +257,7 @@ func (s *Service) archive(p *domain.PipelineView, in store.InPipeline, archived 
 	switch {
 	case !archived.HasValue() || archived.Value == (p.ArchivedAt != nil):
 	case archived.Value:
-		now := s.clock()
+		now := s.core.Clock()
 		p.ArchivedAt, p.ArchivedBy = &now, in.Creator()
 	default:
 		p.ArchivedAt, p.ArchivedBy = nil, nil
@@ -301,26 +269,30 @@ func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipel
 	if err := tx.UpdatePipeline(p, in.Pipeline.ArchivedAt != nil); err != nil {
 		return err
 	}
-	before, after := factsOfPipeline(in.Pipeline.Pipeline), factsOfPipeline(p.Pipeline)
+	before, after := core.FactsOfPipeline(in.Pipeline.Pipeline), core.FactsOfPipeline(p.Pipeline)
 	event, otherwise := domain.PipelineUpdated, after
 	otherwise.Visibility = before.Visibility
 	if reflect.DeepEqual(before, otherwise) {
 		event = domain.PipelineVisibilityChanged
 	}
-	return s.record(tx, by(actor, &in.Identity), event, pipelineSubject(p.Pipeline), before, after)
+	return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), event, core.PipelineSubject(p.Pipeline), before, after)
 }
 
 // DeletePipeline deletes a pipeline.
-func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, expected Precondition[domain.PipelineView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		in, err := s.lockPipeline(tx, actor, ref, expected)
+func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, expected *core.Precondition[domain.PipelineView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
+			return err
+		}
+		if err := expected.Check(in.Pipeline); err != nil {
 			return err
 		}
 		p := in.Pipeline.Pipeline
 		if err := tx.DeletePipeline(p); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.PipelineDeleted, pipelineSubject(p), factsOfPipeline(p), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineDeleted, core.PipelineSubject(p), core.FactsOfPipeline(p), nil)
 	})
 }

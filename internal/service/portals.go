@@ -7,6 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -14,8 +15,8 @@ import (
 //
 // Returns Forbidden unless actor administers the organization.
 func (s *Service) Portals(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.PortalView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.ReadPortal)
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadPortal)
 		if err != nil {
 			return domain.Paged[domain.PortalView]{}, err
 		}
@@ -25,8 +26,7 @@ func (s *Service) Portals(ctx context.Context, actor authz.Actor, organization s
 
 // Portal returns a portal.
 func (s *Service) Portal(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (domain.PortalView, error) {
-	in, err := s.permitInPortal(ctx, actor, ref, authz.ReadPortal)
-	return in.Target, err
+	return core.View(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.ReadPortal))
 }
 
 // PortalDocuments returns what all portals run. Operators only.
@@ -34,7 +34,7 @@ func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (docum
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
 		documents, err = tx.PortalDocuments()
 		return err
 	})
@@ -44,16 +44,16 @@ func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (docum
 // PortalDocument returns what a portal runs, to those with a token of just that portal. To all others it does not say whether
 // there is such a portal: they are Unauthenticated.
 func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (document domain.PortalDocument, err error) {
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		in, found, err := tx.InPortal(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+		in, found, err := tx.InPortal(actor.Credential, core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug))
 		if err != nil {
 			return err
 		}
 		if found = found && in.Portal.ID != "" && in.Portal.ID == in.Target.ID; !found {
-			return ErrUnauthenticated
+			return core.ErrUnauthenticated
 		}
 		document = domain.PortalDocument{ID: in.Target.ID, Organization: in.Organization.Slug, Slug: in.Target.Slug, Query: in.Target.Query}
-		return s.admit(actor, &in.Identity, found, 0) // a portal needs no scope
+		return s.core.CheckIdentity(actor, &in.Identity, found, 0) // a portal needs no scope
 	})
 	if err != nil {
 		return domain.PortalDocument{}, err
@@ -63,11 +63,11 @@ func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref dom
 
 // inPortal is enter for requests about a portal or what belongs to it: the actor may do the action, and the portal exists.
 func (s *Service) inPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, action authz.Action) (store.InPortal, error) {
-	in, found, err := tx.InPortal(actor.Credential, lookupSlug(ref.Organization), lookupSlug(ref.Slug))
+	in, found, err := tx.InPortal(actor.Credential, core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug))
 	if err != nil {
 		return in, err
 	}
-	if err := s.admit(actor, &in.Identity, found, action); err != nil {
+	if err := s.core.CheckIdentity(actor, &in.Identity, found, action); err != nil {
 		return in, err
 	}
 	if err := authz.Check(&in.Identity, action, authz.Facts{}); err != nil {
@@ -79,17 +79,15 @@ func (s *Service) inPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef,
 	return in, nil
 }
 
-// permitInPortal is inPortal in a transaction of its own.
-func (s *Service) permitInPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, action authz.Action) (in store.InPortal, err error) {
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		in, err = s.inPortal(tx, actor, ref, action)
-		return err
-	})
-	return in, err
+func (s *Service) findPortal(actor authz.Actor, ref domain.PortalRef, action authz.Action) func(store.Tx) (domain.PortalView, error) {
+	return func(tx store.Tx) (domain.PortalView, error) {
+		in, err := s.inPortal(tx, actor, ref, action)
+		return in.Target, err
+	}
 }
 
 // lockPortal is inPortal for changes: others cannot change the portal, its tokens or its secrets until the transaction ends.
-func (s *Service) lockPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, expected Precondition[domain.PortalView]) (store.InPortal, error) {
+func (s *Service) lockPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, expected *core.Precondition[domain.PortalView]) (store.InPortal, error) {
 	in, err := s.inPortal(tx, actor, ref, authz.WritePortal)
 	if err != nil {
 		return in, err
@@ -100,12 +98,12 @@ func (s *Service) lockPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRe
 	if in, err = s.inPortal(tx, actor, ref, authz.WritePortal); err != nil { // as it is now
 		return in, err
 	}
-	return in, expected.check(in.Target)
+	return in, expected.Check(in.Target)
 }
 
 // readPortal reads an input and checks its query. What is wrong with it is returned with it.
-func (s *Service) readPortal(ctx context.Context, input Input[domain.PortalInput]) (given domain.PortalInput, faults domain.Faults, err error) {
-	if given, err = input.read(&faults); err != nil || !given.Query.Given {
+func (s *Service) readPortal(ctx context.Context, input core.Input[domain.PortalInput]) (given domain.PortalInput, faults domain.Faults, err error) {
+	if given, err = input.Read(&faults); err != nil || !given.Query.Given {
 		return given, faults, err
 	}
 	err = s.checkInTurn(ctx, func() { given.CheckQuery(s.checkDocument, &faults) })
@@ -117,13 +115,9 @@ func (s *Service) readPortal(ctx context.Context, input Input[domain.PortalInput
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a slug that is
 // taken among them.
 func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organization string,
-	input Input[domain.PortalInput]) (portal domain.PortalView, value domain.Secret, err error) {
+	input core.Input[domain.PortalInput]) (portal domain.PortalView, value domain.Secret, err error) {
 	// A query takes time to check: that is done before the transaction that others wait for.
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		_, err := s.inOrganization(tx, actor, organization, authz.WritePortal)
-		return err
-	})
-	if err != nil {
+	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.WritePortal); err != nil {
 		return portal, "", err
 	}
 	given, found, err := s.readPortal(ctx, input)
@@ -131,13 +125,13 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 		return portal, "", err
 	}
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	portal, err = change(ctx, s, func(tx store.Tx) (domain.PortalView, error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.WritePortal)
+	portal, err = core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.PortalView, error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.WritePortal)
 		if err != nil {
 			return domain.PortalView{}, err
 		}
 		faults := slices.Clone(found)
-		p := domain.NewPortal(given, id.Organization.ID, s.clock(), &faults)
+		p := domain.NewPortal(given, id.Organization.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.PortalView{}, err
 		}
@@ -148,10 +142,10 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 		if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), id.User.ID); err != nil {
 			return domain.PortalView{}, err
 		}
-		facts := factsOfPortal(p)
+		facts := core.FactsOfPortal(p)
 		facts.Token = token.ID
 		return domain.PortalView{Portal: p, CreatedBy: id.Creator()},
-			s.record(tx, by(actor, &id), domain.PortalCreated, portalSubject(p), nil, facts)
+			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PortalCreated, core.PortalSubject(p), nil, facts)
 	})
 	return portal, value, err
 }
@@ -160,20 +154,21 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 //
 // Returns NotFound, Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field.
 func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
-	input Input[domain.PortalInput], expected Precondition[domain.PortalView]) (domain.PortalView, error) {
+	input core.Input[domain.PortalInput], expected *core.Precondition[domain.PortalView]) (domain.PortalView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
 	// A query takes time to check: that is done before the transaction that others wait for.
-	permitted, err := s.permitInPortal(ctx, actor, ref, authz.WritePortal)
+	permitted, err := core.View(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
 	if err != nil {
 		return domain.PortalView{}, err
 	}
-	if err := expected.check(permitted.Target); err != nil {
+	if err := expected.Check(permitted); err != nil {
 		return domain.PortalView{}, err
 	}
 	given, found, err := s.readPortal(ctx, input)
 	if err != nil {
 		return domain.PortalView{}, err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.PortalView, error) {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalView, error) {
 		in, err := s.lockPortal(tx, actor, ref, expected)
 		if err != nil {
 			return domain.PortalView{}, err
@@ -186,13 +181,14 @@ func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domai
 		if err := tx.UpdatePortal(p.Portal); err != nil {
 			return domain.PortalView{}, err
 		}
-		return p, s.record(tx, by(actor, &in.Identity), domain.PortalUpdated, portalSubject(p.Portal), factsOfPortal(in.Target.Portal), factsOfPortal(p.Portal))
+		return p, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalUpdated, core.PortalSubject(p.Portal), core.FactsOfPortal(in.Target.Portal), core.FactsOfPortal(p.Portal))
 	})
 }
 
 // DeletePortal deletes a portal with its tokens and secrets: from then on they are worth nothing.
-func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, expected Precondition[domain.PortalView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, expected *core.Precondition[domain.PortalView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, err := s.lockPortal(tx, actor, ref, expected)
 		if err != nil {
 			return err
@@ -201,13 +197,13 @@ func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domai
 		if err := tx.DeletePortal(p.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.PortalDeleted, portalSubject(p), factsOfPortal(p), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalDeleted, core.PortalSubject(p), core.FactsOfPortal(p), nil)
 	})
 }
 
 // PrunePortalTokens deletes the portal tokens that have expired. Operators only.
 func (s *Service) PrunePortalTokens(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	return s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PrunePortalTokens(s.now(), pruneBatch) })
+	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PrunePortalTokens(s.core.Now(), core.PruneBatch) })
 }
 
 // CreateEphemeralPortalToken makes a token of a portal for a caller who proves themself with one of the portal's secrets, and
@@ -219,7 +215,7 @@ func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Ac
 	grant domain.PortalGrant) (value domain.Secret, expiresAt time.Time, err error) {
 	actor.Credential = authz.Credential{Kind: authz.PortalToken}
 	// Strangers are refused before the transaction that others wait for.
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
+	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
 		_, err := s.grantedPortal(tx, actor, ref, grant)
 		return err
 	})
@@ -227,20 +223,21 @@ func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Ac
 		return "", expiresAt, err
 	}
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	token, err := change(ctx, s, func(tx store.Tx) (token domain.PortalToken, err error) {
+	var token domain.PortalToken
+	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
 		in, err := s.grantedPortal(tx, actor, ref, grant)
 		if err != nil {
-			return token, err
+			return err
 		}
 		var faults domain.Faults
-		token = domain.NewEphemeralPortalToken(grant, in.Secret, s.clock(), &faults)
+		token = domain.NewEphemeralPortalToken(grant, in.Secret, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
-			return token, err
+			return err
 		}
 		if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), ""); err != nil {
-			return token, err
+			return err
 		}
-		return token, s.record(tx, by(actor, &in.Identity), domain.PortalTokenCreated, portalTokenSubject(token), nil, factsOfPortalToken(token))
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCreated, core.PortalTokenSubject(token), nil, core.FactsOfPortalToken(token))
 	})
 	if err != nil {
 		return "", expiresAt, err
@@ -249,16 +246,16 @@ func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Ac
 }
 
 func (s *Service) grantedPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, grant domain.PortalGrant) (store.GrantedPortal, error) {
-	in, found, err := tx.PortalBySecret(domain.HashToken(grant.Secret.Reveal()), lookupSlug(ref.Organization), lookupSlug(ref.Slug),
-		lookupID[domain.PortalID](grant.ClientID))
+	in, found, err := tx.PortalBySecret(domain.HashToken(grant.Secret.Reveal()), core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug),
+		core.LookupID[domain.PortalID](grant.ClientID))
 	switch {
 	case err != nil:
 		return in, err
 	case !found:
-		return in, ErrUnauthenticated
+		return in, core.ErrUnauthenticated
 	case !domain.AddressAllowed(in.Token.AllowedIPAddresses, actor.Address),
 		!domain.AddressAllowed(in.Organization.Settings.AllowedAPIIPAddresses, actor.Address):
-		return in, errAddress
+		return in, core.ErrAddressNotAllowed
 	}
-	return in, identified(actor, &in.Identity)
+	return in, nil
 }

@@ -5,36 +5,37 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // PortalTokens returns a page of a portal's live tokens, the oldest first. Ephemeral ones are not among them: there are as many
 // as their secrets are used.
 func (s *Service) PortalTokens(ctx context.Context, actor authz.Actor, ref domain.PortalRef, page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.PortalTokenView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.PortalTokenView], error) {
 		in, err := s.inPortal(tx, actor, ref, authz.ReadPortal)
 		if err != nil {
 			return domain.Paged[domain.PortalTokenView]{}, err
 		}
-		return tx.PortalTokens(in.Target.ID, s.now(), page)
+		return tx.PortalTokens(in.Target.ID, s.core.Now(), page)
 	})
 }
 
 // CreatePortalToken makes a token of a portal and returns it with its value, which cannot be had again.
 func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
-	input Input[domain.PortalTokenInput]) (token domain.PortalTokenView, value domain.Secret, err error) {
+	input core.Input[domain.PortalTokenInput]) (token domain.PortalTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	token, err = change(ctx, s, func(tx store.Tx) (domain.PortalTokenView, error) {
+	token, err = core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalTokenView, error) {
 		in, err := s.lockPortal(tx, actor, ref, nil)
 		if err != nil {
 			return domain.PortalTokenView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.PortalTokenView{}, err
 		}
-		t := domain.NewPortalToken(given, in.Target.ID, s.clock(), &faults)
+		t := domain.NewPortalToken(given, in.Target.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.PortalTokenView{}, err
 		}
@@ -42,35 +43,42 @@ func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref 
 			return domain.PortalTokenView{}, err
 		}
 		return domain.PortalTokenView{PortalToken: t, CreatedBy: in.Creator()},
-			s.record(tx, by(actor, &in.Identity), domain.PortalTokenCreated, portalTokenSubject(t), nil, factsOfPortalToken(t))
+			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCreated, core.PortalTokenSubject(t), nil, core.FactsOfPortalToken(t))
 	})
 	return token, value, err
 }
 
 // DeletePortalToken ends a token of a portal, an ephemeral one too: from then on it is worth nothing.
-func (s *Service) DeletePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string, expected Precondition[domain.PortalTokenView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) DeletePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string, expected *core.Precondition[domain.PortalTokenView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalTokenView, error) {
+		in, err := s.inPortal(tx, actor, ref, authz.WritePortal)
+		if err != nil {
+			return domain.PortalTokenView{}, err
+		}
+		return portalTokenIn(tx, in, id)
+	})
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, err := s.lockPortal(tx, actor, ref, nil)
 		if err != nil {
 			return err
 		}
-		t, found, err := tx.PortalToken(in.Target.ID, lookupID[domain.PortalTokenID](id))
-		if err != nil || !found {
-			return missingUnless(err, "portal token")
+		t, err := portalTokenIn(tx, in, id)
+		if err != nil {
+			return err
 		}
-		if err := expected.check(t); err != nil {
+		if err := expected.Check(t); err != nil {
 			return err
 		}
 		if err := tx.DeletePortalToken(t.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.PortalTokenDeleted, portalTokenSubject(t.PortalToken), factsOfPortalToken(t.PortalToken), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenDeleted, core.PortalTokenSubject(t.PortalToken), core.FactsOfPortalToken(t.PortalToken), nil)
 	})
 }
 
 // PortalSecrets returns a page of a portal's secrets, the oldest first.
 func (s *Service) PortalSecrets(ctx context.Context, actor authz.Actor, ref domain.PortalRef, page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.PortalSecretView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.PortalSecretView], error) {
 		in, err := s.inPortal(tx, actor, ref, authz.ReadPortal)
 		if err != nil {
 			return domain.Paged[domain.PortalSecretView]{}, err
@@ -83,15 +91,15 @@ func (s *Service) PortalSecrets(ctx context.Context, actor authz.Actor, ref doma
 //
 // Returns Invalid if the portal has two.
 func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
-	input Input[domain.PortalSecretInput]) (secret domain.PortalSecretView, value domain.Secret, err error) {
+	input core.Input[domain.PortalSecretInput]) (secret domain.PortalSecretView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalSecretKind)
-	secret, err = change(ctx, s, func(tx store.Tx) (domain.PortalSecretView, error) {
+	secret, err = core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalSecretView, error) {
 		in, err := s.lockPortal(tx, actor, ref, nil)
 		if err != nil {
 			return domain.PortalSecretView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.PortalSecretView{}, err
 		}
@@ -99,7 +107,7 @@ func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref
 		if err != nil {
 			return domain.PortalSecretView{}, err
 		}
-		created := domain.NewPortalSecret(given, in.Target.ID, present, s.clock(), &faults)
+		created := domain.NewPortalSecret(given, in.Target.ID, present, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.PortalSecretView{}, err
 		}
@@ -107,29 +115,52 @@ func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref
 			return domain.PortalSecretView{}, err
 		}
 		return domain.PortalSecretView{PortalSecret: created, CreatedBy: in.Creator()},
-			s.record(tx, by(actor, &in.Identity), domain.PortalSecretCreated, portalSubject(in.Target.Portal), nil, factsOfPortalSecret(created))
+			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalSecretCreated, core.PortalSubject(in.Target.Portal), nil, core.FactsOfPortalSecret(created))
 	})
 	return secret, value, err
 }
 
 // DeletePortalSecret ends a secret of a portal, and the ephemeral tokens that were made with it: from then on they are worth
 // nothing.
-func (s *Service) DeletePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string, expected Precondition[domain.PortalSecretView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) DeletePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string, expected *core.Precondition[domain.PortalSecretView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalSecretView, error) {
+		in, err := s.inPortal(tx, actor, ref, authz.WritePortal)
+		if err != nil {
+			return domain.PortalSecretView{}, err
+		}
+		return portalSecretIn(tx, in, id)
+	})
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, err := s.lockPortal(tx, actor, ref, nil)
 		if err != nil {
 			return err
 		}
-		secret, found, err := tx.PortalSecret(in.Target.ID, lookupID[domain.PortalSecretID](id))
-		if err != nil || !found {
-			return missingUnless(err, "portal secret")
+		secret, err := portalSecretIn(tx, in, id)
+		if err != nil {
+			return err
 		}
-		if err := expected.check(secret); err != nil {
+		if err := expected.Check(secret); err != nil {
 			return err
 		}
 		if err := tx.DeletePortalSecret(secret.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.PortalSecretDeleted, portalSubject(in.Target.Portal), factsOfPortalSecret(secret.PortalSecret), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalSecretDeleted, core.PortalSubject(in.Target.Portal), core.FactsOfPortalSecret(secret.PortalSecret), nil)
 	})
+}
+
+func portalTokenIn(tx store.Tx, in store.InPortal, id string) (domain.PortalTokenView, error) {
+	t, found, err := tx.PortalToken(in.Target.ID, core.LookupID[domain.PortalTokenID](id))
+	if err == nil && !found {
+		err = domain.Missing("portal token")
+	}
+	return t, err
+}
+
+func portalSecretIn(tx store.Tx, in store.InPortal, id string) (domain.PortalSecretView, error) {
+	secret, found, err := tx.PortalSecret(in.Target.ID, core.LookupID[domain.PortalSecretID](id))
+	if err == nil && !found {
+		err = domain.Missing("portal secret")
+	}
+	return secret, err
 }

@@ -13,7 +13,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -36,11 +36,11 @@ func makePortal(t *testing.T, s *testkit.Server, organization, admin, name strin
 	t.Helper()
 	p := &madePortal{t: t, s: s, admin: permissionToken(t, s, admin, organization, "")}
 	portal, value, err := s.Service.CreatePortal(t.Context(), p.admin, organization,
-		service.Value(domain.PortalInput{Name: domain.Some(name), Query: domain.Some("{ " + name + ": __typename }")}))
+		core.Value(domain.PortalInput{Name: domain.Some(name), Query: domain.Some("{ " + name + ": __typename }")}))
 	p.must(err)
 	p.ref, p.id = domain.PortalRef{Organization: organization, Slug: portal.Slug}, portal.ID
 	p.token = authz.PortalActor(value.Reveal(), portalAddress)
-	secret, secretValue, err := s.Service.CreatePortalSecret(t.Context(), p.admin, p.ref, service.Value(domain.PortalSecretInput{Description: domain.Some("CD")}))
+	secret, secretValue, err := s.Service.CreatePortalSecret(t.Context(), p.admin, p.ref, core.Value(domain.PortalSecretInput{Description: domain.Some("CD")}))
 	p.must(err)
 	p.secret = secret.ID
 	p.grant = domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: string(portal.ID), Secret: secretValue}
@@ -57,7 +57,7 @@ func (p *madePortal) must(err error) {
 // change applies input to the portal.
 func (p *madePortal) change(in domain.PortalInput) {
 	p.t.Helper()
-	_, err := p.s.Service.UpdatePortal(p.t.Context(), p.admin, p.ref, service.Value(in), nil)
+	_, err := p.s.Service.UpdatePortal(p.t.Context(), p.admin, p.ref, core.Value(in), nil)
 	p.must(err)
 }
 
@@ -106,7 +106,7 @@ func TestAPortalsDocumentIsForItsOwnTokens(t *testing.T) {
 			"another portal": other.token, "another portal's ephemeral token": otherEphemeral, "another organization's portal": foreign.token,
 			"a secret": authz.PortalActor(p.grant.Secret.Reveal(), portalAddress), "nothing": authz.PortalActor("", portalAddress),
 		} {
-			if _, err := s.Service.PortalDocument(t.Context(), actor, p.ref); domain.CodeOf(err) != domain.Unauthenticated || err.Error() != service.ErrUnauthenticated.Error() {
+			if _, err := s.Service.PortalDocument(t.Context(), actor, p.ref); domain.CodeOf(err) != domain.Unauthenticated || err.Error() != core.ErrUnauthenticated.Error() {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -132,7 +132,7 @@ func TestAPortalsDocumentIsForItsOwnTokens(t *testing.T) {
 			t.Errorf("all documents are %v", documents)
 		}
 		p.must(s.Service.DeletePortal(t.Context(), p.admin, p.ref, nil))
-		p.runs(p.token, service.ErrUnauthenticated)
+		p.runs(p.token, core.ErrUnauthenticated)
 		other.runs(other.token, nil)
 	})
 }
@@ -166,7 +166,7 @@ func TestAddressesOfAPortalAndItsOrganizationAreEnforced(t *testing.T) {
 		if _, _, err := s.Service.CreateEphemeralPortalToken(t.Context(), portalVisitor(), p.ref, wrong); domain.CodeOf(err) != domain.Unauthenticated {
 			t.Error(err)
 		}
-		p.runs(authz.PortalActor("x", portalAddress), service.ErrUnauthenticated)
+		p.runs(authz.PortalActor("x", portalAddress), core.ErrUnauthenticated)
 		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.1' WHERE slug = 'acme-inc'`)
 		check(nil)
 	})
@@ -220,7 +220,7 @@ func TestEphemeralPortalTokens(t *testing.T) {
 			change(&ref, &grant)
 			before := s.DB.Statements()
 			_, _, err := s.Service.CreateEphemeralPortalToken(ctx, portalVisitor(), ref, grant)
-			if err == nil || domain.CodeOf(err) != domain.Unauthenticated || err.Error() != service.ErrUnauthenticated.Error() {
+			if err == nil || domain.CodeOf(err) != domain.Unauthenticated || err.Error() != core.ErrUnauthenticated.Error() {
 				t.Errorf("%s: %v", what, err)
 			}
 			if n := s.DB.Statements() - before; n != 1 {
@@ -238,14 +238,14 @@ func TestEphemeralPortalTokens(t *testing.T) {
 		// It runs its own portal until it expires, and is not listed.
 		actor, expires := p.ephemeral()
 		p.runs(actor, nil)
-		other.runs(actor, service.ErrUnauthenticated)
+		other.runs(actor, core.ErrUnauthenticated)
 		if list, err := s.Service.PortalTokens(ctx, p.admin, p.ref, onePage); err != nil || list.Total != 1 || len(list.Items) != 1 {
 			t.Errorf("%+v, %v", list, err)
 		}
 		s.Clock.Advance(expires.Sub(s.Clock.Now()) - time.Millisecond)
 		p.runs(actor, nil)
 		s.Clock.Advance(time.Millisecond)
-		p.runs(actor, service.ErrUnauthenticated)
+		p.runs(actor, core.ErrUnauthenticated)
 		if n, err := s.Service.PrunePortalTokens(ctx, authz.OperatorActor()); err != nil || n != 5 {
 			t.Errorf("%d tokens were deleted: %v", n, err)
 		}
@@ -259,7 +259,7 @@ func TestTheEndOfAPortalsTokenOrSecretEndsWhatCameOfIt(t *testing.T) {
 		ctx := t.Context()
 		p := makePortal(t, s, testkit.Organization, "admin@example.com", "first")
 		second := *p
-		_, value, err := s.Service.CreatePortalSecret(ctx, p.admin, p.ref, service.Value(domain.PortalSecretInput{}))
+		_, value, err := s.Service.CreatePortalSecret(ctx, p.admin, p.ref, core.Value(domain.PortalSecretInput{}))
 		p.must(err)
 		second.grant.Secret = value
 		ended, _ := p.ephemeral()
@@ -275,10 +275,10 @@ func TestTheEndOfAPortalsTokenOrSecretEndsWhatCameOfIt(t *testing.T) {
 			t.Errorf("the event is %+v", event)
 		}
 		p.must(s.Service.DeletePortalToken(ctx, p.admin, p.ref, event.Subject.ID, nil))
-		p.runs(dropped, service.ErrUnauthenticated)
+		p.runs(dropped, core.ErrUnauthenticated)
 
 		p.must(s.Service.DeletePortalSecret(ctx, p.admin, p.ref, string(p.secret), nil))
-		p.runs(ended, service.ErrUnauthenticated)
+		p.runs(ended, core.ErrUnauthenticated)
 		p.runs(kept, nil)
 		p.runs(p.token, nil)
 		if _, _, err := s.Service.CreateEphemeralPortalToken(ctx, portalVisitor(), p.ref, p.grant); domain.CodeOf(err) != domain.Unauthenticated {
@@ -287,13 +287,13 @@ func TestTheEndOfAPortalsTokenOrSecretEndsWhatCameOfIt(t *testing.T) {
 		tokens, err := s.Service.PortalTokens(ctx, p.admin, p.ref, onePage)
 		p.must(err)
 		p.must(s.Service.DeletePortalToken(ctx, p.admin, p.ref, string(tokens.Items[0].ID), nil))
-		p.runs(p.token, service.ErrUnauthenticated)
+		p.runs(p.token, core.ErrUnauthenticated)
 		if _, err := s.Service.Clusters(ctx, p.token, testkit.Organization, onePage); domain.CodeOf(err) != domain.Unauthenticated {
 			t.Error(err)
 		}
 		p.runs(kept, nil)
 		p.must(s.Service.DeletePortal(ctx, p.admin, p.ref, nil))
-		p.runs(kept, service.ErrUnauthenticated)
+		p.runs(kept, core.ErrUnauthenticated)
 		if n := countOf(t, s.DB, `SELECT (SELECT count(*) FROM portal_tokens) + (SELECT count(*) FROM portal_secrets)`); n != 0 {
 			t.Errorf("%d tokens and secrets are left", n)
 		}
@@ -366,9 +366,9 @@ func TestAPortalActsAsItselfInItsOrganizationOnly(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		ctx := t.Context()
 		p := makePortal(t, s, testkit.Organization, "admin@example.com", "first")
-		cluster, err := s.Service.CreateCluster(ctx, p.token, testkit.Organization, service.Value(domain.ClusterInput{Name: domain.Some("Made")}))
+		cluster, err := s.Service.CreateCluster(ctx, p.token, testkit.Organization, core.Value(domain.ClusterInput{Name: domain.Some("Made")}))
 		p.must(err)
-		queue, err := s.Service.PauseQueue(ctx, p.token, testkit.Maintained(), testkit.QueueID, service.Value(domain.Optional[string]{}))
+		queue, err := s.Service.PauseQueue(ctx, p.token, testkit.Maintained(), testkit.QueueID, core.Value(domain.Optional[string]{}))
 		p.must(err)
 		if cluster.CreatedBy != nil || queue.PausedBy != nil {
 			t.Errorf("made by %v, paused by %v", cluster.CreatedBy, queue.PausedBy)
@@ -399,7 +399,7 @@ func TestAPortalLeavesAnAdministrator(t *testing.T) {
 		ctx := t.Context()
 		p := makePortal(t, s, testkit.Organization, "admin@example.com", "first")
 		setRole := func(user, role string) error {
-			_, err := s.Service.UpdateMember(ctx, p.token, testkit.Organization, user, service.Value(domain.MemberInput{Role: domain.Some(role)}), nil)
+			_, err := s.Service.UpdateMember(ctx, p.token, testkit.Organization, user, core.Value(domain.MemberInput{Role: domain.Some(role)}), nil)
 			return err
 		}
 		remove := func(user string) error { return s.Service.RemoveMember(ctx, p.token, testkit.Organization, user, nil) }

@@ -5,13 +5,14 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Queues returns a page of a cluster's queues, by key.
 func (s *Service) Queues(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (domain.Paged[domain.QueueView], error) {
-	return view(ctx, s, func(tx store.Tx) (paged domain.Paged[domain.QueueView], err error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadQueue)
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[domain.QueueView], err error) {
+		in, err := s.core.InCluster(tx, actor, ref, authz.ReadQueue)
 		if err != nil {
 			return paged, err
 		}
@@ -26,17 +27,21 @@ func (s *Service) Queues(ctx context.Context, actor authz.Actor, ref domain.Clus
 
 // Queue returns a queue of a cluster.
 func (s *Service) Queue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.QueueView, error) {
-		in, err := s.inCluster(tx, actor, ref, authz.ReadQueue)
+	return core.View(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.ReadQueue))
+}
+
+func (s *Service) findQueue(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (domain.QueueView, error) {
+	return func(tx store.Tx) (domain.QueueView, error) {
+		in, err := s.core.InCluster(tx, actor, ref, action)
 		if err != nil {
 			return domain.QueueView{}, err
 		}
 		return queueIn(tx, in, id)
-	})
+	}
 }
 
 func queueIn(tx store.Tx, in store.InCluster, id string) (domain.QueueView, error) {
-	q, found, err := tx.Queue(in.Cluster.ID, lookupID[domain.QueueID](id))
+	q, found, err := tx.Queue(in.Cluster.ID, core.LookupID[domain.QueueID](id))
 	if err == nil && !found {
 		err = domain.Missing("cluster queue")
 	}
@@ -48,18 +53,18 @@ func queueIn(tx store.Tx, in store.InCluster, id string) (domain.QueueView, erro
 // cluster's container cache on.
 //
 // Returns Invalid with one FieldError a bad field, a key that is taken among them.
-func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input Input[domain.QueueInput]) (domain.QueueView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.QueueView, error) {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteQueue, nil)
+func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.QueueInput]) (domain.QueueView, error) {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.QueueView, error) {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
 		if err != nil {
 			return domain.QueueView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.QueueView{}, err
 		}
-		q := domain.NewQueue(given, c.ID, s.clock(), &faults)
+		q := domain.NewQueue(given, c.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.QueueView{}, err
 		}
@@ -71,15 +76,15 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 			return domain.QueueView{}, err
 		}
 		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
-			s.record(tx, by(actor, &in.Identity), domain.ClusterQueueCreated, queueSubject(q), nil, factsOfQueue(q))
+			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueCreated, core.QueueSubject(q), nil, core.FactsOfQueue(q))
 	})
 }
 
 // UpdateQueue applies input to a queue and returns its new state.
 func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input Input[domain.QueueInput], expected Precondition[domain.QueueView]) (domain.QueueView, error) {
+	input core.Input[domain.QueueInput], expected *core.Precondition[domain.QueueView]) (domain.QueueView, error) {
 	return s.changeQueue(ctx, actor, ref, id, expected, func(q *domain.QueueView, _ *domain.User, faults *domain.Faults) error {
-		given, err := input.read(faults)
+		given, err := input.Read(faults)
 		if err == nil {
 			q.Apply(given, faults)
 		}
@@ -90,16 +95,16 @@ func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain
 // PauseQueue stops a queue from giving out jobs.
 //
 // Returns Invalid if it is paused already.
-func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, note Input[domain.Optional[string]]) (domain.QueueView, error) {
+func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, note core.Input[domain.Optional[string]]) (domain.QueueView, error) {
 	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error {
-		given, err := note.read(faults)
+		given, err := note.Read(faults)
 		if err != nil {
 			return err
 		}
 		if q.Paused != nil {
 			return domain.NewError(domain.Invalid, domain.QueueAlreadyPaused)
 		}
-		q.Paused = &domain.Pause{At: s.clock(), Note: domain.PauseNote(given, faults)}
+		q.Paused = &domain.Pause{At: s.core.Clock(), Note: domain.PauseNote(given, faults)}
 		q.PausedBy = by
 		return nil
 	})
@@ -118,10 +123,11 @@ func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain
 	})
 }
 
-func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.QueueView],
+func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.QueueView],
 	apply func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error) (domain.QueueView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.QueueView, error) {
-		in, _, err := s.lockCluster(tx, actor, ref, authz.WriteQueue, nil)
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.QueueView, error) {
+		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
 		if err != nil {
 			return domain.QueueView{}, err
 		}
@@ -129,10 +135,10 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return q, err
 		}
-		if err := expected.check(q); err != nil {
+		if err := expected.Check(q); err != nil {
 			return q, err
 		}
-		before := factsOfQueue(q.Queue)
+		before := core.FactsOfQueue(q.Queue)
 		var faults domain.Faults
 		if err := apply(&q, in.Creator(), &faults); err != nil {
 			return q, err
@@ -147,15 +153,16 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := tx.UpdateQueue(q.Queue, pausedBy); err != nil {
 			return q, err
 		}
-		return q, s.record(tx, by(actor, &in.Identity), domain.ClusterQueueUpdated, queueSubject(q.Queue), before, factsOfQueue(q.Queue))
+		return q, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueUpdated, core.QueueSubject(q.Queue), before, core.FactsOfQueue(q.Queue))
 	})
 }
 
 // DeleteQueue deletes a queue. If it is the cluster's default queue, the cluster has none afterwards; when
 // the last queue with hosted agents goes, the cluster's hosted settings go off.
-func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected Precondition[domain.QueueView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		in, c, err := s.lockCluster(tx, actor, ref, authz.WriteQueue, nil)
+func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.QueueView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
 		if err != nil {
 			return err
 		}
@@ -163,7 +170,7 @@ func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return err
 		}
-		if err := expected.check(q); err != nil {
+		if err := expected.Check(q); err != nil {
 			return err
 		}
 		before := c
@@ -179,6 +186,6 @@ func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := tx.DeleteQueue(q.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.ClusterQueueDeleted, queueSubject(q.Queue), factsOfQueue(q.Queue), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueDeleted, core.QueueSubject(q.Queue), core.FactsOfQueue(q.Queue), nil)
 	})
 }

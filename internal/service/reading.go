@@ -2,32 +2,25 @@ package service
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Reading is one state of the database, seen with an actor's eyes: what they may not see is not there. Its methods take many
 // things at once and cost one statement. It is good only inside the function that received it.
 type Reading struct {
-	service    *Service
-	tx         store.Tx
-	actor      authz.Actor
-	caller     authz.Identity // in no organization
-	reached    map[domain.OrganizationID]*Organization
-	managing   map[domain.OrganizationID]bool // whether the caller manages a pipeline there, where that was asked
-	unrecorded *unrecordedActivity
-	barred     *[]domain.OrganizationID              // nil: not known yet
-	usages     map[domain.OrganizationID]usageResult // of the organizations whose usage was asked for; zero: not counted yet
-}
-
-type usageResult struct {
-	counted bool
-	users   int64
-	err     error
+	service  *Service
+	ctx      context.Context // of the request, for transactions of their own
+	tx       store.Tx
+	actor    authz.Actor
+	caller   authz.Identity // in no organization
+	reached  map[domain.OrganizationID]*Organization
+	managing map[domain.OrganizationID]bool // whether the caller manages a pipeline there, where that was asked
+	barred   *[]domain.OrganizationID       // nil: not known yet
 }
 
 // Organization is an organization that a reading reached, with what the caller is there.
@@ -45,43 +38,24 @@ func (o *Organization) may(action authz.Action, on authz.Facts) bool {
 	return authz.Check(&o.identity, action, on) == nil
 }
 
-// Reading runs fn with what actor may see. It may run it again, when something has to be stored or counted before it can know what
-// it needs; only the last run counts.
+// Reading runs fn with what actor may see. It has one of a share of the connections: what it needs besides its own, to record
+// activity and to count usage, is always to be had.
 //
 // Returns Unauthenticated, and Forbidden if actor's token does not have the scope for GraphQL.
 func (s *Service) Reading(ctx context.Context, actor authz.Actor, fn func(*Reading) error) error {
-	usages := map[domain.OrganizationID]usageResult{}
-	for {
-		err := s.store.Read(ctx, func(tx store.Tx) error {
-			caller, err := s.enterAlone(tx, actor, authz.UseGraphQL)
-			if err != nil {
-				return err
-			}
-			r := &Reading{service: s, tx: tx, actor: actor, caller: caller, usages: usages,
-				reached: map[domain.OrganizationID]*Organization{}, managing: map[domain.OrganizationID]bool{}}
-			err = fn(r)
-			if r.unrecorded != nil {
-				return r.unrecorded
-			}
-			return err
-		})
-		if err != nil || !s.countUsages(ctx, usages) {
+	leave, err := core.TakeTurn(ctx, s.reading)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return s.core.Store.Read(ctx, func(tx store.Tx) error {
+		caller, err := s.core.EnterAlone(tx, actor, authz.UseGraphQL)
+		if err != nil {
 			return err
 		}
-	}
-}
-
-// countUsages counts what was asked for and is not counted yet, and reports whether there was any such. A reading cannot do that
-// itself: it would wait for a second connection while it holds one.
-func (s *Service) countUsages(ctx context.Context, usages map[domain.OrganizationID]usageResult) (counted bool) {
-	for organization, result := range usages {
-		if result.counted {
-			continue
-		}
-		usage, err := s.usage(ctx, organization)
-		usages[organization], counted = usageResult{true, usage.ActiveUsers, unavailableUsage(err)}, true
-	}
-	return counted
+		return fn(&Reading{service: s, ctx: ctx, tx: tx, actor: actor, caller: caller,
+			reached: map[domain.OrganizationID]*Organization{}, managing: map[domain.OrganizationID]bool{}})
+	})
 }
 
 // User returns who asks; nil for a portal.
@@ -91,28 +65,25 @@ func (r *Reading) sight() store.Sight {
 	return store.Sight{User: r.caller.User.ID, Portal: r.caller.Portal.ID}
 }
 
-// admit notes that the caller reaches an organization, if they may use it from where they are.
-func (r *Reading) admit(reached domain.Reached) *Organization {
+// admit notes that the caller reaches an organization, if they may use it from where they are. That they use it is stored first.
+func (r *Reading) admit(reached domain.Reached) (*Organization, error) {
 	o := &Organization{Organization: reached.Organization, identity: r.caller}
 	o.identity.Organization, o.identity.Role, o.identity.Granted = reached.Organization, reached.Role, true
-	err := r.service.admit(r.actor, &o.identity, true, authz.UseGraphQL)
-	if missing, ok := errors.AsType[*unrecordedActivity](err); ok {
-		if r.unrecorded == nil {
-			r.unrecorded = &unrecordedActivity{day: missing.day}
+	if r.service.core.Belongs(r.actor, &o.identity) {
+		if err := r.service.core.RecordActivity(r.ctx, &o.identity); err != nil {
+			return nil, err
 		}
-		r.unrecorded.uses = append(r.unrecorded.uses, missing.uses...)
-		err = nil // all of this is run again
 	}
-	if err != nil {
+	if err := r.service.core.CheckIdentity(r.actor, &o.identity, true, authz.UseGraphQL); err != nil {
 		o = nil
 	}
 	r.reached[reached.Organization.ID] = o
-	return o
+	return o, nil
 }
 
 // OrganizationBySlug returns an organization; nil if the caller reaches none of that slug.
 func (r *Reading) OrganizationBySlug(slug string) (*Organization, error) {
-	if slug = lookupSlug(slug); slug == "" {
+	if slug = core.LookupSlug(slug); slug == "" {
 		return nil, nil
 	}
 	for _, o := range r.reached {
@@ -124,7 +95,7 @@ func (r *Reading) OrganizationBySlug(slug string) (*Organization, error) {
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	return r.admit(found[0]), nil
+	return r.admit(found[0])
 }
 
 // Organizations returns the organizations with these ids, nil for those that the caller does not reach.
@@ -142,7 +113,9 @@ func (r *Reading) Organizations(ids []domain.OrganizationID) ([]*Organization, e
 			return nil, err
 		}
 		for _, reached := range found {
-			r.admit(reached)
+			if _, err := r.admit(reached); err != nil {
+				return nil, err
+			}
 		}
 	}
 	organizations := make([]*Organization, len(ids))
@@ -177,7 +150,7 @@ func (r *Reading) barredOrganizations() ([]domain.OrganizationID, error) {
 	if r.barred != nil {
 		return *r.barred, nil
 	}
-	barred, err := r.service.barredOrganizations(r.tx, r.actor, &r.caller)
+	barred, err := r.service.core.SuspendedOrganizations(r.tx, r.actor, &r.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -186,29 +159,30 @@ func (r *Reading) barredOrganizations() ([]domain.OrganizationID, error) {
 }
 
 // Admitted returns the organizations that a part of ReachedOrganizations names.
-func (r *Reading) Admitted(reached []domain.Reached) []*Organization {
+func (r *Reading) Admitted(reached []domain.Reached) ([]*Organization, error) {
 	organizations := make([]*Organization, len(reached))
 	for i, one := range reached {
 		known, ok := r.reached[one.Organization.ID]
 		if !ok {
-			known = r.admit(one)
+			var err error
+			if known, err = r.admit(one); err != nil {
+				return nil, err
+			}
 		}
 		organizations[i] = known
 	}
-	return organizations
+	return organizations, nil
 }
 
 // ActiveUsers returns how many users each organization is billed for, as Usage does.
 func (r *Reading) ActiveUsers(organizations []*Organization) ([]int64, []error) {
 	users, errs := make([]int64, len(organizations)), make([]error, len(organizations))
 	for i, o := range organizations {
-		if err := authz.Check(&o.identity, authz.ReadUsage, authz.Facts{}); err != nil {
-			errs[i] = err
+		if errs[i] = authz.Check(&o.identity, authz.ReadUsage, authz.Facts{}); errs[i] != nil {
 			continue
 		}
-		result := r.usages[o.ID]
-		r.usages[o.ID] = result
-		users[i], errs[i] = result.users, result.err
+		usage, err := r.service.usage(r.ctx, o.ID)
+		users[i], errs[i] = usage.ActiveUsers, unavailableUsage(err)
 	}
 	return users, errs
 }

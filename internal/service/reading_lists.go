@@ -159,7 +159,7 @@ func (r *Reading) MembersOfOrganizations(organizations []*Organization, filter d
 // TokensOf returns the live API access tokens that reach organizations, the oldest first unless the filter says otherwise; of one
 // that the caller does not administer, none.
 func (r *Reading) TokensOf(organizations []*Organization, filter domain.TokenFilter, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
-	connections, err := connect(r, "tokens "+describe(filter), store.TokensOf(filter, r.service.now()), func(t *domain.OrganizationToken) []any {
+	connections, err := connect(r, "tokens "+describe(filter), store.TokensOf(filter, r.service.core.Now()), func(t *domain.OrganizationToken) []any {
 		return []any{t.CreatedAt.UnixMicro(), string(t.ID)}
 	}, below(organizations, authz.ReadOrganizationToken), part)
 	for i, c := range connections {

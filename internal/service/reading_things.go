@@ -3,6 +3,7 @@ package service
 import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -76,7 +77,7 @@ func (r *Reading) PipelineBySlug(organization, slug string) (*domain.PipelineVie
 	if err != nil || o == nil {
 		return nil, err
 	}
-	id, found, err := r.tx.PipelineIDBySlug(o.ID, lookupSlug(slug))
+	id, found, err := r.tx.PipelineIDBySlug(o.ID, core.LookupSlug(slug))
 	if err != nil || !found {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func (r *Reading) Teams(ids []domain.TeamID) ([]*domain.TeamView, error) {
 
 // TeamBySlug returns a team of an organization; nil if the caller sees none of that slug.
 func (r *Reading) TeamBySlug(organization, slug string) (*domain.TeamView, error) {
-	id, found, err := r.tx.TeamIDBySlug(lookupSlug(organization), lookupSlug(slug))
+	id, found, err := r.tx.TeamIDBySlug(core.LookupSlug(organization), core.LookupSlug(slug))
 	if err != nil || !found {
 		return nil, err
 	}

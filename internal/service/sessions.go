@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -19,7 +20,7 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	if err := authz.CheckBrowser(actor); err != nil {
 		return "", err
 	}
-	ended, err := s.attempts.begin(domain.EmailKey(in.Email), actor.Address, s.now())
+	ended, err := s.attempts.begin(domain.EmailKey(in.Email), actor.Address, s.core.Now())
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +31,7 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 
 func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (domain.Secret, error) {
 	var user store.UserPassword
-	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+	err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
 		user, _, err = tx.UserPasswordByEmail(lookupEmail(in.Email))
 		return err
 	})
@@ -44,7 +45,7 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	if err != nil {
 		return "", err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
 		unchanged, err := tx.LockUserPassword(user)
 		if err == nil && !unchanged {
 			err = errWrongSignIn // it was changed at this very moment
@@ -67,7 +68,7 @@ func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 	if !claims.EmailVerified {
 		return "", domain.NewError(domain.Forbidden, domain.UnverifiedEmail)
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
 		user, found, err := tx.UserByEmail(lookupEmail(claims.Email))
 		if err == nil && !found {
 			err = domain.NewError(domain.Forbidden, domain.UnknownOIDCUser)
@@ -91,13 +92,13 @@ func (s *Service) beginSession(tx store.Tx, actor authz.Actor, user domain.User)
 		address = actor.Address.String()
 	}
 	value := domain.NewSessionValue()
-	return value, tx.InsertSession(domain.NewSession(address, actor.UserAgent, s.clock()), domain.HashToken(value.Reveal()), user.ID)
+	return value, tx.InsertSession(domain.NewSession(address, actor.UserAgent, s.core.Clock()), domain.HashToken(value.Reveal()), user.ID)
 }
 
 // hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so that
 // only as many are hashed at once as there are processors.
 func (s *Service) hashPlace(ctx context.Context) (free func(), err error) {
-	return takeTurn(ctx, s.hashing)
+	return core.TakeTurn(ctx, s.hashing)
 }
 
 // passwordIs reports whether a stored hash is of that password.
@@ -126,7 +127,7 @@ func (s *Service) hashChosen(ctx context.Context, field string, password domain.
 
 // ownAccount establishes who the actor is: a user who is signed in, not a token of theirs.
 func (s *Service) ownAccount(tx store.Tx, actor authz.Actor) (authz.Identity, error) {
-	id, err := s.enterAlone(tx, actor, authz.ManageAccount)
+	id, err := s.core.EnterAlone(tx, actor, authz.ManageAccount)
 	if err != nil {
 		return id, err
 	}
@@ -141,21 +142,18 @@ const switchable = 50
 //
 // Returns Unauthenticated if the session is not live, and Forbidden for a token.
 func (s *Service) Account(ctx context.Context, actor authz.Actor, organization string) (domain.Account, error) {
-	return view(ctx, s, func(tx store.Tx) (account domain.Account, err error) {
-		id, found, err := tx.Identity(actor.Credential, lookupSlug(organization))
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (account domain.Account, err error) {
+		id, found, err := tx.Identity(actor.Credential, core.LookupSlug(organization))
 		if err != nil {
 			return account, err
 		}
-		if err := s.authenticate(actor, &id, found); err != nil {
+		if err := s.core.Authenticate(actor, &id, found); err != nil {
 			return account, err
 		}
 		if err := authz.CheckSession(actor); err != nil {
 			return account, err
 		}
 		if id.Role != "" {
-			if err := s.requireRecorded(&id); err != nil {
-				return account, err
-			}
 			account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
 		}
 		organizations, err := tx.OrganizationsOfUser(id.User.ID, domain.Page{Number: 1, Size: switchable})
@@ -168,12 +166,12 @@ func (s *Service) Account(ctx context.Context, actor authz.Actor, organization s
 //
 // Returns Forbidden for a token.
 func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.SessionView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.SessionView], error) {
+	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.SessionView], error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.Paged[domain.SessionView]{}, err
 		}
-		sessions, err := tx.Sessions(id.User.ID, s.now(), page)
+		sessions, err := tx.Sessions(id.User.ID, s.core.Now(), page)
 		for i := range sessions.Items {
 			sessions.Items[i].Current = string(sessions.Items[i].ID) == string(id.Token.ID)
 		}
@@ -183,7 +181,7 @@ func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.P
 
 // SignOut ends the actor's session.
 func (s *Service) SignOut(ctx context.Context, actor authz.Actor) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
 		if _, err := s.ownAccount(tx, actor); err != nil {
 			return err
 		}
@@ -193,7 +191,7 @@ func (s *Service) SignOut(ctx context.Context, actor authz.Actor) error {
 
 // SignOutEverywhere ends all sessions of the user, the actor's too.
 func (s *Service) SignOutEverywhere(ctx context.Context, actor authz.Actor) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return err
@@ -206,7 +204,7 @@ func (s *Service) SignOutEverywhere(ctx context.Context, actor authz.Actor) erro
 //
 // Returns Invalid for a name that cannot be one.
 func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name string) (domain.User, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.User, error) {
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.User, error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.User{}, err
@@ -220,7 +218,7 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 		if err := tx.UpdateUser(user); err != nil {
 			return user, err
 		}
-		return user, s.recordUser(tx, by(actor, &id), domain.UserUpdated, user, userFacts{id.User.Name}, userFacts{user.Name})
+		return user, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, user, userFacts{id.User.Name}, userFacts{user.Name})
 	})
 }
 
@@ -229,11 +227,7 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 //
 // Returns Invalid if the current password is not theirs or the new one is too short, and RateLimited after too many failures.
 func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in domain.PasswordInput) error {
-	var id authz.Identity
-	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
-		id, err = s.ownAccount(tx, actor)
-		return err
-	})
+	id, err := core.View(ctx, s.core, actor, "", func(tx store.Tx) (authz.Identity, error) { return s.ownAccount(tx, actor) })
 	if err != nil {
 		return err
 	}
@@ -249,7 +243,7 @@ func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in d
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return s.store.Write(ctx, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
 		unchanged, err := tx.LockUserPassword(old)
 		if err == nil && !unchanged {
 			err = errWrongCurrentPassword // it was changed at this very moment
@@ -266,7 +260,7 @@ func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in d
 		if err := tx.DeleteSessionsOf(id.User.ID, actor.Credential.Hash); err != nil {
 			return err
 		}
-		return s.recordUser(tx, by(actor, &id), domain.UserPasswordReset, id.User, nil, nil)
+		return s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserPasswordReset, id.User, nil, nil)
 	})
 }
 
@@ -275,14 +269,14 @@ var errWrongCurrentPassword = domain.Faults{{Field: "current_password", Reason: 
 // provePassword returns the user's password as it is stored if the given one is it, or if they have none.
 func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (store.UserPassword, error) {
 	var stored store.UserPassword
-	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
+	err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
 		stored, _, err = tx.UserPassword(user.ID)
 		return err
 	})
 	if err != nil || stored.Hash == "" {
 		return stored, err
 	}
-	ended, err := s.attempts.begin(domain.EmailKey(user.Email), actor.Address, s.now())
+	ended, err := s.attempts.begin(domain.EmailKey(user.Email), actor.Address, s.core.Now())
 	if err != nil {
 		return stored, err
 	}
@@ -299,14 +293,14 @@ type userFacts struct {
 }
 
 // recordUser stores that a user changed something of their own, in each organization that they belong to.
-func (s *Service) recordUser(tx store.Tx, by author, event domain.AuditEventType, user domain.User, before, after any) error {
+func (s *Service) recordUser(tx store.Tx, by core.Author, event domain.AuditEventType, user domain.User, before, after any) error {
 	organizations, err := tx.OrganizationIDsOfUser(user.ID)
 	if err != nil {
 		return err
 	}
 	for _, organization := range organizations {
-		by.organization = organization
-		if err := s.record(tx, by, event, domain.Subject(domain.UserSubject, user.ID, user.Name), before, after); err != nil {
+		by.Organization = organization
+		if err := s.core.Record(tx, by, event, domain.Subject(domain.UserSubject, user.ID, user.Name), before, after); err != nil {
 			return err
 		}
 	}
@@ -315,5 +309,5 @@ func (s *Service) recordUser(tx store.Tx, by author, event domain.AuditEventType
 
 // PruneSessions deletes the sessions that have expired. Operators only.
 func (s *Service) PruneSessions(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	return s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneSessions(s.now(), pruneBatch) })
+	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneSessions(s.core.Now(), core.PruneBatch) })
 }

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -266,7 +267,7 @@ func TestSetup(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		clock := testkit.NewClock()
-		s := service.New(service.Options{DB: d, Now: clock.Now})
+		s := service.New(service.Options{Core: core.New(core.Options{DB: d, Now: clock.Now})})
 		ctx, operator, visitor := t.Context(), authz.OperatorActor(), authz.VisitorActor(home)
 		open := func() domain.Secret {
 			t.Helper()
@@ -341,7 +342,7 @@ func TestSetup(t *testing.T) {
 func TestSetupEndsWithTheFirstUser(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		s := service.New(service.Options{DB: d})
+		s := service.New(service.Options{Core: core.New(core.Options{DB: d})})
 		link, err := s.OpenSetup(t.Context(), authz.OperatorActor())
 		if err != nil || link == "" {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -15,8 +16,8 @@ func (s *Service) OpenSetup(ctx context.Context, actor authz.Actor) (domain.Secr
 	if err := authz.CheckOperator(actor); err != nil {
 		return "", err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
-		now := s.clock()
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
+		now := s.core.Clock()
 		if err := tx.PruneSetupLinks(now.Add(-domain.SetupLifetime)); err != nil {
 			return "", err
 		}
@@ -37,11 +38,11 @@ func (s *Service) CheckSetup(ctx context.Context, actor authz.Actor, link domain
 	if err := authz.CheckBrowser(actor); err != nil {
 		return err
 	}
-	return s.store.Read(ctx, func(tx store.Tx) error { return s.checkSetup(tx, link) })
+	return s.core.Store.Read(ctx, func(tx store.Tx) error { return s.checkSetup(tx, link) })
 }
 
 func (s *Service) checkSetup(tx store.Tx, link domain.Secret) error {
-	found, err := tx.HasSetupLink(domain.HashToken(link.Reveal()), s.clock().Add(-domain.SetupLifetime))
+	found, err := tx.HasSetupLink(domain.HashToken(link.Reveal()), s.core.Clock().Add(-domain.SetupLifetime))
 	if err == nil && found {
 		var users bool
 		users, err = tx.HasUsers()
@@ -63,7 +64,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 		return "", err
 	}
 	var faults domain.Faults
-	now := s.clock()
+	now := s.core.Clock()
 	user := domain.NewUser(domain.UserInput{Email: in.Email, Name: in.Name}, now, &faults)
 	hash, err := s.hashChosen(ctx, "password", in.Password, &faults)
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 	if err := faults.Err(); err != nil {
 		return "", err
 	}
-	return change(ctx, s, func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
 		if err := s.checkSetup(tx, in.Link); err != nil {
 			return "", err
 		}
@@ -94,10 +95,10 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 		if _, err := tx.InsertMember(m, user.Email, user.ID); err != nil {
 			return "", err
 		}
-		facts := factsOfOrganization(organization)
+		facts := core.FactsOfOrganization(organization)
 		facts.Administrator = user.ID
-		author := by(actor, &authz.Identity{User: user, Organization: organization})
-		if err := s.record(tx, author, domain.OrganizationCreated, organizationSubject(organization), nil, facts); err != nil {
+		author := core.AuthorOf(actor, &authz.Identity{User: user, Organization: organization})
+		if err := s.core.Record(tx, author, domain.OrganizationCreated, core.OrganizationSubject(organization), nil, facts); err != nil {
 			return "", err
 		}
 		return s.beginSession(tx, actor, user)

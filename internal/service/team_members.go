@@ -5,12 +5,13 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // TeamMembers returns a page of a team's members, by name.
 func (s *Service) TeamMembers(ctx context.Context, actor authz.Actor, ref domain.TeamRef, page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.TeamMemberView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.TeamMemberView], error) {
 		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
 		if err != nil {
 			return domain.Paged[domain.TeamMemberView]{}, err
@@ -21,17 +22,21 @@ func (s *Service) TeamMembers(ctx context.Context, actor authz.Actor, ref domain
 
 // TeamMember returns a user's membership of a team.
 func (s *Service) TeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string) (domain.TeamMemberView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.TeamMemberView, error) {
-		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
+	return core.View(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.ReadTeam))
+}
+
+func (s *Service) findTeamMember(actor authz.Actor, ref domain.TeamRef, user string, action authz.Action) func(store.Tx) (domain.TeamMemberView, error) {
+	return func(tx store.Tx) (domain.TeamMemberView, error) {
+		in, err := s.inTeam(tx, actor, ref, action)
 		if err != nil {
 			return domain.TeamMemberView{}, err
 		}
 		return teamMemberIn(tx, in, user)
-	})
+	}
 }
 
 func teamMemberIn(tx store.Tx, in store.InTeam, user string) (domain.TeamMemberView, error) {
-	m, found, err := tx.TeamMember(in.Team.ID, lookupID[domain.UserID](user))
+	m, found, err := tx.TeamMember(in.Team.ID, core.LookupID[domain.UserID](user))
 	if err == nil && !found {
 		err = domain.Missing("team member")
 	}
@@ -42,18 +47,18 @@ func teamMemberIn(tx store.Tx, in store.InTeam, user string) (domain.TeamMemberV
 //
 // Returns Forbidden unless actor maintains the team or administers the organization, and Invalid if the user is no member of
 // the organization, or belongs to the team already.
-func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input Input[domain.TeamMemberInput]) (domain.TeamMemberView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.TeamMemberView, error) {
+func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input core.Input[domain.TeamMemberInput]) (domain.TeamMemberView, error) {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, err := s.lockTeam(tx, actor, ref, authz.WriteTeamMember)
 		if err != nil {
 			return domain.TeamMemberView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.TeamMemberView{}, err
 		}
-		member := domain.NewTeamMember(given, in.Team.Team, s.clock(), &faults)
+		member := domain.NewTeamMember(given, in.Team.Team, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.TeamMemberView{}, err
 		}
@@ -64,24 +69,25 @@ func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return m, err
 		}
-		return m, s.record(tx, by(actor, &in.Identity), domain.TeamMemberCreated, teamMemberSubject(m), nil, factsOfTeamMember(m.TeamMember))
+		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberCreated, core.TeamMemberSubject(m), nil, core.FactsOfTeamMember(m.TeamMember))
 	})
 }
 
 // UpdateTeamMember applies input to a user's membership of a team and returns its new state.
 func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string,
-	input Input[domain.TeamMemberInput], expected Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.TeamMemberView, error) {
+	input core.Input[domain.TeamMemberInput], expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.WriteTeamMember))
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)
 		if err != nil {
 			return m, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return m, err
 		}
-		before := factsOfTeamMember(m.TeamMember)
+		before := core.FactsOfTeamMember(m.TeamMember)
 		m.Apply(given, &faults)
 		if err := faults.Err(); err != nil {
 			return m, err
@@ -89,13 +95,14 @@ func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.UpdateTeamMember(m.TeamMember); err != nil {
 			return m, err
 		}
-		return m, s.record(tx, by(actor, &in.Identity), domain.TeamMemberUpdated, teamMemberSubject(m), before, factsOfTeamMember(m.TeamMember))
+		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberUpdated, core.TeamMemberSubject(m), before, core.FactsOfTeamMember(m.TeamMember))
 	})
 }
 
 // RemoveTeamMember takes a user out of a team.
-func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string, expected Precondition[domain.TeamMemberView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string, expected *core.Precondition[domain.TeamMemberView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.WriteTeamMember))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)
 		if err != nil {
 			return err
@@ -103,13 +110,13 @@ func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.DeleteTeamMember(m.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.TeamMemberDeleted, teamMemberSubject(m), factsOfTeamMember(m.TeamMember), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberDeleted, core.TeamMemberSubject(m), core.FactsOfTeamMember(m.TeamMember), nil)
 	})
 }
 
 // lockTeamMember is lockTeam for changes of a membership, which is as the caller expects it.
 func (s *Service) lockTeamMember(tx store.Tx, actor authz.Actor, ref domain.TeamRef, user string,
-	expected Precondition[domain.TeamMemberView]) (store.InTeam, domain.TeamMemberView, error) {
+	expected *core.Precondition[domain.TeamMemberView]) (store.InTeam, domain.TeamMemberView, error) {
 	in, err := s.lockTeam(tx, actor, ref, authz.WriteTeamMember)
 	if err != nil {
 		return in, domain.TeamMemberView{}, err
@@ -118,5 +125,5 @@ func (s *Service) lockTeamMember(tx store.Tx, actor authz.Actor, ref domain.Team
 	if err != nil {
 		return in, m, err
 	}
-	return in, m, expected.check(m)
+	return in, m, expected.Check(m)
 }

@@ -5,12 +5,13 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // TeamPipelines returns a page of the pipelines that a team has access to, by name.
 func (s *Service) TeamPipelines(ctx context.Context, actor authz.Actor, ref domain.TeamRef, page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.TeamPipelineView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.TeamPipelineView], error) {
 		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
 		if err != nil {
 			return domain.Paged[domain.TeamPipelineView]{}, err
@@ -21,17 +22,21 @@ func (s *Service) TeamPipelines(ctx context.Context, actor authz.Actor, ref doma
 
 // TeamPipeline returns a team's access to a pipeline.
 func (s *Service) TeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string) (domain.TeamPipelineView, error) {
-	return view(ctx, s, func(tx store.Tx) (domain.TeamPipelineView, error) {
-		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
+	return core.View(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline, authz.ReadTeam))
+}
+
+func (s *Service) findTeamPipeline(actor authz.Actor, ref domain.TeamRef, pipeline string, action authz.Action) func(store.Tx) (domain.TeamPipelineView, error) {
+	return func(tx store.Tx) (domain.TeamPipelineView, error) {
+		in, err := s.seeTeam(tx, actor, ref, action)
 		if err != nil {
 			return domain.TeamPipelineView{}, err
 		}
 		return teamPipelineIn(tx, in, pipeline)
-	})
+	}
 }
 
 func teamPipelineIn(tx store.Tx, in store.InTeam, pipeline string) (domain.TeamPipelineView, error) {
-	p, found, err := tx.TeamPipeline(in.Team.ID, lookupID[domain.PipelineID](pipeline))
+	p, found, err := tx.TeamPipeline(in.Team.ID, core.LookupID[domain.PipelineID](pipeline))
 	if err == nil && !found {
 		err = domain.Missing("team pipeline")
 	}
@@ -42,18 +47,18 @@ func teamPipelineIn(tx store.Tx, in store.InTeam, pipeline string) (domain.TeamP
 //
 // Returns Forbidden unless actor may change the pipeline, and Invalid if it is none of the organization's, or the team has
 // access to it already. Which pipeline is meant stands in the input, so it is read before the permission is known.
-func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input Input[domain.TeamPipelineInput]) (domain.TeamPipelineView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.TeamPipelineView, error) {
+func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input core.Input[domain.TeamPipelineInput]) (domain.TeamPipelineView, error) {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
 		in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
 		if err != nil {
 			return domain.TeamPipelineView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.TeamPipelineView{}, err
 		}
-		access := domain.NewTeamPipeline(given, in.Team.Team, s.clock(), &faults)
+		access := domain.NewTeamPipeline(given, in.Team.Team, s.core.Clock(), &faults)
 		if err := permitTeamPipeline(tx, in, access.PipelineID); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
@@ -70,7 +75,7 @@ func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref do
 		if err != nil {
 			return p, err
 		}
-		return p, s.record(tx, by(actor, &in.Identity), domain.TeamPipelineCreated, teamPipelineSubject(p), nil, factsOfTeamPipeline(p.TeamPipeline))
+		return p, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamPipelineCreated, core.TeamPipelineSubject(p), nil, core.FactsOfTeamPipeline(p.TeamPipeline))
 	})
 }
 
@@ -89,18 +94,19 @@ func permitTeamPipeline(tx store.Tx, in store.InTeam, pipeline domain.PipelineID
 //
 // Returns Forbidden unless actor may change the pipeline.
 func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string,
-	input Input[domain.TeamPipelineInput], expected Precondition[domain.TeamPipelineView]) (domain.TeamPipelineView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.TeamPipelineView, error) {
+	input core.Input[domain.TeamPipelineInput], expected *core.Precondition[domain.TeamPipelineView]) (domain.TeamPipelineView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline, authz.WriteTeamPipeline))
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
 		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)
 		if err != nil {
 			return p, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return p, err
 		}
-		before := factsOfTeamPipeline(p.TeamPipeline)
+		before := core.FactsOfTeamPipeline(p.TeamPipeline)
 		p.Apply(given, &faults)
 		if err := faults.Err(); err != nil {
 			return p, err
@@ -108,15 +114,16 @@ func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref
 		if err := tx.UpdateTeamPipeline(p.TeamPipeline); err != nil {
 			return p, err
 		}
-		return p, s.record(tx, by(actor, &in.Identity), domain.TeamPipelineUpdated, teamPipelineSubject(p), before, factsOfTeamPipeline(p.TeamPipeline))
+		return p, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamPipelineUpdated, core.TeamPipelineSubject(p), before, core.FactsOfTeamPipeline(p.TeamPipeline))
 	})
 }
 
 // RemoveTeamPipeline takes a team's access to a pipeline away.
 //
 // Returns Forbidden unless actor may change the pipeline.
-func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string, expected Precondition[domain.TeamPipelineView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string, expected *core.Precondition[domain.TeamPipelineView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline, authz.WriteTeamPipeline))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)
 		if err != nil {
 			return err
@@ -124,14 +131,14 @@ func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref
 		if err := tx.DeleteTeamPipeline(p.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.TeamPipelineDeleted, teamPipelineSubject(p), factsOfTeamPipeline(p.TeamPipeline), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamPipelineDeleted, core.TeamPipelineSubject(p), core.FactsOfTeamPipeline(p.TeamPipeline), nil)
 	})
 }
 
 // lockTeamPipeline is seeTeam for changes of the team's access to a pipeline, which is as the caller expects it: the actor
 // may change the pipeline, and others cannot change the team's access until the transaction ends.
 func (s *Service) lockTeamPipeline(tx store.Tx, actor authz.Actor, ref domain.TeamRef, pipeline string,
-	expected Precondition[domain.TeamPipelineView]) (store.InTeam, domain.TeamPipelineView, error) {
+	expected *core.Precondition[domain.TeamPipelineView]) (store.InTeam, domain.TeamPipelineView, error) {
 	in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
 	if err != nil {
 		return in, domain.TeamPipelineView{}, err
@@ -149,7 +156,7 @@ func (s *Service) lockTeamPipeline(tx store.Tx, actor authz.Actor, ref domain.Te
 	if p, err = teamPipelineIn(tx, in, pipeline); err != nil { // as it is now
 		return in, p, err
 	}
-	return in, p, expected.check(p)
+	return in, p, expected.Check(p)
 }
 
 // lockTeamFor locks a team whose access to a pipeline is to change, and decides permission on what is true now.

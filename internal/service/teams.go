@@ -5,14 +5,15 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // Teams returns a page of the teams of an organization that actor may see, by name: all of them, or, unless of is "", those
 // that the user with that id belongs to.
 func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization string, of domain.UserID, page domain.Page) (domain.Paged[domain.TeamView], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
-		id, err := s.enter(tx, actor, organization, authz.ReadTeam)
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
+		id, err := s.core.Enter(tx, actor, organization, authz.ReadTeam)
 		if err != nil {
 			return domain.Paged[domain.TeamView]{}, err
 		}
@@ -21,23 +22,25 @@ func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization str
 }
 
 // Team returns a team.
-func (s *Service) Team(ctx context.Context, actor authz.Actor, ref domain.TeamRef) (team domain.TeamView, err error) {
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
-		team = in.Team
-		return err
-	})
-	return team, err
+func (s *Service) Team(ctx context.Context, actor authz.Actor, ref domain.TeamRef) (domain.TeamView, error) {
+	return core.View(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.ReadTeam))
+}
+
+func (s *Service) findTeam(actor authz.Actor, ref domain.TeamRef, action authz.Action) func(store.Tx) (domain.TeamView, error) {
+	return func(tx store.Tx) (domain.TeamView, error) {
+		in, err := s.inTeam(tx, actor, ref, action)
+		return in.Team, err
+	}
 }
 
 // seeTeam is enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team
 // that they may not see does not exist for them.
 func (s *Service) seeTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
-	in, found, err := tx.InTeam(actor.Credential, lookupSlug(ref.Organization), lookupID[domain.TeamID](ref.ID))
+	in, found, err := tx.InTeam(actor.Credential, core.LookupSlug(ref.Organization), core.LookupID[domain.TeamID](ref.ID))
 	if err != nil {
 		return in, err
 	}
-	if err := s.admit(actor, &in.Identity, found, action); err != nil {
+	if err := s.core.CheckIdentity(actor, &in.Identity, found, action); err != nil {
 		return in, err
 	}
 	if in.Team.ID == "" || authz.Check(&in.Identity, authz.ReadTeam, in.Facts) != nil {
@@ -71,18 +74,18 @@ func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, a
 //
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a name
 // whose slug is taken among them.
-func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization string, input Input[domain.TeamInput]) (domain.TeamView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.TeamView, error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.CreateTeam)
+func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization string, input core.Input[domain.TeamInput]) (domain.TeamView, error) {
+	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.TeamView, error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.CreateTeam)
 		if err != nil {
 			return domain.TeamView{}, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.TeamView{}, err
 		}
-		team := domain.NewTeam(given, id.Organization.ID, s.clock(), &faults)
+		team := domain.NewTeam(given, id.Organization.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.TeamView{}, err
 		}
@@ -90,7 +93,7 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 			return domain.TeamView{}, err
 		}
 		return domain.TeamView{Team: team, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator()},
-			s.record(tx, by(actor, &id), domain.TeamCreated, teamSubject(team), nil, factsOfTeam(team))
+			s.core.Record(tx, core.AuthorOf(actor, &id), domain.TeamCreated, core.TeamSubject(team), nil, core.FactsOfTeam(team))
 	})
 }
 
@@ -99,21 +102,22 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 // Returns Forbidden unless actor maintains the team or administers the organization, and Invalid with one FieldError a bad
 // field, a name whose slug is taken among them.
 func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
-	input Input[domain.TeamInput], expected Precondition[domain.TeamView]) (domain.TeamView, error) {
-	return change(ctx, s, func(tx store.Tx) (domain.TeamView, error) {
+	input core.Input[domain.TeamInput], expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.UpdateTeam))
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamView, error) {
 		in, err := s.lockTeam(tx, actor, ref, authz.UpdateTeam)
 		if err != nil {
 			return in.Team, err
 		}
-		if err := expected.check(in.Team); err != nil {
+		if err := expected.Check(in.Team); err != nil {
 			return in.Team, err
 		}
 		var faults domain.Faults
-		given, err := input.read(&faults)
+		given, err := input.Read(&faults)
 		if err != nil {
 			return in.Team, err
 		}
-		team, before := in.Team, factsOfTeam(in.Team.Team)
+		team, before := in.Team, core.FactsOfTeam(in.Team.Team)
 		team.Apply(given, &faults)
 		if err := faults.Err(); err != nil {
 			return team, err
@@ -121,7 +125,7 @@ func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.
 		if err := tx.UpdateTeam(team.Team); err != nil {
 			return team, err
 		}
-		return team, s.record(tx, by(actor, &in.Identity), domain.TeamUpdated, teamSubject(team.Team), before, factsOfTeam(team.Team))
+		return team, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamUpdated, core.TeamSubject(team.Team), before, core.FactsOfTeam(team.Team))
 	})
 }
 
@@ -129,18 +133,19 @@ func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.
 // had access to.
 //
 // Returns Forbidden unless actor administers the organization.
-func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef, expected Precondition[domain.TeamView]) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
+func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef, expected *core.Precondition[domain.TeamView]) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.DeleteTeam))
+	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, err := s.lockTeam(tx, actor, ref, authz.DeleteTeam)
 		if err != nil {
 			return err
 		}
-		if err := expected.check(in.Team); err != nil {
+		if err := expected.Check(in.Team); err != nil {
 			return err
 		}
 		if err := tx.DeleteTeam(in.Team.ID); err != nil {
 			return err
 		}
-		return s.record(tx, by(actor, &in.Identity), domain.TeamDeleted, teamSubject(in.Team.Team), factsOfTeam(in.Team.Team), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamDeleted, core.TeamSubject(in.Team.Team), core.FactsOfTeam(in.Team.Team), nil)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -14,12 +15,12 @@ import (
 //
 // Returns Forbidden unless actor administers the organization.
 func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.OrganizationToken], error) {
-	return view(ctx, s, func(tx store.Tx) (domain.Paged[domain.OrganizationToken], error) {
-		id, err := s.inOrganization(tx, actor, organization, authz.ReadOrganizationToken)
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.OrganizationToken], error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadOrganizationToken)
 		if err != nil {
 			return domain.Paged[domain.OrganizationToken]{}, err
 		}
-		return tx.OrganizationTokens(id.Organization.ID, s.now(), page)
+		return tx.OrganizationTokens(id.Organization.ID, s.core.Now(), page)
 	})
 }
 
@@ -27,12 +28,12 @@ func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, org
 //
 // Returns Forbidden unless actor administers the organization, and NotFound if the token does not reach it.
 func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor, organization, tokenID string) error {
-	return s.store.Write(ctx, func(tx store.Tx) error {
-		id, err := s.inOrganization(tx, actor, organization, authz.RevokeOrganizationToken)
+	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.RevokeOrganizationToken)
 		if err != nil {
 			return err
 		}
-		token, found, err := tx.APIToken(lookupID[domain.APITokenID](tokenID))
+		token, found, err := tx.APIToken(core.LookupID[domain.APITokenID](tokenID))
 		if err != nil || !found {
 			return missingUnless(err, "API access token")
 		}
@@ -40,7 +41,7 @@ func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor
 		if err != nil || !revoked {
 			return missingUnless(err, "API access token")
 		}
-		return s.record(tx, by(actor, &id), domain.APIAccessTokenAccessRevoked, apiTokenSubject(token.APIToken), factsOfAPIToken(token.APIToken, token.User.ID), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &id), domain.APIAccessTokenAccessRevoked, core.APITokenSubject(token.APIToken), core.FactsOfAPIToken(token.APIToken, token.User.ID), nil)
 	})
 }
 
@@ -63,8 +64,8 @@ func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.
 		if !revoked {
 			continue // another node was faster
 		}
-		if err := s.record(tx, byOperator(organization), domain.APIAccessTokenAccessRevoked, apiTokenSubject(token.APIToken),
-			factsOfAPIToken(token.APIToken, token.User.ID), nil); err != nil {
+		if err := s.core.Record(tx, core.OperatorIn(organization), domain.APIAccessTokenAccessRevoked, core.APITokenSubject(token.APIToken),
+			core.FactsOfAPIToken(token.APIToken, token.User.ID), nil); err != nil {
 			return err
 		}
 	}
@@ -72,23 +73,23 @@ func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.
 }
 
 // recordCreation stores that an API access token was made, in each organization that it was granted.
-func (s *Service) recordCreation(tx store.Tx, by author, token domain.APIToken, user domain.UserID) error {
-	return s.recordInGrants(tx, by, domain.APIAccessTokenCreated, token, nil, factsOfAPIToken(token, user))
+func (s *Service) recordCreation(tx store.Tx, by core.Author, token domain.APIToken, user domain.UserID) error {
+	return s.recordInGrants(tx, by, domain.APIAccessTokenCreated, token, nil, core.FactsOfAPIToken(token, user))
 }
 
 // recordRevocation stores that an API access token was revoked, in each organization that it was granted.
-func (s *Service) recordRevocation(tx store.Tx, by author, token domain.APIToken, user domain.UserID) error {
-	return s.recordInGrants(tx, by, domain.APIAccessTokenDeleted, token, factsOfAPIToken(token, user), nil)
+func (s *Service) recordRevocation(tx store.Tx, by core.Author, token domain.APIToken, user domain.UserID) error {
+	return s.recordInGrants(tx, by, domain.APIAccessTokenDeleted, token, core.FactsOfAPIToken(token, user), nil)
 }
 
-func (s *Service) recordInGrants(tx store.Tx, by author, event domain.AuditEventType, token domain.APIToken, before, after any) error {
+func (s *Service) recordInGrants(tx store.Tx, by core.Author, event domain.AuditEventType, token domain.APIToken, before, after any) error {
 	organizations, err := tx.GrantsOf(token.ID)
 	if err != nil {
 		return err
 	}
 	for _, organization := range organizations {
-		by.organization = organization
-		if err := s.record(tx, by, event, apiTokenSubject(token), before, after); err != nil {
+		by.Organization = organization
+		if err := s.core.Record(tx, by, event, core.APITokenSubject(token), before, after); err != nil {
 			return err
 		}
 	}

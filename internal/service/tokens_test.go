@@ -11,6 +11,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -71,7 +72,7 @@ func TestLastUseIsRecordedOnceAMinute(t *testing.T) {
 		want("the last of several", s.Clock.Now(), "2001:db8::5")
 
 		// A node that learned of it later does not turn it back.
-		other := service.New(service.Options{DB: s.DB, Now: func() time.Time { return s.Clock.Now().Add(-90 * time.Second) }})
+		other := service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: func() time.Time { return s.Clock.Now().Add(-90 * time.Second) }})})
 		surely := s.Clock.Now()
 		testkit.Change(t, s.DB, `UPDATE api_tokens SET last_used_at = NULL WHERE hash = $1`, domain.HashToken(testkit.MemberToken))
 		actor := authz.TokenActor(authz.REST, testkit.MemberToken, netip.MustParseAddr("192.0.2.9"))

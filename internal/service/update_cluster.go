@@ -10,6 +10,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/hosted"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -33,8 +34,8 @@ func notApplied(cause error) error {
 type clusterUpdate struct {
 	actor    authz.Actor
 	ref      domain.ClusterRef
-	patch    Input[domain.ClusterPatch]
-	expected Precondition[domain.ClusterView]
+	patch    core.Input[domain.ClusterPatch]
+	expected *core.Precondition[domain.ClusterView]
 	lease    string // set once the service was called under it, with
 	sent     bool
 }
@@ -53,9 +54,10 @@ type outcome struct {
 // Returns NotFound, Forbidden, Invalid with one FieldError a bad field, and Unavailable if the hosted-agent
 // service could not apply a change of the git mirror, after which the same update can be sent again.
 func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
-	patch Input[domain.ClusterPatch], expected Precondition[domain.ClusterView]) (domain.ClusterView, error) {
+	patch core.Input[domain.ClusterPatch], expected *core.Precondition[domain.ClusterView]) (domain.ClusterView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.UpdateCluster))
 	u := clusterUpdate{actor: actor, ref: ref, patch: patch, expected: expected}
-	patience := s.now().Add(leasePatience)
+	patience := s.core.Now().Add(leasePatience)
 	for {
 		lease := domain.NewID[string]()
 		out, err := s.attemptUpdate(ctx, u, lease)
@@ -92,14 +94,14 @@ func (s *Service) awaitGitMirror(ctx context.Context, id domain.ClusterID, patie
 			return err
 		}
 		leased := false
-		err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
-			leased, err = tx.GitMirrorIsLeased(id, s.now())
+		err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
+			leased, err = tx.GitMirrorIsLeased(id, s.core.Now())
 			return err
 		})
 		if err != nil || !leased {
 			return err
 		}
-		if s.now().After(patience) {
+		if s.core.Now().After(patience) {
 			return notApplied(errors.New("another change of the git mirror takes too long"))
 		}
 	}
@@ -108,9 +110,12 @@ func (s *Service) awaitGitMirror(ctx context.Context, id domain.ClusterID, patie
 // attemptUpdate stores the update if it can be: if the git mirror stays as it is, if there is no service to
 // tell, or if the service was told already. Otherwise it tries to take the lease.
 func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease string) (outcome, error) {
-	return change(ctx, s, func(tx store.Tx) (outcome, error) {
-		in, before, err := s.lockCluster(tx, u.actor, u.ref, authz.UpdateCluster, u.expected)
+	return core.Change(ctx, s.core, u.actor, u.ref.Organization, func(tx store.Tx) (outcome, error) {
+		in, before, err := s.core.LockCluster(tx, u.actor, u.ref, authz.UpdateCluster)
 		if err != nil {
+			return outcome{}, err
+		}
+		if err := u.expected.Check(in.Cluster); err != nil {
 			return outcome{}, err
 		}
 		after, err := s.patched(tx, in, before, u.patch)
@@ -121,7 +126,7 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 		out := outcome{cluster: in.Cluster, send: after.HostedGitMirrorEnabled}
 		switches := s.hosted != nil && after.HostedGitMirrorEnabled != before.HostedGitMirrorEnabled
 		if switches && u.lease == "" {
-			now := s.now()
+			now := s.core.Now()
 			out.leased, err = tx.LeaseGitMirror(after.ID, lease, now, now.Add(leaseTime))
 			return out, err
 		}
@@ -139,14 +144,14 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 		if err := tx.UpdateCluster(after); err != nil {
 			return out, err
 		}
-		return out, s.record(tx, by(u.actor, &in.Identity), domain.ClusterUpdated, clusterSubject(after), factsOfCluster(before), factsOfCluster(after))
+		return out, s.core.Record(tx, core.AuthorOf(u.actor, &in.Identity), domain.ClusterUpdated, core.ClusterSubject(after), core.FactsOfCluster(before), core.FactsOfCluster(after))
 	})
 }
 
 // patched returns the cluster with the patch applied, all rules checked.
-func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, input Input[domain.ClusterPatch]) (domain.Cluster, error) {
+func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, input core.Input[domain.ClusterPatch]) (domain.Cluster, error) {
 	var faults domain.Faults
-	patch, err := input.read(&faults)
+	patch, err := input.Read(&faults)
 	if err != nil {
 		return c, err
 	}
@@ -186,7 +191,7 @@ func (s *Service) markGitMirror(tx store.Tx, c domain.Cluster) error {
 }
 
 func (s *Service) releaseGitMirror(ctx context.Context, id domain.ClusterID, lease string) error {
-	return s.store.Write(ctx, func(tx store.Tx) error { return tx.ReleaseGitMirror(id, lease, s.now()) })
+	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.ReleaseGitMirror(id, lease, s.core.Now()) })
 }
 
 // SyncGitMirrors tells the hosted-agent service the stored git mirror setting of each cluster of which it is
@@ -196,8 +201,8 @@ func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confir
 		return 0, err
 	}
 	var due []store.GitMirrorSync
-	err = s.store.ReadOne(ctx, func(tx store.Tx) error {
-		due, err = tx.DueGitMirrorSyncs(s.now(), 100)
+	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+		due, err = tx.DueGitMirrorSyncs(s.core.Now(), 100)
 		return err
 	})
 	if err != nil {
@@ -218,8 +223,8 @@ func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confir
 func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (confirmed bool, err error) {
 	id, lease := sync.ClusterID, domain.NewID[string]()
 	var leased, stored bool
-	err = s.store.Write(ctx, func(tx store.Tx) error {
-		now := s.now()
+	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now := s.core.Now()
 		if leased, err = tx.LeaseGitMirror(id, lease, now, now.Add(leaseTime)); err != nil || !leased {
 			return err
 		}
@@ -231,10 +236,10 @@ func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (
 	}
 	callErr := s.hosted.SetGitMirror(ctx, id, stored)
 	if callErr != nil {
-		s.logger.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error", callErr)
+		s.core.Logger.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error", callErr)
 	}
 	ctx = context.WithoutCancel(ctx)
-	err = s.store.Write(ctx, func(tx store.Tx) error {
+	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
 		now, err := tx.StoredGitMirror(id)
 		if err != nil {
 			return err
@@ -242,7 +247,7 @@ func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (
 		if confirmed = callErr == nil && now == stored; confirmed {
 			return tx.ConfirmGitMirror(id, lease)
 		}
-		return tx.ReleaseGitMirror(id, lease, s.now().Add(min(maxSyncPause, time.Second<<min(sync.Attempts, 10))))
+		return tx.ReleaseGitMirror(id, lease, s.core.Now().Add(min(maxSyncPause, time.Second<<min(sync.Attempts, 10))))
 	})
 	return confirmed, err
 }

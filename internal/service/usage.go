@@ -9,6 +9,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -20,11 +21,7 @@ const DefaultUsageTimeout = 5 * time.Second
 //
 // Returns Unavailable if the figure cannot be had within its time limit, or its tables cannot be read; never a wrong figure.
 func (s *Service) Usage(ctx context.Context, actor authz.Actor, organization string) (domain.Usage, error) {
-	var id authz.Identity
-	err := s.store.ReadOne(ctx, func(tx store.Tx) (err error) {
-		id, err = s.inOrganization(tx, actor, organization, authz.ReadUsage)
-		return err
-	})
+	id, err := s.core.PermitInOrganization(ctx, actor, organization, authz.ReadUsage)
 	if err != nil {
 		return domain.Usage{}, err
 	}
@@ -42,11 +39,11 @@ func unavailableUsage(err error) error {
 
 // usage reads the figure in a transaction, a time and a place of its own, so that tables that stall hold up nothing else.
 func (s *Service) usage(ctx context.Context, organization domain.OrganizationID) (usage domain.Usage, err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.usageTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.core.UsageTimeout)
 	defer cancel()
-	err = within(ctx, s.counting, func() error {
-		return s.store.ReadOne(ctx, func(tx store.Tx) error {
-			usage, err = usageAt(tx, organization, s.now())
+	err = core.RunInPlace(ctx, s.counting, func() error {
+		return s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+			usage, err = usageAt(tx, organization, s.core.Now())
 			return err
 		})
 	})
@@ -70,13 +67,13 @@ func (s *Service) ExplainUsage(ctx context.Context, actor authz.Actor, organizat
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.UsageExplanation{}, err
 	}
-	now := s.now()
+	now := s.core.Now()
 	at, err := explainedTime(month, now)
 	if err != nil {
 		return domain.UsageExplanation{}, err
 	}
-	return view(ctx, s, func(tx store.Tx) (e domain.UsageExplanation, err error) {
-		o, found, err := tx.OrganizationBySlug(lookupSlug(organization))
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (e domain.UsageExplanation, err error) {
+		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
 		if err != nil || !found {
 			return e, missingUnless(err, "organization")
 		}
@@ -178,22 +175,22 @@ func (s *Service) PruneActivity(ctx context.Context, actor authz.Actor) (deleted
 	if err := authz.CheckOperator(actor); err != nil {
 		return 0, err
 	}
-	now := s.now()
+	now := s.core.Now()
 	day, period := "", domain.SummaryMonthsOf(now)[0].Key() // no day is before ""
 	if s.activityRetentionDays > 0 {
 		day = domain.KeptSince(max(s.activityRetentionDays, domain.MinActivityRetentionDays), now).Format(domain.DateLayout)
 	}
-	organizations, err := view(ctx, s, func(tx store.Tx) ([]domain.OrganizationID, error) { return tx.OrganizationsToPrune(day, period) })
+	organizations, err := core.View(ctx, s.core, actor, "", func(tx store.Tx) ([]domain.OrganizationID, error) { return tx.OrganizationsToPrune(day, period) })
 	if err != nil || len(organizations) == 0 {
 		return 0, err
 	}
 	if day != "" {
-		if err := s.store.Write(ctx, func(tx store.Tx) error { return tx.KeepActivitySince(day) }); err != nil {
+		if err := s.core.Write(ctx, actor, "", func(tx store.Tx) error { return tx.KeepActivitySince(day) }); err != nil {
 			return 0, err
 		}
 	}
 	for _, o := range organizations {
-		n, err := s.prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneActivity(o, day, period, pruneBatch) })
+		n, err := s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneActivity(o, day, period, core.PruneBatch) })
 		deleted += n
 		if err != nil {
 			return deleted, err

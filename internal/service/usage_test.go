@@ -13,6 +13,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 	"penstock/internal/testkit"
 )
@@ -34,7 +35,7 @@ func eachCounting(t *testing.T, fn func(t *testing.T, s *counting)) {
 func newCounting(t *testing.T, d *db.DB, o service.Options) *counting {
 	t.Helper()
 	clock := testkit.NewClock()
-	o.DB, o.Now = d, clock.Now
+	o.Core = core.New(core.Options{DB: d, Now: clock.Now})
 	return &counting{&operating{Service: service.New(o), t: t, db: d, actor: authz.OperatorActor()}, clock}
 }
 
@@ -379,7 +380,7 @@ func TestUsageStaysExactWhileBillingChanges(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range users {
 			wg.Go(func() {
-				node := service.New(service.Options{DB: d, Now: s.clock.Now})
+				node := service.New(service.Options{Core: core.New(core.Options{DB: d, Now: s.clock.Now})})
 				for _, slug := range []string{"first", "second"} {
 					if _, err := node.Clusters(t.Context(), localActor(manyToken(i)), slug, onePage); err != nil {
 						t.Error(err)
@@ -433,7 +434,7 @@ func TestUsageIsUnavailableWhileItsStoreStallsOrFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-				s := testkit.NewServer(t, d, testkit.ServerOptions{Service: func(o *service.Options) { o.UsageTimeout = limit }})
+				s := testkit.NewServer(t, d, testkit.ServerOptions{Core: func(o *core.Options) { o.UsageTimeout = limit }})
 				usageUnavailable(t, s, limit, func(fn func()) {
 					for _, sql := range breakIt(d) {
 						schema(t, d, sql)
@@ -450,7 +451,7 @@ func TestUsageIsUnavailableWhileItsStoreStallsOrFails(t *testing.T) {
 	t.Run("locked/postgres", func(t *testing.T) {
 		t.Parallel()
 		d := testkit.OpenDB(t, "postgres")
-		s := testkit.NewServer(t, d, testkit.ServerOptions{Service: func(o *service.Options) { o.UsageTimeout = limit }})
+		s := testkit.NewServer(t, d, testkit.ServerOptions{Core: func(o *core.Options) { o.UsageTimeout = limit }})
 		usageUnavailable(t, s, limit, func(fn func()) { whileLocked(t, d, "usage_counts", fn) })
 	})
 }

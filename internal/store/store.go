@@ -35,6 +35,9 @@ func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
 }
 
+// Readers returns how many transactions can read at once.
+func (s *Store) Readers() int { return s.db.Readers() }
+
 // Ready reports whether the database answers and has all migrations that this binary needs. It may have more: those of the next
 // release are taken while servers of this one run.
 func (s *Store) Ready(ctx context.Context) error {

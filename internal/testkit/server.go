@@ -22,6 +22,7 @@ import (
 	"penstock/internal/hosted"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // Organization is the slug of the organization that every Server has; its people and tokens are in Fixture.
@@ -114,6 +115,7 @@ type Server struct {
 type ServerOptions struct {
 	HostedAgentsURL string
 	REST            func(*rest.Options)
+	Core            func(*core.Options)
 	Service         func(*service.Options)
 	Bootstrap       string // applied after Fixture
 }
@@ -128,7 +130,11 @@ func EachServer(t *testing.T, fn func(t *testing.T, s *Server)) {
 func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	t.Helper()
 	s := &Server{t: t, DB: d, Clock: NewClock()}
-	options := service.Options{DB: d, Now: s.Clock.Now}
+	coreOptions := core.Options{DB: d, Now: s.Clock.Now}
+	if o.Core != nil {
+		o.Core(&coreOptions)
+	}
+	options := service.Options{Core: core.New(coreOptions)}
 	if o.HostedAgentsURL != "" {
 		options.Hosted = hosted.NewClient(o.HostedAgentsURL)
 	}

@@ -16,7 +16,7 @@ import (
 	"penstock/internal/authn"
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // call is a request on its way to its page.
@@ -242,4 +242,4 @@ func (c *call) withQuery(values map[string]string) string {
 }
 
 // value is service.Value, for handlers.
-func value[T any](v T) service.Input[T] { return service.Value(v) }
+func value[T any](v T) core.Input[T] { return core.Value(v) }

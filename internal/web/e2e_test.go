@@ -17,6 +17,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/chromium"
 	"penstock/internal/testkit/node"
@@ -67,7 +68,7 @@ func (s *site) tabOf(t *testing.T, b *chromium.Browser, email string) *chromium.
 
 // firstRun goes from the link that a new installation prints to its first cluster.
 func firstRun(t *testing.T, b *chromium.Browser) {
-	svc := service.New(service.Options{DB: testkit.OpenDB(t, "sqlite")})
+	svc := service.New(service.Options{Core: core.New(core.Options{DB: testkit.OpenDB(t, "sqlite")})})
 	listener := httptest.NewUnstartedServer(nil)
 	url := "http://" + listener.Listener.Addr().String()
 	listener.Config.Handler = withAvatars(web.New(web.Options{Service: svc, BaseURL: url}))

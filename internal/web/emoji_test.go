@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -21,7 +21,7 @@ func TestEmoji(t *testing.T) {
 			":of_our::skin-tone-3:": `<span class="emoji-code">:of_our::skin-tone-3:</span>`,
 			":elixir::skin-tone-1:": ">💧<",
 		} {
-			_, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), service.Value(domain.ClusterPatch{Emoji: domain.Some(code)}), nil)
+			_, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.ClusterPatch{Emoji: domain.Some(code)}), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

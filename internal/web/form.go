@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // form is a form of a page. The template "form" shows all of it: its fields with what was typed and what is wrong with it.
@@ -94,16 +94,14 @@ var errChangedMeanwhile = domain.NewError(domain.PreconditionFailed,
 	"This was changed after you opened it. What you typed isn't saved: save it once more if it is to replace what there is now.")
 
 // unchanged expects that the form's fields still have the values that it was first shown with, or have what was typed already.
-func unchanged[V any](f *form, fields func(V) []field) service.Precondition[V] {
+func unchanged[V any](f *form, fields func(V) []field) *core.Precondition[V] {
 	if f.Version == "" {
 		return nil
 	}
-	return func(v V) error {
-		if present := versionOf(fields(v)); present != f.Version && present != versionOf(f.Fields) {
-			return errChangedMeanwhile
-		}
-		return nil
-	}
+	return core.Expect(func(v V) bool {
+		present := versionOf(fields(v))
+		return present == f.Version || present == versionOf(f.Fields)
+	}, errChangedMeanwhile)
 }
 
 func (fd *field) fill(typed url.Values) {

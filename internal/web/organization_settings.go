@@ -6,6 +6,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 var organizationSettingsRoutes = []route{
@@ -82,7 +83,7 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 	}
 }
 
-func (f *form) organizationInput() service.Input[domain.OrganizationPatch] {
+func (f *form) organizationInput() core.Input[domain.OrganizationPatch] {
 	var faults domain.Faults
 	in := domain.OrganizationPatch{
 		Name:                                 f.given("name"),
@@ -94,7 +95,7 @@ func (f *form) organizationInput() service.Input[domain.OrganizationPatch] {
 		RevokeInactiveTokensAfterDays:        f.number("settings.revoke_inactive_tokens_after_days", &faults),
 		AuditRetentionDays:                   f.number("settings.audit_retention_days", &faults),
 	}
-	return func() (domain.OrganizationPatch, error) { return in, faults.Err() }
+	return core.Sent(in, faults.Err())
 }
 
 type organizationTokensView struct {

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // clusterChoices returns the organization's clusters, by name.
@@ -94,7 +95,7 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 }
 
 // pipelineInput reads the form.
-func (f *form) pipelineInput() service.Input[domain.PipelineInput] {
+func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 	var faults domain.Faults
 	flag := func(name string) domain.Optional[bool] { return domain.Some(f.on(name)) }
 	in := domain.PipelineInput{
@@ -127,7 +128,7 @@ func (f *form) pipelineInput() service.Input[domain.PipelineInput] {
 			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
 		}
 	}
-	return func() (domain.PipelineInput, error) { return in, faults.Err() }
+	return core.Sent(in, faults.Err())
 }
 
 // lines returns the lines of a text that are not blank.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -165,7 +165,7 @@ func TestWhoMayChangePipelines(t *testing.T) {
 		admin.get(web1+"/teams").want(t, http.StatusOK, "No team has access yet")
 
 		_, err := s.Service.UpdateOrganization(t.Context(), s.actorOf("admin@example.com"), "acme-inc",
-			service.Value(domain.OrganizationPatch{MembersCanCreatePipelines: domain.Some(false)}), nil)
+			core.Value(domain.OrganizationPatch{MembersCanCreatePipelines: domain.Some(false)}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // isObject reports whether text is a JSON object.
@@ -57,7 +57,7 @@ func newPortalToken(c *call) (*reply, error) {
 		View: formView{Intro: "Several tokens can live at once: make the new one, put it in the old one's place, then delete the old one.", Form: f}}), nil
 }
 
-func (c *call) portalTokenInput(f *form) service.Input[domain.PortalTokenInput] {
+func (c *call) portalTokenInput(f *form) core.Input[domain.PortalTokenInput] {
 	in := domain.PortalTokenInput{Description: f.given("description")}
 	var faults domain.Faults
 	at, known := c.expiry(f.text("expires_in"))
@@ -67,7 +67,7 @@ func (c *call) portalTokenInput(f *form) service.Input[domain.PortalTokenInput] 
 	if at != nil {
 		in.ExpiresAt = domain.Some(at.UTC().Format(domain.TimestampLayout))
 	}
-	return func() (domain.PortalTokenInput, error) { return in, faults.Err() }
+	return core.Sent(in, faults.Err())
 }
 
 func deletePortalToken(c *call) (*reply, error) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -46,7 +46,7 @@ func TestHostedQueuesAreEdited(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *site) {
 		b := s.signedIn("admin@example.com")
 		made := func(key, shape string) string {
-			q, err := s.Service.CreateQueue(t.Context(), admin(), testkit.Maintained(), service.Value(domain.QueueInput{Key: domain.Some(key),
+			q, err := s.Service.CreateQueue(t.Context(), admin(), testkit.Maintained(), core.Value(domain.QueueInput{Key: domain.Some(key),
 				Hosted: domain.Some(domain.HostedAgentsInput{InstanceShape: domain.Some(shape)})}))
 			if err != nil {
 				t.Fatal(err)

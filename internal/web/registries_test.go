@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -96,18 +96,18 @@ func TestHostileClusters(t *testing.T) {
 			}
 		}
 		ctx, text := t.Context(), domain.Some(attack)
-		_, err := s.Service.UpdateCluster(ctx, admin(), testkit.Maintained(), service.Value(domain.ClusterPatch{Name: text, Description: text}), nil)
+		_, err := s.Service.UpdateCluster(ctx, admin(), testkit.Maintained(), core.Value(domain.ClusterPatch{Name: text, Description: text}), nil)
 		must(err)
-		_, err = s.Service.UpdateQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, service.Value(domain.QueueInput{Description: text}), nil)
+		_, err = s.Service.UpdateQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, core.Value(domain.QueueInput{Description: text}), nil)
 		must(err)
-		_, err = s.Service.PauseQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, service.Value(text))
+		_, err = s.Service.PauseQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, core.Value(text))
 		must(err)
-		token, _, err := s.Service.CreateAgentToken(ctx, admin(), testkit.Maintained(), service.Value(domain.AgentTokenInput{Description: text}))
+		token, _, err := s.Service.CreateAgentToken(ctx, admin(), testkit.Maintained(), core.Value(domain.AgentTokenInput{Description: text}))
 		must(err)
 		quoted := strings.NewReplacer(`"`, `\"`).Replace(attack)
 		document := `{"save": {"scopes": {"branch": true}}, "restore": {"scopes": [{"branch": "` + quoted + `"}]}, "rules": [{"name": "` + quoted +
 			`", "effect": "allow", "action": "restore", "when": "entry.branch != '` + strings.NewReplacer(`"`, `\"`, `'`, `\\'`).Replace(attack) + `'"}]}`
-		_, err = s.Service.UpdateCacheRegistry(ctx, admin(), testkit.Maintained(), testkit.RegistryID, service.Value(domain.CacheRegistryInput{
+		_, err = s.Service.UpdateCacheRegistry(ctx, admin(), testkit.Maintained(), testkit.RegistryID, core.Value(domain.CacheRegistryInput{
 			Name: text, Description: text, Policy: domain.Some([]byte(document))}), nil)
 		must(err)
 		s.exec(`UPDATE teams SET name = '` + strings.ReplaceAll(attack, "'", "''") + `'`)

@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/policy"
-	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 type registryPolicyView struct {
@@ -70,7 +70,7 @@ func policyText(r domain.CacheRegistryView) string {
 func (v registryPolicyView) Claims() []field { return v.Form.Fields[1:] }
 
 // savePolicy stores a policy. An empty text is none, which denies everything.
-func (c *call) savePolicy(one oneRegistry, text string, expected service.Precondition[domain.CacheRegistryView]) error {
+func (c *call) savePolicy(one oneRegistry, text string, expected *core.Precondition[domain.CacheRegistryView]) error {
 	input := domain.CacheRegistryInput{Policy: domain.Null[[]byte]()}
 	if strings.TrimSpace(text) != "" {
 		input.Policy = domain.Some([]byte(text))

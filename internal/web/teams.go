@@ -4,6 +4,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 const inTeam = inOrganization + "/teams/{team}"
@@ -82,7 +83,7 @@ func teamFields(t domain.Team) []field {
 	}
 }
 
-func (f *form) teamInput() service.Input[domain.TeamInput] {
+func (f *form) teamInput() core.Input[domain.TeamInput] {
 	return value(domain.TeamInput{
 		Name:              f.given("name"),
 		Description:       f.orNull("description"),

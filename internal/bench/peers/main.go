@@ -34,6 +34,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/graph"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 //go:generate go tool gqlgen
@@ -112,7 +113,7 @@ func run(ctx context.Context) error {
 	if _, err := d.Migrate(ctx); err != nil {
 		return err
 	}
-	svc := service.New(service.Options{DB: d})
+	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
 	if err := seed(ctx, svc); err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func seed(ctx context.Context, svc *service.Service) error {
 	}
 	actor := authz.TokenActor(authz.REST, token, netip.IPv6Loopback())
 	for i := range pipelines {
-		_, err := svc.CreatePipeline(ctx, actor, organization, service.Value(domain.PipelineInput{
+		_, err := svc.CreatePipeline(ctx, actor, organization, core.Value(domain.PipelineInput{
 			Name: domain.Some(fmt.Sprintf("Deploy service %05d", i)), Repository: domain.Some("git@github.com:acme/service.git"), Configuration: domain.Some("steps: []"),
 		}))
 		if err != nil {
@@ -162,11 +163,11 @@ func seed(ctx context.Context, svc *service.Service) error {
 		}
 	}
 	for i := range clusters {
-		cluster, err := svc.CreateCluster(ctx, actor, organization, service.Value(domain.ClusterInput{
+		cluster, err := svc.CreateCluster(ctx, actor, organization, core.Value(domain.ClusterInput{
 			Name: domain.Some(fmt.Sprintf("Cluster %02d", i)), Description: domain.Some("A cluster of the benchmark"),
 		}))
 		for k := 0; k < queues && err == nil; k++ {
-			_, err = svc.CreateQueue(ctx, actor, domain.ClusterRef{Organization: organization, ID: string(cluster.ID)}, service.Value(domain.QueueInput{
+			_, err = svc.CreateQueue(ctx, actor, domain.ClusterRef{Organization: organization, ID: string(cluster.ID)}, core.Value(domain.QueueInput{
 				Key: domain.Some(fmt.Sprintf("queue-%02d", k)), Description: domain.Some("A queue of the benchmark"),
 			}))
 		}

@@ -1,4 +1,4 @@
-package service
+package core
 
 import (
 	"crypto/sha256"
@@ -12,7 +12,7 @@ import (
 
 // What audit events say of things: what can be configured, and no secret.
 
-type clusterFacts struct {
+type ClusterFacts struct {
 	Name                        string                 `json:"name"`
 	Description                 *string                `json:"description"`
 	Emoji                       *string                `json:"emoji"`
@@ -21,11 +21,11 @@ type clusterFacts struct {
 	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid"`
 	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled"`
 	HostedContainerCacheEnabled bool                   `json:"hosted_container_cache_enabled"`
-	Maintainers                 []maintainerFacts      `json:"maintainers,omitzero"`
+	Maintainers                 []MaintainerFacts      `json:"maintainers,omitzero"`
 }
 
-func factsOfCluster(c domain.Cluster) clusterFacts {
-	return clusterFacts{
+func FactsOfCluster(c domain.Cluster) ClusterFacts {
+	return ClusterFacts{
 		Name:                        c.Name,
 		Description:                 c.Description,
 		Emoji:                       c.Emoji,
@@ -37,18 +37,18 @@ func factsOfCluster(c domain.Cluster) clusterFacts {
 	}
 }
 
-func clusterSubject(c domain.Cluster) domain.AuditSubject {
+func ClusterSubject(c domain.Cluster) domain.AuditSubject {
 	return domain.Subject(domain.ClusterSubject, c.ID, c.Name)
 }
 
-type maintainerFacts struct {
+type MaintainerFacts struct {
 	ClusterID domain.ClusterID `json:"cluster_id"`
 	User      string           `json:"user,omitzero"`
 	Team      string           `json:"team,omitzero"`
 }
 
-func factsOfMaintainer(m domain.Maintainer) maintainerFacts {
-	facts := maintainerFacts{ClusterID: m.ClusterID}
+func FactsOfMaintainer(m domain.Maintainer) MaintainerFacts {
+	facts := MaintainerFacts{ClusterID: m.ClusterID}
 	if m.User != nil {
 		facts.User = string(m.User.ID)
 	}
@@ -58,7 +58,7 @@ func factsOfMaintainer(m domain.Maintainer) maintainerFacts {
 	return facts
 }
 
-func maintainerSubject(m domain.Maintainer) domain.AuditSubject {
+func MaintainerSubject(m domain.Maintainer) domain.AuditSubject {
 	name := ""
 	if m.User != nil {
 		name = m.User.Name
@@ -68,7 +68,7 @@ func maintainerSubject(m domain.Maintainer) domain.AuditSubject {
 	return domain.Subject(domain.ClusterPermissionSubject, m.ID, name)
 }
 
-type queueFacts struct {
+type QueueFacts struct {
 	ClusterID          domain.ClusterID          `json:"cluster_id"`
 	Key                string                    `json:"key"`
 	Description        *string                   `json:"description"`
@@ -81,8 +81,8 @@ type queueFacts struct {
 	XcodeVersion       *string                   `json:"xcode_version,omitzero"`
 }
 
-func factsOfQueue(q domain.Queue) queueFacts {
-	facts := queueFacts{ClusterID: q.ClusterID, Key: q.Key, Description: q.Description, RetryAgentAffinity: q.RetryAgentAffinity}
+func FactsOfQueue(q domain.Queue) QueueFacts {
+	facts := QueueFacts{ClusterID: q.ClusterID, Key: q.Key, Description: q.Description, RetryAgentAffinity: q.RetryAgentAffinity}
 	if q.Paused != nil {
 		facts.DispatchPaused, facts.DispatchPausedNote = true, q.Paused.Note
 	}
@@ -92,30 +92,30 @@ func factsOfQueue(q domain.Queue) queueFacts {
 	return facts
 }
 
-func queueSubject(q domain.Queue) domain.AuditSubject {
+func QueueSubject(q domain.Queue) domain.AuditSubject {
 	return domain.Subject(domain.ClusterQueueSubject, q.ID, q.Key)
 }
 
-type agentTokenFacts struct {
+type AgentTokenFacts struct {
 	ClusterID          domain.ClusterID `json:"cluster_id"`
 	Description        string           `json:"description"`
 	AllowedIPAddresses *string          `json:"allowed_ip_addresses"`
 	ExpiresAt          string           `json:"expires_at,omitzero"`
 }
 
-func factsOfAgentToken(t domain.AgentToken) agentTokenFacts {
-	facts := agentTokenFacts{ClusterID: t.ClusterID, Description: t.Description, AllowedIPAddresses: t.AllowedIPAddresses}
+func FactsOfAgentToken(t domain.AgentToken) AgentTokenFacts {
+	facts := AgentTokenFacts{ClusterID: t.ClusterID, Description: t.Description, AllowedIPAddresses: t.AllowedIPAddresses}
 	if t.ExpiresAt != nil {
 		facts.ExpiresAt = t.ExpiresAt.Format(domain.TimestampLayout)
 	}
 	return facts
 }
 
-func agentTokenSubject(t domain.AgentToken) domain.AuditSubject {
+func AgentTokenSubject(t domain.AgentToken) domain.AuditSubject {
 	return domain.Subject(domain.ClusterTokenSubject, t.ID, t.Description)
 }
 
-type cacheRegistryFacts struct {
+type CacheRegistryFacts struct {
 	ClusterID   domain.ClusterID `json:"cluster_id"`
 	Name        string           `json:"name"`
 	Slug        string           `json:"slug"`
@@ -126,18 +126,18 @@ type cacheRegistryFacts struct {
 	CacheStore  *string          `json:"cache_store"`
 }
 
-func factsOfCacheRegistry(r domain.CacheRegistry) cacheRegistryFacts {
-	return cacheRegistryFacts{
+func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
+	return CacheRegistryFacts{
 		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color, Policy: r.Policy,
 		CacheStore: r.CacheStore,
 	}
 }
 
-func cacheRegistrySubject(r domain.CacheRegistry) domain.AuditSubject {
+func CacheRegistrySubject(r domain.CacheRegistry) domain.AuditSubject {
 	return domain.Subject(domain.CacheRegistrySubject, r.ID, r.Name)
 }
 
-type organizationFacts struct {
+type OrganizationFacts struct {
 	Name                                 string                 `json:"name"`
 	Slug                                 string                 `json:"slug"`
 	Plan                                 domain.Plan            `json:"plan"`
@@ -153,8 +153,8 @@ type organizationFacts struct {
 	Administrator                        domain.UserID          `json:"administrator,omitzero"` // of a new one
 }
 
-func factsOfOrganization(o domain.Organization) organizationFacts {
-	return organizationFacts{
+func FactsOfOrganization(o domain.Organization) OrganizationFacts {
+	return OrganizationFacts{
 		Name:                                 o.Name,
 		Slug:                                 o.Slug,
 		Plan:                                 o.Plan,
@@ -170,23 +170,23 @@ func factsOfOrganization(o domain.Organization) organizationFacts {
 	}
 }
 
-func organizationSubject(o domain.Organization) domain.AuditSubject {
+func OrganizationSubject(o domain.Organization) domain.AuditSubject {
 	return domain.Subject(domain.OrganizationSubject, o.ID, o.Name)
 }
 
-type memberFacts struct {
+type MemberFacts struct {
 	User  domain.UserID   `json:"user"`
 	Role  domain.Role     `json:"role"`
 	Teams []domain.TeamID `json:"teams,omitzero"` // that a new one joined
 }
 
-func factsOfMember(m domain.Member) memberFacts { return memberFacts{User: m.UserID, Role: m.Role} }
+func FactsOfMember(m domain.Member) MemberFacts { return MemberFacts{User: m.UserID, Role: m.Role} }
 
-func memberSubject(m domain.MemberView) domain.AuditSubject {
+func MemberSubject(m domain.MemberView) domain.AuditSubject {
 	return domain.Subject(domain.OrganizationMemberSubject, m.ID, m.User.Name)
 }
 
-type teamFacts struct {
+type TeamFacts struct {
 	Name                      string             `json:"name"`
 	Slug                      string             `json:"slug"`
 	Description               *string            `json:"description"`
@@ -197,47 +197,47 @@ type teamFacts struct {
 	MembersCanDeletePipelines bool               `json:"members_can_delete_pipelines"`
 }
 
-func factsOfTeam(t domain.Team) teamFacts {
-	return teamFacts{
+func FactsOfTeam(t domain.Team) TeamFacts {
+	return TeamFacts{
 		Name: t.Name, Slug: t.Slug, Description: t.Description, Privacy: t.Privacy, IsDefaultTeam: t.IsDefaultTeam,
 		DefaultMemberRole: t.DefaultMemberRole, MembersCanCreatePipelines: t.MembersCanCreatePipelines,
 		MembersCanDeletePipelines: t.MembersCanDeletePipelines,
 	}
 }
 
-func teamSubject(t domain.Team) domain.AuditSubject {
+func TeamSubject(t domain.Team) domain.AuditSubject {
 	return domain.Subject(domain.TeamSubject, t.ID, t.Name)
 }
 
-type teamMemberFacts struct {
+type TeamMemberFacts struct {
 	TeamID domain.TeamID   `json:"team_id"`
 	User   domain.UserID   `json:"user"`
 	Role   domain.TeamRole `json:"role"`
 }
 
-func factsOfTeamMember(m domain.TeamMember) teamMemberFacts {
-	return teamMemberFacts{TeamID: m.TeamID, User: m.UserID, Role: m.Role}
+func FactsOfTeamMember(m domain.TeamMember) TeamMemberFacts {
+	return TeamMemberFacts{TeamID: m.TeamID, User: m.UserID, Role: m.Role}
 }
 
-func teamMemberSubject(m domain.TeamMemberView) domain.AuditSubject {
+func TeamMemberSubject(m domain.TeamMemberView) domain.AuditSubject {
 	return domain.Subject(domain.TeamMemberSubject, m.ID, m.User.Name)
 }
 
-type teamPipelineFacts struct {
+type TeamPipelineFacts struct {
 	TeamID      domain.TeamID              `json:"team_id"`
 	PipelineID  domain.PipelineID          `json:"pipeline_id"`
 	AccessLevel domain.PipelineAccessLevel `json:"access_level"`
 }
 
-func factsOfTeamPipeline(p domain.TeamPipeline) teamPipelineFacts {
-	return teamPipelineFacts{TeamID: p.TeamID, PipelineID: p.PipelineID, AccessLevel: p.AccessLevel}
+func FactsOfTeamPipeline(p domain.TeamPipeline) TeamPipelineFacts {
+	return TeamPipelineFacts{TeamID: p.TeamID, PipelineID: p.PipelineID, AccessLevel: p.AccessLevel}
 }
 
-func teamPipelineSubject(p domain.TeamPipelineView) domain.AuditSubject {
+func TeamPipelineSubject(p domain.TeamPipelineView) domain.AuditSubject {
 	return domain.Subject(domain.TeamPipelineSubject, p.ID, p.PipelineName)
 }
 
-type apiTokenFacts struct {
+type APITokenFacts struct {
 	User               domain.UserID `json:"user"`
 	Description        string        `json:"description"`
 	Scopes             string        `json:"scopes"`
@@ -245,19 +245,19 @@ type apiTokenFacts struct {
 	ExpiresAt          string        `json:"expires_at,omitzero"`
 }
 
-func factsOfAPIToken(t domain.APIToken, user domain.UserID) apiTokenFacts {
-	facts := apiTokenFacts{User: user, Description: t.Description, Scopes: t.Scopes.String(), AllowedIPAddresses: t.AllowedIPAddresses}
+func FactsOfAPIToken(t domain.APIToken, user domain.UserID) APITokenFacts {
+	facts := APITokenFacts{User: user, Description: t.Description, Scopes: t.Scopes.String(), AllowedIPAddresses: t.AllowedIPAddresses}
 	if t.ExpiresAt != nil {
 		facts.ExpiresAt = t.ExpiresAt.Format(domain.TimestampLayout)
 	}
 	return facts
 }
 
-func apiTokenSubject(t domain.APIToken) domain.AuditSubject {
+func APITokenSubject(t domain.APIToken) domain.AuditSubject {
 	return domain.Subject(domain.APIAccessTokenSubject, t.ID, t.Description)
 }
 
-type pipelineFacts struct {
+type PipelineFacts struct {
 	Name                            string                    `json:"name"`
 	Slug                            string                    `json:"slug"`
 	Description                     *string                   `json:"description"`
@@ -287,8 +287,8 @@ type pipelineFacts struct {
 	repository string
 }
 
-func factsOfPipeline(p domain.Pipeline) pipelineFacts {
-	return pipelineFacts{
+func FactsOfPipeline(p domain.Pipeline) PipelineFacts {
+	return PipelineFacts{
 		Name:                            p.Name,
 		Slug:                            p.Slug,
 		Description:                     p.Description,
@@ -340,6 +340,58 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text, "", false
 }
 
-func pipelineSubject(p domain.Pipeline) domain.AuditSubject {
+func PipelineSubject(p domain.Pipeline) domain.AuditSubject {
 	return domain.Subject(domain.PipelineSubject, p.ID, p.Name)
+}
+
+type PortalFacts struct {
+	Name               string               `json:"name"`
+	Slug               string               `json:"slug"`
+	Description        *string              `json:"description"`
+	QuerySHA256        string               `json:"query_sha256"` // it can be long
+	AllowedIPAddresses *string              `json:"allowed_ip_addresses"`
+	Token              domain.PortalTokenID `json:"token,omitzero"` // that a new one was made with
+}
+
+func FactsOfPortal(p domain.Portal) PortalFacts {
+	return PortalFacts{
+		Name:               p.Name,
+		Slug:               p.Slug,
+		Description:        p.Description,
+		QuerySHA256:        fmt.Sprintf("%x", sha256.Sum256([]byte(p.Query))),
+		AllowedIPAddresses: p.AllowedIPAddresses,
+	}
+}
+
+func PortalSubject(p domain.Portal) domain.AuditSubject {
+	return domain.Subject(domain.PortalSubject, p.ID, p.Name)
+}
+
+type PortalTokenFacts struct {
+	PortalID    domain.PortalID        `json:"portal_id"`
+	SecretID    *domain.PortalSecretID `json:"secret_id,omitzero"`
+	Description string                 `json:"description"`
+	ExpiresAt   string                 `json:"expires_at,omitzero"`
+}
+
+func FactsOfPortalToken(t domain.PortalToken) PortalTokenFacts {
+	facts := PortalTokenFacts{PortalID: t.PortalID, SecretID: t.SecretID, Description: t.Description}
+	if t.ExpiresAt != nil {
+		facts.ExpiresAt = t.ExpiresAt.Format(domain.TimestampLayout)
+	}
+	return facts
+}
+
+func PortalTokenSubject(t domain.PortalToken) domain.AuditSubject {
+	return domain.Subject(domain.PortalTokenSubject, t.ID, t.Description)
+}
+
+// PortalSecretFacts are of a secret; the subject of its events is the portal.
+type PortalSecretFacts struct {
+	SecretID    domain.PortalSecretID `json:"secret_id"`
+	Description string                `json:"description"`
+}
+
+func FactsOfPortalSecret(s domain.PortalSecret) PortalSecretFacts {
+	return PortalSecretFacts{SecretID: s.ID, Description: s.Description}
 }

@@ -1,0 +1,190 @@
+// Package core is what every area of the service stands on: transactions, who asks, what they may do, locks, and the record of
+// changes. Areas import it and never each other; it imports internal/store and what lies below.
+package core
+
+import (
+	"context"
+	"log/slog"
+	"reflect"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// Core runs transactions on one database, in the name of those who ask for them. All areas of a service share one.
+type Core struct {
+	Store  *store.Store
+	Now    func() time.Time
+	Logger *slog.Logger // of what no caller is told
+
+	UsageTimeout time.Duration // for counting an organization's users, and for recording one
+
+	activity activityRecorder
+
+	tokenUsesMutex sync.Mutex
+	tokenUses      map[domain.APITokenID]tokenUse
+}
+
+// Options configures a Core.
+type Options struct {
+	DB     *db.DB
+	Now    func() time.Time // nil: time.Now
+	Logger *slog.Logger     // nil: nowhere
+
+	UsageTimeout       time.Duration // 0: DefaultUsageTimeout
+	UnrecordedActivity bool          // who uses what is not recorded, for measurements
+}
+
+// DefaultUsageTimeout is how long counting an organization's users, or recording one, may take unless Options say otherwise.
+const DefaultUsageTimeout = 5 * time.Second
+
+// New returns the core of a service on a migrated database.
+func New(o Options) *Core {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.UsageTimeout == 0 {
+		o.UsageTimeout = DefaultUsageTimeout
+	}
+	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, tokenUses: map[domain.APITokenID]tokenUse{}}
+	if !o.UnrecordedActivity {
+		c.activity.places = make(chan struct{}, recordingPlaces)
+	}
+	return c
+}
+
+// Clock returns the present time as it is stored and shown.
+func (c *Core) Clock() time.Time { return c.Now().UTC().Truncate(time.Millisecond) }
+
+// Write runs fn in a transaction, after the actor was admitted to the organization with that slug, if it names one.
+func (c *Core) Write(ctx context.Context, actor authz.Actor, organization string, fn func(store.Tx) error) error {
+	if _, err := c.Admit(ctx, actor, organization); err != nil {
+		return err
+	}
+	return c.Store.Write(ctx, fn)
+}
+
+// View runs fn on one state of the database, after the actor was admitted to the organization with that slug, if it names one.
+func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization string, fn func(store.Tx) (T, error)) (value T, err error) {
+	if _, err := c.Admit(ctx, actor, organization); err != nil {
+		return value, err
+	}
+	err = c.Store.Read(ctx, func(tx store.Tx) error {
+		value, err = fn(tx)
+		return err
+	})
+	return value, err
+}
+
+// Change is Write for an fn that returns a value.
+func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization string, fn func(store.Tx) (T, error)) (value T, err error) {
+	err = c.Write(ctx, actor, organization, func(tx store.Tx) error {
+		value, err = fn(tx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return value, nil
+}
+
+// Input is what a caller sent, and what is wrong with it. Operations look at it only after the caller's permission is established,
+// so that a stranger learns nothing from it.
+type Input[T any] struct {
+	value T
+	err   error
+}
+
+// Value returns an Input with which nothing is wrong.
+func Value[T any](v T) Input[T] { return Input[T]{value: v} }
+
+// Sent returns what a caller sent, as far as it could be read, and what is wrong with it.
+func Sent[T any](v T, err error) Input[T] { return Input[T]{v, err} }
+
+// Read returns what the caller sent. Its faults are added to those found later, any other failure is returned.
+func (in Input[T]) Read(faults *domain.Faults) (T, error) {
+	return in.value, faults.AddError(in.err)
+}
+
+// Precondition is a caller's wish that a thing is changed only if it is still as they have seen it. Nil expects nothing.
+//
+// How a thing is shown only its surface knows, and what is true only the transaction that changes it: so Settle lets the surface look
+// at the thing before that transaction, and Check finds inside it whether the thing has changed since.
+type Precondition[V any] struct {
+	matches func(V) bool // whether the caller has seen the thing as it is
+	refusal error        // of a change of a thing that is not as the caller has seen it
+	seen    V
+	err     error
+}
+
+// Expect returns the precondition that matches holds for the thing. Otherwise refusal, a PreconditionFailed error, is returned.
+func Expect[V any](matches func(V) bool, refusal error) *Precondition[V] {
+	return &Precondition[V]{matches: matches, refusal: refusal}
+}
+
+// Settle looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong first.
+func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor, organization string, find func(store.Tx) (V, error)) *Precondition[V] {
+	if p == nil {
+		return nil
+	}
+	seen, err := View(ctx, c, actor, organization, find)
+	if err == nil && !p.matches(seen) {
+		err = p.refusal
+	}
+	return &Precondition[V]{refusal: p.refusal, seen: seen, err: err}
+}
+
+// Check returns the refusal unless the thing, as the transaction finds it, is what Settle has seen, and the caller before it.
+func (p *Precondition[V]) Check(v V) error {
+	switch {
+	case p == nil:
+		return nil
+	case p.err == nil && !reflect.DeepEqual(withoutCounts(p.seen), withoutCounts(v)):
+		return p.refusal
+	}
+	return p.err
+}
+
+// withoutCounts returns a thing without how much belongs to it, if it says that: others change that all the time.
+func withoutCounts[V any](v V) V {
+	if counted, ok := any(v).(interface{ WithoutCounts() V }); ok {
+		return counted.WithoutCounts()
+	}
+	return v
+}
+
+// turnTimeout is how long what takes processors and memory waits for its turn.
+const turnTimeout = 5 * time.Second
+
+// TakeTurn waits for one of the places and returns what gives it back.
+//
+// Returns Unavailable if none comes free in time.
+func TakeTurn(ctx context.Context, places chan struct{}) (leave func(), err error) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(turnTimeout):
+		return nil, domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+	}
+}
+
+// RunInPlace runs fn as soon as one of the places is free, unless ctx is done before.
+func RunInPlace(ctx context.Context, places chan struct{}, fn func() error) error {
+	select {
+	case places <- struct{}{}:
+		defer func() { <-places }()
+		return fn()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,82 @@
+package core
+
+import (
+	"context"
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// tokenUse is a use of a token that is yet to be stored.
+type tokenUse struct {
+	address netip.Addr
+	at      time.Time
+	first   time.Time // since uses were stored
+}
+
+// tokenUseResolution is how exactly the last use of a token is recorded.
+const tokenUseResolution = time.Minute
+
+// noteTokenUse remembers that a token is being used, unless that was stored within the last minute.
+func (c *Core) noteTokenUse(t domain.APIToken, address netip.Addr, now time.Time) {
+	if t.LastUsedAt != nil && now.Sub(*t.LastUsedAt) < tokenUseResolution {
+		return
+	}
+	c.tokenUsesMutex.Lock()
+	defer c.tokenUsesMutex.Unlock()
+	first := now
+	if pending, ok := c.tokenUses[t.ID]; ok {
+		first = pending.first
+	}
+	c.tokenUses[t.ID] = tokenUse{address, now, first}
+}
+
+// tokenUsesAtOnce is how many uses are stored in one transaction, so that other writes need not wait for all.
+const tokenUsesAtOnce = 500
+
+// StoreTokenUses stores when the tokens were last used. What cannot be stored is kept for the next time. Each use is given to
+// before, in the transaction that stores it, with the time of the first one since uses were stored.
+func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id domain.APITokenID, first time.Time) error) error {
+	c.tokenUsesMutex.Lock()
+	uses := c.tokenUses
+	c.tokenUses = map[domain.APITokenID]tokenUse{}
+	c.tokenUsesMutex.Unlock()
+	// In one order, so that two nodes that store uses of the same tokens do not wait for each other forever.
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(uses)), tokenUsesAtOnce) {
+		err := c.Store.Write(ctx, func(tx store.Tx) error {
+			for _, id := range part {
+				if err := before(tx, id, uses[id].first); err != nil {
+					return err
+				}
+				if err := tx.TouchToken(id, uses[id].address.String(), uses[id].at); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			c.keepTokenUses(uses)
+			return err
+		}
+		for _, id := range part {
+			delete(uses, id)
+		}
+	}
+	return nil
+}
+
+// keepTokenUses puts back uses that could not be stored, below those that were noted since.
+func (c *Core) keepTokenUses(uses map[domain.APITokenID]tokenUse) {
+	c.tokenUsesMutex.Lock()
+	defer c.tokenUsesMutex.Unlock()
+	for id, use := range uses {
+		if later, ok := c.tokenUses[id]; ok {
+			use.address, use.at = later.address, later.at
+		}
+		c.tokenUses[id] = use
+	}
+}
