@@ -181,7 +181,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- httpServer.Serve(jsonListener{listener}) }()
+	go func() { served <- httpServer.Serve(listener) }()
 	s.logger.InfoContext(ctx, "ready", "listen", listener.Addr().String(), "base-url", base)
 	if _, err := fmt.Fprintf(s.Stdout, "penstock is ready at %s\n", url); err != nil {
 		s.logger.WarnContext(ctx, "the ready line could not be printed", "error", err)

@@ -551,7 +551,7 @@ func TestAvatarURLsLeadToAPicture(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRequestIsRefusedInJSON(t *testing.T) {
+func TestWhatIsNoRequestIsRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t, "sqlite", nil)
 	address := strings.TrimPrefix(s.url, "http://")
@@ -573,10 +573,8 @@ func TestWhatIsNoRequestIsRefusedInJSON(t *testing.T) {
 			t.Errorf("%.40q: %v", request, err)
 			continue
 		}
-		var body map[string]any
-		err = json.NewDecoder(answer.Body).Decode(&body)
-		if err != nil || body["message"] == "" || !strings.HasPrefix(answer.Status, want) || answer.Header.Get("X-Request-Id") == "" {
-			t.Errorf("%.40q: %s %v %v, want %s in JSON: %v", request, answer.Status, answer.Header, body, want, err)
+		if !strings.HasPrefix(answer.Status, want) {
+			t.Errorf("%.40q: %s, want %s", request, answer.Status, want)
 		}
 		_ = answer.Body.Close()
 		_ = conn.Close()
