@@ -29,16 +29,14 @@ func bindClusterMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		changed, err := c.service.UpdateCluster(c.ctx, c.actor, at.cluster, func() (domain.ClusterPatch, error) {
-			queue, err := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
-			return domain.ClusterPatch{
-				Name:           optional[string](c.input, "name"),
-				Description:    optional[string](c.input, "description"),
-				Emoji:          optional[string](c.input, "emoji"),
-				Color:          optional[string](c.input, "color"),
-				DefaultQueueID: queue,
-			}, err
-		}, nil)
+		queue, queueErr := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
+		changed, err := c.service.UpdateCluster(c.ctx, c.actor, at.cluster, service.Sent(domain.ClusterPatch{
+			Name:           optional[string](c.input, "name"),
+			Description:    optional[string](c.input, "description"),
+			Emoji:          optional[string](c.input, "emoji"),
+			Color:          optional[string](c.input, "color"),
+			DefaultQueueID: queue,
+		}, queueErr), nil)
 		return &payload{cluster: &changed}, err
 	})
 	part(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })

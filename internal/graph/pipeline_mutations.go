@@ -12,14 +12,7 @@ func bindPipelineMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.CreatePipeline(c.ctx, c.actor, o.Slug, func() (domain.PipelineInput, error) {
-			input, err := pipelineInput(c.input)
-			if err != nil {
-				return input, err
-			}
-			input.Teams, err = pipelineTeams(c.input)
-			return input, err
-		})
+		made, err := c.service.CreatePipeline(c.ctx, c.actor, o.Slug, service.Sent(newPipelineInput(c.input)))
 		return &payload{pipeline: &made, organization: o.ID}, err
 	})
 	pipelineField(b, "PipelineCreatePayload.pipeline")
@@ -36,7 +29,7 @@ func bindPipelineMutations(b *gql.Builder) {
 		})
 
 	changingPipeline(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
-		return c.service.UpdatePipeline(c.ctx, c.actor, ref, func() (domain.PipelineInput, error) { return pipelineInput(c.input) }, nil)
+		return c.service.UpdatePipeline(c.ctx, c.actor, ref, service.Sent(pipelineInput(c.input)), nil)
 	})
 	changingPipeline(b, "pipelineArchive", "PipelineArchivePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
 		return c.service.ArchivePipeline(c.ctx, c.actor, ref)
@@ -93,6 +86,16 @@ func pipelineTeams(input gql.Args) (teams domain.Optional[[]domain.PipelineTeamI
 		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id.Value, AccessLevel: access})
 	}
 	return teams, nil
+}
+
+// newPipelineInput is pipelineInput for a new pipeline, with its teams.
+func newPipelineInput(input gql.Args) (domain.PipelineInput, error) {
+	in, err := pipelineInput(input)
+	if err != nil {
+		return in, err
+	}
+	in.Teams, err = pipelineTeams(input)
+	return in, err
 }
 
 func pipelineInput(input gql.Args) (domain.PipelineInput, error) {

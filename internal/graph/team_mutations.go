@@ -67,10 +67,9 @@ func bindTeamMemberMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.AddTeamMember(c.ctx, c.actor, ref, func() (domain.TeamMemberInput, error) {
-			user, err := optionalID(c.input, "userID", "User", "user")
-			return domain.TeamMemberInput{UserID: user, Role: optionalEnum(c.input, "role")}, err
-		})
+		user, userErr := optionalID(c.input, "userID", "User", "user")
+		made, err := c.service.AddTeamMember(c.ctx, c.actor, ref,
+			service.Sent(domain.TeamMemberInput{UserID: user, Role: optionalEnum(c.input, "role")}, userErr))
 		return &payload{teamMember: &made, team: t.ID}, err
 	})
 	teamField(b, "TeamMemberCreatePayload.team")
@@ -120,10 +119,9 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		made, err := c.service.AddTeamPipeline(c.ctx, c.actor, ref, func() (domain.TeamPipelineInput, error) {
-			pipeline, err := optionalID(c.input, "pipelineID", "Pipeline", "pipeline")
-			return domain.TeamPipelineInput{PipelineID: pipeline, AccessLevel: optionalEnum(c.input, "accessLevel")}, err
-		})
+		pipeline, pipelineErr := optionalID(c.input, "pipelineID", "Pipeline", "pipeline")
+		made, err := c.service.AddTeamPipeline(c.ctx, c.actor, ref,
+			service.Sent(domain.TeamPipelineInput{PipelineID: pipeline, AccessLevel: optionalEnum(c.input, "accessLevel")}, pipelineErr))
 		return &payload{teamPipeline: &made, team: t.ID}, err
 	})
 	teamField(b, "TeamPipelineCreatePayload.team")

@@ -28,17 +28,17 @@ const maxBody = 1 << 20
 const maxItems = 1_000
 
 // body reads the request's body, as its endpoint says, and returns it as the input that convert makes of it. It is read at once,
-// but what is wrong with it is told only when the operation asks for it.
+// but what is wrong with it is told only after the caller's permission is established.
 func body[B, T any](c *call, convert func(B) T) service.Input[T] {
 	// Who is nobody is not read from: a body takes memory and time. The operation refuses them.
 	if _, _, err := c.api.Service.AccessToken(c.r.Context(), c.credential()); err != nil {
 		c.header["Connection"] = []string{"close"} // net/http would read the body before it answers
-		return func() (none T, _ error) { return none, err }
+		var none T
+		return service.Sent(none, err)
 	}
 	b, err := readBody[B](c)
 	c.bodyErr = err
-	input := convert(b)
-	return func() (T, error) { return input, err }
+	return service.Sent(convert(b), err)
 }
 
 func readBody[B any](c *call) (b B, err error) {

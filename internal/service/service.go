@@ -69,12 +69,18 @@ func New(o Options) *Service {
 		counting: make(chan struct{}, countingPlaces), usageTimeout: o.UsageTimeout, activityRetentionDays: o.ActivityRetentionDays}
 }
 
-// Input is what a caller sent. Reading it fails if the caller sent something that cannot be read; it is
-// read only after the caller's permission is established, so that a stranger learns nothing from it.
-type Input[T any] func() (T, error)
+// Input is what a caller sent, as far as it could be read, and what is wrong with it. Operations look at it
+// only after the caller's permission is established, so that a stranger learns nothing from it.
+type Input[T any] struct {
+	value T
+	err   error
+}
 
-// Value returns an Input that was read already.
-func Value[T any](v T) Input[T] { return func() (T, error) { return v, nil } }
+// Value returns an Input with which nothing is wrong.
+func Value[T any](v T) Input[T] { return Input[T]{value: v} }
+
+// Sent returns the Input of a caller who sent v, with which err is wrong; nil: nothing.
+func Sent[T any](v T, err error) Input[T] { return Input[T]{value: v, err: err} }
 
 // Precondition refuses a change, with a PreconditionFailed error, unless the thing's present state is the
 // one that the caller expects. Nil expects nothing.
@@ -89,8 +95,7 @@ func (p Precondition[V]) check(v V) error {
 
 // read reads the input; its faults are added to those found later, any other failure is returned.
 func (in Input[T]) read(faults *domain.Faults) (T, error) {
-	v, err := in()
-	return v, faults.AddError(err)
+	return in.value, faults.AddError(in.err)
 }
 
 // view runs a reading operation of several statements.

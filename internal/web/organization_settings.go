@@ -94,7 +94,7 @@ func (f *form) organizationInput() service.Input[domain.OrganizationPatch] {
 		RevokeInactiveTokensAfterDays:        f.number("settings.revoke_inactive_tokens_after_days", &faults),
 		AuditRetentionDays:                   f.number("settings.audit_retention_days", &faults),
 	}
-	return func() (domain.OrganizationPatch, error) { return in, faults.Err() }
+	return service.Sent(in, faults.Err())
 }
 
 type organizationTokensView struct {

@@ -127,7 +127,7 @@ func (f *form) pipelineInput() service.Input[domain.PipelineInput] {
 			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
 		}
 	}
-	return func() (domain.PipelineInput, error) { return in, faults.Err() }
+	return service.Sent(in, faults.Err())
 }
 
 // lines returns the lines of a text that are not blank.

@@ -67,7 +67,7 @@ func (c *call) portalTokenInput(f *form) service.Input[domain.PortalTokenInput] 
 	if at != nil {
 		in.ExpiresAt = domain.Some(at.UTC().Format(domain.TimestampLayout))
 	}
-	return func() (domain.PortalTokenInput, error) { return in, faults.Err() }
+	return service.Sent(in, faults.Err())
 }
 
 func deletePortalToken(c *call) (*reply, error) {
