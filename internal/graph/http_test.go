@@ -10,6 +10,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/graph"
+	"penstock/internal/httpcall"
 	"penstock/internal/testkit"
 )
 
@@ -239,7 +240,8 @@ func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
 		fill(t, s)
 		testkit.Exec(t, s.DB, `DROP TABLE pipeline_favorites`)
 		var log bytes.Buffer
-		api, err := graph.New(graph.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		api, err := graph.New(graph.Options{
+			Settings: httpcall.Settings{Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))}, Service: s.Service, BaseURL: s.URL})
 		if err != nil {
 			t.Fatal(err)
 		}

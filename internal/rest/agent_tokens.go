@@ -12,7 +12,7 @@ var agentTokenEndpoints = []endpoint{
 		scope: string(domain.ScopeReadClusters), answer: []agentTokenAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
-				return c.api.Service.AgentTokens(c.r.Context(), c.actor(), c.clusterRef(), page)
+				return c.api.Service.AgentTokens(c.Context(), c.actor(), c.clusterRef(), page)
 			}, c.agentTokenToAnswer)
 		},
 	},
@@ -21,7 +21,7 @@ var agentTokenEndpoints = []endpoint{
 		summary: "Creates an agent token. Its value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: newAgentTokenAnswer{}, status: http.StatusCreated,
 		handle: func(c *call) (any, error) {
-			t, value, err := c.api.Service.CreateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), body(c, agentTokenBody.input))
+			t, value, err := c.api.Service.CreateAgentToken(c.Context(), c.actor(), c.clusterRef(), body(c, agentTokenBody.input))
 			return newAgentTokenAnswer{c.agentTokenToAnswer(t), value.Reveal()}, err
 		},
 	},
@@ -29,7 +29,7 @@ var agentTokenEndpoints = []endpoint{
 		methods: get, path: inCluster + "/tokens/{id}", operation: "getClusterToken", summary: "Gets an agent token, without its value.",
 		scope: string(domain.ScopeReadClusters), answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			t, err := c.api.Service.AgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			t, err := c.api.Service.AgentToken(c.Context(), c.actor(), c.clusterRef(), c.Path("id"))
 			return c.agentTokenToAnswer(t), err
 		},
 	},
@@ -38,7 +38,7 @@ var agentTokenEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			t, err := c.api.Service.UpdateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+			t, err := c.api.Service.UpdateAgentToken(c.Context(), c.actor(), c.clusterRef(), c.Path("id"),
 				body(c, agentTokenBody.input), expect(c, c.agentTokenToAnswer))
 			return c.agentTokenToAnswer(t), err
 		},
@@ -47,7 +47,7 @@ var agentTokenEndpoints = []endpoint{
 		methods: remove, path: inCluster + "/tokens/{id}", operation: "deleteClusterToken", summary: "Revokes an agent token.",
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.agentTokenToAnswer))
+			return nil, c.api.Service.DeleteAgentToken(c.Context(), c.actor(), c.clusterRef(), c.Path("id"), expect(c, c.agentTokenToAnswer))
 		},
 	},
 }

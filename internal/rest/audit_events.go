@@ -24,7 +24,7 @@ var auditEventEndpoints = []endpoint{
 		handle: func(c *call) (any, error) {
 			filter, filterErr := c.auditFilter()
 			return cursorPaged(c, func(page domain.CursorPage) (domain.CursorPaged[domain.AuditEvent], error) {
-				events, err := c.api.Service.AuditEvents(c.r.Context(), c.actor(), c.r.PathValue("org"), filter, page)
+				events, err := c.api.Service.AuditEvents(c.Context(), c.actor(), c.Path("org"), filter, page)
 				if err == nil {
 					err = filterErr
 				}
@@ -36,7 +36,7 @@ var auditEventEndpoints = []endpoint{
 		methods: get, path: inOrganization + "/audit_events/{id}", operation: "getAuditEvent", summary: "Gets an audit event. Administrators only.",
 		scope: string(domain.ScopeReadAuditEvents), answer: auditEventAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			event, err := c.api.Service.AuditEvent(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"))
+			event, err := c.api.Service.AuditEvent(c.Context(), c.actor(), c.Path("org"), c.Path("id"))
 			return c.auditEventToAnswer(event), err
 		},
 	},
@@ -124,7 +124,7 @@ func (c *call) auditEventToAnswer(e domain.AuditEvent) auditEventAnswer {
 			Surface: e.Context.Surface, Address: unlessEmpty(e.Context.Address), UserAgent: unlessEmpty(e.Context.UserAgent), TokenUUID: unlessEmpty(e.Context.TokenID),
 		},
 		Data: jsontext.Value(e.Data),
-		URL:  c.api.BaseURL + "/v2/organizations/" + c.r.PathValue("org") + "/audit_events/" + string(e.ID),
+		URL:  c.api.BaseURL + "/v2/organizations/" + c.Path("org") + "/audit_events/" + string(e.ID),
 	}
 }
 

@@ -16,7 +16,7 @@ var cacheRegistryEndpoints = []endpoint{
 		scope: string(domain.ScopeReadClusters), answer: cursorAnswer[cacheRegistryAnswer]{}, list: cursorList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return cursorPaged(c, func(page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
-				return c.api.Service.CacheRegistries(c.r.Context(), c.actor(), c.clusterRef(), page)
+				return c.api.Service.CacheRegistries(c.Context(), c.actor(), c.clusterRef(), page)
 			}, c.cacheRegistryToAnswer)
 		},
 	},
@@ -25,7 +25,7 @@ var cacheRegistryEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), body: cacheRegistryCreateBody{}, strict: true, answer: cacheRegistryAnswer{},
 		status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.CreateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), body(c, cacheRegistryCreateBody.input))
+			r, err := c.api.Service.CreateCacheRegistry(c.Context(), c.actor(), c.clusterRef(), body(c, cacheRegistryCreateBody.input))
 			return c.cacheRegistryToAnswer(r), err
 		},
 	},
@@ -33,7 +33,7 @@ var cacheRegistryEndpoints = []endpoint{
 		methods: get, path: inRegistry, operation: "getCacheRegistry", summary: "Gets a cache registry.",
 		scope: string(domain.ScopeReadClusters), answer: cacheRegistryAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.CacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			r, err := c.api.Service.CacheRegistry(c.Context(), c.actor(), c.clusterRef(), c.Path("id"))
 			return c.cacheRegistryToAnswer(r), err
 		},
 	},
@@ -42,7 +42,7 @@ var cacheRegistryEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), body: cacheRegistryUpdateBody{}, strict: true, answer: cacheRegistryAnswer{},
 		status: http.StatusOK, tagged: true, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.UpdateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+			r, err := c.api.Service.UpdateCacheRegistry(c.Context(), c.actor(), c.clusterRef(), c.Path("id"),
 				body(c, cacheRegistryUpdateBody.input), expect(c, c.cacheRegistryToAnswer))
 			return c.cacheRegistryToAnswer(r), err
 		},
@@ -52,7 +52,7 @@ var cacheRegistryEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent,
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+			return nil, c.api.Service.DeleteCacheRegistry(c.Context(), c.actor(), c.clusterRef(), c.Path("id"),
 				expect(c, c.cacheRegistryToAnswer))
 		},
 	},

@@ -3,46 +3,29 @@ package rest
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"log/slog"
 	"net/http"
-	"net/netip"
-	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
-	"penstock/internal/authn"
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
 )
 
 // call is one request on its way to its answer.
 type call struct {
+	httpcall.Call
 	api      *API
 	route    *route
 	endpoint *endpoint // nil: there is none
-	w        http.ResponseWriter
-	r        *http.Request
-	header   http.Header
-	id       string
-	address  netip.Addr
-	start    time.Time
-	status   int
-	size     int
-	counted  bool  // against the rate limits
-	bodyErr  error // what is wrong with the body, as far as it was read
-
-	// Who asked, for the log; empty until it is established.
-	user         domain.UserID
-	organization string
+	counted  bool      // against the rate limits
+	bodyErr  error     // what is wrong with the body, as far as it was read
 
 	shownUser *domain.User // the user that was shown last, and how: lists show the same one again and again
 	shownAs   *userAnswer
@@ -50,7 +33,6 @@ type call struct {
 
 var (
 	anyOrigin      = []string{"*"}
-	jsonType       = []string{"application/json; charset=utf-8"}
 	varyByToken    = []string{"Authorization"}
 	exposedHeaders = []string{"Link, ETag, Retry-After, X-Request-Id, " +
 		"RateLimit-Scope, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, " +
@@ -58,12 +40,9 @@ var (
 )
 
 func newCall(rt *route, w http.ResponseWriter, r *http.Request) *call {
-	c := &call{api: rt.api, route: rt, w: w, r: r, header: w.Header(), start: rt.api.Now()}
-	c.id = authn.RequestID(r)
-	c.address = authn.ClientAddress(r, rt.api.TrustedProxies)
-	c.header["X-Request-Id"] = []string{c.id}
-	c.header["Access-Control-Allow-Origin"] = anyOrigin
-	c.header["Access-Control-Expose-Headers"] = exposedHeaders
+	c := &call{Call: rt.api.NewCall(rt.path, w, r), api: rt.api, route: rt}
+	c.Header["Access-Control-Allow-Origin"] = anyOrigin
+	c.Header["Access-Control-Expose-Headers"] = exposedHeaders
 	return c
 }
 
@@ -76,7 +55,7 @@ func (c *call) serve(e *endpoint) {
 		return
 	}
 	if answer == nil {
-		c.write(http.StatusNoContent, nil)
+		c.WriteJSON(http.StatusNoContent, nil)
 		return
 	}
 	buffer := buffers.Get().(*bytes.Buffer)
@@ -92,15 +71,15 @@ func (c *call) serve(e *endpoint) {
 	}
 	if e.tagged {
 		tag := entityTag(buffer.Bytes())
-		c.header["Etag"] = []string{tag}
-		c.header["Vary"] = varyByToken
-		reads := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead
-		if reads && matchesTag(strings.Join(c.r.Header.Values("If-None-Match"), ","), tag) {
-			c.write(http.StatusNotModified, nil)
+		c.Header["Etag"] = []string{tag}
+		c.Header["Vary"] = varyByToken
+		reads := c.R.Method == http.MethodGet || c.R.Method == http.MethodHead
+		if reads && matchesTag(strings.Join(c.R.Header.Values("If-None-Match"), ","), tag) {
+			c.WriteJSON(http.StatusNotModified, nil)
 			return
 		}
 	}
-	c.write(e.status, buffer.Bytes())
+	c.WriteJSON(e.status, buffer.Bytes())
 }
 
 // maxKeptBuffer is how large a buffer may be to be used again.
@@ -108,52 +87,13 @@ const maxKeptBuffer = 1 << 20
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func (c *call) write(status int, body []byte) {
-	c.status, c.size = status, len(body)
-	if body != nil {
-		c.header["Content-Type"] = jsonType
-		c.header["Content-Length"] = []string{strconv.Itoa(len(body))}
-	}
-	c.w.WriteHeader(status)
-	_, _ = c.w.Write(body)
-}
-
-// finish logs and counts the answer, after turning a panic into one.
-func (c *call) finish() {
-	if p := recover(); p != nil {
-		if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
-			panic(p)
-		}
-		c.api.Logger.LogAttrs(c.r.Context(), slog.LevelError, "panic",
-			slog.String("request_id", c.id), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-		if c.status == 0 {
-			c.failWith(http.StatusInternalServerError, internalMessage)
-		}
-	}
-	took := c.api.Now().Sub(c.start)
-	c.api.Observe(c.route.path, c.r.Method, c.status, took)
-	if !c.api.Logger.Enabled(c.r.Context(), slog.LevelInfo) {
-		return
-	}
-	c.api.Logger.LogAttrs(c.r.Context(), slog.LevelInfo, "request",
-		slog.String("request_id", c.id),
-		slog.String("method", c.r.Method),
-		slog.String("path", c.r.URL.Path),
-		slog.Int("status", c.status),
-		slog.Int("bytes", c.size),
-		slog.Duration("took", took),
-		slog.String("address", c.address.String()),
-		slog.String("organization", c.organization),
-		slog.String("user", string(c.user)))
-}
-
 // preflight answers a browser that asks what it may send.
 func (c *call) preflight() {
-	c.header.Set("Allow", c.route.allow)
-	c.header.Set("Access-Control-Allow-Methods", c.route.allow)
-	c.header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match")
-	c.header.Set("Access-Control-Max-Age", "86400")
-	c.write(http.StatusNoContent, nil)
+	c.Header.Set("Allow", c.route.allow)
+	c.Header.Set("Access-Control-Allow-Methods", c.route.allow)
+	c.Header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match")
+	c.Header.Set("Access-Control-Max-Age", "86400")
+	c.WriteJSON(http.StatusNoContent, nil)
 }
 
 // actor returns who asks. A request without a token has the zero actor.
@@ -167,54 +107,40 @@ func (c *call) actor() authz.Actor {
 
 // credential is actor for finding out whether the token is good, before the request counts.
 func (c *call) credential() authz.Actor {
-	token := authn.Bearer(c.r)
+	token := c.Token("Bearer")
 	if token == "" {
 		return authz.Actor{}
 	}
-	actor := authz.TokenActor(authz.REST, token, c.address)
-	actor.UserAgent = authn.UserAgent(c.r)
+	actor := authz.TokenActor(authz.REST, token, c.Address)
+	actor.UserAgent = c.UserAgent()
 	return actor
 }
 
 // identified notes who asks and counts the request against their rate limits, once: an operation may
 // establish the identity several times.
 func (c *call) identified(id *authz.Identity) error {
-	c.user, c.organization = id.User.ID, id.Organization.Slug
+	c.NoteCaller(id.User.ID, id.Organization.Slug)
 	if c.counted {
 		return nil
 	}
 	c.counted = true
 	var overOrganization error
 	if id.Organization.ID != "" {
-		overOrganization = c.api.perOrg.count(string(id.Organization.ID), c.start, c.header)
+		overOrganization = c.api.perOrg.count(string(id.Organization.ID), c.Start, c.Header)
 	}
-	return cmp.Or(overOrganization, c.api.perUser.count(string(id.User.ID), c.start, c.header))
+	return cmp.Or(overOrganization, c.api.perUser.count(string(id.User.ID), c.Start, c.Header))
 }
 
 // fail answers with an error.
 func (c *call) fail(err error) {
-	status, message := statusOf(err)
-	switch gone := errors.Is(c.r.Context().Err(), context.Canceled); {
-	case gone && status >= 500 && c.bodyErr != nil:
+	if c.bodyErr != nil && c.CallerGone() && httpcall.Status(err) >= http.StatusInternalServerError {
 		// The body broke off. That ends the context too, so that the operation could not ask for the body.
-		c.failWith(statusOf(c.bodyErr))
-		return
-	case gone && status >= 500:
-		c.api.Logger.LogAttrs(c.r.Context(), slog.LevelDebug, "the caller went away", slog.String("request_id", c.id), slog.Any("error", err))
-		c.failWith(statusCallerGone, "The request was cancelled")
-		return
-	case status == http.StatusInternalServerError:
-		c.api.Logger.LogAttrs(c.r.Context(), slog.LevelError, "internal error", slog.String("request_id", c.id), slog.Any("error", err))
+		err = c.bodyErr
 	}
+	status, message := c.Explain(err)
 	if status == http.StatusUnauthorized {
-		c.header["Www-Authenticate"] = []string{"Bearer"}
+		c.Header["Www-Authenticate"] = []string{"Bearer"}
 		message = "Authentication required. Please supply a valid API Access Token: " + c.api.BaseURL + "/docs#authentication"
-	}
-	if e, ok := errors.AsType[*domain.Error](err); ok && e.RetryAfter > 0 {
-		c.header["Retry-After"] = []string{strconv.Itoa(int((e.RetryAfter + time.Second - 1) / time.Second))}
-		if cause := errors.Unwrap(e); cause != nil {
-			c.api.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, message, slog.String("request_id", c.id), slog.Any("error", cause))
-		}
 	}
 	if limited, ok := errors.AsType[*limitError](err); ok {
 		c.writeJSON(status, limited.answer)
@@ -223,14 +149,18 @@ func (c *call) fail(err error) {
 	c.failWith(status, message)
 }
 
+func (c *call) answerPanic() {
+	c.failWith(http.StatusInternalServerError, httpcall.InternalMessage)
+}
+
 func (c *call) failWith(status int, message string) { c.writeJSON(status, errorAnswer{message}) }
 
 func (c *call) writeJSON(status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		body = []byte(`{"message":"` + internalMessage + `"}`)
+		body = []byte(`{"message":"` + httpcall.InternalMessage + `"}`)
 	}
-	c.write(status, body)
+	c.WriteJSON(status, body)
 }
 
 // entityTag returns the tag of a representation: a hash of its bytes.
@@ -256,7 +186,7 @@ func matchesTag(list, tag string) bool {
 // expect returns the precondition that the request's If-Match states: that the thing is as the caller has seen it, in one of the
 // ways in which it is shown.
 func expect[V, A any](c *call, shown ...func(V) A) service.Precondition[V] {
-	list := strings.Join(c.r.Header.Values("If-Match"), ",")
+	list := strings.Join(c.R.Header.Values("If-Match"), ",")
 	if list == "" {
 		return nil
 	}

@@ -13,7 +13,7 @@ var clusterEndpoints = []endpoint{
 		scope: string(domain.ScopeReadClusters), answer: []clusterAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.ClusterView], error) {
-				return c.api.Service.Clusters(c.r.Context(), c.actor(), c.r.PathValue("org"), page)
+				return c.api.Service.Clusters(c.Context(), c.actor(), c.Path("org"), page)
 			}, c.clusterToAnswer)
 		},
 	},
@@ -21,7 +21,7 @@ var clusterEndpoints = []endpoint{
 		methods: post, path: inOrganization + "/clusters", operation: "createCluster", summary: "Creates a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: clusterCreateBody{}, answer: clusterAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			cluster, err := c.api.Service.CreateCluster(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, clusterCreateBody.input))
+			cluster, err := c.api.Service.CreateCluster(c.Context(), c.actor(), c.Path("org"), body(c, clusterCreateBody.input))
 			return c.clusterToAnswer(cluster), err
 		},
 	},
@@ -29,7 +29,7 @@ var clusterEndpoints = []endpoint{
 		methods: get, path: inCluster, operation: "getCluster", summary: "Gets a cluster.",
 		scope: string(domain.ScopeReadClusters), answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			cluster, err := c.api.Service.Cluster(c.r.Context(), c.actor(), c.clusterRef())
+			cluster, err := c.api.Service.Cluster(c.Context(), c.actor(), c.clusterRef())
 			return c.clusterToFullAnswer(cluster), err
 		},
 	},
@@ -38,7 +38,7 @@ var clusterEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), body: clusterUpdateBody{}, answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			cluster, err := c.api.Service.UpdateCluster(c.r.Context(), c.actor(), c.clusterRef(),
+			cluster, err := c.api.Service.UpdateCluster(c.Context(), c.actor(), c.clusterRef(),
 				body(c, clusterUpdateBody.input), c.expectCluster())
 			return c.clusterToFullAnswer(cluster), err
 		},
@@ -49,13 +49,13 @@ var clusterEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteClusters), status: http.StatusNoContent,
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteCluster(c.r.Context(), c.actor(), c.clusterRef(), c.expectCluster())
+			return nil, c.api.Service.DeleteCluster(c.Context(), c.actor(), c.clusterRef(), c.expectCluster())
 		},
 	},
 }
 
 func (c *call) clusterRef() domain.ClusterRef {
-	return domain.ClusterRef{Organization: c.r.PathValue("org"), ID: c.r.PathValue("cluster")}
+	return domain.ClusterRef{Organization: c.Path("org"), ID: c.Path("cluster")}
 }
 
 type clusterCreateBody struct {

@@ -31,8 +31,8 @@ const maxItems = 1_000
 // but what is wrong with it is told only after the caller's permission is established.
 func body[B, T any](c *call, convert func(B) T) service.Input[T] {
 	// Who is nobody is not read from: a body takes memory and time. The operation refuses them.
-	if _, _, err := c.api.Service.AccessToken(c.r.Context(), c.credential()); err != nil {
-		c.header["Connection"] = []string{"close"} // net/http would read the body before it answers
+	if _, _, err := c.api.Service.AccessToken(c.Context(), c.credential()); err != nil {
+		c.Header["Connection"] = []string{"close"} // net/http would read the body before it answers
 		var none T
 		return service.Sent(none, err)
 	}
@@ -42,8 +42,8 @@ func body[B, T any](c *call, convert func(B) T) service.Input[T] {
 }
 
 func readBody[B any](c *call) (b B, err error) {
-	source, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
-	contentType := c.r.Header.Get("Content-Type")
+	source, err := io.ReadAll(http.MaxBytesReader(c.W, c.R.Body, maxBody))
+	contentType := c.R.Header.Get("Content-Type")
 	switch empty := err == nil && len(source) == 0; {
 	case empty && c.endpoint.optional:
 		return b, nil

@@ -15,7 +15,7 @@ var rootEndpoints = []endpoint{
 		methods: get, path: "/v2", operation: "getRoot", summary: "Says that the API is there, and what time it is.",
 		open: true, answer: rootAnswer{}, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
-			return rootAnswer{"Penstock REST API. Its description is at " + c.api.BaseURL + "/v2/openapi.json", c.start.Unix()}, nil
+			return rootAnswer{"Penstock REST API. Its description is at " + c.api.BaseURL + "/v2/openapi.json", c.Start.Unix()}, nil
 		},
 	},
 	{
@@ -35,7 +35,7 @@ var identityEndpoints = []endpoint{
 		methods: get, path: "/v2/user", operation: "getUser", summary: "Gets the user that the token acts as.",
 		scope: string(domain.ScopeReadUser), answer: userAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			user, err := c.api.Service.User(c.r.Context(), c.actor())
+			user, err := c.api.Service.User(c.Context(), c.actor())
 			return c.userToAnswer(&user), err
 		},
 	},
@@ -43,7 +43,7 @@ var identityEndpoints = []endpoint{
 		methods: get, path: "/v2/access-token", operation: "getAccessToken", summary: "Gets the token that the request was made with.",
 		answer: accessTokenAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			token, user, err := c.api.Service.AccessToken(c.r.Context(), c.actor())
+			token, user, err := c.api.Service.AccessToken(c.Context(), c.actor())
 			return accessTokenToAnswer(token, user), err
 		},
 	},
@@ -51,7 +51,7 @@ var identityEndpoints = []endpoint{
 		methods: remove, path: "/v2/access-token", operation: "revokeAccessToken", summary: "Revokes the token that the request was made with.",
 		status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RevokeAccessToken(c.r.Context(), c.actor(),
+			return nil, c.api.Service.RevokeAccessToken(c.Context(), c.actor(),
 				expect(c, func(id authz.Identity) accessTokenAnswer { return accessTokenToAnswer(id.Token, id.User) }))
 		},
 	},
@@ -60,7 +60,7 @@ var identityEndpoints = []endpoint{
 		scope: string(domain.ScopeReadOrganizations), answer: []organizationAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.Organization], error) {
-				return c.api.Service.Organizations(c.r.Context(), c.actor(), page)
+				return c.api.Service.Organizations(c.Context(), c.actor(), page)
 			}, c.organizationToAnswer)
 		},
 	},
@@ -68,7 +68,7 @@ var identityEndpoints = []endpoint{
 		methods: get, path: inOrganization, operation: "getOrganization", summary: "Gets an organization.",
 		scope: string(domain.ScopeReadOrganizations), answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			organization, err := c.api.Service.Organization(c.r.Context(), c.actor(), c.r.PathValue("org"))
+			organization, err := c.api.Service.Organization(c.Context(), c.actor(), c.Path("org"))
 			return c.organizationToFullAnswer(organization), err
 		},
 	},

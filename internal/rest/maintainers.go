@@ -12,7 +12,7 @@ var maintainerEndpoints = []endpoint{
 		scope: string(domain.ScopeReadClusters), answer: []maintainerAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.Maintainer], error) {
-				return c.api.Service.Maintainers(c.r.Context(), c.actor(), c.clusterRef(), page)
+				return c.api.Service.Maintainers(c.Context(), c.actor(), c.clusterRef(), page)
 			}, maintainerToAnswer)
 		},
 	},
@@ -20,7 +20,7 @@ var maintainerEndpoints = []endpoint{
 		methods: post, path: inCluster + "/maintainers", operation: "createClusterMaintainer", summary: "Makes a user or a team a maintainer of a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: maintainerBody{}, answer: maintainerAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.AddMaintainer(c.r.Context(), c.actor(), c.clusterRef(), body(c, maintainerBody.input))
+			m, err := c.api.Service.AddMaintainer(c.Context(), c.actor(), c.clusterRef(), body(c, maintainerBody.input))
 			return maintainerToAnswer(m), err
 		},
 	},
@@ -28,7 +28,7 @@ var maintainerEndpoints = []endpoint{
 		methods: get, path: inCluster + "/maintainers/{id}", operation: "getClusterMaintainer", summary: "Gets a maintainer of a cluster.",
 		scope: string(domain.ScopeReadClusters), answer: maintainerAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.Maintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			m, err := c.api.Service.Maintainer(c.Context(), c.actor(), c.clusterRef(), c.Path("id"))
 			return maintainerToAnswer(m), err
 		},
 	},
@@ -36,7 +36,7 @@ var maintainerEndpoints = []endpoint{
 		methods: remove, path: inCluster + "/maintainers/{id}", operation: "deleteClusterMaintainer", summary: "Takes a maintainer's permission away.",
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveMaintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+			return nil, c.api.Service.RemoveMaintainer(c.Context(), c.actor(), c.clusterRef(), c.Path("id"),
 				expect(c, maintainerToAnswer))
 		},
 	},

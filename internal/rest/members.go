@@ -14,7 +14,7 @@ var memberEndpoints = []endpoint{
 		scope: string(domain.ScopeReadOrganizations), answer: []memberAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.MemberView], error) {
-				return c.api.Service.Members(c.r.Context(), c.actor(), c.r.PathValue("org"), page)
+				return c.api.Service.Members(c.Context(), c.actor(), c.Path("org"), page)
 			}, c.memberToAnswer)
 		},
 	},
@@ -22,7 +22,7 @@ var memberEndpoints = []endpoint{
 		methods: get, path: inMember, operation: "getMember", summary: "Gets a member of an organization, by the user's UUID.",
 		scope: string(domain.ScopeReadOrganizations), answer: memberAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.Member(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"))
+			m, err := c.api.Service.Member(c.Context(), c.actor(), c.Path("org"), c.Path("id"))
 			return c.memberToAnswer(m), err
 		},
 	},
@@ -32,7 +32,7 @@ var memberEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteOrganizations), body: memberBody{}, answer: memberAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.UpdateMember(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"),
+			m, err := c.api.Service.UpdateMember(c.Context(), c.actor(), c.Path("org"), c.Path("id"),
 				body(c, memberBody.input), expect(c, c.memberToAnswer))
 			return c.memberToAnswer(m), err
 		},
@@ -43,7 +43,7 @@ var memberEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteOrganizations), status: http.StatusNoContent,
 		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveMember(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"), expect(c, c.memberToAnswer))
+			return nil, c.api.Service.RemoveMember(c.Context(), c.actor(), c.Path("org"), c.Path("id"), expect(c, c.memberToAnswer))
 		},
 	},
 }

@@ -13,7 +13,7 @@ var organizationSettingsEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteOrganizations), body: organizationBody{}, answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			organization, err := c.api.Service.UpdateOrganization(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, organizationBody.input),
+			organization, err := c.api.Service.UpdateOrganization(c.Context(), c.actor(), c.Path("org"), body(c, organizationBody.input),
 				expect(c, c.organizationToFullAnswer))
 			return c.organizationToFullAnswer(organization), err
 		},

@@ -52,10 +52,10 @@ func (c *call) page() (domain.Page, error) {
 }
 
 func (c *call) query() (url.Values, error) {
-	if c.r.URL.RawQuery == "" {
+	if c.R.URL.RawQuery == "" {
 		return nil, nil
 	}
-	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	query, err := url.ParseQuery(c.R.URL.RawQuery)
 	if err != nil {
 		return nil, domain.NewError(domain.Malformed, "The query string can't be read")
 	}
@@ -86,7 +86,7 @@ func (c *call) link(page domain.Page, total int64) {
 	var links []string
 	add := func(rel string, number int64) {
 		query.Set("page", strconv.FormatInt(number, 10))
-		links = append(links, "<"+c.api.BaseURL+c.r.URL.EscapedPath()+"?"+query.Encode()+`>; rel="`+rel+`"`)
+		links = append(links, "<"+c.api.BaseURL+c.R.URL.EscapedPath()+"?"+query.Encode()+`>; rel="`+rel+`"`)
 	}
 	if page.Number > 1 {
 		add("first", 1)
@@ -96,7 +96,7 @@ func (c *call) link(page domain.Page, total int64) {
 		add("next", page.Number+1)
 		add("last", last)
 	}
-	c.header["Link"] = []string{strings.Join(links, ", ")}
+	c.Header["Link"] = []string{strings.Join(links, ", ")}
 }
 
 // cursorAnswer is a part of a list that is paged by cursors.
@@ -137,9 +137,9 @@ func cursorPaged[T, A any](c *call, list func(domain.CursorPage) (domain.CursorP
 		}
 		change(changed)
 		if len(changed) == 0 {
-			return c.api.BaseURL + c.r.URL.EscapedPath()
+			return c.api.BaseURL + c.R.URL.EscapedPath()
 		}
-		return c.api.BaseURL + c.r.URL.EscapedPath() + "?" + changed.Encode()
+		return c.api.BaseURL + c.R.URL.EscapedPath() + "?" + changed.Encode()
 	}
 	at := func(name, cursor string) string {
 		return link(func(q url.Values) {

@@ -21,7 +21,7 @@ var pipelineEndpoints = []endpoint{
 			query, _ := c.query() // paged tells of one that can't be read
 			filter := domain.PipelineFilter{Name: query.Get("name"), Repository: query.Get("repository")}
 			return paged(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
-				return c.api.Service.Pipelines(c.r.Context(), c.actor(), c.r.PathValue("org"), filter, page)
+				return c.api.Service.Pipelines(c.Context(), c.actor(), c.Path("org"), filter, page)
 			}, c.pipelineToAnswer)
 		},
 	},
@@ -29,7 +29,7 @@ var pipelineEndpoints = []endpoint{
 		methods: post, path: inOrganization + "/pipelines", operation: "createPipeline", summary: "Creates a pipeline.",
 		scope: string(domain.ScopeWritePipelines), body: pipelineCreateBody{}, answer: pipelineAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.CreatePipeline(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, pipelineCreateBody.input))
+			p, err := c.api.Service.CreatePipeline(c.Context(), c.actor(), c.Path("org"), body(c, pipelineCreateBody.input))
 			return c.pipelineToAnswer(p), err
 		},
 	},
@@ -37,7 +37,7 @@ var pipelineEndpoints = []endpoint{
 		methods: get, path: inPipeline, operation: "getPipeline", summary: "Gets a pipeline.",
 		scope: string(domain.ScopeReadPipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.Pipeline(c.r.Context(), c.actor(), c.pipelineRef())
+			p, err := c.api.Service.Pipeline(c.Context(), c.actor(), c.pipelineRef())
 			return c.pipelineToAnswer(p), err
 		},
 	},
@@ -46,7 +46,7 @@ var pipelineEndpoints = []endpoint{
 		scope: string(domain.ScopeWritePipelines), body: pipelineBody{}, answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdatePipeline(c.r.Context(), c.actor(), c.pipelineRef(),
+			p, err := c.api.Service.UpdatePipeline(c.Context(), c.actor(), c.pipelineRef(),
 				body(c, pipelineBody.input), expect(c, c.pipelineToAnswer))
 			return c.pipelineToAnswer(p), err
 		},
@@ -55,7 +55,7 @@ var pipelineEndpoints = []endpoint{
 		methods: remove, path: inPipeline, operation: "deletePipeline", summary: "Deletes a pipeline.",
 		scope: string(domain.ScopeWritePipelines), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePipeline(c.r.Context(), c.actor(), c.pipelineRef(), expect(c, c.pipelineToAnswer))
+			return nil, c.api.Service.DeletePipeline(c.Context(), c.actor(), c.pipelineRef(), expect(c, c.pipelineToAnswer))
 		},
 	},
 	{
@@ -64,7 +64,7 @@ var pipelineEndpoints = []endpoint{
 		scope:   string(domain.ScopeWritePipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.ArchivePipeline(c.r.Context(), c.actor(), c.pipelineRef())
+			p, err := c.api.Service.ArchivePipeline(c.Context(), c.actor(), c.pipelineRef())
 			return c.pipelineToAnswer(p), err
 		},
 	},
@@ -73,14 +73,14 @@ var pipelineEndpoints = []endpoint{
 		scope: string(domain.ScopeWritePipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UnarchivePipeline(c.r.Context(), c.actor(), c.pipelineRef())
+			p, err := c.api.Service.UnarchivePipeline(c.Context(), c.actor(), c.pipelineRef())
 			return c.pipelineToAnswer(p), err
 		},
 	},
 }
 
 func (c *call) pipelineRef() domain.PipelineRef {
-	return domain.PipelineRef{Organization: c.r.PathValue("org"), Slug: c.r.PathValue("pipeline")}
+	return domain.PipelineRef{Organization: c.Path("org"), Slug: c.Path("pipeline")}
 }
 
 type pipelineBody struct {

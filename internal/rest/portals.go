@@ -12,7 +12,7 @@ var portalEndpoints = []endpoint{
 		scope: string(domain.ScopeReadPortals), answer: []portalAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.PortalView], error) {
-				return c.api.Service.Portals(c.r.Context(), c.actor(), c.r.PathValue("org"), page)
+				return c.api.Service.Portals(c.Context(), c.actor(), c.Path("org"), page)
 			}, c.portalToAnswer)
 		},
 	},
@@ -21,7 +21,7 @@ var portalEndpoints = []endpoint{
 		summary: "Creates a portal, with a first token. The token's value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWritePortals), body: portalBody{}, answer: newPortalAnswer{}, status: http.StatusCreated,
 		handle: func(c *call) (any, error) {
-			p, value, err := c.api.Service.CreatePortal(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, portalBody.input))
+			p, value, err := c.api.Service.CreatePortal(c.Context(), c.actor(), c.Path("org"), body(c, portalBody.input))
 			return newPortalAnswer{c.portalToAnswer(p), value.Reveal()}, err
 		},
 	},
@@ -29,7 +29,7 @@ var portalEndpoints = []endpoint{
 		methods: get, path: inPortal, operation: "getPortal", summary: "Gets a portal.",
 		scope: string(domain.ScopeReadPortals), answer: portalAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.Portal(c.r.Context(), c.actor(), c.portalRef())
+			p, err := c.api.Service.Portal(c.Context(), c.actor(), c.portalRef())
 			return c.portalToAnswer(p), err
 		},
 	},
@@ -39,7 +39,7 @@ var portalEndpoints = []endpoint{
 		scope:   string(domain.ScopeWritePortals), body: portalBody{}, answer: portalAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdatePortal(c.r.Context(), c.actor(), c.portalRef(), body(c, portalBody.input), expect(c, c.portalToAnswer))
+			p, err := c.api.Service.UpdatePortal(c.Context(), c.actor(), c.portalRef(), body(c, portalBody.input), expect(c, c.portalToAnswer))
 			return c.portalToAnswer(p), err
 		},
 	},
@@ -47,7 +47,7 @@ var portalEndpoints = []endpoint{
 		methods: remove, path: inPortal, operation: "deletePortal", summary: "Deletes a portal, with its tokens and secrets.",
 		scope: string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortal(c.r.Context(), c.actor(), c.portalRef(), expect(c, c.portalToAnswer))
+			return nil, c.api.Service.DeletePortal(c.Context(), c.actor(), c.portalRef(), expect(c, c.portalToAnswer))
 		},
 	},
 	{
@@ -56,7 +56,7 @@ var portalEndpoints = []endpoint{
 		scope:   string(domain.ScopeReadPortals), answer: []portalTokenAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
-				return c.api.Service.PortalTokens(c.r.Context(), c.actor(), c.portalRef(), page)
+				return c.api.Service.PortalTokens(c.Context(), c.actor(), c.portalRef(), page)
 			}, c.portalTokenToAnswer)
 		},
 	},
@@ -65,7 +65,7 @@ var portalEndpoints = []endpoint{
 		summary: "Creates another token of a portal. Its value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWritePortals), body: portalTokenBody{}, optional: true, answer: newPortalTokenAnswer{}, status: http.StatusCreated,
 		handle: func(c *call) (any, error) {
-			t, value, err := c.api.Service.CreatePortalToken(c.r.Context(), c.actor(), c.portalRef(), body(c, portalTokenBody.input))
+			t, value, err := c.api.Service.CreatePortalToken(c.Context(), c.actor(), c.portalRef(), body(c, portalTokenBody.input))
 			return newPortalTokenAnswer{c.portalTokenToAnswer(t), value.Reveal()}, err
 		},
 	},
@@ -74,7 +74,7 @@ var portalEndpoints = []endpoint{
 		summary: "Revokes a token of a portal. An ephemeral one can be revoked too, by the UUID that its audit event has.",
 		scope:   string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortalToken(c.r.Context(), c.actor(), c.portalRef(), c.r.PathValue("id"),
+			return nil, c.api.Service.DeletePortalToken(c.Context(), c.actor(), c.portalRef(), c.Path("id"),
 				expect(c, c.portalTokenToAnswer))
 		},
 	},
@@ -83,7 +83,7 @@ var portalEndpoints = []endpoint{
 		scope: string(domain.ScopeReadPortals), answer: []portalSecretAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
-				return c.api.Service.PortalSecrets(c.r.Context(), c.actor(), c.portalRef(), page)
+				return c.api.Service.PortalSecrets(c.Context(), c.actor(), c.portalRef(), page)
 			}, c.portalSecretToAnswer)
 		},
 	},
@@ -92,7 +92,7 @@ var portalEndpoints = []endpoint{
 		summary: "Creates a secret of a portal, of which there can be two. Its value is in this answer and nowhere else.",
 		scope:   string(domain.ScopeWritePortals), body: portalSecretBody{}, optional: true, answer: newPortalSecretAnswer{}, status: http.StatusCreated,
 		handle: func(c *call) (any, error) {
-			s, value, err := c.api.Service.CreatePortalSecret(c.r.Context(), c.actor(), c.portalRef(), body(c, portalSecretBody.input))
+			s, value, err := c.api.Service.CreatePortalSecret(c.Context(), c.actor(), c.portalRef(), body(c, portalSecretBody.input))
 			return newPortalSecretAnswer{c.portalSecretToAnswer(s), value.Reveal()}, err
 		},
 	},
@@ -101,14 +101,14 @@ var portalEndpoints = []endpoint{
 		summary: "Revokes a secret of a portal, and the ephemeral tokens that were made with it.",
 		scope:   string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortalSecret(c.r.Context(), c.actor(), c.portalRef(), c.r.PathValue("id"),
+			return nil, c.api.Service.DeletePortalSecret(c.Context(), c.actor(), c.portalRef(), c.Path("id"),
 				expect(c, c.portalSecretToAnswer))
 		},
 	},
 }
 
 func (c *call) portalRef() domain.PortalRef {
-	return domain.PortalRef{Organization: c.r.PathValue("org"), Slug: c.r.PathValue("portal")}
+	return domain.PortalRef{Organization: c.Path("org"), Slug: c.Path("portal")}
 }
 
 type portalBody struct {

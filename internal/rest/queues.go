@@ -14,7 +14,7 @@ var queueEndpoints = []endpoint{
 		scope: string(domain.ScopeReadClusters), answer: []queueAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.QueueView], error) {
-				return c.api.Service.Queues(c.r.Context(), c.actor(), c.clusterRef(), page)
+				return c.api.Service.Queues(c.Context(), c.actor(), c.clusterRef(), page)
 			}, c.queueToAnswer)
 		},
 	},
@@ -22,7 +22,7 @@ var queueEndpoints = []endpoint{
 		methods: post, path: inCluster + "/queues", operation: "createClusterQueue", summary: "Creates a queue in a cluster.",
 		scope: string(domain.ScopeWriteClusters), body: queueBody{}, answer: queueAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.CreateQueue(c.r.Context(), c.actor(), c.clusterRef(), body(c, queueBody.input))
+			q, err := c.api.Service.CreateQueue(c.Context(), c.actor(), c.clusterRef(), body(c, queueBody.input))
 			return c.queueToAnswer(q), err
 		},
 	},
@@ -30,7 +30,7 @@ var queueEndpoints = []endpoint{
 		methods: get, path: inQueue, operation: "getClusterQueue", summary: "Gets a queue.",
 		scope: string(domain.ScopeReadClusters), answer: queueAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.Queue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			q, err := c.api.Service.Queue(c.Context(), c.actor(), c.clusterRef(), c.Path("id"))
 			return c.queueToAnswer(q), err
 		},
 	},
@@ -39,7 +39,7 @@ var queueEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), body: queueBody{}, answer: queueAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.UpdateQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
+			q, err := c.api.Service.UpdateQueue(c.Context(), c.actor(), c.clusterRef(), c.Path("id"),
 				body(c, queueBody.input), expect(c, c.queueToAnswer))
 			return c.queueToAnswer(q), err
 		},
@@ -48,14 +48,14 @@ var queueEndpoints = []endpoint{
 		methods: remove, path: inQueue, operation: "deleteClusterQueue", summary: "Deletes a queue.",
 		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.queueToAnswer))
+			return nil, c.api.Service.DeleteQueue(c.Context(), c.actor(), c.clusterRef(), c.Path("id"), expect(c, c.queueToAnswer))
 		},
 	},
 	{
 		methods: post, path: inQueue + "/pause_dispatch", operation: "pauseClusterQueueDispatch", summary: "Stops a queue from giving out jobs.",
 		scope: string(domain.ScopeWriteClusters), body: pauseBody{}, optional: true, answer: queueAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.PauseQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), body(c, pauseBody.input))
+			q, err := c.api.Service.PauseQueue(c.Context(), c.actor(), c.clusterRef(), c.Path("id"), body(c, pauseBody.input))
 			return c.queueToAnswer(q), err
 		},
 	},
@@ -64,7 +64,7 @@ var queueEndpoints = []endpoint{
 		scope: string(domain.ScopeWriteClusters), answer: queueAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusUnprocessableEntity},
 		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.ResumeQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
+			q, err := c.api.Service.ResumeQueue(c.Context(), c.actor(), c.clusterRef(), c.Path("id"))
 			return c.queueToAnswer(q), err
 		},
 	},

@@ -1,35 +1,28 @@
 // Package rest serves the REST API, version 2: a table of endpoints and one executor that reads the
-// request, calls one service operation and writes its answer. It imports internal/service, internal/authn,
+// request, calls one service operation and writes its answer. It imports internal/service, internal/httpcall,
 // internal/authz and internal/domain of ours.
 package rest
 
 import (
-	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
-	"penstock/internal/authn"
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
 )
 
 // Options configures the API.
 type Options struct {
+	httpcall.Settings
 	Service           *service.Service
 	BaseURL           string // without a slash at the end
 	Version           string // of the product, for the API description
 	MetaWebhookIPs    []string
-	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed
-	RateLimitREST     int            // requests a minute an organization; 0: no limit
-	RateLimitRESTUser int            // requests a minute a user; 0: no limit
-	Logger            *slog.Logger
-	Now               func() time.Time
-	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
-	Observe func(route, method string, status int, took time.Duration)
+	RateLimitREST     int // requests a minute an organization; 0: no limit
+	RateLimitRESTUser int // requests a minute a user; 0: no limit
 }
 
 // API is the handler of everything below /v2.
@@ -43,15 +36,7 @@ type API struct {
 
 // New returns the API.
 func New(o Options) *API {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Observe == nil {
-		o.Observe = func(string, string, int, time.Duration) {}
-	}
+	o.Settings = o.WithDefaults()
 	a := &API{
 		Options: o,
 		mux:     http.NewServeMux(),
@@ -81,7 +66,7 @@ func (a *API) Description() []byte { return a.description }
 
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if authn.UncleanPath(r) {
+	if httpcall.HasUncleanPath(r) {
 		(&route{api: a, path: "unknown"}).ServeHTTP(w, r)
 		return
 	}
@@ -133,7 +118,7 @@ func (rt *route) methods() string {
 
 func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := newCall(rt, w, r)
-	defer c.finish()
+	defer c.Finish(c.answerPanic)
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -147,7 +132,7 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case method == http.MethodOptions:
 		c.preflight()
 	default:
-		c.header["Allow"] = []string{rt.allow}
+		c.Header["Allow"] = []string{rt.allow}
 		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
 	}
 }

@@ -14,7 +14,7 @@ var teamMemberEndpoints = []endpoint{
 		scope: string(domain.ScopeReadTeams), answer: []teamMemberAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
-				return c.api.Service.TeamMembers(c.r.Context(), c.actor(), c.teamRef(), page)
+				return c.api.Service.TeamMembers(c.Context(), c.actor(), c.teamRef(), page)
 			}, c.teamMemberToAnswer)
 		},
 	},
@@ -23,7 +23,7 @@ var teamMemberEndpoints = []endpoint{
 		summary: "Adds a member of the organization to a team. The team's maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), body: newTeamMemberBody{}, answer: teamMemberAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.AddTeamMember(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamMemberBody.input))
+			m, err := c.api.Service.AddTeamMember(c.Context(), c.actor(), c.teamRef(), body(c, newTeamMemberBody.input))
 			return c.teamMemberToAnswer(m), err
 		},
 	},
@@ -31,7 +31,7 @@ var teamMemberEndpoints = []endpoint{
 		methods: get, path: inTeamMember, operation: "getTeamMember", summary: "Gets a member of a team, by the user's UUID.",
 		scope: string(domain.ScopeReadTeams), answer: teamMemberAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.TeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"))
+			m, err := c.api.Service.TeamMember(c.Context(), c.actor(), c.teamRef(), c.Path("id"))
 			return c.teamMemberToAnswer(m), err
 		},
 	},
@@ -41,7 +41,7 @@ var teamMemberEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteTeams), body: teamMemberBody{}, answer: teamMemberAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.UpdateTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
+			m, err := c.api.Service.UpdateTeamMember(c.Context(), c.actor(), c.teamRef(), c.Path("id"),
 				body(c, teamMemberBody.input), expect(c, c.teamMemberToAnswer))
 			return c.teamMemberToAnswer(m), err
 		},
@@ -51,7 +51,7 @@ var teamMemberEndpoints = []endpoint{
 		summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamMemberToAnswer))
+			return nil, c.api.Service.RemoveTeamMember(c.Context(), c.actor(), c.teamRef(), c.Path("id"), expect(c, c.teamMemberToAnswer))
 		},
 	},
 }

@@ -14,7 +14,7 @@ var teamPipelineEndpoints = []endpoint{
 		scope: string(domain.ScopeReadTeams), answer: []teamPipelineAnswer{}, list: pageList, status: http.StatusOK,
 		handle: func(c *call) (any, error) {
 			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
-				return c.api.Service.TeamPipelines(c.r.Context(), c.actor(), c.teamRef(), page)
+				return c.api.Service.TeamPipelines(c.Context(), c.actor(), c.teamRef(), page)
 			}, c.teamPipelineToAnswer)
 		},
 	},
@@ -23,7 +23,7 @@ var teamPipelineEndpoints = []endpoint{
 		summary: "Gives a team access to a pipeline. Administrators and those who may change the pipeline only.",
 		scope:   string(domain.ScopeWriteTeams), body: newTeamPipelineBody{}, answer: teamPipelineAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.AddTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamPipelineBody.input))
+			p, err := c.api.Service.AddTeamPipeline(c.Context(), c.actor(), c.teamRef(), body(c, newTeamPipelineBody.input))
 			return c.teamPipelineToAnswer(p), err
 		},
 	},
@@ -31,7 +31,7 @@ var teamPipelineEndpoints = []endpoint{
 		methods: get, path: inTeamPipeline, operation: "getTeamPipeline", summary: "Gets a team's access to a pipeline, by the pipeline's UUID.",
 		scope: string(domain.ScopeReadTeams), answer: teamPipelineAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.TeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"))
+			p, err := c.api.Service.TeamPipeline(c.Context(), c.actor(), c.teamRef(), c.Path("id"))
 			return c.teamPipelineToAnswer(p), err
 		},
 	},
@@ -41,7 +41,7 @@ var teamPipelineEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteTeams), body: teamPipelineBody{}, answer: teamPipelineAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdateTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
+			p, err := c.api.Service.UpdateTeamPipeline(c.Context(), c.actor(), c.teamRef(), c.Path("id"),
 				body(c, teamPipelineBody.input), expect(c, c.teamPipelineToAnswer))
 			return c.teamPipelineToAnswer(p), err
 		},
@@ -51,7 +51,7 @@ var teamPipelineEndpoints = []endpoint{
 		summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamPipelineToAnswer))
+			return nil, c.api.Service.RemoveTeamPipeline(c.Context(), c.actor(), c.teamRef(), c.Path("id"), expect(c, c.teamPipelineToAnswer))
 		},
 	},
 }

@@ -15,7 +15,7 @@ var teamEndpoints = []endpoint{
 		handle: func(c *call) (any, error) {
 			user, userErr := c.teamFilter()
 			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamView], error) {
-				teams, err := c.api.Service.Teams(c.r.Context(), c.actor(), c.r.PathValue("org"), user, page)
+				teams, err := c.api.Service.Teams(c.Context(), c.actor(), c.Path("org"), user, page)
 				if err == nil {
 					err = userErr // whether the caller may ask at all comes first
 				}
@@ -27,7 +27,7 @@ var teamEndpoints = []endpoint{
 		methods: post, path: inOrganization + "/teams", operation: "createTeam", summary: "Creates a team. Administrators only.",
 		scope: string(domain.ScopeWriteTeams), body: teamBody{}, answer: teamAnswer{}, status: http.StatusCreated, tagged: true,
 		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.CreateTeam(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, teamBody.input))
+			team, err := c.api.Service.CreateTeam(c.Context(), c.actor(), c.Path("org"), body(c, teamBody.input))
 			return c.teamToAnswer(team), err
 		},
 	},
@@ -35,7 +35,7 @@ var teamEndpoints = []endpoint{
 		methods: get, path: inTeam, operation: "getTeam", summary: "Gets a team.",
 		scope: string(domain.ScopeReadTeams), answer: teamAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.Team(c.r.Context(), c.actor(), c.teamRef())
+			team, err := c.api.Service.Team(c.Context(), c.actor(), c.teamRef())
 			return c.teamToAnswer(team), err
 		},
 	},
@@ -45,7 +45,7 @@ var teamEndpoints = []endpoint{
 		scope:   string(domain.ScopeWriteTeams), body: teamBody{}, answer: teamAnswer{}, status: http.StatusOK, tagged: true,
 		errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.UpdateTeam(c.r.Context(), c.actor(), c.teamRef(), body(c, teamBody.input), expect(c, c.teamToAnswer))
+			team, err := c.api.Service.UpdateTeam(c.Context(), c.actor(), c.teamRef(), body(c, teamBody.input), expect(c, c.teamToAnswer))
 			return c.teamToAnswer(team), err
 		},
 	},
@@ -54,13 +54,13 @@ var teamEndpoints = []endpoint{
 		summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
 		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
 		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteTeam(c.r.Context(), c.actor(), c.teamRef(), expect(c, c.teamToAnswer))
+			return nil, c.api.Service.DeleteTeam(c.Context(), c.actor(), c.teamRef(), expect(c, c.teamToAnswer))
 		},
 	},
 }
 
 func (c *call) teamRef() domain.TeamRef {
-	return domain.TeamRef{Organization: c.r.PathValue("org"), ID: c.r.PathValue("team")}
+	return domain.TeamRef{Organization: c.Path("org"), ID: c.Path("team")}
 }
 
 // teamFilter reads whose teams the request asks for.

@@ -12,7 +12,7 @@ var usageEndpoints = []endpoint{
 		summary: "Gets how many users an organization, with its billing children, is billed for at this moment.",
 		scope:   string(domain.ScopeReadOrganizations), answer: usageAnswer{}, status: http.StatusOK, tagged: true,
 		handle: func(c *call) (any, error) {
-			usage, err := c.api.Service.Usage(c.r.Context(), c.actor(), c.r.PathValue("org"))
+			usage, err := c.api.Service.Usage(c.Context(), c.actor(), c.Path("org"))
 			return usageAnswer{usage.ActiveUsers}, err
 		},
 	},

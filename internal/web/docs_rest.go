@@ -356,7 +356,7 @@ func docsREST(c *call) (*reply, error) {
 func docsTag(c *call) (*reply, error) {
 	if r := c.reference(); r != nil {
 		for _, tag := range r.Tags {
-			if tag.Slug == c.r.PathValue("tag") {
+			if tag.Slug == c.R.PathValue("tag") {
 				return c.show(c.docsFrame("docs_tag", tag.Name, "rest", tag)), nil
 			}
 		}
