@@ -91,8 +91,10 @@ func TestEveryAnswerIsLoggedAndCounted(t *testing.T) {
 	var log bytes.Buffer
 	var observed []string
 	settings := httpcall.Settings{
-		Logger:  slog.New(slog.NewJSONHandler(&log, nil)),
-		Observe: func(route, method string, status int, _ time.Duration) { observed = append(observed, fmt.Sprint(route, method, status)) },
+		Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+		Observe: func(route, method string, status int, _ time.Duration) {
+			observed = append(observed, fmt.Sprint(route, method, status))
+		},
 	}.WithDefaults()
 	answer := httptest.NewRecorder()
 	func() {

@@ -4,20 +4,23 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var organizationSettingsEndpoints = []endpoint{
-	{
-		methods: patch, path: inOrganization, operation: "updateOrganization",
-		summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
-		scope:   string(domain.ScopeWriteOrganizations), body: organizationBody{}, answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			organization, err := c.api.Service.UpdateOrganization(c.Context(), c.actor(), c.Path("org"), body(c, organizationBody.input),
-				expect(c, c.organizationToFullAnswer))
-			return c.organizationToFullAnswer(organization), err
+func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodPatch, Path: inOrganization, Operation: "updateOrganization",
+			Summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
+			Scope:   domain.ScopeWriteOrganizations, Body: organizationBody{}, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), c.Path("org"), readBody(c, organizationBody.input),
+					endpoint.RequireMatch(c, a.organizationToFullAnswer))
+				return a.organizationToFullAnswer(organization), err
+			},
 		},
-	},
+	}
 }
 
 type organizationBody struct {
@@ -66,8 +69,8 @@ type organizationSettingsAnswer struct {
 }
 
 // organizationToFullAnswer returns how an organization is shown to the caller when they get or update it.
-func (c *call) organizationToFullAnswer(o domain.OrganizationView) administeredOrganizationAnswer {
-	answer := administeredOrganizationAnswer{organizationAnswer: c.organizationToAnswer(o.Organization)}
+func (a *API) organizationToFullAnswer(o domain.OrganizationView) administeredOrganizationAnswer {
+	answer := administeredOrganizationAnswer{organizationAnswer: a.organizationToAnswer(o.Organization)}
 	if o.Administered {
 		answer.Settings = &organizationSettingsAnswer{
 			ClusterWrites:                        o.Settings.ClusterWrites,

@@ -1,15 +1,17 @@
-// Package rest serves the REST API, version 2: a table of endpoints and one executor that reads the
-// request, calls one service operation and writes its answer. It imports internal/service, internal/httpcall,
-// internal/authz and internal/domain of ours.
+// Package rest serves the REST API, version 2: its endpoints, with the types of their bodies and answers. Each calls one operation of
+// the service; internal/endpoint does the rest. It imports internal/service, internal/endpoint, internal/httpcall, internal/authz and
+// internal/domain of ours.
 package rest
 
 import (
+	"context"
 	"net/http"
-	"net/url"
+	"net/netip"
 	"slices"
-	"strings"
 
-	"penstock/internal/domain"
+	"penstock/internal/authz"
+	"penstock/internal/endpoint"
+	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 )
@@ -25,116 +27,83 @@ type Options struct {
 	RateLimitRESTUser int // requests a minute a user; 0: no limit
 }
 
+const (
+	scheme  = "Bearer"
+	maxBody = 1 << 20
+)
+
 // API is the handler of everything below /v2.
 type API struct {
 	Options
-	mux         *http.ServeMux
-	description []byte // the OpenAPI document
-	perOrg      *limiter
-	perUser     *limiter
+	handler         http.Handler
+	description     *openapi.Document
+	descriptionJSON []byte
 }
 
 // New returns the API.
 func New(o Options) *API {
-	o.Settings = o.WithDefaults()
-	a := &API{
-		Options: o,
-		mux:     http.NewServeMux(),
-		perOrg:  newLimiter("rest", "RateLimit-", o.RateLimitREST),
-		perUser: newLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
-	}
-	routes := map[string]*route{}
-	for _, e := range endpoints() {
-		if routes[e.path] == nil {
-			routes[e.path] = &route{api: a, path: e.path, perMethod: map[string]*endpoint{}}
-		}
-		for _, method := range e.methods {
-			routes[e.path].perMethod[method] = e
-		}
-	}
-	for path, r := range routes {
-		r.allow = r.methods()
-		a.mux.Handle(path, r)
-	}
-	a.mux.Handle("/", &route{api: a, path: "unknown"})
-	a.description = describe(a)
+	a := &API{Options: o}
+	endpoints := a.endpoints()
+	a.handler = endpoint.New(endpoint.Options{
+		Settings: o.Settings,
+		BaseURL:  o.BaseURL,
+		Scheme:   scheme,
+		NewActor: func(token string, address netip.Addr) authz.Actor {
+			return authz.TokenActor(authz.REST, token, address)
+		},
+		Authenticate: func(ctx context.Context, actor authz.Actor) error {
+			_, _, err := a.Service.AccessToken(ctx, actor)
+			return err
+		},
+		Unauthenticated:   "Authentication required. Please supply a valid API Access Token: " + o.BaseURL + "/docs#authentication",
+		MaxBody:           maxBody,
+		CrossOrigin:       true,
+		OrganizationLimit: endpoint.NewLimiter("rest", "RateLimit-", o.RateLimitREST),
+		UserLimit:         endpoint.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
+	}, endpoints)
+	a.description = a.describe(endpoints)
+	a.descriptionJSON = marshalDescription(a.description)
 	return a
 }
 
-// Description returns the API's description of itself: an OpenAPI document, in JSON.
-func (a *API) Description() []byte { return a.description }
+// Description returns the API's description of itself.
+func (a *API) Description() *openapi.Document { return a.description }
 
 // ServeHTTP answers a request, always in JSON.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if httpcall.HasUncleanPath(r) {
-		(&route{api: a, path: "unknown"}).ServeHTTP(w, r)
-		return
-	}
-	a.mux.ServeHTTP(w, withoutSlashSegments(r))
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// The paths of what belongs to something.
+const (
+	inOrganization = "/v2/organizations/{org}"
+	inCluster      = inOrganization + "/clusters/{cluster}"
+	inPipeline     = inOrganization + "/pipelines/{pipeline}"
+	inTeam         = inOrganization + "/teams/{team}"
+	inPortal       = inOrganization + "/portals/{portal}"
+)
+
+// endpoints returns the whole API.
+func (a *API) endpoints() []endpoint.Endpoint {
+	return slices.Concat(
+		a.rootEndpoints(),
+		a.identityEndpoints(),
+		a.clusterEndpoints(),
+		a.queueEndpoints(),
+		a.agentTokenEndpoints(),
+		a.maintainerEndpoints(),
+		a.cacheRegistryEndpoints(),
+		a.auditEventEndpoints(),
+		a.pipelineEndpoints(),
+		a.organizationSettingsEndpoints(),
+		a.memberEndpoints(),
+		a.teamEndpoints(),
+		a.teamMemberEndpoints(),
+		a.teamPipelineEndpoints(),
+		a.usageEndpoints(),
+		a.portalEndpoints(),
+	)
 }
 
-// withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a single one for
-// the path's end. Either is an id that nothing has.
-func withoutSlashSegments(r *http.Request) *http.Request {
-	if r.URL.RawPath == "" {
-		return r // nothing is escaped
-	}
-	segments := strings.Split(r.URL.EscapedPath(), "/")
-	found := false
-	for i, segment := range segments {
-		if strings.EqualFold(segment, "%2F") {
-			segments[i], found = "%2F%2F", true
-		}
-	}
-	if !found {
-		return r
-	}
-	changed, address := *r, *r.URL
-	changed.URL = &address
-	address.RawPath = strings.Join(segments, "/")
-	address.Path, _ = url.PathUnescape(address.RawPath) // as it could be before
-	return &changed
+// readBody returns the request's body as the input of an operation, which convert makes of it.
+func readBody[B, T any](c *endpoint.Call, convert func(B) T) service.Input[T] {
+	return service.Sent(endpoint.ReadBody(c, convert))
 }
-
-// route is a path of the API with its endpoints per method. Without any, it is a path that does not exist.
-type route struct {
-	api       *API
-	path      string
-	perMethod map[string]*endpoint
-	allow     string
-}
-
-func (rt *route) methods() string {
-	methods := []string{http.MethodOptions}
-	for method := range rt.perMethod {
-		methods = append(methods, method)
-		if method == http.MethodGet {
-			methods = append(methods, http.MethodHead)
-		}
-	}
-	slices.Sort(methods)
-	return strings.Join(methods, ", ")
-}
-
-func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := newCall(rt, w, r)
-	defer c.Finish(c.answerPanic)
-	method := r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	e := rt.perMethod[method]
-	switch {
-	case rt.perMethod == nil:
-		c.fail(errNoSuchPath)
-	case e != nil:
-		c.serve(e)
-	case method == http.MethodOptions:
-		c.preflight()
-	default:
-		c.Header["Allow"] = []string{rt.allow}
-		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
-	}
-}
-
-var errNoSuchPath = domain.NewError(domain.NotFound, "Not found")

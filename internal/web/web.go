@@ -1,6 +1,6 @@
 // Package web serves the web interface: pages that are rendered here, work without JavaScript, and show and do what the
 // service lets the signed-in user see and do. It imports internal/service, internal/httpcall, internal/authz, internal/domain,
-// internal/policy and docs of ours.
+// internal/policy, internal/endpoint/openapi (whose documents it draws) and docs of ours.
 //
 // A page is a route in a table, a handler that calls an operation of the service, and a template. The frame around it is in
 // call.go (a request on its way to its page), page.go, form.go and list.go (what pages are made of), and security.go and
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 )
@@ -21,13 +22,13 @@ import (
 type Options struct {
 	httpcall.Settings
 	Service       *service.Service
-	BaseURL       string     // without a slash at the end
-	OIDC          *OIDC      // nil: no single sign-on
-	RunPortal     RunPortal  // nil: portals can't be tried out
-	Operations    Operations // nil: those of portals are not shown
-	GraphQL       GraphQL    // nil: the console can't run documents
-	OpenAPI       []byte     // what describes the REST API, in JSON; nil: it is not shown
-	GraphQLSchema string     // empty: it is not shown
+	BaseURL       string            // without a slash at the end
+	OIDC          *OIDC             // nil: no single sign-on
+	RunPortal     RunPortal         // nil: portals can't be tried out
+	Operations    Operations        // nil: those of portals are not shown
+	GraphQL       GraphQL           // nil: the console can't run documents
+	OpenAPI       *openapi.Document // what describes the REST API; nil: it is not shown
+	GraphQLSchema string            // empty: it is not shown
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.
