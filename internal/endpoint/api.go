@@ -119,8 +119,7 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{Call: rt.api.NewCall(rt.path, w, r), api: rt.api}
 	defer c.Finish(c.answerPanic)
 	if rt.api.CrossOrigin {
-		c.Header["Access-Control-Allow-Origin"] = anyOrigin
-		c.Header["Access-Control-Expose-Headers"] = exposedHeaders
+		c.AllowOtherSites(httpcall.ExposedHeaders)
 	}
 	method := r.Method
 	if method == http.MethodHead {
@@ -133,7 +132,7 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case c.endpoint != nil:
 		c.serve()
 	case method == http.MethodOptions && rt.api.CrossOrigin:
-		c.answerPreflight(rt.allow)
+		c.AnswerPreflight(rt.allow)
 	default:
 		c.Header["Allow"] = []string{rt.allow}
 		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
@@ -141,19 +140,3 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 var errNoSuchPath = domain.NewError(domain.NotFound, "Not found")
-
-var (
-	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"Link, ETag, Retry-After, X-Request-Id, " +
-		"RateLimit-Scope, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, " +
-		"RateLimit-User-Scope, RateLimit-User-Limit, RateLimit-User-Remaining, RateLimit-User-Reset"}
-)
-
-// answerPreflight answers a browser that asks what it may send.
-func (c *Call) answerPreflight(allow string) {
-	c.Header.Set("Allow", allow)
-	c.Header.Set("Access-Control-Allow-Methods", allow)
-	c.Header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match")
-	c.Header.Set("Access-Control-Max-Age", "86400")
-	c.WriteJSON(http.StatusNoContent, nil)
-}

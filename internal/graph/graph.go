@@ -70,7 +70,7 @@ func New(o Options) (*API, error) {
 		Around:  around,
 		Present: a.present,
 		Panicked: func(ctx context.Context, value any, stack []byte) {
-			a.Logger.ErrorContext(ctx, "panic", logged(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
+			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
 		},
 	})
 	return a, nil
@@ -167,7 +167,7 @@ func (a *API) present(ctx context.Context, err error) string {
 		return e.Error()
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		a.Logger.ErrorContext(ctx, "internal error", logged(ctx), slog.Any("error", err))
+		a.Logger.ErrorContext(ctx, "internal error", requestIDAttr(ctx), slog.Any("error", err))
 	}
 	return internalMessage
 }

@@ -36,7 +36,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.fail(http.StatusNotFound, "Not found")
 		return
 	}
-	c.post(func() {
+	c.servePost(func() {
 		var actor authz.Actor
 		if token := c.Token("Bearer"); token != "" {
 			actor = authz.TokenActor(authz.GraphQL, token, c.Address)
@@ -46,7 +46,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
-		body, ok := c.body()
+		body, ok := c.readBody()
 		if !ok {
 			return
 		}
@@ -55,7 +55,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.fail(http.StatusBadRequest, err.Error())
 			return
 		}
-		c.run(actor, asked)
+		c.runDocument(actor, asked)
 	})
 }
 
@@ -71,30 +71,19 @@ func (a *API) Console(ctx context.Context, actor authz.Actor, request []byte) (s
 
 func (a *API) newCall(route string, w http.ResponseWriter, r *http.Request) *call {
 	c := &call{Call: a.NewCall(route, w, r), api: a}
-	c.Header["Access-Control-Allow-Origin"] = anyOrigin
-	c.Header["Access-Control-Expose-Headers"] = exposedHeaders
+	c.AllowOtherSites(exposedHeaders)
 	return c
 }
 
-var (
-	anyOrigin      = []string{"*"}
-	exposedHeaders = []string{"Link, ETag, Retry-After, X-Request-Id, " +
-		"RateLimit-Scope, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, " +
-		"RateLimit-User-Scope, RateLimit-User-Limit, RateLimit-User-Remaining, RateLimit-User-Reset, " +
-		"RateLimit-Complexity-Requested, RateLimit-Complexity-Actual"}
-)
+const exposedHeaders = httpcall.ExposedHeaders + ", RateLimit-Complexity-Requested, RateLimit-Complexity-Actual"
 
-// post answers a POST with serve, a preflight, and refuses every other method.
-func (c *call) post(serve func()) {
+// servePost answers a POST with serve, a preflight, and refuses every other method.
+func (c *call) servePost(serve func()) {
 	switch c.R.Method {
 	case http.MethodPost:
 		serve()
 	case http.MethodOptions:
-		c.Header.Set("Allow", "OPTIONS, POST")
-		c.Header.Set("Access-Control-Allow-Methods", "OPTIONS, POST")
-		c.Header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match")
-		c.Header.Set("Access-Control-Max-Age", "86400")
-		c.Write(http.StatusNoContent, "", nil)
+		c.AnswerPreflight("OPTIONS, POST")
 	default:
 		c.Header.Set("Allow", "OPTIONS, POST")
 		c.fail(http.StatusMethodNotAllowed, "Method not allowed. Send a POST request")
@@ -106,8 +95,8 @@ func (c *call) identified(id *authz.Identity) error {
 	return nil
 }
 
-// body reads the request's JSON body, or refuses the request. It reads none of a stranger: callers are known by now.
-func (c *call) body() (body []byte, ok bool) {
+// readBody reads the request's JSON body, or refuses the request. It reads none of a stranger: callers are known by now.
+func (c *call) readBody() (body []byte, ok bool) {
 	if media, _, err := mime.ParseMediaType(c.R.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		c.fail(http.StatusUnsupportedMediaType, "The body must have the content type application/json")
 		return nil, false
@@ -180,14 +169,14 @@ func (c *call) context() context.Context {
 	return context.WithValue(c.Context(), requestIDKey{}, c.ID)
 }
 
-// logged returns the id of the request that is under way, as the log has it.
-func logged(ctx context.Context) slog.Attr {
+// requestIDAttr returns the id of the request that is under way, as the log has it.
+func requestIDAttr(ctx context.Context) slog.Attr {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return slog.String("request_id", id)
 }
 
-// run runs a document and answers with what comes of it.
-func (c *call) run(actor authz.Actor, asked gql.Request) {
+// runDocument runs a document and answers with what comes of it.
+func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
 	buffer := buffers.Get().(*[]byte)
 	asked.Buffer = (*buffer)[:0]
 	result := c.api.Run(c.context(), actor, asked)

@@ -47,7 +47,7 @@ func portalOf(r *http.Request) domain.PortalRef {
 func (a *API) portal(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalRoute, w, r)
 	defer c.Finish(c.answerPanic)
-	c.post(func() {
+	c.servePost(func() {
 		actor := authz.PortalActor(c.Token("Bearer"), c.Address)
 		actor.UserAgent = c.UserAgent()
 		document, err := a.Service.PortalDocument(r.Context(), actor, portalOf(r))
@@ -58,7 +58,7 @@ func (a *API) portal(w http.ResponseWriter, r *http.Request) {
 		c.NoteCaller("", r.PathValue("organization"))
 		asked := gql.Request{Query: document.Query, OperationName: r.URL.Query().Get("operation_name")}
 		if r.ContentLength != 0 {
-			body, ok := c.body()
+			body, ok := c.readBody()
 			if !ok {
 				return
 			}
@@ -67,7 +67,7 @@ func (a *API) portal(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		c.run(actor, asked)
+		c.runDocument(actor, asked)
 	})
 }
 
@@ -88,8 +88,8 @@ func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.Porta
 func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalTokensRoute, w, r)
 	defer c.Finish(c.answerPanic)
-	c.post(func() {
-		body, ok := c.body()
+	c.servePost(func() {
+		body, ok := c.readBody()
 		if !ok {
 			return
 		}

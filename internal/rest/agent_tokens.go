@@ -15,7 +15,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
 					return a.Service.AgentTokens(c.Context(), c.Actor(), clusterRef(c), page)
-				}, a.agentTokenToAnswer)
+				}, a.showAgentToken)
 			},
 		},
 		{
@@ -24,7 +24,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: newAgentTokenAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, value, err := a.Service.CreateAgentToken(c.Context(), c.Actor(), clusterRef(c), readBody(c, agentTokenBody.input))
-				return newAgentTokenAnswer{a.agentTokenToAnswer(t), value.Reveal()}, err
+				return newAgentTokenAnswer{a.showAgentToken(t), value.Reveal()}, err
 			},
 		},
 		{
@@ -32,7 +32,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadClusters, Answer: agentTokenAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Service.AgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
-				return a.agentTokenToAnswer(t), err
+				return a.showAgentToken(t), err
 			},
 		},
 		{
@@ -41,15 +41,15 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Service.UpdateAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					readBody(c, agentTokenBody.input), endpoint.RequireMatch(c, a.agentTokenToAnswer))
-				return a.agentTokenToAnswer(t), err
+					readBody(c, agentTokenBody.input), endpoint.RequireMatch(c, a.showAgentToken))
+				return a.showAgentToken(t), err
 			},
 		},
 		{
 			Method: http.MethodDelete, Path: inCluster + "/tokens/{id}", Operation: "deleteClusterToken", Summary: "Revokes an agent token.",
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), endpoint.RequireMatch(c, a.agentTokenToAnswer))
+				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showAgentToken))
 			},
 		},
 	}
@@ -82,7 +82,7 @@ type newAgentTokenAnswer struct {
 	Token            string `json:"token" doc:"The token's value. It is not shown again."`
 }
 
-func (a *API) agentTokenToAnswer(t domain.AgentTokenView) agentTokenAnswer {
+func (a *API) showAgentToken(t domain.AgentTokenView) agentTokenAnswer {
 	cluster := a.clusterURL(t.OrganizationSlug, t.ClusterID)
 	return agentTokenAnswer{
 		ID:                 t.ID,
@@ -93,6 +93,6 @@ func (a *API) agentTokenToAnswer(t domain.AgentTokenView) agentTokenAnswer {
 		URL:                cluster + "/tokens/" + string(t.ID),
 		ClusterURL:         cluster,
 		CreatedAt:          endpoint.Timestamp(t.CreatedAt),
-		CreatedBy:          a.userToAnswer(t.CreatedBy),
+		CreatedBy:          a.showUser(t.CreatedBy),
 	}
 }

@@ -31,7 +31,7 @@ func (a *API) auditEventEndpoints() []endpoint.Endpoint {
 						err = filterErr
 					}
 					return events, err
-				}, func(e domain.AuditEvent) auditEventAnswer { return a.auditEventToAnswer(e, c.Path("org")) })
+				}, func(e domain.AuditEvent) auditEventAnswer { return a.showAuditEvent(e, c.Path("org")) })
 			},
 		},
 		{
@@ -39,7 +39,7 @@ func (a *API) auditEventEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadAuditEvents, Answer: auditEventAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				event, err := a.Service.AuditEvent(c.Context(), c.Actor(), c.Path("org"), c.Path("id"))
-				return a.auditEventToAnswer(event, c.Path("org")), err
+				return a.showAuditEvent(event, c.Path("org")), err
 			},
 		},
 	}
@@ -115,24 +115,24 @@ type auditContextAnswer struct {
 	TokenUUID *domain.APITokenID `json:"request_api_access_token_uuid" format:"uuid" doc:"The access token that the request was made with."`
 }
 
-func (a *API) auditEventToAnswer(e domain.AuditEvent, organization string) auditEventAnswer {
+func (a *API) showAuditEvent(e domain.AuditEvent, organization string) auditEventAnswer {
 	return auditEventAnswer{
 		UUID:       e.ID,
 		GraphQLID:  domain.GraphQLID("AuditEvent", e.ID),
 		Type:       e.Type,
 		OccurredAt: endpoint.Timestamp(e.OccurredAt),
-		Actor:      auditActorAnswer{Type: e.Actor.Type, UUID: unlessEmpty(e.Actor.ID), Name: e.Actor.Name},
+		Actor:      auditActorAnswer{Type: e.Actor.Type, UUID: nullIfEmpty(e.Actor.ID), Name: e.Actor.Name},
 		Subject:    auditSubjectAnswer{Type: e.Subject.Type, UUID: e.Subject.ID, Name: e.Subject.Name},
 		Context: auditContextAnswer{
-			Surface: e.Context.Surface, Address: unlessEmpty(e.Context.Address), UserAgent: unlessEmpty(e.Context.UserAgent), TokenUUID: unlessEmpty(e.Context.TokenID),
+			Surface: e.Context.Surface, Address: nullIfEmpty(e.Context.Address), UserAgent: nullIfEmpty(e.Context.UserAgent), TokenUUID: nullIfEmpty(e.Context.TokenID),
 		},
 		Data: jsontext.Value(e.Data),
 		URL:  a.BaseURL + "/v2/organizations/" + organization + "/audit_events/" + string(e.ID),
 	}
 }
 
-// unlessEmpty returns nil for an empty text.
-func unlessEmpty[T ~string](text T) *T {
+// nullIfEmpty returns nil for an empty text.
+func nullIfEmpty[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

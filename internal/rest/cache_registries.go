@@ -19,7 +19,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
 					return a.Service.CacheRegistries(c.Context(), c.Actor(), clusterRef(c), page)
-				}, a.cacheRegistryToAnswer)
+				}, a.showCacheRegistry)
 			},
 		},
 		{
@@ -28,7 +28,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				r, err := a.Service.CreateCacheRegistry(c.Context(), c.Actor(), clusterRef(c), readBody(c, cacheRegistryCreateBody.input))
-				return a.cacheRegistryToAnswer(r), err
+				return a.showCacheRegistry(r), err
 			},
 		},
 		{
@@ -36,7 +36,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadClusters, Answer: cacheRegistryAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				r, err := a.Service.CacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
-				return a.cacheRegistryToAnswer(r), err
+				return a.showCacheRegistry(r), err
 			},
 		},
 		{
@@ -45,8 +45,8 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Status: http.StatusOK, Tagged: true, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				r, err := a.Service.UpdateCacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					readBody(c, cacheRegistryUpdateBody.input), endpoint.RequireMatch(c, a.cacheRegistryToAnswer))
-				return a.cacheRegistryToAnswer(r), err
+					readBody(c, cacheRegistryUpdateBody.input), endpoint.RequireMatch(c, a.showCacheRegistry))
+				return a.showCacheRegistry(r), err
 			},
 		},
 		{
@@ -55,7 +55,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeleteCacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, a.cacheRegistryToAnswer))
+					endpoint.RequireMatch(c, a.showCacheRegistry))
 			},
 		},
 	}
@@ -106,7 +106,7 @@ type cacheRegistryAnswer struct {
 	ClusterURL  string                 `json:"cluster_url" format:"uri" doc:"The registry's cluster in this API."`
 }
 
-func (a *API) cacheRegistryToAnswer(r domain.CacheRegistryView) cacheRegistryAnswer {
+func (a *API) showCacheRegistry(r domain.CacheRegistryView) cacheRegistryAnswer {
 	cluster := a.clusterURL(r.OrganizationSlug, r.ClusterID)
 	policy := jsontext.Value("null")
 	if r.Policy != nil {

@@ -16,7 +16,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.ClusterView], error) {
 					return a.Service.Clusters(c.Context(), c.Actor(), c.Path("org"), page)
-				}, a.clusterToAnswer)
+				}, a.showCluster)
 			},
 		},
 		{
@@ -24,7 +24,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteClusters, Body: clusterCreateBody{}, Answer: clusterAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				cluster, err := a.Service.CreateCluster(c.Context(), c.Actor(), c.Path("org"), readBody(c, clusterCreateBody.input))
-				return a.clusterToAnswer(cluster), err
+				return a.showCluster(cluster), err
 			},
 		},
 		{
@@ -32,7 +32,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadClusters, Answer: managedClusterAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				cluster, err := a.Service.Cluster(c.Context(), c.Actor(), clusterRef(c))
-				return a.clusterToFullAnswer(cluster), err
+				return a.showFullCluster(cluster), err
 			},
 		},
 		{
@@ -42,7 +42,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				cluster, err := a.Service.UpdateCluster(c.Context(), c.Actor(), clusterRef(c),
 					readBody(c, clusterUpdateBody.input), a.requireClusterMatch(c))
-				return a.clusterToFullAnswer(cluster), err
+				return a.showFullCluster(cluster), err
 			},
 		},
 		{
@@ -139,8 +139,8 @@ func (a *API) clusterURL(organization string, id domain.ClusterID) string {
 	return a.BaseURL + "/v2/organizations/" + organization + "/clusters/" + string(id)
 }
 
-// clusterToAnswer returns how a cluster is shown in lists and on creation.
-func (a *API) clusterToAnswer(v domain.ClusterView) clusterAnswer {
+// showCluster returns how a cluster is shown in lists and on creation.
+func (a *API) showCluster(v domain.ClusterView) clusterAnswer {
 	url := a.clusterURL(v.OrganizationSlug, v.ID)
 	answer := clusterAnswer{
 		ID:             v.ID,
@@ -155,7 +155,7 @@ func (a *API) clusterToAnswer(v domain.ClusterView) clusterAnswer {
 		WebURL:         a.BaseURL + "/organizations/" + v.OrganizationSlug + "/clusters/" + string(v.ID),
 		QueuesURL:      url + "/queues",
 		CreatedAt:      endpoint.Timestamp(v.CreatedAt),
-		CreatedBy:      a.userToAnswer(v.CreatedBy),
+		CreatedBy:      a.showUser(v.CreatedBy),
 	}
 	if v.DefaultQueueID != nil {
 		queue := url + "/queues/" + string(*v.DefaultQueueID)
@@ -163,17 +163,17 @@ func (a *API) clusterToAnswer(v domain.ClusterView) clusterAnswer {
 	}
 	for _, m := range v.Maintainers {
 		if m.User != nil {
-			answer.Maintainers.Users = append(answer.Maintainers.Users, maintainerToAnswer(m))
+			answer.Maintainers.Users = append(answer.Maintainers.Users, showMaintainer(m))
 		} else {
-			answer.Maintainers.Teams = append(answer.Maintainers.Teams, maintainerToAnswer(m))
+			answer.Maintainers.Teams = append(answer.Maintainers.Teams, showMaintainer(m))
 		}
 	}
 	return answer
 }
 
-// clusterToFullAnswer returns how a cluster is shown to the caller when they get or update it.
-func (a *API) clusterToFullAnswer(v domain.ClusterView) any {
-	answer := a.clusterToAnswer(v)
+// showFullCluster returns how a cluster is shown to the caller when they get or update it.
+func (a *API) showFullCluster(v domain.ClusterView) any {
+	answer := a.showCluster(v)
 	if !v.Managed {
 		return answer
 	}
@@ -188,5 +188,5 @@ func (a *API) clusterToFullAnswer(v domain.ClusterView) any {
 
 // requireClusterMatch is endpoint.RequireMatch for clusters, which their creation shows otherwise than they are got.
 func (a *API) requireClusterMatch(c *endpoint.Call) service.Precondition[domain.ClusterView] {
-	return endpoint.RequireMatch(c, a.clusterToFullAnswer, func(v domain.ClusterView) any { return a.clusterToAnswer(v) })
+	return endpoint.RequireMatch(c, a.showFullCluster, func(v domain.ClusterView) any { return a.showCluster(v) })
 }

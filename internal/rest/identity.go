@@ -40,7 +40,7 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadUser, Answer: userAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				user, err := a.Service.User(c.Context(), c.Actor())
-				return a.userToAnswer(&user), err
+				return a.showUser(&user), err
 			},
 		},
 		{
@@ -48,7 +48,7 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Answer: accessTokenAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				token, user, err := a.Service.AccessToken(c.Context(), c.Actor())
-				return accessTokenToAnswer(token, user), err
+				return showAccessToken(token, user), err
 			},
 		},
 		{
@@ -56,7 +56,7 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.RevokeAccessToken(c.Context(), c.Actor(),
-					endpoint.RequireMatch(c, func(id authz.Identity) accessTokenAnswer { return accessTokenToAnswer(id.Token, id.User) }))
+					endpoint.RequireMatch(c, func(id authz.Identity) accessTokenAnswer { return showAccessToken(id.Token, id.User) }))
 			},
 		},
 		{
@@ -65,7 +65,7 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.Organization], error) {
 					return a.Service.Organizations(c.Context(), c.Actor(), page)
-				}, a.organizationToAnswer)
+				}, a.showOrganization)
 			},
 		},
 		{
@@ -73,7 +73,7 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadOrganizations, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				organization, err := a.Service.Organization(c.Context(), c.Actor(), c.Path("org"))
-				return a.organizationToFullAnswer(organization), err
+				return a.showFullOrganization(organization), err
 			},
 		},
 	}
@@ -97,8 +97,8 @@ type userAnswer struct {
 	CreatedAt endpoint.Timestamp `json:"created_at" doc:"When the user was created."`
 }
 
-// userToAnswer returns how a user is shown; a user who is gone is null.
-func (a *API) userToAnswer(u *domain.User) *userAnswer {
+// showUser returns how a user is shown; a user who is gone is null.
+func (a *API) showUser(u *domain.User) *userAnswer {
 	if u == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ type accessTokenUser struct {
 	Email string `json:"email" doc:"The user's e-mail address."`
 }
 
-func accessTokenToAnswer(t domain.APIToken, u domain.User) accessTokenAnswer {
+func showAccessToken(t domain.APIToken, u domain.User) accessTokenAnswer {
 	return accessTokenAnswer{
 		UUID:        t.ID,
 		Scopes:      t.Scopes.List(),
@@ -149,7 +149,7 @@ type organizationAnswer struct {
 	CreatedAt    endpoint.Timestamp    `json:"created_at" doc:"When the organization was created."`
 }
 
-func (a *API) organizationToAnswer(o domain.Organization) organizationAnswer {
+func (a *API) showOrganization(o domain.Organization) organizationAnswer {
 	url := a.BaseURL + "/v2/organizations/" + o.Slug
 	return organizationAnswer{
 		ID:           o.ID,

@@ -15,7 +15,7 @@ func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.Maintainer], error) {
 					return a.Service.Maintainers(c.Context(), c.Actor(), clusterRef(c), page)
-				}, maintainerToAnswer)
+				}, showMaintainer)
 			},
 		},
 		{
@@ -23,7 +23,7 @@ func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteClusters, Body: maintainerBody{}, Answer: maintainerAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.AddMaintainer(c.Context(), c.Actor(), clusterRef(c), readBody(c, maintainerBody.input))
-				return maintainerToAnswer(m), err
+				return showMaintainer(m), err
 			},
 		},
 		{
@@ -31,7 +31,7 @@ func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadClusters, Answer: maintainerAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.Maintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
-				return maintainerToAnswer(m), err
+				return showMaintainer(m), err
 			},
 		},
 		{
@@ -39,7 +39,7 @@ func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.RemoveMaintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, maintainerToAnswer))
+					endpoint.RequireMatch(c, showMaintainer))
 			},
 		},
 	}
@@ -68,7 +68,7 @@ type maintainerActor struct {
 	Type      string `json:"type" enum:"user,team" doc:"Whether it is a user or a team."`
 }
 
-func maintainerToAnswer(m domain.Maintainer) maintainerAnswer {
+func showMaintainer(m domain.Maintainer) maintainerAnswer {
 	answer := maintainerAnswer{ID: m.ID}
 	switch {
 	case m.User != nil:

@@ -17,7 +17,7 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.MemberView], error) {
 					return a.Service.Members(c.Context(), c.Actor(), c.Path("org"), page)
-				}, a.memberToAnswer)
+				}, a.showMember)
 			},
 		},
 		{
@@ -25,7 +25,7 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadOrganizations, Answer: memberAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.Member(c.Context(), c.Actor(), c.Path("org"), c.Path("id"))
-				return a.memberToAnswer(m), err
+				return a.showMember(m), err
 			},
 		},
 		{
@@ -35,8 +35,8 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.UpdateMember(c.Context(), c.Actor(), c.Path("org"), c.Path("id"),
-					readBody(c, memberBody.input), endpoint.RequireMatch(c, a.memberToAnswer))
-				return a.memberToAnswer(m), err
+					readBody(c, memberBody.input), endpoint.RequireMatch(c, a.showMember))
+				return a.showMember(m), err
 			},
 		},
 		{
@@ -45,7 +45,7 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveMember(c.Context(), c.Actor(), c.Path("org"), c.Path("id"), endpoint.RequireMatch(c, a.memberToAnswer))
+				return nil, a.Service.RemoveMember(c.Context(), c.Actor(), c.Path("org"), c.Path("id"), endpoint.RequireMatch(c, a.showMember))
 			},
 		},
 	}
@@ -70,8 +70,8 @@ type memberAnswer struct {
 	URL                 string             `json:"url" format:"uri" doc:"The member in this API."`
 }
 
-func (a *API) memberToAnswer(m domain.MemberView) memberAnswer {
-	user := a.userToAnswer(&m.User)
+func (a *API) showMember(m domain.MemberView) memberAnswer {
+	user := a.showUser(&m.User)
 	return memberAnswer{
 		ID:                  user.ID,
 		GraphQLID:           user.GraphQLID,

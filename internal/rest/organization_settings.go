@@ -16,8 +16,8 @@ func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), c.Path("org"), readBody(c, organizationBody.input),
-					endpoint.RequireMatch(c, a.organizationToFullAnswer))
-				return a.organizationToFullAnswer(organization), err
+					endpoint.RequireMatch(c, a.showFullOrganization))
+				return a.showFullOrganization(organization), err
 			},
 		},
 	}
@@ -68,9 +68,9 @@ type organizationSettingsAnswer struct {
 	AuditRetentionDays                   int64                `json:"audit_retention_days" doc:"For how many days audit events are kept. 0 for ever."`
 }
 
-// organizationToFullAnswer returns how an organization is shown to the caller when they get or update it.
-func (a *API) organizationToFullAnswer(o domain.OrganizationView) administeredOrganizationAnswer {
-	answer := administeredOrganizationAnswer{organizationAnswer: a.organizationToAnswer(o.Organization)}
+// showFullOrganization returns how an organization is shown to the caller when they get or update it.
+func (a *API) showFullOrganization(o domain.OrganizationView) administeredOrganizationAnswer {
+	answer := administeredOrganizationAnswer{organizationAnswer: a.showOrganization(o.Organization)}
 	if o.Administered {
 		answer.Settings = &organizationSettingsAnswer{
 			ClusterWrites:                        o.Settings.ClusterWrites,

@@ -24,7 +24,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 				filter := domain.PipelineFilter{Name: query.Get("name"), Repository: query.Get("repository")}
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
 					return a.Service.Pipelines(c.Context(), c.Actor(), c.Path("org"), filter, page)
-				}, a.pipelineToAnswer)
+				}, a.showPipeline)
 			},
 		},
 		{
@@ -32,7 +32,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWritePipelines, Body: pipelineCreateBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), c.Path("org"), readBody(c, pipelineCreateBody.input))
-				return a.pipelineToAnswer(p), err
+				return a.showPipeline(p), err
 			},
 		},
 		{
@@ -40,7 +40,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadPipelines, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.Pipeline(c.Context(), c.Actor(), pipelineRef(c))
-				return a.pipelineToAnswer(p), err
+				return a.showPipeline(p), err
 			},
 		},
 		{
@@ -49,15 +49,15 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UpdatePipeline(c.Context(), c.Actor(), pipelineRef(c),
-					readBody(c, pipelineBody.input), endpoint.RequireMatch(c, a.pipelineToAnswer))
-				return a.pipelineToAnswer(p), err
+					readBody(c, pipelineBody.input), endpoint.RequireMatch(c, a.showPipeline))
+				return a.showPipeline(p), err
 			},
 		},
 		{
 			Method: http.MethodDelete, Path: inPipeline, Operation: "deletePipeline", Summary: "Deletes a pipeline.",
 			Scope: domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), endpoint.RequireMatch(c, a.pipelineToAnswer))
+				return nil, a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), endpoint.RequireMatch(c, a.showPipeline))
 			},
 		},
 		{
@@ -67,7 +67,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.ArchivePipeline(c.Context(), c.Actor(), pipelineRef(c))
-				return a.pipelineToAnswer(p), err
+				return a.showPipeline(p), err
 			},
 		},
 		{
@@ -76,7 +76,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UnarchivePipeline(c.Context(), c.Actor(), pipelineRef(c))
-				return a.pipelineToAnswer(p), err
+				return a.showPipeline(p), err
 			},
 		},
 	}
@@ -198,7 +198,7 @@ func (t sortedTexts) MarshalJSONTo(out *jsontext.Encoder) error {
 	return json.MarshalEncode(out, map[string]string(t), json.Deterministic(true))
 }
 
-func (a *API) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
+func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 	below := "/organizations/" + v.OrganizationSlug + "/pipelines/" + v.Slug
 	answer := pipelineAnswer{
 		ID:                              v.ID,
@@ -226,9 +226,9 @@ func (a *API) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
 		MaximumCommandStepTimeout:       v.MaximumCommandStepTimeout,
 		AllowRebuilds:                   v.AllowRebuilds,
 		CreatedAt:                       endpoint.Timestamp(v.CreatedAt),
-		CreatedBy:                       a.userToAnswer(v.CreatedBy),
+		CreatedBy:                       a.showUser(v.CreatedBy),
 		ArchivedAt:                      endpoint.NullTimestamp(v.ArchivedAt),
-		ArchivedBy:                      a.userToAnswer(v.ArchivedBy),
+		ArchivedBy:                      a.showUser(v.ArchivedBy),
 	}
 	if v.ClusterID != nil {
 		cluster := a.clusterURL(v.OrganizationSlug, *v.ClusterID)

@@ -15,7 +15,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalView], error) {
 					return a.Service.Portals(c.Context(), c.Actor(), c.Path("org"), page)
-				}, a.portalToAnswer)
+				}, a.showPortal)
 			},
 		},
 		{
@@ -24,7 +24,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: newPortalAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, value, err := a.Service.CreatePortal(c.Context(), c.Actor(), c.Path("org"), readBody(c, portalBody.input))
-				return newPortalAnswer{a.portalToAnswer(p), value.Reveal()}, err
+				return newPortalAnswer{a.showPortal(p), value.Reveal()}, err
 			},
 		},
 		{
@@ -32,7 +32,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadPortals, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.Portal(c.Context(), c.Actor(), portalRef(c))
-				return a.portalToAnswer(p), err
+				return a.showPortal(p), err
 			},
 		},
 		{
@@ -41,15 +41,15 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input), endpoint.RequireMatch(c, a.portalToAnswer))
-				return a.portalToAnswer(p), err
+				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input), endpoint.RequireMatch(c, a.showPortal))
+				return a.showPortal(p), err
 			},
 		},
 		{
 			Method: http.MethodDelete, Path: inPortal, Operation: "deletePortal", Summary: "Deletes a portal, with its tokens and secrets.",
 			Scope: domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeletePortal(c.Context(), c.Actor(), portalRef(c), endpoint.RequireMatch(c, a.portalToAnswer))
+				return nil, a.Service.DeletePortal(c.Context(), c.Actor(), portalRef(c), endpoint.RequireMatch(c, a.showPortal))
 			},
 		},
 		{
@@ -59,7 +59,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
 					return a.Service.PortalTokens(c.Context(), c.Actor(), portalRef(c), page)
-				}, a.portalTokenToAnswer)
+				}, a.showPortalToken)
 			},
 		},
 		{
@@ -68,7 +68,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Body: portalTokenBody{}, OptionalBody: true, Answer: newPortalTokenAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, value, err := a.Service.CreatePortalToken(c.Context(), c.Actor(), portalRef(c), readBody(c, portalTokenBody.input))
-				return newPortalTokenAnswer{a.portalTokenToAnswer(t), value.Reveal()}, err
+				return newPortalTokenAnswer{a.showPortalToken(t), value.Reveal()}, err
 			},
 		},
 		{
@@ -77,7 +77,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeletePortalToken(c.Context(), c.Actor(), portalRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, a.portalTokenToAnswer))
+					endpoint.RequireMatch(c, a.showPortalToken))
 			},
 		},
 		{
@@ -86,7 +86,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
 					return a.Service.PortalSecrets(c.Context(), c.Actor(), portalRef(c), page)
-				}, a.portalSecretToAnswer)
+				}, a.showPortalSecret)
 			},
 		},
 		{
@@ -95,7 +95,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Body: portalSecretBody{}, OptionalBody: true, Answer: newPortalSecretAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				s, value, err := a.Service.CreatePortalSecret(c.Context(), c.Actor(), portalRef(c), readBody(c, portalSecretBody.input))
-				return newPortalSecretAnswer{a.portalSecretToAnswer(s), value.Reveal()}, err
+				return newPortalSecretAnswer{a.showPortalSecret(s), value.Reveal()}, err
 			},
 		},
 		{
@@ -104,7 +104,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeletePortalSecret(c.Context(), c.Actor(), portalRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, a.portalSecretToAnswer))
+					endpoint.RequireMatch(c, a.showPortalSecret))
 			},
 		},
 	}
@@ -142,7 +142,7 @@ type newPortalAnswer struct {
 	Token        string `json:"token" doc:"The value of the portal's first token. It is not shown again."`
 }
 
-func (a *API) portalToAnswer(p domain.PortalView) portalAnswer {
+func (a *API) showPortal(p domain.PortalView) portalAnswer {
 	return portalAnswer{
 		UUID:               p.ID,
 		Slug:               p.Slug,
@@ -152,7 +152,7 @@ func (a *API) portalToAnswer(p domain.PortalView) portalAnswer {
 		Query:              p.Query,
 		AllowedIPAddresses: p.AllowedIPAddresses,
 		CreatedAt:          endpoint.Timestamp(p.CreatedAt),
-		CreatedBy:          a.userToAnswer(p.CreatedBy),
+		CreatedBy:          a.showUser(p.CreatedBy),
 	}
 }
 
@@ -178,13 +178,13 @@ type newPortalTokenAnswer struct {
 	Token             string `json:"token" doc:"The token's value. It is not shown again."`
 }
 
-func (a *API) portalTokenToAnswer(t domain.PortalTokenView) portalTokenAnswer {
+func (a *API) showPortalToken(t domain.PortalTokenView) portalTokenAnswer {
 	return portalTokenAnswer{
 		UUID:        t.ID,
 		Description: t.Description,
 		ExpiresAt:   endpoint.NullTimestamp(t.ExpiresAt),
 		CreatedAt:   endpoint.Timestamp(t.CreatedAt),
-		CreatedBy:   a.userToAnswer(t.CreatedBy),
+		CreatedBy:   a.showUser(t.CreatedBy),
 	}
 }
 
@@ -208,6 +208,6 @@ type newPortalSecretAnswer struct {
 	Secret             string `json:"secret" doc:"The secret's value. It is not shown again."`
 }
 
-func (a *API) portalSecretToAnswer(s domain.PortalSecretView) portalSecretAnswer {
-	return portalSecretAnswer{UUID: s.ID, Description: s.Description, CreatedAt: endpoint.Timestamp(s.CreatedAt), CreatedBy: a.userToAnswer(s.CreatedBy)}
+func (a *API) showPortalSecret(s domain.PortalSecretView) portalSecretAnswer {
+	return portalSecretAnswer{UUID: s.ID, Description: s.Description, CreatedAt: endpoint.Timestamp(s.CreatedAt), CreatedBy: a.showUser(s.CreatedBy)}
 }

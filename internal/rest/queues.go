@@ -17,7 +17,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.QueueView], error) {
 					return a.Service.Queues(c.Context(), c.Actor(), clusterRef(c), page)
-				}, a.queueToAnswer)
+				}, a.showQueue)
 			},
 		},
 		{
@@ -25,7 +25,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.CreateQueue(c.Context(), c.Actor(), clusterRef(c), readBody(c, queueBody.input))
-				return a.queueToAnswer(q), err
+				return a.showQueue(q), err
 			},
 		},
 		{
@@ -33,7 +33,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadClusters, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.Queue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
-				return a.queueToAnswer(q), err
+				return a.showQueue(q), err
 			},
 		},
 		{
@@ -42,15 +42,15 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.UpdateQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					readBody(c, queueBody.input), endpoint.RequireMatch(c, a.queueToAnswer))
-				return a.queueToAnswer(q), err
+					readBody(c, queueBody.input), endpoint.RequireMatch(c, a.showQueue))
+				return a.showQueue(q), err
 			},
 		},
 		{
 			Method: http.MethodDelete, Path: inQueue, Operation: "deleteClusterQueue", Summary: "Deletes a queue.",
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), endpoint.RequireMatch(c, a.queueToAnswer))
+				return nil, a.Service.DeleteQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showQueue))
 			},
 		},
 		{
@@ -58,7 +58,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteClusters, Body: pauseBody{}, OptionalBody: true, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.PauseQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), readBody(c, pauseBody.input))
-				return a.queueToAnswer(q), err
+				return a.showQueue(q), err
 			},
 		},
 		{
@@ -67,7 +67,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.ResumeQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
-				return a.queueToAnswer(q), err
+				return a.showQueue(q), err
 			},
 		},
 	}
@@ -107,21 +107,21 @@ type macOSSettingsBody struct {
 
 func (b queueBody) input() domain.QueueInput {
 	in := domain.QueueInput{Key: b.Key, Description: b.Description, RetryAgentAffinity: b.RetryAgentAffinity}
-	hosted := either(b.HostedAgents, b.HostedAgentsCamel)
+	hosted := chooseGiven(b.HostedAgents, b.HostedAgentsCamel)
 	in.Hosted.Given, in.Hosted.Null = hosted.Given, hosted.Null
-	settings := either(hosted.Value.PlatformSettings, hosted.Value.PlatformSettingsCamel).Value
+	settings := chooseGiven(hosted.Value.PlatformSettings, hosted.Value.PlatformSettingsCamel).Value
 	linux, macOS := settings.Linux.Value, settings.MacOS.Value
 	in.Hosted.Value = domain.HostedAgentsInput{
-		InstanceShape: either(hosted.Value.InstanceShape, hosted.Value.InstanceShapeCamel),
-		AgentImageRef: either(linux.AgentImageRef, linux.AgentImageRefCamel),
-		MacOSVersion:  either(macOS.MacOSVersion, macOS.MacOSVersionCamel),
-		XcodeVersion:  either(macOS.XcodeVersion, macOS.XcodeVersionCamel),
+		InstanceShape: chooseGiven(hosted.Value.InstanceShape, hosted.Value.InstanceShapeCamel),
+		AgentImageRef: chooseGiven(linux.AgentImageRef, linux.AgentImageRefCamel),
+		MacOSVersion:  chooseGiven(macOS.MacOSVersion, macOS.MacOSVersionCamel),
+		XcodeVersion:  chooseGiven(macOS.XcodeVersion, macOS.XcodeVersionCamel),
 	}
 	return in
 }
 
-// either returns a property that has two names: a value rather than a null.
-func either[T any](a, b domain.Optional[T]) domain.Optional[T] {
+// chooseGiven returns a property that has two names: a value rather than a null.
+func chooseGiven[T any](a, b domain.Optional[T]) domain.Optional[T] {
 	if a.HasValue() || !b.Given {
 		return a
 	}
@@ -133,7 +133,7 @@ type pauseBody struct {
 	Note               domain.Optional[string] `json:"note" doc:"The same as dispatch_paused_note."`
 }
 
-func (b pauseBody) input() domain.Optional[string] { return either(b.DispatchPausedNote, b.Note) }
+func (b pauseBody) input() domain.Optional[string] { return chooseGiven(b.DispatchPausedNote, b.Note) }
 
 type queueAnswer struct {
 	ID                 domain.QueueID            `json:"id" format:"uuid" doc:"The queue's UUID."`
@@ -181,7 +181,7 @@ type macOSSettingsAnswer struct {
 	XcodeVersion *string `json:"xcode_version" doc:"The Xcode version. Null for the usual one."`
 }
 
-func (a *API) queueToAnswer(q domain.QueueView) queueAnswer {
+func (a *API) showQueue(q domain.QueueView) queueAnswer {
 	cluster := a.clusterURL(q.OrganizationSlug, q.ClusterID)
 	answer := queueAnswer{
 		ID:                 q.ID,
@@ -193,20 +193,20 @@ func (a *API) queueToAnswer(q domain.QueueView) queueAnswer {
 		ClusterURL:         cluster,
 		RetryAgentAffinity: q.RetryAgentAffinity,
 		Hosted:             q.Hosted != nil,
-		HostedAgents:       hostedToAnswer(q.Hosted),
+		HostedAgents:       showHosted(q.Hosted),
 		CreatedAt:          endpoint.Timestamp(q.CreatedAt),
-		CreatedBy:          a.userToAnswer(q.CreatedBy),
+		CreatedBy:          a.showUser(q.CreatedBy),
 	}
 	if q.Paused != nil {
 		answer.DispatchPaused = true
-		answer.DispatchPausedBy = a.userToAnswer(q.PausedBy)
+		answer.DispatchPausedBy = a.showUser(q.PausedBy)
 		answer.DispatchPausedAt = endpoint.NullTimestamp(&q.Paused.At)
 		answer.DispatchPausedNote = q.Paused.Note
 	}
 	return answer
 }
 
-func hostedToAnswer(h *domain.HostedAgents) *hostedAgentsAnswer {
+func showHosted(h *domain.HostedAgents) *hostedAgentsAnswer {
 	if h == nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
 					return a.Service.TeamMembers(c.Context(), c.Actor(), teamRef(c), page)
-				}, a.teamMemberToAnswer)
+				}, a.showTeamMember)
 			},
 		},
 		{
@@ -26,7 +26,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteTeams, Body: newTeamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.AddTeamMember(c.Context(), c.Actor(), teamRef(c), readBody(c, newTeamMemberBody.input))
-				return a.teamMemberToAnswer(m), err
+				return a.showTeamMember(m), err
 			},
 		},
 		{
@@ -34,7 +34,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadTeams, Answer: teamMemberAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.TeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"))
-				return a.teamMemberToAnswer(m), err
+				return a.showTeamMember(m), err
 			},
 		},
 		{
@@ -44,8 +44,8 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.UpdateTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
-					readBody(c, teamMemberBody.input), endpoint.RequireMatch(c, a.teamMemberToAnswer))
-				return a.teamMemberToAnswer(m), err
+					readBody(c, teamMemberBody.input), endpoint.RequireMatch(c, a.showTeamMember))
+				return a.showTeamMember(m), err
 			},
 		},
 		{
@@ -53,7 +53,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), endpoint.RequireMatch(c, a.teamMemberToAnswer))
+				return nil, a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showTeamMember))
 			},
 		},
 	}
@@ -83,7 +83,7 @@ type teamMemberAnswer struct {
 	CreatedAt endpoint.Timestamp `json:"created_at" doc:"When they joined the team."`
 }
 
-func (a *API) teamMemberToAnswer(m domain.TeamMemberView) teamMemberAnswer {
+func (a *API) showTeamMember(m domain.TeamMemberView) teamMemberAnswer {
 	return teamMemberAnswer{
 		GraphQLID: domain.GraphQLID("TeamMember", m.ID),
 		UserID:    m.UserID,

@@ -17,7 +17,7 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
 					return a.Service.TeamPipelines(c.Context(), c.Actor(), teamRef(c), page)
-				}, a.teamPipelineToAnswer)
+				}, a.showTeamPipeline)
 			},
 		},
 		{
@@ -26,7 +26,7 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteTeams, Body: newTeamPipelineBody{}, Answer: teamPipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.AddTeamPipeline(c.Context(), c.Actor(), teamRef(c), readBody(c, newTeamPipelineBody.input))
-				return a.teamPipelineToAnswer(p), err
+				return a.showTeamPipeline(p), err
 			},
 		},
 		{
@@ -34,7 +34,7 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadTeams, Answer: teamPipelineAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.TeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"))
-				return a.teamPipelineToAnswer(p), err
+				return a.showTeamPipeline(p), err
 			},
 		},
 		{
@@ -44,8 +44,8 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UpdateTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
-					readBody(c, teamPipelineBody.input), endpoint.RequireMatch(c, a.teamPipelineToAnswer))
-				return a.teamPipelineToAnswer(p), err
+					readBody(c, teamPipelineBody.input), endpoint.RequireMatch(c, a.showTeamPipeline))
+				return a.showTeamPipeline(p), err
 			},
 		},
 		{
@@ -53,7 +53,7 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), endpoint.RequireMatch(c, a.teamPipelineToAnswer))
+				return nil, a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showTeamPipeline))
 			},
 		},
 	}
@@ -85,7 +85,7 @@ type teamPipelineAnswer struct {
 	CreatedAt   endpoint.Timestamp         `json:"created_at" doc:"When the team was given access."`
 }
 
-func (a *API) teamPipelineToAnswer(p domain.TeamPipelineView) teamPipelineAnswer {
+func (a *API) showTeamPipeline(p domain.TeamPipelineView) teamPipelineAnswer {
 	return teamPipelineAnswer{
 		GraphQLID:   domain.GraphQLID("TeamPipeline", p.ID),
 		PipelineID:  p.PipelineID,

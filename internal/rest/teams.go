@@ -22,7 +22,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 						err = userErr // whether the caller may ask at all comes first
 					}
 					return teams, err
-				}, a.teamToAnswer)
+				}, a.showTeam)
 			},
 		},
 		{
@@ -30,7 +30,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				team, err := a.Service.CreateTeam(c.Context(), c.Actor(), c.Path("org"), readBody(c, teamBody.input))
-				return a.teamToAnswer(team), err
+				return a.showTeam(team), err
 			},
 		},
 		{
@@ -38,7 +38,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeReadTeams, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				team, err := a.Service.Team(c.Context(), c.Actor(), teamRef(c))
-				return a.teamToAnswer(team), err
+				return a.showTeam(team), err
 			},
 		},
 		{
@@ -47,8 +47,8 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input), endpoint.RequireMatch(c, a.teamToAnswer))
-				return a.teamToAnswer(team), err
+				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input), endpoint.RequireMatch(c, a.showTeam))
+				return a.showTeam(team), err
 			},
 		},
 		{
@@ -56,7 +56,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), endpoint.RequireMatch(c, a.teamToAnswer))
+				return nil, a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), endpoint.RequireMatch(c, a.showTeam))
 			},
 		},
 	}
@@ -91,7 +91,7 @@ type teamBody struct {
 
 func (b teamBody) input() domain.TeamInput {
 	return domain.TeamInput{
-		Name: b.Name, Description: b.Description, Privacy: b.Privacy, IsDefaultTeam: either(b.IsDefaultTeam, b.Default),
+		Name: b.Name, Description: b.Description, Privacy: b.Privacy, IsDefaultTeam: chooseGiven(b.IsDefaultTeam, b.Default),
 		DefaultMemberRole: b.DefaultMemberRole, MembersCanCreatePipelines: b.MembersCanCreatePipelines,
 	}
 }
@@ -116,7 +116,7 @@ func (a *API) teamURL(organization string, id domain.TeamID) string {
 	return a.BaseURL + "/v2/organizations/" + organization + "/teams/" + string(id)
 }
 
-func (a *API) teamToAnswer(t domain.TeamView) teamAnswer {
+func (a *API) showTeam(t domain.TeamView) teamAnswer {
 	return teamAnswer{
 		ID:                        t.ID,
 		GraphQLID:                 domain.GraphQLID("Team", t.ID),
@@ -130,6 +130,6 @@ func (a *API) teamToAnswer(t domain.TeamView) teamAnswer {
 		URL:                       a.teamURL(t.OrganizationSlug, t.ID),
 		WebURL:                    a.BaseURL + "/organizations/" + t.OrganizationSlug + "/teams/" + t.Slug,
 		CreatedAt:                 endpoint.Timestamp(t.CreatedAt),
-		CreatedBy:                 a.userToAnswer(t.CreatedBy),
+		CreatedBy:                 a.showUser(t.CreatedBy),
 	}
 }

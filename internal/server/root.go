@@ -56,7 +56,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case inFlight > h.limit && !isPreflight(r, segment):
 		h.refuse(w, r, segment)
 	case segment == "avatars":
-		h.avatar(w, r)
+		h.answerAvatar(w, r)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	case segment == "v3": // kept free for programs, which expect JSON
@@ -104,8 +104,8 @@ func firstSegment(path string) (segment string, below bool) {
 	return segment, below
 }
 
-// avatar shows the picture of a user, which an API answer's avatar_url leads to.
-func (h *root) avatar(w http.ResponseWriter, r *http.Request) {
+// answerAvatar shows the picture of a user, which an API answer's avatar_url leads to.
+func (h *root) answerAvatar(w http.ResponseWriter, r *http.Request) {
 	const route = "/avatars/{id}"
 	svg, ok := web.Avatar(r.URL.Path)
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
