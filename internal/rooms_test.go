@@ -23,15 +23,16 @@ var rooms = map[string][]string{
 	"store":     {"db", "authz", "domain"},
 	"service":   {"store", "db", "authz", "domain", "policy", "bootstrap", "hosted"},
 	"jobs":      {"service", "authz", "domain"},
-	"rest":      {"service", "authn", "authz", "domain"},
+	"endpoint":  {"httpcall", "authz", "domain"},
+	"rest":      {"service", "endpoint", "httpcall", "authz", "domain"},
 	"gql":       {},
-	"graph":     {"gql", "service", "authn", "authz", "domain"},
-	"web":       {"service", "authn", "authz", "domain", "policy"},
-	"authn":     {},
+	"graph":     {"gql", "service", "httpcall", "authz", "domain"},
+	"web":       {"service", "endpoint", "httpcall", "authz", "domain", "policy"},
+	"httpcall":  {"domain"},
 	"config":    {"domain"},
-	"server":    {"rest", "graph", "web", "authn", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
-	"testkit":   {"rest", "graph", "service", "bootstrap", "hosted", "db", "authz", "domain"},
-	"bench":     {"rest", "graph", "gql", "service", "policy", "db", "authz", "domain"},
+	"server":    {"rest", "graph", "web", "httpcall", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
+	"testkit":   {"rest", "graph", "httpcall", "service", "bootstrap", "hosted", "db", "authz", "domain"},
+	"bench":     {"rest", "graph", "httpcall", "gql", "service", "policy", "db", "authz", "domain"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -91,6 +91,12 @@ func (id *Identity) Creator() *domain.User {
 	return &id.User
 }
 
+// Admission is who sends a request, as far as that is known before its operation runs.
+type Admission struct {
+	User         domain.UserID         // "" for a portal
+	Organization domain.OrganizationID // "" if the request is about none, or one that they do not belong to
+}
+
 // Action is something that a caller can ask for.
 type Action int
 

@@ -15,6 +15,7 @@ import (
 	"penstock/internal/bench/load"
 	"penstock/internal/gql"
 	"penstock/internal/graph"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
 )
@@ -37,7 +38,8 @@ func measureGraphQL(ctx context.Context, engine string, pipelines int) error {
 	if err := seedPipelines(ctx, d, pipelines); err != nil {
 		return err
 	}
-	api, err := graph.New(graph.Options{Service: svc, BaseURL: "https://penstock.example.com", Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	api, err := graph.New(graph.Options{
+		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, BaseURL: "https://penstock.example.com"})
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"penstock/internal/bench/load"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
@@ -156,7 +157,7 @@ func measure(ctx context.Context, engine string, clusters int) error {
 // goes to is not.
 func newAPI(svc *service.Service) http.Handler {
 	return rest.New(rest.Options{
-		Service: svc, BaseURL: "https://penstock.example.com", Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, BaseURL: "https://penstock.example.com",
 	})
 }
 

@@ -1,5 +1,5 @@
 // Package graph serves the GraphQL API: the schema, its binding to what the service lets a caller see and do, and the HTTP
-// endpoints of it and of portals. It imports internal/gql, internal/service, internal/authn,
+// endpoints of it and of portals. It imports internal/gql, internal/service, internal/httpcall,
 // internal/authz and internal/domain of ours.
 package graph
 
@@ -9,13 +9,13 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"net/netip"
 	"strings"
 	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/gql"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
 )
 
@@ -42,13 +42,9 @@ func Schema() string {
 
 // Options configures the API.
 type Options struct {
-	Service        *service.Service
-	BaseURL        string         // without a slash at the end
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	Logger         *slog.Logger
-	Now            func() time.Time
-	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
-	Observe func(route, method string, status int, took time.Duration)
+	httpcall.Settings
+	Service *service.Service
+	BaseURL string // without a slash at the end
 }
 
 // timeout is how long a document may run.
@@ -63,15 +59,7 @@ type API struct {
 
 // New returns the API. It fails if a field of the schema is not bound.
 func New(o Options) (*API, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Observe == nil {
-		o.Observe = func(string, string, int, time.Duration) {}
-	}
+	o.Settings = o.WithDefaults()
 	schema, err := bind(o.BaseURL)
 	if err != nil {
 		return nil, err
@@ -82,7 +70,7 @@ func New(o Options) (*API, error) {
 		Around:  around,
 		Present: a.present,
 		Panicked: func(ctx context.Context, value any, stack []byte) {
-			a.Logger.ErrorContext(ctx, "panic", logged(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
+			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
 		},
 	})
 	return a, nil
@@ -179,7 +167,7 @@ func (a *API) present(ctx context.Context, err error) string {
 		return e.Error()
 	}
 	if !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
-		a.Logger.ErrorContext(ctx, "internal error", logged(ctx), slog.Any("error", err))
+		a.Logger.ErrorContext(ctx, "internal error", requestIDAttr(ctx), slog.Any("error", err))
 	}
 	return internalMessage
 }

@@ -2,14 +2,20 @@ package graph_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/domain"
 	"penstock/internal/graph"
+	"penstock/internal/httpcall"
+	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -239,7 +245,8 @@ func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
 		fill(t, s)
 		testkit.Exec(t, s.DB, `DROP TABLE pipeline_favorites`)
 		var log bytes.Buffer
-		api, err := graph.New(graph.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		api, err := graph.New(graph.Options{
+			Settings: httpcall.Settings{Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))}, Service: s.Service, BaseURL: s.URL})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,5 +264,32 @@ func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
 			}
 		}
 		t.Errorf("the log has %s", log.String())
+	})
+}
+
+func TestCallersWhoGoAwayAreCountedAsGone(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		var statuses []int
+		var log bytes.Buffer
+		ctx, leave := context.WithCancel(t.Context())
+		now := func() time.Time {
+			leave() // within the operation
+			return s.Clock.Now()
+		}
+		api, err := graph.New(graph.Options{Settings: httpcall.Settings{
+			Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Observe: func(_, _ string, status int, _ time.Duration) { statuses = append(statuses, status) },
+		}, Service: service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: now})}), BaseURL: s.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := httptest.NewRequest(http.MethodPost, "/v1", strings.NewReader(`{"query": "{ viewer { user { name } } }"}`)).WithContext(ctx)
+		request.Header.Set("Authorization", "Bearer "+testkit.AdminToken)
+		request.Header.Set("Content-Type", "application/json")
+		api.ServeHTTP(httptest.NewRecorder(), request)
+		if !slices.Equal(statuses, []int{httpcall.StatusCallerGone}) || log.Len() > 0 {
+			t.Errorf("counted as %v, and the log has %s", statuses, &log)
+		}
 	})
 }

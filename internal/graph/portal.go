@@ -7,10 +7,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"penstock/internal/authn"
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/gql"
+	"penstock/internal/httpcall"
 )
 
 const (
@@ -25,7 +25,7 @@ func (a *API) Portals() http.Handler {
 	mux.HandleFunc(portalTokensRoute, a.portalTokens)
 	mux.HandleFunc("/", a.noPortal)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if authn.UncleanPath(r) {
+		if httpcall.HasUncleanPath(r) {
 			a.noPortal(w, r)
 			return
 		}
@@ -35,7 +35,7 @@ func (a *API) Portals() http.Handler {
 
 func (a *API) noPortal(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall("unknown", w, r)
-	defer c.finish()
+	defer c.Finish(c.answerPanic)
 	c.fail(http.StatusNotFound, "Not found")
 }
 
@@ -46,18 +46,19 @@ func portalOf(r *http.Request) domain.PortalRef {
 // portal runs the portal's document. The request's body is the variables.
 func (a *API) portal(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalRoute, w, r)
-	defer c.finish()
-	c.post(func() {
-		actor := authz.PortalActor(authn.Bearer(r), c.address)
-		actor.UserAgent = authn.UserAgent(r)
+	defer c.Finish(c.answerPanic)
+	c.servePost(func() {
+		actor := authz.PortalActor(c.Token("Bearer"), c.Address)
+		actor.UserAgent = c.UserAgent()
 		document, err := a.Service.PortalDocument(r.Context(), actor, portalOf(r))
 		if err != nil {
 			c.refuse(err)
 			return
 		}
+		c.NoteCaller("", r.PathValue("organization"))
 		asked := gql.Request{Query: document.Query, OperationName: r.URL.Query().Get("operation_name")}
 		if r.ContentLength != 0 {
-			body, ok := c.body()
+			body, ok := c.readBody()
 			if !ok {
 				return
 			}
@@ -66,7 +67,7 @@ func (a *API) portal(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		c.run(actor, asked)
+		c.runDocument(actor, asked)
 	})
 }
 
@@ -86,9 +87,9 @@ func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.Porta
 // portalTokens makes a token that expires from one of the portal's secrets.
 func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalTokensRoute, w, r)
-	defer c.finish()
-	c.post(func() {
-		body, ok := c.body()
+	defer c.Finish(c.answerPanic)
+	c.servePost(func() {
+		body, ok := c.readBody()
 		if !ok {
 			return
 		}
@@ -108,12 +109,12 @@ func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 		grant.Secret = grantMember[domain.Secret](asked.Secret, "secret", "a string", &grant.Faults).Value
 		grant.ExpiresIn = grantMember[int64](asked.ExpiresIn, "expires_in", "a whole number", &grant.Faults)
 		value, expires, err := a.Service.CreateEphemeralPortalToken(r.Context(),
-			authz.Actor{Surface: authz.Portal, Address: c.address, UserAgent: authn.UserAgent(r)}, portalOf(r), grant)
+			authz.Actor{Surface: authz.Portal, Address: c.Address, UserAgent: c.UserAgent()}, portalOf(r), grant)
 		if err != nil {
 			c.refuse(err)
 			return
 		}
-		c.header["Cache-Control"] = []string{"no-store"}
+		c.Header["Cache-Control"] = []string{"no-store"}
 		c.writeJSON(http.StatusOK, struct {
 			Token     string `json:"token"`
 			ExpiresAt string `json:"expires_at"`
@@ -138,8 +139,8 @@ func grantMember[T any](value jsontext.Value, name, kind string, faults *domain.
 func (c *call) writeJSON(status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		c.fail(http.StatusInternalServerError, c.api.present(c.context(), err))
+		c.refuse(err)
 		return
 	}
-	c.write(status, body)
+	c.WriteJSON(status, body)
 }

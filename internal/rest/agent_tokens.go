@@ -4,52 +4,55 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var agentTokenEndpoints = []endpoint{
-	{
-		methods: get, path: inCluster + "/tokens", operation: "listClusterTokens", summary: "Lists a cluster's agent tokens, the oldest first.",
-		scope: string(domain.ScopeReadClusters), answer: []agentTokenAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
-				return c.api.Service.AgentTokens(c.r.Context(), c.actor(), c.clusterRef(), page)
-			}, c.agentTokenToAnswer)
+func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inCluster + "/tokens", Operation: "listClusterTokens", Summary: "Lists a cluster's agent tokens, the oldest first.",
+			Scope: domain.ScopeReadClusters, Answer: []agentTokenAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
+					return a.Service.AgentTokens(c.Context(), c.Actor(), clusterRef(c), page)
+				}, a.showAgentToken)
+			},
 		},
-	},
-	{
-		methods: post, path: inCluster + "/tokens", operation: "createClusterToken",
-		summary: "Creates an agent token. Its value is in this answer and nowhere else.",
-		scope:   string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: newAgentTokenAnswer{}, status: http.StatusCreated,
-		handle: func(c *call) (any, error) {
-			t, value, err := c.api.Service.CreateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), body(c, agentTokenBody.input))
-			return newAgentTokenAnswer{c.agentTokenToAnswer(t), value.Reveal()}, err
+		{
+			Method: http.MethodPost, Path: inCluster + "/tokens", Operation: "createClusterToken",
+			Summary: "Creates an agent token. Its value is in this answer and nowhere else.",
+			Scope:   domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: newAgentTokenAnswer{}, Status: http.StatusCreated,
+			Handle: func(c *endpoint.Call) (any, error) {
+				t, value, err := a.Service.CreateAgentToken(c.Context(), c.Actor(), clusterRef(c), readBody(c, agentTokenBody.input))
+				return newAgentTokenAnswer{a.showAgentToken(t), value.Reveal()}, err
+			},
 		},
-	},
-	{
-		methods: get, path: inCluster + "/tokens/{id}", operation: "getClusterToken", summary: "Gets an agent token, without its value.",
-		scope: string(domain.ScopeReadClusters), answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			t, err := c.api.Service.AgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
-			return c.agentTokenToAnswer(t), err
+		{
+			Method: http.MethodGet, Path: inCluster + "/tokens/{id}", Operation: "getClusterToken", Summary: "Gets an agent token, without its value.",
+			Scope: domain.ScopeReadClusters, Answer: agentTokenAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				t, err := a.Service.AgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
+				return a.showAgentToken(t), err
+			},
 		},
-	},
-	{
-		methods: update, path: inCluster + "/tokens/{id}", operation: "updateClusterToken", summary: "Changes an agent token. Its expiry stays.",
-		scope: string(domain.ScopeWriteClusters), body: agentTokenBody{}, answer: agentTokenAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			t, err := c.api.Service.UpdateAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				body(c, agentTokenBody.input), expect(c, c.agentTokenToAnswer))
-			return c.agentTokenToAnswer(t), err
+		{
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster + "/tokens/{id}", Operation: "updateClusterToken", Summary: "Changes an agent token. Its expiry stays.",
+			Scope: domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: agentTokenAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				t, err := a.Service.UpdateAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					readBody(c, agentTokenBody.input), requireMatch(c, a.showAgentToken))
+				return a.showAgentToken(t), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inCluster + "/tokens/{id}", operation: "deleteClusterToken", summary: "Revokes an agent token.",
-		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteAgentToken(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.agentTokenToAnswer))
+		{
+			Method: http.MethodDelete, Path: inCluster + "/tokens/{id}", Operation: "deleteClusterToken", Summary: "Revokes an agent token.",
+			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), requireMatch(c, a.showAgentToken))
+			},
 		},
-	},
+	}
 }
 
 type agentTokenBody struct {
@@ -67,10 +70,10 @@ type agentTokenAnswer struct {
 	GraphQLID          string              `json:"graphql_id" doc:"The token's ID in the GraphQL API."`
 	Description        string              `json:"description" doc:"What the token is for."`
 	AllowedIPAddresses *string             `json:"allowed_ip_addresses" doc:"CIDRs that agents may connect from, with spaces between. Null or empty for all."`
-	ExpiresAt          *timestamp          `json:"expires_at" doc:"When the token stops working. Null for never."`
+	ExpiresAt          *endpoint.Timestamp `json:"expires_at" doc:"When the token stops working. Null for never."`
 	URL                string              `json:"url" format:"uri" doc:"The token in this API."`
 	ClusterURL         string              `json:"cluster_url" format:"uri" doc:"The token's cluster in this API."`
-	CreatedAt          timestamp           `json:"created_at" doc:"When the token was created."`
+	CreatedAt          endpoint.Timestamp  `json:"created_at" doc:"When the token was created."`
 	CreatedBy          *userAnswer         `json:"created_by" doc:"Who created the token. Null if they are gone."`
 }
 
@@ -79,17 +82,17 @@ type newAgentTokenAnswer struct {
 	Token            string `json:"token" doc:"The token's value. It is not shown again."`
 }
 
-func (c *call) agentTokenToAnswer(t domain.AgentTokenView) agentTokenAnswer {
-	cluster := c.clusterURL(t.OrganizationSlug, t.ClusterID)
+func (a *API) showAgentToken(t domain.AgentTokenView) agentTokenAnswer {
+	cluster := a.clusterURL(t.OrganizationSlug, t.ClusterID)
 	return agentTokenAnswer{
 		ID:                 t.ID,
 		GraphQLID:          domain.GraphQLID("ClusterToken", t.ID),
 		Description:        t.Description,
 		AllowedIPAddresses: t.AllowedIPAddresses,
-		ExpiresAt:          nullTimestamp(t.ExpiresAt),
+		ExpiresAt:          endpoint.NullTimestamp(t.ExpiresAt),
 		URL:                cluster + "/tokens/" + string(t.ID),
 		ClusterURL:         cluster,
-		CreatedAt:          timestamp(t.CreatedAt),
-		CreatedBy:          c.userToAnswer(t.CreatedBy),
+		CreatedAt:          endpoint.Timestamp(t.CreatedAt),
+		CreatedBy:          a.showUser(t.CreatedBy),
 	}
 }

@@ -7,44 +7,47 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var auditEventEndpoints = []endpoint{
-	{
-		methods: get, path: inOrganization + "/audit_events", operation: "listAuditEvents",
-		summary: "Lists an organization's audit events, the newest first. Administrators only.",
-		scope:   string(domain.ScopeReadAuditEvents), answer: cursorAnswer[auditEventAnswer]{}, list: cursorList, status: http.StatusOK,
-		query: []parameter{
-			{"type", "Only events of this type, such as CLUSTER_CREATED."},
-			{"actor", "Only events whose actor has this UUID."},
-			{"subject_uuid", "Only events whose subject has this UUID."},
-			{"occurred_at_from", "Only events that occurred at this time or later, in ISO 8601."},
-			{"occurred_at_to", "Only events that occurred before this time, in ISO 8601."},
+func (a *API) auditEventEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/audit_events", Operation: "listAuditEvents",
+			Summary: "Lists an organization's audit events, the newest first. Administrators only.",
+			Scope:   domain.ScopeReadAuditEvents, Answer: endpoint.CursorAnswer[auditEventAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Query: []endpoint.QueryParameter{
+				{Name: "type", Doc: "Only events of this type, such as CLUSTER_CREATED."},
+				{Name: "actor", Doc: "Only events whose actor has this UUID."},
+				{Name: "subject_uuid", Doc: "Only events whose subject has this UUID."},
+				{Name: "occurred_at_from", Doc: "Only events that occurred at this time or later, in ISO 8601."},
+				{Name: "occurred_at_to", Doc: "Only events that occurred before this time, in ISO 8601."},
+			},
+			Handle: func(c *endpoint.Call) (any, error) {
+				filter, filterErr := readAuditFilter(c)
+				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.AuditEvent], error) {
+					events, err := a.Service.AuditEvents(c.Context(), c.Actor(), c.Path("org"), filter, page)
+					if err == nil {
+						err = filterErr
+					}
+					return events, err
+				}, func(e domain.AuditEvent) auditEventAnswer { return a.showAuditEvent(e, c.Path("org")) })
+			},
 		},
-		handle: func(c *call) (any, error) {
-			filter, filterErr := c.auditFilter()
-			return cursorPaged(c, func(page domain.CursorPage) (domain.CursorPaged[domain.AuditEvent], error) {
-				events, err := c.api.Service.AuditEvents(c.r.Context(), c.actor(), c.r.PathValue("org"), filter, page)
-				if err == nil {
-					err = filterErr
-				}
-				return events, err
-			}, c.auditEventToAnswer)
+		{
+			Method: http.MethodGet, Path: inOrganization + "/audit_events/{id}", Operation: "getAuditEvent", Summary: "Gets an audit event. Administrators only.",
+			Scope: domain.ScopeReadAuditEvents, Answer: auditEventAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				event, err := a.Service.AuditEvent(c.Context(), c.Actor(), c.Path("org"), c.Path("id"))
+				return a.showAuditEvent(event, c.Path("org")), err
+			},
 		},
-	},
-	{
-		methods: get, path: inOrganization + "/audit_events/{id}", operation: "getAuditEvent", summary: "Gets an audit event. Administrators only.",
-		scope: string(domain.ScopeReadAuditEvents), answer: auditEventAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			event, err := c.api.Service.AuditEvent(c.r.Context(), c.actor(), c.r.PathValue("org"), c.r.PathValue("id"))
-			return c.auditEventToAnswer(event), err
-		},
-	},
+	}
 }
 
-// auditFilter reads which events the request asks for.
-func (c *call) auditFilter() (filter domain.AuditFilter, err error) {
-	query, err := c.query()
+// readAuditFilter reads which events the request asks for.
+func readAuditFilter(c *endpoint.Call) (filter domain.AuditFilter, err error) {
+	query, err := c.Query()
 	if err != nil {
 		return filter, err
 	}
@@ -85,7 +88,7 @@ type auditEventAnswer struct {
 	UUID       domain.AuditEventID   `json:"uuid" format:"uuid" doc:"Identifies the event."`
 	GraphQLID  string                `json:"graphql_id" doc:"The event's identifier in the GraphQL API."`
 	Type       domain.AuditEventType `json:"type" doc:"What was done, such as CLUSTER_CREATED."`
-	OccurredAt timestamp             `json:"occurred_at" doc:"When it was done."`
+	OccurredAt endpoint.Timestamp    `json:"occurred_at" doc:"When it was done."`
 	Actor      auditActorAnswer      `json:"actor" doc:"Who did it."`
 	Subject    auditSubjectAnswer    `json:"subject" doc:"What it was done to."`
 	Context    auditContextAnswer    `json:"context" doc:"How the request came."`
@@ -112,24 +115,24 @@ type auditContextAnswer struct {
 	TokenUUID *domain.APITokenID `json:"request_api_access_token_uuid" format:"uuid" doc:"The access token that the request was made with."`
 }
 
-func (c *call) auditEventToAnswer(e domain.AuditEvent) auditEventAnswer {
+func (a *API) showAuditEvent(e domain.AuditEvent, organization string) auditEventAnswer {
 	return auditEventAnswer{
 		UUID:       e.ID,
 		GraphQLID:  domain.GraphQLID("AuditEvent", e.ID),
 		Type:       e.Type,
-		OccurredAt: timestamp(e.OccurredAt),
-		Actor:      auditActorAnswer{Type: e.Actor.Type, UUID: unlessEmpty(e.Actor.ID), Name: e.Actor.Name},
+		OccurredAt: endpoint.Timestamp(e.OccurredAt),
+		Actor:      auditActorAnswer{Type: e.Actor.Type, UUID: nullIfEmpty(e.Actor.ID), Name: e.Actor.Name},
 		Subject:    auditSubjectAnswer{Type: e.Subject.Type, UUID: e.Subject.ID, Name: e.Subject.Name},
 		Context: auditContextAnswer{
-			Surface: e.Context.Surface, Address: unlessEmpty(e.Context.Address), UserAgent: unlessEmpty(e.Context.UserAgent), TokenUUID: unlessEmpty(e.Context.TokenID),
+			Surface: e.Context.Surface, Address: nullIfEmpty(e.Context.Address), UserAgent: nullIfEmpty(e.Context.UserAgent), TokenUUID: nullIfEmpty(e.Context.TokenID),
 		},
 		Data: jsontext.Value(e.Data),
-		URL:  c.api.BaseURL + "/v2/organizations/" + c.r.PathValue("org") + "/audit_events/" + string(e.ID),
+		URL:  a.BaseURL + "/v2/organizations/" + organization + "/audit_events/" + string(e.ID),
 	}
 }
 
-// unlessEmpty returns nil for an empty text.
-func unlessEmpty[T ~string](text T) *T {
+// nullIfEmpty returns nil for an empty text.
+func nullIfEmpty[T ~string](text T) *T {
 	if text == "" {
 		return nil
 	}

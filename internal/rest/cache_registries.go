@@ -6,56 +6,59 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
 const inRegistry = inCluster + "/cache-registries/{id}"
 
-var cacheRegistryEndpoints = []endpoint{
-	{
-		methods: get, path: inCluster + "/cache-registries", operation: "listCacheRegistries", summary: "Lists a cluster's cache registries, by slug.",
-		scope: string(domain.ScopeReadClusters), answer: cursorAnswer[cacheRegistryAnswer]{}, list: cursorList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return cursorPaged(c, func(page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
-				return c.api.Service.CacheRegistries(c.r.Context(), c.actor(), c.clusterRef(), page)
-			}, c.cacheRegistryToAnswer)
+func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inCluster + "/cache-registries", Operation: "listCacheRegistries", Summary: "Lists a cluster's cache registries, by slug.",
+			Scope: domain.ScopeReadClusters, Answer: endpoint.CursorAnswer[cacheRegistryAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
+					return a.Service.CacheRegistries(c.Context(), c.Actor(), clusterRef(c), page)
+				}, a.showCacheRegistry)
+			},
 		},
-	},
-	{
-		methods: post, path: inCluster + "/cache-registries", operation: "createCacheRegistry", summary: "Creates a cache registry in a cluster.",
-		scope: string(domain.ScopeWriteClusters), body: cacheRegistryCreateBody{}, strict: true, answer: cacheRegistryAnswer{},
-		status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.CreateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), body(c, cacheRegistryCreateBody.input))
-			return c.cacheRegistryToAnswer(r), err
+		{
+			Method: http.MethodPost, Path: inCluster + "/cache-registries", Operation: "createCacheRegistry", Summary: "Creates a cache registry in a cluster.",
+			Scope: domain.ScopeWriteClusters, Body: cacheRegistryCreateBody{}, StrictBody: true, Answer: cacheRegistryAnswer{},
+			Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				r, err := a.Service.CreateCacheRegistry(c.Context(), c.Actor(), clusterRef(c), readBody(c, cacheRegistryCreateBody.input))
+				return a.showCacheRegistry(r), err
+			},
 		},
-	},
-	{
-		methods: get, path: inRegistry, operation: "getCacheRegistry", summary: "Gets a cache registry.",
-		scope: string(domain.ScopeReadClusters), answer: cacheRegistryAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.CacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
-			return c.cacheRegistryToAnswer(r), err
+		{
+			Method: http.MethodGet, Path: inRegistry, Operation: "getCacheRegistry", Summary: "Gets a cache registry.",
+			Scope: domain.ScopeReadClusters, Answer: cacheRegistryAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				r, err := a.Service.CacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
+				return a.showCacheRegistry(r), err
+			},
 		},
-	},
-	{
-		methods: patch, path: inRegistry, operation: "updateCacheRegistry", summary: "Changes a cache registry. What is left out stays as it is.",
-		scope: string(domain.ScopeWriteClusters), body: cacheRegistryUpdateBody{}, strict: true, answer: cacheRegistryAnswer{},
-		status: http.StatusOK, tagged: true, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			r, err := c.api.Service.UpdateCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				body(c, cacheRegistryUpdateBody.input), expect(c, c.cacheRegistryToAnswer))
-			return c.cacheRegistryToAnswer(r), err
+		{
+			Method: http.MethodPatch, Path: inRegistry, Operation: "updateCacheRegistry", Summary: "Changes a cache registry. What is left out stays as it is.",
+			Scope: domain.ScopeWriteClusters, Body: cacheRegistryUpdateBody{}, StrictBody: true, Answer: cacheRegistryAnswer{},
+			Status: http.StatusOK, Tagged: true, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				r, err := a.Service.UpdateCacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					readBody(c, cacheRegistryUpdateBody.input), requireMatch(c, a.showCacheRegistry))
+				return a.showCacheRegistry(r), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inRegistry, operation: "deleteCacheRegistry", summary: "Deletes a cache registry that is not the cluster's default.",
-		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteCacheRegistry(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				expect(c, c.cacheRegistryToAnswer))
+		{
+			Method: http.MethodDelete, Path: inRegistry, Operation: "deleteCacheRegistry", Summary: "Deletes a cache registry that is not the cluster's default.",
+			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent,
+			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeleteCacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					requireMatch(c, a.showCacheRegistry))
+			},
 		},
-	},
+	}
 }
 
 type cacheRegistryCreateBody struct {
@@ -97,14 +100,14 @@ type cacheRegistryAnswer struct {
 	Color       *string                `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
 	Policy      jsontext.Value         `json:"policy" schema:"CachePolicy" nullable:"true" doc:"Which jobs may save and restore entries. Null: none."`
 	Default     bool                   `json:"default" doc:"Whether this is the cluster's default registry."`
-	CreatedAt   timestamp              `json:"created_at" doc:"When the registry was created."`
-	UpdatedAt   timestamp              `json:"updated_at" doc:"When the registry was last changed."`
+	CreatedAt   endpoint.Timestamp     `json:"created_at" doc:"When the registry was created."`
+	UpdatedAt   endpoint.Timestamp     `json:"updated_at" doc:"When the registry was last changed."`
 	URL         string                 `json:"url" format:"uri" doc:"The registry in this API."`
 	ClusterURL  string                 `json:"cluster_url" format:"uri" doc:"The registry's cluster in this API."`
 }
 
-func (c *call) cacheRegistryToAnswer(r domain.CacheRegistryView) cacheRegistryAnswer {
-	cluster := c.clusterURL(r.OrganizationSlug, r.ClusterID)
+func (a *API) showCacheRegistry(r domain.CacheRegistryView) cacheRegistryAnswer {
+	cluster := a.clusterURL(r.OrganizationSlug, r.ClusterID)
 	policy := jsontext.Value("null")
 	if r.Policy != nil {
 		policy = jsontext.Value(*r.Policy)
@@ -118,8 +121,8 @@ func (c *call) cacheRegistryToAnswer(r domain.CacheRegistryView) cacheRegistryAn
 		Color:       r.Color,
 		Policy:      policy,
 		Default:     r.Default,
-		CreatedAt:   timestamp(r.CreatedAt),
-		UpdatedAt:   timestamp(r.UpdatedAt),
+		CreatedAt:   endpoint.Timestamp(r.CreatedAt),
+		UpdatedAt:   endpoint.Timestamp(r.UpdatedAt),
 		URL:         cluster + "/cache-registries/" + string(r.ID),
 		ClusterURL:  cluster,
 	}

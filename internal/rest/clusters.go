@@ -4,58 +4,61 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 	"penstock/internal/service/core"
 )
 
-var clusterEndpoints = []endpoint{
-	{
-		methods: get, path: inOrganization + "/clusters", operation: "listClusters", summary: "Lists an organization's clusters, by name.",
-		scope: string(domain.ScopeReadClusters), answer: []clusterAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.ClusterView], error) {
-				return c.api.Service.Clusters(c.r.Context(), c.actor(), c.r.PathValue("org"), page)
-			}, c.clusterToAnswer)
+func (a *API) clusterEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/clusters", Operation: "listClusters", Summary: "Lists an organization's clusters, by name.",
+			Scope: domain.ScopeReadClusters, Answer: []clusterAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.ClusterView], error) {
+					return a.Service.Clusters(c.Context(), c.Actor(), c.Path("org"), page)
+				}, a.showCluster)
+			},
 		},
-	},
-	{
-		methods: post, path: inOrganization + "/clusters", operation: "createCluster", summary: "Creates a cluster.",
-		scope: string(domain.ScopeWriteClusters), body: clusterCreateBody{}, answer: clusterAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			cluster, err := c.api.Service.CreateCluster(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, clusterCreateBody.input))
-			return c.clusterToAnswer(cluster), err
+		{
+			Method: http.MethodPost, Path: inOrganization + "/clusters", Operation: "createCluster", Summary: "Creates a cluster.",
+			Scope: domain.ScopeWriteClusters, Body: clusterCreateBody{}, Answer: clusterAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				cluster, err := a.Service.CreateCluster(c.Context(), c.Actor(), c.Path("org"), readBody(c, clusterCreateBody.input))
+				return a.showCluster(cluster), err
+			},
 		},
-	},
-	{
-		methods: get, path: inCluster, operation: "getCluster", summary: "Gets a cluster.",
-		scope: string(domain.ScopeReadClusters), answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			cluster, err := c.api.Service.Cluster(c.r.Context(), c.actor(), c.clusterRef())
-			return c.clusterToFullAnswer(cluster), err
+		{
+			Method: http.MethodGet, Path: inCluster, Operation: "getCluster", Summary: "Gets a cluster.",
+			Scope: domain.ScopeReadClusters, Answer: managedClusterAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				cluster, err := a.Service.Cluster(c.Context(), c.Actor(), clusterRef(c))
+				return a.showFullCluster(cluster), err
+			},
 		},
-	},
-	{
-		methods: update, path: inCluster, operation: "updateCluster", summary: "Changes a cluster. All of it is stored, or nothing.",
-		scope: string(domain.ScopeWriteClusters), body: clusterUpdateBody{}, answer: managedClusterAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			cluster, err := c.api.Service.UpdateCluster(c.r.Context(), c.actor(), c.clusterRef(),
-				body(c, clusterUpdateBody.input), c.expectCluster())
-			return c.clusterToFullAnswer(cluster), err
+		{
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster, Operation: "updateCluster", Summary: "Changes a cluster. All of it is stored, or nothing.",
+			Scope: domain.ScopeWriteClusters, Body: clusterUpdateBody{}, Answer: managedClusterAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				cluster, err := a.Service.UpdateCluster(c.Context(), c.Actor(), clusterRef(c),
+					readBody(c, clusterUpdateBody.input), a.requireClusterMatch(c))
+				return a.showFullCluster(cluster), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inCluster, operation: "deleteCluster",
-		summary: "Deletes a cluster with its queues, agent tokens, maintainers and cache registries.",
-		scope:   string(domain.ScopeWriteClusters), status: http.StatusNoContent,
-		errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteCluster(c.r.Context(), c.actor(), c.clusterRef(), c.expectCluster())
+		{
+			Method: http.MethodDelete, Path: inCluster, Operation: "deleteCluster",
+			Summary: "Deletes a cluster with its queues, agent tokens, maintainers and cache registries.",
+			Scope:   domain.ScopeWriteClusters, Status: http.StatusNoContent,
+			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeleteCluster(c.Context(), c.Actor(), clusterRef(c), a.requireClusterMatch(c))
+			},
 		},
-	},
+	}
 }
 
-func (c *call) clusterRef() domain.ClusterRef {
-	return domain.ClusterRef{Organization: c.r.PathValue("org"), ID: c.r.PathValue("cluster")}
+func clusterRef(c *endpoint.Call) domain.ClusterRef {
+	return domain.ClusterRef{Organization: c.Path("org"), ID: c.Path("cluster")}
 }
 
 type clusterCreateBody struct {
@@ -114,7 +117,7 @@ type clusterAnswer struct {
 	WebURL          string             `json:"web_url" format:"uri" doc:"The cluster in the web interface."`
 	QueuesURL       string             `json:"queues_url" format:"uri" doc:"The cluster's queues in this API."`
 	DefaultQueueURL *string            `json:"default_queue_url" format:"uri" doc:"The default queue in this API."`
-	CreatedAt       timestamp          `json:"created_at" doc:"When the cluster was created."`
+	CreatedAt       endpoint.Timestamp `json:"created_at" doc:"When the cluster was created."`
 	CreatedBy       *userAnswer        `json:"created_by" doc:"Who created the cluster. Null if they are gone."`
 }
 
@@ -132,13 +135,13 @@ type managedClusterAnswer struct {
 	DefaultCacheRegistryURL     string                 `json:"default_cache_registry_url" format:"uri" managed:"true" doc:"The default cache registry in this API."`
 }
 
-func (c *call) clusterURL(organization string, id domain.ClusterID) string {
-	return c.api.BaseURL + "/v2/organizations/" + organization + "/clusters/" + string(id)
+func (a *API) clusterURL(organization string, id domain.ClusterID) string {
+	return a.BaseURL + "/v2/organizations/" + organization + "/clusters/" + string(id)
 }
 
-// clusterToAnswer returns how a cluster is shown in lists and on creation.
-func (c *call) clusterToAnswer(v domain.ClusterView) clusterAnswer {
-	url := c.clusterURL(v.OrganizationSlug, v.ID)
+// showCluster returns how a cluster is shown in lists and on creation.
+func (a *API) showCluster(v domain.ClusterView) clusterAnswer {
+	url := a.clusterURL(v.OrganizationSlug, v.ID)
 	answer := clusterAnswer{
 		ID:             v.ID,
 		GraphQLID:      domain.GraphQLID("Cluster", v.ID),
@@ -149,10 +152,10 @@ func (c *call) clusterToAnswer(v domain.ClusterView) clusterAnswer {
 		Color:          v.Color,
 		Maintainers:    clusterMaintainers{Users: []maintainerAnswer{}, Teams: []maintainerAnswer{}},
 		URL:            url,
-		WebURL:         c.api.BaseURL + "/organizations/" + v.OrganizationSlug + "/clusters/" + string(v.ID),
+		WebURL:         a.BaseURL + "/organizations/" + v.OrganizationSlug + "/clusters/" + string(v.ID),
 		QueuesURL:      url + "/queues",
-		CreatedAt:      timestamp(v.CreatedAt),
-		CreatedBy:      c.userToAnswer(v.CreatedBy),
+		CreatedAt:      endpoint.Timestamp(v.CreatedAt),
+		CreatedBy:      a.showUser(v.CreatedBy),
 	}
 	if v.DefaultQueueID != nil {
 		queue := url + "/queues/" + string(*v.DefaultQueueID)
@@ -160,17 +163,17 @@ func (c *call) clusterToAnswer(v domain.ClusterView) clusterAnswer {
 	}
 	for _, m := range v.Maintainers {
 		if m.User != nil {
-			answer.Maintainers.Users = append(answer.Maintainers.Users, maintainerToAnswer(m))
+			answer.Maintainers.Users = append(answer.Maintainers.Users, showMaintainer(m))
 		} else {
-			answer.Maintainers.Teams = append(answer.Maintainers.Teams, maintainerToAnswer(m))
+			answer.Maintainers.Teams = append(answer.Maintainers.Teams, showMaintainer(m))
 		}
 	}
 	return answer
 }
 
-// clusterToFullAnswer returns how a cluster is shown to the caller when they get or update it.
-func (c *call) clusterToFullAnswer(v domain.ClusterView) any {
-	answer := c.clusterToAnswer(v)
+// showFullCluster returns how a cluster is shown to the caller when they get or update it.
+func (a *API) showFullCluster(v domain.ClusterView) any {
+	answer := a.showCluster(v)
 	if !v.Managed {
 		return answer
 	}
@@ -183,7 +186,7 @@ func (c *call) clusterToFullAnswer(v domain.ClusterView) any {
 	}
 }
 
-// expectCluster is expect for clusters, which their creation shows otherwise than they are got.
-func (c *call) expectCluster() *core.Precondition[domain.ClusterView] {
-	return expect(c, c.clusterToFullAnswer, func(v domain.ClusterView) any { return c.clusterToAnswer(v) })
+// requireClusterMatch is requireMatch for clusters, which their creation shows otherwise than they are got.
+func (a *API) requireClusterMatch(c *endpoint.Call) *core.Precondition[domain.ClusterView] {
+	return requireMatch(c, a.showFullCluster, func(v domain.ClusterView) any { return a.showCluster(v) })
 }

@@ -7,71 +7,76 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
 // rootEndpoints need no token.
-var rootEndpoints = []endpoint{
-	{
-		methods: get, path: "/v2", operation: "getRoot", summary: "Says that the API is there, and what time it is.",
-		open: true, answer: rootAnswer{}, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return rootAnswer{"Penstock REST API. Its description is at " + c.api.BaseURL + "/v2/openapi.json", c.start.Unix()}, nil
+func (a *API) rootEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: "/v2", Operation: "getRoot", Summary: "Says that the API is there, and what time it is.",
+			Open: true, Answer: rootAnswer{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return rootAnswer{"Penstock REST API. Its description is at " + a.BaseURL + "/v2/openapi.json", c.Start.Unix()}, nil
+			},
 		},
-	},
-	{
-		methods: get, path: "/v2/meta", operation: "getMeta", summary: "Says from which addresses webhooks are sent.",
-		open: true, answer: metaAnswer{}, status: http.StatusOK,
-		handle: func(c *call) (any, error) { return metaAnswer{c.api.MetaWebhookIPs}, nil },
-	},
-	{
-		methods: get, path: "/v2/openapi.json", operation: "getOpenAPI", summary: "Describes the API, as OpenAPI 3.1.",
-		open: true, answer: jsontext.Value{}, status: http.StatusOK,
-		handle: func(c *call) (any, error) { return jsontext.Value(c.api.description), nil },
-	},
+		{
+			Method: http.MethodGet, Path: "/v2/meta", Operation: "getMeta", Summary: "Says from which addresses webhooks are sent.",
+			Open: true, Answer: metaAnswer{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) { return metaAnswer{a.MetaWebhookIPs}, nil },
+		},
+		{
+			Method: http.MethodGet, Path: "/v2/openapi.json", Operation: "getOpenAPI", Summary: "Describes the API, as OpenAPI 3.1.",
+			Open: true, Answer: jsontext.Value{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) { return jsontext.Value(a.descriptionJSON), nil },
+		},
+	}
 }
 
-var identityEndpoints = []endpoint{
-	{
-		methods: get, path: "/v2/user", operation: "getUser", summary: "Gets the user that the token acts as.",
-		scope: string(domain.ScopeReadUser), answer: userAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			user, err := c.api.Service.User(c.r.Context(), c.actor())
-			return c.userToAnswer(&user), err
+func (a *API) identityEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: "/v2/user", Operation: "getUser", Summary: "Gets the user that the token acts as.",
+			Scope: domain.ScopeReadUser, Answer: userAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				user, err := a.Service.User(c.Context(), c.Actor())
+				return a.showUser(&user), err
+			},
 		},
-	},
-	{
-		methods: get, path: "/v2/access-token", operation: "getAccessToken", summary: "Gets the token that the request was made with.",
-		answer: accessTokenAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			token, user, err := c.api.Service.AccessToken(c.r.Context(), c.actor())
-			return accessTokenToAnswer(token, user), err
+		{
+			Method: http.MethodGet, Path: "/v2/access-token", Operation: "getAccessToken", Summary: "Gets the token that the request was made with.",
+			Answer: accessTokenAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				token, user, err := a.Service.AccessToken(c.Context(), c.Actor())
+				return showAccessToken(token, user), err
+			},
 		},
-	},
-	{
-		methods: remove, path: "/v2/access-token", operation: "revokeAccessToken", summary: "Revokes the token that the request was made with.",
-		status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RevokeAccessToken(c.r.Context(), c.actor(),
-				expect(c, func(id authz.Identity) accessTokenAnswer { return accessTokenToAnswer(id.Token, id.User) }))
+		{
+			Method: http.MethodDelete, Path: "/v2/access-token", Operation: "revokeAccessToken", Summary: "Revokes the token that the request was made with.",
+			Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.RevokeAccessToken(c.Context(), c.Actor(),
+					requireMatch(c, func(id authz.Identity) accessTokenAnswer { return showAccessToken(id.Token, id.User) }))
+			},
 		},
-	},
-	{
-		methods: get, path: "/v2/organizations", operation: "listOrganizations", summary: "Lists the organizations that the token reaches, by name.",
-		scope: string(domain.ScopeReadOrganizations), answer: []organizationAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.Organization], error) {
-				return c.api.Service.Organizations(c.r.Context(), c.actor(), page)
-			}, c.organizationToAnswer)
+		{
+			Method: http.MethodGet, Path: "/v2/organizations", Operation: "listOrganizations", Summary: "Lists the organizations that the token reaches, by name.",
+			Scope: domain.ScopeReadOrganizations, Answer: []organizationAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.Organization], error) {
+					return a.Service.Organizations(c.Context(), c.Actor(), page)
+				}, a.showOrganization)
+			},
 		},
-	},
-	{
-		methods: get, path: inOrganization, operation: "getOrganization", summary: "Gets an organization.",
-		scope: string(domain.ScopeReadOrganizations), answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			organization, err := c.api.Service.Organization(c.r.Context(), c.actor(), c.r.PathValue("org"))
-			return c.organizationToFullAnswer(organization), err
+		{
+			Method: http.MethodGet, Path: inOrganization, Operation: "getOrganization", Summary: "Gets an organization.",
+			Scope: domain.ScopeReadOrganizations, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				organization, err := a.Service.Organization(c.Context(), c.Actor(), c.Path("org"))
+				return a.showFullOrganization(organization), err
+			},
 		},
-	},
+	}
 }
 
 type rootAnswer struct {
@@ -84,40 +89,36 @@ type metaAnswer struct {
 }
 
 type userAnswer struct {
-	ID        domain.UserID `json:"id" format:"uuid" doc:"The user's UUID."`
-	GraphQLID string        `json:"graphql_id" doc:"The user's ID in the GraphQL API."`
-	Name      string        `json:"name" doc:"The user's name."`
-	Email     string        `json:"email" doc:"The user's e-mail address."`
-	AvatarURL string        `json:"avatar_url" format:"uri" doc:"Where the user's picture is."`
-	CreatedAt timestamp     `json:"created_at" doc:"When the user was created."`
+	ID        domain.UserID      `json:"id" format:"uuid" doc:"The user's UUID."`
+	GraphQLID string             `json:"graphql_id" doc:"The user's ID in the GraphQL API."`
+	Name      string             `json:"name" doc:"The user's name."`
+	Email     string             `json:"email" doc:"The user's e-mail address."`
+	AvatarURL string             `json:"avatar_url" format:"uri" doc:"Where the user's picture is."`
+	CreatedAt endpoint.Timestamp `json:"created_at" doc:"When the user was created."`
 }
 
-// userToAnswer returns how a user is shown; a user who is gone is null.
-func (c *call) userToAnswer(u *domain.User) *userAnswer {
+// showUser returns how a user is shown; a user who is gone is null.
+func (a *API) showUser(u *domain.User) *userAnswer {
 	if u == nil {
 		return nil
 	}
-	if u == c.shownUser {
-		return c.shownAs
-	}
-	c.shownUser, c.shownAs = u, &userAnswer{
+	return &userAnswer{
 		ID:        u.ID,
 		GraphQLID: domain.GraphQLID("User", u.ID),
 		Name:      u.Name,
 		Email:     u.Email,
-		AvatarURL: c.api.BaseURL + "/avatars/" + string(u.ID) + ".svg",
-		CreatedAt: timestamp(u.CreatedAt),
+		AvatarURL: a.BaseURL + "/avatars/" + string(u.ID) + ".svg",
+		CreatedAt: endpoint.Timestamp(u.CreatedAt),
 	}
-	return c.shownAs
 }
 
 type accessTokenAnswer struct {
-	UUID        domain.APITokenID `json:"uuid" format:"uuid" doc:"The token's UUID."`
-	Scopes      []domain.Scope    `json:"scopes" doc:"What the token may be used for, such as read_clusters."`
-	Description string            `json:"description" doc:"What the token is for."`
-	CreatedAt   timestamp         `json:"created_at" doc:"When the token was created."`
-	ExpiresAt   *timestamp        `json:"expires_at" doc:"When the token stops working. Null for never."`
-	User        accessTokenUser   `json:"user" doc:"The user that the token acts as."`
+	UUID        domain.APITokenID   `json:"uuid" format:"uuid" doc:"The token's UUID."`
+	Scopes      []domain.Scope      `json:"scopes" doc:"What the token may be used for, such as read_clusters."`
+	Description string              `json:"description" doc:"What the token is for."`
+	CreatedAt   endpoint.Timestamp  `json:"created_at" doc:"When the token was created."`
+	ExpiresAt   *endpoint.Timestamp `json:"expires_at" doc:"When the token stops working. Null for never."`
+	User        accessTokenUser     `json:"user" doc:"The user that the token acts as."`
 }
 
 type accessTokenUser struct {
@@ -125,13 +126,13 @@ type accessTokenUser struct {
 	Email string `json:"email" doc:"The user's e-mail address."`
 }
 
-func accessTokenToAnswer(t domain.APIToken, u domain.User) accessTokenAnswer {
+func showAccessToken(t domain.APIToken, u domain.User) accessTokenAnswer {
 	return accessTokenAnswer{
 		UUID:        t.ID,
 		Scopes:      t.Scopes.List(),
 		Description: t.Description,
-		CreatedAt:   timestamp(t.CreatedAt),
-		ExpiresAt:   nullTimestamp(t.ExpiresAt),
+		CreatedAt:   endpoint.Timestamp(t.CreatedAt),
+		ExpiresAt:   endpoint.NullTimestamp(t.ExpiresAt),
 		User:        accessTokenUser{u.Name, u.Email},
 	}
 }
@@ -145,20 +146,20 @@ type organizationAnswer struct {
 	WebURL       string                `json:"web_url" format:"uri" doc:"The organization in the web interface."`
 	ClustersURL  string                `json:"clusters_url" format:"uri" doc:"The organization's clusters in this API."`
 	PipelinesURL string                `json:"pipelines_url" format:"uri" doc:"The organization's pipelines in this API."`
-	CreatedAt    timestamp             `json:"created_at" doc:"When the organization was created."`
+	CreatedAt    endpoint.Timestamp    `json:"created_at" doc:"When the organization was created."`
 }
 
-func (c *call) organizationToAnswer(o domain.Organization) organizationAnswer {
-	url := c.api.BaseURL + "/v2/organizations/" + o.Slug
+func (a *API) showOrganization(o domain.Organization) organizationAnswer {
+	url := a.BaseURL + "/v2/organizations/" + o.Slug
 	return organizationAnswer{
 		ID:           o.ID,
 		GraphQLID:    domain.GraphQLID("Organization", o.ID),
 		Name:         o.Name,
 		Slug:         o.Slug,
 		URL:          url,
-		WebURL:       c.api.BaseURL + "/organizations/" + o.Slug,
+		WebURL:       a.BaseURL + "/organizations/" + o.Slug,
 		ClustersURL:  url + "/clusters",
 		PipelinesURL: url + "/pipelines",
-		CreatedAt:    timestamp(o.CreatedAt),
+		CreatedAt:    endpoint.Timestamp(o.CreatedAt),
 	}
 }

@@ -4,42 +4,45 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var maintainerEndpoints = []endpoint{
-	{
-		methods: get, path: inCluster + "/maintainers", operation: "listClusterMaintainers", summary: "Lists a cluster's maintainers, the first added first.",
-		scope: string(domain.ScopeReadClusters), answer: []maintainerAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.Maintainer], error) {
-				return c.api.Service.Maintainers(c.r.Context(), c.actor(), c.clusterRef(), page)
-			}, maintainerToAnswer)
+func (a *API) maintainerEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inCluster + "/maintainers", Operation: "listClusterMaintainers", Summary: "Lists a cluster's maintainers, the first added first.",
+			Scope: domain.ScopeReadClusters, Answer: []maintainerAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.Maintainer], error) {
+					return a.Service.Maintainers(c.Context(), c.Actor(), clusterRef(c), page)
+				}, showMaintainer)
+			},
 		},
-	},
-	{
-		methods: post, path: inCluster + "/maintainers", operation: "createClusterMaintainer", summary: "Makes a user or a team a maintainer of a cluster.",
-		scope: string(domain.ScopeWriteClusters), body: maintainerBody{}, answer: maintainerAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.AddMaintainer(c.r.Context(), c.actor(), c.clusterRef(), body(c, maintainerBody.input))
-			return maintainerToAnswer(m), err
+		{
+			Method: http.MethodPost, Path: inCluster + "/maintainers", Operation: "createClusterMaintainer", Summary: "Makes a user or a team a maintainer of a cluster.",
+			Scope: domain.ScopeWriteClusters, Body: maintainerBody{}, Answer: maintainerAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				m, err := a.Service.AddMaintainer(c.Context(), c.Actor(), clusterRef(c), readBody(c, maintainerBody.input))
+				return showMaintainer(m), err
+			},
 		},
-	},
-	{
-		methods: get, path: inCluster + "/maintainers/{id}", operation: "getClusterMaintainer", summary: "Gets a maintainer of a cluster.",
-		scope: string(domain.ScopeReadClusters), answer: maintainerAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.Maintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
-			return maintainerToAnswer(m), err
+		{
+			Method: http.MethodGet, Path: inCluster + "/maintainers/{id}", Operation: "getClusterMaintainer", Summary: "Gets a maintainer of a cluster.",
+			Scope: domain.ScopeReadClusters, Answer: maintainerAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				m, err := a.Service.Maintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
+				return showMaintainer(m), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inCluster + "/maintainers/{id}", operation: "deleteClusterMaintainer", summary: "Takes a maintainer's permission away.",
-		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveMaintainer(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				expect(c, maintainerToAnswer))
+		{
+			Method: http.MethodDelete, Path: inCluster + "/maintainers/{id}", Operation: "deleteClusterMaintainer", Summary: "Takes a maintainer's permission away.",
+			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.RemoveMaintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					requireMatch(c, showMaintainer))
+			},
 		},
-	},
+	}
 }
 
 type maintainerBody struct {
@@ -65,7 +68,7 @@ type maintainerActor struct {
 	Type      string `json:"type" enum:"user,team" doc:"Whether it is a user or a team."`
 }
 
-func maintainerToAnswer(m domain.Maintainer) maintainerAnswer {
+func showMaintainer(m domain.Maintainer) maintainerAnswer {
 	answer := maintainerAnswer{ID: m.ID}
 	switch {
 	case m.User != nil:

@@ -107,23 +107,23 @@ func TestOpenAPIDescribesEveryEndpoint(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range endpoints() {
-		for _, method := range e.methods {
+	for _, e := range New(Options{}).endpoints() {
+		for _, method := range e.Methods() {
 			described--
-			item, _ := paths[e.path].(map[string]any)
+			item, _ := paths[e.Path].(map[string]any)
 			operation, ok := item[strings.ToLower(method)].(map[string]any)
 			if !ok {
-				t.Errorf("%s %s is not described", method, e.path)
+				t.Errorf("%s %s is not described", method, e.Path)
 				continue
 			}
 			responses := operation["responses"].(map[string]any)
-			for _, status := range append(e.errors, e.status) {
+			for _, status := range append(e.Errors, e.Status) {
 				if responses[strconv.Itoa(status)] == nil {
-					t.Errorf("%s %s: status %d is not described", method, e.path, status)
+					t.Errorf("%s %s: status %d is not described", method, e.Path, status)
 				}
 			}
-			if _, needsToken := responses["401"]; needsToken == e.open || len(operation["security"].([]any)) == 0 != e.open {
-				t.Errorf("%s %s: whether it needs a token is wrong", method, e.path)
+			if _, needsToken := responses["401"]; needsToken == e.Open || len(operation["security"].([]any)) == 0 != e.Open {
+				t.Errorf("%s %s: whether it needs a token is wrong", method, e.Path)
 			}
 		}
 	}
@@ -292,6 +292,8 @@ func walk(node any, at string, visit func(at string, node map[string]any)) {
 		}
 	}
 }
+
+var pathParameter = regexp.MustCompile(`\{\w+\}`)
 
 // resolve returns the component that a reference leads to, or nil.
 func resolve(document map[string]any, reference string) map[string]any {

@@ -4,20 +4,23 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var organizationSettingsEndpoints = []endpoint{
-	{
-		methods: patch, path: inOrganization, operation: "updateOrganization",
-		summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
-		scope:   string(domain.ScopeWriteOrganizations), body: organizationBody{}, answer: administeredOrganizationAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			organization, err := c.api.Service.UpdateOrganization(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, organizationBody.input),
-				expect(c, c.organizationToFullAnswer))
-			return c.organizationToFullAnswer(organization), err
+func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodPatch, Path: inOrganization, Operation: "updateOrganization",
+			Summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
+			Scope:   domain.ScopeWriteOrganizations, Body: organizationBody{}, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), c.Path("org"), readBody(c, organizationBody.input),
+					requireMatch(c, a.showFullOrganization))
+				return a.showFullOrganization(organization), err
+			},
 		},
-	},
+	}
 }
 
 type organizationBody struct {
@@ -65,9 +68,9 @@ type organizationSettingsAnswer struct {
 	AuditRetentionDays                   int64                `json:"audit_retention_days" doc:"For how many days audit events are kept. 0 for ever."`
 }
 
-// organizationToFullAnswer returns how an organization is shown to the caller when they get or update it.
-func (c *call) organizationToFullAnswer(o domain.OrganizationView) administeredOrganizationAnswer {
-	answer := administeredOrganizationAnswer{organizationAnswer: c.organizationToAnswer(o.Organization)}
+// showFullOrganization returns how an organization is shown to the caller when they get or update it.
+func (a *API) showFullOrganization(o domain.OrganizationView) administeredOrganizationAnswer {
+	answer := administeredOrganizationAnswer{organizationAnswer: a.showOrganization(o.Organization)}
 	if o.Administered {
 		answer.Settings = &organizationSettingsAnswer{
 			ClusterWrites:                        o.Settings.ClusterWrites,

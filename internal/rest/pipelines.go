@@ -7,80 +7,83 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var pipelineEndpoints = []endpoint{
-	{
-		methods: get, path: inOrganization + "/pipelines", operation: "listPipelines", summary: "Lists an organization's pipelines, by name, archived ones too.",
-		scope: string(domain.ScopeReadPipelines), answer: []pipelineAnswer{}, list: pageList, status: http.StatusOK,
-		query: []parameter{
-			{"name", "Only pipelines whose name has this in it, in any case."},
-			{"repository", "Only pipelines whose repository has this in it, in any case."},
+func (a *API) pipelineEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/pipelines", Operation: "listPipelines", Summary: "Lists an organization's pipelines, by name, archived ones too.",
+			Scope: domain.ScopeReadPipelines, Answer: []pipelineAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: []endpoint.QueryParameter{
+				{Name: "name", Doc: "Only pipelines whose name has this in it, in any case."},
+				{Name: "repository", Doc: "Only pipelines whose repository has this in it, in any case."},
+			},
+			Handle: func(c *endpoint.Call) (any, error) {
+				query, _ := c.Query() // paged tells of one that can't be read
+				filter := domain.PipelineFilter{Name: query.Get("name"), Repository: query.Get("repository")}
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
+					return a.Service.Pipelines(c.Context(), c.Actor(), c.Path("org"), filter, page)
+				}, a.showPipeline)
+			},
 		},
-		handle: func(c *call) (any, error) {
-			query, _ := c.query() // paged tells of one that can't be read
-			filter := domain.PipelineFilter{Name: query.Get("name"), Repository: query.Get("repository")}
-			return paged(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
-				return c.api.Service.Pipelines(c.r.Context(), c.actor(), c.r.PathValue("org"), filter, page)
-			}, c.pipelineToAnswer)
+		{
+			Method: http.MethodPost, Path: inOrganization + "/pipelines", Operation: "createPipeline", Summary: "Creates a pipeline.",
+			Scope: domain.ScopeWritePipelines, Body: pipelineCreateBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), c.Path("org"), readBody(c, pipelineCreateBody.input))
+				return a.showPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: post, path: inOrganization + "/pipelines", operation: "createPipeline", summary: "Creates a pipeline.",
-		scope: string(domain.ScopeWritePipelines), body: pipelineCreateBody{}, answer: pipelineAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.CreatePipeline(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, pipelineCreateBody.input))
-			return c.pipelineToAnswer(p), err
+		{
+			Method: http.MethodGet, Path: inPipeline, Operation: "getPipeline", Summary: "Gets a pipeline.",
+			Scope: domain.ScopeReadPipelines, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.Pipeline(c.Context(), c.Actor(), pipelineRef(c))
+				return a.showPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: get, path: inPipeline, operation: "getPipeline", summary: "Gets a pipeline.",
-		scope: string(domain.ScopeReadPipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.Pipeline(c.r.Context(), c.actor(), c.pipelineRef())
-			return c.pipelineToAnswer(p), err
+		{
+			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another name makes another slug: the old one stops working.",
+			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.UpdatePipeline(c.Context(), c.Actor(), pipelineRef(c),
+					readBody(c, pipelineBody.input), requireMatch(c, a.showPipeline))
+				return a.showPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: patch, path: inPipeline, operation: "updatePipeline", summary: "Changes a pipeline. Another name makes another slug: the old one stops working.",
-		scope: string(domain.ScopeWritePipelines), body: pipelineBody{}, answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdatePipeline(c.r.Context(), c.actor(), c.pipelineRef(),
-				body(c, pipelineBody.input), expect(c, c.pipelineToAnswer))
-			return c.pipelineToAnswer(p), err
+		{
+			Method: http.MethodDelete, Path: inPipeline, Operation: "deletePipeline", Summary: "Deletes a pipeline.",
+			Scope: domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), requireMatch(c, a.showPipeline))
+			},
 		},
-	},
-	{
-		methods: remove, path: inPipeline, operation: "deletePipeline", summary: "Deletes a pipeline.",
-		scope: string(domain.ScopeWritePipelines), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePipeline(c.r.Context(), c.actor(), c.pipelineRef(), expect(c, c.pipelineToAnswer))
+		{
+			Method: http.MethodPost, Path: inPipeline + "/archive", Operation: "archivePipeline",
+			Summary: "Archives a pipeline. An archived pipeline does not keep its cluster from being deleted.",
+			Scope:   domain.ScopeWritePipelines, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.ArchivePipeline(c.Context(), c.Actor(), pipelineRef(c))
+				return a.showPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: post, path: inPipeline + "/archive", operation: "archivePipeline",
-		summary: "Archives a pipeline. An archived pipeline does not keep its cluster from being deleted.",
-		scope:   string(domain.ScopeWritePipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.ArchivePipeline(c.r.Context(), c.actor(), c.pipelineRef())
-			return c.pipelineToAnswer(p), err
+		{
+			Method: http.MethodPost, Path: inPipeline + "/unarchive", Operation: "unarchivePipeline", Summary: "Takes a pipeline out of the archive.",
+			Scope: domain.ScopeWritePipelines, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.UnarchivePipeline(c.Context(), c.Actor(), pipelineRef(c))
+				return a.showPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: post, path: inPipeline + "/unarchive", operation: "unarchivePipeline", summary: "Takes a pipeline out of the archive.",
-		scope: string(domain.ScopeWritePipelines), answer: pipelineAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UnarchivePipeline(c.r.Context(), c.actor(), c.pipelineRef())
-			return c.pipelineToAnswer(p), err
-		},
-	},
+	}
 }
 
-func (c *call) pipelineRef() domain.PipelineRef {
-	return domain.PipelineRef{Organization: c.r.PathValue("org"), Slug: c.r.PathValue("pipeline")}
+func pipelineRef(c *endpoint.Call) domain.PipelineRef {
+	return domain.PipelineRef{Organization: c.Path("org"), Slug: c.Path("pipeline")}
 }
 
 type pipelineBody struct {
@@ -172,9 +175,9 @@ type pipelineAnswer struct {
 	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
 	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
 	Provider                        *providerAnswer           `json:"provider" doc:"The service that hosts the repository. Null unless its address is on github.com, gitlab.com or bitbucket.org."`
-	CreatedAt                       timestamp                 `json:"created_at" doc:"When the pipeline was created."`
+	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
 	CreatedBy                       *userAnswer               `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
-	ArchivedAt                      *timestamp                `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
+	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
 	ArchivedBy                      *userAnswer               `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
 }
 
@@ -195,13 +198,13 @@ func (t sortedTexts) MarshalJSONTo(out *jsontext.Encoder) error {
 	return json.MarshalEncode(out, map[string]string(t), json.Deterministic(true))
 }
 
-func (c *call) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
+func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 	below := "/organizations/" + v.OrganizationSlug + "/pipelines/" + v.Slug
 	answer := pipelineAnswer{
 		ID:                              v.ID,
 		GraphQLID:                       domain.GraphQLID("Pipeline", v.ID),
-		URL:                             c.api.BaseURL + "/v2" + below,
-		WebURL:                          c.api.BaseURL + below,
+		URL:                             a.BaseURL + "/v2" + below,
+		WebURL:                          a.BaseURL + below,
 		Name:                            v.Name,
 		Slug:                            v.Slug,
 		Description:                     v.Description,
@@ -222,13 +225,13 @@ func (c *call) pipelineToAnswer(v domain.PipelineView) pipelineAnswer {
 		DefaultCommandStepTimeout:       v.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout:       v.MaximumCommandStepTimeout,
 		AllowRebuilds:                   v.AllowRebuilds,
-		CreatedAt:                       timestamp(v.CreatedAt),
-		CreatedBy:                       c.userToAnswer(v.CreatedBy),
-		ArchivedAt:                      nullTimestamp(v.ArchivedAt),
-		ArchivedBy:                      c.userToAnswer(v.ArchivedBy),
+		CreatedAt:                       endpoint.Timestamp(v.CreatedAt),
+		CreatedBy:                       a.showUser(v.CreatedBy),
+		ArchivedAt:                      endpoint.NullTimestamp(v.ArchivedAt),
+		ArchivedBy:                      a.showUser(v.ArchivedBy),
 	}
 	if v.ClusterID != nil {
-		cluster := c.clusterURL(v.OrganizationSlug, *v.ClusterID)
+		cluster := a.clusterURL(v.OrganizationSlug, *v.ClusterID)
 		answer.ClusterURL = &cluster
 	}
 	if provider := v.Provider(); provider != nil {

@@ -4,111 +4,114 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var portalEndpoints = []endpoint{
-	{
-		methods: get, path: inOrganization + "/portals", operation: "listPortals", summary: "Lists an organization's portals, by name.",
-		scope: string(domain.ScopeReadPortals), answer: []portalAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.PortalView], error) {
-				return c.api.Service.Portals(c.r.Context(), c.actor(), c.r.PathValue("org"), page)
-			}, c.portalToAnswer)
+func (a *API) portalEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/portals", Operation: "listPortals", Summary: "Lists an organization's portals, by name.",
+			Scope: domain.ScopeReadPortals, Answer: []portalAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalView], error) {
+					return a.Service.Portals(c.Context(), c.Actor(), c.Path("org"), page)
+				}, a.showPortal)
+			},
 		},
-	},
-	{
-		methods: post, path: inOrganization + "/portals", operation: "createPortal",
-		summary: "Creates a portal, with a first token. The token's value is in this answer and nowhere else.",
-		scope:   string(domain.ScopeWritePortals), body: portalBody{}, answer: newPortalAnswer{}, status: http.StatusCreated,
-		handle: func(c *call) (any, error) {
-			p, value, err := c.api.Service.CreatePortal(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, portalBody.input))
-			return newPortalAnswer{c.portalToAnswer(p), value.Reveal()}, err
+		{
+			Method: http.MethodPost, Path: inOrganization + "/portals", Operation: "createPortal",
+			Summary: "Creates a portal, with a first token. The token's value is in this answer and nowhere else.",
+			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: newPortalAnswer{}, Status: http.StatusCreated,
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, value, err := a.Service.CreatePortal(c.Context(), c.Actor(), c.Path("org"), readBody(c, portalBody.input))
+				return newPortalAnswer{a.showPortal(p), value.Reveal()}, err
+			},
 		},
-	},
-	{
-		methods: get, path: inPortal, operation: "getPortal", summary: "Gets a portal.",
-		scope: string(domain.ScopeReadPortals), answer: portalAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.Portal(c.r.Context(), c.actor(), c.portalRef())
-			return c.portalToAnswer(p), err
+		{
+			Method: http.MethodGet, Path: inPortal, Operation: "getPortal", Summary: "Gets a portal.",
+			Scope: domain.ScopeReadPortals, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.Portal(c.Context(), c.Actor(), portalRef(c))
+				return a.showPortal(p), err
+			},
 		},
-	},
-	{
-		methods: patch, path: inPortal, operation: "updatePortal",
-		summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes: those who use the portal have it in their programs.",
-		scope:   string(domain.ScopeWritePortals), body: portalBody{}, answer: portalAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdatePortal(c.r.Context(), c.actor(), c.portalRef(), body(c, portalBody.input), expect(c, c.portalToAnswer))
-			return c.portalToAnswer(p), err
+		{
+			Method: http.MethodPatch, Path: inPortal, Operation: "updatePortal",
+			Summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes: those who use the portal have it in their programs.",
+			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input), requireMatch(c, a.showPortal))
+				return a.showPortal(p), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inPortal, operation: "deletePortal", summary: "Deletes a portal, with its tokens and secrets.",
-		scope: string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortal(c.r.Context(), c.actor(), c.portalRef(), expect(c, c.portalToAnswer))
+		{
+			Method: http.MethodDelete, Path: inPortal, Operation: "deletePortal", Summary: "Deletes a portal, with its tokens and secrets.",
+			Scope: domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeletePortal(c.Context(), c.Actor(), portalRef(c), requireMatch(c, a.showPortal))
+			},
 		},
-	},
-	{
-		methods: get, path: inPortal + "/tokens", operation: "listPortalTokens",
-		summary: "Lists a portal's live tokens, the oldest first, without their values and without the ephemeral ones.",
-		scope:   string(domain.ScopeReadPortals), answer: []portalTokenAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
-				return c.api.Service.PortalTokens(c.r.Context(), c.actor(), c.portalRef(), page)
-			}, c.portalTokenToAnswer)
+		{
+			Method: http.MethodGet, Path: inPortal + "/tokens", Operation: "listPortalTokens",
+			Summary: "Lists a portal's live tokens, the oldest first, without their values and without the ephemeral ones.",
+			Scope:   domain.ScopeReadPortals, Answer: []portalTokenAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
+					return a.Service.PortalTokens(c.Context(), c.Actor(), portalRef(c), page)
+				}, a.showPortalToken)
+			},
 		},
-	},
-	{
-		methods: post, path: inPortal + "/tokens", operation: "createPortalToken",
-		summary: "Creates another token of a portal. Its value is in this answer and nowhere else.",
-		scope:   string(domain.ScopeWritePortals), body: portalTokenBody{}, optional: true, answer: newPortalTokenAnswer{}, status: http.StatusCreated,
-		handle: func(c *call) (any, error) {
-			t, value, err := c.api.Service.CreatePortalToken(c.r.Context(), c.actor(), c.portalRef(), body(c, portalTokenBody.input))
-			return newPortalTokenAnswer{c.portalTokenToAnswer(t), value.Reveal()}, err
+		{
+			Method: http.MethodPost, Path: inPortal + "/tokens", Operation: "createPortalToken",
+			Summary: "Creates another token of a portal. Its value is in this answer and nowhere else.",
+			Scope:   domain.ScopeWritePortals, Body: portalTokenBody{}, OptionalBody: true, Answer: newPortalTokenAnswer{}, Status: http.StatusCreated,
+			Handle: func(c *endpoint.Call) (any, error) {
+				t, value, err := a.Service.CreatePortalToken(c.Context(), c.Actor(), portalRef(c), readBody(c, portalTokenBody.input))
+				return newPortalTokenAnswer{a.showPortalToken(t), value.Reveal()}, err
+			},
 		},
-	},
-	{
-		methods: remove, path: inPortal + "/tokens/{id}", operation: "deletePortalToken",
-		summary: "Revokes a token of a portal. An ephemeral one can be revoked too, by the UUID that its audit event has.",
-		scope:   string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortalToken(c.r.Context(), c.actor(), c.portalRef(), c.r.PathValue("id"),
-				expect(c, c.portalTokenToAnswer))
+		{
+			Method: http.MethodDelete, Path: inPortal + "/tokens/{id}", Operation: "deletePortalToken",
+			Summary: "Revokes a token of a portal. An ephemeral one can be revoked too, by the UUID that its audit event has.",
+			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeletePortalToken(c.Context(), c.Actor(), portalRef(c), c.Path("id"),
+					requireMatch(c, a.showPortalToken))
+			},
 		},
-	},
-	{
-		methods: get, path: inPortal + "/secrets", operation: "listPortalSecrets", summary: "Lists a portal's secrets, the oldest first, without their values.",
-		scope: string(domain.ScopeReadPortals), answer: []portalSecretAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
-				return c.api.Service.PortalSecrets(c.r.Context(), c.actor(), c.portalRef(), page)
-			}, c.portalSecretToAnswer)
+		{
+			Method: http.MethodGet, Path: inPortal + "/secrets", Operation: "listPortalSecrets", Summary: "Lists a portal's secrets, the oldest first, without their values.",
+			Scope: domain.ScopeReadPortals, Answer: []portalSecretAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
+					return a.Service.PortalSecrets(c.Context(), c.Actor(), portalRef(c), page)
+				}, a.showPortalSecret)
+			},
 		},
-	},
-	{
-		methods: post, path: inPortal + "/secrets", operation: "createPortalSecret",
-		summary: "Creates a secret of a portal, of which there can be two. Its value is in this answer and nowhere else.",
-		scope:   string(domain.ScopeWritePortals), body: portalSecretBody{}, optional: true, answer: newPortalSecretAnswer{}, status: http.StatusCreated,
-		handle: func(c *call) (any, error) {
-			s, value, err := c.api.Service.CreatePortalSecret(c.r.Context(), c.actor(), c.portalRef(), body(c, portalSecretBody.input))
-			return newPortalSecretAnswer{c.portalSecretToAnswer(s), value.Reveal()}, err
+		{
+			Method: http.MethodPost, Path: inPortal + "/secrets", Operation: "createPortalSecret",
+			Summary: "Creates a secret of a portal, of which there can be two. Its value is in this answer and nowhere else.",
+			Scope:   domain.ScopeWritePortals, Body: portalSecretBody{}, OptionalBody: true, Answer: newPortalSecretAnswer{}, Status: http.StatusCreated,
+			Handle: func(c *endpoint.Call) (any, error) {
+				s, value, err := a.Service.CreatePortalSecret(c.Context(), c.Actor(), portalRef(c), readBody(c, portalSecretBody.input))
+				return newPortalSecretAnswer{a.showPortalSecret(s), value.Reveal()}, err
+			},
 		},
-	},
-	{
-		methods: remove, path: inPortal + "/secrets/{id}", operation: "deletePortalSecret",
-		summary: "Revokes a secret of a portal, and the ephemeral tokens that were made with it.",
-		scope:   string(domain.ScopeWritePortals), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeletePortalSecret(c.r.Context(), c.actor(), c.portalRef(), c.r.PathValue("id"),
-				expect(c, c.portalSecretToAnswer))
+		{
+			Method: http.MethodDelete, Path: inPortal + "/secrets/{id}", Operation: "deletePortalSecret",
+			Summary: "Revokes a secret of a portal, and the ephemeral tokens that were made with it.",
+			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeletePortalSecret(c.Context(), c.Actor(), portalRef(c), c.Path("id"),
+					requireMatch(c, a.showPortalSecret))
+			},
 		},
-	},
+	}
 }
 
-func (c *call) portalRef() domain.PortalRef {
-	return domain.PortalRef{Organization: c.r.PathValue("org"), Slug: c.r.PathValue("portal")}
+func portalRef(c *endpoint.Call) domain.PortalRef {
+	return domain.PortalRef{Organization: c.Path("org"), Slug: c.Path("portal")}
 }
 
 type portalBody struct {
@@ -130,7 +133,7 @@ type portalAnswer struct {
 	Description        *string               `json:"description" doc:"What the portal is for."`
 	Query              string                `json:"query" doc:"The GraphQL document whose operations the portal runs."`
 	AllowedIPAddresses *string               `json:"allowed_ip_addresses" doc:"CIDRs that the portal may be used from, with spaces between. Null or empty for all."`
-	CreatedAt          timestamp             `json:"created_at" doc:"When the portal was created."`
+	CreatedAt          endpoint.Timestamp    `json:"created_at" doc:"When the portal was created."`
 	CreatedBy          *userAnswer           `json:"created_by" doc:"Who created the portal. Null if they are gone."`
 }
 
@@ -139,7 +142,7 @@ type newPortalAnswer struct {
 	Token        string `json:"token" doc:"The value of the portal's first token. It is not shown again."`
 }
 
-func (c *call) portalToAnswer(p domain.PortalView) portalAnswer {
+func (a *API) showPortal(p domain.PortalView) portalAnswer {
 	return portalAnswer{
 		UUID:               p.ID,
 		Slug:               p.Slug,
@@ -148,8 +151,8 @@ func (c *call) portalToAnswer(p domain.PortalView) portalAnswer {
 		Description:        p.Description,
 		Query:              p.Query,
 		AllowedIPAddresses: p.AllowedIPAddresses,
-		CreatedAt:          timestamp(p.CreatedAt),
-		CreatedBy:          c.userToAnswer(p.CreatedBy),
+		CreatedAt:          endpoint.Timestamp(p.CreatedAt),
+		CreatedBy:          a.showUser(p.CreatedBy),
 	}
 }
 
@@ -165,8 +168,8 @@ func (b portalTokenBody) input() domain.PortalTokenInput {
 type portalTokenAnswer struct {
 	UUID        domain.PortalTokenID `json:"uuid" format:"uuid" doc:"The token's UUID."`
 	Description string               `json:"description" doc:"What the token is for."`
-	ExpiresAt   *timestamp           `json:"expires_at" doc:"When the token stops working. Null for never."`
-	CreatedAt   timestamp            `json:"created_at" doc:"When the token was created."`
+	ExpiresAt   *endpoint.Timestamp  `json:"expires_at" doc:"When the token stops working. Null for never."`
+	CreatedAt   endpoint.Timestamp   `json:"created_at" doc:"When the token was created."`
 	CreatedBy   *userAnswer          `json:"created_by" doc:"Who created the token. Null if they are gone."`
 }
 
@@ -175,13 +178,13 @@ type newPortalTokenAnswer struct {
 	Token             string `json:"token" doc:"The token's value. It is not shown again."`
 }
 
-func (c *call) portalTokenToAnswer(t domain.PortalTokenView) portalTokenAnswer {
+func (a *API) showPortalToken(t domain.PortalTokenView) portalTokenAnswer {
 	return portalTokenAnswer{
 		UUID:        t.ID,
 		Description: t.Description,
-		ExpiresAt:   nullTimestamp(t.ExpiresAt),
-		CreatedAt:   timestamp(t.CreatedAt),
-		CreatedBy:   c.userToAnswer(t.CreatedBy),
+		ExpiresAt:   endpoint.NullTimestamp(t.ExpiresAt),
+		CreatedAt:   endpoint.Timestamp(t.CreatedAt),
+		CreatedBy:   a.showUser(t.CreatedBy),
 	}
 }
 
@@ -196,7 +199,7 @@ func (b portalSecretBody) input() domain.PortalSecretInput {
 type portalSecretAnswer struct {
 	UUID        domain.PortalSecretID `json:"uuid" format:"uuid" doc:"The secret's UUID."`
 	Description string                `json:"description" doc:"What the secret is for."`
-	CreatedAt   timestamp             `json:"created_at" doc:"When the secret was created."`
+	CreatedAt   endpoint.Timestamp    `json:"created_at" doc:"When the secret was created."`
 	CreatedBy   *userAnswer           `json:"created_by" doc:"Who created the secret. Null if they are gone."`
 }
 
@@ -205,6 +208,6 @@ type newPortalSecretAnswer struct {
 	Secret             string `json:"secret" doc:"The secret's value. It is not shown again."`
 }
 
-func (c *call) portalSecretToAnswer(s domain.PortalSecretView) portalSecretAnswer {
-	return portalSecretAnswer{UUID: s.ID, Description: s.Description, CreatedAt: timestamp(s.CreatedAt), CreatedBy: c.userToAnswer(s.CreatedBy)}
+func (a *API) showPortalSecret(s domain.PortalSecretView) portalSecretAnswer {
+	return portalSecretAnswer{UUID: s.ID, Description: s.Description, CreatedAt: endpoint.Timestamp(s.CreatedAt), CreatedBy: a.showUser(s.CreatedBy)}
 }

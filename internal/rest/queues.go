@@ -4,70 +4,73 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
 const inQueue = inCluster + "/queues/{id}"
 
-var queueEndpoints = []endpoint{
-	{
-		methods: get, path: inCluster + "/queues", operation: "listClusterQueues", summary: "Lists a cluster's queues, by key.",
-		scope: string(domain.ScopeReadClusters), answer: []queueAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.QueueView], error) {
-				return c.api.Service.Queues(c.r.Context(), c.actor(), c.clusterRef(), page)
-			}, c.queueToAnswer)
+func (a *API) queueEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inCluster + "/queues", Operation: "listClusterQueues", Summary: "Lists a cluster's queues, by key.",
+			Scope: domain.ScopeReadClusters, Answer: []queueAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.QueueView], error) {
+					return a.Service.Queues(c.Context(), c.Actor(), clusterRef(c), page)
+				}, a.showQueue)
+			},
 		},
-	},
-	{
-		methods: post, path: inCluster + "/queues", operation: "createClusterQueue", summary: "Creates a queue in a cluster.",
-		scope: string(domain.ScopeWriteClusters), body: queueBody{}, answer: queueAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.CreateQueue(c.r.Context(), c.actor(), c.clusterRef(), body(c, queueBody.input))
-			return c.queueToAnswer(q), err
+		{
+			Method: http.MethodPost, Path: inCluster + "/queues", Operation: "createClusterQueue", Summary: "Creates a queue in a cluster.",
+			Scope: domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				q, err := a.Service.CreateQueue(c.Context(), c.Actor(), clusterRef(c), readBody(c, queueBody.input))
+				return a.showQueue(q), err
+			},
 		},
-	},
-	{
-		methods: get, path: inQueue, operation: "getClusterQueue", summary: "Gets a queue.",
-		scope: string(domain.ScopeReadClusters), answer: queueAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.Queue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
-			return c.queueToAnswer(q), err
+		{
+			Method: http.MethodGet, Path: inQueue, Operation: "getClusterQueue", Summary: "Gets a queue.",
+			Scope: domain.ScopeReadClusters, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				q, err := a.Service.Queue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
+				return a.showQueue(q), err
+			},
 		},
-	},
-	{
-		methods: update, path: inQueue, operation: "updateClusterQueue", summary: "Changes a queue. Its key stays.",
-		scope: string(domain.ScopeWriteClusters), body: queueBody{}, answer: queueAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.UpdateQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"),
-				body(c, queueBody.input), expect(c, c.queueToAnswer))
-			return c.queueToAnswer(q), err
+		{
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inQueue, Operation: "updateClusterQueue", Summary: "Changes a queue. Its key stays.",
+			Scope: domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				q, err := a.Service.UpdateQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					readBody(c, queueBody.input), requireMatch(c, a.showQueue))
+				return a.showQueue(q), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inQueue, operation: "deleteClusterQueue", summary: "Deletes a queue.",
-		scope: string(domain.ScopeWriteClusters), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), expect(c, c.queueToAnswer))
+		{
+			Method: http.MethodDelete, Path: inQueue, Operation: "deleteClusterQueue", Summary: "Deletes a queue.",
+			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeleteQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), requireMatch(c, a.showQueue))
+			},
 		},
-	},
-	{
-		methods: post, path: inQueue + "/pause_dispatch", operation: "pauseClusterQueueDispatch", summary: "Stops a queue from giving out jobs.",
-		scope: string(domain.ScopeWriteClusters), body: pauseBody{}, optional: true, answer: queueAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.PauseQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"), body(c, pauseBody.input))
-			return c.queueToAnswer(q), err
+		{
+			Method: http.MethodPost, Path: inQueue + "/pause_dispatch", Operation: "pauseClusterQueueDispatch", Summary: "Stops a queue from giving out jobs.",
+			Scope: domain.ScopeWriteClusters, Body: pauseBody{}, OptionalBody: true, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				q, err := a.Service.PauseQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), readBody(c, pauseBody.input))
+				return a.showQueue(q), err
+			},
 		},
-	},
-	{
-		methods: post, path: inQueue + "/resume_dispatch", operation: "resumeClusterQueueDispatch", summary: "Lets a paused queue give out jobs again.",
-		scope: string(domain.ScopeWriteClusters), answer: queueAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusUnprocessableEntity},
-		handle: func(c *call) (any, error) {
-			q, err := c.api.Service.ResumeQueue(c.r.Context(), c.actor(), c.clusterRef(), c.r.PathValue("id"))
-			return c.queueToAnswer(q), err
+		{
+			Method: http.MethodPost, Path: inQueue + "/resume_dispatch", Operation: "resumeClusterQueueDispatch", Summary: "Lets a paused queue give out jobs again.",
+			Scope: domain.ScopeWriteClusters, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				q, err := a.Service.ResumeQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
+				return a.showQueue(q), err
+			},
 		},
-	},
+	}
 }
 
 type queueBody struct {
@@ -104,21 +107,21 @@ type macOSSettingsBody struct {
 
 func (b queueBody) input() domain.QueueInput {
 	in := domain.QueueInput{Key: b.Key, Description: b.Description, RetryAgentAffinity: b.RetryAgentAffinity}
-	hosted := either(b.HostedAgents, b.HostedAgentsCamel)
+	hosted := chooseGiven(b.HostedAgents, b.HostedAgentsCamel)
 	in.Hosted.Given, in.Hosted.Null = hosted.Given, hosted.Null
-	settings := either(hosted.Value.PlatformSettings, hosted.Value.PlatformSettingsCamel).Value
+	settings := chooseGiven(hosted.Value.PlatformSettings, hosted.Value.PlatformSettingsCamel).Value
 	linux, macOS := settings.Linux.Value, settings.MacOS.Value
 	in.Hosted.Value = domain.HostedAgentsInput{
-		InstanceShape: either(hosted.Value.InstanceShape, hosted.Value.InstanceShapeCamel),
-		AgentImageRef: either(linux.AgentImageRef, linux.AgentImageRefCamel),
-		MacOSVersion:  either(macOS.MacOSVersion, macOS.MacOSVersionCamel),
-		XcodeVersion:  either(macOS.XcodeVersion, macOS.XcodeVersionCamel),
+		InstanceShape: chooseGiven(hosted.Value.InstanceShape, hosted.Value.InstanceShapeCamel),
+		AgentImageRef: chooseGiven(linux.AgentImageRef, linux.AgentImageRefCamel),
+		MacOSVersion:  chooseGiven(macOS.MacOSVersion, macOS.MacOSVersionCamel),
+		XcodeVersion:  chooseGiven(macOS.XcodeVersion, macOS.XcodeVersionCamel),
 	}
 	return in
 }
 
-// either returns a property that has two names: a value rather than a null.
-func either[T any](a, b domain.Optional[T]) domain.Optional[T] {
+// chooseGiven returns a property that has two names: a value rather than a null.
+func chooseGiven[T any](a, b domain.Optional[T]) domain.Optional[T] {
 	if a.HasValue() || !b.Given {
 		return a
 	}
@@ -130,7 +133,7 @@ type pauseBody struct {
 	Note               domain.Optional[string] `json:"note" doc:"The same as dispatch_paused_note."`
 }
 
-func (b pauseBody) input() domain.Optional[string] { return either(b.DispatchPausedNote, b.Note) }
+func (b pauseBody) input() domain.Optional[string] { return chooseGiven(b.DispatchPausedNote, b.Note) }
 
 type queueAnswer struct {
 	ID                 domain.QueueID            `json:"id" format:"uuid" doc:"The queue's UUID."`
@@ -143,11 +146,11 @@ type queueAnswer struct {
 	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity" enum:"prefer-warmest,prefer-different" doc:"Which agent is to run a job's retry."`
 	DispatchPaused     bool                      `json:"dispatch_paused" doc:"Whether the queue is paused: it gives out no jobs."`
 	DispatchPausedBy   *userAnswer               `json:"dispatch_paused_by" doc:"Who paused the queue. Null if it is not paused, or they are gone."`
-	DispatchPausedAt   *timestamp                `json:"dispatch_paused_at" doc:"When the queue was paused. Null if it is not."`
+	DispatchPausedAt   *endpoint.Timestamp       `json:"dispatch_paused_at" doc:"When the queue was paused. Null if it is not."`
 	DispatchPausedNote *string                   `json:"dispatch_paused_note" doc:"Why the queue was paused."`
 	Hosted             bool                      `json:"hosted" doc:"Whether hosted agents serve the queue."`
 	HostedAgents       *hostedAgentsAnswer       `json:"hosted_agents" doc:"The machines that serve the queue. Null if it is not hosted."`
-	CreatedAt          timestamp                 `json:"created_at" doc:"When the queue was created."`
+	CreatedAt          endpoint.Timestamp        `json:"created_at" doc:"When the queue was created."`
 	CreatedBy          *userAnswer               `json:"created_by" doc:"Who created the queue. Null if they are gone."`
 }
 
@@ -178,32 +181,32 @@ type macOSSettingsAnswer struct {
 	XcodeVersion *string `json:"xcode_version" doc:"The Xcode version. Null for the usual one."`
 }
 
-func (c *call) queueToAnswer(q domain.QueueView) queueAnswer {
-	cluster := c.clusterURL(q.OrganizationSlug, q.ClusterID)
+func (a *API) showQueue(q domain.QueueView) queueAnswer {
+	cluster := a.clusterURL(q.OrganizationSlug, q.ClusterID)
 	answer := queueAnswer{
 		ID:                 q.ID,
 		GraphQLID:          domain.GraphQLID("ClusterQueue", q.ID),
 		Key:                q.Key,
 		Description:        q.Description,
 		URL:                cluster + "/queues/" + string(q.ID),
-		WebURL:             c.api.BaseURL + "/organizations/" + q.OrganizationSlug + "/clusters/" + string(q.ClusterID) + "/queues/" + string(q.ID),
+		WebURL:             a.BaseURL + "/organizations/" + q.OrganizationSlug + "/clusters/" + string(q.ClusterID) + "/queues/" + string(q.ID),
 		ClusterURL:         cluster,
 		RetryAgentAffinity: q.RetryAgentAffinity,
 		Hosted:             q.Hosted != nil,
-		HostedAgents:       hostedToAnswer(q.Hosted),
-		CreatedAt:          timestamp(q.CreatedAt),
-		CreatedBy:          c.userToAnswer(q.CreatedBy),
+		HostedAgents:       showHosted(q.Hosted),
+		CreatedAt:          endpoint.Timestamp(q.CreatedAt),
+		CreatedBy:          a.showUser(q.CreatedBy),
 	}
 	if q.Paused != nil {
 		answer.DispatchPaused = true
-		answer.DispatchPausedBy = c.userToAnswer(q.PausedBy)
-		answer.DispatchPausedAt = nullTimestamp(&q.Paused.At)
+		answer.DispatchPausedBy = a.showUser(q.PausedBy)
+		answer.DispatchPausedAt = endpoint.NullTimestamp(&q.Paused.At)
 		answer.DispatchPausedNote = q.Paused.Note
 	}
 	return answer
 }
 
-func hostedToAnswer(h *domain.HostedAgents) *hostedAgentsAnswer {
+func showHosted(h *domain.HostedAgents) *hostedAgentsAnswer {
 	if h == nil {
 		return nil
 	}

@@ -1,155 +1,119 @@
-// Package rest serves the REST API, version 2: a table of endpoints and one executor that reads the
-// request, calls one service operation and writes its answer. It imports internal/service, internal/authn,
-// internal/authz and internal/domain of ours.
+// Package rest serves the REST API, version 2: its endpoints, with the types of their bodies and answers. Each calls one operation of
+// the service; internal/endpoint does the rest. It imports internal/service, internal/endpoint, internal/httpcall, internal/authz and
+// internal/domain of ours.
 package rest
 
 import (
-	"log/slog"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
-	"strings"
-	"time"
 
-	"penstock/internal/authn"
+	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
+	"penstock/internal/endpoint/openapi"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 // Options configures the API.
 type Options struct {
+	httpcall.Settings
 	Service           *service.Service
 	BaseURL           string // without a slash at the end
 	Version           string // of the product, for the API description
 	MetaWebhookIPs    []string
-	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed
-	RateLimitREST     int            // requests a minute an organization; 0: no limit
-	RateLimitRESTUser int            // requests a minute a user; 0: no limit
-	Logger            *slog.Logger
-	Now               func() time.Time
-	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
-	Observe func(route, method string, status int, took time.Duration)
+	RateLimitREST     int // requests a minute an organization; 0: no limit
+	RateLimitRESTUser int // requests a minute a user; 0: no limit
 }
+
+const (
+	scheme  = "Bearer"
+	maxBody = 1 << 20
+)
 
 // API is the handler of everything below /v2.
 type API struct {
 	Options
-	mux         *http.ServeMux
-	description []byte // the OpenAPI document
-	perOrg      *limiter
-	perUser     *limiter
+	handler         http.Handler
+	description     *openapi.Document
+	descriptionJSON []byte
 }
 
 // New returns the API.
 func New(o Options) *API {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Observe == nil {
-		o.Observe = func(string, string, int, time.Duration) {}
-	}
-	a := &API{
-		Options: o,
-		mux:     http.NewServeMux(),
-		perOrg:  newLimiter("rest", "RateLimit-", o.RateLimitREST),
-		perUser: newLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
-	}
-	routes := map[string]*route{}
-	for _, e := range endpoints() {
-		if routes[e.path] == nil {
-			routes[e.path] = &route{api: a, path: e.path, perMethod: map[string]*endpoint{}}
-		}
-		for _, method := range e.methods {
-			routes[e.path].perMethod[method] = e
-		}
-	}
-	for path, r := range routes {
-		r.allow = r.methods()
-		a.mux.Handle(path, r)
-	}
-	a.mux.Handle("/", &route{api: a, path: "unknown"})
-	a.description = describe(a)
+	a := &API{Options: o}
+	endpoints := a.endpoints()
+	a.handler = endpoint.New(endpoint.Options{
+		Settings: o.Settings,
+		BaseURL:  o.BaseURL,
+		Scheme:   scheme,
+		NewActor: func(token string, address netip.Addr) authz.Actor {
+			return authz.TokenActor(authz.REST, token, address)
+		},
+		Admit:             o.Service.Admit,
+		Unauthenticated:   "Authentication required. Please supply a valid API Access Token: " + o.BaseURL + "/docs#authentication",
+		MaxBody:           maxBody,
+		CrossOrigin:       true,
+		OrganizationLimit: endpoint.NewLimiter("rest", "RateLimit-", o.RateLimitREST),
+		UserLimit:         endpoint.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
+	}, endpoints)
+	a.description = a.describe(endpoints)
+	a.descriptionJSON = marshalDescription(a.description)
 	return a
 }
 
-// Description returns the API's description of itself: an OpenAPI document, in JSON.
-func (a *API) Description() []byte { return a.description }
+// Description returns the API's description of itself.
+func (a *API) Description() *openapi.Document { return a.description }
 
 // ServeHTTP answers a request, always in JSON.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if authn.UncleanPath(r) {
-		(&route{api: a, path: "unknown"}).ServeHTTP(w, r)
-		return
-	}
-	a.mux.ServeHTTP(w, withoutSlashSegments(r))
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// The paths of what belongs to something.
+const (
+	inOrganization = "/v2/organizations/{" + endpoint.OrganizationParameter + "}"
+	inCluster      = inOrganization + "/clusters/{cluster}"
+	inPipeline     = inOrganization + "/pipelines/{pipeline}"
+	inTeam         = inOrganization + "/teams/{team}"
+	inPortal       = inOrganization + "/portals/{portal}"
+)
+
+// endpoints returns the whole API.
+func (a *API) endpoints() []endpoint.Endpoint {
+	return slices.Concat(
+		a.rootEndpoints(),
+		a.identityEndpoints(),
+		a.clusterEndpoints(),
+		a.queueEndpoints(),
+		a.agentTokenEndpoints(),
+		a.maintainerEndpoints(),
+		a.cacheRegistryEndpoints(),
+		a.auditEventEndpoints(),
+		a.pipelineEndpoints(),
+		a.organizationSettingsEndpoints(),
+		a.memberEndpoints(),
+		a.teamEndpoints(),
+		a.teamMemberEndpoints(),
+		a.teamPipelineEndpoints(),
+		a.usageEndpoints(),
+		a.portalEndpoints(),
+	)
 }
 
-// withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a single one for
-// the path's end. Either is an id that nothing has.
-func withoutSlashSegments(r *http.Request) *http.Request {
-	if r.URL.RawPath == "" {
-		return r // nothing is escaped
-	}
-	segments := strings.Split(r.URL.EscapedPath(), "/")
-	found := false
-	for i, segment := range segments {
-		if strings.EqualFold(segment, "%2F") {
-			segments[i], found = "%2F%2F", true
-		}
-	}
-	if !found {
-		return r
-	}
-	changed, address := *r, *r.URL
-	changed.URL = &address
-	address.RawPath = strings.Join(segments, "/")
-	address.Path, _ = url.PathUnescape(address.RawPath) // as it could be before
-	return &changed
+// readBody returns the request's body as the input of an operation, which convert makes of it.
+func readBody[B, T any](c *endpoint.Call, convert func(B) T) core.Input[T] {
+	return core.Sent(endpoint.ReadBody(c, convert))
 }
 
-// route is a path of the API with its endpoints per method. Without any, it is a path that does not exist.
-type route struct {
-	api       *API
-	path      string
-	perMethod map[string]*endpoint
-	allow     string
+// requireMatch returns the precondition that the request's If-Match states: that the thing is as the caller has seen it, in one of
+// the ways in which it is shown.
+func requireMatch[V, A any](c *endpoint.Call, shown ...func(V) A) *core.Precondition[V] {
+	matches := endpoint.MatchTag(c, shown...)
+	if matches == nil {
+		return nil
+	}
+	return core.Expect(matches, errStale)
 }
 
-func (rt *route) methods() string {
-	methods := []string{http.MethodOptions}
-	for method := range rt.perMethod {
-		methods = append(methods, method)
-		if method == http.MethodGet {
-			methods = append(methods, http.MethodHead)
-		}
-	}
-	slices.Sort(methods)
-	return strings.Join(methods, ", ")
-}
-
-func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := newCall(rt, w, r)
-	defer c.finish()
-	method := r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	e := rt.perMethod[method]
-	switch {
-	case rt.perMethod == nil:
-		c.fail(errNoSuchPath)
-	case e != nil:
-		c.serve(e)
-	case method == http.MethodOptions:
-		c.preflight()
-	default:
-		c.header["Allow"] = []string{rt.allow}
-		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
-	}
-}
-
-var errNoSuchPath = domain.NewError(domain.NotFound, "Not found")
+var errStale = domain.NewError(domain.PreconditionFailed, "The resource has changed since you last read it. Read it again and retry with its new ETag.")

@@ -12,6 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
 	"penstock/internal/rest"
 	"penstock/internal/testkit"
 )
@@ -421,7 +422,7 @@ func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
 
 // surfaceAPI returns another API on the server's service, to be called without a connection.
 func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {
-	o := rest.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now}
+	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL}
 	if change != nil {
 		change(&o)
 	}

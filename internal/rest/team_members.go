@@ -4,56 +4,59 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
 const inTeamMember = inTeam + "/members/{id}"
 
-var teamMemberEndpoints = []endpoint{
-	{
-		methods: get, path: inTeam + "/members", operation: "listTeamMembers", summary: "Lists a team's members, by name.",
-		scope: string(domain.ScopeReadTeams), answer: []teamMemberAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
-				return c.api.Service.TeamMembers(c.r.Context(), c.actor(), c.teamRef(), page)
-			}, c.teamMemberToAnswer)
+func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inTeam + "/members", Operation: "listTeamMembers", Summary: "Lists a team's members, by name.",
+			Scope: domain.ScopeReadTeams, Answer: []teamMemberAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
+					return a.Service.TeamMembers(c.Context(), c.Actor(), teamRef(c), page)
+				}, a.showTeamMember)
+			},
 		},
-	},
-	{
-		methods: post, path: inTeam + "/members", operation: "createTeamMember",
-		summary: "Adds a member of the organization to a team. The team's maintainers and administrators only.",
-		scope:   string(domain.ScopeWriteTeams), body: newTeamMemberBody{}, answer: teamMemberAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.AddTeamMember(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamMemberBody.input))
-			return c.teamMemberToAnswer(m), err
+		{
+			Method: http.MethodPost, Path: inTeam + "/members", Operation: "createTeamMember",
+			Summary: "Adds a member of the organization to a team. The team's maintainers and administrators only.",
+			Scope:   domain.ScopeWriteTeams, Body: newTeamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				m, err := a.Service.AddTeamMember(c.Context(), c.Actor(), teamRef(c), readBody(c, newTeamMemberBody.input))
+				return a.showTeamMember(m), err
+			},
 		},
-	},
-	{
-		methods: get, path: inTeamMember, operation: "getTeamMember", summary: "Gets a member of a team, by the user's UUID.",
-		scope: string(domain.ScopeReadTeams), answer: teamMemberAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.TeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"))
-			return c.teamMemberToAnswer(m), err
+		{
+			Method: http.MethodGet, Path: inTeamMember, Operation: "getTeamMember", Summary: "Gets a member of a team, by the user's UUID.",
+			Scope: domain.ScopeReadTeams, Answer: teamMemberAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				m, err := a.Service.TeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"))
+				return a.showTeamMember(m), err
+			},
 		},
-	},
-	{
-		methods: patch, path: inTeamMember, operation: "updateTeamMember",
-		summary: "Changes what a member is in a team. The team's maintainers and administrators only.",
-		scope:   string(domain.ScopeWriteTeams), body: teamMemberBody{}, answer: teamMemberAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			m, err := c.api.Service.UpdateTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
-				body(c, teamMemberBody.input), expect(c, c.teamMemberToAnswer))
-			return c.teamMemberToAnswer(m), err
+		{
+			Method: http.MethodPatch, Path: inTeamMember, Operation: "updateTeamMember",
+			Summary: "Changes what a member is in a team. The team's maintainers and administrators only.",
+			Scope:   domain.ScopeWriteTeams, Body: teamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				m, err := a.Service.UpdateTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
+					readBody(c, teamMemberBody.input), requireMatch(c, a.showTeamMember))
+				return a.showTeamMember(m), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inTeamMember, operation: "removeTeamMember",
-		summary: "Takes a member out of a team. The team's maintainers and administrators only.",
-		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamMember(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamMemberToAnswer))
+		{
+			Method: http.MethodDelete, Path: inTeamMember, Operation: "removeTeamMember",
+			Summary: "Takes a member out of a team. The team's maintainers and administrators only.",
+			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamMember))
+			},
 		},
-	},
+	}
 }
 
 type newTeamMemberBody struct {
@@ -72,21 +75,21 @@ type teamMemberBody struct {
 func (b teamMemberBody) input() domain.TeamMemberInput { return domain.TeamMemberInput{Role: b.Role} }
 
 type teamMemberAnswer struct {
-	GraphQLID string          `json:"graphql_id" doc:"The membership's ID in the GraphQL API."`
-	UserID    domain.UserID   `json:"user_id" format:"uuid" doc:"The user's UUID."`
-	UserName  string          `json:"user_name" doc:"The user's name."`
-	Role      domain.TeamRole `json:"role" enum:"maintainer,member" doc:"What they are in the team. Maintainers may change the team and its members."`
-	URL       string          `json:"url" format:"uri" doc:"The team's member in this API."`
-	CreatedAt timestamp       `json:"created_at" doc:"When they joined the team."`
+	GraphQLID string             `json:"graphql_id" doc:"The membership's ID in the GraphQL API."`
+	UserID    domain.UserID      `json:"user_id" format:"uuid" doc:"The user's UUID."`
+	UserName  string             `json:"user_name" doc:"The user's name."`
+	Role      domain.TeamRole    `json:"role" enum:"maintainer,member" doc:"What they are in the team. Maintainers may change the team and its members."`
+	URL       string             `json:"url" format:"uri" doc:"The team's member in this API."`
+	CreatedAt endpoint.Timestamp `json:"created_at" doc:"When they joined the team."`
 }
 
-func (c *call) teamMemberToAnswer(m domain.TeamMemberView) teamMemberAnswer {
+func (a *API) showTeamMember(m domain.TeamMemberView) teamMemberAnswer {
 	return teamMemberAnswer{
 		GraphQLID: domain.GraphQLID("TeamMember", m.ID),
 		UserID:    m.UserID,
 		UserName:  m.User.Name,
 		Role:      m.Role,
-		URL:       c.teamURL(m.OrganizationSlug, m.TeamID) + "/members/" + string(m.UserID),
-		CreatedAt: timestamp(m.CreatedAt),
+		URL:       a.teamURL(m.OrganizationSlug, m.TeamID) + "/members/" + string(m.UserID),
+		CreatedAt: endpoint.Timestamp(m.CreatedAt),
 	}
 }

@@ -4,56 +4,59 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
 const inTeamPipeline = inTeam + "/pipelines/{id}"
 
-var teamPipelineEndpoints = []endpoint{
-	{
-		methods: get, path: inTeam + "/pipelines", operation: "listTeamPipelines", summary: "Lists the pipelines that a team has access to, by name.",
-		scope: string(domain.ScopeReadTeams), answer: []teamPipelineAnswer{}, list: pageList, status: http.StatusOK,
-		handle: func(c *call) (any, error) {
-			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
-				return c.api.Service.TeamPipelines(c.r.Context(), c.actor(), c.teamRef(), page)
-			}, c.teamPipelineToAnswer)
+func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inTeam + "/pipelines", Operation: "listTeamPipelines", Summary: "Lists the pipelines that a team has access to, by name.",
+			Scope: domain.ScopeReadTeams, Answer: []teamPipelineAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
+					return a.Service.TeamPipelines(c.Context(), c.Actor(), teamRef(c), page)
+				}, a.showTeamPipeline)
+			},
 		},
-	},
-	{
-		methods: post, path: inTeam + "/pipelines", operation: "createTeamPipeline",
-		summary: "Gives a team access to a pipeline. Administrators and those who may change the pipeline only.",
-		scope:   string(domain.ScopeWriteTeams), body: newTeamPipelineBody{}, answer: teamPipelineAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.AddTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), body(c, newTeamPipelineBody.input))
-			return c.teamPipelineToAnswer(p), err
+		{
+			Method: http.MethodPost, Path: inTeam + "/pipelines", Operation: "createTeamPipeline",
+			Summary: "Gives a team access to a pipeline. Administrators and those who may change the pipeline only.",
+			Scope:   domain.ScopeWriteTeams, Body: newTeamPipelineBody{}, Answer: teamPipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.AddTeamPipeline(c.Context(), c.Actor(), teamRef(c), readBody(c, newTeamPipelineBody.input))
+				return a.showTeamPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: get, path: inTeamPipeline, operation: "getTeamPipeline", summary: "Gets a team's access to a pipeline, by the pipeline's UUID.",
-		scope: string(domain.ScopeReadTeams), answer: teamPipelineAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.TeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"))
-			return c.teamPipelineToAnswer(p), err
+		{
+			Method: http.MethodGet, Path: inTeamPipeline, Operation: "getTeamPipeline", Summary: "Gets a team's access to a pipeline, by the pipeline's UUID.",
+			Scope: domain.ScopeReadTeams, Answer: teamPipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.TeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"))
+				return a.showTeamPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: patch, path: inTeamPipeline, operation: "updateTeamPipeline",
-		summary: "Changes a team's access to a pipeline. Administrators and those who may change the pipeline only.",
-		scope:   string(domain.ScopeWriteTeams), body: teamPipelineBody{}, answer: teamPipelineAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			p, err := c.api.Service.UpdateTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"),
-				body(c, teamPipelineBody.input), expect(c, c.teamPipelineToAnswer))
-			return c.teamPipelineToAnswer(p), err
+		{
+			Method: http.MethodPatch, Path: inTeamPipeline, Operation: "updateTeamPipeline",
+			Summary: "Changes a team's access to a pipeline. Administrators and those who may change the pipeline only.",
+			Scope:   domain.ScopeWriteTeams, Body: teamPipelineBody{}, Answer: teamPipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				p, err := a.Service.UpdateTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
+					readBody(c, teamPipelineBody.input), requireMatch(c, a.showTeamPipeline))
+				return a.showTeamPipeline(p), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inTeamPipeline, operation: "removeTeamPipeline",
-		summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
-		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.RemoveTeamPipeline(c.r.Context(), c.actor(), c.teamRef(), c.r.PathValue("id"), expect(c, c.teamPipelineToAnswer))
+		{
+			Method: http.MethodDelete, Path: inTeamPipeline, Operation: "removeTeamPipeline",
+			Summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
+			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamPipeline))
+			},
 		},
-	},
+	}
 }
 
 type newTeamPipelineBody struct {
@@ -79,16 +82,16 @@ type teamPipelineAnswer struct {
 	PipelineURL string                     `json:"pipeline_url" format:"uri" doc:"The pipeline in this API."`
 	AccessLevel domain.PipelineAccessLevel `json:"access_level" enum:"read_only,build_and_read,manage_build_and_read" doc:"What the team's members may do with the pipeline."`
 	URL         string                     `json:"url" format:"uri" doc:"The team's access in this API."`
-	CreatedAt   timestamp                  `json:"created_at" doc:"When the team was given access."`
+	CreatedAt   endpoint.Timestamp         `json:"created_at" doc:"When the team was given access."`
 }
 
-func (c *call) teamPipelineToAnswer(p domain.TeamPipelineView) teamPipelineAnswer {
+func (a *API) showTeamPipeline(p domain.TeamPipelineView) teamPipelineAnswer {
 	return teamPipelineAnswer{
 		GraphQLID:   domain.GraphQLID("TeamPipeline", p.ID),
 		PipelineID:  p.PipelineID,
-		PipelineURL: c.api.BaseURL + "/v2/organizations/" + p.OrganizationSlug + "/pipelines/" + p.PipelineSlug,
+		PipelineURL: a.BaseURL + "/v2/organizations/" + p.OrganizationSlug + "/pipelines/" + p.PipelineSlug,
 		AccessLevel: p.AccessLevel,
-		URL:         c.teamURL(p.OrganizationSlug, p.TeamID) + "/pipelines/" + string(p.PipelineID),
-		CreatedAt:   timestamp(p.CreatedAt),
+		URL:         a.teamURL(p.OrganizationSlug, p.TeamID) + "/pipelines/" + string(p.PipelineID),
+		CreatedAt:   endpoint.Timestamp(p.CreatedAt),
 	}
 }

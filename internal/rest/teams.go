@@ -4,68 +4,71 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var teamEndpoints = []endpoint{
-	{
-		methods: get, path: inOrganization + "/teams", operation: "listTeams",
-		summary: "Lists the teams of an organization that the caller may see, by name.",
-		scope:   string(domain.ScopeReadTeams), answer: []teamAnswer{}, list: pageList, status: http.StatusOK,
-		query: []parameter{{"user_id", "Only teams that the user with this UUID belongs to."}},
-		handle: func(c *call) (any, error) {
-			user, userErr := c.teamFilter()
-			return paged(c, func(page domain.Page) (domain.Paged[domain.TeamView], error) {
-				teams, err := c.api.Service.Teams(c.r.Context(), c.actor(), c.r.PathValue("org"), user, page)
-				if err == nil {
-					err = userErr // whether the caller may ask at all comes first
-				}
-				return teams, err
-			}, c.teamToAnswer)
+func (a *API) teamEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/teams", Operation: "listTeams",
+			Summary: "Lists the teams of an organization that the caller may see, by name.",
+			Scope:   domain.ScopeReadTeams, Answer: []teamAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: []endpoint.QueryParameter{{Name: "user_id", Doc: "Only teams that the user with this UUID belongs to."}},
+			Handle: func(c *endpoint.Call) (any, error) {
+				user, userErr := readTeamFilter(c)
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamView], error) {
+					teams, err := a.Service.Teams(c.Context(), c.Actor(), c.Path("org"), user, page)
+					if err == nil {
+						err = userErr // whether the caller may ask at all comes first
+					}
+					return teams, err
+				}, a.showTeam)
+			},
 		},
-	},
-	{
-		methods: post, path: inOrganization + "/teams", operation: "createTeam", summary: "Creates a team. Administrators only.",
-		scope: string(domain.ScopeWriteTeams), body: teamBody{}, answer: teamAnswer{}, status: http.StatusCreated, tagged: true,
-		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.CreateTeam(c.r.Context(), c.actor(), c.r.PathValue("org"), body(c, teamBody.input))
-			return c.teamToAnswer(team), err
+		{
+			Method: http.MethodPost, Path: inOrganization + "/teams", Operation: "createTeam", Summary: "Creates a team. Administrators only.",
+			Scope: domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				team, err := a.Service.CreateTeam(c.Context(), c.Actor(), c.Path("org"), readBody(c, teamBody.input))
+				return a.showTeam(team), err
+			},
 		},
-	},
-	{
-		methods: get, path: inTeam, operation: "getTeam", summary: "Gets a team.",
-		scope: string(domain.ScopeReadTeams), answer: teamAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.Team(c.r.Context(), c.actor(), c.teamRef())
-			return c.teamToAnswer(team), err
+		{
+			Method: http.MethodGet, Path: inTeam, Operation: "getTeam", Summary: "Gets a team.",
+			Scope: domain.ScopeReadTeams, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				team, err := a.Service.Team(c.Context(), c.Actor(), teamRef(c))
+				return a.showTeam(team), err
+			},
 		},
-	},
-	{
-		methods: patch, path: inTeam, operation: "updateTeam",
-		summary: "Changes a team. Another name makes another slug. Its maintainers and administrators only.",
-		scope:   string(domain.ScopeWriteTeams), body: teamBody{}, answer: teamAnswer{}, status: http.StatusOK, tagged: true,
-		errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			team, err := c.api.Service.UpdateTeam(c.r.Context(), c.actor(), c.teamRef(), body(c, teamBody.input), expect(c, c.teamToAnswer))
-			return c.teamToAnswer(team), err
+		{
+			Method: http.MethodPatch, Path: inTeam, Operation: "updateTeam",
+			Summary: "Changes a team. Another name makes another slug. Its maintainers and administrators only.",
+			Scope:   domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input), requireMatch(c, a.showTeam))
+				return a.showTeam(team), err
+			},
 		},
-	},
-	{
-		methods: remove, path: inTeam, operation: "deleteTeam",
-		summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
-		scope:   string(domain.ScopeWriteTeams), status: http.StatusNoContent, errors: []int{http.StatusPreconditionFailed},
-		handle: func(c *call) (any, error) {
-			return nil, c.api.Service.DeleteTeam(c.r.Context(), c.actor(), c.teamRef(), expect(c, c.teamToAnswer))
+		{
+			Method: http.MethodDelete, Path: inTeam, Operation: "deleteTeam",
+			Summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
+			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Handle: func(c *endpoint.Call) (any, error) {
+				return nil, a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), requireMatch(c, a.showTeam))
+			},
 		},
-	},
+	}
 }
 
-func (c *call) teamRef() domain.TeamRef {
-	return domain.TeamRef{Organization: c.r.PathValue("org"), ID: c.r.PathValue("team")}
+func teamRef(c *endpoint.Call) domain.TeamRef {
+	return domain.TeamRef{Organization: c.Path("org"), ID: c.Path("team")}
 }
 
-// teamFilter reads whose teams the request asks for.
-func (c *call) teamFilter() (domain.UserID, error) {
-	query, err := c.query()
+// readTeamFilter reads whose teams the request asks for.
+func readTeamFilter(c *endpoint.Call) (domain.UserID, error) {
+	query, err := c.Query()
 	if err != nil || !query.Has("user_id") {
 		return "", err
 	}
@@ -88,7 +91,7 @@ type teamBody struct {
 
 func (b teamBody) input() domain.TeamInput {
 	return domain.TeamInput{
-		Name: b.Name, Description: b.Description, Privacy: b.Privacy, IsDefaultTeam: either(b.IsDefaultTeam, b.Default),
+		Name: b.Name, Description: b.Description, Privacy: b.Privacy, IsDefaultTeam: chooseGiven(b.IsDefaultTeam, b.Default),
 		DefaultMemberRole: b.DefaultMemberRole, MembersCanCreatePipelines: b.MembersCanCreatePipelines,
 	}
 }
@@ -105,15 +108,15 @@ type teamAnswer struct {
 	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
 	URL                       string             `json:"url" format:"uri" doc:"The team in this API."`
 	WebURL                    string             `json:"web_url" format:"uri" doc:"The team in the web interface."`
-	CreatedAt                 timestamp          `json:"created_at" doc:"When the team was created."`
+	CreatedAt                 endpoint.Timestamp `json:"created_at" doc:"When the team was created."`
 	CreatedBy                 *userAnswer        `json:"created_by" doc:"Who created the team. Null if they are gone."`
 }
 
-func (c *call) teamURL(organization string, id domain.TeamID) string {
-	return c.api.BaseURL + "/v2/organizations/" + organization + "/teams/" + string(id)
+func (a *API) teamURL(organization string, id domain.TeamID) string {
+	return a.BaseURL + "/v2/organizations/" + organization + "/teams/" + string(id)
 }
 
-func (c *call) teamToAnswer(t domain.TeamView) teamAnswer {
+func (a *API) showTeam(t domain.TeamView) teamAnswer {
 	return teamAnswer{
 		ID:                        t.ID,
 		GraphQLID:                 domain.GraphQLID("Team", t.ID),
@@ -124,9 +127,9 @@ func (c *call) teamToAnswer(t domain.TeamView) teamAnswer {
 		Default:                   t.IsDefaultTeam,
 		DefaultMemberRole:         t.DefaultMemberRole,
 		MembersCanCreatePipelines: t.MembersCanCreatePipelines,
-		URL:                       c.teamURL(t.OrganizationSlug, t.ID),
-		WebURL:                    c.api.BaseURL + "/organizations/" + t.OrganizationSlug + "/teams/" + t.Slug,
-		CreatedAt:                 timestamp(t.CreatedAt),
-		CreatedBy:                 c.userToAnswer(t.CreatedBy),
+		URL:                       a.teamURL(t.OrganizationSlug, t.ID),
+		WebURL:                    a.BaseURL + "/organizations/" + t.OrganizationSlug + "/teams/" + t.Slug,
+		CreatedAt:                 endpoint.Timestamp(t.CreatedAt),
+		CreatedBy:                 a.showUser(t.CreatedBy),
 	}
 }

@@ -4,18 +4,21 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 )
 
-var usageEndpoints = []endpoint{
-	{
-		methods: get, path: inOrganization + "/usage", operation: "getUsage",
-		summary: "Gets how many users an organization, with its billing children, is billed for at this moment.",
-		scope:   string(domain.ScopeReadOrganizations), answer: usageAnswer{}, status: http.StatusOK, tagged: true,
-		handle: func(c *call) (any, error) {
-			usage, err := c.api.Service.Usage(c.r.Context(), c.actor(), c.r.PathValue("org"))
-			return usageAnswer{usage.ActiveUsers}, err
+func (a *API) usageEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/usage", Operation: "getUsage",
+			Summary: "Gets how many users an organization, with its billing children, is billed for at this moment.",
+			Scope:   domain.ScopeReadOrganizations, Answer: usageAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				usage, err := a.Service.Usage(c.Context(), c.Actor(), c.Path("org"))
+				return usageAnswer{usage.ActiveUsers}, err
+			},
 		},
-	},
+	}
 }
 
 type usageAnswer struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"penstock/internal/authn"
 	"penstock/internal/db"
+	"penstock/internal/httpcall"
 )
 
 // metrics is what the server counts, in a registry of its own.
@@ -76,7 +76,7 @@ func newMetrics(version string) *metrics {
 func (m *metrics) page() http.Handler {
 	page := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Request-Id", authn.NewRequestID())
+		w.Header().Set("X-Request-Id", httpcall.RequestID(r))
 		page.ServeHTTP(w, r)
 	})
 }

@@ -3,17 +3,14 @@ package server
 import (
 	"cmp"
 	"context"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"penstock/internal/authn"
+	"penstock/internal/httpcall"
 	"penstock/internal/web"
 )
 
@@ -32,8 +29,7 @@ type root struct {
 	pages    http.Handler            // everything else
 	metrics  http.Handler
 	ready    func(context.Context) error
-	logger   *slog.Logger
-	observe  func(route, method string, status int, took time.Duration)
+	calls    httpcall.Settings // of what no surface answers
 	limit    int64
 
 	inFlight atomic.Int64
@@ -52,19 +48,19 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted then.
 	case segment == "healthz" && !below:
-		h.probe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
+		h.answerProbe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
 	case segment == "readyz" && !below:
-		h.probe(w, r, "/readyz", h.readiness)
+		h.answerProbe(w, r, "/readyz", h.readiness)
 	case segment == "metrics" && !below:
 		h.metrics.ServeHTTP(w, r)
 	case inFlight > h.limit && !isPreflight(r, segment):
 		h.refuse(w, r, segment)
 	case segment == "avatars":
-		h.avatar(w, r)
+		h.answerAvatar(w, r)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	case segment == "v3": // kept free for programs, which expect JSON
-		h.answer(w, r, unknownRoute, time.Now(), http.StatusNotFound, message("Not found"))
+		h.answer(w, r, unknownRoute, http.StatusNotFound, errorBody("Not found"))
 	default:
 		h.pages.ServeHTTP(w, r)
 	}
@@ -90,7 +86,7 @@ func isPreflight(r *http.Request, segment string) bool {
 
 // refuse answers a request that is one too many, in the shape of the surface that it is for.
 func (h *root) refuse(w http.ResponseWriter, r *http.Request, segment string) {
-	body := message("The service is overloaded. Please retry.")
+	body := errorBody("The service is overloaded. Please retry.")
 	if segment == "v1" || segment == "portal" {
 		body = `{"errors":[` + body + `]}`
 	}
@@ -99,7 +95,7 @@ func (h *root) refuse(w http.ResponseWriter, r *http.Request, segment string) {
 		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
 	}
 	w.Header().Set("Retry-After", "1")
-	h.answer(w, r, refusedRoute, time.Now(), http.StatusServiceUnavailable, body)
+	h.answer(w, r, refusedRoute, http.StatusServiceUnavailable, body)
 }
 
 // firstSegment returns the first segment of a path, and whether there is anything below it.
@@ -108,45 +104,42 @@ func firstSegment(path string) (segment string, below bool) {
 	return segment, below
 }
 
-// avatar shows the picture of a user, which an API answer's avatar_url leads to.
-func (h *root) avatar(w http.ResponseWriter, r *http.Request) {
+// answerAvatar shows the picture of a user, which an API answer's avatar_url leads to.
+func (h *root) answerAvatar(w http.ResponseWriter, r *http.Request) {
 	const route = "/avatars/{id}"
-	start := time.Now()
 	svg, ok := web.Avatar(r.URL.Path)
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.answer(w, r, route, start, http.StatusNotFound, message("Not found"))
+		h.answer(w, r, route, http.StatusNotFound, errorBody("Not found"))
 		return
 	}
-	header := w.Header()
-	header.Set("X-Request-Id", authn.NewRequestID())
-	header.Set("Content-Type", "image/svg+xml")
-	header.Set("Content-Length", strconv.Itoa(len(svg)))
-	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	header.Set("Content-Security-Policy", "default-src 'none'")
-	header.Set("X-Content-Type-Options", "nosniff")
-	_, _ = io.WriteString(w, svg) //nolint:gosec // it is drawn from a UUID, which has been parsed
-	h.observe(route, r.Method, http.StatusOK, time.Since(start))
+	c := h.calls.NewCall(route, w, r)
+	defer c.Finish(nil)
+	c.Header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	c.Header.Set("Content-Security-Policy", "default-src 'none'")
+	c.Header.Set("X-Content-Type-Options", "nosniff")
+	c.Write(http.StatusOK, "image/svg+xml", []byte(svg))
 }
 
-func (h *root) probe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int, string)) {
-	start := time.Now()
+func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int, string)) {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		h.answer(w, r, route, start, http.StatusMethodNotAllowed, message("Method not allowed. Allowed here: GET, HEAD"))
+		h.answer(w, r, route, http.StatusMethodNotAllowed, errorBody("Method not allowed. Allowed here: GET, HEAD"))
 		return
 	}
+	c := h.calls.NewCall(route, w, r)
+	defer c.Finish(func() { c.WriteJSON(http.StatusInternalServerError, []byte(errorBody(httpcall.InternalMessage))) })
 	status, body := state(r.Context())
-	h.answer(w, r, route, start, status, body)
+	c.WriteJSON(status, []byte(body))
 }
 
 // readiness tells whether requests should be sent here. What is wrong is logged when it changes, and not shown.
 func (h *root) readiness(ctx context.Context) (status int, body string) {
 	if h.draining.Load() {
-		return http.StatusServiceUnavailable, message("The server is stopping.")
+		return http.StatusServiceUnavailable, errorBody("The server is stopping.")
 	}
 	if h.whyUnready(ctx) != "" {
-		return http.StatusServiceUnavailable, message("The database does not answer, or a migration is missing.")
+		return http.StatusServiceUnavailable, errorBody("The database does not answer, or a migration is missing.")
 	}
 	return http.StatusOK, `{"status":"ready"}`
 }
@@ -178,9 +171,9 @@ func (h *root) whyUnready(ctx context.Context) string {
 	switch p.reason {
 	case before:
 	case "":
-		h.logger.InfoContext(ctx, "ready again")
+		h.calls.Logger.InfoContext(ctx, "ready again")
 	default:
-		h.logger.ErrorContext(ctx, "not ready", "error", p.reason)
+		h.calls.Logger.ErrorContext(ctx, "not ready", "error", p.reason)
 	}
 	return p.reason
 }
@@ -191,15 +184,12 @@ type probe struct {
 	reason string // why the server is not ready, once done is closed
 }
 
-func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, start time.Time, status int, body string) {
-	header := w.Header()
-	header.Set("X-Request-Id", authn.NewRequestID())
-	header.Set("Content-Type", "application/json; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(body)) // net/http leaves it out for HEAD
-	h.observe(route, r.Method, status, time.Since(start))
+// answer answers with a JSON text that is known already.
+func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, status int, body string) {
+	c := h.calls.NewCall(route, w, r)
+	defer c.Finish(nil)
+	c.WriteJSON(status, []byte(body)) // net/http leaves the body out for HEAD
 }
 
-// message returns the body of an error; the text has nothing that JSON would escape.
-func message(text string) string { return `{"message":"` + text + `"}` }
+// errorBody returns the body of an error; the message has nothing that JSON would escape.
+func errorBody(message string) string { return `{"message":"` + message + `"}` }

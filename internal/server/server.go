@@ -24,6 +24,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/graph"
 	"penstock/internal/hosted"
+	"penstock/internal/httpcall"
 	"penstock/internal/jobs"
 	"penstock/internal/rest"
 	"penstock/internal/service"
@@ -207,11 +208,9 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 // openGraphQL makes the GraphQL API. It fails if what a portal runs does not fit the schema of this version.
 func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) (err error) {
 	s.documents, err = graph.New(graph.Options{
-		Service:        svc,
-		BaseURL:        base,
-		TrustedProxies: s.Config.TrustedProxies,
-		Logger:         s.logger,
-		Observe:        s.metrics.observeRequest,
+		Settings: s.callSettings(),
+		Service:  svc,
+		BaseURL:  base,
 	})
 	if err != nil {
 		return err
@@ -222,27 +221,23 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 // handler puts the surfaces together.
 func (s *server) handler(base string, svc *service.Service) *root {
 	api := rest.New(rest.Options{
+		Settings:          s.callSettings(),
 		Service:           svc,
 		BaseURL:           base,
 		Version:           s.Version,
 		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
-		TrustedProxies:    s.Config.TrustedProxies,
 		RateLimitREST:     s.Config.RateLimitREST,
 		RateLimitRESTUser: s.Config.RateLimitRESTUser,
-		Logger:            s.logger,
-		Observe:           s.metrics.observeRequest,
 	})
 	pages := web.Options{
-		Service:        svc,
-		BaseURL:        base,
-		TrustedProxies: s.Config.TrustedProxies,
-		OpenAPI:        api.Description(),
-		GraphQLSchema:  graph.Schema(),
-		RunPortal:      s.documents.RunPortal,
-		Operations:     s.documents.Operations,
-		GraphQL:        s.documents.Console,
-		Logger:         s.logger,
-		Observe:        s.metrics.observeRequest,
+		Settings:      s.callSettings(),
+		Service:       svc,
+		BaseURL:       base,
+		OpenAPI:       api.Description(),
+		GraphQLSchema: graph.Schema(),
+		RunPortal:     s.documents.RunPortal,
+		Operations:    s.documents.Operations,
+		GraphQL:       s.documents.Console,
 	}
 	if s.Config.OIDCIssuer != "" {
 		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}
@@ -257,12 +252,17 @@ func (s *server) handler(base string, svc *service.Service) *root {
 		},
 		metrics: s.metrics.page(),
 		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
-		logger:  s.logger,
-		observe: s.metrics.observeRequest,
+		calls:   s.callSettings(),
 		limit:   int64(s.Config.MaxInFlight),
 	}
+	h.calls.Level = slog.LevelDebug // probes come every few seconds
 	s.metrics.observeInFlight(h.inFlight.Load)
 	return h
+}
+
+// callSettings returns what the calls of all surfaces share.
+func (s *server) callSettings() httpcall.Settings {
+	return httpcall.Settings{TrustedProxies: s.Config.TrustedProxies, Logger: s.logger, Observe: s.metrics.observeRequest}.WithDefaults()
 }
 
 // basePath returns the path of a base URL, which config has checked.

@@ -12,7 +12,7 @@ import (
 
 // Admit settles what comes before an operation: who asks is known, and that they use the organization with that slug today is
 // stored; see core.Core.Admit. Operations do it themselves; a surface asks first if it counts requests by user and organization.
-func (s *Service) Admit(ctx context.Context, actor authz.Actor, organization string) (core.Caller, error) {
+func (s *Service) Admit(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error) {
 	return s.core.Admit(ctx, actor, organization)
 }
 

@@ -20,6 +20,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/graph"
 	"penstock/internal/hosted"
+	"penstock/internal/httpcall"
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
@@ -153,13 +154,13 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	listener := httptest.NewUnstartedServer(nil)
 	s.URL = "http://" + listener.Listener.Addr().String()
-	s.api = rest.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	if o.REST != nil {
 		o.REST(&s.api)
 	}
 	api := rest.New(s.api)
 	s.contract = describedBy(t, api)
-	documents, err = graph.New(graph.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now})
+	documents, err = graph.New(graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func (c *call) expiry(choice string) (at *time.Time, known bool) {
 }
 
 func revokeOwnToken(c *call) (*reply, error) {
-	token, err := c.Service.OwnToken(c.ctx(), c.actor(), c.r.PathValue("token"))
+	token, err := c.Service.OwnToken(c.ctx(), c.actor(), c.R.PathValue("token"))
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func editAgentToken(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := c.Service.AgentToken(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("token"))
+	token, err := c.Service.AgentToken(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("token"))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func revokeAgentToken(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := c.Service.AgentToken(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("token"))
+	token, err := c.Service.AgentToken(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("token"))
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"penstock/internal/authn"
+	"penstock/internal/httpcall"
 )
 
 // Our own files, and those that others wrote, which `make assets` puts there. Without the latter, pages work all the same.
@@ -91,7 +91,7 @@ func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
 	defer func() { s.Observe(assetRoute, r.Method, http.StatusOK, s.Now().Sub(start)) }()
 	header := w.Header()
 	s.secure(header)
-	header.Set("X-Request-Id", authn.RequestID(r))
+	header.Set("X-Request-Id", httpcall.RequestID(r))
 	content := file.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		content = file.zipped

@@ -152,7 +152,7 @@ type auditEventView struct {
 }
 
 func auditEvent(c *call) (*reply, error) {
-	event, err := c.Service.AuditEvent(c.ctx(), c.actor(), c.organization(), c.r.PathValue("event"))
+	event, err := c.Service.AuditEvent(c.ctx(), c.actor(), c.organization(), c.R.PathValue("event"))
 	if err != nil {
 		return nil, err
 	}

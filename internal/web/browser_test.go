@@ -14,6 +14,8 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
+	"penstock/internal/rest"
 	"penstock/internal/testkit"
 	"penstock/internal/web"
 )
@@ -36,7 +38,7 @@ func newSite(t *testing.T, d *db.DB, change func(*web.Options)) *site {
 	s := &site{Server: testkit.NewServer(t, d, testkit.ServerOptions{Bootstrap: pagesFixture}), t: t}
 	listener := httptest.NewUnstartedServer(nil)
 	s.URL = "http://" + listener.Listener.Addr().String()
-	o := web.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, OpenAPI: s.Get("", "/v2/openapi.json").Body, GraphQLSchema: graphQLSchema(t)}
+	o := web.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL, OpenAPI: rest.New(rest.Options{BaseURL: s.URL}).Description(), GraphQLSchema: graphQLSchema(t)}
 	if change != nil {
 		change(&o)
 	}

@@ -14,7 +14,7 @@ var clusterChangeRoutes = []route{
 
 // inThisCluster returns the address of a page of the cluster that this page is about.
 func (c *call) inThisCluster(segments ...string) string {
-	return c.inOrg(append([]string{"clusters", c.r.PathValue("cluster")}, segments...)...)
+	return c.inOrg(append([]string{"clusters", c.R.PathValue("cluster")}, segments...)...)
 }
 
 // managedCluster returns the cluster that the page is about.

@@ -45,14 +45,14 @@ func console(c *call) (*reply, error) {
 			return nil, err
 		}
 		status, answer := c.GraphQL(c.ctx(), c.actor(), request)
-		if c.r.Header.Get("Accept") == "application/json" {
+		if c.R.Header.Get("Accept") == "application/json" {
 			return &reply{status: status, json: string(answer)}, nil
 		}
 		view.Ran, view.Status, view.Body = true, status, cutText(indented(answer))
 	}
 	if !view.Missing && !view.Ran && c.assetURL("console.js") != "" {
 		view.Nonce = rand.Text()
-		c.w.Header().Set("Content-Security-Policy", consolePolicy(view.Nonce))
+		c.W.Header().Set("Content-Security-Policy", consolePolicy(view.Nonce))
 	}
 	return c.show(page{template: "console", Title: "GraphQL", Section: "graphql", Crumbs: []crumb{{Label: "GraphQL"}}, View: view}), nil
 }
@@ -64,7 +64,7 @@ func consolePolicy(nonce string) string {
 
 // request is what GraphiQL asks for, or what the form does.
 func (view *consoleView) request(c *call) ([]byte, error) {
-	if request := c.r.PostForm.Get("request"); request != "" {
+	if request := c.R.PostForm.Get("request"); request != "" {
 		return []byte(request), nil
 	}
 	return json.Marshal(map[string]string{

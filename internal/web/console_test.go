@@ -10,6 +10,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/graph"
+	"penstock/internal/httpcall"
 	"penstock/internal/testkit"
 	"penstock/internal/web"
 )
@@ -32,7 +33,7 @@ func withGraphQL(t *testing.T) func(*web.Options) {
 
 func documentsOf(t *testing.T, o *web.Options) *graph.API {
 	t.Helper()
-	documents, err := graph.New(graph.Options{Service: o.Service, BaseURL: o.BaseURL, Now: o.Now})
+	documents, err := graph.New(graph.Options{Settings: o.Settings, Service: o.Service, BaseURL: o.BaseURL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestAPIsTakeNoSession(t *testing.T) {
 func TestConsoleWithoutAssets(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
-		o := web.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now}
+		o := web.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL}
 		withGraphQL(t)(&o)
 		r := httptest.NewRequest(http.MethodGet, consolePath, nil)
 		r.AddCookie(&http.Cookie{Name: "penstock_session", Value: s.signedIn("admin@example.com").cookie("penstock_session")})

@@ -33,7 +33,7 @@ func (s *Site) cookieName(name string) string {
 }
 
 func (c *call) cookie(name string) string {
-	cookie, err := c.r.Cookie(c.cookieName(name))
+	cookie, err := c.R.Cookie(c.cookieName(name))
 	if err != nil {
 		return ""
 	}
@@ -46,7 +46,7 @@ func (c *call) setCookie(name, value string, age time.Duration) {
 	if maxAge == 0 {
 		maxAge = -1
 	}
-	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure where browsers use https
+	http.SetCookie(c.W, &http.Cookie{ //nolint:gosec // Secure where browsers use https
 		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, Secure: c.https, SameSite: http.SameSiteLaxMode,
 	})

@@ -1,110 +1,19 @@
 package web
 
 import (
-	"fmt"
 	"html/template"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"penstock/internal/domain"
+	"penstock/internal/endpoint/openapi"
 )
-
-// ordered is a JSON object whose members keep their order.
-type ordered[T any] []named[T]
-
-type named[T any] struct {
-	Name  string
-	Value T
-}
-
-// UnmarshalJSONFrom reads the object.
-func (o *ordered[T]) UnmarshalJSONFrom(in *jsontext.Decoder) error {
-	if _, err := in.ReadToken(); err != nil {
-		return err
-	}
-	for in.PeekKind() != '}' {
-		var m named[T]
-		if err := json.UnmarshalDecode(in, &m.Name); err != nil {
-			return err
-		}
-		if err := json.UnmarshalDecode(in, &m.Value); err != nil {
-			return err
-		}
-		*o = append(*o, m)
-	}
-	_, err := in.ReadToken()
-	return err
-}
-
-// apiDescription is what the reference needs of an OpenAPI document.
-type apiDescription struct {
-	Info struct {
-		Description string `json:"description"`
-	} `json:"info"`
-	Tags []struct {
-		Name        string `json:"name"`
-		Description string `json:"description"`
-	} `json:"tags"`
-	Paths      ordered[ordered[jsontext.Value]] `json:"paths"`
-	Components struct {
-		Parameters map[string]apiParameter `json:"parameters"`
-		Responses  map[string]apiResponse  `json:"responses"`
-		Schemas    map[string]*apiSchema   `json:"schemas"`
-	} `json:"components"`
-}
-
-type apiOperation struct {
-	ID          string         `json:"operationId"`
-	Summary     string         `json:"summary"`
-	Description string         `json:"description"`
-	Tags        []string       `json:"tags"`
-	Parameters  []apiParameter `json:"parameters"`
-	RequestBody struct {
-		Content apiContent `json:"content"`
-	} `json:"requestBody"`
-	Responses ordered[apiResponse] `json:"responses"`
-}
-
-type apiParameter struct {
-	Ref         string    `json:"$ref"`
-	Name        string    `json:"name"`
-	In          string    `json:"in"`
-	Description string    `json:"description"`
-	Schema      apiSchema `json:"schema"`
-}
-
-type apiResponse struct {
-	Ref         string     `json:"$ref"`
-	Description string     `json:"description"`
-	Content     apiContent `json:"content"`
-}
-
-type apiContent map[string]struct {
-	Schema *apiSchema `json:"schema"`
-}
-
-type apiSchema struct {
-	Ref         string              `json:"$ref"`
-	Type        any                 `json:"type"`
-	Format      string              `json:"format"`
-	Description string              `json:"description"`
-	Enum        []any               `json:"enum"`
-	Items       *apiSchema          `json:"items"`
-	AnyOf       []*apiSchema        `json:"anyOf"`
-	OneOf       []*apiSchema        `json:"oneOf"`
-	Properties  ordered[*apiSchema] `json:"properties"`
-	Required    []string            `json:"required"`
-}
 
 // reference is the REST reference: a page for each tag.
 type reference struct {
 	Introduction template.HTML
 	Tags         []*referenceTag
-	description  apiDescription
 }
 
 type referenceTag struct {
@@ -145,36 +54,26 @@ type referenceProperty struct {
 	Description template.HTML
 }
 
-// reference reads the description of the REST API once. It is nil if there is none.
+// reference returns the reference, which is made once. It is nil if the REST API is not described.
 func (s *Site) reference() *reference {
 	s.referenceOnce.Do(func() {
-		var d apiDescription
-		if len(s.OpenAPI) == 0 {
-			return
+		if s.OpenAPI != nil {
+			s.referenceRead = s.newReference(s.OpenAPI)
 		}
-		if err := json.Unmarshal(s.OpenAPI, &d); err != nil {
-			s.Logger.Error("the description of the REST API can't be read", "error", err)
-			return
-		}
-		s.referenceRead = s.newReference(d)
 	})
 	return s.referenceRead
 }
 
-func (s *Site) newReference(d apiDescription) *reference {
-	r := &reference{Introduction: s.fromMarkdown(d.Info.Description), description: d}
+func (s *Site) newReference(d *openapi.Document) *reference {
+	r := &reference{Introduction: s.fromMarkdown(d.Info.Description)}
 	for _, tag := range d.Tags {
 		r.Tags = append(r.Tags, &referenceTag{Name: tag.Name, Slug: domain.Slug(tag.Name), Description: tag.Description})
 	}
 	for _, path := range d.Paths {
-		for _, method := range path.Value {
-			var operation apiOperation
-			if method.Name == "parameters" || json.Unmarshal(method.Value, &operation) != nil {
-				continue
-			}
+		for _, method := range path.Value.Operations {
 			for _, tag := range r.Tags {
-				if slices.Contains(operation.Tags, tag.Name) {
-					tag.Operations = append(tag.Operations, newOperation(d, path.Name, method.Name, operation))
+				if slices.Contains(method.Value.Tags, tag.Name) {
+					tag.Operations = append(tag.Operations, newOperation(d, path.Name, method.Name, method.Value))
 				}
 			}
 		}
@@ -190,44 +89,45 @@ func (s *Site) newReference(d apiDescription) *reference {
 	return r
 }
 
-func newOperation(d apiDescription, path, method string, o apiOperation) referenceOperation {
+func newOperation(d *openapi.Document, path, method string, o *openapi.Operation) referenceOperation {
 	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: inline(o.Description)}
 	for _, p := range o.Parameters {
 		if p.Ref != "" {
-			p = d.Components.Parameters[afterSlash(p.Ref)]
+			p = d.Components.Parameters.Find(afterSlash(p.Ref))
 		}
 		if p.In == "query" {
-			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: typeOf(&p.Schema), Description: inline(p.Description)})
+			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: typeOf(p.Schema), Description: inline(p.Description)})
 		}
 	}
-	operation.Body = o.RequestBody.Content.typeOf()
+	if o.RequestBody != nil {
+		operation.Body = contentType(&o.RequestBody.Content)
+	}
 	for _, answer := range o.Responses {
 		response := answer.Value
 		if response.Ref != "" {
-			response = d.Components.Responses[afterSlash(response.Ref)]
+			response = d.Components.Responses.Find(afterSlash(response.Ref))
 		}
 		shown := referenceAnswer{Status: answer.Name, Description: response.Description}
 		if !strings.HasPrefix(answer.Name, "2") {
 			operation.Errors = append(operation.Errors, shown)
 			continue
 		}
-		shown.Type = response.Content.typeOf()
+		shown.Type = contentType(response.Content)
 		operation.Answers = append(operation.Answers, shown)
 	}
 	return operation
 }
 
-func (c apiContent) typeOf() *referenceType {
-	content, ok := c["application/json"]
-	if !ok || content.Schema == nil {
+func contentType(content *openapi.Content) *referenceType {
+	if content == nil {
 		return nil
 	}
-	t := typeOf(content.Schema)
+	t := typeOf(content.JSON.Schema)
 	return &t
 }
 
 // objectsOf returns the objects that operations name, and those that they name in turn.
-func objectsOf(d apiDescription, operations []referenceOperation) (objects []referenceObject) {
+func objectsOf(d *openapi.Document, operations []referenceOperation) (objects []referenceObject) {
 	var names []string
 	note := func(t *referenceType) {
 		if t != nil && t.Object != "" && !slices.Contains(names, t.Object) {
@@ -241,7 +141,7 @@ func objectsOf(d apiDescription, operations []referenceOperation) (objects []ref
 		}
 	}
 	for i := 0; i < len(names); i++ { // it grows
-		schema := d.Components.Schemas[names[i]]
+		schema := d.Components.Schemas.Find(names[i])
 		if schema == nil {
 			continue
 		}
@@ -259,7 +159,7 @@ func objectsOf(d apiDescription, operations []referenceOperation) (objects []ref
 }
 
 // propertiesOf returns an object's properties, and after each one those of an object inside it, by their path.
-func propertiesOf(schema *apiSchema, prefix string) (properties []referenceProperty) {
+func propertiesOf(schema *openapi.Schema, prefix string) (properties []referenceProperty) {
 	for _, p := range schema.Properties {
 		properties = append(properties, referenceProperty{
 			Name: prefix + p.Name, Type: typeOf(p.Value), Required: slices.Contains(schema.Required, p.Name), Description: inline(p.Value.Description),
@@ -273,7 +173,7 @@ func propertiesOf(schema *apiSchema, prefix string) (properties []referencePrope
 }
 
 // typeOf says what values a schema allows.
-func typeOf(schema *apiSchema) referenceType {
+func typeOf(schema *openapi.Schema) referenceType {
 	switch {
 	case schema.Ref != "":
 		return referenceType{Object: afterSlash(schema.Ref)}
@@ -284,22 +184,9 @@ func typeOf(schema *apiSchema) referenceType {
 	case len(schema.AnyOf)+len(schema.OneOf) > 0 && len(schema.Properties) == 0:
 		return eitherOf(slices.Concat(schema.AnyOf, schema.OneOf))
 	case len(schema.Enum) > 0:
-		values := make([]string, len(schema.Enum))
-		for i, v := range schema.Enum {
-			values[i] = fmt.Sprint(v)
-		}
-		return referenceType{Before: strings.Join(values, " or ")}
+		return referenceType{Before: strings.Join(schema.Enum, " or ")}
 	}
-	words := []string{}
-	switch t := schema.Type.(type) {
-	case string:
-		words = append(words, t)
-	case []any:
-		for _, one := range t {
-			words = append(words, fmt.Sprint(one))
-		}
-	}
-	text := strings.Join(words, " or ")
+	text := strings.Join(schema.Type, " or ")
 	if schema.Format != "" {
 		text = strings.Replace(text, "string", schema.Format, 1)
 	}
@@ -307,7 +194,7 @@ func typeOf(schema *apiSchema) referenceType {
 }
 
 // eitherOf says what values one of several schemas allows; the first object among them is the one that is named as such.
-func eitherOf(schemas []*apiSchema) (either referenceType) {
+func eitherOf(schemas []*openapi.Schema) (either referenceType) {
 	for i, schema := range schemas {
 		t := typeOf(schema)
 		if i > 0 {
@@ -356,7 +243,7 @@ func docsREST(c *call) (*reply, error) {
 func docsTag(c *call) (*reply, error) {
 	if r := c.reference(); r != nil {
 		for _, tag := range r.Tags {
-			if tag.Slug == c.r.PathValue("tag") {
+			if tag.Slug == c.R.PathValue("tag") {
 				return c.show(c.docsFrame("docs_tag", tag.Name, "rest", tag)), nil
 			}
 		}

@@ -81,7 +81,7 @@ func docsType(c *call) (*reply, error) {
 		known[d.Name] = true
 	}
 	for _, d := range c.schema() {
-		if d.Name != c.r.PathValue("type") {
+		if d.Name != c.R.PathValue("type") {
 			continue
 		}
 		view := docsTypeView{definition: d}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -62,7 +63,7 @@ func (c *call) newForm(submit string, fields ...field) *form {
 		return f
 	}
 	for i := range f.Fields {
-		f.Fields[i].fill(c.r.PostForm)
+		f.Fields[i].fill(c.R.PostForm)
 	}
 	return f
 }
@@ -76,7 +77,7 @@ func (c *call) editForm(submit string, fields ...field) *form {
 	f := c.newForm(submit, fields...)
 	f.present, f.Version = present, present
 	if c.posted() {
-		f.Version = c.r.PostForm.Get(versionField)
+		f.Version = c.R.PostForm.Get(versionField)
 	}
 	return f
 }
@@ -241,7 +242,7 @@ func (f *form) fault(name, reason string) {
 func (c *call) showForm(f *form, p page) *reply {
 	r := c.show(p)
 	if len(f.Problems) > 0 {
-		r.status = statuses[domain.Invalid]
+		r.status = http.StatusUnprocessableEntity
 	}
 	return r
 }

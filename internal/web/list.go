@@ -48,7 +48,7 @@ type emptyState struct {
 }
 
 func (c *call) baseList(noun, plural string) list {
-	return list{Noun: noun, Plural: plural, Path: c.prefix + c.r.URL.EscapedPath(), Search: c.query("search"), Order: c.query("order")}
+	return list{Noun: noun, Plural: plural, Path: c.prefix + c.R.URL.EscapedPath(), Search: c.query("search"), Order: c.query("order")}
 }
 
 // newList returns the frame of a list of which the address asks for a page.

@@ -109,7 +109,7 @@ func removeMaintainer(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Service.Maintainer(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("maintainer"))
+	m, err := c.Service.Maintainer(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("maintainer"))
 	if err != nil {
 		return nil, err
 	}

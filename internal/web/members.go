@@ -54,7 +54,7 @@ type oneMember struct {
 
 // findMember finds the member that the page is about, with what they have in the organization.
 func (c *call) findMember() (one oneMember, err error) {
-	id, _ := domain.ParseID[domain.UserID](c.r.PathValue("member"))
+	id, _ := domain.ParseID[domain.UserID](c.R.PathValue("member"))
 	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
 		found, err := r.MembersOf([]domain.MembershipKey{{Organization: o.ID, User: id}})
 		if err != nil {

@@ -140,7 +140,7 @@ func organizationTokens(c *call) (*reply, error) {
 func revokeOrganizationToken(c *call) (*reply, error) {
 	var token *domain.APIToken
 	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		id, _ := domain.ParseID[domain.APITokenID](c.r.PathValue("token"))
+		id, _ := domain.ParseID[domain.APITokenID](c.R.PathValue("token"))
 		if !o.Administered() {
 			return authz.ErrForbidden
 		}

@@ -1,12 +1,20 @@
 package web_test
 
 import (
+	"bytes"
+	"context"
+	"log/slog"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"penstock/internal/httpcall"
+	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 	"penstock/internal/web"
 )
@@ -110,4 +118,27 @@ func checkHeaders(t *testing.T, a *answer) {
 	if a.Status == http.StatusOK && !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("%s is %s", a.path, a.Header.Get("Content-Type"))
 	}
+}
+
+func TestCallersWhoGoAwayAreCountedAsGone(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		var statuses []int
+		var log bytes.Buffer
+		ctx, leave := context.WithCancel(t.Context())
+		now := func() time.Time {
+			leave() // within the operation
+			return s.Clock.Now()
+		}
+		pages := web.New(web.Options{Settings: httpcall.Settings{
+			Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Observe: func(_, _ string, status int, _ time.Duration) { statuses = append(statuses, status) },
+		}, Service: service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: now})}), BaseURL: s.URL})
+		r := httptest.NewRequest(http.MethodGet, "/organizations/acme-inc/clusters", nil).WithContext(ctx)
+		r.AddCookie(&http.Cookie{Name: "penstock_session", Value: s.signedIn("admin@example.com").cookie("penstock_session")})
+		pages.ServeHTTP(httptest.NewRecorder(), r)
+		if !slices.Equal(statuses, []int{httpcall.StatusCallerGone}) || log.Len() > 0 {
+			t.Errorf("counted as %v, and the log has %s", statuses, &log)
+		}
+	})
 }

@@ -117,7 +117,7 @@ type onePipeline struct {
 // findPipeline finds the pipeline that the page is about; also, if set, goes on reading from there.
 func (c *call) findPipeline(also func(*service.Reading, *service.Organization, *domain.PipelineView) error) (one onePipeline, err error) {
 	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
-		p, err := r.PipelineBySlug(o.Slug, c.r.PathValue("pipeline"))
+		p, err := r.PipelineBySlug(o.Slug, c.R.PathValue("pipeline"))
 		if err == nil && p == nil {
 			err = domain.Missing("pipeline")
 		}
@@ -198,8 +198,8 @@ func pipeline(c *call) (*reply, error) {
 }
 
 func favoritePipeline(c *call) (*reply, error) {
-	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.r.PathValue("pipeline")}
-	p, err := c.Service.FavoritePipeline(c.ctx(), c.actor(), ref, c.r.PostForm.Get("favorite") != "")
+	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.R.PathValue("pipeline")}
+	p, err := c.Service.FavoritePipeline(c.ctx(), c.actor(), ref, c.R.PostForm.Get("favorite") != "")
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func archivePipeline(c *call) (*reply, error) {
 }
 
 func unarchivePipeline(c *call) (*reply, error) {
-	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.r.PathValue("pipeline")}
+	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.R.PathValue("pipeline")}
 	p, err := c.Service.UnarchivePipeline(c.ctx(), c.actor(), ref)
 	if err != nil {
 		return nil, err

@@ -114,7 +114,7 @@ func (c *call) addTeamPipeline(team, pipeline, level string) error {
 // changeAccess applies the form with a team's access level to a pipeline, and goes back to the list that has it.
 func (c *call) changeAccess(team string, pipeline domain.PipelineID, back string) (*reply, error) {
 	_, err := c.Service.UpdateTeamPipeline(c.ctx(), c.actor(), c.teamRef(team), string(pipeline),
-		value(domain.TeamPipelineInput{AccessLevel: domain.Some(c.r.PostForm.Get("access_level"))}), nil)
+		value(domain.TeamPipelineInput{AccessLevel: domain.Some(c.R.PostForm.Get("access_level"))}), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func changePipelineTeam(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.changeAccess(c.r.PathValue("team"), one.Pipeline.ID, c.inPipeline(one.Pipeline, "teams"))
+	return c.changeAccess(c.R.PathValue("team"), one.Pipeline.ID, c.inPipeline(one.Pipeline, "teams"))
 }
 
 func removePipelineTeam(c *call) (*reply, error) {
@@ -134,7 +134,7 @@ func removePipelineTeam(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	team, err := c.Service.Team(c.ctx(), c.actor(), c.teamRef(c.r.PathValue("team")))
+	team, err := c.Service.Team(c.ctx(), c.actor(), c.teamRef(c.R.PathValue("team")))
 	if err != nil {
 		return nil, err
 	}

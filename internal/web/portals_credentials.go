@@ -81,7 +81,7 @@ func deletePortalToken(c *call) (*reply, error) {
 		Text:   "What uses it is refused from the next request on. That can't be undone.",
 		Button: "Delete token", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the token"),
 	}, func() error {
-		return c.Service.DeletePortalToken(c.ctx(), c.actor(), c.portalRef(), c.r.PathValue("token"), nil)
+		return c.Service.DeletePortalToken(c.ctx(), c.actor(), c.portalRef(), c.R.PathValue("token"), nil)
 	}, back, "The token is deleted.")
 }
 
@@ -138,6 +138,6 @@ func deletePortalSecret(c *call) (*reply, error) {
 		Text:   "No more tokens can be had with it, and those that were are worth nothing from the next request on.",
 		Button: "Delete secret", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the secret"),
 	}, func() error {
-		return c.Service.DeletePortalSecret(c.ctx(), c.actor(), c.portalRef(), c.r.PathValue("secret"), nil)
+		return c.Service.DeletePortalSecret(c.ctx(), c.actor(), c.portalRef(), c.R.PathValue("secret"), nil)
 	}, back, "The secret is deleted.")
 }

@@ -129,7 +129,7 @@ func (c *call) findQueue(toChange bool) (view queueView, err error) {
 	if err := permit(err, cluster.Managed || !toChange); err != nil {
 		return view, err
 	}
-	found, err := c.Service.Queue(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("queue"))
+	found, err := c.Service.Queue(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("queue"))
 	return queueView{&cluster, c.queueIn(&cluster, &found)}, err
 }
 
@@ -237,7 +237,7 @@ func pauseQueue(c *call) (*reply, error) {
 }
 
 func resumeQueue(c *call) (*reply, error) {
-	resumed, err := c.Service.ResumeQueue(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("queue"))
+	resumed, err := c.Service.ResumeQueue(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("queue"))
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (c *call) findRegistry() (one oneRegistry, err error) {
 	if err != nil {
 		return one, err
 	}
-	found, err := c.Service.CacheRegistry(c.ctx(), c.actor(), c.cluster(), c.r.PathValue("registry"))
+	found, err := c.Service.CacheRegistry(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("registry"))
 	return oneRegistry{cluster, &found, c.inThisCluster("registries", string(found.ID))}, err
 }
 

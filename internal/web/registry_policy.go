@@ -41,7 +41,7 @@ func registryPolicy(c *call) (*reply, error) {
 	}
 	view.Text = view.Form.text("policy")
 	view.Findings, view.Unsaved = findingsOf(view.Text), view.Text != stored
-	switch c.r.PostForm.Get("do") {
+	switch c.R.PostForm.Get("do") {
 	case savePolicy:
 		err := c.savePolicy(one, view.Text, unchanged(view.Form, fields))
 		if err == nil {

@@ -54,7 +54,7 @@ type boundRoute struct {
 
 func (rt *boundRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := newCall(rt, w, r)
-	defer c.finish()
+	defer c.Finish(c.answerPanic)
 	answer, err := c.serve()
 	if err != nil {
 		answer = c.failure(err)

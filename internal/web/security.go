@@ -37,7 +37,7 @@ const formTokenField = "form_token"
 
 // proven reports whether the form that was sent was made by us.
 func (c *call) proven() bool {
-	return hmac.Equal([]byte(c.r.PostForm.Get(formTokenField)), []byte(c.formToken()))
+	return hmac.Equal([]byte(c.R.PostForm.Get(formTokenField)), []byte(c.formToken()))
 }
 
 // sign returns a signature that only this browser's cookie makes.
@@ -63,7 +63,7 @@ func localPath(path string) string {
 func (c *call) returnTo() string {
 	asked := c.query("return_to")
 	if c.posted() {
-		asked = c.r.PostForm.Get("return_to")
+		asked = c.R.PostForm.Get("return_to")
 	}
 	return localPath(asked)
 }

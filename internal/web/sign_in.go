@@ -44,7 +44,7 @@ func signOut(c *call) (*reply, error) {
 
 // chooseTheme keeps the look that the user chose, for their browser.
 func chooseTheme(c *call) (*reply, error) {
-	switch theme := c.r.PostForm.Get("theme"); theme {
+	switch theme := c.R.PostForm.Get("theme"); theme {
 	case "light", "dark":
 		c.setCookie(themeCookie, theme, browserCookieAge)
 	case "":

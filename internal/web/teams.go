@@ -123,7 +123,7 @@ type oneTeam struct {
 
 // findTeam finds the team that the page is about; also, if set, goes on reading from there.
 func (c *call) findTeam(also func(*service.Reading, *service.Organization, *domain.TeamView) error) (one oneTeam, err error) {
-	id, _ := domain.ParseID[domain.TeamID](c.r.PathValue("team"))
+	id, _ := domain.ParseID[domain.TeamID](c.R.PathValue("team"))
 	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
 		found, err := r.Teams([]domain.TeamID{id})
 		if err != nil {

@@ -81,8 +81,8 @@ func changeTeamMember(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Service.UpdateTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), c.r.PathValue("member"),
-		value(domain.TeamMemberInput{Role: domain.Some(c.r.PostForm.Get("role"))}), nil)
+	_, err = c.Service.UpdateTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), c.R.PathValue("member"),
+		value(domain.TeamMemberInput{Role: domain.Some(c.R.PostForm.Get("role"))}), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func removeTeamMember(c *call) (*reply, error) {
 		return nil, err
 	}
 	ref := c.teamRef(string(one.Team.ID))
-	member, err := c.Service.TeamMember(c.ctx(), c.actor(), ref, c.r.PathValue("member"))
+	member, err := c.Service.TeamMember(c.ctx(), c.actor(), ref, c.R.PathValue("member"))
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func changeTeamPipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.r.PathValue("pipeline")), c.inTeam(one.Team, "pipelines"))
+	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.R.PathValue("pipeline")), c.inTeam(one.Team, "pipelines"))
 }
 
 func removePipelineFromTeam(c *call) (*reply, error) {
@@ -93,7 +93,7 @@ func removePipelineFromTeam(c *call) (*reply, error) {
 		return nil, err
 	}
 	ref := c.teamRef(string(one.Team.ID))
-	access, err := c.Service.TeamPipeline(c.ctx(), c.actor(), ref, c.r.PathValue("pipeline"))
+	access, err := c.Service.TeamPipeline(c.ctx(), c.actor(), ref, c.R.PathValue("pipeline"))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // Package web serves the web interface: pages that are rendered here, work without JavaScript, and show and do what the
-// service lets the signed-in user see and do. It imports internal/service, internal/authn, internal/authz, internal/domain,
-// internal/policy and docs of ours.
+// service lets the signed-in user see and do. It imports internal/service, internal/httpcall, internal/authz, internal/domain,
+// internal/policy, internal/endpoint/openapi (whose documents it draws) and docs of ours.
 //
 // A page is a route in a table, a handler that calls an operation of the service, and a template. The frame around it is in
 // call.go (a request on its way to its page), page.go, form.go and list.go (what pages are made of), and security.go and
@@ -8,33 +8,27 @@
 package web
 
 import (
-	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
-	"time"
 
-	"penstock/internal/authn"
 	"penstock/internal/domain"
+	"penstock/internal/endpoint/openapi"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
 )
 
 // Options configures the web interface.
 type Options struct {
-	Service        *service.Service
-	BaseURL        string         // without a slash at the end
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	OIDC           *OIDC          // nil: no single sign-on
-	RunPortal      RunPortal      // nil: portals can't be tried out
-	Operations     Operations     // nil: those of portals are not shown
-	GraphQL        GraphQL        // nil: the console can't run documents
-	OpenAPI        []byte         // what describes the REST API, in JSON; nil: it is not shown
-	GraphQLSchema  string         // empty: it is not shown
-	Logger         *slog.Logger
-	Now            func() time.Time
-	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
-	Observe func(route, method string, status int, took time.Duration)
+	httpcall.Settings
+	Service       *service.Service
+	BaseURL       string            // without a slash at the end
+	OIDC          *OIDC             // nil: no single sign-on
+	RunPortal     RunPortal         // nil: portals can't be tried out
+	Operations    Operations        // nil: those of portals are not shown
+	GraphQL       GraphQL           // nil: the console can't run documents
+	OpenAPI       *openapi.Document // what describes the REST API; nil: it is not shown
+	GraphQLSchema string            // empty: it is not shown
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.
@@ -60,15 +54,7 @@ type Site struct {
 
 // New returns the web interface.
 func New(o Options) *Site {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Observe == nil {
-		o.Observe = func(string, string, int, time.Duration) {}
-	}
+	o.Settings = o.WithDefaults()
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {
 		base = &url.URL{} // config has checked it
@@ -103,7 +89,7 @@ const unknownRoute = "unknown"
 
 // ServeHTTP answers a request with a page, or with a file that pages use.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if authn.UncleanPath(r) {
+	if httpcall.HasUncleanPath(r) {
 		s.serveUnknown(w, r)
 		return
 	}

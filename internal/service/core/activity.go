@@ -10,24 +10,18 @@ import (
 	"penstock/internal/store"
 )
 
-// Caller is who sends a request, as far as that is known before its operation runs.
-type Caller struct {
-	User         domain.UserID         // "" for a portal
-	Organization domain.OrganizationID // "" if the request is about none, or one that they do not belong to
-}
-
 // Admit settles what comes before an operation: the actor's credential is good, and that its user uses the organization with that
 // slug today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the web
 // interface, need no admission.
 //
 // Returns Unauthenticated, Forbidden if the credential may not be used from there, and Unavailable if the activity cannot be stored:
 // what is not recorded is not served.
-func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string) (Caller, error) {
+func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error) {
 	if actor.Credential.Hash == "" {
 		if actor.Surface == authz.Operator || actor.Surface == authz.Web {
-			return Caller{}, nil
+			return authz.Admission{}, nil
 		}
-		return Caller{}, ErrUnauthenticated
+		return authz.Admission{}, ErrUnauthenticated
 	}
 	now := c.Now()
 	key := admissionKey{actor.Credential, organization}
@@ -41,17 +35,17 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string
 		return err
 	})
 	if err != nil {
-		return Caller{}, err
+		return authz.Admission{}, err
 	}
 	if err := c.Authenticate(actor, &id, found); err != nil {
-		return Caller{}, err
+		return authz.Admission{}, err
 	}
-	caller := Caller{User: id.User.ID}
+	caller := authz.Admission{User: id.User.ID}
 	switch {
 	case c.Belongs(actor, &id):
 		caller.Organization = id.Organization.ID
 		if err := c.RecordActivity(ctx, &id); err != nil {
-			return Caller{}, err
+			return authz.Admission{}, err
 		}
 	case organization != "":
 		return caller, nil // they may belong to it a moment later
@@ -119,7 +113,7 @@ type admissionKey struct {
 }
 
 type admission struct {
-	caller Caller
+	caller authz.Admission
 	at     time.Time
 }
 
@@ -171,14 +165,14 @@ func (r *activityRecorder) beginDay(day int64) {
 }
 
 // admitted returns who was admitted lately, and on this day.
-func (r *activityRecorder) admitted(key admissionKey, now time.Time) (Caller, bool) {
+func (r *activityRecorder) admitted(key admissionKey, now time.Time) (authz.Admission, bool) {
 	r.mutex.RLock()
 	defer r.mutex.RUnlock()
 	known, ok := r.admissions[key]
 	return known.caller, ok && dayOf(now) == r.day && now.Sub(known.at) < admissionTime
 }
 
-func (r *activityRecorder) admit(key admissionKey, caller Caller, now time.Time) {
+func (r *activityRecorder) admit(key admissionKey, caller authz.Admission, now time.Time) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.beginDay(dayOf(now))

@@ -1,6 +1,4 @@
-// Package authn finds out what a request shows of who sends it: from which address it comes, and under which id it is logged.
-// Every surface uses it. It imports nothing of ours.
-package authn
+package httpcall
 
 import (
 	"crypto/rand"
@@ -15,11 +13,6 @@ func RequestID(r *http.Request) string {
 	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 100 && strings.Trim(id, requestIDCharacters) == "" {
 		return id
 	}
-	return NewRequestID()
-}
-
-// NewRequestID returns an id for a request that brings none.
-func NewRequestID() string {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])
@@ -65,23 +58,23 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return false
 }
 
-// UncleanPath reports whether the request's path has empty segments, or dots for segments: a ServeMux would redirect it, with a page
+// HasUncleanPath reports whether the request's path has empty segments, or dots for segments: a ServeMux would redirect it, with a page
 // and without the base URL's path. Escaped slashes and dots are part of a segment's text.
-func UncleanPath(r *http.Request) bool {
+func HasUncleanPath(r *http.Request) bool {
 	path := r.URL.EscapedPath()
 	return !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
 		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
 }
 
-// Bearer returns the token that the request carries; "" for none. One with several credentials has none: someone in between may
-// have looked at another of them.
-func Bearer(r *http.Request) string {
+// Token returns the token that the request carries under the scheme, such as Bearer; "" for none. A request with several credentials
+// has none: someone in between may have looked at another of them.
+func Token(r *http.Request, scheme string) string {
 	credentials := r.Header["Authorization"]
 	if len(credentials) != 1 {
 		return ""
 	}
-	scheme, token, _ := strings.Cut(credentials[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") {
+	given, token, _ := strings.Cut(credentials[0], " ")
+	if !strings.EqualFold(given, scheme) {
 		return ""
 	}
 	return strings.TrimSpace(token)

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"penstock/internal/domain"
 )
 
-// limiter counts requests by key in windows of a minute. A limit of 0 counts nothing. Each node of an
-// installation counts for itself.
-type limiter struct {
+// Limiter counts requests by key in windows of a minute. Each node of an installation counts for itself. A nil Limiter counts
+// nothing.
+type Limiter struct {
 	scope  string
 	prefix string // of its headers
 	limit  int
@@ -25,13 +25,14 @@ type limiter struct {
 // limitError is the refusal of a request over the limit.
 type limitError struct {
 	refusal *domain.Error
-	answer  limitAnswer
+	answer  LimitAnswer
 }
 
 func (e *limitError) Error() string { return e.refusal.Error() }
 func (e *limitError) Unwrap() error { return e.refusal }
 
-type limitAnswer struct {
+// LimitAnswer is the body of the refusal of a request over the limit.
+type LimitAnswer struct {
 	Scope   string `json:"scope" enum:"rest,rest_user" doc:"Which limit was exceeded: the organization's (rest) or the user's (rest_user)."`
 	Limit   int    `json:"limit" doc:"Requests allowed a minute."`
 	Current int    `json:"current" doc:"Requests made in this minute."`
@@ -39,14 +40,19 @@ type limitAnswer struct {
 	Message string `json:"message" doc:"How long to wait."`
 }
 
-func newLimiter(scope, prefix string, limit int) *limiter {
-	return &limiter{scope: scope, prefix: prefix, limit: limit}
+// NewLimiter returns a limit on requests a minute. Its scope is its name, and the prefix that of its headers' names. A limit of 0 is
+// none, and a nil Limiter.
+func NewLimiter(scope, prefix string, limit int) *Limiter {
+	if limit == 0 {
+		return nil
+	}
+	return &Limiter{scope: scope, prefix: prefix, limit: limit}
 }
 
 // count counts a request of key, says in the headers how many are left, and returns a RateLimited error
 // if none were.
-func (l *limiter) count(key string, now time.Time, header http.Header) error {
-	if l.limit == 0 {
+func (l *Limiter) count(key string, now time.Time, header http.Header) error {
+	if l == nil {
 		return nil
 	}
 	window := now.Truncate(time.Minute)
@@ -69,6 +75,6 @@ func (l *limiter) count(key string, now time.Time, header http.Header) error {
 	message := fmt.Sprintf("You have exceeded your API rate limit. Please wait %d seconds before making more requests.", reset)
 	return &limitError{
 		refusal: &domain.Error{Code: domain.RateLimited, Message: message, RetryAfter: time.Duration(reset) * time.Second},
-		answer:  limitAnswer{Scope: l.scope, Limit: l.limit, Current: current, Reset: reset, Message: message},
+		answer:  LimitAnswer{Scope: l.scope, Limit: l.limit, Current: current, Reset: reset, Message: message},
 	}
 }

@@ -1,4 +1,4 @@
-package rest
+package endpoint
 
 import (
 	"bytes"
@@ -15,10 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
-	"penstock/internal/service/core"
 )
-
-const maxBody = 1 << 20
 
 // Body types are structs whose fields are domain.Optional, named by their json tags. Such a field is
 // absent, null, or of the type that it has room for: a string, a boolean, a whole number (an int64), a list, an
@@ -27,37 +24,49 @@ const maxBody = 1 << 20
 // maxItems is the most that a list or a map of a body may hold, so that a small body cannot take much memory.
 const maxItems = 1_000
 
-// body reads the request's body, as its endpoint says, and returns it as the input that convert makes of it. It is read at once,
-// but what is wrong with it is told only after the caller's permission is established.
-func body[B, T any](c *call, convert func(B) T) core.Input[T] {
-	b, err := readBody[B](c)
+// ReadBody reads the request's body, as its endpoint says, and returns what convert makes of it, as far as it could be read, and
+// what is wrong with it. That is for the operation to tell, once the caller's permission is established.
+func ReadBody[B, T any](c *Call, convert func(B) T) (T, error) {
+	body, err := decodeBody[B](c)
 	c.bodyErr = err
-	return core.Sent(convert(b), err)
+	return convert(body), err
 }
 
-func readBody[B any](c *call) (b B, err error) {
-	source, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, maxBody))
-	contentType := c.r.Header.Get("Content-Type")
+func decodeBody[B any](c *Call) (body B, err error) {
+	source, err := io.ReadAll(http.MaxBytesReader(c.W, c.R.Body, c.api.MaxBody))
+	contentType := c.R.Header.Get("Content-Type")
 	switch empty := err == nil && len(source) == 0; {
-	case empty && c.endpoint.optional:
-		return b, nil
+	case empty && c.endpoint.OptionalBody:
+		return body, nil
 	case empty && contentType == "":
-		return b, errNoBody
+		return body, errNoBody
 	}
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
-		return b, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
+		return body, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return b, domain.NewError(domain.TooLarge, "The body is too large: at most 1 MiB is accepted")
+		return body, domain.NewError(domain.TooLarge, "The body is too large: at most "+FormatSize(tooLarge.Limit)+" is accepted")
 	}
 	if err != nil {
-		return b, domain.NewError(domain.Malformed, "The body can't be read")
+		return body, domain.NewError(domain.Malformed, "The body can't be read")
 	}
-	d := decoder{strict: c.endpoint.strict}
-	if err := d.document(source, reflect.ValueOf(&b).Elem()); err != nil {
-		return b, err
+	d := decoder{strict: c.endpoint.StrictBody}
+	if err := d.decodeDocument(source, reflect.ValueOf(&body).Elem()); err != nil {
+		return body, err
 	}
-	return b, d.faults.Err()
+	return body, d.faults.Err()
+}
+
+// FormatSize returns a number of bytes in words, such as 1 MiB.
+func FormatSize(bytes int64) string {
+	switch {
+	case bytes%(1<<20) == 0:
+		return strconv.FormatInt(bytes>>20, 10) + " MiB"
+	case bytes%(1<<10) == 0:
+		return strconv.FormatInt(bytes>>10, 10) + " KiB"
+	default:
+		return strconv.FormatInt(bytes, 10) + " bytes"
+	}
 }
 
 var (
@@ -71,12 +80,12 @@ type decoder struct {
 	faults domain.Faults
 }
 
-func (d *decoder) document(source []byte, into reflect.Value) error {
+func (d *decoder) decodeDocument(source []byte, into reflect.Value) error {
 	// Invalid UTF-8 is let through here and found again in the member that has it.
 	in := jsontext.NewDecoder(bytes.NewReader(source), jsontext.AllowInvalidUTF8(true))
 	value, err := in.ReadValue()
 	if err != nil {
-		return malformed(err)
+		return explainSyntax(err)
 	}
 	if value.Kind() != '{' {
 		return errNoObject
@@ -85,13 +94,13 @@ func (d *decoder) document(source []byte, into reflect.Value) error {
 	if _, err := in.ReadToken(); !errors.Is(err, io.EOF) {
 		return domain.NewError(domain.Malformed, "The body must be a single JSON object")
 	}
-	d.object(value, into, "")
+	d.decodeObject(value, into, "")
 	return nil
 }
 
-func malformed(err error) error {
+func explainSyntax(err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
-		return domain.NewError(domain.Malformed, "The body has a member twice: "+shortened(string(syntax.JSONPointer)))
+		return domain.NewError(domain.Malformed, "The body has a member twice: "+shorten(string(syntax.JSONPointer)))
 	} else if ok {
 		return domain.NewError(domain.Malformed, "The body is not valid JSON at byte "+strconv.FormatInt(syntax.ByteOffset, 10))
 	}
@@ -101,15 +110,15 @@ func malformed(err error) error {
 // maxFaults bounds the answer to a body in which everything is wrong.
 const maxFaults = 100
 
-// fault records what is wrong with the member at path, unless enough is wrong already.
-func (d *decoder) fault(path, reason string) {
+// addFault records what is wrong with the member at path, unless enough is wrong already.
+func (d *decoder) addFault(path, reason string) {
 	if len(d.faults) < maxFaults {
-		d.faults.Add(path, shortened(path)+" "+reason)
+		d.faults.Add(path, shorten(path)+" "+reason)
 	}
 }
 
-// shortened returns the beginning of a path that the caller chose, as text that can be shown.
-func shortened(path string) string {
+// shorten returns the beginning of a path that the caller chose, as text that can be shown.
+func shorten(path string) string {
 	const limit = 100
 	if len(path) > limit {
 		path = path[:limit] + "…"
@@ -117,8 +126,8 @@ func shortened(path string) string {
 	return strings.ToValidUTF8(path, "\uFFFD")
 }
 
-// object fills a struct from an object that is known to be valid JSON.
-func (d *decoder) object(value jsontext.Value, into reflect.Value, path string) {
+// decodeObject fills a struct from an object that is known to be valid JSON.
+func (d *decoder) decodeObject(value jsontext.Value, into reflect.Value, path string) {
 	fields := fieldsOf(into.Type())
 	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
 	_, _ = in.ReadToken()
@@ -132,29 +141,29 @@ func (d *decoder) object(value jsontext.Value, into reflect.Value, path string) 
 		if err != nil {
 			return
 		}
-		at := join(path, name)
+		at := joinPath(path, name)
 		if index, ok := fields[name]; ok {
-			d.optional(member, into.FieldByIndex(index), at)
+			d.decodeOptional(member, into.FieldByIndex(index), at)
 		} else if d.strict {
-			d.fault(at, "is not a field that can be set")
+			d.addFault(at, "is not a field that can be set")
 		}
 	}
 }
 
-// optional fills a domain.Optional.
-func (d *decoder) optional(value jsontext.Value, into reflect.Value, path string) {
+// decodeOptional fills a domain.Optional.
+func (d *decoder) decodeOptional(value jsontext.Value, into reflect.Value, path string) {
 	ok := true
 	if value.Kind() == 'n' {
 		into.FieldByName("Null").SetBool(true)
 	} else {
-		ok = d.value(value, into.FieldByName("Value"), path)
+		ok = d.decodeValue(value, into.FieldByName("Value"), path)
 	}
 	into.FieldByName("Given").SetBool(ok)
 }
 
-func (d *decoder) value(value jsontext.Value, into reflect.Value, path string) bool {
+func (d *decoder) decodeValue(value jsontext.Value, into reflect.Value, path string) bool {
 	wrong := func(what string) bool {
-		d.fault(path, "must be "+what)
+		d.addFault(path, "must be "+what)
 		return false
 	}
 	switch {
@@ -184,67 +193,67 @@ func (d *decoder) value(value jsontext.Value, into reflect.Value, path string) b
 		if value.Kind() != '[' {
 			return wrong("an array")
 		}
-		return d.list(value, into, path)
+		return d.decodeList(value, into, path)
 	case into.Kind() == reflect.Map:
 		if value.Kind() != '{' {
 			return wrong("an object")
 		}
-		return d.texts(value, into, path)
+		return d.decodeMap(value, into, path)
 	case into.Kind() == reflect.Struct:
 		if value.Kind() != '{' {
 			return wrong("an object")
 		}
 		before := len(d.faults)
-		d.object(value, into, path)
+		d.decodeObject(value, into, path)
 		return len(d.faults) == before
 	}
 	return true
 }
 
-func (d *decoder) list(value jsontext.Value, into reflect.Value, path string) (ok bool) {
+func (d *decoder) decodeList(value jsontext.Value, into reflect.Value, path string) (ok bool) {
 	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
 	_, _ = in.ReadToken()
 	ok = true
 	for i := 0; in.PeekKind() != ']'; i++ {
 		if i == maxItems {
-			return d.tooMany(path)
+			return d.addTooMany(path)
 		}
 		item, err := in.ReadValue()
 		if err != nil {
 			return false
 		}
 		element := reflect.New(into.Type().Elem()).Elem()
-		ok = d.value(item, element, path+"["+strconv.Itoa(i)+"]") && ok
+		ok = d.decodeValue(item, element, path+"["+strconv.Itoa(i)+"]") && ok
 		into.Set(reflect.Append(into, element))
 	}
 	return ok
 }
 
-func (d *decoder) tooMany(path string) bool {
+func (d *decoder) addTooMany(path string) bool {
 	d.faults.Add(path, path+" must have at most "+strconv.Itoa(maxItems)+" items")
 	return false
 }
 
-// texts fills a map of strings.
-func (d *decoder) texts(value jsontext.Value, into reflect.Value, path string) (ok bool) {
+// decodeMap fills a map of strings.
+func (d *decoder) decodeMap(value jsontext.Value, into reflect.Value, path string) (ok bool) {
 	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
 	_, _ = in.ReadToken()
 	texts, ok := map[string]string{}, true
 	for in.PeekKind() != '}' {
 		if len(texts) == maxItems {
-			return d.tooMany(path)
+			return d.addTooMany(path)
 		}
 		var name, text string
 		key, err := in.ReadValue()
 		if err != nil {
 			return false
 		}
-		ok = d.value(key, reflect.ValueOf(&name).Elem(), path) && ok
+		ok = d.decodeValue(key, reflect.ValueOf(&name).Elem(), path) && ok
 		item, err := in.ReadValue()
 		if err != nil {
 			return false
 		}
-		ok = d.value(item, reflect.ValueOf(&text).Elem(), join(path, name)) && ok
+		ok = d.decodeValue(item, reflect.ValueOf(&text).Elem(), joinPath(path, name)) && ok
 		texts[name] = text
 	}
 	into.Set(reflect.ValueOf(texts))
@@ -271,7 +280,7 @@ func fieldsOf(t reflect.Type) map[string][]int {
 	return fields
 }
 
-func join(path, name string) string {
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}

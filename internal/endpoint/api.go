@@ -1,0 +1,142 @@
+package endpoint
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/httpcall"
+)
+
+// Options says how an API is served.
+type Options struct {
+	httpcall.Settings
+	BaseURL string // without a slash at the end
+	Scheme  string // of the Authorization header, such as Bearer
+	// NewActor returns who asks, by the token that the request carries.
+	NewActor func(token string, address netip.Addr) authz.Actor
+	// Admit returns who asks, or why their token is not good. It is given the slug of the organization that the request is about.
+	Admit func(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error)
+	// Unauthenticated is what a caller without a good token is told.
+	Unauthenticated   string
+	MaxBody           int64    // bytes
+	CrossOrigin       bool     // scripts of other sites may use the API
+	OrganizationLimit *Limiter // nil: none
+	UserLimit         *Limiter // nil: none
+}
+
+// API is the handler of a table of endpoints.
+type API struct {
+	Options
+	mux     *http.ServeMux
+	unknown *route
+}
+
+// New returns the API with these endpoints.
+func New(o Options, endpoints []Endpoint) *API {
+	o.Settings = o.WithDefaults()
+	a := &API{Options: o, mux: http.NewServeMux()}
+	a.unknown = &route{api: a, path: "unknown"}
+	routes := map[string]*route{}
+	for i := range endpoints {
+		e := &endpoints[i]
+		if routes[e.Path] == nil {
+			routes[e.Path] = &route{api: a, path: e.Path, perMethod: map[string]*Endpoint{}}
+		}
+		for _, method := range e.Methods() {
+			routes[e.Path].perMethod[method] = e
+		}
+	}
+	for path, r := range routes {
+		r.allow = r.allowedMethods()
+		a.mux.Handle(path, r)
+	}
+	a.mux.Handle("/", a.unknown)
+	return a
+}
+
+// ServeHTTP answers a request, always in JSON.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if httpcall.HasUncleanPath(r) {
+		a.unknown.ServeHTTP(w, r)
+		return
+	}
+	a.mux.ServeHTTP(w, withoutSlashSegments(r))
+}
+
+// withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a single one for
+// the path's end. Either is an id that nothing has.
+func withoutSlashSegments(r *http.Request) *http.Request {
+	if r.URL.RawPath == "" {
+		return r // nothing is escaped
+	}
+	segments := strings.Split(r.URL.EscapedPath(), "/")
+	found := false
+	for i, segment := range segments {
+		if strings.EqualFold(segment, "%2F") {
+			segments[i], found = "%2F%2F", true
+		}
+	}
+	if !found {
+		return r
+	}
+	changed, address := *r, *r.URL
+	changed.URL = &address
+	address.RawPath = strings.Join(segments, "/")
+	address.Path, _ = url.PathUnescape(address.RawPath) // as it could be before
+	return &changed
+}
+
+// route is a path of the API with its endpoints per method. Without any, it is a path that does not exist.
+type route struct {
+	api       *API
+	path      string
+	perMethod map[string]*Endpoint
+	allow     string
+}
+
+func (rt *route) allowedMethods() string {
+	var methods []string
+	if rt.api.CrossOrigin {
+		methods = append(methods, http.MethodOptions)
+	}
+	for method := range rt.perMethod {
+		methods = append(methods, method)
+		if method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &Call{Call: rt.api.NewCall(rt.path, w, r), api: rt.api}
+	defer c.Finish(c.answerPanic)
+	if rt.api.CrossOrigin {
+		c.AllowOtherSites(httpcall.ExposedHeaders)
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	c.endpoint = rt.perMethod[method]
+	switch {
+	case rt.perMethod == nil:
+		c.fail(errNoSuchPath)
+	case c.endpoint != nil:
+		c.serve()
+	case method == http.MethodOptions && rt.api.CrossOrigin:
+		c.AnswerPreflight(rt.allow)
+	default:
+		c.Header["Allow"] = []string{rt.allow}
+		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
+	}
+}
+
+var errNoSuchPath = domain.NewError(domain.NotFound, "Not found")

@@ -1,0 +1,148 @@
+package endpoint
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/httpcall"
+)
+
+// Call is one request on its way to its answer.
+type Call struct {
+	httpcall.Call
+	api      *API
+	endpoint *Endpoint // nil: there is none
+	bodyErr  error     // what is wrong with the body, as far as it was read
+}
+
+// Actor returns who asks. A request without a token has the zero actor.
+func (c *Call) Actor() authz.Actor {
+	token := c.Token(c.api.Scheme)
+	if token == "" {
+		return authz.Actor{}
+	}
+	actor := c.api.NewActor(token, c.Address)
+	actor.UserAgent = c.UserAgent()
+	return actor
+}
+
+// admit finds out who asks, notes it for the log, and counts the request against their rate limits. Nothing is read from a caller
+// who is not admitted: a body takes memory and time.
+func (c *Call) admit() error {
+	if c.endpoint.Open {
+		return nil
+	}
+	slug := c.R.PathValue(OrganizationParameter)
+	admitted, err := c.api.Admit(c.Context(), c.Actor(), slug)
+	if err != nil {
+		return err
+	}
+	if admitted.Organization == "" {
+		c.NoteCaller(admitted.User, "")
+		return c.api.UserLimit.count(string(admitted.User), c.Start, c.Header)
+	}
+	c.NoteCaller(admitted.User, slug)
+	return cmp.Or(c.api.OrganizationLimit.count(string(admitted.Organization), c.Start, c.Header),
+		c.api.UserLimit.count(string(admitted.User), c.Start, c.Header))
+}
+
+// OrganizationParameter is the parameter of a path that names the organization which the request is about.
+const OrganizationParameter = "org"
+
+// Query returns the request's query. Returns Malformed if it can't be read.
+func (c *Call) Query() (url.Values, error) {
+	if c.R.URL.RawQuery == "" {
+		return nil, nil
+	}
+	query, err := url.ParseQuery(c.R.URL.RawQuery)
+	if err != nil {
+		return nil, domain.NewError(domain.Malformed, "The query string can't be read")
+	}
+	return query, nil
+}
+
+// serve runs the endpoint and writes its answer.
+func (c *Call) serve() {
+	if err := c.admit(); err != nil {
+		c.Header["Connection"] = []string{"close"} // net/http would read the body before it answers
+		c.fail(err)
+		return
+	}
+	answer, err := c.endpoint.Handle(c)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	if answer == nil {
+		c.WriteJSON(http.StatusNoContent, nil)
+		return
+	}
+	buffer := buffers.Get().(*bytes.Buffer)
+	defer func() {
+		if buffer.Cap() <= maxKeptBuffer {
+			buffers.Put(buffer)
+		}
+	}()
+	buffer.Reset()
+	if err := json.MarshalWrite(buffer, answer); err != nil {
+		c.fail(err)
+		return
+	}
+	if c.endpoint.Tagged && c.writeTag(buffer.Bytes()) {
+		c.WriteJSON(http.StatusNotModified, nil)
+		return
+	}
+	c.WriteJSON(c.endpoint.Status, buffer.Bytes())
+}
+
+// maxKeptBuffer is how large a buffer may be to be used again.
+const maxKeptBuffer = 1 << 20
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// fail answers with an error.
+func (c *Call) fail(err error) {
+	if c.bodyErr != nil && c.CallerGone() && httpcall.Status(err) >= http.StatusInternalServerError {
+		// The body broke off. That ends the context too, so that the operation could not ask for the body.
+		err = c.bodyErr
+	}
+	status, message := c.Explain(err)
+	if status == http.StatusUnauthorized {
+		c.Header["Www-Authenticate"] = []string{c.api.Scheme}
+		message = c.api.Unauthenticated
+	}
+	if limited, ok := errors.AsType[*limitError](err); ok {
+		c.writeValue(status, limited.answer)
+		return
+	}
+	c.failWith(status, message)
+}
+
+func (c *Call) answerPanic() { c.failWith(http.StatusInternalServerError, httpcall.InternalMessage) }
+
+func (c *Call) failWith(status int, message string) { c.writeValue(status, ErrorAnswer{message}) }
+
+func (c *Call) writeValue(status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		body = []byte(`{"message":"` + httpcall.InternalMessage + `"}`)
+	}
+	c.WriteJSON(status, body)
+}
+
+// isRead reports whether the request only reads.
+func (c *Call) isRead() bool {
+	return c.R.Method == http.MethodGet || c.R.Method == http.MethodHead
+}
+
+// headerList returns a header whose value is a list, which may be sent in several parts.
+func (c *Call) headerList(name string) string { return strings.Join(c.R.Header.Values(name), ",") }

@@ -1,0 +1,55 @@
+// Package endpoint serves a JSON API from a table of endpoints. One executor reads the request, calls the endpoint's handler and
+// writes its answer or its error, with pages, entity tags, conditional changes, rate limits and access for other sites' scripts. What
+// differs from API to API is in Options. It imports internal/httpcall, internal/authz and internal/domain of ours: which operations
+// there are, only the APIs know.
+package endpoint
+
+import "penstock/internal/domain"
+
+// Endpoint is one operation of an API. The OpenAPI description is made from the same values.
+type Endpoint struct {
+	Method       string
+	Alias        string // another method that does the same; empty: none
+	Path         string // a pattern of http.ServeMux
+	Operation    string // its name in the description
+	Summary      string
+	Scope        domain.Scope // that a token needs; documentation, the service decides
+	Open         bool         // needs no token
+	Body         any          // an example of the body's type; nil for none
+	OptionalBody bool         // the body may be left out, and then be of any media type
+	StrictBody   bool         // unknown members of the body are refused
+	Answer       any          // an example of the answer's type; nil for none
+	List         ListKind
+	Query        []QueryParameter // besides those of its list
+	Status       int              // of success
+	Tagged       bool             // has an ETag
+	Errors       []int            // statuses that it can answer with besides the common ones
+	// Handle runs the operation. A nil answer is answered with 204.
+	Handle func(*Call) (answer any, err error)
+}
+
+// Methods returns the methods that run the endpoint. The first is the one that is described, the other does the same.
+func (e *Endpoint) Methods() []string {
+	if e.Alias == "" {
+		return []string{e.Method}
+	}
+	return []string{e.Method, e.Alias}
+}
+
+// QueryParameter is a parameter of the request's query.
+type QueryParameter struct{ Name, Doc string }
+
+// ListKind says how an endpoint's answer is paged.
+type ListKind int
+
+// The kinds of lists.
+const (
+	NoList     ListKind = iota
+	PageList            // by numbers, with a Link header: AnswerPage
+	CursorList          // by cursors, with links in the answer: AnswerCursorPage
+)
+
+// ErrorAnswer is the body of every error.
+type ErrorAnswer struct {
+	Message string `json:"message" doc:"What went wrong, and what to change."`
+}

@@ -1,0 +1,398 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/endpoint"
+)
+
+// The schemas of bodies and answers are made from their types. What a type cannot say, the tags of its
+// fields do:
+//
+//	doc       what the property is
+//	format    as in JSON Schema
+//	pattern   as in JSON Schema
+//	enum      the values that it can have, with commas between
+//	required  in a body: "true", or "create" if only operations that create something need it
+//	nullable  in a body: "false" if it can be left out but not be null; in an answer: "true" if raw JSON can be null
+//	oneOf     in a body: "true" for properties of which exactly one is to be given
+//	managed   in an answer: "true" if only those who may manage the cluster see it
+//	schema    of raw JSON: which of the written schemas it follows
+
+// API is what a description is made from.
+type API struct {
+	Title          string
+	Version        string
+	Introduction   string // what a reader is told first; Markdown
+	BaseURL        string
+	Security       SecurityScheme
+	MaxBody        int64 // bytes
+	Endpoints      []endpoint.Endpoint
+	Areas          []Area
+	PathParameters []*Parameter
+	SchemaDocs     map[string]string  // what the schemas are, by their names
+	WrittenSchemas map[string]*Schema // those that no type says
+}
+
+// Area is a part of an API, by which its operations are grouped: what is at its path, and below.
+type Area struct{ Path, Name, Doc string }
+
+// Describe returns the description of an API, always the same for the same API.
+func Describe(a API) *Document {
+	d := describer{API: a, components: map[string]component{}}
+	document := &Document{
+		OpenAPI: "3.1.0",
+		Info:    Info{Title: a.Title, Version: a.Version, Description: a.Introduction},
+		Servers: []Server{{a.BaseURL}},
+		Paths:   d.paths(),
+		Components: Components{
+			SecuritySchemes: map[string]SecurityScheme{"token": a.Security},
+			Parameters:      d.parameters(),
+			Headers:         describeHeaders(),
+			Responses:       d.commonResponses(),
+		},
+	}
+	for _, area := range a.Areas {
+		document.Tags = append(document.Tags, Tag{area.Name, area.Doc})
+	}
+	document.Components.Schemas = d.schemas()
+	return document
+}
+
+// describer describes endpoints and collects the schemas that they use.
+type describer struct {
+	API
+	components map[string]component // by name
+}
+
+type component struct {
+	of     reflect.Type
+	in     role
+	schema *Schema
+}
+
+// role is what a type is used for.
+type role int
+
+const (
+	inAnswer role = iota
+	inBody
+	inStrictBody
+)
+
+func referTo(kind, name string) string { return "#/components/" + kind + "/" + name }
+
+func newContent(schema *Schema) *Content {
+	content := new(Content)
+	content.JSON.Schema = schema
+	return content
+}
+
+func (d *describer) paths() (paths Map[*PathItem]) {
+	for i := range d.Endpoints {
+		e := &d.Endpoints[i]
+		item := paths.Find(e.Path)
+		if item == nil {
+			item = &PathItem{Parameters: referToPathParameters(e.Path)}
+			paths.add(e.Path, item)
+		}
+		for _, method := range e.Methods() {
+			item.Operations.add(strings.ToLower(method), d.operation(e, method))
+		}
+	}
+	return paths
+}
+
+var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
+
+func referToPathParameters(path string) (references []*Parameter) {
+	for _, match := range pathParameter.FindAllStringSubmatch(path, -1) {
+		references = append(references, &Parameter{Ref: referTo("parameters", match[1])})
+	}
+	return references
+}
+
+func (d *describer) operation(e *endpoint.Endpoint, method string) *Operation {
+	name, needs, security := e.Operation, "Any token will do.", []map[string][]string{{"token": {}}}
+	if method != e.Method {
+		name += "With" + method[:1] + strings.ToLower(method[1:])
+	}
+	switch {
+	case e.Open:
+		needs, security = "Needs no token.", []map[string][]string{}
+	case e.Scope != "":
+		needs, security = "Needs a token with the `"+string(e.Scope)+"` scope.", []map[string][]string{{"token": {string(e.Scope)}}}
+	}
+	if e.Alias != "" {
+		needs += " " + strings.Join(e.Methods(), " and ") + " do the same: what is left out stays as it is."
+	}
+	operation := &Operation{
+		ID:          name,
+		Summary:     e.Summary,
+		Description: needs,
+		Tags:        []string{d.areaOf(e.Path).Name},
+		Security:    security,
+		Parameters:  operationParameters(e, method),
+		Responses:   d.responses(e, method),
+	}
+	if e.Body != nil {
+		operation.RequestBody = &RequestBody{Required: !e.OptionalBody, Content: *newContent(d.bodySchema(e))}
+	}
+	return operation
+}
+
+func operationParameters(e *endpoint.Endpoint, method string) (parameters []*Parameter) {
+	var names []string
+	switch e.List {
+	case endpoint.PageList:
+		names = []string{"page", "per_page"}
+	case endpoint.CursorList:
+		names = []string{"cursor_per_page", "after", "before"}
+	case endpoint.NoList:
+	}
+	if e.Tagged && method == http.MethodGet {
+		names = append(names, "If-None-Match")
+	}
+	if slices.Contains(e.Errors, http.StatusPreconditionFailed) {
+		names = append(names, "If-Match")
+	}
+	for _, name := range names {
+		parameters = append(parameters, &Parameter{Ref: referTo("parameters", name)})
+	}
+	for _, q := range e.Query {
+		parameters = append(parameters, &Parameter{Name: q.Name, In: "query", Description: q.Doc, Schema: &Schema{Type: Types{"string"}}})
+	}
+	return parameters
+}
+
+func (d *describer) bodySchema(e *endpoint.Endpoint) *Schema {
+	t, in := reflect.TypeOf(e.Body), inBody
+	if e.StrictBody {
+		in = inStrictBody
+	}
+	schema := d.schema(t, in)
+	for _, f := range reflect.VisibleFields(t) {
+		if e.Status == http.StatusCreated && f.Tag.Get("required") == "create" {
+			schema.Required = append(schema.Required, f.Tag.Get("json"))
+		}
+	}
+	return schema
+}
+
+func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Map[*Response]) {
+	names := []string{"X-Request-Id"}
+	if e.Tagged {
+		names = append(names, "ETag")
+	}
+	if e.List == endpoint.PageList {
+		names = append(names, "Link")
+	}
+	if strings.Contains(e.Path, "{org}") {
+		names = append(names, organizationLimitHeaders...)
+	}
+	if !e.Open {
+		names = append(names, userLimitHeaders...)
+	}
+	success := &Response{Description: http.StatusText(e.Status) + ".", Headers: referToHeaders(names)}
+	if e.Answer != nil {
+		success.Content = newContent(d.schema(reflect.TypeOf(e.Answer), inAnswer))
+	}
+	responses.add(strconv.Itoa(e.Status), success)
+	for _, status := range otherStatuses(e, method) {
+		responses.add(strconv.Itoa(status), &Response{Ref: referTo("responses", responseName(status))})
+	}
+	return responses
+}
+
+// otherStatuses returns the statuses besides success that the endpoint can answer with, in order.
+func otherStatuses(e *endpoint.Endpoint, method string) []int {
+	statuses := append([]int{http.StatusInternalServerError}, e.Errors...)
+	if !e.Open {
+		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+	}
+	if strings.Contains(e.Path, "{") {
+		statuses = append(statuses, http.StatusNotFound)
+	}
+	if e.List != endpoint.NoList {
+		statuses = append(statuses, http.StatusBadRequest)
+	}
+	if e.Body != nil {
+		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge,
+			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	}
+	if e.Tagged && method == http.MethodGet {
+		statuses = append(statuses, http.StatusNotModified)
+	}
+	slices.Sort(statuses)
+	return slices.Compact(statuses)
+}
+
+func responseName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
+
+func (d *describer) commonResponses() (responses Map[*Response]) {
+	for _, common := range commonResponses(d.MaxBody) {
+		names := append([]string{"X-Request-Id"}, common.headers...)
+		if common.status != http.StatusUnauthorized {
+			names = slices.Concat(names, organizationLimitHeaders, userLimitHeaders)
+		}
+		response := &Response{Description: common.doc, Headers: referToHeaders(names)}
+		if common.answer != nil {
+			response.Content = newContent(d.schema(reflect.TypeOf(common.answer), inAnswer))
+		}
+		responses.add(responseName(common.status), response)
+	}
+	return responses
+}
+
+func referToHeaders(names []string) (references Map[*Header]) {
+	for _, name := range names {
+		references.add(name, &Header{Ref: referTo("headers", name)})
+	}
+	return references
+}
+
+func describeHeaders() (described Map[*Header]) {
+	for _, h := range headers {
+		described.add(h.name, &Header{Description: h.doc, Required: h.name == "X-Request-Id", Schema: &Schema{Type: Types{h.kind}}})
+	}
+	return described
+}
+
+func (d *describer) parameters() (described Map[*Parameter]) {
+	for _, p := range d.PathParameters {
+		described.add(p.Name, p)
+	}
+	for _, p := range commonParameters {
+		described.add(cmp.Or(p.key, p.Name), &p.Parameter)
+	}
+	return described
+}
+
+// areaOf returns the area with the longest path that path is, or is below.
+func (d *describer) areaOf(path string) (found Area) {
+	for _, a := range d.Areas {
+		if strings.HasPrefix(path+"/", a.Path+"/") && len(a.Path) > len(found.Path) {
+			found = a
+		}
+	}
+	return found
+}
+
+var rawType = reflect.TypeFor[jsontext.Value]()
+
+// schema returns the schema of a type: of a struct a reference to its component.
+func (d *describer) schema(t reflect.Type, in role) *Schema {
+	switch {
+	case t == reflect.TypeFor[endpoint.Timestamp]():
+		return &Schema{Type: Types{"string"}, Format: "date-time"}
+	case t == rawType:
+		return &Schema{Type: Types{"object"}}
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return d.component(t, in)
+	case reflect.Slice:
+		return &Schema{Type: Types{"array"}, Items: d.schema(t.Elem(), in)}
+	case reflect.Map:
+		return &Schema{Type: Types{"object"}, AdditionalProperties: d.schema(t.Elem(), in)}
+	case reflect.String:
+		return &Schema{Type: Types{"string"}}
+	case reflect.Bool:
+		return &Schema{Type: Types{"boolean"}}
+	case reflect.Int, reflect.Int64:
+		return &Schema{Type: Types{"integer"}}
+	default:
+		panic("openapi: " + t.String() + " cannot be described")
+	}
+}
+
+func (d *describer) component(t reflect.Type, in role) *Schema {
+	name := schemaName(t.Name())
+	reference := &Schema{Ref: referTo("schemas", name)}
+	if made, ok := d.components[name]; ok {
+		if made.of != t || made.in != in {
+			panic(fmt.Sprintf("openapi: %v and %v are both described as %s, or one of them in two roles", made.of, t, name))
+		}
+		return reference
+	}
+	schema := &Schema{Type: Types{"object"}, Description: d.SchemaDocs[name]}
+	d.components[name] = component{of: t, in: in, schema: schema} // its own fields may refer to it
+	for _, f := range reflect.VisibleFields(t) {
+		property, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if property == "" {
+			continue // embedded: its fields are visible themselves
+		}
+		schema.Properties.add(property, d.property(f, in))
+		if in != inAnswer && f.Tag.Get("required") == "true" || in == inAnswer && option != "omitzero" && f.Tag.Get("managed") == "" {
+			schema.Required = append(schema.Required, property)
+		}
+		if f.Tag.Get("oneOf") != "" {
+			schema.OneOf = append(schema.OneOf, &Schema{Required: []string{property}})
+		}
+	}
+	if in != inBody {
+		schema.AdditionalProperties = false
+	}
+	return reference
+}
+
+func (d *describer) property(f reflect.StructField, in role) *Schema {
+	t, tag, doc, nullable := f.Type, f.Tag, f.Tag.Get("doc"), false
+	switch {
+	case in != inAnswer: // a domain.Optional
+		value, _ := t.FieldByName("Value")
+		t = value.Type
+		nullable = tag.Get("required") == "" && tag.Get("oneOf") == "" && tag.Get("nullable") != "false"
+	case t.Kind() == reflect.Pointer:
+		t = t.Elem()
+		nullable = !strings.HasSuffix(tag.Get("json"), ",omitzero")
+	case t == rawType:
+		nullable = tag.Get("nullable") == "true"
+	}
+	var schema *Schema
+	if written := tag.Get("schema"); written != "" {
+		d.components[written] = component{schema: d.WrittenSchemas[written]}
+		schema = &Schema{Ref: referTo("schemas", written)}
+	} else {
+		schema = d.schema(t, in)
+	}
+	schema.Format = cmp.Or(tag.Get("format"), schema.Format)
+	schema.Pattern = tag.Get("pattern")
+	if values := tag.Get("enum"); values != "" {
+		schema.Enum = strings.Split(values, ",")
+	}
+	if nullable {
+		schema = schema.OrNull()
+	}
+	if tag.Get("managed") != "" {
+		doc += " Only shown to those who may manage the cluster."
+	}
+	return schema.WithDescription(doc)
+}
+
+func (d *describer) schemas() (schemas Map[*Schema]) {
+	for name, made := range d.components {
+		schemas.add(name, made.schema)
+	}
+	slices.SortFunc(schemas, func(a, b Member[*Schema]) int { return strings.Compare(a.Name, b.Name) })
+	return schemas
+}
+
+// schemaName returns what the schema of a type is called: Cluster for clusterAnswer, ClusterCreateBody for
+// clusterCreateBody, CacheRegistryCursor for CursorAnswer[cacheRegistryAnswer].
+func schemaName(goName string) string {
+	if outer, inner, generic := strings.Cut(strings.TrimSuffix(goName, "]"), "["); generic {
+		return schemaName(inner[strings.LastIndexByte(inner, '.')+1:]) + schemaName(outer)
+	}
+	name := strings.TrimSuffix(goName, "Answer")
+	return strings.ToUpper(name[:1]) + name[1:]
+}

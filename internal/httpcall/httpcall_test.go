@@ -1,0 +1,143 @@
+package httpcall_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/httpcall"
+)
+
+func newRequest(t *testing.T) *http.Request {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/v2/clusters", nil)
+	r.Header.Set("X-Request-Id", "mine")
+	return r
+}
+
+func TestTokenIsReadUnderItsSchemeOnly(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		scheme string
+		sent   []string
+		want   string
+	}{
+		{"Bearer", []string{"Bearer abc"}, "abc"},
+		{"Bearer", []string{"bearer  abc "}, "abc"},
+		{"Token", []string{"Token abc"}, "abc"},
+		{"Token", []string{"Bearer abc"}, ""},
+		{"Bearer", []string{"Token abc"}, ""},
+		{"Bearer", []string{"Bearer abc", "Bearer abc"}, ""},
+		{"Bearer", nil, ""},
+	} {
+		r := newRequest(t)
+		r.Header["Authorization"] = c.sent
+		if got := httpcall.Token(r, c.scheme); got != c.want {
+			t.Errorf("%q as %s is %q, want %q", c.sent, c.scheme, got, c.want)
+		}
+	}
+}
+
+func TestErrorsAreExplained(t *testing.T) {
+	t.Parallel()
+	unavailable := domain.UnavailableError("Later", 1500*time.Millisecond, errors.New("the cause"))
+	for _, c := range []struct {
+		err        error
+		gone       bool
+		status     int
+		message    string
+		retryAfter string
+		logged     string // empty: nothing
+	}{
+		{err: domain.NewError(domain.Unauthenticated, "Who?"), status: 401, message: "Who?"},
+		{err: fmt.Errorf("wrapped: %w", domain.Missing("cluster")), status: 404, message: "No cluster found"},
+		{err: domain.NewError(domain.Malformed, "Unreadable"), gone: true, status: 400, message: "Unreadable"},
+		{err: unavailable, status: 503, message: "Later", retryAfter: "2", logged: "the cause"},
+		{err: unavailable, gone: true, status: httpcall.StatusCallerGone, message: "The request was cancelled"},
+		{err: errors.New("a secret"), status: 500, message: httpcall.InternalMessage, logged: "a secret"},
+		{err: context.Canceled, gone: true, status: httpcall.StatusCallerGone, message: "The request was cancelled"},
+	} {
+		var log bytes.Buffer
+		settings := httpcall.Settings{Logger: slog.New(slog.NewTextHandler(&log, nil))}.WithDefaults()
+		ctx, leave := context.WithCancel(t.Context())
+		if c.gone {
+			leave()
+		}
+		call := settings.NewCall("/v2", httptest.NewRecorder(), newRequest(t).WithContext(ctx))
+		status, message := call.Explain(c.err)
+		leave()
+		if status != c.status || message != c.message || call.Header.Get("Retry-After") != c.retryAfter {
+			t.Errorf("%v, gone %v: %d %q, Retry-After %q", c.err, c.gone, status, message, call.Header.Get("Retry-After"))
+		}
+		if logged := log.String(); (logged == "") != (c.logged == "") || !strings.Contains(logged, c.logged) {
+			t.Errorf("%v, gone %v: the log has %q", c.err, c.gone, logged)
+		}
+	}
+}
+
+func TestEveryAnswerIsLoggedAndCounted(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var observed []string
+	settings := httpcall.Settings{
+		Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+		Observe: func(route, method string, status int, _ time.Duration) {
+			observed = append(observed, fmt.Sprint(route, method, status))
+		},
+	}.WithDefaults()
+	answer := httptest.NewRecorder()
+	func() {
+		call := settings.NewCall("/v2/{thing}", answer, newRequest(t))
+		defer call.Finish(func() { t.Error("nothing panicked") })
+		call.NoteCaller("0190a000-0000-7000-8000-000000000001", "acme-inc")
+		call.WriteJSON(http.StatusOK, []byte(`{}`))
+	}()
+	var line map[string]any
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"address", "bytes", "level", "method", "msg", "organization", "path", "request_id", "status", "time", "took", "user"}
+	if got := slices.Sorted(maps.Keys(line)); !slices.Equal(got, want) {
+		t.Errorf("the log has %v, want %v", got, want)
+	}
+	if line["organization"] != "acme-inc" || line["request_id"] != "mine" || line["bytes"] != 2.0 {
+		t.Errorf("the log has %v", line)
+	}
+	if answer.Header().Get("X-Request-Id") != "mine" || !slices.Equal(observed, []string{"/v2/{thing}GET200"}) {
+		t.Errorf("%v %v", answer.Header(), observed)
+	}
+}
+
+func TestPanicsAreAnsweredOnce(t *testing.T) {
+	t.Parallel()
+	for _, written := range []bool{false, true} {
+		var log bytes.Buffer
+		settings := httpcall.Settings{Logger: slog.New(slog.NewTextHandler(&log, nil))}.WithDefaults()
+		answer := httptest.NewRecorder()
+		func() {
+			call := settings.NewCall("/v2", answer, newRequest(t))
+			defer call.Finish(func() { call.WriteJSON(http.StatusInternalServerError, []byte(`"sorry"`)) })
+			if written {
+				call.WriteJSON(http.StatusOK, []byte(`1`))
+			}
+			panic("on purpose")
+		}()
+		if want := map[bool]string{false: `"sorry"`, true: "1"}[written]; answer.Body.String() != want {
+			t.Errorf("answered with %s, want %s", answer.Body, want)
+		}
+		if !strings.Contains(log.String(), "on purpose") || !strings.Contains(log.String(), "httpcall_test.go") {
+			t.Errorf("the log has %s", &log)
+		}
+	}
+}

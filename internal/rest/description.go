@@ -1,0 +1,225 @@
+package rest
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/endpoint"
+	"penstock/internal/endpoint/openapi"
+)
+
+//go:generate env PENSTOCK_UPDATE=1 go test -count=1 -run TestOpenAPIIsCurrent .
+
+// describe returns the description of the API.
+func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
+	return openapi.Describe(openapi.API{
+		Title:          "Penstock REST API",
+		Version:        a.Version,
+		Introduction:   introduction,
+		BaseURL:        a.BaseURL,
+		Security:       openapi.SecurityScheme{Type: "http", Scheme: strings.ToLower(scheme), Description: "An API access token. Each operation says which scope it needs."},
+		MaxBody:        maxBody,
+		Endpoints:      endpoints,
+		Areas:          areas,
+		PathParameters: pathParameters,
+		SchemaDocs:     schemaDocs,
+		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema},
+	})
+}
+
+func marshalDescription(d *openapi.Document) []byte {
+	text, err := json.Marshal(d, json.Deterministic(true))
+	if err != nil {
+		panic(err) // it is made of the program's own values
+	}
+	return text
+}
+
+// introduction is what a reader of the description is told first. It is Markdown.
+const introduction = `The REST API of Penstock, a self-hosted control plane for build pipelines.
+
+**Authentication.** Requests carry an API access token: ` + "`Authorization: Bearer <token>`" + `. A token reaches the organizations
+that it was granted, as long as its user is a member of them.
+
+**Bodies and answers** are JSON. A body needs ` + "`Content-Type: application/json`" + ` and is at most 1 MiB long. Members that an
+operation does not know are ignored, except where its body allows no others. Ids are UUIDs. Times are UTC with
+milliseconds: ` + "`2026-05-03T04:17:55.867Z`" + `. HEAD is answered wherever GET is.
+
+**Errors** are JSON objects with a ` + "`message`" + `, also for a path that does not exist (404) and for a method that a path does not
+have (405, with ` + "`Allow`" + `). What is checked, in this order: the token, the organization, the token's scope, the things that
+the path names and the permission on them, and the body last.
+
+**Lists** come in pages. Follow the URLs of the ` + "`Link`" + ` header, or of ` + "`links`" + ` in the answer, to get to the others.
+
+**Changes** can be made conditional: an ` + "`If-Match`" + ` header with the ` + "`ETag`" + ` of what was read refuses the change with 412 if
+someone else has changed it since. ` + "`If-None-Match`" + ` saves reading again what is still the same.
+`
+
+// areas are the parts of the API, by which its operations are grouped.
+var areas = []openapi.Area{
+	{Path: "/v2", Name: "API", Doc: "The API itself."},
+	{Path: "/v2/user", Name: "User", Doc: "The user that a token acts as."},
+	{Path: "/v2/access-token", Name: "Access token", Doc: "The token that a request is made with."},
+	{Path: "/v2/organizations", Name: "Organizations", Doc: "Organizations have members, and everything else belongs to one."},
+	{Path: inOrganization + "/clusters", Name: "Clusters", Doc: "A cluster is an isolated set of agents and pipelines within an organization."},
+	{Path: inCluster + "/queues", Name: "Queues", Doc: "Agents of a cluster take jobs from its queues."},
+	{Path: inCluster + "/tokens", Name: "Agent tokens", Doc: "Agents connect to a cluster with one of its tokens. Only those who may manage the cluster see them."},
+	{Path: inCluster + "/maintainers", Name: "Maintainers", Doc: "Maintainers of a cluster are users and teams who may manage it, besides the organization's administrators."},
+	{Path: inCluster + "/cache-registries", Name: "Cache registries", Doc: "Jobs of a cluster save and restore cache entries in its registries. " +
+		"Only those who may manage the cluster see them. Public preview."},
+	{Path: inOrganization + "/pipelines", Name: "Pipelines", Doc: "A pipeline is what an organization builds from a repository."},
+	{Path: inOrganization + "/members", Name: "Members", Doc: "Users who belong to an organization."},
+	{Path: inOrganization + "/teams", Name: "Teams", Doc: "A team is a group of an organization's members. It can maintain clusters, and have access to pipelines."},
+	{Path: inTeam + "/members", Name: "Team members", Doc: "Users who belong to a team."},
+	{Path: inTeam + "/pipelines", Name: "Team pipelines", Doc: "Pipelines that a team has access to."},
+	{Path: inOrganization + "/portals", Name: "Portals", Doc: "A portal gives those with one of its tokens GraphQL access that is restricted to the operations of one stored document. " +
+		"Only administrators see portals."},
+	{Path: inPortal + "/tokens", Name: "Portal tokens", Doc: "A portal is used with one of its tokens. Several can live at once, so that one can take another's place."},
+	{Path: inPortal + "/secrets", Name: "Portal secrets", Doc: "With a secret of a portal, ephemeral tokens of the portal can be made."},
+	{Path: inOrganization + "/audit_events", Name: "Audit events", Doc: "Every change of configuration leaves an audit event. Only administrators see them."},
+}
+
+var pathParameters = []*openapi.Parameter{
+	describePathParameter("org", "", "The organization's slug."),
+	describePathParameter("cluster", "uuid", "The cluster's UUID."),
+	describePathParameter("pipeline", "", "The pipeline's slug."),
+	describePathParameter("team", "uuid", "The team's UUID."),
+	describePathParameter("portal", "", "The portal's slug."),
+	describePathParameter("id", "uuid", "The item's UUID, as the list of such items has it."),
+}
+
+func describePathParameter(name, format, doc string) *openapi.Parameter {
+	return &openapi.Parameter{Name: name, In: "path", Description: doc, Required: true, Schema: &openapi.Schema{Type: openapi.Types{"string"}, Format: format}}
+}
+
+// schemaDocs says what the schemas are, by their names.
+var schemaDocs = map[string]string{
+	"AccessToken":              "An API access token, without its value.",
+	"AccessTokenUser":          "The user that a token acts as.",
+	"AdministeredOrganization": "An organization, as its administrators see it; others see less.",
+	"AgentToken":               "A token that agents connect to a cluster with, without its value.",
+	"AgentTokenBody":           "What an agent token is to be.",
+	"AuditActor":               "Who made a change.",
+	"AuditContext":             "How the request that made a change came.",
+	"AuditEvent":               "A record of a change, made together with it.",
+	"AuditEventCursor":         "A part of a list of audit events.",
+	"AuditSubject":             "What was changed.",
+	"CacheRegistry":            "A registry in which jobs save and restore cache entries.",
+	"CacheRegistryCreateBody":  "What a new cache registry is to be.",
+	"CacheRegistryCursor":      "A part of a list of cache registries.",
+	"CacheRegistryUpdateBody":  "What to change of a cache registry.",
+	"Cluster":                  "A cluster, as lists and the answer to its creation show it.",
+	"ClusterCreateBody":        "What a new cluster is to be.",
+	"ClusterMaintainers":       "A cluster's maintainers.",
+	"ClusterUpdateBody":        "What to change of a cluster.",
+	"CursorLinks":              "The URLs of this part of a list and of its neighbours.",
+	"Error":                    "What every error is answered with, except for an exceeded rate limit.",
+	"HostedAgents":             "The machines that serve a queue with hosted agents.",
+	"HostedAgentsBody":         "Which machines are to serve a queue.",
+	"InstanceShape":            "A kind of machine.",
+	"Limit":                    "What a request over a rate limit is answered with.",
+	"LinuxSettings":            "What Linux machines run.",
+	"LinuxSettingsBody":        "What Linux machines are to run.",
+	"MacOSSettings":            "What macOS machines run.",
+	"MacOSSettingsBody":        "What macOS machines are to run.",
+	"Maintainer":               "A user or team that may manage a cluster.",
+	"MaintainerActor":          "The user or team that a maintainer is.",
+	"MaintainerBody":           "Who is to be a maintainer: either a user or a team.",
+	"ManagedCluster":           "A cluster, as those who may manage it see it; others see less.",
+	"Member":                   "A user who belongs to an organization.",
+	"MemberBody":               "What to change of a member.",
+	"Meta":                     "What is good to know about this installation.",
+	"NewAgentToken":            "An agent token with its value.",
+	"NewPortal":                "A portal with the value of its first token.",
+	"NewPortalSecret":          "A portal's secret with its value.",
+	"NewPortalToken":           "A portal token with its value.",
+	"NewTeamMemberBody":        "Who is to be a member of a team.",
+	"NewTeamPipelineBody":      "Which pipeline a team is to have access to.",
+	"Organization":             "An organization, as lists show it.",
+	"OrganizationBody":         "What to change of an organization.",
+	"OrganizationSettings":     "What an organization's administrators chose.",
+	"OrganizationSettingsBody": "What to change of an organization's settings.",
+	"PauseBody":                "Why a queue is paused.",
+	"Pipeline":                 "A pipeline.",
+	"PipelineBody":             "What to change of a pipeline.",
+	"PipelineCreateBody":       "What a new pipeline is to be.",
+	"PlatformSettings":         "What a queue's machines run: an object for their operating system.",
+	"PlatformSettingsBody":     "What a queue's machines are to run. Only their own operating system can be given.",
+	"Portal":                   "A GraphQL document whose operations can be run with a portal token.",
+	"PortalBody":               "What a portal is to be.",
+	"PortalSecret":             "A secret with which ephemeral tokens of a portal are made, without its value.",
+	"PortalSecretBody":         "What a portal's secret is to be.",
+	"PortalToken":              "A token that a portal is used with, without its value.",
+	"PortalTokenBody":          "What a portal token is to be.",
+	"Provider":                 "The service that hosts a repository.",
+	"ProviderSettings":         "What is known of a repository at the service that hosts it.",
+	"Queue":                    "A queue of a cluster.",
+	"QueueBody":                "What a queue is to be.",
+	"Root":                     "A sign of life.",
+	"Team":                     "A group of an organization's members.",
+	"TeamBody":                 "What a team is to be.",
+	"TeamMember":               "A user who belongs to a team.",
+	"TeamMemberBody":           "What to change of a team's member.",
+	"TeamPipeline":             "A pipeline that a team has access to.",
+	"Usage":                    "How many users an organization is billed for.",
+	"TeamPipelineBody":         "What to change of a team's access to a pipeline.",
+	"User":                     "A user.",
+}
+
+// cachePolicySchema is the schema of a cache policy in its normalized form.
+var cachePolicySchema = newPolicySchema("A cache policy in its normalized form.", []string{"save", "restore", "rules"}, []string{"scopes"}, stringSchema,
+	policyActionsSchema)
+
+// cachePolicyBodySchema is the schema of a cache policy as it can be sent.
+var cachePolicyBodySchema = newPolicySchema("A cache policy, at most 64 KiB long.", nil, nil, stringSchema.OrNull(),
+	&openapi.Schema{AnyOf: []*openapi.Schema{policyActionsSchema.Items, policyActionsSchema}})
+
+var (
+	stringSchema        = &openapi.Schema{Type: openapi.Types{"string"}}
+	policyActionsSchema = &openapi.Schema{Type: openapi.Types{"array"}, Items: newEnumSchema("save", "restore"), MinItems: 1, UniqueItems: true}
+)
+
+func newEnumSchema(values ...string) *openapi.Schema {
+	return &openapi.Schema{Type: openapi.Types{"string"}, Enum: values}
+}
+
+// newObjectSchema returns the schema of an object with these properties and no others.
+func newObjectSchema(doc string, required []string, properties openapi.Map[*openapi.Schema]) *openapi.Schema {
+	return &openapi.Schema{Type: openapi.Types{"object"}, Description: doc, Properties: properties, Required: required, AdditionalProperties: false}
+}
+
+// newPolicySchema returns the schema of a cache policy: which members it and its scopes must have, what a text in it can be, and
+// what the actions of a rule.
+func newPolicySchema(doc string, required, requiredScopes []string, text, actions *openapi.Schema) *openapi.Schema {
+	newScopesSchema := func(value *openapi.Schema) *openapi.Schema {
+		return &openapi.Schema{Type: openapi.Types{"object"}, PropertyNames: newEnumSchema("branch", "build", "pipeline"), AdditionalProperties: value}
+	}
+	rule := newObjectSchema("A rule of the policy.", []string{"effect", "action"}, openapi.Map[*openapi.Schema]{
+		{Name: "name", Value: text.WithDescription("What the rule is called.")},
+		{Name: "effect", Value: newEnumSchema("allow", "deny").WithDescription("Whether the rule allows or denies.")},
+		{Name: "action", Value: actions.WithDescription("What the rule allows or denies.")},
+		{Name: "when", Value: text.WithDescription("A condition in CEL on entry and claims, at most 2 KB long. Without one, the rule holds always.")},
+	})
+	save := newObjectSchema("What becomes of an entry that a job saves.", requiredScopes, openapi.Map[*openapi.Schema]{
+		{Name: "scopes", Value: newScopesSchema(&openapi.Schema{Type: openapi.Types{"boolean"}}).
+			WithDescription("By what the entry is kept apart from others: true for the job's own branch, build or pipeline.")},
+	})
+	restore := newObjectSchema("Which entries a job is offered to restore.", requiredScopes, openapi.Map[*openapi.Schema]{
+		{Name: "scopes", Value: &openapi.Schema{
+			Type:        openapi.Types{"array"},
+			Description: "Those with these scopes, tried in this order. The value `$current` is the job's own branch, build or pipeline.",
+			Items:       newScopesSchema(&openapi.Schema{Type: openapi.Types{"string"}, Pattern: `^([^$]|\$current$)`}),
+		}},
+	})
+	return newObjectSchema(doc, required, openapi.Map[*openapi.Schema]{
+		{Name: "save", Value: save},
+		{Name: "restore", Value: restore},
+		{Name: "rules", Value: &openapi.Schema{
+			Type:        openapi.Types{"array"},
+			Description: "From the top, the first rule for an action whose condition is true decides. Without one, it is denied.",
+			Items:       rule,
+			MaxItems:    100,
+		}},
+	})
+}
