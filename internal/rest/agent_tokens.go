@@ -41,7 +41,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Service.UpdateAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					readBody(c, agentTokenBody.input), endpoint.RequireMatch(c, a.showAgentToken))
+					readBody(c, agentTokenBody.input), requireMatch(c, a.showAgentToken))
 				return a.showAgentToken(t), err
 			},
 		},
@@ -49,7 +49,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: inCluster + "/tokens/{id}", Operation: "deleteClusterToken", Summary: "Revokes an agent token.",
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showAgentToken))
+				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), requireMatch(c, a.showAgentToken))
 			},
 		},
 	}

@@ -45,7 +45,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Status: http.StatusOK, Tagged: true, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				r, err := a.Service.UpdateCacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					readBody(c, cacheRegistryUpdateBody.input), endpoint.RequireMatch(c, a.showCacheRegistry))
+					readBody(c, cacheRegistryUpdateBody.input), requireMatch(c, a.showCacheRegistry))
 				return a.showCacheRegistry(r), err
 			},
 		},
@@ -55,7 +55,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeleteCacheRegistry(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, a.showCacheRegistry))
+					requireMatch(c, a.showCacheRegistry))
 			},
 		},
 	}

@@ -186,7 +186,7 @@ func (a *API) showFullCluster(v domain.ClusterView) any {
 	}
 }
 
-// requireClusterMatch is endpoint.RequireMatch for clusters, which their creation shows otherwise than they are got.
+// requireClusterMatch is requireMatch for clusters, which their creation shows otherwise than they are got.
 func (a *API) requireClusterMatch(c *endpoint.Call) service.Precondition[domain.ClusterView] {
-	return endpoint.RequireMatch(c, a.showFullCluster, func(v domain.ClusterView) any { return a.showCluster(v) })
+	return requireMatch(c, a.showFullCluster, func(v domain.ClusterView) any { return a.showCluster(v) })
 }

@@ -56,7 +56,7 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.RevokeAccessToken(c.Context(), c.Actor(),
-					endpoint.RequireMatch(c, func(id authz.Identity) accessTokenAnswer { return showAccessToken(id.Token, id.User) }))
+					requireMatch(c, func(id authz.Identity) accessTokenAnswer { return showAccessToken(id.Token, id.User) }))
 			},
 		},
 		{

@@ -39,7 +39,7 @@ func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.RemoveMaintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, showMaintainer))
+					requireMatch(c, showMaintainer))
 			},
 		},
 	}

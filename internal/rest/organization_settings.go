@@ -16,7 +16,7 @@ func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), c.Path("org"), readBody(c, organizationBody.input),
-					endpoint.RequireMatch(c, a.showFullOrganization))
+					requireMatch(c, a.showFullOrganization))
 				return a.showFullOrganization(organization), err
 			},
 		},

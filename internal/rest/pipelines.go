@@ -49,7 +49,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UpdatePipeline(c.Context(), c.Actor(), pipelineRef(c),
-					readBody(c, pipelineBody.input), endpoint.RequireMatch(c, a.showPipeline))
+					readBody(c, pipelineBody.input), requireMatch(c, a.showPipeline))
 				return a.showPipeline(p), err
 			},
 		},
@@ -57,7 +57,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: inPipeline, Operation: "deletePipeline", Summary: "Deletes a pipeline.",
 			Scope: domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), endpoint.RequireMatch(c, a.showPipeline))
+				return nil, a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), requireMatch(c, a.showPipeline))
 			},
 		},
 		{

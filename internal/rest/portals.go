@@ -41,7 +41,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input), endpoint.RequireMatch(c, a.showPortal))
+				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input), requireMatch(c, a.showPortal))
 				return a.showPortal(p), err
 			},
 		},
@@ -49,7 +49,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: inPortal, Operation: "deletePortal", Summary: "Deletes a portal, with its tokens and secrets.",
 			Scope: domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeletePortal(c.Context(), c.Actor(), portalRef(c), endpoint.RequireMatch(c, a.showPortal))
+				return nil, a.Service.DeletePortal(c.Context(), c.Actor(), portalRef(c), requireMatch(c, a.showPortal))
 			},
 		},
 		{
@@ -77,7 +77,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeletePortalToken(c.Context(), c.Actor(), portalRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, a.showPortalToken))
+					requireMatch(c, a.showPortalToken))
 			},
 		},
 		{
@@ -104,7 +104,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeletePortalSecret(c.Context(), c.Actor(), portalRef(c), c.Path("id"),
-					endpoint.RequireMatch(c, a.showPortalSecret))
+					requireMatch(c, a.showPortalSecret))
 			},
 		},
 	}

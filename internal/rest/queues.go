@@ -42,7 +42,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.UpdateQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
-					readBody(c, queueBody.input), endpoint.RequireMatch(c, a.showQueue))
+					readBody(c, queueBody.input), requireMatch(c, a.showQueue))
 				return a.showQueue(q), err
 			},
 		},
@@ -50,7 +50,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: inQueue, Operation: "deleteClusterQueue", Summary: "Deletes a queue.",
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showQueue))
+				return nil, a.Service.DeleteQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), requireMatch(c, a.showQueue))
 			},
 		},
 		{

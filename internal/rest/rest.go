@@ -107,3 +107,9 @@ func (a *API) endpoints() []endpoint.Endpoint {
 func readBody[B, T any](c *endpoint.Call, convert func(B) T) service.Input[T] {
 	return service.Sent(endpoint.ReadBody(c, convert))
 }
+
+// requireMatch returns the precondition that the request's If-Match states: that the thing is as the caller has seen it, in one of
+// the ways in which it is shown.
+func requireMatch[V, A any](c *endpoint.Call, shown ...func(V) A) service.Precondition[V] {
+	return endpoint.RequireMatch(c, shown...)
+}

@@ -44,7 +44,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.UpdateTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
-					readBody(c, teamMemberBody.input), endpoint.RequireMatch(c, a.showTeamMember))
+					readBody(c, teamMemberBody.input), requireMatch(c, a.showTeamMember))
 				return a.showTeamMember(m), err
 			},
 		},
@@ -53,7 +53,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showTeamMember))
+				return nil, a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamMember))
 			},
 		},
 	}

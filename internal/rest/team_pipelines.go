@@ -44,7 +44,7 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UpdateTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
-					readBody(c, teamPipelineBody.input), endpoint.RequireMatch(c, a.showTeamPipeline))
+					readBody(c, teamPipelineBody.input), requireMatch(c, a.showTeamPipeline))
 				return a.showTeamPipeline(p), err
 			},
 		},
@@ -53,7 +53,7 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), endpoint.RequireMatch(c, a.showTeamPipeline))
+				return nil, a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamPipeline))
 			},
 		},
 	}

@@ -47,7 +47,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input), endpoint.RequireMatch(c, a.showTeam))
+				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input), requireMatch(c, a.showTeam))
 				return a.showTeam(team), err
 			},
 		},
@@ -56,7 +56,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), endpoint.RequireMatch(c, a.showTeam))
+				return nil, a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), requireMatch(c, a.showTeam))
 			},
 		},
 	}
