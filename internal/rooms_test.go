@@ -22,7 +22,7 @@ var rooms = map[string][]string{
 	"db":        {},
 	"store":     {"db", "authz", "domain"},
 	"service":   {"store", "db", "authz", "domain", "policy", "bootstrap", "hosted"},
-	"jobs":      {"service", "authz", "domain"},
+	"loops":      {"service", "authz", "domain"},
 	"endpoint":  {"httpcall", "authz", "domain"},
 	"rest":      {"service", "endpoint", "httpcall", "authz", "domain"},
 	"gql":       {},
@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 	"web":       {"service", "endpoint", "httpcall", "authz", "domain", "policy"},
 	"httpcall":  {"domain"},
 	"config":    {"domain"},
-	"server":    {"rest", "graph", "web", "httpcall", "jobs", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
+	"server":    {"rest", "graph", "web", "httpcall", "loops", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
 	"testkit":   {"rest", "graph", "httpcall", "service", "bootstrap", "hosted", "db", "authz", "domain"},
 	"bench":     {"rest", "graph", "httpcall", "gql", "service", "policy", "db", "authz", "domain"},
 }

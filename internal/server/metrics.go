@@ -22,7 +22,7 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
-	jobs     *prometheus.CounterVec
+	loops    *prometheus.CounterVec
 	reads    prometheus.Observer
 	writes   prometheus.Observer
 
@@ -52,9 +52,9 @@ func newMetrics(version string) *metrics {
 			Name: "penstock_http_request_duration_seconds", Help: "Time from the start of a request to its answer, by route.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
-		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "penstock_job_runs_total", Help: "Runs of the background jobs, by outcome: ok or failed.",
-		}, []string{"job", "outcome"}),
+		loops: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "penstock_loop_runs_total", Help: "Runs of the background loops, by outcome: ok or failed.",
+		}, []string{"loop", "outcome"}),
 	}
 	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "penstock_database_wait_seconds", Help: "Time for which transactions waited for their connection or their turn, by kind: read or write.",
@@ -66,7 +66,7 @@ func newMetrics(version string) *metrics {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "schema": strconv.FormatInt(db.Latest(), 10)},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.jobs, waits, info,
+	m.registry.MustRegister(m.requests, m.latency, m.loops, waits, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.answers.Store(&map[answer]answerMetrics{})
 	return m
@@ -121,12 +121,12 @@ func (m *metrics) observeWait(w db.Wait) {
 	m.reads.Observe(w.Duration.Seconds())
 }
 
-func (m *metrics) observeJob(job string, err error) {
+func (m *metrics) observeLoop(loop string, err error) {
 	outcome := "ok"
 	if err != nil {
 		outcome = "failed"
 	}
-	m.jobs.WithLabelValues(job, outcome).Inc()
+	m.loops.WithLabelValues(loop, outcome).Inc()
 }
 
 func (m *metrics) observeInFlight(inFlight func() int64) {

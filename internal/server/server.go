@@ -25,7 +25,7 @@ import (
 	"penstock/internal/graph"
 	"penstock/internal/hosted"
 	"penstock/internal/httpcall"
-	"penstock/internal/jobs"
+	"penstock/internal/loops"
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
@@ -151,7 +151,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 			return err
 		}
 	}
-	running := jobs.Start(jobs.Options{Logger: s.logger, Observe: s.metrics.observeJob}, jobs.Of(svc, o.Hosted != nil))
+	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, loops.ForService(svc, o.Hosted != nil))
 	err = s.serve(ctx, listener, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), jobsTimeout)
 	defer cancel()

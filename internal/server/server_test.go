@@ -278,7 +278,7 @@ func TestMetrics(t *testing.T) {
 				`penstock_http_requests_in_flight 1`,
 				`penstock_database_wait_seconds_count\{kind="write"\} [1-9]`,
 				`penstock_database_statements_total\{engine="` + engine + `"\} [1-9]`,
-				`penstock_job_runs_total\{job="store_token_uses",outcome="ok"\} [1-9]`,
+				`penstock_loop_runs_total\{loop="store_token_uses",outcome="ok"\} [1-9]`,
 				`penstock_build_info\{goversion="go[^"]+",schema="\d+",version="test"\} 1`,
 				`go_goroutines \d+`,
 				`process_open_fds \d+`,

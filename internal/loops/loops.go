@@ -1,6 +1,6 @@
-// Package jobs runs what a server does besides answering requests: loops that call the service, started and
+// Package loops runs what a server does besides answering requests: loops that call the service, started and
 // stopped together. It imports internal/service, internal/authz and internal/domain of ours.
-package jobs
+package loops
 
 import (
 	"context"
@@ -16,20 +16,20 @@ import (
 	"penstock/internal/service"
 )
 
-// Job is one thing that is done again and again.
-type Job struct {
+// Loop is one thing that is done again and again.
+type Loop struct {
 	Name  string
 	Every time.Duration // the pause between two runs
 	Run   func(context.Context) error
-	// Last says that the job holds something that must not be lost: when the jobs are stopped, a run is
-	// not broken off, and it is run once more.
+	// Last says that the loop holds something that must not be lost: when the loops are stopped, a run is
+	// not broken off, and there is one more.
 	Last bool
 }
 
-// Of returns the jobs of a service; hosted says whether it has a hosted-agent service to keep in step.
-func Of(s *service.Service, hosted bool) []Job {
+// ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step.
+func ForService(s *service.Service, hosted bool) []Loop {
 	actor := authz.OperatorActor()
-	jobs := []Job{
+	loops := []Loop{
 		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreTokenUses(ctx, actor) }},
 		{Name: "prune_audit_events", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.PruneAuditEvents(ctx, actor)
@@ -49,90 +49,90 @@ func Of(s *service.Service, hosted bool) []Job {
 		}},
 	}
 	if hosted {
-		jobs = append(jobs, Job{Name: "sync_git_mirrors", Every: time.Second, Run: func(ctx context.Context) error {
+		loops = append(loops, Loop{Name: "sync_git_mirrors", Every: time.Second, Run: func(ctx context.Context) error {
 			_, err := s.SyncGitMirrors(ctx, actor)
 			return err
 		}})
 	}
-	return jobs
+	return loops
 }
 
 // Options configures Start.
 type Options struct {
 	Logger *slog.Logger
 	// Observe, if set, is told of every run and its error.
-	Observe func(job string, err error)
+	Observe func(loop string, err error)
 }
 
-// Running is a set of jobs that have been started.
+// Running is a set of loops that have been started.
 type Running struct {
 	options Options
-	jobs    []Job
-	loops   sync.WaitGroup
+	loops   []Loop
+	ended   sync.WaitGroup
 	stop    context.CancelFunc // ends the loops
 	abandon context.CancelFunc // breaks off the runs that stop does not
 }
 
-// Start starts the jobs, each in a loop of its own, so that a slow one does not hold up the others. A job
-// that fails is run again; its error is logged when it changes, not at every run.
-func Start(o Options, jobs []Job) *Running {
+// Start starts the loops, each in a goroutine of its own, so that a slow one does not hold up the others. What
+// fails is run again; its error is logged when it changes, not at every run.
+func Start(o Options, loops []Loop) *Running {
 	if o.Observe == nil {
 		o.Observe = func(string, error) {}
 	}
 	abandoned, abandon := context.WithCancel(context.Background())
 	stopped, stop := context.WithCancel(abandoned)
-	r := &Running{options: o, jobs: jobs, stop: stop, abandon: abandon}
-	for _, job := range jobs {
+	r := &Running{options: o, loops: loops, stop: stop, abandon: abandon}
+	for _, loop := range loops {
 		ctx := stopped
-		if job.Last {
+		if loop.Last {
 			ctx = abandoned
 		}
-		r.loops.Go(func() { r.loop(ctx, stopped.Done(), job) })
+		r.ended.Go(func() { r.repeat(ctx, stopped.Done(), loop) })
 	}
 	return r
 }
 
-// Stop ends the loops and runs the jobs that ask for it a last time. It waits for all of that, but breaks it
+// Stop ends the loops and runs those that ask for it a last time. It waits for all of that, but breaks it
 // off when ctx is done.
 func (r *Running) Stop(ctx context.Context) {
 	defer context.AfterFunc(ctx, r.abandon)()
 	r.stop()
-	r.loops.Wait()
-	for _, job := range r.jobs {
-		if !job.Last {
+	r.ended.Wait()
+	for _, loop := range r.loops {
+		if !loop.Last {
 			continue
 		}
-		if err := r.run(ctx, job); err != nil {
-			r.log(ctx, "the last run of a job failed", job, err)
+		if err := r.run(ctx, loop); err != nil {
+			r.log(ctx, "the last run of a loop failed", loop, err)
 		}
 	}
 	r.abandon()
 }
 
-func (r *Running) loop(ctx context.Context, stopped <-chan struct{}, job Job) {
+func (r *Running) repeat(ctx context.Context, stopped <-chan struct{}, loop Loop) {
 	failure := ""
 	for {
-		err := r.run(ctx, job)
+		err := r.run(ctx, loop)
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil && err.Error() != failure:
 			failure = err.Error()
-			r.log(ctx, "a job fails; it will be run again", job, err)
+			r.log(ctx, "a loop fails; it will be run again", loop, err)
 		case err == nil && failure != "":
 			failure = ""
-			r.options.Logger.InfoContext(ctx, "a job works again", "job", job.Name)
+			r.options.Logger.InfoContext(ctx, "a loop works again", "loop", loop.Name)
 		}
 		select {
 		case <-stopped:
 			return
-		case <-time.After(job.Every):
+		case <-time.After(loop.Every):
 		}
 	}
 }
 
-func (r *Running) log(ctx context.Context, message string, job Job, err error) {
-	attrs := []slog.Attr{slog.String("job", job.Name), slog.String("error", domain.Explain(err))}
+func (r *Running) log(ctx context.Context, message string, loop Loop, err error) {
+	attrs := []slog.Attr{slog.String("loop", loop.Name), slog.String("error", domain.Explain(err))}
 	if p, ok := errors.AsType[*panicError](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
@@ -146,12 +146,12 @@ type panicError struct {
 
 func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-func (r *Running) run(ctx context.Context, job Job) (err error) {
+func (r *Running) run(ctx context.Context, loop Loop) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &panicError{p, debug.Stack()}
 		}
-		r.options.Observe(job.Name, err)
+		r.options.Observe(loop.Name, err)
 	}()
-	return job.Run(ctx)
+	return loop.Run(ctx)
 }

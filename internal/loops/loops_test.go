@@ -1,4 +1,4 @@
-package jobs_test
+package loops_test
 
 import (
 	"bytes"
@@ -13,18 +13,18 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/jobs"
+	"penstock/internal/loops"
 	"penstock/internal/testkit"
 )
 
-func quiet() jobs.Options { return jobs.Options{Logger: slog.New(slog.DiscardHandler)} }
+func quiet() loops.Options { return loops.Options{Logger: slog.New(slog.DiscardHandler)} }
 
 func TestJobsRunAtOnceAndThenAfterEachPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var at []time.Duration
 		start := time.Now()
-		running := jobs.Start(quiet(), []jobs.Job{{Name: "tick", Every: time.Second, Run: func(context.Context) error {
+		running := loops.Start(quiet(), []loops.Loop{{Name: "tick", Every: time.Second, Run: func(context.Context) error {
 			at = append(at, time.Since(start))
 			return nil
 		}}})
@@ -45,7 +45,7 @@ func TestASlowJobDoesNotHoldUpTheOthersAndIsBrokenOffAtStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ticks int
 		var ended error
-		running := jobs.Start(quiet(), []jobs.Job{
+		running := loops.Start(quiet(), []loops.Loop{
 			{Name: "slow", Every: time.Second, Run: func(ctx context.Context) error {
 				<-ctx.Done()
 				ended = ctx.Err()
@@ -65,7 +65,7 @@ func TestStopLetsAJobFinishThatMustNotLoseAnythingAndRunsItOnceMore(t *testing.T
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var finished []error
-		running := jobs.Start(quiet(), []jobs.Job{{Name: "flush", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
+		running := loops.Start(quiet(), []loops.Loop{{Name: "flush", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
 			select {
 			case <-time.After(3 * time.Second):
 			case <-ctx.Done():
@@ -85,7 +85,7 @@ func TestStopWaitsNoLongerThanItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		running := jobs.Start(quiet(), []jobs.Job{{Name: "stuck", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
+		running := loops.Start(quiet(), []loops.Loop{{Name: "stuck", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}}})
@@ -102,8 +102,8 @@ func TestTheCauseOfAnErrorIsLogged(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		running := jobs.Start(jobs.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
-			[]jobs.Job{{Name: "broken", Every: time.Second, Last: true, Run: func(context.Context) error {
+		running := loops.Start(loops.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
+			[]loops.Loop{{Name: "broken", Every: time.Second, Last: true, Run: func(context.Context) error {
 				return domain.UnavailableError("Please retry.", time.Second, errors.New("disk full"))
 			}}})
 		synctest.Wait()
@@ -120,11 +120,11 @@ func TestAnErrorIsLoggedWhenItChanges(t *testing.T) {
 		var log bytes.Buffer
 		outcomes := []error{errors.New("down"), errors.New("down"), errors.New("disk full"), nil, nil, errors.New("down")}
 		var observed []error
-		o := jobs.Options{
+		o := loops.Options{
 			Logger:  slog.New(slog.NewTextHandler(&log, nil)),
 			Observe: func(_ string, err error) { observed = append(observed, err) },
 		}
-		running := jobs.Start(o, []jobs.Job{{Name: "flaky", Every: time.Second, Run: func(context.Context) error {
+		running := loops.Start(o, []loops.Loop{{Name: "flaky", Every: time.Second, Run: func(context.Context) error {
 			return outcomes[min(len(observed), len(outcomes)-1)]
 		}}})
 		<-time.After(7500 * time.Millisecond)
@@ -135,7 +135,7 @@ func TestAnErrorIsLoggedWhenItChanges(t *testing.T) {
 			t.Fatalf("logged:\n%s\nwant %v", log.String(), want)
 		}
 		for i := range want {
-			if !strings.Contains(lines[i], want[i]) || !strings.Contains(lines[i], "job=flaky") {
+			if !strings.Contains(lines[i], want[i]) || !strings.Contains(lines[i], "loop=flaky") {
 				t.Errorf("line %d is %q, want %s of flaky", i, lines[i], want[i])
 			}
 		}
@@ -150,8 +150,8 @@ func TestAPanicIsAnErrorAndTheJobGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		runs := 0
-		running := jobs.Start(jobs.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
-			[]jobs.Job{{Name: "broken", Every: time.Second, Run: func(context.Context) error {
+		running := loops.Start(loops.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))},
+			[]loops.Loop{{Name: "broken", Every: time.Second, Run: func(context.Context) error {
 				runs++
 				panic("out of cheese")
 			}}})
@@ -173,10 +173,10 @@ func TestAuditEventsThatAreNotKeptAreDeletedEveryHour(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(25 * time.Hour)
-		all := jobs.Of(s.Service, false)
-		i := slices.IndexFunc(all, func(j jobs.Job) bool { return j.Name == "prune_audit_events" })
+		all := loops.ForService(s.Service, false)
+		i := slices.IndexFunc(all, func(j loops.Loop) bool { return j.Name == "prune_audit_events" })
 		if i < 0 || all[i].Every != time.Hour {
-			t.Fatalf("the jobs are %+v", all)
+			t.Fatalf("the loops are %+v", all)
 		}
 		if err := all[i].Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -193,10 +193,10 @@ func TestExpiredPortalTokensAreDeletedEveryHour(t *testing.T) {
 		const portals = "/v2/organizations/acme-inc/portals"
 		s.Post(testkit.AdminToken, portals, `{"name": "First", "query": "{ viewer { id } }"}`).Want(t, 201)
 		s.Post(testkit.AdminToken, portals+"/first/tokens", `{"expires_at": "2026-05-03T05:17:55.867Z"}`).Want(t, 201)
-		all := jobs.Of(s.Service, false)
-		i := slices.IndexFunc(all, func(j jobs.Job) bool { return j.Name == "prune_portal_tokens" })
+		all := loops.ForService(s.Service, false)
+		i := slices.IndexFunc(all, func(j loops.Loop) bool { return j.Name == "prune_portal_tokens" })
 		if i < 0 || all[i].Every != time.Hour {
-			t.Fatalf("the jobs are %+v", all)
+			t.Fatalf("the loops are %+v", all)
 		}
 		for _, want := range []int64{2, 1} {
 			if err := all[i].Run(t.Context()); err != nil {
