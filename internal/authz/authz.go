@@ -18,6 +18,7 @@ const (
 	GraphQL  Surface = "graphql"
 	Portal   Surface = "portal"
 	Web      Surface = "web"
+	AgentAPI Surface = "agent"
 	Operator Surface = "operator" // a command run by someone who can open the database
 )
 
@@ -29,6 +30,9 @@ const (
 	APIToken CredentialKind = iota
 	Session
 	PortalToken
+	AgentToken   // with which an agent registers
+	AgentSession // of an agent that has registered
+	JobToken     // of a job while an agent runs it
 )
 
 // Credential is a secret's hash. The zero Credential proves nothing.
@@ -70,14 +74,60 @@ func PortalActor(value string, address netip.Addr) Actor {
 	return Actor{Surface: Portal, Credential: Credential{PortalToken, domain.HashToken(value)}, Address: address}
 }
 
+// AgentActor is the actor of a request to the agent API, with the value of one of its three kinds of tokens.
+func AgentActor(kind CredentialKind, value string, address netip.Addr) Actor {
+	return Actor{Surface: AgentAPI, Credential: Credential{kind, domain.HashToken(value)}, Address: address}
+}
+
+// Agent is an agent as a caller. It belongs to a cluster, and is no member of the cluster's organization.
+type Agent struct {
+	ID      domain.AgentID // "" while it registers
+	Cluster domain.ClusterID
+}
+
+// Job is a job as a caller: what an agent runs calls with the job's token.
+type Job struct {
+	ID      domain.JobID
+	Agent   domain.AgentID
+	Cluster domain.ClusterID
+}
+
+// CallerKind is what a caller is.
+type CallerKind int
+
+// The kinds of callers.
+const (
+	UserCaller CallerKind = iota + 1
+	PortalCaller
+	AgentCaller
+	JobCaller
+)
+
 // Identity is who an actor proved to be, and what they are in the organization that the request is about.
 type Identity struct {
 	Token        domain.APIToken     // of a session or a portal: what it has of one
 	User         domain.User         // zero for a portal
 	Portal       domain.PortalActor  // zero but for a portal
+	Agent        Agent               // zero but for an agent
+	Job          Job                 // zero but for a job
 	Organization domain.Organization // zero when the request is about none, or it does not exist
 	Role         domain.Role         // in the organization; "" for no member
 	Granted      bool                // the token was granted the organization
+}
+
+// Kind returns what the caller is; 0 for nobody.
+func (id *Identity) Kind() CallerKind {
+	switch {
+	case id.Job.ID != "":
+		return JobCaller
+	case id.Agent.Cluster != "":
+		return AgentCaller
+	case id.Portal.ID != "":
+		return PortalCaller
+	case id.User.ID != "":
+		return UserCaller
+	}
+	return 0
 }
 
 // Admin reports whether the identity administers the organization.
@@ -145,7 +195,8 @@ const (
 	ManageAccount // one's own: name, password, sessions, API access tokens
 )
 
-// rule says which scope a token needs for an action, and who may do it.
+// rule says which scope a token needs for an action, and which users and portals may do it. Agents and jobs do nothing that is in
+// the table for people.
 type rule struct {
 	scope domain.Scope
 	may   func(*Identity, Facts) bool
@@ -264,7 +315,8 @@ func CheckScope(a Actor, id *Identity, action Action) error {
 // does not look at scopes.
 func Check(id *Identity, action Action, on Facts) error {
 	r, ok := rules[action]
-	if !ok || !r.may(id, on) {
+	person := id.Kind() == UserCaller || id.Kind() == PortalCaller
+	if !ok || !person || !r.may(id, on) {
 		return ErrForbidden
 	}
 	return nil

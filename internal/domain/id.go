@@ -29,6 +29,8 @@ type (
 	PortalTokenID   string
 	PortalSecretID  string
 	SessionID       string
+	AgentID         string
+	JobID           string
 )
 
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.
