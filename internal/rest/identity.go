@@ -26,7 +26,7 @@ var rootEndpoints = []endpoint{
 	{
 		methods: get, path: "/v2/openapi.json", operation: "getOpenAPI", summary: "Describes the API, as OpenAPI 3.1.",
 		open: true, answer: jsontext.Value{}, status: http.StatusOK,
-		handle: func(c *call) (any, error) { return jsontext.Value(c.api.description), nil },
+		handle: func(c *call) (any, error) { return jsontext.Value(c.api.Description()), nil },
 	},
 }
 

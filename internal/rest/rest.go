@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"penstock/internal/authn"
@@ -36,7 +37,7 @@ type Options struct {
 type API struct {
 	Options
 	mux         *http.ServeMux
-	description []byte // the OpenAPI document
+	description func() []byte // the OpenAPI document, made when it is first asked for
 	perOrg      *limiter
 	perUser     *limiter
 }
@@ -72,12 +73,12 @@ func New(o Options) *API {
 		a.mux.Handle(path, r)
 	}
 	a.mux.Handle("/", &route{api: a, path: "unknown"})
-	a.description = describe(a)
+	a.description = sync.OnceValue(func() []byte { return describe(a) })
 	return a
 }
 
 // Description returns the API's description of itself: an OpenAPI document, in JSON.
-func (a *API) Description() []byte { return a.description }
+func (a *API) Description() []byte { return a.description() }
 
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -236,7 +236,7 @@ func (s *server) handler(base string, svc *service.Service) *root {
 		Service:        svc,
 		BaseURL:        base,
 		TrustedProxies: s.Config.TrustedProxies,
-		OpenAPI:        api.Description(),
+		OpenAPI:        api.Description,
 		GraphQLSchema:  graph.Schema(),
 		RunPortal:      s.documents.RunPortal,
 		Operations:     s.documents.Operations,

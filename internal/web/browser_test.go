@@ -36,7 +36,7 @@ func newSite(t *testing.T, d *db.DB, change func(*web.Options)) *site {
 	s := &site{Server: testkit.NewServer(t, d, testkit.ServerOptions{Bootstrap: pagesFixture}), t: t}
 	listener := httptest.NewUnstartedServer(nil)
 	s.URL = "http://" + listener.Listener.Addr().String()
-	o := web.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, OpenAPI: s.Get("", "/v2/openapi.json").Body, GraphQLSchema: graphQLSchema(t)}
+	o := web.Options{Service: s.Service, BaseURL: s.URL, Now: s.Clock.Now, OpenAPI: func() []byte { return s.Get("", "/v2/openapi.json").Body }, GraphQLSchema: graphQLSchema(t)}
 	if change != nil {
 		change(&o)
 	}

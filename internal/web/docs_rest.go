@@ -149,10 +149,10 @@ type referenceProperty struct {
 func (s *Site) reference() *reference {
 	s.referenceOnce.Do(func() {
 		var d apiDescription
-		if len(s.OpenAPI) == 0 {
+		if s.OpenAPI == nil {
 			return
 		}
-		if err := json.Unmarshal(s.OpenAPI, &d); err != nil {
+		if err := json.Unmarshal(s.OpenAPI(), &d); err != nil {
 			s.Logger.Error("the description of the REST API can't be read", "error", err)
 			return
 		}

@@ -96,7 +96,7 @@ func TestDocsWithoutDescriptions(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		for _, text := range []string{"", "{", "[]"} {
-			s := newSite(t, d, func(o *web.Options) { o.OpenAPI, o.GraphQLSchema = []byte(text), "" })
+			s := newSite(t, d, func(o *web.Options) { o.OpenAPI, o.GraphQLSchema = func() []byte { return []byte(text) }, "" })
 			b := s.browser()
 			for _, path := range []string{"/docs/rest", "/docs/rest/pipelines", "/docs/graphql/schema", "/docs/graphql/schema/Cluster"} {
 				b.get(path).want(t, http.StatusNotFound)

@@ -29,7 +29,7 @@ type Options struct {
 	RunPortal      RunPortal      // nil: portals can't be tried out
 	Operations     Operations     // nil: those of portals are not shown
 	GraphQL        GraphQL        // nil: the console can't run documents
-	OpenAPI        []byte         // what describes the REST API, in JSON; nil: it is not shown
+	OpenAPI        func() []byte  // what describes the REST API, in JSON; nil: it is not shown
 	GraphQLSchema  string         // empty: it is not shown
 	Logger         *slog.Logger
 	Now            func() time.Time
@@ -86,7 +86,7 @@ func New(o Options) *Site {
 	if err := s.origin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		s.Logger.Warn("forms are only taken from the address that the server itself sees", "error", err)
 	}
-	s.templates = parseTemplates(s)
+	s.templates = newTemplates(s)
 	if o.OIDC != nil {
 		s.provider = newProvider(*o.OIDC, o.BaseURL+oidcCallbackPath)
 	}
