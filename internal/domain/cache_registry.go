@@ -50,13 +50,12 @@ func NewCacheRegistry(in CacheRegistryInput, cluster ClusterID, now time.Time, f
 	in.Name.requireIn("name", "Name", faults)
 	in.Name, in.Policy = in.Name.unlessNull(), in.Policy.unlessNull()
 	if !in.Policy.Given {
-		r.Policy = &defaultPolicy
+		unrestricted := string(policy.Default().Normal())
+		r.Policy = &unrestricted
 	}
 	r.Apply(in, now, faults)
 	return r
 }
-
-var defaultPolicy = string(policy.Default().Normal())
 
 // Apply makes the changes of the input. A new name makes a new slug; a null policy denies everything.
 func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faults) {

@@ -19,8 +19,10 @@ var cacheStoreParameters = map[string][]string{
 	"s3":     {"region", "endpoint", "use_path_style"},
 }
 
-// bucketPattern is what the names of buckets and containers have in common.
-var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
+// bucketPattern is what the names of buckets and containers have in common, besides bucketLimit.
+var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]+[a-z0-9]$`)
+
+const bucketLimit = 222 // characters
 
 // CacheStoreInput is what a caller sends to say where a registry's entries are kept. Null, or empty: the agents see to it themselves.
 type CacheStoreInput struct {
@@ -53,7 +55,7 @@ func cacheStoreFault(address string) string {
 		return "must begin with s3://, gs:// or azblob://"
 	case u.User != nil:
 		return "must not hold credentials; agents bring their own"
-	case u.Opaque != "" || !bucketPattern.MatchString(u.Host):
+	case u.Opaque != "" || len(u.Host) > bucketLimit || !bucketPattern.MatchString(u.Host):
 		return "must name a bucket of 3 to 222 small letters, digits, dots, hyphens and underscores after " + u.Scheme + "://"
 	case strings.Contains(address, "#"):
 		return "must not have a part after #"

@@ -16,7 +16,8 @@ func TestCacheStores(t *testing.T) {
 		"s3://bucket/prefix?region=eu-central-1":          "",
 		"s3://b.u-ck_et/p?endpoint=http://127.0.0.1:9000": "",
 		"s3://bucket/p?region=x&use_path_style=true&endpoint=https%3A%2F%2Fminio.example.com%2F": "",
-		"gs://bucket/prefix": "",
+		"gs://bucket/prefix":               "",
+		"gs://" + strings.Repeat("b", 222): "",
 		"azblob://container/prefix?storage_account=acme&domain=blob.core.windows.net": "",
 
 		"bucket/prefix":                                 "must begin with s3://",
@@ -28,6 +29,7 @@ func TestCacheStores(t *testing.T) {
 		"s3://Bucket":                                   "must name a bucket",
 		"s3://bucket:80/":                               "must name a bucket",
 		"s3://b":                                        "must name a bucket",
+		"s3://" + strings.Repeat("b", 223):              "must name a bucket",
 		"s3://bucket/#part":                             "part after #",
 		"s3://bucket#":                                  "part after #",
 		"s3://AKIAEXAMPLE:hunter2@bucket":               "must not hold credentials",

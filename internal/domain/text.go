@@ -15,6 +15,7 @@ import (
 const (
 	nameLimit     = 255 // characters
 	queueKeyLimit = 100 // characters
+	emojiLimit    = 100 // characters between the colons
 	emailLimit    = 254 // bytes, RFC 5321's limit on a path without its brackets
 
 	// sortKeyLimit is in bytes. A name as long as a name can be fits, and PostgreSQL refuses to index much more
@@ -25,7 +26,7 @@ const (
 var (
 	folder          = cases.Fold() // stateless
 	colorPattern    = regexp.MustCompile(`^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$`)
-	emojiPattern    = regexp.MustCompile(`^:[\pL\pM\pN_+.-]{1,100}:(?::skin-tone-[1-6]:)?$`)
+	emojiPattern    = regexp.MustCompile(`^:([\pL\pM\pN_+.-]+):(?::skin-tone-[1-6]:)?$`)
 	queueKeyPattern = regexp.MustCompile(`^[0-9A-Za-z_-]*$`)
 )
 
@@ -72,7 +73,11 @@ func Color(field, s string, faults *Faults) {
 // Emoji adds a fault unless s is empty, or a short name between colons such as :rocket: or :+1:, which
 // :skin-tone-1: to :skin-tone-6: may follow.
 func Emoji(field, s string, faults *Faults) {
-	if s != "" && !emojiPattern.MatchString(s) {
+	if s == "" {
+		return
+	}
+	match := emojiPattern.FindStringSubmatch(s)
+	if match == nil || utf8.RuneCountInString(match[1]) > emojiLimit {
 		faults.Add(field, "Emoji must be a name between colons, such as :rocket:")
 	}
 }

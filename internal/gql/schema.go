@@ -73,14 +73,17 @@ func (b *Builder) faultf(format string, args ...any) {
 // Schema is a schema whose every field is bound. It is safe for concurrent use.
 type Schema struct {
 	ast     *ast.Schema
-	text    string
 	objects map[string]*objectType
 	results map[string]*resultType
 	scalars map[string]func(any) (any, error)
 }
 
 // String returns the schema in its definition language, in canonical form and without what the specification builds in.
-func (s *Schema) String() string { return s.text }
+func (s *Schema) String() string {
+	var text strings.Builder
+	formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.ast)
+	return text.String()
+}
 
 type objectType struct {
 	def        *ast.Definition
@@ -115,9 +118,7 @@ func (b *Builder) Build() (*Schema, error) {
 	if parsed.Query == nil {
 		return nil, errors.New("the schema has no query type")
 	}
-	var text strings.Builder
-	formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(parsed)
-	s := &Schema{ast: parsed, text: text.String(), objects: map[string]*objectType{}, results: map[string]*resultType{}, scalars: b.scalars}
+	s := &Schema{ast: parsed, objects: map[string]*objectType{}, results: map[string]*resultType{}, scalars: b.scalars}
 	trimPrelude(parsed)
 	if parsed.Subscription != nil {
 		b.faultf("subscriptions are not supported")

@@ -240,6 +240,8 @@ func describe(issue *common.Error, parsed ast.Expr) string {
 	message := strings.TrimSuffix(issue.Message, " (in container '')")
 	// What the parser expected instead is most of its grammar.
 	message, _, _ = strings.Cut(message, " expecting {")
+	// What it suggests may be what conditions must not use.
+	message, _, _ = strings.Cut(message, " (did you mean ")
 	return "does not compile: " + oneLine(typeName(message)) + at
 }
 

@@ -65,6 +65,7 @@ var hostile = []struct{ name, condition, outcome string }{
 	{"many ternaries", joined("(true?true:true)", "||", 50), "matched"},
 	{"many type errors", joined("1<true", "||", 50), "does not compile: found no matching overload"},
 	{"many unknown attributes", joined("entry.x", "||", 99), "names an unknown attribute entry.x"},
+	{"many unknown names", joined("google.protobuf.Duratoin", "||", 75), "does not compile: undeclared reference"},
 	{"many presence tests", joined("has(entry.branch)", "||", 72), "matched"},
 
 	// Patterns that take long to compile.

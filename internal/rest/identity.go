@@ -28,7 +28,7 @@ func (a *API) rootEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodGet, Path: "/v2/openapi.json", Operation: "getOpenAPI", Summary: "Describes the API, as OpenAPI 3.1.",
 			Open: true, Answer: jsontext.Value{}, Status: http.StatusOK,
-			Handle: func(c *endpoint.Call) (any, error) { return jsontext.Value(a.descriptionJSON), nil },
+			Handle: func(c *endpoint.Call) (any, error) { return jsontext.Value(a.descriptionJSON()), nil },
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"sync"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -36,9 +37,10 @@ const (
 // API is the handler of everything below /v2.
 type API struct {
 	Options
-	handler         http.Handler
-	description     *openapi.Document
-	descriptionJSON []byte
+	handler http.Handler
+	// What describes the API, and how that is sent, is made when it is first asked for.
+	description     func() *openapi.Document
+	descriptionJSON func() []byte
 }
 
 // New returns the API.
@@ -59,13 +61,13 @@ func New(o Options) *API {
 		OrganizationLimit: endpoint.NewLimiter("rest", "RateLimit-", o.RateLimitREST),
 		UserLimit:         endpoint.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
 	}, endpoints)
-	a.description = a.describe(endpoints)
-	a.descriptionJSON = marshalDescription(a.description)
+	a.description = sync.OnceValue(func() *openapi.Document { return a.describe(endpoints) })
+	a.descriptionJSON = sync.OnceValue(func() []byte { return marshalDescription(a.description()) })
 	return a
 }
 
 // Description returns the API's description of itself.
-func (a *API) Description() *openapi.Document { return a.description }
+func (a *API) Description() *openapi.Document { return a.description() }
 
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }

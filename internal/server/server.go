@@ -233,7 +233,7 @@ func (s *server) handler(base string, svc *service.Service) *root {
 		Settings:      s.callSettings(),
 		Service:       svc,
 		BaseURL:       base,
-		OpenAPI:       api.Description(),
+		OpenAPI:       api.Description,
 		GraphQLSchema: graph.Schema(),
 		RunPortal:     s.documents.RunPortal,
 		Operations:    s.documents.Operations,

@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"penstock/internal/httpcall"
 )
@@ -21,8 +22,8 @@ import (
 //go:embed static assets/dist
 var assetFiles embed.FS
 
-// assets are the files that pages use, by name.
-type assets struct{ files map[string]asset }
+// assets are the files that pages use, by name. Each is read when it is first needed.
+type assets struct{ files map[string]func() asset }
 
 type asset struct {
 	hash, mediaType string
@@ -30,15 +31,14 @@ type asset struct {
 }
 
 func newAssets() *assets {
-	a := &assets{files: map[string]asset{}}
+	a := &assets{files: map[string]func() asset{}}
 	for _, dir := range []string{"static", "assets/dist"} {
 		err := fs.WalkDir(assetFiles, dir, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || path.Ext(name) == "" || path.Ext(name) == ".md" {
 				return err
 			}
-			content, err := assetFiles.ReadFile(name)
-			a.files[strings.TrimPrefix(name, dir+"/")] = newAsset(name, content)
-			return err
+			a.files[strings.TrimPrefix(name, dir+"/")] = sync.OnceValue(func() asset { return newAsset(name) })
+			return nil
 		})
 		if err != nil {
 			panic(err) // they are part of the binary
@@ -47,7 +47,11 @@ func newAssets() *assets {
 	return a
 }
 
-func newAsset(name string, content []byte) asset {
+func newAsset(name string) asset {
+	content, err := assetFiles.ReadFile(name)
+	if err != nil {
+		panic(err) // it is part of the binary
+	}
 	sum := sha256.Sum256(content)
 	var zipped bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // the level is one
@@ -71,22 +75,23 @@ func mediaType(name string) string {
 
 // assetURL returns the address of a file, which changes with its content, or "" if there is none.
 func (s *Site) assetURL(name string) string {
-	file, ok := s.assets.files[name]
-	if !ok {
+	file := s.assets.files[name]
+	if file == nil {
 		return ""
 	}
-	return s.prefix + "/assets/" + file.hash + "/" + name
+	return s.prefix + "/assets/" + file().hash + "/" + name
 }
 
 // assetRoute is the pattern of the files' addresses.
 const assetRoute = "/assets/{hash}/{name...}"
 
 func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
-	file, ok := s.assets.files[r.PathValue("name")]
-	if !ok || file.hash != r.PathValue("hash") {
+	find := s.assets.files[r.PathValue("name")]
+	if find == nil || find().hash != r.PathValue("hash") {
 		s.serveUnknown(w, r)
 		return
 	}
+	file := find()
 	start := s.Now()
 	defer func() { s.Observe(assetRoute, r.Method, http.StatusOK, s.Now().Sub(start)) }()
 	header := w.Header()

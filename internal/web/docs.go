@@ -53,7 +53,9 @@ func (s *Site) documents() map[string]document {
 }
 
 var (
-	markdown     = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	markdown = sync.OnceValue(func() goldmark.Markdown {
+		return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	})
 	docLink      = regexp.MustCompile(`href="(\w+)\.md"`)
 	docElsewhere = regexp.MustCompile(`<a href="(https?:)`)
 	docHeading   = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
@@ -74,7 +76,7 @@ func (s *Site) newDocument(source string) document {
 // fromMarkdown turns Markdown of ours into HTML. HTML in it is left out.
 func (s *Site) fromMarkdown(source string) template.HTML {
 	var b bytes.Buffer
-	if err := markdown.Convert([]byte(source), &b); err != nil {
+	if err := markdown().Convert([]byte(source), &b); err != nil {
 		panic(err) // a buffer takes everything
 	}
 	html := docLink.ReplaceAllString(docAdapting.Replace(b.String()), `href="`+s.link("docs")+`/$1"`)

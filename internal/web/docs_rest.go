@@ -58,7 +58,7 @@ type referenceProperty struct {
 func (s *Site) reference() *reference {
 	s.referenceOnce.Do(func() {
 		if s.OpenAPI != nil {
-			s.referenceRead = s.newReference(s.OpenAPI)
+			s.referenceRead = s.newReference(s.OpenAPI())
 		}
 	})
 	return s.referenceRead

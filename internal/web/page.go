@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"penstock/internal/domain"
@@ -45,34 +46,38 @@ type frame struct {
 	Nav       []navEntry
 }
 
-// templates are the pages' templates, by name.
-type templates map[string]*template.Template
+// templates are the pages' templates, by name. Each is parsed when its page is first shown.
+type templates map[string]func() *template.Template
 
 //go:embed templates
 var templateFiles embed.FS
 
-// parseTemplates reads the templates: each page together with all that is not a page.
-func parseTemplates(s *Site) templates {
-	shared := template.Must(template.New("").Funcs(s.templateFuncs()).ParseFS(templateFiles, "templates/*.html"))
+// newTemplates returns the templates: each page together with all that is not a page.
+func newTemplates(s *Site) templates {
+	shared := sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("").Funcs(s.templateFuncs()).ParseFS(templateFiles, "templates/*.html"))
+	})
 	pages, err := fs.Glob(templateFiles, "templates/pages/*.html")
 	if err != nil {
 		panic(err) // the pattern is wrong
 	}
-	parsed := templates{}
+	all := templates{}
 	for _, file := range pages {
-		parsed[strings.TrimSuffix(path.Base(file), ".html")] = template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, file))
+		all[strings.TrimSuffix(path.Base(file), ".html")] = sync.OnceValue(func() *template.Template {
+			return template.Must(template.Must(shared().Clone()).ParseFS(templateFiles, file))
+		})
 	}
-	return parsed
+	return all
 }
 
 // render writes a page in its frame.
 func (c *call) render(w io.Writer, p page) error {
-	parsed := c.templates[p.template]
-	if parsed == nil {
+	parse := c.templates[p.template]
+	if parse == nil {
 		return fmt.Errorf("there is no template %s", p.template)
 	}
 	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(), Here: c.here(), Nav: c.navigation(p.Section)}
-	return parsed.ExecuteTemplate(w, "layout", f)
+	return parse().ExecuteTemplate(w, "layout", f)
 }
 
 // templateFuncs are what templates can call.

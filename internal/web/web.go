@@ -22,13 +22,13 @@ import (
 type Options struct {
 	httpcall.Settings
 	Service       *service.Service
-	BaseURL       string            // without a slash at the end
-	OIDC          *OIDC             // nil: no single sign-on
-	RunPortal     RunPortal         // nil: portals can't be tried out
-	Operations    Operations        // nil: those of portals are not shown
-	GraphQL       GraphQL           // nil: the console can't run documents
-	OpenAPI       *openapi.Document // what describes the REST API; nil: it is not shown
-	GraphQLSchema string            // empty: it is not shown
+	BaseURL       string                   // without a slash at the end
+	OIDC          *OIDC                    // nil: no single sign-on
+	RunPortal     RunPortal                // nil: portals can't be tried out
+	Operations    Operations               // nil: those of portals are not shown
+	GraphQL       GraphQL                  // nil: the console can't run documents
+	OpenAPI       func() *openapi.Document // what describes the REST API; nil: it is not shown
+	GraphQLSchema string                   // empty: it is not shown
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.
@@ -72,7 +72,7 @@ func New(o Options) *Site {
 	if err := s.origin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		s.Logger.Warn("forms are only taken from the address that the server itself sees", "error", err)
 	}
-	s.templates = parseTemplates(s)
+	s.templates = newTemplates(s)
 	if o.OIDC != nil {
 		s.provider = newProvider(*o.OIDC, o.BaseURL+oidcCallbackPath)
 	}
