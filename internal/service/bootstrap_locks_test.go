@@ -33,9 +33,9 @@ activity:
 `
 		s.Bootstrap(added)
 		for query, want := range map[string]int64{
-			`SELECT count(*) FROM cluster_queues WHERE key <> 'default'`: 4,
-			`SELECT count(*) FROM team_members`:                          3,
-			`SELECT count(*) FROM activity_days`:                         3,
+			`SELECT count(*) FROM cluster_queues WHERE key <> 'default'`:                                4,
+			`SELECT count(*) FROM team_members`:                                                         3,
+			`SELECT count(*) FROM activity_days`:                                                        3,
 			`SELECT count(*) FROM cluster_maintainers WHERE cluster_id = '` + testkit.ElsewhereID + `'`: 1,
 		} {
 			if n := countOf(t, s.DB, query); n != want {

@@ -47,7 +47,7 @@ func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer
 
 // AddMaintainer makes a member or a team of the organization a maintainer of the cluster.
 //
-// Returns Invalid if they are not of the organization, or maintain the cluster already.
+// Returns Invalid if they are not of the organization or maintain the cluster already, or if it has as many as it can have.
 func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.MaintainerInput]) (domain.Maintainer, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Maintainer, error) {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteMaintainer)
@@ -60,7 +60,12 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 			return domain.Maintainer{}, err
 		}
 		grant, ok := given.Grant("maintainer", &faults)
-		if err := faults.Err(); err != nil || !ok {
+		present, err := tx.MaintainersCount(c.ID)
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		allowed := domain.AllowMaintainers(present+1, &faults)
+		if err := faults.Err(); err != nil || !ok || !allowed {
 			return domain.Maintainer{}, err
 		}
 		teams, err := lockGrantedTeams(tx, &in.Identity, []domain.MaintainerGrant{grant})
