@@ -64,8 +64,8 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return domain.Maintainer{}, err
 		}
-		allowed := domain.AllowMaintainers(present+1, &faults)
-		if err := faults.Err(); err != nil || !ok || !allowed {
+		domain.AllowMaintainers(present+1, &faults)
+		if err := faults.Err(); err != nil || !ok {
 			return domain.Maintainer{}, err
 		}
 		teams, err := lockGrantedTeams(tx, &in.Identity, []domain.MaintainerGrant{grant})
