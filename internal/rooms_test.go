@@ -1,6 +1,7 @@
 package internal_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -65,5 +66,39 @@ func TestImportsPointDownwards(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSurfacesNeverActAsAnOperator keeps requests from being given an operator's rights.
+func TestSurfacesNeverActAsAnOperator(t *testing.T) {
+	t.Parallel()
+	for _, room := range []string{"rest", "graph", "web", "authn", "gql"} {
+		files, err := filepath.Glob(room + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(room, files, err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var refuse func(ast.Node) bool
+			refuse = func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.KeyValueExpr: // a table of surfaces may have operators among its keys
+					ast.Inspect(n.Value, refuse)
+					return false
+				case *ast.SelectorExpr:
+					if from, ok := n.X.(*ast.Ident); ok && from.Name == "authz" && strings.HasPrefix(n.Sel.Name, "Operator") {
+						t.Errorf("%s uses authz.%s; operators' work is started in server, jobs and cmd", file, n.Sel.Name)
+					}
+				}
+				return true
+			}
+			ast.Inspect(parsed, refuse)
+		}
 	}
 }

@@ -60,8 +60,7 @@ func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, fau
 		c.Name = Name("name", "Name", in.Name.Value, faults)
 	}
 	applyLook(&c.Description, &c.Emoji, &c.Color, in.Description, in.Emoji, in.Color, faults)
-	if len(in.Maintainers.Value) > maxMaintainers {
-		faults.Add("maintainers", "Maintainers are too many (maximum is 100)")
+	if !AllowMaintainers(len(in.Maintainers.Value), faults) {
 		return c, nil
 	}
 	var grants []MaintainerGrant

@@ -49,6 +49,14 @@ func (in MaintainerInput) Grant(field string, faults *Faults) (MaintainerGrant, 
 	return MaintainerGrant{Team: &id}, ok
 }
 
+// AllowMaintainers reports whether a cluster may have so many maintainers. It adds a fault if they are too many.
+func AllowMaintainers(n int, faults *Faults) bool {
+	if n > maxMaintainers {
+		faults.Add("maintainers", "Maintainers are too many (maximum is 100)")
+	}
+	return n <= maxMaintainers
+}
+
 // Reasons why a maintainer cannot be granted.
 const (
 	NoSuchMaintainerUser = "Maintainers must be members of the organization"

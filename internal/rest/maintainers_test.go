@@ -1,9 +1,11 @@
 package rest_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"penstock/internal/domain"
 	"penstock/internal/testkit"
 )
 
@@ -68,5 +70,27 @@ func TestMaintainerCannotBeAddedTwice(t *testing.T) {
 		wantExactly(t, testkit.Column(s.Get(testkit.AdminToken, clustersPath).List(), "name"), `["Maintained"]`)
 		// A teammate maintains through the team, and may be named as well.
 		s.Post(testkit.AdminToken, path+"/maintainers", `{"user": "`+testkit.TeammateID+`"}`).Want(t, 201)
+	})
+}
+
+func TestAClusterHasAtMost100Maintainers(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		maintainers := testkit.ClusterPath(testkit.MaintainedID, "maintainers")
+		organization := storedText(t, s, `SELECT id FROM organizations WHERE slug = 'acme-inc'`)
+		for i := range 98 { // there are two already
+			team := createdID(t, s, teamsPath, fmt.Sprintf(`{"name": "Team %d", "privacy": "visible", "is_default_team": false, "default_member_role": "member"}`, i))
+			testkit.Change(t, s.DB, `INSERT INTO cluster_maintainers (id, organization_id, cluster_id, team_id, created_at) VALUES ($1, $2, $3, $4, 0)`,
+				domain.NewID[string](), organization, testkit.MaintainedID, team)
+		}
+		add := func() *testkit.Answer {
+			return s.Post(testkit.AdminToken, maintainers, `{"user": "`+testkit.MemberID+`"}`)
+		}
+		add().WantMessage(t, 422, "Validation failed: Maintainers are too many (maximum is 100)")
+		s.Delete(testkit.AdminToken, maintainers+"/"+storedText(t, s, `SELECT min(id) FROM cluster_maintainers`)).Want(t, 204)
+		add().Want(t, 201)
+		if n := storedNumber(t, s, `SELECT count(*) FROM cluster_maintainers WHERE cluster_id = '`+testkit.MaintainedID+`'`); n != 100 {
+			t.Errorf("%d maintainers", n)
+		}
 	})
 }

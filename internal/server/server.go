@@ -215,7 +215,11 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 	if err != nil {
 		return err
 	}
-	return s.documents.CheckPortals(ctx)
+	documents, err := svc.PortalDocuments(ctx, authz.OperatorActor())
+	if err != nil {
+		return err
+	}
+	return s.documents.CheckPortals(documents)
 }
 
 // handler puts the surfaces together.

@@ -53,6 +53,9 @@ func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) e
 	if equal(was, is) {
 		was, is = nil, nil
 	}
+	if err := tx.LockOrganization(after.ID); err != nil {
+		return err
+	}
 	if err := lockUsage(tx, &after.ID, was, is); err != nil {
 		return err
 	}

@@ -71,10 +71,10 @@ func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *b
 }
 
 // overtaken reports whether an attempt failed because someone else changed what it had looked at, or kept it
-// waiting for too long. The next attempt sees what they stored.
+// waiting for too long. The next attempt sees what they stored, and locks what they made.
 func overtaken(err error) bool {
 	code := domain.CodeOf(err)
-	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey)
+	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey) || errors.Is(err, store.ErrLockOrder)
 }
 
 // bootstrapPasswords returns the hashes of the passwords of users yet to be applied, by the users' keys. It
@@ -126,6 +126,7 @@ type bootstrapping struct {
 // faults, so that all are found: what is not made for one of them is as good as deleted to others.
 func (b *bootstrapping) run() error {
 	for _, step := range []func() error{
+		b.lockOwners,
 		b.users,
 		b.organizations,
 		b.billingParents,
@@ -139,6 +140,7 @@ func (b *bootstrapping) run() error {
 		b.defaultClusters,
 		b.inEachOrganization(b.pipelines),
 		b.tokens,
+		b.lockUsage,
 		b.activity,
 	} {
 		if err := step(); err != nil {

@@ -52,7 +52,16 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		if err := faults.Err(); err != nil {
 			return cluster, err
 		}
-		maintainers, err := insertCluster(tx, &id, c, grants)
+		teams, err := lockGrantedTeams(tx, &id, grants)
+		if err != nil {
+			return cluster, err
+		}
+		if len(teams) > 0 { // which may have been waited for
+			if id, err = s.core.InOrganization(tx, actor, organization, authz.CreateCluster); err != nil {
+				return cluster, err
+			}
+		}
+		maintainers, err := insertCluster(tx, &id, c, grants, teams)
 		if err != nil {
 			return cluster, err
 		}
@@ -65,13 +74,13 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 	})
 }
 
-func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []domain.MaintainerGrant) ([]domain.Maintainer, error) {
+func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []domain.MaintainerGrant, teams map[domain.TeamID]bool) ([]domain.Maintainer, error) {
 	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), id.User.ID); err != nil {
 		return nil, err
 	}
 	var maintainers []domain.Maintainer
 	for _, grant := range grants {
-		m, err := insertMaintainer(tx, id, c, grant, c.CreatedAt)
+		m, err := insertMaintainer(tx, id, c, grant, teams, c.CreatedAt)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"penstock/internal/authz"
@@ -46,7 +47,7 @@ func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer
 
 // AddMaintainer makes a member or a team of the organization a maintainer of the cluster.
 //
-// Returns Invalid if they are not of the organization, or maintain the cluster already.
+// Returns Invalid if they are not of the organization or maintain the cluster already, or if it has as many as it can have.
 func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.MaintainerInput]) (domain.Maintainer, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Maintainer, error) {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteMaintainer)
@@ -59,32 +60,59 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 			return domain.Maintainer{}, err
 		}
 		grant, ok := given.Grant("maintainer", &faults)
+		present, err := tx.MaintainersCount(c.ID)
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		domain.AllowMaintainers(present+1, &faults)
 		if err := faults.Err(); err != nil || !ok {
 			return domain.Maintainer{}, err
 		}
-		m, err := insertMaintainer(tx, &in.Identity, c, grant, s.core.Clock())
+		teams, err := lockGrantedTeams(tx, &in.Identity, []domain.MaintainerGrant{grant})
+		if err != nil {
+			return domain.Maintainer{}, err
+		}
+		if len(teams) > 0 { // which may have been waited for
+			if in, err = s.core.InCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
+				return domain.Maintainer{}, err
+			}
+		}
+		m, err := insertMaintainer(tx, &in.Identity, c, grant, teams, s.core.Clock())
 		if err != nil {
 			return m, err
-		}
-		if grant.Team != nil { // which may have been waited for
-			if in, err = s.core.InCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
-				return m, err
-			}
 		}
 		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterPermissionCreated, core.MaintainerSubject(m), nil, core.FactsOfMaintainer(m))
 	})
 }
 
-// insertMaintainer makes a member or a team that the caller may see a maintainer of the cluster.
-func insertMaintainer(tx store.Tx, caller *authz.Identity, c domain.Cluster, grant domain.MaintainerGrant, at time.Time) (domain.Maintainer, error) {
-	if grant.Team != nil {
-		found, err := tx.LockTeamFor(caller, *grant.Team)
+// lockGrantedTeams locks the teams that are to maintain a cluster, and returns those that the caller may see. They cannot be
+// deleted until the transaction ends.
+func lockGrantedTeams(tx store.Tx, caller *authz.Identity, grants []domain.MaintainerGrant) (map[domain.TeamID]bool, error) {
+	var teams []domain.TeamID
+	for _, grant := range grants {
+		if grant.Team != nil {
+			teams = append(teams, *grant.Team)
+		}
+	}
+	slices.Sort(teams)
+	visible := make(map[domain.TeamID]bool)
+	for _, team := range teams {
+		found, err := tx.LockTeamFor(caller, team)
 		if err != nil {
-			return domain.Maintainer{}, err
+			return nil, err
 		}
-		if !found {
-			return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: domain.NoSuchMaintainerTeam}}.Err()
+		if found {
+			visible[team] = true
 		}
+	}
+	return visible, nil
+}
+
+// insertMaintainer makes a member, or one of the teams, a maintainer of the cluster.
+func insertMaintainer(tx store.Tx, caller *authz.Identity, c domain.Cluster, grant domain.MaintainerGrant, teams map[domain.TeamID]bool,
+	at time.Time) (domain.Maintainer, error) {
+	if grant.Team != nil && !teams[*grant.Team] {
+		return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: domain.NoSuchMaintainerTeam}}.Err()
 	}
 	return tx.InsertMaintainer(c, grant, caller.User.ID, at)
 }

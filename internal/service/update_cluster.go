@@ -131,7 +131,7 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 			return out, err
 		}
 		if switches {
-			if holds, err := tx.HoldsGitMirrorLease(after.ID, u.lease); err != nil || !holds {
+			if holds, err := tx.LockGitMirrorLease(after.ID, u.lease); err != nil || !holds {
 				return out, err
 			}
 		}

@@ -50,12 +50,6 @@ func (tx Tx) countUser(organization domain.OrganizationID, p domain.Period, user
 		ON CONFLICT (organization_id, period) DO UPDATE SET users = usage_counts.users + 1`, organization, p.Key())
 }
 
-// LockUsage keeps others from counting the organization's activity until the transaction ends.
-func (tx Tx) LockUsage(organization domain.OrganizationID) error {
-	return tx.exec(`INSERT INTO usage_locks (organization_id) VALUES ($1)
-		ON CONFLICT (organization_id) DO UPDATE SET organization_id = usage_locks.organization_id`, organization)
-}
-
 // BilledOrganization is an organization, as far as usage is concerned.
 type BilledOrganization struct {
 	ID            domain.OrganizationID

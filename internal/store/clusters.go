@@ -175,6 +175,7 @@ func (p pageOfClusters) Swap(i, j int) {
 
 // InsertCluster stores a new cluster with its default registry.
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
+	tx.locks.made(clusterLock, string(c.ID))
 	if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
 			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
 			queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
@@ -188,17 +189,6 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 		return err
 	}
 	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
-}
-
-// LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
-// transaction ends, and returns it as it is now.
-func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
-	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1`+tx.ForUpdate(), id)
-}
-
-// LockClusterOf is LockCluster for a cluster that has to be an organization's.
-func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.ClusterID) (domain.Cluster, bool, error) {
-	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
 }
 
 // UpdateCluster stores the cluster's changed state.
@@ -217,12 +207,6 @@ func (tx Tx) DeleteCluster(c domain.Cluster) error {
 		return err
 	}
 	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
-}
-
-// TakeOutArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived
-// is waited for.
-func (tx Tx) TakeOutArchivedPipelines(id domain.ClusterID) error {
-	return tx.exec(`UPDATE pipelines SET cluster_id = NULL WHERE cluster_id = $1 AND archived_at IS NOT NULL`, id)
 }
 
 // ClusterHasPipelines reports whether unarchived pipelines are assigned to the cluster.

@@ -10,6 +10,9 @@ import (
 // LeaseGitMirror marks the cluster's git mirror as being told to the hosted-agent service, by the holder
 // of lease until the given time. It reports false if someone else's lease is still good.
 func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, now, until time.Time) (bool, error) {
+	if err := tx.locks.take(gitMirrorLock, string(id)); err != nil {
+		return false, err
+	}
 	n, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, $2, $4, 0, $3)
 		ON CONFLICT (cluster_id) DO UPDATE SET lease = excluded.lease, leased_until = excluded.leased_until
 		WHERE git_mirror_syncs.leased_until <= $3`, id, lease, db.Micros(now), db.Micros(until))
@@ -25,11 +28,6 @@ func (tx Tx) GitMirrorIsLeased(id domain.ClusterID, now time.Time) (bool, error)
 func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
 	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, '', 0, 0, 0)
 		ON CONFLICT (cluster_id) DO NOTHING`, id)
-}
-
-// HoldsGitMirrorLease reports whether the lease has not been taken over.
-func (tx Tx) HoldsGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
-	return tx.lock(`SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
 }
 
 // ConfirmGitMirror records that the hosted-agent service has the stored setting.

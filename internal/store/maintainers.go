@@ -42,6 +42,12 @@ func (tx Tx) Maintainer(caller *authz.Identity, cluster domain.ClusterID, id dom
 		WHERE x.cluster_id = $1 AND x.id = $2 AND `+maintainerSeen("$3", "$4"), cluster, id, caller.Admin(), caller.User.ID)
 }
 
+// MaintainersCount returns how many maintainers a cluster has.
+func (tx Tx) MaintainersCount(cluster domain.ClusterID) (int, error) {
+	n, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM cluster_maintainers WHERE cluster_id = $1`, cluster)
+	return int(n), err
+}
+
 // InsertMaintainer makes a member or a team of the organization a maintainer of the cluster. It returns
 // an Invalid error if they are not of the organization, or are a maintainer already.
 func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by domain.UserID, at time.Time) (domain.Maintainer, error) {

@@ -23,12 +23,6 @@ func (tx Tx) InsertOrganization(o domain.Organization) error {
 	return taken(err, "slug", domain.SlugTaken)
 }
 
-// LockOrganization keeps others from changing the organization and its members until the transaction ends.
-func (tx Tx) LockOrganization(id domain.OrganizationID) error {
-	_, err := tx.lock(`SELECT 1 FROM organizations WHERE id = $1`, id)
-	return err
-}
-
 // UpdateOrganization stores the organization's changed name and settings.
 func (tx Tx) UpdateOrganization(o domain.Organization) error {
 	return tx.exec(`UPDATE organizations SET name = $2, name_key = $3, cluster_writes = $4, maintainers_can_destroy_cache_registries = $5,
@@ -125,8 +119,7 @@ func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (join
 	if err != nil {
 		return nil, taken(err, "user", domain.AlreadyAMember(email))
 	}
-	// None may be deleted meanwhile.
-	teams, err := all(tx, scanTeam, `SELECT `+teamColumns+` FROM teams te WHERE te.organization_id = $1 AND te.is_default_team`+tx.ForUpdate(), m.OrganizationID)
+	teams, err := tx.LockDefaultTeams(m.OrganizationID)
 	if err != nil {
 		return nil, err
 	}

@@ -163,13 +163,6 @@ func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool,
 	return tx.has(`SELECT 1 FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
 }
 
-// LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
-// missing what becomes of it.
-func (tx Tx) LockPipeline(id domain.PipelineID) error {
-	_, err := tx.lock(`SELECT 1 FROM pipelines WHERE id = $1`, id)
-	return err
-}
-
 // InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is
 // taken.
 func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
@@ -243,11 +236,4 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	}
 	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count - 1, archived_pipelines_count = archived_pipelines_count - $2
 		WHERE id = $1`, p.OrganizationID, archived)
-}
-
-// LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
-func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
-	return tx.lock(`SELECT 1 FROM teams te WHERE te.id = $1 AND te.organization_id = $2
-		AND ($3 OR te.privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = te.id AND v.user_id = $4))`,
-		id, caller.Organization.ID, caller.Admin(), caller.User.ID)
 }

@@ -105,12 +105,6 @@ func (tx Tx) InsertPortal(p domain.Portal, by domain.UserID) error {
 	return taken(err, "slug", domain.SlugTaken)
 }
 
-// LockPortal keeps others from changing the portal, its tokens or its secrets until the transaction ends.
-func (tx Tx) LockPortal(id domain.PortalID) error {
-	_, err := tx.lock(`SELECT 1 FROM portals WHERE id = $1`, id)
-	return err
-}
-
 // UpdatePortal stores the portal's changed state.
 func (tx Tx) UpdatePortal(p domain.Portal) error {
 	return tx.exec(`UPDATE portals SET name = $2, name_key = $3, description = $4, query = $5, allowed_ip_addresses = $6 WHERE id = $1`,

@@ -29,11 +29,6 @@ func (tx Tx) UserPassword(id domain.UserID) (UserPassword, bool, error) {
 	return one(tx, scanUserPassword, selectUserPassword+`u.id = $1`, id)
 }
 
-// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is still that.
-func (tx Tx) LockUserPassword(u UserPassword) (bool, error) {
-	return tx.lock(`SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2`, u.User.ID, u.Hash)
-}
-
 // UpdatePassword stores a user's new password.
 func (tx Tx) UpdatePassword(id domain.UserID, hash string) error {
 	return tx.exec(`UPDATE users SET password_hash = $2 WHERE id = $1`, id, hash)

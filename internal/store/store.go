@@ -18,21 +18,24 @@ type Store struct{ db *db.DB }
 func New(d *db.DB) *Store { return &Store{d} }
 
 // Tx is a transaction.
-type Tx struct{ *db.Tx }
+type Tx struct {
+	*db.Tx
+	locks *lockOrder // nil in one that only reads
+}
 
 // Read runs fn on one state of the database.
 func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
+	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
 // ReadOne is Read for an fn that mostly runs a single statement; see db.DB.ReadOne: fn may be run again.
 func (s *Store) ReadOne(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.ReadOne(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
+	return translate(s.db.ReadOne(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
 // Write runs fn in a transaction and returns once it is durable; see db.DB.Write for what fn may do.
 func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx}) }))
+	return translate(s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx, new(lockOrder)}) }))
 }
 
 // Readers returns how many transactions can read at once.
@@ -119,9 +122,6 @@ func (tx Tx) exec(sql string, args ...any) error {
 func (tx Tx) has(sql string, args ...any) (bool, error) {
 	return tx.One(sql, func(*db.Row) {}, args...)
 }
-
-// lock is has for a row that nobody else may change until the transaction ends.
-func (tx Tx) lock(sql string, args ...any) (bool, error) { return tx.has(sql+tx.ForUpdate(), args...) }
 
 // nullID reads an id that may be null.
 func nullID[T ~string](r *db.Row) *T {

@@ -80,22 +80,13 @@ func (tx Tx) TeamIDBySlug(organization, slug string) (domain.TeamID, bool, error
 
 // InsertTeam stores a new team. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertTeam(t domain.Team, by domain.UserID) error {
+	tx.locks.made(teamLock, string(t.ID))
 	err := tx.exec(`INSERT INTO teams (id, organization_id, slug, name, name_key, description, privacy, is_default_team,
 			default_member_role, members_can_create_pipelines, members_can_delete_pipelines, created_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		t.ID, t.OrganizationID, t.Slug, t.Name, domain.SortKey(t.Name), t.Description, t.Privacy, t.IsDefaultTeam,
 		t.DefaultMemberRole, t.MembersCanCreatePipelines, t.MembersCanDeletePipelines, db.Micros(t.CreatedAt), nullUser(by))
 	return taken(err, "name", domain.TeamSlugTaken(t.Slug))
-}
-
-// LockTeam keeps others from changing the team, its members or its pipelines until the transaction ends. It returns
-// NotFound if the team is gone.
-func (tx Tx) LockTeam(id domain.TeamID) error {
-	found, err := tx.lock(`SELECT 1 FROM teams WHERE id = $1`, id)
-	if err == nil && !found {
-		err = domain.Missing("team")
-	}
-	return err
 }
 
 // UpdateTeam stores the team's changed state. It returns an Invalid error if its new slug is taken.

@@ -121,11 +121,6 @@ func (tx Tx) countFrom(source, organization domain.OrganizationID, p domain.Peri
 
 func isMonth(p domain.Period) bool { return p.Start.Day() == 1 }
 
-// LockBilling keeps others from changing how organizations are billed until the transaction ends.
-func (tx Tx) LockBilling() error {
-	return tx.exec(`INSERT INTO usage_state (id, kept_since) VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = usage_state.id`)
-}
-
 // UpdateBilling stores an organization's changed plan, anchor and billing parent.
 func (tx Tx) UpdateBilling(o domain.Organization) error {
 	return tx.exec(`UPDATE organizations SET plan = $2, billing_anchor = $3, billing_parent_id = $4 WHERE id = $1`,

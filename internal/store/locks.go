@@ -1,0 +1,194 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// lockKind is a kind of row that transactions lock.
+type lockKind int
+
+// The kinds in the order in which a transaction may lock them; rows of one kind are locked in the order of their ids. Two
+// transactions that keep to it never wait for each other. The methods below stand in the same order.
+const (
+	userLock lockKind = iota + 1
+	portalLock
+	clusterLock
+	pipelineLock
+	teamLock
+	billingLock // which organizations are billed together: one row for all
+	organizationLock
+	usageLock // what is counted in an organization
+	gitMirrorLock
+)
+
+var lockNames = [...]string{
+	userLock: "user", portalLock: "portal", clusterLock: "cluster", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
+	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
+}
+
+// ErrLockOrder means that a transaction asked for a lock that comes before one that it has. Nothing was stored.
+var ErrLockOrder = errors.New("locks are taken out of order")
+
+var errLockInRead = errors.New("a transaction that only reads takes no locks")
+
+// lock is a row that is locked.
+type lock struct {
+	kind lockKind
+	id   string
+}
+
+// lockOrder holds a transaction to the order of locks.
+type lockOrder struct {
+	last lock
+	held map[lock]bool
+}
+
+// take notes that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked; one that the
+// transaction has locked or made already may be locked again.
+func (o *lockOrder) take(kind lockKind, id string) error {
+	if o == nil {
+		return errLockInRead
+	}
+	next := lock{kind, id}
+	if o.held[next] {
+		return nil
+	}
+	if kind < o.last.kind || kind == o.last.kind && id < o.last.id {
+		return fmt.Errorf("%w: %s %s after %s %s", ErrLockOrder, lockNames[kind], id, lockNames[o.last.kind], o.last.id)
+	}
+	o.hold(next)
+	o.last = next
+	return nil
+}
+
+// hold notes that nobody else can lock a row, since the transaction has locked or made it.
+func (o *lockOrder) hold(l lock) {
+	if o.held == nil {
+		o.held = make(map[lock]bool)
+	}
+	o.held[l] = true
+}
+
+// made notes that the transaction has made a row, which it may lock at any time.
+func (o *lockOrder) made(kind lockKind, id string) { o.hold(lock{kind, id}) }
+
+// lockRow takes a lock and reports whether a statement, which selects the row, finds it.
+func (tx Tx) lockRow(kind lockKind, id string, sql string, args ...any) (bool, error) {
+	if err := tx.locks.take(kind, id); err != nil {
+		return false, err
+	}
+	return tx.has(sql+tx.ForUpdate(), args...)
+}
+
+// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is still that.
+func (tx Tx) LockUserPassword(u UserPassword) (bool, error) {
+	return tx.lockRow(userLock, string(u.User.ID), `SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2`, u.User.ID, u.Hash)
+}
+
+// LockPortal keeps others from changing the portal, its tokens or its secrets until the transaction ends.
+func (tx Tx) LockPortal(id domain.PortalID) error {
+	_, err := tx.lockRow(portalLock, string(id), `SELECT 1 FROM portals WHERE id = $1`, id)
+	return err
+}
+
+// LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
+// transaction ends, and returns it as it is now.
+func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
+	if err := tx.locks.take(clusterLock, string(id)); err != nil {
+		return domain.Cluster{}, false, err
+	}
+	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1`+tx.ForUpdate(), id)
+}
+
+// LockClusterOf is LockCluster for a cluster that has to be an organization's.
+func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.ClusterID) (domain.Cluster, bool, error) {
+	if err := tx.locks.take(clusterLock, string(id)); err != nil {
+		return domain.Cluster{}, false, err
+	}
+	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
+}
+
+// LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
+// missing what becomes of it.
+func (tx Tx) LockPipeline(id domain.PipelineID) error {
+	_, err := tx.lockRow(pipelineLock, string(id), `SELECT 1 FROM pipelines WHERE id = $1`, id)
+	return err
+}
+
+// TakeOutArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived
+// is waited for. It locks several pipelines in no order, which nothing else does.
+func (tx Tx) TakeOutArchivedPipelines(id domain.ClusterID) error {
+	if err := tx.locks.take(pipelineLock, ""); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE pipelines SET cluster_id = NULL WHERE cluster_id = $1 AND archived_at IS NOT NULL`, id)
+}
+
+// LockTeam keeps others from changing the team, its members or its pipelines until the transaction ends. It returns
+// NotFound if the team is gone.
+func (tx Tx) LockTeam(id domain.TeamID) error {
+	found, err := tx.lockRow(teamLock, string(id), `SELECT 1 FROM teams WHERE id = $1`, id)
+	if err == nil && !found {
+		err = domain.Missing("team")
+	}
+	return err
+}
+
+// LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
+func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
+	return tx.lockRow(teamLock, string(id), `SELECT 1 FROM teams te WHERE te.id = $1 AND te.organization_id = $2
+		AND ($3 OR te.privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = te.id AND v.user_id = $4))`,
+		id, caller.Organization.ID, caller.Admin(), caller.User.ID)
+}
+
+// LockDefaultTeams keeps others from deleting the default teams of organizations until the transaction ends, and returns them.
+func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.Team, error) {
+	if len(organizations) == 0 {
+		return nil, nil
+	}
+	args := make([]any, len(organizations))
+	for i, o := range organizations {
+		args[i] = o
+	}
+	teams, err := all(tx, scanTeam, `SELECT `+teamColumns+` FROM teams te WHERE te.organization_id IN (`+db.InList(1, len(args))+`) AND te.is_default_team
+		ORDER BY te.id`+tx.ForUpdate(), args...)
+	for _, team := range teams {
+		if err == nil {
+			err = tx.locks.take(teamLock, string(team.ID))
+		}
+	}
+	return teams, err
+}
+
+// LockBilling keeps others from changing how organizations are billed until the transaction ends.
+func (tx Tx) LockBilling() error {
+	if err := tx.locks.take(billingLock, ""); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO usage_state (id, kept_since) VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = usage_state.id`)
+}
+
+// LockOrganization keeps others from changing the organization and its members until the transaction ends.
+func (tx Tx) LockOrganization(id domain.OrganizationID) error {
+	_, err := tx.lockRow(organizationLock, string(id), `SELECT 1 FROM organizations WHERE id = $1`, id)
+	return err
+}
+
+// LockUsage keeps others from counting the organization's activity until the transaction ends.
+func (tx Tx) LockUsage(organization domain.OrganizationID) error {
+	if err := tx.locks.take(usageLock, string(organization)); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO usage_locks (organization_id) VALUES ($1)
+		ON CONFLICT (organization_id) DO UPDATE SET organization_id = usage_locks.organization_id`, organization)
+}
+
+// LockGitMirrorLease keeps others from taking over the lease until the transaction ends, and reports whether they have not yet.
+func (tx Tx) LockGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
+	return tx.lockRow(gitMirrorLock, string(id), `SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
+}
