@@ -244,7 +244,9 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 					ids = append(ids, string(c.ID))
 				}
 			}
-			_, err := tx.Exec(`UPDATE organizations SET clusters_count = clusters_count + $1 WHERE id = $2`, min(batch, clusters-start), organization)
+			_, err := tx.Exec(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines) VALUES ($1, 0, $2, 0, 0)
+				ON CONFLICT (organization_id, shard) DO UPDATE SET clusters = organization_counts.clusters + excluded.clusters`,
+				organization, min(batch, clusters-start))
 			return err
 		})
 	}

@@ -45,9 +45,19 @@ type Organization struct {
 	BillingAnchor          string // a date, in DateLayout
 	BillingParentID        *OrganizationID
 	Settings               OrganizationSettings
-	ClustersCount          int64
-	PipelinesCount         int64 // archived ones among them
-	ArchivedPipelinesCount int64
+}
+
+// OrganizationCounts is how many things an organization has.
+type OrganizationCounts struct {
+	Clusters          int64
+	Pipelines         int64 // archived ones among them
+	ArchivedPipelines int64
+}
+
+// CountedOrganization is an organization with how many things it has.
+type CountedOrganization struct {
+	Organization
+	Counts OrganizationCounts
 }
 
 // OrganizationSettings are the choices that an organization's administrators make.

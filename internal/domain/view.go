@@ -23,12 +23,6 @@ type OrganizationView struct {
 	Administered bool // the caller may see and change its settings
 }
 
-// WithoutCounts returns the organization without how much belongs to it, which no caller is shown as a part of it.
-func (v OrganizationView) WithoutCounts() OrganizationView {
-	v.ClustersCount, v.PipelinesCount, v.ArchivedPipelinesCount = 0, 0, 0
-	return v
-}
-
 // MemberView is a membership of an organization with what is shown along with it.
 type MemberView struct {
 	Member

@@ -35,10 +35,12 @@ func atOnce(s *testkit.Server, requests ...testkit.Request) []*testkit.Answer {
 func wantTrueCounters(t testing.TB, s *testkit.Server) {
 	t.Helper()
 	for counter, query := range map[string]string{
-		"clusters_count": `SELECT count(*) FROM organizations o
-			WHERE o.clusters_count <> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`,
-		"pipelines_count": `SELECT count(*) FROM organizations o
-			WHERE o.pipelines_count <> (SELECT count(*) FROM pipelines p WHERE p.organization_id = o.id)`,
+		"clusters": `SELECT count(*) FROM organizations o WHERE (SELECT COALESCE(sum(n.clusters), 0) FROM organization_counts n WHERE n.organization_id = o.id)
+			<> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`,
+		"pipelines": `SELECT count(*) FROM organizations o WHERE (SELECT COALESCE(sum(n.pipelines), 0) FROM organization_counts n WHERE n.organization_id = o.id)
+			<> (SELECT count(*) FROM pipelines p WHERE p.organization_id = o.id)`,
+		"archived_pipelines": `SELECT count(*) FROM organizations o WHERE (SELECT COALESCE(sum(n.archived_pipelines), 0) FROM organization_counts n WHERE n.organization_id = o.id)
+			<> (SELECT count(*) FROM pipelines p WHERE p.organization_id = o.id AND p.archived_at IS NOT NULL)`,
 		"queues_count": `SELECT count(*) FROM clusters c
 			WHERE c.queues_count <> (SELECT count(*) FROM cluster_queues q WHERE q.cluster_id = c.id)`,
 		"hosted_queues_count": `SELECT count(*) FROM clusters c

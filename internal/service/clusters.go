@@ -16,9 +16,7 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 		if err != nil {
 			return paged, err
 		}
-		paged.Total = id.Organization.ClustersCount
-		paged.Items, err = tx.Clusters(&id, page)
-		return paged, err
+		return tx.Clusters(&id, page)
 	})
 }
 

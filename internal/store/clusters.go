@@ -106,14 +106,22 @@ func (in *InCluster) readMaintainers(tx Tx) error {
 }
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
-func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
+func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) (paged domain.Paged[domain.ClusterView], err error) {
 	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
-	return db.Remembered(tx.Tx, key, func() ([]domain.ClusterView, error) { return tx.clusters(caller, page) })
+	return db.Remembered(tx.Tx, key, func() (paged domain.Paged[domain.ClusterView], err error) {
+		counts, err := tx.OrganizationCounts(caller.Organization.ID)
+		if err != nil {
+			return paged, err
+		}
+		paged.Total = counts[caller.Organization.ID].Clusters
+		paged.Items, err = tx.clusters(caller, page, paged.Total)
+		return paged, err
+	})
 }
 
-func (tx Tx) clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
+func (tx Tx) clusters(caller *authz.Identity, page domain.Page, total int64) ([]domain.ClusterView, error) {
 	organization := caller.Organization
-	direction, size, offset := nearer(page, organization.ClustersCount)
+	direction, size, offset := nearer(page, total)
 	if size <= 0 {
 		return []domain.ClusterView{}, nil
 	}
@@ -187,7 +195,7 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 	if err := insertCacheRegistry(tx.Later, registry, by); err != nil {
 		return err
 	}
-	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1})
 }
 
 // LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
@@ -216,7 +224,7 @@ func (tx Tx) DeleteCluster(c domain.Cluster) error {
 	if err := tx.exec(`DELETE FROM clusters WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
-	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: -1})
 }
 
 // TakeOutArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived

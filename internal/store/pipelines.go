@@ -131,8 +131,11 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 		contains("lower(p.repository)", domain.LowerASCII(filter.Repository))
 	}
 	filtered := len(args) > 1
-	if paged.Total = organization.PipelinesCount; filtered {
+	if filtered {
 		paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...)
+	} else {
+		counts, countErr := tx.OrganizationCounts(organization.ID)
+		paged.Total, err = counts[organization.ID].Pipelines, countErr
 	}
 	direction, size, offset := nearer(page, paged.Total)
 	if err != nil || size <= 0 {
@@ -189,7 +192,7 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 	if err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count + 1 WHERE id = $1`, p.OrganizationID)
+	return tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1})
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
@@ -218,11 +221,11 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	if err != nil || (p.ArchivedAt != nil) == wasArchived {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	change := 1
+	change := domain.OrganizationCounts{ArchivedPipelines: 1}
 	if wasArchived {
-		change = -1
+		change.ArchivedPipelines = -1
 	}
-	return tx.Later(`UPDATE organizations SET archived_pipelines_count = archived_pipelines_count + $2 WHERE id = $1`, p.OrganizationID, change)
+	return tx.addToCounts(p.OrganizationID, change)
 }
 
 func pipelineLists(p domain.Pipeline) (tags, env string, err error) {
@@ -237,12 +240,11 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {
 		return err
 	}
-	archived := 0
+	change := domain.OrganizationCounts{Pipelines: -1}
 	if p.ArchivedAt != nil {
-		archived = 1
+		change.ArchivedPipelines = -1
 	}
-	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count - 1, archived_pipelines_count = archived_pipelines_count - $2
-		WHERE id = $1`, p.OrganizationID, archived)
+	return tx.addToCounts(p.OrganizationID, change)
 }
 
 // LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
