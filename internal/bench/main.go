@@ -231,8 +231,8 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 				c := domain.Cluster{ID: domain.NewID[domain.ClusterID](), DefaultCacheRegistryID: domain.NewID[domain.CacheRegistryID](), CreatedAt: time.Now()}
 				registry := domain.DefaultCacheRegistry(c)
 				if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
-						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
-					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, 0, $6, $7)`,
+						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at, created_by)
+					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, $6, $7)`,
 					c.ID, organization, name, domain.SortKey(name), c.DefaultCacheRegistryID, db.Micros(c.CreatedAt), user); err != nil {
 					return err
 				}

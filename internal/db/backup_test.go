@@ -57,8 +57,8 @@ func fill(t testing.TB, d *db.DB) {
 				last_used_at, last_used_address) VALUES ('k1', 'u1', 'h1', '', 'read_clusters', '', 0, NULL, NULL, 5, '::1')`, nil},
 			{1, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) VALUES ('k1', 'o1', 'u1')`, nil},
 			{1, `INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_queue_id, default_cache_registry_id,
-				hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
-				VALUES ('c1', 'o1', 'C', 'c', NULL, ':one:', '', 'q1', 'r1', FALSE, TRUE, 1, 0, 1, 0, 'u1')`, nil},
+				hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at, created_by)
+				VALUES ('c1', 'o1', 'C', 'c', NULL, ':one:', '', 'q1', 'r1', FALSE, TRUE, 1, 0, 0, 'u1')`, nil},
 			{1, `INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
 				VALUES ('cm1', 'o1', 'c1', 'u1', NULL, 0, NULL), ('cm2', 'o1', 'c1', NULL, 't1', 0, NULL)`, nil},
 			{1, `INSERT INTO cluster_queues (id, cluster_id, key, description, retry_agent_affinity, dispatch_paused_at, dispatch_paused_by,
@@ -399,8 +399,8 @@ func insertCluster(tx *db.Tx, id string) error {
 		return err
 	}
 	_, err := tx.Exec(`INSERT INTO clusters (id, organization_id, name, name_key, default_cache_registry_id, hosted_git_mirror_enabled,
-		hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at)
-		VALUES ($1, 'o2', $1, $1, $1, FALSE, FALSE, 0, 0, 0, 0)`, id)
+		hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at)
+		VALUES ($1, 'o2', $1, $1, $1, FALSE, FALSE, 0, 0, 0)`, id)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ type ClusterView struct {
 
 // WithoutCounts returns the cluster without how much belongs to it, which no caller is shown as a part of it.
 func (v ClusterView) WithoutCounts() ClusterView {
-	v.QueuesCount, v.HostedQueuesCount, v.AgentTokensCount = 0, 0, 0
+	v.QueuesCount, v.HostedQueuesCount = 0, 0
 	return v
 }
 

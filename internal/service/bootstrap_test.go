@@ -138,7 +138,7 @@ var operatorTables = []struct{ table, columns string }{
 	{"api_tokens", "id user_id hash description scopes allowed_ip_addresses created_at expires_at revoked_at"},
 	{"api_token_organizations", "token_id organization_id user_id"},
 	{"clusters", `id organization_id name name_key description emoji color default_queue_id default_cache_registry_id
-		hosted_git_mirror_enabled hosted_container_cache_enabled queues_count hosted_queues_count agent_tokens_count created_at created_by`},
+		hosted_git_mirror_enabled hosted_container_cache_enabled queues_count hosted_queues_count created_at created_by`},
 	{"cluster_maintainers", "id organization_id cluster_id user_id team_id created_at created_by"},
 	{"cluster_queues", "id cluster_id key description retry_agent_affinity dispatch_paused_at instance_shape created_at created_by"},
 	{"cache_registries", "id cluster_id slug name description emoji color policy created_at updated_at created_by"},

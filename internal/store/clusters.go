@@ -13,7 +13,7 @@ import (
 
 const (
 	clusterColumns = `c.id, c.organization_id, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id,
-		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.agent_tokens_count, c.created_at`
+		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.created_at`
 	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
 
 	// Whether the token's user maintains the cluster. Few clusters ever had a maintainer, and CASE does not look further.
@@ -36,7 +36,6 @@ func scanCluster(r *db.Row) domain.Cluster {
 		HostedContainerCacheEnabled: r.Bool(),
 		QueuesCount:                 r.Int(),
 		HostedQueuesCount:           r.Int(),
-		AgentTokensCount:            r.Int(),
 		CreatedAt:                   r.Time(),
 	}
 }
@@ -185,8 +184,8 @@ func (p pageOfClusters) Swap(i, j int) {
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
 	if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
 			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
-			queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, $12, $13)`,
+			queues_count, hosted_queues_count, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $13)`,
 		c.ID, c.OrganizationID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
 		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
 		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
@@ -213,10 +212,10 @@ func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.Cluster
 func (tx Tx) UpdateCluster(c domain.Cluster) error {
 	return tx.Later(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
 			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
-			queues_count = $11, hosted_queues_count = $12, agent_tokens_count = $13
+			queues_count = $11, hosted_queues_count = $12
 		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
 		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
-		c.QueuesCount, c.HostedQueuesCount, c.AgentTokensCount)
+		c.QueuesCount, c.HostedQueuesCount)
 }
 
 // DeleteCluster deletes a cluster with all that belongs to it.

@@ -125,7 +125,6 @@ CREATE TABLE clusters (
     hosted_container_cache_enabled BOOLEAN NOT NULL,
     queues_count                   BIGINT NOT NULL,
     hosted_queues_count            BIGINT NOT NULL,
-    agent_tokens_count             BIGINT NOT NULL,
     maintained                     BOOLEAN NOT NULL DEFAULT FALSE, -- it has, or once had, maintainers
     created_at                     BIGINT NOT NULL,
     created_by                     TEXT REFERENCES users (id) ON DELETE SET NULL
