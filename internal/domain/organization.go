@@ -37,14 +37,14 @@ const (
 
 // Organization owns clusters, teams and pipelines, and has members.
 type Organization struct {
-	ID                     OrganizationID
-	Slug                   string
-	Name                   string
-	CreatedAt              time.Time
-	Plan                   Plan
-	BillingAnchor          string // a date, in DateLayout
-	BillingParentID        *OrganizationID
-	Settings               OrganizationSettings
+	ID              OrganizationID
+	Slug            string
+	Name            string
+	CreatedAt       time.Time
+	Plan            Plan
+	BillingAnchor   string // a date, in DateLayout
+	BillingParentID *OrganizationID
+	Settings        OrganizationSettings
 }
 
 // OrganizationCounts is how many things an organization has.

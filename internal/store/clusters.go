@@ -105,32 +105,30 @@ func (in *InCluster) readMaintainers(tx Tx) error {
 }
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
-func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) (paged domain.Paged[domain.ClusterView], err error) {
+func (tx Tx) Clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
 	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
-	return db.Remembered(tx.Tx, key, func() (paged domain.Paged[domain.ClusterView], err error) {
-		counts, err := tx.OrganizationCounts(caller.Organization.ID)
-		if err != nil {
-			return paged, err
-		}
-		paged.Total = counts[caller.Organization.ID].Clusters
-		paged.Items, err = tx.clusters(caller, page, paged.Total)
-		return paged, err
-	})
+	return db.Remembered(tx.Tx, key, func() ([]domain.ClusterView, error) { return tx.clusters(caller, page) })
 }
 
-func (tx Tx) clusters(caller *authz.Identity, page domain.Page, total int64) ([]domain.ClusterView, error) {
+func (tx Tx) clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
 	organization := caller.Organization
-	direction, size, offset := nearer(page, total)
+	direction, size, offset := nearer(page, caller.Counts.Clusters)
 	if size <= 0 {
 		return []domain.ClusterView{}, nil
 	}
-	// The page is found in the index alone; only its rows are read.
-	ids := `(SELECT id FROM clusters WHERE organization_id = $1 ORDER BY name_key` + direction + `, id` + direction + limit(size) + ` OFFSET $2) p`
+	const creators = ` LEFT JOIN users cb ON cb.id = c.created_by`
+	part := ` WHERE c.organization_id = $1 ORDER BY c.name_key` + direction + `, c.id` + direction + limit(size) + ` OFFSET $2`
+	ids := `(SELECT c.id FROM clusters c` + part + `) p`
+	rows := `clusters c` + creators + part
+	if offset > 0 {
+		// What is passed over is passed over in an index; only the page's own rows are read.
+		rows = ids + ` JOIN clusters c ON c.id = p.id` + creators
+	}
 	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
 	var creator *domain.User // of the row before: often the same
 	maintained := false
 	err := tx.Query(`SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
-		FROM `+ids+` JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`, func(r *db.Row) error {
+		FROM `+rows, func(r *db.Row) error {
 		found.keys = append(found.keys, r.Text())
 		maintained = r.Bool() || maintained
 		cluster := scanCluster(r)

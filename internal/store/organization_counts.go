@@ -1,6 +1,7 @@
 package store
 
 import (
+	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
@@ -22,11 +23,38 @@ func (tx Tx) OrganizationCounts(ids ...domain.OrganizationID) (map[domain.Organi
 	counts := make(map[domain.OrganizationID]domain.OrganizationCounts, len(ids))
 	err := inParts(ids, func(some []domain.OrganizationID) error {
 		var a arguments
-		return tx.Query(`SELECT organization_id, CAST(sum(clusters) AS BIGINT), CAST(sum(pipelines) AS BIGINT), CAST(sum(archived_pipelines) AS BIGINT)
-			FROM organization_counts WHERE `+in(&a, `organization_id`, some)+` GROUP BY organization_id`, func(r *db.Row) error {
-			counts[domain.OrganizationID(r.Text())] = domain.OrganizationCounts{Clusters: r.Int(), Pipelines: r.Int(), ArchivedPipelines: r.Int()}
-			return nil
-		}, a.values...)
+		return tx.Query(`SELECT organization_id, `+countSums+` FROM organization_counts WHERE `+in(&a, `organization_id`, some)+` GROUP BY organization_id`,
+			func(r *db.Row) error {
+				counts[domain.OrganizationID(r.Text())] = scanCounts(r)
+				return nil
+			}, a.values...)
 	})
 	return counts, err
+}
+
+const countSums = `CAST(sum(clusters) AS BIGINT) AS clusters, CAST(sum(pipelines) AS BIGINT) AS pipelines, CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines`
+
+func scanCounts(r *db.Row) domain.OrganizationCounts {
+	return domain.OrganizationCounts{Clusters: r.Int(), Pipelines: r.Int(), ArchivedPipelines: r.Int()}
+}
+
+// CountedIdentity is an identity with how many things its organization has.
+type CountedIdentity struct {
+	authz.Identity
+	Counts domain.OrganizationCounts
+}
+
+var selectCountedIdentity = perCredential(func(identity identitySQL) string {
+	return `SELECT n.clusters, n.pipelines, n.archived_pipelines, ` + identity.columns + ` FROM ` + identity.tables + `
+		CROSS JOIN (SELECT ` + countSums + ` FROM organization_counts WHERE organization_id = (SELECT id FROM organizations WHERE slug = $2)) n
+		WHERE t.hash = $1`
+})
+
+// CountedIdentity is Identity for a list of the organization's things.
+func (tx Tx) CountedIdentity(c authz.Credential, organization string) (CountedIdentity, bool, error) {
+	return remembered(tx, "counted identity "+c.Key()+organization, func() (CountedIdentity, bool, error) {
+		return one(tx, func(r *db.Row) CountedIdentity {
+			return CountedIdentity{Counts: scanCounts(r), Identity: scanIdentity(r, c)}
+		}, selectCountedIdentity[c.Kind], c.Hash, organization)
+	})
 }

@@ -117,8 +117,9 @@ func (tx Tx) InPipeline(c authz.Credential, organization, slug string, id domain
 	}, sql[c.Kind], c.Hash, organization, key)
 }
 
-// Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
-func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineFilter, page domain.Page) (paged domain.Paged[domain.PipelineView], err error) {
+// Pipelines returns a page of those of the pipelines of the caller's organization that the filter chooses, by name.
+func (tx Tx) Pipelines(caller *CountedIdentity, filter domain.PipelineFilter, page domain.Page) (paged domain.Paged[domain.PipelineView], err error) {
+	organization := caller.Organization
 	where, args := `p.organization_id = $1`, []any{organization.ID}
 	contains := func(column, part string) {
 		args = append(args, "%"+likeEscapes.Replace(part)+"%")
@@ -131,11 +132,8 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 		contains("lower(p.repository)", domain.LowerASCII(filter.Repository))
 	}
 	filtered := len(args) > 1
-	if filtered {
+	if paged.Total = caller.Counts.Pipelines; filtered {
 		paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...)
-	} else {
-		counts, countErr := tx.OrganizationCounts(organization.ID)
-		paged.Total, err = counts[organization.ID].Pipelines, countErr
 	}
 	direction, size, offset := nearer(page, paged.Total)
 	if err != nil || size <= 0 {
