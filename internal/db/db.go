@@ -216,13 +216,13 @@ func (tx *Tx) Later(sql string, args ...any) error {
 	return nil
 }
 
-// Shard returns a number below n: which of n rows a counter is changed in that many transactions change at once. On PostgreSQL it is the
-// connection's, so that transactions that run at once rarely have the same; SQLite has one writer.
+// Shard returns a number below n: in which of n rows a transaction changes a counter that many change at once. On PostgreSQL each
+// connection has its own, so that those that run at once rarely share one; SQLite has one writer.
 func (tx *Tx) Shard(n int64) int64 {
 	if tx.lite != nil {
 		return 0
 	}
-	return int64(tx.pg.(*transaction).conn.Conn().PgConn().PID()) % n
+	return connectionNumber(tx.pg.(*transaction).conn.Conn()) % n
 }
 
 // Micros is the stored form of a time.
