@@ -231,8 +231,8 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 				c := domain.Cluster{ID: domain.NewID[domain.ClusterID](), DefaultCacheRegistryID: domain.NewID[domain.CacheRegistryID](), CreatedAt: time.Now()}
 				registry := domain.DefaultCacheRegistry(c)
 				if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
-						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
-					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, 0, $6, $7)`,
+						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at, created_by)
+					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, $6, $7)`,
 					c.ID, organization, name, domain.SortKey(name), c.DefaultCacheRegistryID, db.Micros(c.CreatedAt), user); err != nil {
 					return err
 				}
@@ -244,7 +244,9 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 					ids = append(ids, string(c.ID))
 				}
 			}
-			_, err := tx.Exec(`UPDATE organizations SET clusters_count = clusters_count + $1 WHERE id = $2`, min(batch, clusters-start), organization)
+			_, err := tx.Exec(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines) VALUES ($1, 0, $2, 0, 0)
+				ON CONFLICT (organization_id, shard) DO UPDATE SET clusters = organization_counts.clusters + excluded.clusters`,
+				organization, min(batch, clusters-start))
 			return err
 		})
 	}

@@ -72,7 +72,10 @@ func seedPipelines(ctx context.Context, d *db.DB, pipelines int) error {
 					return err
 				}
 			}
-			_, err := tx.Exec(`UPDATE organizations SET pipelines_count = (SELECT count(*) FROM pipelines)`)
+			_, err := tx.Exec(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines)
+				SELECT id, 0, 0, $1, 0 FROM organizations WHERE TRUE
+				ON CONFLICT (organization_id, shard) DO UPDATE SET pipelines = organization_counts.pipelines + excluded.pipelines`,
+				min(batch, pipelines-start))
 			return err
 		})
 		if err != nil {

@@ -42,9 +42,10 @@ func fill(t testing.TB, d *db.DB) {
 				[]any{nasty, int64(math.MaxInt64), int64(math.MinInt64)}},
 			{1, `INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, billing_parent_id, cluster_writes,
 				maintainers_can_destroy_cache_registries, members_can_create_pipelines, default_cluster_id, allowed_api_ip_addresses,
-				revoke_inactive_tokens_after_days, audit_retention_days, clusters_count) VALUES
-				('o2', 'parent', 'Parent', 'parent', 1, 'annual', '2026-01-31', NULL, 'managers', FALSE, TRUE, NULL, '', 0, -1, 0),
-				('o1', 'child', 'Child', 'child', 1, 'monthly', '2026-01-01', 'o2', 'members', TRUE, FALSE, 'c1', '::/0', 9007199254740993, 0, 1)`, nil},
+				revoke_inactive_tokens_after_days, audit_retention_days) VALUES
+				('o2', 'parent', 'Parent', 'parent', 1, 'annual', '2026-01-31', NULL, 'managers', FALSE, TRUE, NULL, '', 0, -1),
+				('o1', 'child', 'Child', 'child', 1, 'monthly', '2026-01-01', 'o2', 'members', TRUE, FALSE, 'c1', '::/0', 9007199254740993, 0)`, nil},
+			{1, `INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines) VALUES ('o1', 0, 1, 0, 0), ('o2', 0, 0, 0, 0)`, nil},
 			{1, `INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by)
 				VALUES ('m1', 'o1', 'u1', 'admin', 0, NULL), ('m2', 'o1', 'u2', 'member', 0, 'u1')`, nil},
 			{1, `INSERT INTO teams (id, organization_id, slug, name, name_key, description, privacy, is_default_team, default_member_role,
@@ -56,8 +57,8 @@ func fill(t testing.TB, d *db.DB) {
 				last_used_at, last_used_address) VALUES ('k1', 'u1', 'h1', '', 'read_clusters', '', 0, NULL, NULL, 5, '::1')`, nil},
 			{1, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) VALUES ('k1', 'o1', 'u1')`, nil},
 			{1, `INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_queue_id, default_cache_registry_id,
-				hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
-				VALUES ('c1', 'o1', 'C', 'c', NULL, ':one:', '', 'q1', 'r1', FALSE, TRUE, 1, 0, 1, 0, 'u1')`, nil},
+				hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at, created_by)
+				VALUES ('c1', 'o1', 'C', 'c', NULL, ':one:', '', 'q1', 'r1', FALSE, TRUE, 1, 0, 0, 'u1')`, nil},
 			{1, `INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
 				VALUES ('cm1', 'o1', 'c1', 'u1', NULL, 0, NULL), ('cm2', 'o1', 'c1', NULL, 't1', 0, NULL)`, nil},
 			{1, `INSERT INTO cluster_queues (id, cluster_id, key, description, retry_agent_affinity, dispatch_paused_at, dispatch_paused_by,
@@ -384,7 +385,8 @@ func TestABackupIsOneStateWhileOthersWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			wrong := number(t, target, `SELECT count(*) FROM organizations o
-				WHERE clusters_count <> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`)
+				WHERE (SELECT sum(n.clusters) FROM organization_counts n WHERE n.organization_id = o.id)
+					<> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`)
 			if wrong != 0 || number(t, target, `SELECT count(*) FROM clusters`) != taken.Rows["clusters"] {
 				t.Error("the organization's count of clusters is not that of its clusters")
 			}
@@ -393,12 +395,12 @@ func TestABackupIsOneStateWhileOthersWrite(t *testing.T) {
 }
 
 func insertCluster(tx *db.Tx, id string) error {
-	if _, err := tx.Exec(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = 'o2'`); err != nil {
+	if _, err := tx.Exec(`UPDATE organization_counts SET clusters = clusters + 1 WHERE organization_id = 'o2'`); err != nil {
 		return err
 	}
 	_, err := tx.Exec(`INSERT INTO clusters (id, organization_id, name, name_key, default_cache_registry_id, hosted_git_mirror_enabled,
-		hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at)
-		VALUES ($1, 'o2', $1, $1, $1, FALSE, FALSE, 0, 0, 0, 0)`, id)
+		hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at)
+		VALUES ($1, 'o2', $1, $1, $1, FALSE, FALSE, 0, 0, 0)`, id)
 	if err != nil {
 		return err
 	}

@@ -216,6 +216,15 @@ func (tx *Tx) Later(sql string, args ...any) error {
 	return nil
 }
 
+// Shard returns a number below n: in which of n rows a transaction changes a counter that many change at once. On PostgreSQL each
+// connection has its own, so that those that run at once rarely share one; SQLite has one writer.
+func (tx *Tx) Shard(n int64) int64 {
+	if tx.lite != nil {
+		return 0
+	}
+	return connectionNumber(tx.pg.(*transaction).conn.Conn()) % n
+}
+
 // Micros is the stored form of a time.
 func Micros(t time.Time) int64 { return t.UnixMicro() }
 

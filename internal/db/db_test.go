@@ -188,8 +188,8 @@ func TestAWriteThatFailsAtItsCommitDoesNotTakeOthersAlong(t *testing.T) {
 					}
 					_, err := tx.Exec(`INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, cluster_writes,
 						maintainers_can_destroy_cache_registries, members_can_create_pipelines, default_cluster_id, allowed_api_ip_addresses,
-						revoke_inactive_tokens_after_days, audit_retention_days, clusters_count)
-						VALUES ($1, $1, $1, $1, 0, 'monthly', '2026-01-01', 'members', TRUE, TRUE, 'no such cluster', '', 0, 0, 0)`, fmt.Sprint(i))
+						revoke_inactive_tokens_after_days, audit_retention_days)
+						VALUES ($1, $1, $1, $1, 0, 'monthly', '2026-01-01', 'members', TRUE, TRUE, 'no such cluster', '', 0, 0)`, fmt.Sprint(i))
 					return err
 				})
 				if broken := i%4 == 0; errors.Is(err, db.ErrForeignKey) != broken || !broken && err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,6 +46,7 @@ func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, 
 			params[name] = value
 		}
 	}
+	cfg.AfterConnect = numberConnections()
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open PostgreSQL: %w", err)
@@ -61,6 +63,20 @@ func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, 
 	}
 	return pool, func() error { return nil }, nil
 }
+
+const numberKey = "number"
+
+// numberConnections returns what gives connections consecutive numbers. Each process begins with another.
+func numberConnections() func(context.Context, *pgx.Conn) error {
+	var last atomic.Int64
+	last.Store(int64(rand.Int32()))
+	return func(_ context.Context, conn *pgx.Conn) error {
+		conn.PgConn().CustomData()[numberKey] = last.Add(1)
+		return nil
+	}
+}
+
+func connectionNumber(conn *pgx.Conn) int64 { return conn.PgConn().CustomData()[numberKey].(int64) }
 
 // ServerApplication is the application name under which servers connect to PostgreSQL, where many may
 // share a database; an exclusive user (restore) looks for it.

@@ -25,7 +25,6 @@ type Cluster struct {
 	HostedContainerCacheEnabled bool
 	QueuesCount                 int64
 	HostedQueuesCount           int64
-	AgentTokensCount            int64
 	CreatedAt                   time.Time
 }
 

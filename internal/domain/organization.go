@@ -37,17 +37,27 @@ const (
 
 // Organization owns clusters, teams and pipelines, and has members.
 type Organization struct {
-	ID                     OrganizationID
-	Slug                   string
-	Name                   string
-	CreatedAt              time.Time
-	Plan                   Plan
-	BillingAnchor          string // a date, in DateLayout
-	BillingParentID        *OrganizationID
-	Settings               OrganizationSettings
-	ClustersCount          int64
-	PipelinesCount         int64 // archived ones among them
-	ArchivedPipelinesCount int64
+	ID              OrganizationID
+	Slug            string
+	Name            string
+	CreatedAt       time.Time
+	Plan            Plan
+	BillingAnchor   string // a date, in DateLayout
+	BillingParentID *OrganizationID
+	Settings        OrganizationSettings
+}
+
+// OrganizationCounts is how many things an organization has.
+type OrganizationCounts struct {
+	Clusters          int64
+	Pipelines         int64 // archived ones among them
+	ArchivedPipelines int64
+}
+
+// CountedOrganization is an organization with how many things it has.
+type CountedOrganization struct {
+	Organization
+	Counts OrganizationCounts
 }
 
 // OrganizationSettings are the choices that an organization's administrators make.

@@ -13,7 +13,7 @@ type ClusterView struct {
 
 // WithoutCounts returns the cluster without how much belongs to it, which no caller is shown as a part of it.
 func (v ClusterView) WithoutCounts() ClusterView {
-	v.QueuesCount, v.HostedQueuesCount, v.AgentTokensCount = 0, 0, 0
+	v.QueuesCount, v.HostedQueuesCount = 0, 0
 	return v
 }
 
@@ -21,12 +21,6 @@ func (v ClusterView) WithoutCounts() ClusterView {
 type OrganizationView struct {
 	Organization
 	Administered bool // the caller may see and change its settings
-}
-
-// WithoutCounts returns the organization without how much belongs to it, which no caller is shown as a part of it.
-func (v OrganizationView) WithoutCounts() OrganizationView {
-	v.ClustersCount, v.PipelinesCount, v.ArchivedPipelinesCount = 0, 0, 0
-	return v
 }
 
 // MemberView is a membership of an organization with what is shown along with it.

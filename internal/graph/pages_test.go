@@ -450,7 +450,7 @@ func wide(t *testing.T, s *testkit.Server, organizations, each int) {
 			fmt.Sprintf(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, created_at)
 				WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < %d)
 				SELECT substr(o.slug, 6) || '-' || n, o.id, 'p' || n, 'P' || n, 'p' || n, 'r', n FROM organizations o, numbers WHERE o.slug LIKE 'wide-%%'`, each-1),
-			fmt.Sprintf(`UPDATE organizations SET pipelines_count = %d WHERE slug LIKE 'wide-%%'`, each),
+			fmt.Sprintf(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines) SELECT id, 0, 0, %d, 0 FROM organizations WHERE slug LIKE 'wide-%%'`, each),
 		} {
 			if _, err := tx.Exec(sql); err != nil {
 				return err

@@ -63,9 +63,9 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			Method: http.MethodGet, Path: "/v2/organizations", Operation: "listOrganizations", Summary: "Lists the organizations that the token reaches, by name.",
 			Scope: domain.ScopeReadOrganizations, Answer: []organizationAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.Organization], error) {
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.CountedOrganization], error) {
 					return a.Service.Organizations(c.Context(), c.Actor(), page)
-				}, a.showOrganization)
+				}, func(o domain.CountedOrganization) organizationAnswer { return a.showOrganization(o.Organization) })
 			},
 		},
 		{

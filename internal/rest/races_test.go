@@ -35,16 +35,16 @@ func atOnce(s *testkit.Server, requests ...testkit.Request) []*testkit.Answer {
 func wantTrueCounters(t testing.TB, s *testkit.Server) {
 	t.Helper()
 	for counter, query := range map[string]string{
-		"clusters_count": `SELECT count(*) FROM organizations o
-			WHERE o.clusters_count <> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`,
-		"pipelines_count": `SELECT count(*) FROM organizations o
-			WHERE o.pipelines_count <> (SELECT count(*) FROM pipelines p WHERE p.organization_id = o.id)`,
+		"clusters": `SELECT count(*) FROM organizations o WHERE (SELECT COALESCE(sum(n.clusters), 0) FROM organization_counts n WHERE n.organization_id = o.id)
+			<> (SELECT count(*) FROM clusters c WHERE c.organization_id = o.id)`,
+		"pipelines": `SELECT count(*) FROM organizations o WHERE (SELECT COALESCE(sum(n.pipelines), 0) FROM organization_counts n WHERE n.organization_id = o.id)
+			<> (SELECT count(*) FROM pipelines p WHERE p.organization_id = o.id)`,
+		"archived_pipelines": `SELECT count(*) FROM organizations o WHERE (SELECT COALESCE(sum(n.archived_pipelines), 0) FROM organization_counts n WHERE n.organization_id = o.id)
+			<> (SELECT count(*) FROM pipelines p WHERE p.organization_id = o.id AND p.archived_at IS NOT NULL)`,
 		"queues_count": `SELECT count(*) FROM clusters c
 			WHERE c.queues_count <> (SELECT count(*) FROM cluster_queues q WHERE q.cluster_id = c.id)`,
 		"hosted_queues_count": `SELECT count(*) FROM clusters c
 			WHERE c.hosted_queues_count <> (SELECT count(*) FROM cluster_queues q WHERE q.cluster_id = c.id AND q.instance_shape IS NOT NULL)`,
-		"agent_tokens_count": `SELECT count(*) FROM clusters c
-			WHERE c.agent_tokens_count <> (SELECT count(*) FROM cluster_agent_tokens a WHERE a.cluster_id = c.id)`,
 	} {
 		if n := storedNumber(t, s, query); n != 0 {
 			t.Errorf("%s is wrong in %d rows", counter, n)
@@ -93,6 +93,47 @@ func TestThingsCreatedAtOnce(t *testing.T) {
 			}
 		}
 		wantTrueCounters(t, s)
+	})
+}
+
+// Whoever reads the counts while they change reads what is there.
+func TestCountsAreExactWhileThingsChange(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		var writers sync.WaitGroup
+		for worker := range 12 {
+			writers.Go(func() {
+				for round := range 4 {
+					cluster := createdID(t, s, clustersPath, `{"name": "Same"}`)
+					slug := fmt.Sprintf("pipeline-%d-%d", worker, round)
+					s.Post(testkit.AdminToken, pipelinesPath, `{"name": "`+slug+`", "repository": "r"}`).Want(t, 201)
+					s.Post(testkit.AdminToken, pipelinesPath+"/"+slug+"/archive", nil).Want(t, 200)
+					if round%2 == 0 {
+						s.Post(testkit.AdminToken, pipelinesPath+"/"+slug+"/unarchive", nil).Want(t, 200)
+					}
+					if round > 0 {
+						s.Delete(testkit.AdminToken, testkit.ClusterPath(cluster)).Want(t, 204)
+						s.Delete(testkit.AdminToken, pipelinesPath+"/"+slug).Want(t, 204)
+					}
+				}
+			})
+		}
+		changed := make(chan struct{})
+		go func() {
+			writers.Wait()
+			close(changed)
+		}()
+		for reading := true; reading; {
+			select {
+			case <-changed:
+				reading = false
+			default:
+			}
+			wantTrueCounters(t, s)
+		}
+		if n := storedNumber(t, s, `SELECT CAST(sum(clusters) AS BIGINT) FROM organization_counts`); n < 12 {
+			t.Errorf("%d clusters are counted", n)
+		}
 	})
 }
 

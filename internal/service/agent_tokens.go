@@ -16,8 +16,7 @@ func (s *Service) AgentTokens(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return paged, err
 		}
-		paged.Total = in.Cluster.AgentTokensCount
-		paged.Items, err = tx.AgentTokens(in.Cluster.ID, page)
+		paged, err = tx.AgentTokens(in.Cluster.ID, page)
 		for i := range paged.Items {
 			paged.Items[i].OrganizationSlug = in.Organization.Slug
 		}
@@ -70,10 +69,6 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.InsertAgentToken(t, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
 			return domain.AgentTokenView{}, err
 		}
-		c.AgentTokensCount++
-		if err := tx.UpdateCluster(c); err != nil {
-			return domain.AgentTokenView{}, err
-		}
 		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterTokenCreated, core.AgentTokenSubject(t), nil, core.FactsOfAgentToken(t))
 	})
@@ -117,7 +112,7 @@ func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref d
 func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.AgentTokenView]) error {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id, authz.WriteAgentToken))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
-		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
+		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
 		if err != nil {
 			return err
 		}
@@ -126,10 +121,6 @@ func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref d
 			return err
 		}
 		if err := expected.Check(t); err != nil {
-			return err
-		}
-		c.AgentTokensCount--
-		if err := tx.UpdateCluster(c); err != nil {
 			return err
 		}
 		if err := tx.DeleteAgentToken(t.ID); err != nil {

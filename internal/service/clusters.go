@@ -12,11 +12,11 @@ import (
 // Clusters returns a page of an organization's clusters, by name.
 func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.ClusterView], error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[domain.ClusterView], err error) {
-		id, err := s.core.Enter(tx, actor, organization, authz.ReadCluster)
+		id, err := s.core.EnterCounted(tx, actor, organization, authz.ReadCluster)
 		if err != nil {
 			return paged, err
 		}
-		paged.Total = id.Organization.ClustersCount
+		paged.Total = id.Counts.Clusters
 		paged.Items, err = tx.Clusters(&id, page)
 		return paged, err
 	})

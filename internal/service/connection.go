@@ -55,7 +55,7 @@ type connectionSource[T any] struct {
 	sight    store.Sight
 	position func(T) []any
 	siblings []*Connection[T]
-	counted  func(parent string) int64 // how long a parent's list is, where that is known; otherwise nil
+	count    func(parents []string) ([]int64, error) // how long each parent's list is
 }
 
 // connect makes the connections below some parents, one for each of them; nil for a parent that is "".
@@ -64,6 +64,7 @@ func connect[T any, P ~string](r *Reading, name string, list store.List[T], posi
 		return nil, err
 	}
 	source := &connectionSource[T]{name: name, list: list, sight: r.sight(), position: position}
+	source.count = func(parents []string) ([]int64, error) { return store.Count(r.tx, list, source.sight, parents) }
 	connections := make([]*Connection[T], len(parents))
 	perParent := make(map[P]*Connection[T], len(parents))
 	for i, parent := range parents {
@@ -151,22 +152,15 @@ func (c *Connection[T]) Count() (int64, error) {
 		return 0, nil
 	}
 	if c.count == nil {
-		if err := c.source.countAll(c.reading.tx); err != nil {
+		if err := c.source.countAll(); err != nil {
 			return 0, err
 		}
 	}
 	return *c.count, nil
 }
 
-func (s *connectionSource[T]) countAll(tx store.Tx) error {
-	if s.counted != nil {
-		for _, c := range s.siblings {
-			n := s.counted(c.parent)
-			c.count = &n
-		}
-		return nil
-	}
-	counts, err := store.Count(tx, s.list, s.sight, parentsOf(s.siblings))
+func (s *connectionSource[T]) countAll() error {
+	counts, err := s.count(parentsOf(s.siblings))
 	if err != nil {
 		return err
 	}

@@ -76,21 +76,42 @@ func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expe
 
 // Organizations returns a page of the organizations that the actor's token reaches from where they are, or that a signed-in user
 // belongs to, by name.
-func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.Organization], error) {
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.Organization], error) {
-		id, err := s.core.EnterAlone(tx, actor, authz.ReadOrganization)
+func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.CountedOrganization], error) {
+	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.CountedOrganization], error) {
+		found, err := s.organizations(tx, actor, page)
 		if err != nil {
-			return domain.Paged[domain.Organization]{}, err
+			return domain.Paged[domain.CountedOrganization]{}, err
 		}
-		if actor.Credential.Kind == authz.Session {
-			return tx.OrganizationsOfUser(id.User.ID, page)
-		}
-		barred, err := s.core.SuspendedOrganizations(tx, actor, &id)
-		if err != nil {
-			return domain.Paged[domain.Organization]{}, err
-		}
-		return tx.OrganizationsOf(id.Token.ID, barred, page)
+		return countOrganizations(tx, found)
 	})
+}
+
+func (s *Service) organizations(tx store.Tx, actor authz.Actor, page domain.Page) (none domain.Paged[domain.Organization], err error) {
+	id, err := s.core.EnterAlone(tx, actor, authz.ReadOrganization)
+	if err != nil {
+		return none, err
+	}
+	if actor.Credential.Kind == authz.Session {
+		return tx.OrganizationsOfUser(id.User.ID, page)
+	}
+	barred, err := s.core.SuspendedOrganizations(tx, actor, &id)
+	if err != nil {
+		return none, err
+	}
+	return tx.OrganizationsOf(id.Token.ID, barred, page)
+}
+
+func countOrganizations(tx store.Tx, found domain.Paged[domain.Organization]) (counted domain.Paged[domain.CountedOrganization], err error) {
+	ids := make([]domain.OrganizationID, len(found.Items))
+	for i, o := range found.Items {
+		ids[i] = o.ID
+	}
+	counts, err := tx.OrganizationCounts(ids...)
+	for _, o := range found.Items {
+		counted.Items = append(counted.Items, domain.CountedOrganization{Organization: o, Counts: counts[o.ID]})
+	}
+	counted.Total = found.Total
+	return counted, err
 }
 
 // Organization returns the organization with that slug.

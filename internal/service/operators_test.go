@@ -198,7 +198,7 @@ func TestCreateOrganization(t *testing.T) {
 		if o.ID != id || o.Name != "Acme Inc" || *o.BillingParentID != parent.ID || o.Settings.ClusterWrites != domain.ClusterWritesMembers {
 			t.Errorf("got %+v", o)
 		}
-		s.expect("Acme Inc annual 2026-01-31 0", `SELECT name || ' ' || plan || ' ' || billing_anchor || ' ' || clusters_count FROM organizations WHERE id = $1`, o.ID)
+		s.expect("Acme Inc annual 2026-01-31", `SELECT name || ' ' || plan || ' ' || billing_anchor FROM organizations WHERE id = $1`, o.ID)
 		s.expect("admin@example.com admin", `SELECT u.email || ' ' || m.role FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1`, o.ID)
 
 		for what, c := range map[string]struct {

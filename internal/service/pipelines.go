@@ -16,11 +16,11 @@ import (
 func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization string, filter domain.PipelineFilter,
 	page domain.Page) (domain.Paged[domain.PipelineView], error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadPipeline)
+		id, err := s.core.EnterCounted(tx, actor, organization, authz.ReadPipeline)
 		if err != nil || filter.Hopeless() {
 			return domain.Paged[domain.PipelineView]{}, err
 		}
-		return tx.Pipelines(id.Organization, filter, page)
+		return tx.Pipelines(&id, filter, page)
 	})
 }
 

@@ -27,6 +27,7 @@ type Reading struct {
 type Organization struct {
 	domain.Organization
 	identity authz.Identity
+	counts   *domain.OrganizationCounts // nil: not known yet
 }
 
 // Administered reports whether the caller may see and change the organization's settings.
@@ -172,6 +173,29 @@ func (r *Reading) Admitted(reached []domain.Reached) ([]*Organization, error) {
 		organizations[i] = known
 	}
 	return organizations, nil
+}
+
+// OrganizationCounts returns how many clusters and pipelines each organization has.
+func (r *Reading) OrganizationCounts(organizations []*Organization) ([]domain.OrganizationCounts, error) {
+	var unknown []domain.OrganizationID
+	for _, o := range organizations {
+		if o.counts == nil {
+			unknown = append(unknown, o.ID)
+		}
+	}
+	found, err := r.tx.OrganizationCounts(unknown...)
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]domain.OrganizationCounts, len(organizations))
+	for i, o := range organizations {
+		if o.counts == nil {
+			c := found[o.ID]
+			o.counts = &c
+		}
+		counts[i] = *o.counts
+	}
+	return counts, nil
 }
 
 // ActiveUsers returns how many users each organization is billed for, as Usage does.

@@ -60,7 +60,7 @@ func (r *Reading) ClustersNamed(organizations []*Organization, search, order str
 	if err != nil || search != "" {
 		return connections, err
 	}
-	return countedBy(r, connections, func(o *Organization) int64 { return o.ClustersCount }), nil
+	return countedBy(r, connections, func(n domain.OrganizationCounts) int64 { return n.Clusters }), nil
 }
 
 // ClustersMaintainedBy returns the clusters of organizations that a user maintains in person, by name.
@@ -70,14 +70,27 @@ func (r *Reading) ClustersMaintainedBy(organizations []*Organization, user domai
 	}, below(organizations, authz.ReadCluster), part)
 }
 
-// countedBy lets connections below organizations know how long they are.
-func countedBy[T any](r *Reading, connections []*Connection[T], count func(*Organization) int64) []*Connection[T] {
+// countedBy lets connections below organizations be counted without a look at what is in them.
+func countedBy[T any](r *Reading, connections []*Connection[T], length func(domain.OrganizationCounts) int64) []*Connection[T] {
 	for _, c := range connections {
 		if c != nil {
-			c.source.counted = func(organization string) int64 { return count(r.reached[domain.OrganizationID(organization)]) }
+			c.source.count = func(parents []string) ([]int64, error) { return r.lengthsBelow(parents, length) }
 		}
 	}
 	return connections
+}
+
+func (r *Reading) lengthsBelow(parents []string, length func(domain.OrganizationCounts) int64) ([]int64, error) {
+	organizations := make([]*Organization, len(parents))
+	for i, parent := range parents {
+		organizations[i] = r.reached[domain.OrganizationID(parent)]
+	}
+	counts, err := r.OrganizationCounts(organizations)
+	lengths := make([]int64, len(counts))
+	for i, c := range counts {
+		lengths[i] = length(c)
+	}
+	return lengths, err
 }
 
 // QueuesOf returns the queues of clusters; with keysOnly no more of them than their ids, keys, descriptions and times.
@@ -132,9 +145,9 @@ func (r *Reading) PipelinesOf(organizations []*Organization, filter domain.Pipel
 	}, below(organizations, authz.ReadPipeline), part)
 	switch describe(chosen) {
 	case describe(domain.PipelineListFilter{}):
-		connections = countedBy(r, connections, func(o *Organization) int64 { return o.PipelinesCount - o.ArchivedPipelinesCount })
+		connections = countedBy(r, connections, func(n domain.OrganizationCounts) int64 { return n.Pipelines - n.ArchivedPipelines })
 	case describe(domain.PipelineListFilter{Archived: true}):
-		connections = countedBy(r, connections, func(o *Organization) int64 { return o.ArchivedPipelinesCount })
+		connections = countedBy(r, connections, func(n domain.OrganizationCounts) int64 { return n.ArchivedPipelines })
 	}
 	return connections, err
 }

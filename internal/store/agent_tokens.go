@@ -25,9 +25,11 @@ func scanAgentToken(r *db.Row) domain.AgentTokenView {
 }
 
 // AgentTokens returns a page of a cluster's agent tokens, the oldest first.
-func (tx Tx) AgentTokens(cluster domain.ClusterID, page domain.Page) ([]domain.AgentTokenView, error) {
-	return all(tx, scanAgentToken, `SELECT `+agentTokenColumns+` FROM `+agentTokenTables+`
-		WHERE a.cluster_id = $1 ORDER BY a.created_at, a.id`+limit(page.Size)+` OFFSET $2`, cluster, page.Offset())
+func (tx Tx) AgentTokens(cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
+	return paged(tx, scanAgentToken, listing{
+		columns: agentTokenColumns, tables: `cluster_agent_tokens a`, joins: `LEFT JOIN users cb ON cb.id = a.created_by`,
+		where: `a.cluster_id = $1`, order: `a.created_at, a.id`,
+	}, page, cluster)
 }
 
 // AgentToken returns one agent token of a cluster.

@@ -13,7 +13,7 @@ import (
 
 const (
 	clusterColumns = `c.id, c.organization_id, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id,
-		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.agent_tokens_count, c.created_at`
+		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.created_at`
 	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
 
 	// Whether the token's user maintains the cluster. Few clusters ever had a maintainer, and CASE does not look further.
@@ -36,7 +36,6 @@ func scanCluster(r *db.Row) domain.Cluster {
 		HostedContainerCacheEnabled: r.Bool(),
 		QueuesCount:                 r.Int(),
 		HostedQueuesCount:           r.Int(),
-		AgentTokensCount:            r.Int(),
 		CreatedAt:                   r.Time(),
 	}
 }
@@ -106,24 +105,30 @@ func (in *InCluster) readMaintainers(tx Tx) error {
 }
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
-func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
+func (tx Tx) Clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
 	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
 	return db.Remembered(tx.Tx, key, func() ([]domain.ClusterView, error) { return tx.clusters(caller, page) })
 }
 
-func (tx Tx) clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
+func (tx Tx) clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
 	organization := caller.Organization
-	direction, size, offset := nearer(page, organization.ClustersCount)
+	direction, size, offset := nearer(page, caller.Counts.Clusters)
 	if size <= 0 {
 		return []domain.ClusterView{}, nil
 	}
-	// The page is found in the index alone; only its rows are read.
-	ids := `(SELECT id FROM clusters WHERE organization_id = $1 ORDER BY name_key` + direction + `, id` + direction + limit(size) + ` OFFSET $2) p`
+	const creators = ` LEFT JOIN users cb ON cb.id = c.created_by`
+	part := ` WHERE c.organization_id = $1 ORDER BY c.name_key` + direction + `, c.id` + direction + limit(size) + ` OFFSET $2`
+	ids := `(SELECT c.id FROM clusters c` + part + `) p`
+	rows := `clusters c` + creators + part
+	if offset > 0 {
+		// What is passed over is passed over in an index; only the page's own rows are read.
+		rows = ids + ` JOIN clusters c ON c.id = p.id` + creators
+	}
 	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
 	var creator *domain.User // of the row before: often the same
 	maintained := false
 	err := tx.Query(`SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
-		FROM `+ids+` JOIN clusters c ON c.id = p.id LEFT JOIN users cb ON cb.id = c.created_by`, func(r *db.Row) error {
+		FROM `+rows, func(r *db.Row) error {
 		found.keys = append(found.keys, r.Text())
 		maintained = r.Bool() || maintained
 		cluster := scanCluster(r)
@@ -178,8 +183,8 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 	tx.locks.made(clusterLock, string(c.ID))
 	if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
 			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
-			queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, $12, $13)`,
+			queues_count, hosted_queues_count, created_at, created_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $13)`,
 		c.ID, c.OrganizationID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
 		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
 		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
@@ -188,17 +193,17 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 	if err := insertCacheRegistry(tx.Later, registry, by); err != nil {
 		return err
 	}
-	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1})
 }
 
 // UpdateCluster stores the cluster's changed state.
 func (tx Tx) UpdateCluster(c domain.Cluster) error {
 	return tx.Later(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
 			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
-			queues_count = $11, hosted_queues_count = $12, agent_tokens_count = $13
+			queues_count = $11, hosted_queues_count = $12
 		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
 		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
-		c.QueuesCount, c.HostedQueuesCount, c.AgentTokensCount)
+		c.QueuesCount, c.HostedQueuesCount)
 }
 
 // DeleteCluster deletes a cluster with all that belongs to it.
@@ -206,7 +211,7 @@ func (tx Tx) DeleteCluster(c domain.Cluster) error {
 	if err := tx.exec(`DELETE FROM clusters WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
-	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count - 1 WHERE id = $1`, c.OrganizationID)
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: -1})
 }
 
 // ClusterHasPipelines reports whether unarchived pipelines are assigned to the cluster.

@@ -14,7 +14,7 @@ const (
 
 	organizationColumns = `o.id, o.slug, o.name, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id,
 		o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id,
-		o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days, o.clusters_count, o.pipelines_count, o.archived_pipelines_count`
+		o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days`
 )
 
 // identitySQL is the columns and tables of an identity: the credential t with the hash $1, its user, and what both are to the
@@ -113,9 +113,6 @@ func scanOrganization(r *db.Row) domain.Organization {
 			RevokeInactiveTokensAfterDays:        r.Int(),
 			AuditRetentionDays:                   r.Int(),
 		},
-		ClustersCount:          r.Int(),
-		PipelinesCount:         r.Int(),
-		ArchivedPipelinesCount: r.Int(),
 	}
 }
 

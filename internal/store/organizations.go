@@ -15,8 +15,8 @@ func (tx Tx) OrganizationBySlug(slug string) (domain.Organization, bool, error) 
 func (tx Tx) InsertOrganization(o domain.Organization) error {
 	err := tx.exec(`INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, billing_parent_id,
 			cluster_writes, maintainers_can_destroy_cache_registries, members_can_create_pipelines, default_cluster_id,
-			allowed_api_ip_addresses, revoke_inactive_tokens_after_days, audit_retention_days, clusters_count)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0)`,
+			allowed_api_ip_addresses, revoke_inactive_tokens_after_days, audit_retention_days)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		o.ID, o.Slug, o.Name, domain.SortKey(o.Name), db.Micros(o.CreatedAt), o.Plan, o.BillingAnchor, o.BillingParentID,
 		o.Settings.ClusterWrites, o.Settings.MaintainersCanDestroyCacheRegistries, o.Settings.MembersCanCreatePipelines,
 		o.Settings.DefaultClusterID, o.Settings.AllowedAPIIPAddresses, o.Settings.RevokeInactiveTokensAfterDays, o.Settings.AuditRetentionDays)

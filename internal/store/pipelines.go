@@ -117,8 +117,9 @@ func (tx Tx) InPipeline(c authz.Credential, organization, slug string, id domain
 	}, sql[c.Kind], c.Hash, organization, key)
 }
 
-// Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
-func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineFilter, page domain.Page) (paged domain.Paged[domain.PipelineView], err error) {
+// Pipelines returns a page of those of the pipelines of the caller's organization that the filter chooses, by name.
+func (tx Tx) Pipelines(caller *CountedIdentity, filter domain.PipelineFilter, page domain.Page) (paged domain.Paged[domain.PipelineView], err error) {
+	organization := caller.Organization
 	where, args := `p.organization_id = $1`, []any{organization.ID}
 	contains := func(column, part string) {
 		args = append(args, "%"+likeEscapes.Replace(part)+"%")
@@ -131,7 +132,7 @@ func (tx Tx) Pipelines(organization domain.Organization, filter domain.PipelineF
 		contains("lower(p.repository)", domain.LowerASCII(filter.Repository))
 	}
 	filtered := len(args) > 1
-	if paged.Total = organization.PipelinesCount; filtered {
+	if paged.Total = caller.Counts.Pipelines; filtered {
 		paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...)
 	}
 	direction, size, offset := nearer(page, paged.Total)
@@ -182,7 +183,7 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 	if err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count + 1 WHERE id = $1`, p.OrganizationID)
+	return tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1})
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
@@ -211,11 +212,11 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	if err != nil || (p.ArchivedAt != nil) == wasArchived {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	change := 1
+	change := domain.OrganizationCounts{ArchivedPipelines: 1}
 	if wasArchived {
-		change = -1
+		change.ArchivedPipelines = -1
 	}
-	return tx.Later(`UPDATE organizations SET archived_pipelines_count = archived_pipelines_count + $2 WHERE id = $1`, p.OrganizationID, change)
+	return tx.addToCounts(p.OrganizationID, change)
 }
 
 func pipelineLists(p domain.Pipeline) (tags, env string, err error) {
@@ -230,10 +231,9 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {
 		return err
 	}
-	archived := 0
+	change := domain.OrganizationCounts{Pipelines: -1}
 	if p.ArchivedAt != nil {
-		archived = 1
+		change.ArchivedPipelines = -1
 	}
-	return tx.Later(`UPDATE organizations SET pipelines_count = pipelines_count - 1, archived_pipelines_count = archived_pipelines_count - $2
-		WHERE id = $1`, p.OrganizationID, archived)
+	return tx.addToCounts(p.OrganizationID, change)
 }

@@ -43,7 +43,7 @@ func agentTokens(c *call) (*reply, error) {
 		view.Tokens = append(view.Tokens, agentTokenRow{t, t.ExpiresAt != nil && !t.ExpiresAt.After(c.Now()), c.inThisCluster("tokens", string(t.ID))})
 	}
 	view.List.Empty = emptyState{"No agent tokens yet", "Agents need a token to connect to the cluster.", "New agent token", view.New}
-	return c.show(c.clusterPage(cluster, "agent_tokens", "Agent tokens", "tokens", view)), nil
+	return c.showCluster(cluster, "agent_tokens", "Agent tokens", "tokens", view)
 }
 
 func agentTokenFields(description string, addresses *string) []field {

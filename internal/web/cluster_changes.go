@@ -27,9 +27,9 @@ func (c *call) managedCluster() (*domain.ClusterView, error) {
 
 // belowTab is a page below a tab of a cluster, without the tabs.
 func (c *call) belowTab(cluster *domain.ClusterView, tab, label, template, title string, view any) page {
-	p := c.clusterPage(cluster, template, label, tab, view)
+	p := c.inClusters(cluster, template, label, tab, view)
 	p.Crumbs[len(p.Crumbs)-1].To = c.inThisCluster(tab)
-	p.Title, p.Crumbs, p.Tabs = title, append(p.Crumbs, crumb{Label: title}), nil
+	p.Title, p.Crumbs = title, append(p.Crumbs, crumb{Label: title})
 	return p
 }
 
@@ -92,8 +92,8 @@ func clusterSettings(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.clusterPage(&cluster, "cluster_settings", "Settings", "settings",
-		clusterSettingsView{&cluster, f, c.inThisCluster("delete")})), nil
+	p, err := c.clusterPage(&cluster, "cluster_settings", "Settings", "settings", clusterSettingsView{&cluster, f, c.inThisCluster("delete")})
+	return c.showForm(f, p), err
 }
 
 // The names of fields that only some see.
@@ -201,7 +201,11 @@ func deleteCluster(c *call) (*reply, error) {
 	}
 	tokens := "its agent tokens"
 	if cluster.Managed {
-		tokens = count(cluster.AgentTokensCount, "agent token", "agent tokens")
+		n, err := c.agentTokensCount(&cluster)
+		if err != nil {
+			return nil, err
+		}
+		tokens = count(n, "agent token", "agent tokens")
 	}
 	items := []string{
 		count(cluster.QueuesCount, "queue", "queues"),

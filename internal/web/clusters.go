@@ -54,18 +54,32 @@ func cluster(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.show(c.clusterPage(&found, "cluster", found.Name, "", clusterView{&found})), nil
+	return c.showCluster(&found, "cluster", found.Name, "", clusterView{&found})
+}
+
+// showCluster shows a page about a cluster.
+func (c *call) showCluster(cluster *domain.ClusterView, template, title, current string, view any) (*reply, error) {
+	p, err := c.clusterPage(cluster, template, title, current, view)
+	return c.show(p), err
+}
+
+// agentTokensCount returns how many agent tokens a cluster has, if the user manages it.
+func (c *call) agentTokensCount(cluster *domain.ClusterView) (int64, error) {
+	if !cluster.Managed {
+		return 0, nil
+	}
+	found, err := c.Service.AgentTokens(c.ctx(), c.actor(), c.cluster(), domain.Page{Number: 1, Size: 1})
+	return found.Total, err
 }
 
 // clusterPage is a page about a cluster, with its tabs. Current is the last segment of the tab's path; empty: the overview.
-func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current string, view any) page {
-	id := string(cluster.ID)
-	p := page{template: template, Title: title, Section: "clusters", View: view, Crumbs: []crumb{{"Clusters", c.inOrg("clusters")}}}
-	if current == "" {
-		p.Crumbs = append(p.Crumbs, crumb{Label: cluster.Name})
-	} else {
-		p.Crumbs = append(p.Crumbs, crumb{cluster.Name, c.inOrg("clusters", id)}, crumb{Label: title})
+func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current string, view any) (page, error) {
+	tokens, err := c.agentTokensCount(cluster)
+	if err != nil {
+		return page{}, err
 	}
+	p := c.inClusters(cluster, template, title, current, view)
+	id := string(cluster.ID)
 	for _, t := range []struct {
 		path, label string
 		count       any
@@ -73,7 +87,7 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 	}{
 		{"", "Overview", nil, true},
 		{"queues", "Queues", cluster.QueuesCount, true},
-		{"tokens", "Agent tokens", cluster.AgentTokensCount, cluster.Managed},
+		{"tokens", "Agent tokens", tokens, cluster.Managed},
 		{"registries", "Cache registries", nil, cluster.Managed},
 		{"maintainers", "Maintainers", len(cluster.Maintainers), true},
 		{"settings", "Settings", nil, cluster.Writable},
@@ -87,6 +101,18 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 			continue
 		}
 		p.Tabs = append(p.Tabs, tab{Label: t.label, To: c.inOrg(segments...), Count: t.count, Current: t.path == current})
+	}
+	return p, nil
+}
+
+// inClusters is clusterPage without the tabs.
+func (c *call) inClusters(cluster *domain.ClusterView, template, title, current string, view any) page {
+	id := string(cluster.ID)
+	p := page{template: template, Title: title, Section: "clusters", View: view, Crumbs: []crumb{{"Clusters", c.inOrg("clusters")}}}
+	if current == "" {
+		p.Crumbs = append(p.Crumbs, crumb{Label: cluster.Name})
+	} else {
+		p.Crumbs = append(p.Crumbs, crumb{cluster.Name, c.inOrg("clusters", id)}, crumb{Label: title})
 	}
 	return p
 }

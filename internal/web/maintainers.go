@@ -33,7 +33,7 @@ func maintainers(c *call) (*reply, error) {
 	}
 	view.List.Empty = emptyState{"No maintainers yet", "Maintainers may change the cluster and all that is in it. Administrators of the organization may, too.",
 		"Add a maintainer", view.New}
-	return c.show(c.clusterPage(&cluster, "maintainers", "Maintainers", "maintainers", view)), nil
+	return c.showCluster(&cluster, "maintainers", "Maintainers", "maintainers", view)
 }
 
 func newMaintainer(c *call) (*reply, error) {

@@ -20,7 +20,7 @@ func home(c *call) (*reply, error) {
 }
 
 type organizationsView struct {
-	Organizations []domain.Organization
+	Organizations []domain.CountedOrganization
 	List          list
 }
 
@@ -87,10 +87,14 @@ func (view *overviewView) read(c *call, r *service.Reading, o *service.Organizat
 	if err != nil {
 		return err
 	}
+	counts, err := r.OrganizationCounts(this)
+	if err != nil {
+		return err
+	}
 	view.Name, view.Administered = o.Name, o.Administered()
 	view.Figures = []figure{
-		newFigure(o.PipelinesCount, "pipeline", "pipelines", c.sectionLink("pipelines")),
-		newFigure(o.ClustersCount, "cluster", "clusters", c.sectionLink("clusters")),
+		newFigure(counts[0].Pipelines, "pipeline", "pipelines", c.sectionLink("pipelines")),
+		newFigure(counts[0].Clusters, "cluster", "clusters", c.sectionLink("clusters")),
 		newFigure(teamsCount, "team", "teams", c.sectionLink("teams")),
 		newFigure(membersCount, "member", "members", c.sectionLink("members")),
 	}

@@ -46,7 +46,11 @@ func pipelines(c *call) (*reply, error) {
 	var live, archived int64
 	filter := domain.PipelineListFilter{Archived: c.query("archived") != "", Text: c.query("search")}
 	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		live, archived = o.PipelinesCount-o.ArchivedPipelinesCount, o.ArchivedPipelinesCount
+		counts, err := r.OrganizationCounts([]*service.Organization{o})
+		if err != nil {
+			return err
+		}
+		live, archived = counts[0].Pipelines-counts[0].ArchivedPipelines, counts[0].ArchivedPipelines
 		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreatePipeline)
 		if err != nil {
 			return err

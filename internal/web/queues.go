@@ -68,7 +68,7 @@ func queues(c *call) (*reply, error) {
 		view.New = c.inThisCluster("queues", "new")
 	}
 	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until an agent that serves it takes them.", "New queue", view.New}
-	return c.show(c.clusterPage(&cluster, "queues", "Queues", "queues", view)), nil
+	return c.showCluster(&cluster, "queues", "Queues", "queues", view)
 }
 
 var affinities = []option{

@@ -46,7 +46,7 @@ func registries(c *call) (*reply, error) {
 		view.Registries = append(view.Registries, registryRow{r, wordsOf(r.ParsedPolicy()), c.inThisCluster("registries", string(r.ID))})
 	}
 	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry, under its policy.", "New cache registry", view.New}
-	return c.show(c.clusterPage(cluster, "registries", "Cache registries", "registries", view)), nil
+	return c.showCluster(cluster, "registries", "Cache registries", "registries", view)
 }
 
 func newRegistry(c *call) (*reply, error) {

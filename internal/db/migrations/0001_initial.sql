@@ -23,13 +23,23 @@ CREATE TABLE organizations (
     default_cluster_id                       TEXT,
     allowed_api_ip_addresses                 TEXT NOT NULL,
     revoke_inactive_tokens_after_days        BIGINT NOT NULL,
-    audit_retention_days                     BIGINT NOT NULL,
-    clusters_count                           BIGINT NOT NULL
+    audit_retention_days                     BIGINT NOT NULL
     {{if .SQLite}},
     FOREIGN KEY (default_cluster_id) REFERENCES clusters (id) DEFERRABLE INITIALLY DEFERRED
     {{end}}
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 CREATE INDEX organizations_default_cluster ON organizations (default_cluster_id) WHERE default_cluster_id IS NOT NULL; -- a cluster's deletion looks for it
+
+-- How many things an organization has: the sum of its rows. Transactions that run at once add to different ones, so that they do
+-- not wait for each other.
+CREATE TABLE organization_counts (
+    organization_id    TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    shard              BIGINT NOT NULL,
+    clusters           BIGINT NOT NULL,
+    pipelines          BIGINT NOT NULL, -- archived ones among them
+    archived_pipelines BIGINT NOT NULL,
+    PRIMARY KEY (organization_id, shard)
+) {{if .SQLite}}WITHOUT ROWID{{end}};
 
 CREATE TABLE organization_members (
     id              TEXT NOT NULL UNIQUE,
@@ -115,7 +125,6 @@ CREATE TABLE clusters (
     hosted_container_cache_enabled BOOLEAN NOT NULL,
     queues_count                   BIGINT NOT NULL,
     hosted_queues_count            BIGINT NOT NULL,
-    agent_tokens_count             BIGINT NOT NULL,
     maintained                     BOOLEAN NOT NULL DEFAULT FALSE, -- it has, or once had, maintainers
     created_at                     BIGINT NOT NULL,
     created_by                     TEXT REFERENCES users (id) ON DELETE SET NULL

@@ -19,9 +19,6 @@ CREATE UNIQUE INDEX pipelines_organization ON pipelines (organization_id, id);
 CREATE INDEX pipelines_name ON pipelines (organization_id, name_key, id);
 CREATE INDEX pipelines_creator ON pipelines (organization_id, created_by); -- who made one manages it
 
-ALTER TABLE organizations ADD COLUMN pipelines_count BIGINT NOT NULL DEFAULT 0;
-UPDATE organizations SET pipelines_count = (SELECT count(*) FROM pipelines WHERE organization_id = organizations.id);
-
 -- Which teams have access to which pipelines.
 CREATE TABLE team_pipelines (
     id              TEXT PRIMARY KEY,

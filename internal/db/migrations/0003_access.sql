@@ -69,9 +69,6 @@ ALTER TABLE organization_members ADD COLUMN last_seen_on TEXT;
 
 ALTER TABLE teams ADD COLUMN members_can_delete_pipelines BOOLEAN NOT NULL DEFAULT FALSE;
 ALTER TABLE pipelines ADD COLUMN next_build_number BIGINT NOT NULL DEFAULT 1;
-ALTER TABLE organizations ADD COLUMN archived_pipelines_count BIGINT NOT NULL DEFAULT 0;
-UPDATE organizations SET archived_pipelines_count =
-    (SELECT count(*) FROM pipelines WHERE organization_id = organizations.id AND archived_at IS NOT NULL);
 
 -- The orders that lists can be asked for. Those of live pipelines have all that is read of pipelines of which the names are asked
 -- for; SQLite reads archived_at again.

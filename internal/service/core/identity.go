@@ -47,6 +47,18 @@ func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization strin
 	return id, authz.Check(&id, action, authz.Facts{})
 }
 
+// EnterCounted is InOrganization for a list of the organization's things, which needs to know how long it is.
+func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (store.CountedIdentity, error) {
+	id, found, err := tx.CountedIdentity(actor.Credential, LookupSlug(organization))
+	if err != nil {
+		return id, err
+	}
+	if err := c.CheckIdentity(actor, &id.Identity, found, action); err != nil {
+		return id, err
+	}
+	return id, authz.Check(&id.Identity, action, authz.Facts{})
+}
+
 // PermitInOrganization is InOrganization in a transaction of its own, for what must be known before a change begins.
 func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
 	return View(ctx, c, actor, organization, func(tx store.Tx) (authz.Identity, error) {

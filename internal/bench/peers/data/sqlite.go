@@ -14,7 +14,7 @@ type SQLite struct{ DB *db.DB }
 // Organization implements Source.
 func (s SQLite) Organization(ctx context.Context, slug string) (*Organization, error) {
 	o := &Organization{source: s}
-	err := s.query(ctx, `SELECT id, pipelines_count - archived_pipelines_count FROM organizations WHERE slug = $1`, func(r *db.Row) {
+	err := s.query(ctx, `SELECT o.id, n.pipelines - n.archived_pipelines FROM organizations o JOIN organization_counts n ON n.organization_id = o.id WHERE o.slug = $1`, func(r *db.Row) {
 		o.id, o.count = r.Text(), int32(r.Int())
 	}, slug)
 	return o, err
