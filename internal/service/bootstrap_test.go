@@ -428,11 +428,11 @@ activity: [%s]
 			"organizations[0].teams[0].members[0]",
 			"organizations[0].teams[1].members[0].user",
 			"organizations[0].clusters[0].maintainers[0]",
-			"organizations[0].clusters[1].maintainers[0].team",
-			"organizations[0].clusters[1].maintainers[1].user",
 			"organizations[0].clusters[0].queues[0]",
 			"organizations[0].clusters[0].cache_registries[0]",
 			"organizations[0].clusters[0].cache_registries[1]",
+			"organizations[0].clusters[1].maintainers[0].team",
+			"organizations[0].clusters[1].maintainers[1].user",
 			"organizations[0].pipelines[1].cluster",
 			"activity[0].user",
 		}
@@ -691,7 +691,7 @@ organizations:
   - {slug: child, name: Child, billing_parent: new}
 tokens: [{user: new@example.com, token: a-value-of-20-or-more-characters, organizations: [new]}]
 activity: [{organization: new, user: new@example.com, on: 2026-10-03}]
-`, `bootstrap.yaml:4: organizations[0].id: is already used`)
+`, `bootstrap.yaml:6: organizations[0].id: is already used`)
 	})
 }
 
@@ -787,7 +787,7 @@ organizations:
   - slug: below-a-child
     name: Below a child
     billing_parent: first
-`, `bootstrap.yaml:3: organizations[0].billing_parent: Billing parent can't have a billing parent itself`)
+`, `bootstrap.yaml:5: organizations[0].billing_parent: Billing parent can't have a billing parent itself`)
 		s.refusedWith(`
 organizations:
   - {slug: a, name: A, billing_parent: b}
