@@ -418,3 +418,33 @@ func TestSecretsStayOut(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentation holds that docs/bootstrap.md names every key and that its example has each.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	page, err := fs.ReadFile(os.DirFS("../../docs"), "bootstrap.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, example, _ := strings.Cut(string(page), "```yaml")
+	var check func(reflect.Type)
+	check = func(in reflect.Type) {
+		for in.Kind() == reflect.Pointer || in.Kind() == reflect.Slice {
+			in = in.Elem()
+		}
+		if in.Kind() != reflect.Struct {
+			return
+		}
+		for i := range in.NumField() {
+			key, _, _ := strings.Cut(in.Field(i).Tag.Get("yaml"), ",")
+			if key == "" {
+				continue
+			}
+			if !strings.Contains(text, "`"+key+"`") || !strings.Contains(example, key+": ") && !strings.Contains(example, key+":\n") {
+				t.Errorf("the page lacks the key %s", key)
+			}
+			check(in.Field(i).Type)
+		}
+	}
+	check(reflect.TypeFor[bootstrap.File]())
+}

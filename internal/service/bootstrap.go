@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -213,11 +214,14 @@ func (b *bootstrapping) item(path string, item bootstrapItem, apply func() (made
 	return nil
 }
 
+// bootstrapKeys are the keys of the fields for which the file has other names.
+var bootstrapKeys = map[string]string{"plan": "subscription.plan", "billing_anchor": "subscription.anchor"}
+
 // declare notes that the file declares an item, and reports whether it may.
 func (b *bootstrapping) declare(path string, item bootstrapItem) bool {
 	before := len(b.faults)
 	for _, f := range b.broken {
-		b.fault(strings.TrimSuffix(path+"."+f.Field, "."), f.Reason)
+		b.fault(strings.TrimSuffix(path+"."+cmp.Or(bootstrapKeys[f.Field], f.Field), "."), f.Reason)
 	}
 	b.broken = nil
 	earlier, exists := b.declared[item]
@@ -253,6 +257,17 @@ func (b *bootstrapping) expect(found bool, err error, path, kind string, names .
 		b.fault(path, reason)
 	}
 	return errRefused
+}
+
+// together returns the first error other than errRefused, or else that if it is among errs.
+func together(errs ...error) (refused error) {
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, errRefused) {
+			return err
+		}
+		refused = cmp.Or(refused, err)
+	}
+	return refused
 }
 
 // need makes it a fault that something is missing which the file declares: without it the item would be another.

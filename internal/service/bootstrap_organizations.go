@@ -2,7 +2,6 @@ package service
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -35,14 +34,17 @@ func (b *bootstrapping) applyOrganization(o *bootstrap.Organization) error {
 	made := b.describeOrganization(o)
 	return b.item(o.Path, newBootstrapItem(organizationItem, o.Slug), func() (bool, error) {
 		stored, exists, err := b.tx.OrganizationBySlug(o.Slug)
-		if err != nil || exists {
-			b.organizations = append(b.organizations, newOrganization{o, stored, false})
+		if err != nil {
 			return false, err
 		}
-		b.organizations = append(b.organizations, newOrganization{o, made, true})
+		if exists {
+			b.organizations = append(b.organizations, newOrganization{o, stored, false})
+			return false, nil
+		}
 		if err := b.insert(o.Path, made.ID, func() error { return b.tx.InsertOrganization(made) }); err != nil {
 			return false, err
 		}
+		b.organizations = append(b.organizations, newOrganization{o, made, true})
 		return true, b.record(made.ID, domain.OrganizationCreated, core.OrganizationSubject(made), core.FactsOfOrganization(made))
 	})
 }
@@ -60,9 +62,6 @@ func (b *bootstrapping) describeOrganization(o *bootstrap.Organization) domain.O
 	}, netip.Addr{}, &b.broken)
 	addresses := domain.APIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
 	made.Settings.AllowedAPIIPAddresses = addresses.String()
-	for i, f := range b.broken { // where the file has other keys than the API
-		b.broken[i].Field = cmp.Or(map[string]string{"plan": "subscription.plan", "billing_anchor": "subscription.anchor"}[f.Field], f.Field)
-	}
 	return made
 }
 
@@ -246,7 +245,7 @@ func (b *bootstrapping) applyToken(t *bootstrap.Token) error {
 			return false, err // skipped, whatever it is for
 		}
 		granted, errGranted := b.granted(t, err == nil)
-		if err := errors.Join(err, errGranted); err != nil {
+		if err := together(err, errGranted); err != nil {
 			return false, err
 		}
 		_, exists, err := b.tx.APITokenByHash(hash)
@@ -270,7 +269,7 @@ func (b *bootstrapping) granted(t *bootstrap.Token, userExists bool) (granted []
 			_, errOne = b.member(path, slug, t.User)
 		}
 		granted = append(granted, organization)
-		err = errors.Join(err, b.need(errOne))
+		err = together(err, b.need(errOne))
 	}
 	return granted, err
 }
@@ -280,7 +279,7 @@ func (b *bootstrapping) applyActivity(a *bootstrap.Activity) error {
 	return b.item(a.Path, item, func() (bool, error) {
 		organization, errOrganization := b.organization(a.Path+".organization", a.Organization)
 		user, err := b.user(a.Path+".user", a.User)
-		if err := errors.Join(errOrganization, err); err != nil {
+		if err := together(errOrganization, err); err != nil {
 			return false, err
 		}
 		return b.tx.InsertActivity(organization, user.ID, a.On)

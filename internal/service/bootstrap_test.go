@@ -3,6 +3,7 @@ package service_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -260,6 +261,22 @@ func TestBootstrapsFirstDeclaredAdministratorIsTheCreator(t *testing.T) {
 		}
 		s.apply(`{organizations: [{slug: nobodys, name: Nobody's, clusters: [{name: Nobody's}]}]}`)
 		s.expect("Nobody's", `SELECT name FROM clusters WHERE created_by IS NULL`)
+	})
+}
+
+func TestTheDocumentedBootstrapFileIsApplied(t *testing.T) {
+	page, err := os.ReadFile("../../docs/bootstrap.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	example = strings.NewReplacer("${ADMIN_PASSWORD}", "a password", "${ADMIN_TOKEN}", "a-value-of-20-or-more-characters").Replace(example)
+	eachOperating(t, func(_ *testing.T, s *operating) {
+		s.expectResult(s.apply(example), 2+2+2+1+2+1+2+2+1+1+1+1, 0)
+		s.expectResult(s.apply(example), 0, 0)
+		s.expect("holding-co", `SELECT p.slug FROM organizations o JOIN organizations p ON p.id = o.billing_parent_id`)
+		s.expect("Open Source", `SELECT c.name FROM organizations o JOIN clusters c ON c.id = o.default_cluster_id`)
 	})
 }
 
