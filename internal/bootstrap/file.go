@@ -1,172 +1,228 @@
 // Package bootstrap reads the bootstrap file: the YAML in which an operator declares what an installation is
-// to hold from its first start. Parse checks everything that can be checked without the database, and leaves the
-// rest in File.Unresolved; it needs only internal/domain and internal/policy of ours.
-//
-// # Values
-//
-// The key decides how a single value is read, whether or not it is quoted: `name: 2026` is text, `graphql:
-// "true"` is a boolean. A key whose value is written as null or ~ is as good as absent. A list or mapping may be
-// left empty; a single value may not, because an unquoted value that begins with # is a comment to YAML.
-// Anchors, aliases, merge keys and tags are refused.
-//
-// # Environment
-//
-// ${NAME} in a value (never in a key) is replaced by the environment variable of that name, which must be set.
-// $${ stands for a literal ${. What is put in is text: it cannot add keys, items or further variables.
+// to hold from its first start. docs/bootstrap.md describes the format.
 package bootstrap
 
 import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"penstock/internal/domain"
 )
 
-// File is what a bootstrap file declares. Each item has the place at which it is declared.
+// Parse reads a bootstrap file of at most 1 MiB. The name is for errors only; getenv returns the value of an
+// environment variable and whether it is set, as os.LookupEnv does. A file that declares nothing is good.
 //
-// Items refer to users by e-mail in the form of domain.EmailKey, to organizations and teams by slug, and to
-// clusters by name. Single values that were not given are zero; domain.Optional is used where that is not enough.
+// It checks keys and types. Whether values follow the rules, and whether what they refer to exists, is found out by who
+// applies the file.
+//
+// The error is an *Error with every fault found, unless the file is not YAML: then it has the first.
+func Parse(name string, source []byte, getenv func(string) (string, bool)) (*File, error) {
+	file := &File{Name: name, lines: map[string]int{}}
+	root, faults := parseYAML(source)
+	if root != nil {
+		d := decoder{file: file, getenv: getenv}
+		d.decode("", root, reflect.ValueOf(file).Elem())
+		faults = d.faults
+	}
+	if len(faults) > 0 {
+		return nil, &Error{File: name, Faults: faults}
+	}
+	return file, nil
+}
+
+// Fault is one thing that is wrong with a bootstrap file.
+type Fault struct {
+	Line   int    // 0: the file as a whole
+	Path   string // such as organizations[0].members[1].role; empty: the file as a whole
+	Reason string // never shows a password or a token
+}
+
+// Error says everything that is wrong with a bootstrap file.
+type Error struct {
+	File   string
+	Faults []Fault
+}
+
+// Error returns a line of text a fault, in the order of the file's lines, each with the file and the line:
+//
+//	bootstrap.yaml:12: organizations[0].members[1]: unknown key "rol" (allowed: user, role)
+func (e *Error) Error() string {
+	faults := slices.SortedStableFunc(slices.Values(e.Faults), func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
+	lines := make([]string, len(faults))
+	for i, f := range faults {
+		place := e.File
+		if f.Line > 0 {
+			place = fmt.Sprintf("%s:%d", e.File, f.Line)
+		}
+		if f.Path != "" {
+			place += ": " + f.Path
+		}
+		lines[i] = place + ": " + f.Reason
+	}
+	return strings.Join(lines, "\n")
+}
+
+// File is what a bootstrap file declares. Its items refer to users by e-mail address, to organizations and teams by
+// slug, and to clusters by name. Each has the path of where it is declared, such as organizations[0].members[1].
 type File struct {
-	Name          string // the file's name, as Parse was given it
-	Users         []User
-	Organizations []Organization
-	Tokens        []Token
-	Activity      []Activity
+	Name          string          // as Parse was given it
+	Users         []*User         `yaml:"users"`
+	Organizations []*Organization `yaml:"organizations"`
+	Tokens        []*Token        `yaml:"tokens"`
+	Activity      []*Activity     `yaml:"activity"`
 
-	// Unresolved has the references to what the file does not declare, in the order of the file. Each is good if the
-	// database has what it names, and is an error otherwise: see Reference.Fault.
-	Unresolved []Reference
+	lines map[string]int // of all that stands in the file, by path
 }
 
-// User is a person who can sign in. It is recognised by domain.EmailKey of its e-mail.
+// Fault returns that something is wrong with what stands at path. It has the line of that, or else of what it is in.
+func (f *File) Fault(path, reason string) Fault {
+	for within := path; within != ""; within = within[:max(0, strings.LastIndexAny(within, ".["))] {
+		if line := f.lines[within]; line > 0 {
+			return Fault{Line: line, Path: path, Reason: reason}
+		}
+	}
+	return Fault{Line: 1, Path: path, Reason: reason}
+}
+
+// User is a person who can sign in.
 type User struct {
-	At       Place
-	ID       domain.UserID
-	Email    string
-	Name     string
-	Password domain.Secret // empty: none
+	Path     string
+	Email    string        `yaml:"email,required"`
+	Name     string        `yaml:"name,required"`
+	Password domain.Secret `yaml:"password"`
+	ID       string        `yaml:"id"`
 }
 
-// Organization is recognised by its slug.
+// Organization is an organization with what belongs to it.
 type Organization struct {
-	At            Place
-	ID            domain.OrganizationID
-	Slug          string
-	Name          string
-	Subscription  Subscription
-	BillingParent string // slug
-	Settings      Settings
-	Members       []Member
-	Teams         []Team
-	Clusters      []Cluster
-	Pipelines     []Pipeline
+	Path          string
+	Slug          string       `yaml:"slug,required"`
+	Name          string       `yaml:"name,required"`
+	ID            string       `yaml:"id"`
+	Subscription  Subscription `yaml:"subscription"`
+	BillingParent string       `yaml:"billing_parent"`
+	Settings      Settings     `yaml:"settings"`
+	Members       []*Member    `yaml:"members"`
+	Teams         []*Team      `yaml:"teams"`
+	Clusters      []*Cluster   `yaml:"clusters"`
+	Pipelines     []*Pipeline  `yaml:"pipelines"`
 }
 
 // Subscription says how an organization's usage is billed.
 type Subscription struct {
-	Plan   domain.Plan // monthly when not given
-	Anchor time.Time   // a day, at 00:00 UTC; zero: the day on which the organization is made
+	Plan   domain.Plan `yaml:"plan"`
+	Anchor string      `yaml:"anchor"`
 }
 
-// Settings are those of an organization. What was not given has the default that the contract names.
+// Settings are those of an organization.
 type Settings struct {
-	ClusterWrites                        domain.Optional[domain.ClusterWrites]
-	MaintainersCanDestroyCacheRegistries domain.Optional[bool]
-	MembersCanCreatePipelines            domain.Optional[bool]
-	DefaultCluster                       domain.Optional[string] // name
-	AllowedAPIIPAddresses                domain.Optional[string] // CIDRs, single spaces between
-	RevokeInactiveTokensAfterDays        domain.Optional[int64]
-	AuditRetentionDays                   domain.Optional[int64]
+	ClusterWrites                        *string `yaml:"cluster_writes"`
+	MaintainersCanDestroyCacheRegistries *bool   `yaml:"maintainers_can_destroy_cache_registries"`
+	MembersCanCreatePipelines            *bool   `yaml:"members_can_create_pipelines"`
+	DefaultCluster                       string  `yaml:"default_cluster"`
+	AllowedAPIIPAddresses                *string `yaml:"allowed_api_ip_addresses"`
+	RevokeInactiveTokensAfterDays        *int64  `yaml:"revoke_inactive_tokens_after_days"`
+	AuditRetentionDays                   *int64  `yaml:"audit_retention_days"`
 }
 
 // Member is a user's membership of an organization.
 type Member struct {
-	At   Place
-	User string
-	Role domain.Role // member when not given
+	Path string
+	User string      `yaml:"user,required"`
+	Role domain.Role `yaml:"role"` // default: member
 }
 
-// Team is recognised by its slug in its organization.
+// Team is a team of an organization.
 type Team struct {
-	At      Place
-	ID      domain.TeamID
-	Name    string
-	Slug    string // made of the name when not given
-	Members []TeamMember
+	Path    string
+	Name    string        `yaml:"name,required"`
+	Slug    string        `yaml:"slug"` // default: made of the name
+	ID      string        `yaml:"id"`
+	Members []*TeamMember `yaml:"members"`
 }
 
 // TeamMember is the membership of a team of one of its organization's members.
 type TeamMember struct {
-	At   Place
-	User string
-	Role string // "maintainer" or "member"; "member" when not given
+	Path string
+	User string          `yaml:"user,required"`
+	Role domain.TeamRole `yaml:"role"` // default: member
 }
 
-// Cluster is recognised by its name in its organization.
+// Cluster is a cluster with what belongs to it.
 type Cluster struct {
-	At              Place
-	ID              domain.ClusterID
-	Name            string
-	Description     domain.Optional[string]
-	Emoji           domain.Optional[string]
-	Color           domain.Optional[string]
-	Maintainers     []Maintainer
-	Queues          []Queue         // at most one is the default
-	CacheRegistries []CacheRegistry // at most one is the default
+	Path            string
+	Name            string           `yaml:"name,required"`
+	ID              string           `yaml:"id"`
+	Description     *string          `yaml:"description"`
+	Emoji           *string          `yaml:"emoji"`
+	Color           *string          `yaml:"color"`
+	Maintainers     []*Maintainer    `yaml:"maintainers"`
+	Queues          []*Queue         `yaml:"queues"`
+	CacheRegistries []*CacheRegistry `yaml:"cache_registries"`
 }
 
 // Maintainer is a member or a team that maintains a cluster: one of User and Team is set.
 type Maintainer struct {
-	At   Place
-	User string
-	Team string // slug
+	Path string
+	User string `yaml:"user"`
+	Team string `yaml:"team"`
 }
 
-// Queue is recognised by its key in its cluster.
+// Queue is a queue of a cluster.
 type Queue struct {
-	At            Place
-	ID            domain.QueueID
-	Key           string
-	Default       bool
-	InstanceShape string // name of the shape of its hosted agents; empty: it has none
+	Path         string
+	Key          string        `yaml:"key,required"`
+	ID           string        `yaml:"id"`
+	Default      bool          `yaml:"default"`
+	HostedAgents *HostedAgents `yaml:"hosted_agents"`
 }
 
-// CacheRegistry is recognised by its slug in its cluster.
+// HostedAgents are those of a queue.
+type HostedAgents struct {
+	InstanceShape string `yaml:"instance_shape,required"`
+}
+
+// CacheRegistry is a cache registry of a cluster.
 type CacheRegistry struct {
-	At          Place
-	ID          domain.CacheRegistryID
-	Name        string
-	Slug        string // made of the name
-	Description domain.Optional[string]
-	Emoji       domain.Optional[string]
-	Color       domain.Optional[string]
-	Policy      []byte // a valid policy in JSON, not normalized; nil: not given
-	Default     bool
+	Path        string
+	Name        string  `yaml:"name,required"`
+	ID          string  `yaml:"id"`
+	Description *string `yaml:"description"`
+	Emoji       *string `yaml:"emoji"`
+	Color       *string `yaml:"color"`
+	Policy      []byte  `yaml:"policy"` // as JSON; nil: not given
+	Default     bool    `yaml:"default"`
 }
 
-// Pipeline is recognised by its slug in its organization.
+// Pipeline is a pipeline of an organization.
 type Pipeline struct {
-	At         Place
-	ID         domain.PipelineID
-	Name       string
-	Slug       string // made of the name when not given
-	Repository string
-	Cluster    string // name; empty: not given
+	Path       string
+	Name       string `yaml:"name,required"`
+	Slug       string `yaml:"slug"` // default: made of the name
+	ID         string `yaml:"id"`
+	Repository string `yaml:"repository,required"`
+	Cluster    string `yaml:"cluster"`
 }
 
-// Token is an API access token. It is recognised by its value.
+// Token is an API access token.
 type Token struct {
-	At            Place
-	User          string
-	Value         domain.Secret
-	Description   string
-	Organizations []string      // slugs
-	Scopes        domain.Scopes // with domain.ScopeGraphQL if graphql is true
+	Path          string
+	User          string        `yaml:"user,required"`
+	Token         domain.Secret `yaml:"token,required"`
+	Description   string        `yaml:"description"`
+	Organizations []string      `yaml:"organizations"`
+	Scopes        []string      `yaml:"scopes"`
+	GraphQL       bool          `yaml:"graphql"`
 }
 
 // Activity is one day on which a user used an organization. The same day may be declared again.
 type Activity struct {
-	At           Place
-	Organization string // slug
-	User         string
-	On           time.Time // a day, at 00:00 UTC
+	Path         string
+	Organization string    `yaml:"organization,required"`
+	User         string    `yaml:"user,required"`
+	On           time.Time `yaml:"on,required"` // a day, at 00:00 UTC
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,22 +23,6 @@ type BootstrapResult struct {
 	Skipped  []bootstrap.Fault // not made, because what they belong to was deleted or renamed after it was declared
 }
 
-// The kinds of items, as the database remembers them.
-const (
-	userItem          = "user"
-	organizationItem  = "organization"
-	memberItem        = "member"
-	teamItem          = "team"
-	teamMemberItem    = "team_member"
-	clusterItem       = "cluster"
-	maintainerItem    = "maintainer"
-	queueItem         = "queue"
-	cacheRegistryItem = "cache_registry"
-	pipelineItem      = "pipeline"
-	tokenItem         = "token"
-	activityItem      = "activity"
-)
-
 // bootstrapAttempts is enough to wait about a minute for another node that applies a large file: a transaction
 // gives up on a lock after ten seconds.
 const bootstrapAttempts = 6
@@ -47,9 +32,9 @@ const bootstrapAttempts = 6
 // again. An item whose owner was deleted since the file declared it is skipped, until its owner is there again or the
 // file names another. Several nodes may apply a file at the same time. Operators only.
 //
-// The error is a *bootstrap.Error if the file is at fault: an item that is yet to be applied refers to something
-// that neither the file nor the database has or declares an id that is in use, or a token is for an organization
-// that its user is not a member of.
+// The error is a *bootstrap.Error if the file is at fault: an item breaks the rules that callers of the API are held to,
+// or one that is yet to be applied refers to something that neither the file nor the database has, or declares an id that
+// is in use.
 func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *bootstrap.File) (BootstrapResult, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return BootstrapResult{}, err
@@ -60,7 +45,7 @@ func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *b
 	}
 	for attempt := 1; ; attempt++ {
 		result, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (BootstrapResult, error) {
-			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.core.Clock(), known: map[bootstrap.Reference]string{}}
+			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.core.Clock(), declared: map[bootstrapItem]string{}}
 			err := b.run()
 			return b.result, err
 		})
@@ -77,79 +62,111 @@ func overtaken(err error) bool {
 	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey) || errors.Is(err, store.ErrLockOrder)
 }
 
-// bootstrapPasswords returns the hashes of the passwords of users yet to be applied, by the users' keys. It
+// bootstrapPasswords returns the hashes of the passwords of users yet to be applied, by their e-mail addresses. It
 // takes long, and would hold up every other write inside the transaction.
 func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) (map[string]string, error) {
-	applied, err := core.View(ctx, s.core, authz.OperatorActor(), "", func(tx store.Tx) (map[string]bool, error) {
-		applied := map[string]bool{}
+	users, err := core.View(ctx, s.core, authz.OperatorActor(), "", func(tx store.Tx) (users []*bootstrap.User, err error) {
 		for _, u := range file.Users {
-			var err error
-			if applied[userKey(u)], err = tx.BootstrapItemApplied(userItem, userKey(u)); err != nil {
+			applied, err := tx.BootstrapItemApplied(userItem, domain.EmailKey(u.Email))
+			if err != nil {
 				return nil, err
 			}
+			if !applied {
+				users = append(users, u)
+			}
 		}
-		return applied, nil
+		return users, nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	hashes := map[string]string{}
-	for _, u := range file.Users {
-		if applied[userKey(u)] {
-			continue
-		}
-		if hashes[userKey(u)], err = hashPassword(u.Password); err != nil {
+	for _, u := range users {
+		hashes[u.Email], err = hashPassword(u.Password)
+		if err != nil && domain.CodeOf(err) != domain.Invalid { // which the rules find too
 			return nil, err
 		}
 	}
 	return hashes, nil
 }
 
-// bootstrapping is one attempt to apply a file, in one transaction.
+// bootstrapping is one attempt to apply a file, in one transaction. It goes on after faults, so that all are found.
 type bootstrapping struct {
 	service *Service
 	tx      store.Tx
 	file    *bootstrap.File
-	hashes  map[string]string // of the users' passwords, by userKey
+	hashes  map[string]string // of the users' passwords, by e-mail address
 	now     time.Time
 
-	known  map[bootstrap.Reference]string // the ids of what was referred to, by references without their places
-	newly  []newlyDeclared
-	result BootstrapResult
-	faults []bootstrap.Fault
-	// incomplete has the faults of items that lack something which the file declares. It may be for other faults that it was
-	// not made.
-	incomplete []bootstrap.Fault
+	declared      map[bootstrapItem]string // the paths of all items so far
+	organizations []newOrganization
+	registries    []string // the paths of those that were made with their clusters
+	result        BootstrapResult
+
+	broken  domain.Faults     // rules that the item at hand breaks
+	missing []bootstrap.Fault // what the item at hand lacks, although the file declares it: it was deleted, or not made for a fault
+	lacking []bootstrap.Fault // faults only if there are no others, which may be the reason
+	faults  []bootstrap.Fault
 }
 
-// run applies what the file declares: what is referred to first, so that a later step finds it. It goes on after
-// faults, so that all are found: what is not made for one of them is as good as deleted to others.
+// bootstrapItem is what an item is recognised by.
+type bootstrapItem struct{ kind, key string }
+
+// The kinds of items, as the database remembers them.
+const (
+	userItem          = "user"
+	organizationItem  = "organization"
+	memberItem        = "member"
+	teamItem          = "team"
+	teamMemberItem    = "team_member"
+	clusterItem       = "cluster"
+	maintainerItem    = "maintainer"
+	queueItem         = "queue"
+	cacheRegistryItem = "cache_registry"
+	pipelineItem      = "pipeline"
+	tokenItem         = "token"
+	activityItem      = "activity"
+)
+
+// bootstrapKeyLimit is in bytes. The key of a good item is shorter, and PostgreSQL refuses to index much more.
+const bootstrapKeyLimit = 2500
+
+// newBootstrapItem returns the item with those names. No two items have the same key.
+func newBootstrapItem(kind string, names ...string) bootstrapItem {
+	if len(names) == 1 {
+		return bootstrapItem{kind, names[0]}
+	}
+	escaped := make([]string, len(names))
+	for i, name := range names {
+		escaped[i] = keyEscapes.Replace(name)
+	}
+	return bootstrapItem{kind, strings.Join(escaped, "/")}
+}
+
+var keyEscapes = strings.NewReplacer("%", "%25", "/", "%2F")
+
+// errRefused is the error of an item that cannot be applied. Why is noted already.
+var errRefused = errors.New("the item cannot be applied")
+
+// run applies what the file declares: what is referred to first.
 func (b *bootstrapping) run() error {
-	for _, step := range []func() error{
+	err := runSteps(
 		b.lockOwners,
-		b.users,
-		b.organizations,
-		b.billingParents,
-		b.inEachOrganization(b.members),
-		b.inEachOrganization(b.teams),
-		b.inEachOrganization(b.teamMembers),
-		b.inEachCluster(b.cluster),
-		b.inEachCluster(b.maintainers),
-		b.inEachCluster(b.queues),
-		b.inEachCluster(b.cacheRegistries),
-		b.defaultClusters,
-		b.inEachOrganization(b.pipelines),
-		b.tokens,
+		func() error { return each(b.file.Users, b.applyUser) },
+		func() error { return each(b.file.Organizations, b.applyOrganization) },
+		func() error { return each(b.organizations, b.setBillingParent) },
+		func() error { return each(b.file.Organizations, b.applyBelongings) },
+		func() error { return each(b.organizations, b.setDefaultCluster) },
+		func() error { return each(b.file.Tokens, b.applyToken) },
 		b.lockUsage,
-		b.activity,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+		func() error { return each(b.file.Activity, b.applyActivity) },
+	)
+	if err != nil {
+		return err
 	}
 	faults := b.faults
 	if len(faults) == 0 {
-		faults = b.incomplete
+		faults = b.lacking
 	}
 	if len(faults) > 0 {
 		return &bootstrap.Error{File: b.file.Name, Faults: faults}
@@ -157,46 +174,40 @@ func (b *bootstrapping) run() error {
 	return nil
 }
 
-func (b *bootstrapping) inEachOrganization(step func(*bootstrap.Organization) error) func() error {
-	return func() error { return each(b.file.Organizations, step) }
+// runSteps takes steps until one fails.
+func runSteps(steps ...func() error) error {
+	return each(steps, func(step func() error) error { return step() })
 }
 
-func (b *bootstrapping) inEachCluster(step func(declaredCluster) error) func() error {
-	return b.inEachOrganization(func(o *bootstrap.Organization) error {
-		return each(o.Clusters, func(c *bootstrap.Cluster) error { return step(declaredCluster{c, o}) })
-	})
-}
-
-// declaredCluster is a cluster with the organization that it is declared in.
-type declaredCluster struct {
-	*bootstrap.Cluster
-	of *bootstrap.Organization
-}
-
-// each calls fn with every item until it fails.
-func each[T any](items []T, fn func(*T) error) error {
-	for i := range items {
-		if err := fn(&items[i]); err != nil {
+// each calls fn with every item until it fails otherwise than with errRefused.
+func each[T any](items []T, fn func(T) error) error {
+	for _, item := range items {
+		if err := fn(item); err != nil && !errors.Is(err, errRefused) {
 			return err
 		}
 	}
 	return nil
 }
 
-// item applies one declared item unless that was done before. The function given to it reports whether it made
-// something, rather than found it there.
-func (b *bootstrapping) item(kind, key string, at bootstrap.Place, apply func() (made bool, err error)) error {
-	first, err := b.tx.ClaimBootstrapItem(kind, key, b.now)
+// item applies one declared item unless that was done before, or it breaks rules. The function given to it reports whether
+// it made something, rather than found it there.
+func (b *bootstrapping) item(path string, item bootstrapItem, apply func() (made bool, err error)) error {
+	if !b.declare(path, item) {
+		return nil
+	}
+	first, err := b.tx.ClaimBootstrapItem(item.kind, item.key, b.now)
 	if err != nil || !first {
 		return err
 	}
 	made, err := apply()
 	switch {
+	case errors.Is(err, errRefused):
+		b.result.Skipped = append(b.result.Skipped, b.missing...)
+		b.missing = nil
+		return b.tx.UnclaimBootstrapItem(item.kind, item.key)
 	case err != nil:
-		if err := b.note(at, err); err != nil {
-			return err
-		}
-		return b.tx.UnclaimBootstrapItem(kind, key)
+		at := b.file.Fault(path, "")
+		return fmt.Errorf("%s:%d: %s: %w", b.file.Name, at.Line, at.Path, err)
 	case made:
 		b.result.Applied++
 	default:
@@ -205,39 +216,124 @@ func (b *bootstrapping) item(kind, key string, at bootstrap.Place, apply func() 
 	return nil
 }
 
+// bootstrapKeys are the keys of the fields for which the file has other names.
+var bootstrapKeys = map[string]string{"plan": "subscription.plan", "billing_anchor": "subscription.anchor"}
+
+// declare notes that the file declares an item, and reports whether it may.
+func (b *bootstrapping) declare(path string, item bootstrapItem) bool {
+	before := len(b.faults)
+	for _, f := range b.broken {
+		b.fault(strings.TrimSuffix(path+"."+cmp.Or(bootstrapKeys[f.Field], f.Field), "."), f.Reason)
+	}
+	b.broken = nil
+	earlier, exists := b.declared[item]
+	switch {
+	case !exists:
+		b.declared[item] = path
+	case item.kind != activityItem:
+		b.fault(path, fmt.Sprintf("is already declared on line %d", b.file.Fault(earlier, "").Line))
+	}
+	if len(item.key) > bootstrapKeyLimit {
+		b.fault(path, "has names that are too long")
+	}
+	return len(b.faults) == before
+}
+
+// fault notes that what stands at path is wrong.
+func (b *bootstrapping) fault(path, reason string) {
+	b.faults = append(b.faults, b.file.Fault(path, reason))
+}
+
+// expect notes that what the file names at path was not found.
+func (b *bootstrapping) expect(found bool, err error, path, kind string, names ...string) error {
+	if err != nil || found {
+		return err
+	}
+	reason := fmt.Sprintf("there is no %s %q", kind, names[0])
+	if len(names) > 1 {
+		reason = fmt.Sprintf("organization %q has no %s %q", names[0], kind, names[1])
+	}
+	if _, declared := b.declared[newBootstrapItem(kind, names...)]; declared {
+		b.missing = append(b.missing, b.file.Fault(path, reason))
+	} else {
+		b.fault(path, reason)
+	}
+	return errRefused
+}
+
+// together returns the first error other than errRefused, or else that if it is among errs.
+func together(errs ...error) (refused error) {
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, errRefused) {
+			return err
+		}
+		refused = cmp.Or(refused, err)
+	}
+	return refused
+}
+
+// need makes it a fault that something is missing which the file declares: without it the item would be another.
+func (b *bootstrapping) need(err error) error {
+	b.lacking, b.missing = append(b.lacking, b.missing...), nil
+	return err
+}
+
+// chooseID sets id to the one that an item declares, if it declares one.
+func chooseID[T ~string](id *T, declared string, faults *domain.Faults) {
+	if declared == "" {
+		return
+	}
+	var ok bool
+	if *id, ok = domain.ParseID[T](declared); !ok {
+		faults.Add("id", "ID must be a UUID")
+	}
+}
+
+// insert stores the item at path unless its id is in use.
+func (b *bootstrapping) insert(path string, id any, insert func() error) error {
+	taken, err := b.tx.IDTaken(id)
+	if err != nil {
+		return err
+	}
+	if taken {
+		b.fault(path+".id", "is already used")
+		return errRefused
+	}
+	return insert()
+}
+
 // record stores the event of an item that was made in an organization.
 func (b *bootstrapping) record(organization domain.OrganizationID, event domain.AuditEventType, subject domain.AuditSubject, facts any) error {
 	return b.service.core.Record(b.tx, core.OperatorIn(organization), event, subject, nil, facts)
 }
 
-// note keeps a refusal for later, and returns any other error with the place.
-func (b *bootstrapping) note(at bootstrap.Place, err error) error {
-	found, ok := errors.AsType[refusals](err)
-	if err != nil && !ok {
-		return fmt.Errorf("%s:%d: %s: %w", b.file.Name, at.Line, at.Path, err)
-	}
-	for _, r := range found.gravest() {
-		switch r.means {
-		case atFault:
-			b.faults = append(b.faults, r.fault)
-		case skipped:
-			b.result.Skipped = append(b.result.Skipped, r.fault)
-		case incomplete:
-			b.incomplete = append(b.incomplete, r.fault)
-		}
-	}
-	return nil
+// The functions below return what the file names at path.
+
+func (b *bootstrapping) user(path, email string) (domain.User, error) {
+	user, found, err := b.tx.UserByEmail(email)
+	return user, b.expect(found, err, path, userItem, domain.EmailKey(email))
 }
 
-func userKey(u bootstrap.User) string { return domain.EmailKey(u.Email) }
-
-// itemKey joins the names that an item is recognised by, so that no two items have the same key.
-func itemKey(names ...string) string {
-	escaped := make([]string, len(names))
-	for i, name := range names {
-		escaped[i] = keyEscapes.Replace(name)
-	}
-	return strings.Join(escaped, "/")
+func (b *bootstrapping) organization(path, slug string) (domain.OrganizationID, error) {
+	o, found, err := b.tx.OrganizationBySlug(slug)
+	return o.ID, b.expect(found, err, path, organizationItem, slug)
 }
 
-var keyEscapes = strings.NewReplacer("%", "%25", "/", "%2F")
+func (b *bootstrapping) member(path, organization, email string) (domain.UserID, error) {
+	user, found, err := b.tx.MemberByEmail(organization, email)
+	return user.ID, b.expect(found, err, path, memberItem, organization, domain.EmailKey(email))
+}
+
+func (b *bootstrapping) team(path, organization, slug string) (domain.TeamID, error) {
+	id, found, err := b.tx.TeamIDBySlug(organization, slug)
+	return id, b.expect(found, err, path, teamItem, organization, slug)
+}
+
+// cluster keeps others from changing it.
+func (b *bootstrapping) cluster(path, organization, name string) (cluster domain.Cluster, err error) {
+	id, found, err := b.tx.ClusterIDByName(organization, name)
+	if err == nil && found {
+		cluster, found, err = b.tx.LockCluster(id)
+	}
+	return cluster, b.expect(found, err, path, clusterItem, organization, name)
+}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"slices"
 
 	"penstock/internal/bootstrap"
@@ -8,156 +9,168 @@ import (
 	"penstock/internal/service/core"
 )
 
-func (b *bootstrapping) cluster(c declaredCluster) error {
-	return b.item(clusterItem, itemKey(c.of.Slug, c.Name), c.At, func() (bool, error) {
-		organization, err := b.organization(c.At, c.of.Slug)
-		if err != nil {
-			return false, err
-		}
-		_, exists, err := b.tx.ClusterIDByName(c.of.Slug, c.Name)
+func (o *bootstrapOwner) applyCluster(c *bootstrap.Cluster) error {
+	cluster, _ := domain.NewCluster(domain.ClusterInput{
+		Name: domain.Some(c.Name), Description: optional(c.Description), Emoji: optional(c.Emoji), Color: optional(c.Color),
+	}, o.id, o.now, &o.broken)
+	chooseID(&cluster.ID, c.ID, &o.broken)
+	err := o.item(c.Path, clusterItem, []string{c.Name}, func() (bool, error) {
+		_, exists, err := o.tx.ClusterIDByName(o.slug, c.Name)
 		if err != nil || exists {
 			return false, err
 		}
-		cluster, _ := domain.NewCluster(c.Input(), organization, b.now, new(domain.Faults))
-		if cluster.ID, err = chosenID(b, c.At, c.ID); err != nil {
-			return false, err
-		}
-		registry, err := b.firstCacheRegistry(c, &cluster)
-		if err != nil {
-			return false, err
-		}
-		by, err := b.creator(c.of)
-		if err != nil {
-			return false, err
-		}
-		if err := b.tx.InsertCluster(cluster, registry, by); err != nil {
-			return false, err
-		}
-		return true, b.record(organization, domain.ClusterCreated, core.ClusterSubject(cluster), core.FactsOfCluster(cluster))
+		return true, o.insert(c.Path, cluster.ID, func() error { return o.insertCluster(c, cluster) })
 	})
-}
-
-// firstCacheRegistry returns the registry that a new cluster has from the start, as the file describes it if it
-// does.
-func (b *bootstrapping) firstCacheRegistry(c declaredCluster, cluster *domain.Cluster) (domain.CacheRegistry, error) {
-	registry := domain.DefaultCacheRegistry(*cluster)
-	i := slices.IndexFunc(c.CacheRegistries, func(r bootstrap.CacheRegistry) bool { return r.Slug == registry.Slug })
-	if i < 0 {
-		return registry, nil
+	if err != nil {
+		return err
 	}
-	r := c.CacheRegistries[i]
-	err := b.item(cacheRegistryItem, itemKey(c.of.Slug, c.Name, r.Slug), r.At, func() (bool, error) {
-		chosen, err := chosenID(b, r.At, r.ID)
+	in := bootstrapCluster{bootstrapOwner: o, name: c.Name}
+	return runSteps(
+		func() error { return each(c.Maintainers, in.applyMaintainer) },
+		func() error { return each(c.Queues, in.applyQueue) },
+		func() error { return each(c.CacheRegistries, in.applyCacheRegistry) },
+	)
+}
+
+// insertCluster stores a cluster with the registry that it has from the start, as the file describes it if it does.
+func (o *bootstrapOwner) insertCluster(c *bootstrap.Cluster, cluster domain.Cluster) error {
+	registry := domain.DefaultCacheRegistry(cluster)
+	path := c.Path
+	for _, r := range c.CacheRegistries {
+		var faults domain.Faults
+		if declared := o.describeCacheRegistry(r, &faults); declared.Slug == registry.Slug && len(faults) == 0 {
+			registry, path = declared, r.Path
+			registry.ClusterID, cluster.DefaultCacheRegistryID = cluster.ID, registry.ID
+			o.registries = append(o.registries, r.Path)
+		}
+	}
+	err := o.insert(path, registry.ID, func() error { return o.tx.InsertCluster(cluster, registry, o.creator) })
+	if err != nil {
+		return err
+	}
+	return o.record(o.id, domain.ClusterCreated, core.ClusterSubject(cluster), core.FactsOfCluster(cluster))
+}
+
+func (b *bootstrapping) describeCacheRegistry(r *bootstrap.CacheRegistry, faults *domain.Faults) domain.CacheRegistry {
+	in := domain.CacheRegistryInput{
+		Name: domain.Some(r.Name), Description: optional(r.Description), Emoji: optional(r.Emoji), Color: optional(r.Color),
+	}
+	if r.Policy != nil {
+		in.Policy = domain.Some(r.Policy)
+	}
+	registry := domain.NewCacheRegistry(in, "", b.now, faults)
+	chooseID(&registry.ID, r.ID, faults)
+	return registry
+}
+
+// bootstrapCluster applies what belongs to a cluster.
+type bootstrapCluster struct {
+	*bootstrapOwner
+	name                          string
+	defaultQueue, defaultRegistry string // the paths of what says which they are
+}
+
+// item is that of bootstrapOwner for an item that has those names in the cluster.
+func (c *bootstrapCluster) item(path, kind string, names []string, apply func(domain.Cluster) (made bool, err error)) error {
+	return c.bootstrapOwner.item(path, kind, slices.Insert(names, 0, c.name), func() (bool, error) {
+		cluster, err := c.cluster(path, c.slug, c.name)
 		if err != nil {
 			return false, err
 		}
-		registry = domain.NewCacheRegistry(r.Input(), cluster.ID, b.now, new(domain.Faults))
-		registry.ID, cluster.DefaultCacheRegistryID = chosen, chosen
-		return true, nil
-	})
-	return registry, err
-}
-
-func (b *bootstrapping) maintainers(c declaredCluster) error {
-	return each(c.Maintainers, func(m *bootstrap.Maintainer) error {
-		return b.item(maintainerItem, itemKey(c.of.Slug, c.Name, m.User, m.Team), m.At, func() (bool, error) {
-			cluster, err := b.lockCluster(m.At, c.of.Slug, c.Name)
-			if err != nil {
-				return false, err
-			}
-			grant, err := b.grant(c.of, m)
-			if err != nil {
-				return false, err
-			}
-			exists, err := b.tx.HasMaintainer(cluster.ID, grant)
-			if err != nil || exists {
-				return false, err
-			}
-			by, err := b.creator(c.of)
-			if err != nil {
-				return false, err
-			}
-			made, err := b.tx.InsertMaintainer(cluster, grant, by, b.now)
-			if err != nil {
-				return false, err
-			}
-			return true, b.record(cluster.OrganizationID, domain.ClusterPermissionCreated, core.MaintainerSubject(made), core.FactsOfMaintainer(made))
-		})
+		return apply(cluster)
 	})
 }
 
-func (b *bootstrapping) grant(o *bootstrap.Organization, m *bootstrap.Maintainer) (domain.MaintainerGrant, error) {
+func (c *bootstrapCluster) applyMaintainer(m *bootstrap.Maintainer) error {
+	if (m.User == "") == (m.Team == "") {
+		c.broken.Add("", "must have either the key user or the key team")
+	}
+	return c.item(m.Path, maintainerItem, []string{domain.EmailKey(m.User), m.Team}, func(cluster domain.Cluster) (bool, error) {
+		grant, err := c.grant(m)
+		if err != nil {
+			return false, err
+		}
+		exists, err := c.tx.HasMaintainer(cluster.ID, grant)
+		if err != nil || exists {
+			return false, err
+		}
+		made, err := c.tx.InsertMaintainer(cluster, grant, c.creator, c.now)
+		if err != nil {
+			return false, err
+		}
+		return true, c.record(c.id, domain.ClusterPermissionCreated, core.MaintainerSubject(made), core.FactsOfMaintainer(made))
+	})
+}
+
+func (c *bootstrapCluster) grant(m *bootstrap.Maintainer) (domain.MaintainerGrant, error) {
 	if m.Team != "" {
-		team, err := b.team(m.At.Key("team"), o.Slug, m.Team)
+		team, err := c.team(m.Path+".team", c.slug, m.Team)
 		return domain.MaintainerGrant{Team: &team}, err
 	}
-	user, err := b.member(m.At.Key("user"), o.Slug, m.User)
+	user, err := c.member(m.Path+".user", c.slug, m.User)
 	return domain.MaintainerGrant{User: &user}, err
 }
 
-func (b *bootstrapping) queues(c declaredCluster) error {
-	return each(c.Queues, func(q *bootstrap.Queue) error {
-		return b.item(queueItem, itemKey(c.of.Slug, c.Name, q.Key), q.At, func() (bool, error) {
-			cluster, err := b.lockCluster(q.At, c.of.Slug, c.Name)
-			if err != nil {
-				return false, err
-			}
-			exists, err := b.tx.HasQueueKey(cluster.ID, q.Key)
-			if err != nil || exists {
-				return false, err
-			}
-			queue := domain.NewQueue(q.Input(), cluster.ID, b.now, new(domain.Faults))
-			if queue.ID, err = chosenID(b, q.At, q.ID); err != nil {
-				return false, err
-			}
-			by, err := b.creator(c.of)
-			if err != nil {
-				return false, err
-			}
-			if err := b.tx.InsertQueue(queue, by); err != nil {
-				return false, err
-			}
-			cluster.QueueAdded(queue)
-			if q.Default {
-				cluster.DefaultQueueID = &queue.ID
-			}
-			if err := b.tx.UpdateCluster(cluster); err != nil {
-				return false, err
-			}
-			return true, b.record(cluster.OrganizationID, domain.ClusterQueueCreated, core.QueueSubject(queue), core.FactsOfQueue(queue))
-		})
+func (c *bootstrapCluster) applyQueue(q *bootstrap.Queue) error {
+	in := domain.QueueInput{Key: domain.Some(q.Key)}
+	if q.HostedAgents != nil {
+		in.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: domain.Some(q.HostedAgents.InstanceShape)})
+	}
+	queue := domain.NewQueue(in, "", c.now, &c.broken)
+	chooseID(&queue.ID, q.ID, &c.broken)
+	c.checkDefault(q.Path, q.Default, &c.defaultQueue)
+	return c.item(q.Path, queueItem, []string{q.Key}, func(cluster domain.Cluster) (bool, error) {
+		exists, err := c.tx.HasQueueKey(cluster.ID, q.Key)
+		if err != nil || exists {
+			return false, err
+		}
+		queue.ClusterID = cluster.ID
+		if err := c.insert(q.Path, queue.ID, func() error { return c.tx.InsertQueue(queue, c.creator) }); err != nil {
+			return false, err
+		}
+		cluster.QueueAdded(queue)
+		if q.Default {
+			cluster.DefaultQueueID = &queue.ID
+		}
+		if err := c.tx.UpdateCluster(cluster); err != nil {
+			return false, err
+		}
+		return true, c.record(c.id, domain.ClusterQueueCreated, core.QueueSubject(queue), core.FactsOfQueue(queue))
 	})
 }
 
-func (b *bootstrapping) cacheRegistries(c declaredCluster) error {
-	return each(c.CacheRegistries, func(r *bootstrap.CacheRegistry) error {
-		return b.item(cacheRegistryItem, itemKey(c.of.Slug, c.Name, r.Slug), r.At, func() (bool, error) {
-			cluster, err := b.lockCluster(r.At, c.of.Slug, c.Name)
-			if err != nil {
+// checkDefault allows a cluster one default queue and one default registry.
+func (c *bootstrapCluster) checkDefault(path string, isDefault bool, earlier *string) {
+	switch {
+	case !isDefault:
+	case *earlier != "":
+		c.broken.Add("default", fmt.Sprintf("the cluster has another default on line %d", c.file.Fault(*earlier, "").Line))
+	default:
+		*earlier = path + ".default"
+	}
+}
+
+func (c *bootstrapCluster) applyCacheRegistry(r *bootstrap.CacheRegistry) error {
+	registry := c.describeCacheRegistry(r, &c.broken)
+	c.checkDefault(r.Path, r.Default, &c.defaultRegistry)
+	return c.item(r.Path, cacheRegistryItem, []string{registry.Slug}, func(cluster domain.Cluster) (bool, error) {
+		if slices.Contains(c.registries, r.Path) {
+			return true, nil // with its cluster, to whose event it belongs
+		}
+		exists, err := c.tx.HasCacheRegistrySlug(cluster.ID, registry.Slug)
+		if err != nil || exists {
+			return false, err
+		}
+		registry.ClusterID = cluster.ID
+		if err := c.insert(r.Path, registry.ID, func() error { return c.tx.InsertCacheRegistry(registry, c.creator) }); err != nil {
+			return false, err
+		}
+		if r.Default {
+			cluster.DefaultCacheRegistryID = registry.ID
+			if err := c.tx.UpdateCluster(cluster); err != nil {
 				return false, err
 			}
-			exists, err := b.tx.HasCacheRegistrySlug(cluster.ID, r.Slug)
-			if err != nil || exists {
-				return false, err
-			}
-			registry := domain.NewCacheRegistry(r.Input(), cluster.ID, b.now, new(domain.Faults))
-			if registry.ID, err = chosenID(b, r.At, r.ID); err != nil {
-				return false, err
-			}
-			by, err := b.creator(c.of)
-			if err != nil {
-				return false, err
-			}
-			if err := b.tx.InsertCacheRegistry(registry, by); err != nil {
-				return false, err
-			}
-			if r.Default {
-				cluster.DefaultCacheRegistryID = registry.ID
-				if err := b.tx.UpdateCluster(cluster); err != nil {
-					return false, err
-				}
-			}
-			return true, b.record(cluster.OrganizationID, domain.CacheRegistryCreated, core.CacheRegistrySubject(registry), core.FactsOfCacheRegistry(registry))
-		})
+		}
+		return true, c.record(c.id, domain.CacheRegistryCreated, core.CacheRegistrySubject(registry), core.FactsOfCacheRegistry(registry))
 	})
 }

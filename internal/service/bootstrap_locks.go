@@ -42,7 +42,7 @@ func (b *bootstrapping) lockOwners() error {
 }
 
 // namedClusters returns the names of the clusters that an organization's items belong to.
-func namedClusters(o bootstrap.Organization) map[string]bool {
+func namedClusters(o *bootstrap.Organization) map[string]bool {
 	names := make(map[string]bool)
 	for _, c := range o.Clusters {
 		names[c.Name] = true

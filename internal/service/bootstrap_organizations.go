@@ -1,134 +1,287 @@
 package service
 
 import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+
 	"penstock/internal/bootstrap"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 )
 
-// newlyDeclared is an organization that was never applied before.
-type newlyDeclared struct {
+func (b *bootstrapping) applyUser(u *bootstrap.User) error {
+	user := domain.NewUser(domain.UserInput{ID: u.ID, Email: u.Email, Name: u.Name, Password: u.Password}, b.now, &b.broken)
+	return b.item(u.Path, newBootstrapItem(userItem, domain.EmailKey(u.Email)), func() (bool, error) {
+		_, exists, err := b.tx.UserByEmail(u.Email)
+		if err != nil || exists {
+			return false, err
+		}
+		return true, b.insert(u.Path, user.ID, func() error { return b.tx.InsertUser(user, b.hashes[u.Email]) })
+	})
+}
+
+// newOrganization is an organization that was never applied before.
+type newOrganization struct {
 	*bootstrap.Organization
 	stored domain.Organization
-	made   bool // by this attempt, rather than there already
+	isMade bool // rather than there already
 }
 
-func (b *bootstrapping) organizations() error {
-	return each(b.file.Organizations, func(o *bootstrap.Organization) error {
-		return b.item(organizationItem, o.Slug, o.At, func() (bool, error) {
-			stored, exists, err := b.tx.OrganizationBySlug(o.Slug)
-			if err == nil && !exists {
-				stored, err = b.makeOrganization(o)
-			}
-			if err != nil {
-				return false, err
-			}
-			b.newly = append(b.newly, newlyDeclared{o, stored, !exists})
-			return !exists, nil
-		})
-	})
-}
-
-// makeOrganization makes an organization without what may refer to later items: its billing parent and its
-// default cluster, which belong to its event nonetheless.
-func (b *bootstrapping) makeOrganization(o *bootstrap.Organization) (made domain.Organization, err error) {
-	made = domain.NewOrganization(o.Slug, o.Name, b.now)
-	if made.ID, err = chosenID(b, o.At, o.ID); err != nil {
-		return made, err
-	}
-	made.Plan = o.Subscription.Plan
-	if !o.Subscription.Anchor.IsZero() {
-		made.BillingAnchor = o.Subscription.Anchor.Format(domain.DateLayout)
-	}
-	given, settings := o.Settings, &made.Settings
-	if given.ClusterWrites.Given {
-		settings.ClusterWrites = given.ClusterWrites.Value
-	}
-	if given.MaintainersCanDestroyCacheRegistries.Given {
-		settings.MaintainersCanDestroyCacheRegistries = given.MaintainersCanDestroyCacheRegistries.Value
-	}
-	if given.MembersCanCreatePipelines.Given {
-		settings.MembersCanCreatePipelines = given.MembersCanCreatePipelines.Value
-	}
-	settings.AllowedAPIIPAddresses = given.AllowedAPIIPAddresses.Value
-	settings.RevokeInactiveTokensAfterDays = given.RevokeInactiveTokensAfterDays.Value
-	settings.AuditRetentionDays = given.AuditRetentionDays.Value
-	if err := b.tx.InsertOrganization(made); err != nil {
-		return made, err
-	}
-	return made, b.record(made.ID, domain.OrganizationCreated, core.OrganizationSubject(made), core.FactsOfOrganization(made))
-}
-
-func (b *bootstrapping) billingParents() error {
-	return each(b.newly, func(o *newlyDeclared) error {
-		if o.BillingParent == "" {
-			return nil
+// applyOrganization leaves out what may refer to later items: the billing parent and the default cluster.
+func (b *bootstrapping) applyOrganization(o *bootstrap.Organization) error {
+	made := b.describeOrganization(o)
+	return b.item(o.Path, newBootstrapItem(organizationItem, o.Slug), func() (bool, error) {
+		stored, exists, err := b.tx.OrganizationBySlug(o.Slug)
+		if err != nil {
+			return false, err
 		}
-		at := o.At.Key("billing_parent")
-		return b.note(at, needed(b.billingParent(at, o)))
+		if exists {
+			b.organizations = append(b.organizations, newOrganization{o, stored, false})
+			return false, nil
+		}
+		if err := b.insert(o.Path, made.ID, func() error { return b.tx.InsertOrganization(made) }); err != nil {
+			return false, err
+		}
+		b.organizations = append(b.organizations, newOrganization{o, made, true})
+		return true, b.record(made.ID, domain.OrganizationCreated, core.OrganizationSubject(made), core.FactsOfOrganization(made))
 	})
 }
 
-func (b *bootstrapping) billingParent(at bootstrap.Place, o *newlyDeclared) error {
-	if _, err := b.organization(at, o.BillingParent); err != nil || !o.made {
-		return err
+func (b *bootstrapping) describeOrganization(o *bootstrap.Organization) domain.Organization {
+	made := domain.OrganizationInput{
+		ID: o.ID, Slug: o.Slug, Name: o.Name, Plan: o.Subscription.Plan, BillingAnchor: o.Subscription.Anchor,
+	}.Organization(b.now, &b.broken)
+	made.Apply(domain.OrganizationPatch{
+		ClusterWrites:                        optional(o.Settings.ClusterWrites),
+		MaintainersCanDestroyCacheRegistries: optional(o.Settings.MaintainersCanDestroyCacheRegistries),
+		MembersCanCreatePipelines:            optional(o.Settings.MembersCanCreatePipelines),
+		RevokeInactiveTokensAfterDays:        optional(o.Settings.RevokeInactiveTokensAfterDays),
+		AuditRetentionDays:                   optional(o.Settings.AuditRetentionDays),
+	}, netip.Addr{}, &b.broken)
+	addresses := domain.APIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
+	made.Settings.AllowedAPIIPAddresses = addresses.String()
+	return made
+}
+
+func optional[T any](given *T) domain.Optional[T] {
+	if given == nil {
+		return domain.Optional[T]{}
+	}
+	return domain.Some(*given)
+}
+
+func (b *bootstrapping) setBillingParent(o newOrganization) error {
+	if o.BillingParent == "" {
+		return nil
+	}
+	path := o.Path + ".billing_parent"
+	if _, err := b.organization(path, o.BillingParent); err != nil || !o.isMade {
+		return b.need(err)
 	}
 	var faults domain.Faults
 	if err := setBillingParent(b.tx, &o.stored, o.BillingParent, &faults); err != nil {
 		return err
 	}
 	if len(faults) > 0 {
-		return refuse(at, faults[0].Reason)
+		b.fault(path, faults[0].Reason)
+		return errRefused
 	}
 	return b.tx.UpdateBilling(o.stored) // a new organization has no activity yet that could be counted
 }
 
-func (b *bootstrapping) defaultClusters() error {
-	return each(b.newly, func(o *newlyDeclared) error {
-		if !o.Settings.DefaultCluster.HasValue() {
-			return nil
-		}
-		at := o.At.Key("settings").Key("default_cluster")
-		cluster, err := b.clusterID(at, o.Slug, o.Settings.DefaultCluster.Value)
-		if err == nil && o.made {
-			err = b.tx.SetDefaultCluster(o.stored.ID, &cluster)
-		}
-		return b.note(at, needed(err))
-	})
-}
-
-func (b *bootstrapping) pipelines(o *bootstrap.Organization) error {
-	return each(o.Pipelines, func(p *bootstrap.Pipeline) error {
-		return b.item(pipelineItem, itemKey(o.Slug, p.Slug), p.At, func() (bool, error) { return b.pipeline(o, p) })
-	})
-}
-
-func (b *bootstrapping) pipeline(o *bootstrap.Organization, p *bootstrap.Pipeline) (made bool, err error) {
-	organization, err := b.organization(p.At, o.Slug)
-	if err != nil {
-		return false, err
+func (b *bootstrapping) setDefaultCluster(o newOrganization) error {
+	if o.Settings.DefaultCluster == "" {
+		return nil
 	}
-	pipeline := domain.NewPipeline(p.Input(), organization, b.now, new(domain.Faults))
-	if p.Cluster != "" {
-		cluster, err := b.lockCluster(p.At.Key("cluster"), o.Slug, p.Cluster)
+	cluster, err := b.cluster(o.Path+".settings.default_cluster", o.Slug, o.Settings.DefaultCluster)
+	if err != nil || !o.isMade {
+		return b.need(err)
+	}
+	return b.tx.SetDefaultCluster(o.stored.ID, &cluster.ID)
+}
+
+// bootstrapOwner applies what belongs to an organization.
+type bootstrapOwner struct {
+	*bootstrapping
+	id      domain.OrganizationID // empty: the organization is missing
+	slug    string
+	creator domain.UserID // the organization's first declared administrator; empty: nobody
+}
+
+func (b *bootstrapping) applyBelongings(o *bootstrap.Organization) error {
+	stored, _, err := b.tx.OrganizationBySlug(o.Slug)
+	if err != nil {
+		return err
+	}
+	owner := bootstrapOwner{bootstrapping: b, id: stored.ID, slug: o.Slug}
+	if i := slices.IndexFunc(o.Members, func(m *bootstrap.Member) bool { return m.Role == domain.RoleAdmin }); i >= 0 {
+		admin, _, err := b.tx.UserByEmail(o.Members[i].User)
+		if err != nil {
+			return err
+		}
+		owner.creator = admin.ID
+	}
+	return runSteps(
+		func() error { return each(o.Members, owner.applyMember) },
+		func() error { return each(o.Teams, owner.applyTeam) },
+		func() error { return each(o.Clusters, owner.applyCluster) },
+		func() error { return each(o.Pipelines, owner.applyPipeline) },
+	)
+}
+
+// item is that of bootstrapping for an item that has those names in the organization.
+func (o *bootstrapOwner) item(path, kind string, names []string, apply func() (made bool, err error)) error {
+	item := newBootstrapItem(kind, slices.Insert(names, 0, o.slug)...)
+	return o.bootstrapping.item(path, item, func() (bool, error) {
+		if err := o.expect(o.id != "", nil, path, organizationItem, o.slug); err != nil {
+			return false, err
+		}
+		return apply()
+	})
+}
+
+func (o *bootstrapOwner) applyMember(m *bootstrap.Member) error {
+	member := domain.NewMember(o.id, "", cmp.Or(m.Role, domain.RoleMember), o.now, &o.broken)
+	return o.item(m.Path, memberItem, []string{domain.EmailKey(m.User)}, func() (bool, error) {
+		user, err := o.user(m.Path+".user", m.User)
 		if err != nil {
 			return false, err
 		}
-		pipeline.ClusterID = &cluster.ID
-	}
-	exists, err := b.tx.HasPipeline(organization, p.Slug)
-	if err != nil || exists {
-		return false, err
-	}
-	if pipeline.ID, err = chosenID(b, p.At, p.ID); err != nil {
-		return false, err
-	}
-	by, err := b.creator(o)
+		exists, err := o.tx.IsMember(o.id, user.ID)
+		if err != nil || exists {
+			return false, err
+		}
+		member.UserID = user.ID
+		return true, o.service.join(o.tx, member, user, o.creator)
+	})
+}
+
+func (o *bootstrapOwner) applyTeam(t *bootstrap.Team) error {
+	o.checkSlug(t.Slug)
+	team := domain.NewTeam(domain.TeamInput{Name: domain.Some(t.Name), Slug: t.Slug}, o.id, o.now, &o.broken)
+	chooseID(&team.ID, t.ID, &o.broken)
+	err := o.item(t.Path, teamItem, []string{team.Slug}, func() (bool, error) {
+		_, exists, err := o.tx.TeamIDBySlug(o.slug, team.Slug)
+		if err != nil || exists {
+			return false, err
+		}
+		if err := o.insert(t.Path, team.ID, func() error { return o.tx.InsertTeam(team, o.creator) }); err != nil {
+			return false, err
+		}
+		return true, o.record(o.id, domain.TeamCreated, core.TeamSubject(team), core.FactsOfTeam(team))
+	})
 	if err != nil {
-		return false, err
+		return err
 	}
-	if err := b.tx.InsertPipeline(pipeline, by); err != nil {
-		return false, err
+	return each(t.Members, func(m *bootstrap.TeamMember) error { return o.applyTeamMember(team.Slug, m) })
+}
+
+// checkSlug allows a slug that the file leaves out.
+func (b *bootstrapping) checkSlug(slug string) {
+	if slug != "" && !domain.ValidSlug(slug) {
+		b.broken.Add("slug", "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside")
 	}
-	return true, b.record(organization, domain.PipelineCreated, core.PipelineSubject(pipeline), core.FactsOfPipeline(pipeline))
+}
+
+func (o *bootstrapOwner) applyTeamMember(team string, m *bootstrap.TeamMember) error {
+	member := domain.TeamMember{ID: domain.NewID[domain.TeamMemberID](), OrganizationID: o.id, CreatedAt: o.now}
+	member.Apply(domain.TeamMemberInput{Role: domain.Some(string(cmp.Or(m.Role, domain.TeamRoleMember)))}, &o.broken)
+	return o.item(m.Path, teamMemberItem, []string{team, domain.EmailKey(m.User)}, func() (_ bool, err error) {
+		if member.TeamID, err = o.team(m.Path, o.slug, team); err != nil {
+			return false, err
+		}
+		if member.UserID, err = o.member(m.Path+".user", o.slug, m.User); err != nil {
+			return false, err
+		}
+		exists, err := o.tx.IsTeamMember(member.TeamID, member.UserID)
+		if err != nil || exists {
+			return false, err
+		}
+		if err := o.tx.InsertTeamMember(member, o.creator); err != nil {
+			return false, err
+		}
+		made, _, err := o.tx.TeamMember(member.TeamID, member.UserID)
+		if err != nil {
+			return false, err
+		}
+		return true, o.record(o.id, domain.TeamMemberCreated, core.TeamMemberSubject(made), core.FactsOfTeamMember(member))
+	})
+}
+
+func (o *bootstrapOwner) applyPipeline(p *bootstrap.Pipeline) error {
+	o.checkSlug(p.Slug)
+	pipeline := domain.NewPipeline(domain.PipelineInput{Name: domain.Some(p.Name), Slug: p.Slug, Repository: domain.Some(p.Repository)}, o.id, o.now, &o.broken)
+	chooseID(&pipeline.ID, p.ID, &o.broken)
+	return o.item(p.Path, pipelineItem, []string{pipeline.Slug}, func() (bool, error) {
+		if p.Cluster != "" {
+			cluster, err := o.cluster(p.Path+".cluster", o.slug, p.Cluster)
+			if err != nil {
+				return false, err
+			}
+			pipeline.ClusterID = &cluster.ID
+		}
+		exists, err := o.tx.HasPipeline(o.id, pipeline.Slug)
+		if err != nil || exists {
+			return false, err
+		}
+		if err := o.insert(p.Path, pipeline.ID, func() error { return o.tx.InsertPipeline(pipeline, o.creator) }); err != nil {
+			return false, err
+		}
+		return true, o.record(o.id, domain.PipelineCreated, core.PipelineSubject(pipeline), core.FactsOfPipeline(pipeline))
+	})
+}
+
+func (b *bootstrapping) applyToken(t *bootstrap.Token) error {
+	token, _ := domain.NewAPIToken(domain.APITokenInput{
+		Description: cmp.Or(t.Description, "none"), Scopes: t.Scopes, GraphQL: t.GraphQL, Value: t.Token,
+	}, b.now, &b.broken)
+	token.Description = t.Description // which the file may leave out
+	hash := domain.HashToken(t.Token.Reveal())
+	return b.item(t.Path, newBootstrapItem(tokenItem, hash), func() (bool, error) {
+		user, err := b.user(t.Path+".user", t.User)
+		if len(b.missing) > 0 {
+			return false, err // skipped, whatever it is for
+		}
+		granted, errGranted := b.granted(t, err == nil)
+		if err := together(err, errGranted); err != nil {
+			return false, err
+		}
+		_, exists, err := b.tx.APITokenByHash(hash)
+		if err != nil || exists {
+			return false, err
+		}
+		if err := b.tx.InsertAPIToken(token, hash, user.ID, granted); err != nil {
+			return false, err
+		}
+		return true, b.service.recordCreation(b.tx, core.OperatorIn(""), token, user.ID)
+	})
+}
+
+// granted returns the organizations that a token is for. All must be there: without one it would be another token, and
+// an operator who adds one for somebody who has left must know.
+func (b *bootstrapping) granted(t *bootstrap.Token, userExists bool) (granted []domain.OrganizationID, err error) {
+	for i, slug := range t.Organizations {
+		path := fmt.Sprintf("%s.organizations[%d]", t.Path, i)
+		organization, errOne := b.organization(path, slug)
+		if errOne == nil && userExists {
+			_, errOne = b.member(path, slug, t.User)
+		}
+		granted = append(granted, organization)
+		err = together(err, b.need(errOne))
+	}
+	return granted, err
+}
+
+func (b *bootstrapping) applyActivity(a *bootstrap.Activity) error {
+	item := newBootstrapItem(activityItem, a.Organization, domain.EmailKey(a.User), a.On.Format(domain.DateLayout))
+	return b.item(a.Path, item, func() (bool, error) {
+		organization, errOrganization := b.organization(a.Path+".organization", a.Organization)
+		user, err := b.user(a.Path+".user", a.User)
+		if err := together(errOrganization, err); err != nil {
+			return false, err
+		}
+		return b.tx.InsertActivity(organization, user.ID, a.On)
+	})
 }

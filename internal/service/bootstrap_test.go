@@ -3,6 +3,7 @@ package service_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -265,6 +266,22 @@ func TestBootstrapsFirstDeclaredAdministratorIsTheCreator(t *testing.T) {
 	})
 }
 
+func TestTheDocumentedBootstrapFileIsApplied(t *testing.T) {
+	page, err := os.ReadFile("../../docs/bootstrap.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, _ = strings.Cut(example, "```")
+	example = strings.NewReplacer("${ADMIN_PASSWORD}", "a password", "${ADMIN_TOKEN}", "a-value-of-20-or-more-characters").Replace(example)
+	eachOperating(t, func(_ *testing.T, s *operating) {
+		s.expectResult(s.apply(example), 2+2+2+1+2+1+2+2+1+1+1+1, 0)
+		s.expectResult(s.apply(example), 0, 0)
+		s.expect("holding-co", `SELECT p.slug FROM organizations o JOIN organizations p ON p.id = o.billing_parent_id`)
+		s.expect("Open Source", `SELECT c.name FROM organizations o JOIN clusters c ON c.id = o.default_cluster_id`)
+	})
+}
+
 func TestBootstrapsSecondStartChangesNothing(t *testing.T) {
 	eachOperating(t, func(t *testing.T, s *operating) {
 		s.apply(declared)
@@ -430,11 +447,11 @@ activity: [%s]
 			"organizations[0].teams[0].members[0]",
 			"organizations[0].teams[1].members[0].user",
 			"organizations[0].clusters[0].maintainers[0]",
-			"organizations[0].clusters[1].maintainers[0].team",
-			"organizations[0].clusters[1].maintainers[1].user",
 			"organizations[0].clusters[0].queues[0]",
 			"organizations[0].clusters[0].cache_registries[0]",
 			"organizations[0].clusters[0].cache_registries[1]",
+			"organizations[0].clusters[1].maintainers[0].team",
+			"organizations[0].clusters[1].maintainers[1].user",
 			"organizations[0].pipelines[1].cluster",
 			"activity[0].user",
 		}
@@ -693,7 +710,7 @@ organizations:
   - {slug: child, name: Child, billing_parent: new}
 tokens: [{user: new@example.com, token: a-value-of-20-or-more-characters, organizations: [new]}]
 activity: [{organization: new, user: new@example.com, on: 2026-10-03}]
-`, `bootstrap.yaml:4: organizations[0].id: is already used`)
+`, `bootstrap.yaml:6: organizations[0].id: is already used`)
 	})
 }
 
@@ -789,7 +806,7 @@ organizations:
   - slug: below-a-child
     name: Below a child
     billing_parent: first
-`, `bootstrap.yaml:3: organizations[0].billing_parent: Billing parent can't have a billing parent itself`)
+`, `bootstrap.yaml:5: organizations[0].billing_parent: Billing parent can't have a billing parent itself`)
 		s.refusedWith(`
 organizations:
   - {slug: a, name: A, billing_parent: b}

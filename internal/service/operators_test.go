@@ -121,7 +121,7 @@ func TestOperatorsOperationsRefuseEveryoneElse(t *testing.T) {
 			_, createOrganization := s.CreateOrganization(t.Context(), actor, domain.OrganizationInput{Slug: "a", Name: "A"})
 			_, _, createToken := s.CreateAPIToken(t.Context(), actor, domain.APITokenInput{User: "admin@example.com", Description: "A"})
 			tokens, listTokens := s.APITokens(t.Context(), actor, domain.APITokenFilter{})
-			_, applyBootstrap := s.ApplyBootstrap(t.Context(), actor, &bootstrap.File{Users: []bootstrap.User{{Email: "a@example.com", Name: "A"}}})
+			_, applyBootstrap := s.ApplyBootstrap(t.Context(), actor, &bootstrap.File{Users: []*bootstrap.User{{Email: "a@example.com", Name: "A"}}})
 			for operation, err := range map[string]error{
 				"CreateUser":         createUser,
 				"CreateOrganization": createOrganization,

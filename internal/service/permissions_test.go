@@ -512,7 +512,7 @@ var permissionCases = []permissionCase{
 		return s.RevokeAPIToken(ctx, a, at.apiToken)
 	}},
 	{method: "ApplyBootstrap", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
-		_, err := s.ApplyBootstrap(ctx, a, &bootstrap.File{Users: []bootstrap.User{{Email: "new@example.com", Name: "New"}}})
+		_, err := s.ApplyBootstrap(ctx, a, &bootstrap.File{Users: []*bootstrap.User{{Email: "new@example.com", Name: "New"}}})
 		return err
 	}},
 	{method: "StoreTokenUses", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
