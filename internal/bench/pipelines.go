@@ -33,6 +33,7 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 	}
 	defer stop()
 
+	c := comparison{d, address, pipelines}
 	const list = "/v2/organizations/acme-inc/pipelines"
 	middle, last := strconv.Itoa(max(1, pipelines/60)), strconv.Itoa(max(1, pipelines/30-1))
 	read := func(path string) load.Load {
@@ -49,9 +50,8 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 		{"pipelines, middle page", read(list + "?page=" + middle)},
 		{"pipelines, last page", read(list + "?page=" + last)},
 	} {
-		l.load.Connections, l.load.Duration = *connections, *duration
-		if err := compare(engine, pipelines, l.name, l.load, address); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		if err := c.run(ctx, l.name, l.load); err != nil {
+			return err
 		}
 	}
 	return nil
