@@ -164,8 +164,6 @@ type Tx struct {
 	lite *liteConn
 	pg   querier
 	row  Row
-
-	current bool // what the connection remembers is of this state
 }
 
 // Context returns the transaction's context.

@@ -15,7 +15,6 @@ import (
 type Row struct {
 	next   int
 	stmt   *sqlite.Stmt
-	lite   *liteConn // that stmt is of
 	values [][]byte
 	fields []pgconn.FieldDescription
 }
@@ -24,9 +23,7 @@ type Row struct {
 func (r *Row) Text() string {
 	i := r.advance()
 	if r.stmt != nil {
-		text := r.stmt.ColumnText(i)
-		r.lite.read += len(text)
-		return text
+		return r.stmt.ColumnText(i)
 	}
 	return string(r.values[i])
 }

@@ -54,9 +54,7 @@ type lite struct {
 type liteConn struct {
 	*sqlite.Conn
 	held   map[string]*heldStmt
-	wrote  bool    // since this was last set to false
-	memory *memory // nil unless it only reads
-	read   int     // bytes, since it was opened
+	wrote  bool // since this was last set to false
 	broken chan struct{}
 }
 
@@ -133,7 +131,6 @@ func (l *lite) open(path string) error {
 	l.checkpoint.SetBusyTimeout(restartPause)
 	l.readers = make(chan *liteConn, l.size)
 	for _, c := range opened[2:] {
-		c.memory = &memory{results: map[string]any{}}
 		c.listen()
 		l.readers <- c
 	}
@@ -437,10 +434,9 @@ func (l *lite) checkpoints() {
 }
 
 func (tx *Tx) liteQuery(sql string, each func(*Row) error, args []any) error {
-	row := Row{lite: tx.lite}
+	var row Row
 	err := tx.lite.query(sql, func(s *sqlite.Stmt) error {
 		row.next, row.stmt = 0, s
-		tx.lite.read += rowSize
 		return each(&row)
 	}, args)
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultInterrupt && tx.ctx.Err() != nil {

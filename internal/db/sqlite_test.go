@@ -142,3 +142,13 @@ func TestNobodyElseMayReadTheFiles(t *testing.T) {
 		}
 	}
 }
+
+func opened(t *testing.T, o db.Options) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}

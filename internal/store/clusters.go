@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -57,11 +56,7 @@ func (in *InCluster) scanCluster(r *db.Row) {
 	in.Cluster.OrganizationSlug = in.Organization.Slug
 }
 
-const (
-	inClusterColumns = `c.maintained, ` + clusterColumns + `, ` + creatorColumns
-
-	selectCluster = `SELECT ` + inClusterColumns + ` FROM clusters c LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = $1 AND c.organization_id = $2`
-)
+const inClusterColumns = `c.maintained, ` + clusterColumns + `, ` + creatorColumns
 
 var selectInCluster = perCredential(func(identity identitySQL) string {
 	return `SELECT ` + identity.columns + `, ` + inClusterColumns + ` FROM ` + identity.tables + `
@@ -71,23 +66,15 @@ var selectInCluster = perCredential(func(identity identitySQL) string {
 
 // InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
 // maintainers that the credential's user may see.
-func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (in InCluster, found bool, err error) {
-		if tx.Remembers() { // the identity need not be read again, and the cluster alone is read faster
-			if in.Identity, found, err = tx.Identity(c, organization); found && err == nil {
-				_, err = tx.One(selectCluster, in.scanCluster, id, in.Organization.ID)
-			}
-		} else {
-			found, err = tx.One(selectInCluster[c.Kind], func(r *db.Row) {
-				in.Identity = scanIdentity(r, c)
-				in.scanCluster(r)
-			}, c.Hash, organization, id)
-		}
-		if in.maintained && err == nil {
-			err = in.readMaintainers(tx)
-		}
-		return in, found, err
-	})
+func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
+	found, err = tx.One(selectInCluster[c.Kind], func(r *db.Row) {
+		in.Identity = scanIdentity(r, c)
+		in.scanCluster(r)
+	}, c.Hash, organization, id)
+	if in.maintained && err == nil {
+		err = in.readMaintainers(tx)
+	}
+	return in, found, err
 }
 
 func (in *InCluster) readMaintainers(tx Tx) error {
@@ -107,11 +94,6 @@ func (in *InCluster) readMaintainers(tx Tx) error {
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
 func (tx Tx) Clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
-	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
-	return db.Remembered(tx.Tx, key, func() ([]domain.ClusterView, error) { return tx.clusters(caller, page) })
-}
-
-func (tx Tx) clusters(caller *authz.Identity, page domain.Page) ([]domain.ClusterView, error) {
 	organization := caller.Organization
 	direction, size, offset := nearer(page, organization.ClustersCount)
 	if size <= 0 {

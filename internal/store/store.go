@@ -87,21 +87,6 @@ func one[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) (value T, 
 	return value, found, err
 }
 
-// remembered is one for what is asked for often: the database may answer from memory, while nothing changes.
-func remembered[T any](tx Tx, key string, load func() (T, bool, error)) (value T, found bool, err error) {
-	kept, err := db.Remembered(tx.Tx, key, func() (*T, error) {
-		value, found, err := load()
-		if err != nil || !found {
-			return nil, err
-		}
-		return &value, nil
-	})
-	if kept == nil {
-		return value, false, err
-	}
-	return *kept, true, nil
-}
-
 // all runs a statement and returns its rows.
 func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, error) {
 	var values []T
