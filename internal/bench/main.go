@@ -249,7 +249,7 @@ func wire(method, path, body string) string { return load.Wire(method, path, tok
 // seed makes clusters and returns the ids of up to 10,000 of them.
 func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error) {
 	var organization, user string
-	err = d.ReadOne(ctx, func(tx *db.Tx) error {
+	err = d.Read(ctx, func(tx *db.Tx) error {
 		_, err := tx.One(`SELECT o.id, m.user_id FROM organizations o JOIN organization_members m ON m.organization_id = o.id`, func(r *db.Row) {
 			organization, user = r.Text(), r.Text()
 		})
@@ -262,13 +262,13 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 				name := fmt.Sprintf("Cluster %07d", i)
 				c := domain.Cluster{ID: domain.NewID[domain.ClusterID](), DefaultCacheRegistryID: domain.NewID[domain.CacheRegistryID](), CreatedAt: time.Now()}
 				registry := domain.DefaultCacheRegistry(c)
-				if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
+				if _, err := tx.Exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
 						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
 					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, 0, $6, $7)`,
 					c.ID, organization, name, domain.SortKey(name), c.DefaultCacheRegistryID, db.Micros(c.CreatedAt), user); err != nil {
 					return err
 				}
-				if err := tx.Later(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+				if _, err := tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`,
 					registry.ID, c.ID, registry.Slug, registry.Name, registry.Policy, db.Micros(c.CreatedAt)); err != nil {
 					return err
 				}

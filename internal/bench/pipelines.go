@@ -65,7 +65,7 @@ func seedPipelines(ctx context.Context, d *db.DB, pipelines int) error {
 		err := d.Write(ctx, func(tx *db.Tx) error {
 			for i := start; i < min(start+batch, pipelines); i++ {
 				name := fmt.Sprintf("Pipeline %07d", i)
-				if err := tx.Later(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, configuration, default_branch, tags, created_at, created_by)
+				if _, err := tx.Exec(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, configuration, default_branch, tags, created_at, created_by)
 					SELECT $1, o.id, $2, $3, $4, $5, $6, 'main', '["benchmark"]', 0, m.user_id FROM organizations o JOIN organization_members m ON m.organization_id = o.id`,
 					domain.NewID[domain.PipelineID](), pipelineSlug(i), name, domain.SortKey(name), "git@github.com:acme/"+pipelineSlug(i)+".git",
 					"steps:\n  - label: \":hammer:\"\n    command: make\n"); err != nil {

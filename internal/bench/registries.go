@@ -72,7 +72,7 @@ func seedRegistries(ctx context.Context, d *db.DB, cluster domain.ClusterID, reg
 		err = d.Write(ctx, func(tx *db.Tx) error {
 			for i := start; i < min(start+batch, registries); i++ {
 				id := domain.NewID[domain.CacheRegistryID]()
-				if err := tx.Later(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 0, 0)`,
+				if _, err := tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 0, 0)`,
 					id, cluster, registrySlug(i), policy); err != nil {
 					return err
 				}

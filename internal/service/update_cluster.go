@@ -94,7 +94,7 @@ func (s *Service) awaitGitMirror(ctx context.Context, id domain.ClusterID, patie
 			return err
 		}
 		leased := false
-		err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
+		err := s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 			leased, err = tx.GitMirrorIsLeased(id, s.core.Now())
 			return err
 		})
@@ -201,7 +201,7 @@ func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confir
 		return 0, err
 	}
 	var due []store.GitMirrorSync
-	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		due, err = tx.DueGitMirrorSyncs(s.core.Now(), 100)
 		return err
 	})

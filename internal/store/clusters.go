@@ -158,7 +158,7 @@ func (p pageOfClusters) Swap(i, j int) {
 // InsertCluster stores a new cluster with its default registry.
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
 	tx.locks.made(clusterLock, string(c.ID))
-	if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
+	if err := tx.exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
 			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
 			queues_count, hosted_queues_count, agent_tokens_count, created_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, 0, $12, $13)`,
@@ -167,7 +167,7 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
 		return err
 	}
-	if err := insertCacheRegistry(tx.Later, registry, by); err != nil {
+	if err := insertCacheRegistry(tx, registry, by); err != nil {
 		return err
 	}
 	return tx.Later(`UPDATE organizations SET clusters_count = clusters_count + 1 WHERE id = $1`, c.OrganizationID)
@@ -175,7 +175,7 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 
 // UpdateCluster stores the cluster's changed state.
 func (tx Tx) UpdateCluster(c domain.Cluster) error {
-	return tx.Later(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
+	return tx.exec(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
 			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
 			queues_count = $11, hosted_queues_count = $12, agent_tokens_count = $13
 		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,

@@ -214,7 +214,7 @@ func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 		sql = l.part(&a, sight, `0, 0, `+l.Rows.columns(&a, sight), l.Rows.joins, below, part)
 	} else {
 		statement := l.bounded
-		if tx.Engine() == "postgres" {
+		if tx.HasLateral() {
 			statement = l.lateral
 		}
 		sql = statement(&a, sight, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+in(&a, "id", parents)+`) parents`, part)

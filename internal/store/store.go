@@ -28,9 +28,9 @@ func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
-// ReadOne is Read for an fn that mostly runs a single statement; see db.DB.ReadOne: fn may be run again.
-func (s *Store) ReadOne(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.ReadOne(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
+// ReadStatement is Read for an fn that runs exactly one statement; see db.DB.ReadStatement.
+func (s *Store) ReadStatement(ctx context.Context, fn func(Tx) error) error {
+	return translate(s.db.ReadStatement(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
 // Write runs fn in a transaction and returns once it is durable; see db.DB.Write for what fn may do.
