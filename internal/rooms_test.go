@@ -21,6 +21,7 @@ var rooms = map[string][]string{
 	"hosted":    {"domain"},
 	"bootstrap": {"domain", "policy"},
 	"db":        {},
+	"backup":    {"db"},
 	"store":     {"db", "authz", "domain"},
 	"service":   {"store", "db", "authz", "domain", "policy", "bootstrap", "hosted"},
 	"loops":     {"service", "authz", "domain"},
@@ -32,7 +33,7 @@ var rooms = map[string][]string{
 	"httpcall":  {"domain"},
 	"config":    {"domain"},
 	"server":    {"rest", "graph", "web", "httpcall", "loops", "service", "config", "bootstrap", "hosted", "db", "authz", "domain"},
-	"testkit":   {"rest", "graph", "httpcall", "service", "bootstrap", "hosted", "db", "authz", "domain"},
+	"testkit":   {"backup", "rest", "graph", "httpcall", "service", "bootstrap", "hosted", "db", "authz", "domain"},
 	"bench":     {"rest", "graph", "httpcall", "gql", "service", "policy", "db", "authz", "domain"},
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"penstock/internal/backup"
 	"penstock/internal/config"
 	"penstock/internal/db"
 	"penstock/internal/server"
@@ -81,12 +82,12 @@ func prepareBackup(f *config.Flags) action {
 	return func(ctx context.Context, c *console, operands []string) error {
 		return c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
 			if operands[0] == "-" {
-				_, err := d.Backup(ctx, c.stdout)
+				_, err := backup.Write(ctx, d, c.stdout)
 				return err
 			}
-			var made db.Summary
+			var made backup.Summary
 			err := writeWhole(operands[0], func(w io.Writer) (err error) {
-				made, err = d.Backup(ctx, w)
+				made, err = backup.Write(ctx, d, w)
 				return err
 			})
 			if err != nil {
@@ -149,8 +150,8 @@ func prepareRestore(f *config.Flags) action {
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {
-			restored, err := d.Restore(ctx, open, replace)
-			if errors.Is(err, db.ErrNotEmpty) {
+			restored, err := backup.Restore(ctx, d, open, replace)
+			if errors.Is(err, backup.ErrNotEmpty) {
 				return fmt.Errorf("nothing was restored: %w; add --replace to remove what it holds", err)
 			}
 			if err != nil {
@@ -186,7 +187,7 @@ func (c *console) keepInput(ctx context.Context) (open func() (io.ReadCloser, er
 }
 
 // about says in a few words what a backup holds.
-func about(s db.Summary) string {
+func about(s backup.Summary) string {
 	var rows int64
 	for _, n := range s.Rows {
 		rows += n

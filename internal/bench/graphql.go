@@ -53,18 +53,26 @@ func measureGraphQL(ctx context.Context, engine string, pipelines int) error {
 	}
 	defer stop()
 
-	for _, page := range []struct {
-		name  string
-		after *string
-	}{{"graphql, first page", pages[0]}, {"graphql, middle page", pages[len(pages)/2]}, {"graphql, last page", pages[len(pages)-1]}} {
-		body, err := json.Marshal(map[string]any{"query": pageDocument, "variables": map[string]any{"after": page.after}})
+	c := comparison{d, address, pipelines}
+	requests := make([]string, len(pages))
+	for i, after := range pages {
+		body, err := json.Marshal(map[string]any{"query": pageDocument, "variables": map[string]any{"after": after}})
 		if err != nil {
 			return err
 		}
-		request := wire(http.MethodPost, "/v1", string(body))
-		l := load.Load{Connections: *connections, Duration: *duration, Request: func(int64) string { return request }, Status: 200}
-		if err := compare(engine, pipelines, page.name, l, address); err != nil {
-			return fmt.Errorf("%s: %w", page.name, err)
+		requests[i] = wire(http.MethodPost, "/v1", string(body))
+	}
+	for _, l := range []struct {
+		name    string
+		request func(n int64) string
+	}{
+		{"graphql, first page", func(int64) string { return requests[0] }},
+		{"graphql, middle page", func(int64) string { return requests[len(requests)/2] }},
+		{"graphql, last page", func(int64) string { return requests[len(requests)-1] }},
+		{"graphql, any page", func(n int64) string { return requests[n%int64(len(requests))] }},
+	} {
+		if err := c.run(ctx, l.name, load.Load{Request: l.request, Status: 200}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,10 +1,12 @@
 // Command bench measures the REST and GraphQL APIs over loopback. Each load runs beside a bare net/http handler that sends an
 // answer of the same size, in turns, in one run; what counts is the ratio of the two, since the machine's speed
 // cancels out. The column cpu is the same ratio by processor time a request, which other work on the machine disturbs less.
+// Each load also runs while small writes commit in the same database: speed that only an idle server has does not count.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -41,6 +43,7 @@ var (
 	duration      = flag.Duration("duration", time.Second, "how long a load runs in each round")
 	connections   = flag.Int("connections", 64, "connections")
 	only          = flag.String("only", "", "of the loads on clusters, only those whose name has this in it")
+	writes        = flag.String("writes", "0,100,1000", "how many small writes a second commit beside a load, comma-separated")
 	profile       = flag.String("cpuprofile", "", "a file for the processor profile, of the bare handler too")
 	engines       = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")
 )
@@ -68,7 +71,7 @@ func run(ctx context.Context) error {
 	}
 	fmt.Printf("%s, %d processors, %d connections, median of %d rounds of %s\n\n",
 		runtime.Version(), runtime.GOMAXPROCS(0), *connections, *rounds, *duration)
-	fmt.Printf("%-9s %9s  %-22s %10s %10s %7s %7s %10s %10s\n", "engine", "of them", "load", "bare/s", "ours/s", "ratio", "cpu", "median", "p99")
+	fmt.Printf("%-9s %9s  %-22s %9s %10s %10s %7s %7s %10s %10s\n", "engine", "of them", "load", "writes/s", "bare/s", "ours/s", "ratio", "cpu", "median", "p99")
 	for _, engine := range strings.Split(*engines, ",") {
 		if err := eachSize(*sizes, func(n int) error { return measure(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, clusters: %w", engine, err)
@@ -122,6 +125,7 @@ func measure(ctx context.Context, engine string, clusters int) error {
 	}
 	defer stop()
 
+	c := comparison{d, address, clusters}
 	const list = "/v2/organizations/acme-inc/clusters"
 	deep := strconv.Itoa(max(1, clusters/30-1))
 	for _, l := range []struct {
@@ -131,6 +135,9 @@ func measure(ctx context.Context, engine string, clusters int) error {
 		{"get", load.Load{Request: func(n int64) string { return wire(http.MethodGet, list+"/"+ids[n%int64(len(ids))], "") }, Status: 200}},
 		{"list, first page of 30", load.Load{Request: func(int64) string { return wire(http.MethodGet, list, "") }, Status: 200}},
 		{"list, last page of 30", load.Load{Request: func(int64) string { return wire(http.MethodGet, list+"?page="+deep, "") }, Status: 200}},
+		{"list, any page of 30", load.Load{Request: func(n int64) string {
+			return wire(http.MethodGet, list+"?page="+strconv.FormatInt(1+n*7919%int64(max(1, clusters/30)), 10), "")
+		}, Status: 200}},
 		{"durable create", load.Load{Request: func(n int64) string {
 			return wire(http.MethodPost, list, `{"name": "Cluster `+strconv.FormatInt(n, 10)+`", "description": "A cluster of the benchmark", "color": "#00ff00"}`)
 		}, Status: 201}},
@@ -145,9 +152,8 @@ func measure(ctx context.Context, engine string, clusters int) error {
 		if !strings.Contains(l.name, *only) {
 			continue
 		}
-		l.load.Connections, l.load.Duration = *connections, *duration
-		if err := compare(engine, clusters, l.name, l.load, address); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		if err := c.run(ctx, l.name, l.load); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -184,29 +190,55 @@ func setUp(ctx context.Context, svc *service.Service) error {
 	return svc.StoreTokenUses(ctx, operator)
 }
 
-// compare runs a load against ours and against the bare handler in turns and prints the medians.
-func compare(engine string, clusters int, name string, l load.Load, address string) error {
+// comparison is a load on a server whose database is d.
+type comparison struct {
+	db      *db.DB
+	address string
+	size    int // how many of what is asked for there are
+}
+
+// run runs a load against ours and against the bare handler in turns, beside each rate of writes, and prints the medians.
+func (c comparison) run(ctx context.Context, name string, l load.Load) error {
+	l.Connections, l.Duration = *connections, *duration
 	warm := l
 	warm.Duration = *duration / 4
-	first, err := warm.Run(address)
+	first, err := warm.Run(c.address)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	bareAddress, stop, err := load.Serve(load.Bare(l.Status, first.Bytes))
 	if err != nil {
 		return err
 	}
 	defer stop()
-	results, err := l.InTurns(*rounds, bareAddress, address)
+	rates, err := writeRates()
 	if err != nil {
 		return err
 	}
-	report(engine, clusters, name, results[0], results[1])
+	for _, rate := range rates {
+		if err := c.runBesideWrites(ctx, name, l, bareAddress, rate); err != nil {
+			return fmt.Errorf("%s beside %d writes a second: %w", name, rate, err)
+		}
+	}
 	return nil
 }
 
-func report(engine string, clusters int, name string, base, ours load.Result) {
-	fmt.Printf("%-9s %9d  %-22s %10.0f %10.0f %7.2f %7.2f %10s %10s\n", engine, clusters, name,
+func (c comparison) runBesideWrites(ctx context.Context, name string, l load.Load, bareAddress string, rate int) error {
+	writing, err := startWriting(ctx, c.db, rate)
+	if err != nil {
+		return err
+	}
+	results, err := l.InTurns(*rounds, bareAddress, c.address)
+	written, writeErr := writing.stop()
+	if err := errors.Join(err, writeErr); err != nil {
+		return err
+	}
+	c.report(name, written, results[0], results[1])
+	return nil
+}
+
+func (c comparison) report(name string, written float64, base, ours load.Result) {
+	fmt.Printf("%-9s %9d  %-22s %9.0f %10.0f %10.0f %7.2f %7.2f %10s %10s\n", c.db.Engine(), c.size, name, written,
 		base.PerSecond, ours.PerSecond, ours.PerSecond/base.PerSecond, float64(base.CPU)/float64(ours.CPU),
 		ours.Median.Round(time.Microsecond), ours.P99.Round(time.Microsecond))
 }
@@ -217,7 +249,7 @@ func wire(method, path, body string) string { return load.Wire(method, path, tok
 // seed makes clusters and returns the ids of up to 10,000 of them.
 func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error) {
 	var organization, user string
-	err = d.ReadOne(ctx, func(tx *db.Tx) error {
+	err = d.Read(ctx, func(tx *db.Tx) error {
 		_, err := tx.One(`SELECT o.id, m.user_id FROM organizations o JOIN organization_members m ON m.organization_id = o.id`, func(r *db.Row) {
 			organization, user = r.Text(), r.Text()
 		})
@@ -230,13 +262,13 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 				name := fmt.Sprintf("Cluster %07d", i)
 				c := domain.Cluster{ID: domain.NewID[domain.ClusterID](), DefaultCacheRegistryID: domain.NewID[domain.CacheRegistryID](), CreatedAt: time.Now()}
 				registry := domain.DefaultCacheRegistry(c)
-				if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
+				if _, err := tx.Exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color, default_cache_registry_id,
 						hosted_git_mirror_enabled, hosted_container_cache_enabled, queues_count, hosted_queues_count, created_at, created_by)
 					VALUES ($1, $2, $3, $4, 'A cluster of the benchmark', ':rocket:', '#00ff00', $5, FALSE, FALSE, 0, 0, $6, $7)`,
 					c.ID, organization, name, domain.SortKey(name), c.DefaultCacheRegistryID, db.Micros(c.CreatedAt), user); err != nil {
 					return err
 				}
-				if err := tx.Later(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`,
+				if _, err := tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $6)`,
 					registry.ID, c.ID, registry.Slug, registry.Name, registry.Policy, db.Micros(c.CreatedAt)); err != nil {
 					return err
 				}

@@ -33,6 +33,7 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 	}
 	defer stop()
 
+	c := comparison{d, address, pipelines}
 	const list = "/v2/organizations/acme-inc/pipelines"
 	middle, last := strconv.Itoa(max(1, pipelines/60)), strconv.Itoa(max(1, pipelines/30-1))
 	read := func(path string) load.Load {
@@ -49,9 +50,8 @@ func measurePipelines(ctx context.Context, engine string, pipelines int) error {
 		{"pipelines, middle page", read(list + "?page=" + middle)},
 		{"pipelines, last page", read(list + "?page=" + last)},
 	} {
-		l.load.Connections, l.load.Duration = *connections, *duration
-		if err := compare(engine, pipelines, l.name, l.load, address); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		if err := c.run(ctx, l.name, l.load); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func seedPipelines(ctx context.Context, d *db.DB, pipelines int) error {
 		err := d.Write(ctx, func(tx *db.Tx) error {
 			for i := start; i < min(start+batch, pipelines); i++ {
 				name := fmt.Sprintf("Pipeline %07d", i)
-				if err := tx.Later(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, configuration, default_branch, tags, created_at, created_by)
+				if _, err := tx.Exec(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, repository, configuration, default_branch, tags, created_at, created_by)
 					SELECT $1, o.id, $2, $3, $4, $5, $6, 'main', '["benchmark"]', 0, m.user_id FROM organizations o JOIN organization_members m ON m.organization_id = o.id`,
 					domain.NewID[domain.PipelineID](), pipelineSlug(i), name, domain.SortKey(name), "git@github.com:acme/"+pipelineSlug(i)+".git",
 					"steps:\n  - label: \":hammer:\"\n    command: make\n"); err != nil {

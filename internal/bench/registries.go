@@ -38,6 +38,7 @@ func measureRegistries(ctx context.Context, engine string, registries int) error
 	}
 	defer stop()
 
+	c := comparison{d, address, registries}
 	list := "/v2/organizations/acme-inc/clusters/" + clusters[0] + "/cache-registries"
 	deep := domain.EncodeCursor("cache registries of "+clusters[0], registrySlug(registries*9/10))
 	const policy = `{"restore": {"scopes": [{"branch": "$current"}, {"branch": "main"}]}, "rules": [{"effect": "allow", "action": ["save", "restore"], "when": "entry.branch == claims.build_branch"}]}`
@@ -54,9 +55,8 @@ func measureRegistries(ctx context.Context, engine string, registries int) error
 			return wire(http.MethodPatch, list+"/"+ids[n%int64(len(ids))], `{"description": "`+strconv.FormatInt(n, 10)+`", "policy": `+policy+`}`)
 		}, Status: 200}},
 	} {
-		l.load.Connections, l.load.Duration = *connections, *duration
-		if err := compare(engine, registries, l.name, l.load, address); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		if err := c.run(ctx, l.name, l.load); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func seedRegistries(ctx context.Context, d *db.DB, cluster domain.ClusterID, reg
 		err = d.Write(ctx, func(tx *db.Tx) error {
 			for i := start; i < min(start+batch, registries); i++ {
 				id := domain.NewID[domain.CacheRegistryID]()
-				if err := tx.Later(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 0, 0)`,
+				if _, err := tx.Exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, policy, created_at, updated_at) VALUES ($1, $2, $3, $3, $4, 0, 0)`,
 					id, cluster, registrySlug(i), policy); err != nil {
 					return err
 				}

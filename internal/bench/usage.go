@@ -29,7 +29,7 @@ func measureUsage(ctx context.Context, engine string, users int) error {
 	if err := setUp(ctx, svc); err != nil {
 		return err
 	}
-	if err := measureRecording(ctx, engine, d, svc); err != nil {
+	if err := measureRecording(ctx, d, svc); err != nil {
 		return err
 	}
 	days, err := seedUsage(ctx, d, svc, users)
@@ -87,7 +87,7 @@ func measureUsage(ctx context.Context, engine string, users int) error {
 }
 
 // measureRecording compares requests of a user who is active already with those to a server that records nothing.
-func measureRecording(ctx context.Context, engine string, d *db.DB, svc *service.Service) error {
+func measureRecording(ctx context.Context, d *db.DB, svc *service.Service) error {
 	ids, err := seed(ctx, d, 1)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func measureRecording(ctx context.Context, engine string, d *db.DB, svc *service
 	if err != nil {
 		return err
 	}
-	report(engine, 1, "get, recording off/on", results[0], results[1])
+	comparison{db: d, size: 1}.report("get, recording off/on", 0, results[0], results[1])
 	return nil
 }
 

@@ -1,11 +1,17 @@
 package db_test
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"penstock/internal/db"
 	"penstock/internal/testkit"
@@ -113,7 +119,8 @@ func TestAStatementForLaterIsSeenByTheNextAndFailsTheWriteIfItFails(t *testing.T
 				}
 				return end(tx)
 			})
-			if !errors.Is(err, db.ErrUnique) || countUsers(t, d) != 2 {
+			// It must not be taken for a violation by the statement that it was sent with.
+			if err == nil || errors.Is(err, db.ErrUnique) || errors.Is(err, db.ErrUnavailable) || countUsers(t, d) != 2 {
 				t.Errorf("a user who exists, then %s: %v; %d users are stored", name, err, countUsers(t, d))
 			}
 		}
@@ -145,30 +152,48 @@ func TestAWriteThatIgnoresAFailureIsNotTakenForStored(t *testing.T) {
 	})
 }
 
-// What ReadOne runs sees one state, though it has more than one statement.
 func TestReadsOfSeveralStatementsSeeOneState(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		n := 0
-		insert := func() {
-			n++
-			testkit.Exec(t, d, insertUser, fmt.Sprint(n), fmt.Sprint(n))
-		}
-		for name, read := range map[string]func(context.Context, func(*db.Tx) error) error{"Read": d.Read, "ReadOne": d.ReadOne} {
-			var counts []int64
-			err := read(t.Context(), func(tx *db.Tx) error {
-				counts = nil
-				for range 3 {
-					if _, err := tx.One(`SELECT count(*) FROM users`, func(r *db.Row) { counts = append(counts, r.Int()) }); err != nil {
-						return err
-					}
-					insert()
+		var counts []int64
+		err := d.Read(t.Context(), func(tx *db.Tx) error {
+			for i := range 3 {
+				if _, err := tx.One(`SELECT count(*) FROM users`, func(r *db.Row) { counts = append(counts, r.Int()) }); err != nil {
+					return err
 				}
-				return nil
-			})
-			if err != nil || len(counts) != 3 || counts[0] != counts[1] || counts[1] != counts[2] {
-				t.Errorf("%s: %v, %v", name, counts, err)
+				testkit.Exec(t, d, insertUser, fmt.Sprint(i), fmt.Sprint(i))
 			}
+			return nil
+		})
+		if err != nil || !slices.Equal(counts, []int64{0, 0, 0}) {
+			t.Errorf("%v, %v", counts, err)
+		}
+	})
+}
+
+func TestReadStatementRunsOneStatementOnceAndRefusesOthers(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		query := func(tx *db.Tx) error { return tx.Query(`SELECT 1`, func(*db.Row) error { return nil }) }
+		for name, second := range map[string]func(*db.Tx) error{
+			"query": query,
+			"exec":  func(tx *db.Tx) error { _, err := tx.Exec(insertUser, "1", "a"); return err },
+			"later": func(tx *db.Tx) error { return tx.Later(insertUser, "1", "a") },
+		} {
+			runs := 0
+			err := d.ReadStatement(t.Context(), func(tx *db.Tx) error {
+				runs++
+				if err := query(tx); err != nil {
+					return err
+				}
+				return second(tx)
+			})
+			if !errors.Is(err, db.ErrSecondStatement) || runs != 1 {
+				t.Errorf("%s: %v; run %d times", name, err, runs)
+			}
+		}
+		if err := d.ReadStatement(t.Context(), query); err != nil || countUsers(t, d) != 0 {
+			t.Error(err)
 		}
 	})
 }
@@ -292,5 +317,217 @@ func TestASecondExclusiveUserIsRefused(t *testing.T) {
 	}
 	if err := again.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestASlowMigrationIsNotTimedOut(t *testing.T) {
+	t.Parallel()
+	options := testkit.NewDatabase(t, "postgres")
+	patient, err := db.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = patient.Close() }()
+	options.URL += "&statement_timeout=200ms"
+	hasty, err := db.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = hasty.Close() }()
+	locked := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		err := patient.Write(t.Context(), func(tx *db.Tx) error {
+			if _, err := tx.Exec(`LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE`); err != nil {
+				return err
+			}
+			close(locked)
+			_, err := tx.Exec(`SELECT pg_sleep(1)`)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-locked
+	if _, err := hasty.Migrate(t.Context()); err != nil {
+		t.Errorf("a slow migration: %v", err)
+	}
+	wg.Wait()
+}
+
+func TestBytesKeepEveryValue(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		makeBlobs(t, d)
+		every := make([]byte, 256)
+		for i := range every {
+			every[i] = byte(i)
+		}
+		type digest []byte
+		values := map[string]any{
+			"none": nil, "nil": []byte(nil), "empty": []byte{}, "nul": []byte("a\x00b"), "not UTF-8": []byte{0xff, 0xc3},
+			"every": every, "named": digest("named"), "large": bytes.Repeat(every, 4096),
+		}
+		rows := [][]any{{"copied", every}, {"copied empty", []byte{}}, {"copied none", nil}}
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			for name, value := range values {
+				if _, err := tx.Exec(`INSERT INTO blobs (name, content) VALUES ($1, $2)`, name, value); err != nil {
+					return err
+				}
+			}
+			return tx.InsertRows("blobs", []string{"name", "content"}, func() (row []any, err error) {
+				if len(rows) > 0 {
+					row, rows = rows[0], rows[1:]
+				}
+				return row, nil
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string][]byte{
+			"none": nil, "nil": nil, "empty": {}, "nul": []byte("a\x00b"), "not UTF-8": {0xff, 0xc3},
+			"every": every, "named": []byte("named"), "large": bytes.Repeat(every, 4096),
+			"copied": every, "copied empty": {}, "copied none": nil,
+		}
+		got := map[string][]byte{}
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.Query(`SELECT name, content, content FROM blobs`, func(r *db.Row) error {
+				name, content, again := r.Text(), r.NullBytes(), r.Bytes()
+				if !bytes.Equal(content, again) || again == nil {
+					t.Errorf("%s is %q, then %q", name, content, again)
+				}
+				got[name] = content
+				return nil
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q\nwant %q", got, want)
+		}
+		if n := testkit.Exec(t, d, `DELETE FROM blobs WHERE content = $1`, []byte("a\x00b")); n != 1 {
+			t.Errorf("%d rows have the bytes that were looked for", n)
+		}
+	})
+}
+
+func makeBlobs(t *testing.T, d *db.DB) {
+	t.Helper()
+	testkit.Exec(t, d, `CREATE TABLE blobs (name TEXT NOT NULL, content `+map[string]string{"sqlite": "BLOB", "postgres": "BYTEA"}[d.Engine()]+`)`)
+}
+
+// A migration says which tables it makes, and takes its types from the dialect.
+func TestMigrationsNameTheirTablesAndTheirTypes(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		var made []string
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			tables, _, err := tx.Tables()
+			for _, table := range tables {
+				made = append(made, table.Name)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		all := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_migrations'`
+		if d.Engine() == "postgres" {
+			all = `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_migrations'`
+		}
+		if err := d.Read(t.Context(), func(tx *db.Tx) error {
+			return tx.Query(all, func(r *db.Row) error {
+				if name := r.Text(); !slices.Contains(made, name) {
+					t.Errorf("no migration names the table %s in its first line", name)
+				}
+				return nil
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, m := range db.Migrations() {
+		if regexp.MustCompile(`(?i)\b(TEXT|BLOB|BYTEA)\b`).MatchString(strings.ReplaceAll(m.Source, "{{.Text}}", "")) {
+			t.Errorf("%s: write {{.Text}} and {{.Bytes}}", m.Name)
+		}
+	}
+}
+
+func TestTheDatabaseTellsTheTime(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			first, err := tx.Now()
+			if err != nil {
+				return err
+			}
+			second, err := tx.Now()
+			if err != nil {
+				return err
+			}
+			if first.Location() != time.UTC || !second.After(first) || time.Since(first).Abs() > time.Minute || first.Nanosecond()%1000 != 0 {
+				t.Errorf("it is %v, then %v", first, second)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Two workers that claim at the same moment get different rows, and neither waits for the other.
+func TestWhatAnotherHasLockedIsSkipped(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "postgres")
+	for _, id := range []string{"1", "2"} {
+		testkit.Exec(t, d, insertUser, id, id)
+	}
+	claim := func(tx *db.Tx) (id string, err error) {
+		_, err = tx.One(`SELECT id FROM users ORDER BY id LIMIT 1`+tx.SkipLocked(), func(r *db.Row) { id = r.Text() })
+		return id, err
+	}
+	var ids []string
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		first, err := claim(tx)
+		if err != nil {
+			return err
+		}
+		return d.Write(t.Context(), func(other *db.Tx) error {
+			second, err := claim(other)
+			ids = []string{first, second}
+			return err
+		})
+	})
+	if err != nil || !slices.Equal(ids, []string{"1", "2"}) {
+		t.Errorf("%v, %v", ids, err)
+	}
+}
+
+func TestEveryTransactionsWaitIsCounted(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			var reads, writes atomic.Int64
+			options := testkit.NewDatabase(t, engine)
+			options.Observe = func(w db.Wait) {
+				if w.Kind == "read" {
+					reads.Add(1)
+				} else {
+					writes.Add(1)
+				}
+			}
+			d := opened(t, options)
+			query := func(tx *db.Tx) error { return tx.Query(`SELECT 1`, func(*db.Row) error { return nil }) }
+			for range 3 {
+				if err := errors.Join(d.Read(t.Context(), query), d.ReadStatement(t.Context(), query), d.Write(t.Context(), query)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if reads.Load() != 6 || writes.Load() != 3 {
+				t.Errorf("%d waits of 6 reads, %d of 3 writes", reads.Load(), writes.Load())
+			}
+		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
 	"text/template"
 	"time"
@@ -15,8 +14,9 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Migration is one step of the schema. Its Source is a template in which {{if .SQLite}} and
-// {{if .Postgres}} mark what one engine needs; everything else is for both.
+// Migration is one step of the schema. Its Source is a template, of a dialect's words: {{.Text}} and {{.Bytes}} are types of
+// columns, {{if .SQLite}} and {{if .Postgres}} mark what one engine needs; everything else is for both. Its first line names the
+// tables that it makes, in that order: "-- Tables: users teams".
 type Migration struct {
 	Version int64
 	Name    string
@@ -43,14 +43,14 @@ func Migrations() []Migration {
 	return all
 }
 
-var madeTable = regexp.MustCompile(`(?i)\b(?:CREATE TABLE(?: IF NOT EXISTS)?|RENAME TO)\s+(\w+)`)
-
-// tables returns the names of the tables that the migration makes, in that order.
-func (m Migration) tables() (names []string) {
-	for _, match := range madeTable.FindAllStringSubmatch(m.Source, -1) {
-		names = append(names, match[1])
+// tables returns the names of the tables that the migration makes, with spaces between them.
+func (m Migration) tables() string {
+	first, _, _ := strings.Cut(m.Source, "\n")
+	names, found := strings.CutPrefix(first, "-- Tables:")
+	if !found {
+		panic("the first line of migration " + m.Name + " does not name its tables")
 	}
-	return names
+	return strings.TrimSpace(names)
 }
 
 // Latest is the schema version that this binary works with.
@@ -61,7 +61,7 @@ func Latest() int64 { return int64(len(Migrations())) }
 // is ahead.
 func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
 	err = d.Write(ctx, func(tx *Tx) error {
-		if err := tx.unhurried(); err != nil {
+		if err := tx.LiftTimeLimits(); err != nil {
 			return err
 		}
 		steps, err = tx.MigrateTo(Latest())
@@ -75,7 +75,7 @@ func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
 
 // CheckSchema returns an error unless the schema is exactly the one that this binary works with.
 func (d *DB) CheckSchema(ctx context.Context) error {
-	return d.ReadOne(ctx, func(tx *Tx) error {
+	return d.ReadStatement(ctx, func(tx *Tx) error {
 		version, err := tx.schemaVersion()
 		switch {
 		case errors.Is(err, ErrUnavailable), errors.Is(err, ErrOverloaded), ctx.Err() != nil:
@@ -109,11 +109,11 @@ func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
 		if m.Version <= at || m.Version > version {
 			continue
 		}
-		if err := tx.script(m); err != nil {
+		if err := tx.runMigration(m); err != nil {
 			return 0, fmt.Errorf("migration %s: %w", m.Name, err)
 		}
 		if _, err := tx.Exec("INSERT INTO schema_migrations (version, name, applied_at, made_tables) VALUES ($1, $2, $3, $4)",
-			m.Version, m.Name, Micros(time.Now()), strings.Join(m.tables(), " ")); err != nil {
+			m.Version, m.Name, Micros(time.Now()), m.tables()); err != nil {
 			return 0, err
 		}
 		steps++
@@ -126,18 +126,15 @@ func (tx *Tx) schemaVersion() (version int64, err error) {
 	return version, err
 }
 
-var textType = regexp.MustCompile(`\bTEXT\b`)
-
-func (tx *Tx) script(m Migration) error {
+func (tx *Tx) runMigration(m Migration) error {
+	dialect := tx.db.engine.dialect()
+	words := struct {
+		SQLite, Postgres bool
+		Text, Bytes      string
+	}{dialect == &sqliteDialect, dialect == &postgresDialect, dialect.text, dialect.bytes}
 	var sql strings.Builder
-	engine := struct{ SQLite, Postgres bool }{tx.lite != nil, tx.pg != nil}
-	if err := template.Must(template.New(m.Name).Parse(m.Source)).Execute(&sql, engine); err != nil {
+	if err := template.Must(template.New(m.Name).Parse(m.Source)).Execute(&sql, words); err != nil {
 		return err
 	}
-	if tx.lite != nil {
-		return classifyLite(tx.lite.script(sql.String()))
-	}
-	// Text compares by bytes, as on SQLite.
-	_, err := tx.pg.Exec(tx.ctx, textType.ReplaceAllString(sql.String(), `TEXT COLLATE "C"`))
-	return classifyPostgres(err)
+	return tx.conn.runScript(tx.ctx, sql.String())
 }

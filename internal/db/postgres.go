@@ -16,15 +16,34 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+// postgresEngine is a pool of connections to PostgreSQL.
+type postgresEngine struct {
+	pool    *pgxpool.Pool
+	observe observer
 }
 
-func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, error) {
+var postgresDialect = dialect{
+	engine:     "postgres",
+	text:       `TEXT COLLATE "C"`, // compares by bytes, as on SQLite
+	bytes:      "BYTEA",
+	forUpdate:  " FOR NO KEY UPDATE",
+	skipLocked: " FOR NO KEY UPDATE SKIP LOCKED",
+	hasLateral: true,
+	// Not information_schema, which leaves out what this user may not read.
+	listColumns: `SELECT c.relname, a.attname, format_type(a.atttypid, NULL) FROM pg_attribute a
+		JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+		ORDER BY c.relname, a.attnum`,
+	lockTables:     "LOCK TABLE %s IN %s MODE",
+	liftTimeLimits: "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
+}
+
+func (e *postgresEngine) dialect() *dialect { return &postgresDialect }
+
+func openPostgres(ctx context.Context, o Options) (engine, error) {
 	cfg, err := pgxpool.ParseConfig(o.URL)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the database URL cannot be used: %w", err)
+		return nil, fmt.Errorf("the database URL cannot be used: %w", err)
 	}
 	if u, err := url.Parse(o.URL); err == nil && !u.Query().Has("pool_max_conns") {
 		cfg.MaxConns = int32(max(16, 4*runtime.GOMAXPROCS(0)))
@@ -49,19 +68,19 @@ func openPostgres(ctx context.Context, o Options) (*pgxpool.Pool, func() error, 
 	cfg.AfterConnect = numberConnections()
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open PostgreSQL: %w", err)
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
-		return nil, nil, fmt.Errorf("%w: cannot reach PostgreSQL; check --database and that the server runs: %w", ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: cannot reach PostgreSQL; check --database and that the server runs: %w", ErrUnavailable, err)
 	}
 	if o.Exclusive {
 		if err := refuseOtherNodes(ctx, pool); err != nil {
 			pool.Close()
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return pool, func() error { return nil }, nil
+	return &postgresEngine{pool, o.Observe}, nil
 }
 
 const numberKey = "number"
@@ -82,11 +101,11 @@ func connectionNumber(conn *pgx.Conn) int64 { return conn.PgConn().CustomData()[
 // share a database; an exclusive user (restore) looks for it.
 const ServerApplication = "penstock serve"
 
-// lingering is how long PostgreSQL may take to notice that a server has gone.
-const lingering = 3 * time.Second
+// disconnectTime is how long PostgreSQL may take to notice that a server has gone.
+const disconnectTime = 3 * time.Second
 
 func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
-	again := time.NewTicker(lingering / 60)
+	again := time.NewTicker(disconnectTime / 60)
 	defer again.Stop()
 	for start := time.Now(); ; <-again.C {
 		var n int
@@ -97,18 +116,30 @@ func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
 			return classifyPostgres(err)
 		case n == 0:
 			return nil
-		case time.Since(start) > lingering:
+		case time.Since(start) > disconnectTime:
 			return fmt.Errorf("the database is %w: stop every server first", ErrLocked)
 		}
 	}
 }
 
-func (d *DB) acquire(ctx context.Context, kind string) (*pgxpool.Conn, error) {
+func (e *postgresEngine) close() error {
+	e.pool.Close()
+	return nil
+}
+
+func (e *postgresEngine) poolUse() PoolUse {
+	stat := e.pool.Stat()
+	return PoolUse{Open: int(stat.TotalConns()), InUse: int(stat.AcquiredConns())}
+}
+
+func (e *postgresEngine) readers() int { return int(e.pool.Config().MaxConns) }
+
+func (e *postgresEngine) acquire(ctx context.Context, kind string) (*pgxpool.Conn, error) {
 	start := time.Now()
 	waiting, cancel := context.WithTimeoutCause(ctx, acquireTimeout, ErrOverloaded)
 	defer cancel()
-	conn, err := d.pool.Acquire(waiting)
-	d.observe(Wait{Kind: kind, Duration: time.Since(start)})
+	conn, err := e.pool.Acquire(waiting)
+	e.observe.waitedSince(start, kind)
 	if err == nil {
 		return conn, nil
 	}
@@ -121,50 +152,22 @@ func (d *DB) acquire(ctx context.Context, kind string) (*pgxpool.Conn, error) {
 	return nil, classifyPostgres(err)
 }
 
-func (d *DB) postgresReadOne(ctx context.Context, fn func(*Tx) error) error {
-	conn, err := d.acquire(ctx, "read")
+func (e *postgresEngine) readStatement(ctx context.Context, fn func(connection) error) error {
+	conn, err := e.acquire(ctx, "read")
 	if err != nil {
 		return err
 	}
-	single := &singleStatement{conn: conn}
-	err = func() error {
-		defer conn.Release()
-		return fn(&Tx{ctx: ctx, db: d, pg: single})
-	}()
-	if single.exceeded {
-		return d.postgresRead(ctx, fn)
-	}
-	return err
+	defer conn.Release()
+	return fn(&postgresConn{conn: conn})
 }
 
-// singleStatement runs one statement, outside a transaction, and refuses others.
-type singleStatement struct {
-	conn           *pgxpool.Conn
-	used, exceeded bool
+func (e *postgresEngine) read(ctx context.Context, fn func(connection) error) error {
+	return e.transact(ctx, "read", "begin isolation level repeatable read read only", fn)
 }
 
-var errSecondStatement = errors.New("a second statement needs a transaction")
-
-func (s *singleStatement) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if s.used {
-		s.exceeded = true
-		return nil, errSecondStatement
-	}
-	s.used = true
-	return s.conn.Query(ctx, sql, args...)
-}
-
-func (s *singleStatement) Exec(context.Context, string, ...any) (pgconn.CommandTag, error) {
-	return pgconn.CommandTag{}, errors.New("a statement that reads is run with Query")
-}
-
-func (d *DB) postgresRead(ctx context.Context, fn func(*Tx) error) error {
-	return d.postgresTx(ctx, "read", "begin isolation level repeatable read read only", fn)
-}
-
-func (d *DB) postgresWrite(ctx context.Context, fn func(*Tx) error) error {
+func (e *postgresEngine) write(ctx context.Context, fn func(connection) error) error {
 	for attempt := 1; ; attempt++ {
-		err := d.postgresTx(ctx, "write", "begin isolation level read committed", fn)
+		err := e.transact(ctx, "write", "begin isolation level read committed", fn)
 		if err == nil || !isRetryable(err) {
 			return err
 		}
@@ -180,150 +183,33 @@ func (d *DB) postgresWrite(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-func (d *DB) postgresTx(ctx context.Context, kind, begin string, fn func(*Tx) error) error {
-	conn, err := d.acquire(ctx, kind)
+func (e *postgresEngine) writeAlone(ctx context.Context, fn func(connection) error) error {
+	return e.write(ctx, fn)
+}
+
+func (e *postgresEngine) transact(ctx context.Context, kind, begin string, fn func(connection) error) error {
+	acquired, err := e.acquire(ctx, kind)
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
-	t := &transaction{conn: conn}
-	t.later(begin, nil)
+	defer acquired.Release()
+	conn := &postgresConn{conn: acquired}
+	conn.queue(begin, nil)
 	// After a commit this does nothing; after an error or a panic it undoes everything, even when the
 	// caller has gone away meanwhile.
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), acquireTimeout)
 		defer cancel()
-		t.rollback(ctx)
+		conn.rollback(ctx)
 	}()
-	if err := fn(&Tx{ctx: ctx, db: d, pg: t}); err != nil {
+	if err := fn(conn); err != nil {
 		return err
 	}
-	err = t.commit(ctx)
+	err = conn.commit(ctx)
 	if kind == "read" && errors.Is(err, pgx.ErrTxCommitRollback) {
 		return nil // a statement failed, and fn lives with that
 	}
 	return classifyPostgres(err)
-}
-
-// transaction sends statements whose answers nobody waits for, its own beginning and end among them, together with the next
-// one: a round trip less for each, and what they lock is locked for less long.
-type transaction struct {
-	conn    *pgxpool.Conn
-	waiting pgx.Batch
-}
-
-func (t *transaction) later(sql string, args []any) { t.waiting.Queue(sql, args...) }
-
-// send sends what waits, and returns the answers to its last n statements.
-func (t *transaction) send(ctx context.Context, n int) (pgx.BatchResults, error) {
-	batch := t.waiting
-	t.waiting = pgx.Batch{}
-	results := t.conn.SendBatch(ctx, &batch)
-	for range batch.Len() - n {
-		if _, err := results.Exec(); err != nil {
-			_ = results.Close()
-			return nil, err
-		}
-	}
-	return results, nil
-}
-
-func (t *transaction) flush(ctx context.Context) error {
-	if t.waiting.Len() == 0 {
-		return nil
-	}
-	results, err := t.send(ctx, 0)
-	if err != nil {
-		return err
-	}
-	return results.Close()
-}
-
-func (t *transaction) commit(ctx context.Context) error {
-	t.later("commit", nil)
-	results, err := t.send(ctx, 1)
-	if err != nil {
-		return err
-	}
-	tag, err := results.Exec()
-	if err := errors.Join(err, results.Close()); err != nil {
-		return err
-	}
-	if tag.String() == "ROLLBACK" { // as PostgreSQL commits what a statement has failed in
-		return pgx.ErrTxCommitRollback
-	}
-	return nil
-}
-
-func (t *transaction) rollback(ctx context.Context) {
-	if t.conn.Conn().PgConn().TxStatus() != 'I' {
-		_, _ = t.conn.Exec(ctx, "rollback")
-	}
-}
-
-func (t *transaction) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if t.waiting.Len() == 0 {
-		return t.conn.Query(ctx, sql, args...)
-	}
-	t.later(sql, args)
-	results, err := t.send(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := results.Query()
-	if err != nil {
-		_ = results.Close()
-		return nil, err
-	}
-	return batchRows{rows, results}, nil
-}
-
-func (t *transaction) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	if err := t.flush(ctx); err != nil {
-		return pgconn.CommandTag{}, err
-	}
-	return t.conn.Exec(ctx, sql, args...)
-}
-
-func (t *transaction) copyFrom(ctx context.Context, table string, columns []string, rows pgx.CopyFromSource) error {
-	if err := t.flush(ctx); err != nil {
-		return err
-	}
-	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, rows)
-	return err
-}
-
-// batchRows are the rows of a batch's last statement, and end with it.
-type batchRows struct {
-	pgx.Rows
-	results pgx.BatchResults
-}
-
-func (r batchRows) Close() {
-	r.Rows.Close()
-	_ = r.results.Close()
-}
-
-func (tx *Tx) postgresQuery(sql string, each func(*Row) error, args []any) error {
-	rows, err := tx.pg.Query(tx.ctx, sql, args...)
-	if err != nil {
-		return classifyPostgres(err)
-	}
-	defer rows.Close()
-	row := &tx.row
-	row.fields = rows.FieldDescriptions()
-	for rows.Next() {
-		row.next, row.values = 0, rows.RawValues()
-		if err := each(row); err != nil {
-			return err
-		}
-	}
-	return classifyPostgres(rows.Err())
-}
-
-func (tx *Tx) postgresExec(sql string, args []any) (int64, error) {
-	tag, err := tx.pg.Exec(tx.ctx, sql, args...)
-	return tag.RowsAffected(), classifyPostgres(err)
 }
 
 func isRetryable(err error) bool {
@@ -332,8 +218,8 @@ func isRetryable(err error) bool {
 }
 
 func classifyPostgres(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, errLater) || errors.Is(err, ErrOverloaded) || errors.Is(err, ErrUnavailable) {
+		return err
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	switch {

@@ -1,69 +1,60 @@
 package db
 
-import (
-	"encoding/binary"
-	"fmt"
-	"strconv"
-	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
-	"zombiezen.com/go/sqlite"
-)
+import "time"
 
 // Row is the current row of a query. Each method reads the next column, so that the functions that
 // read a row's parts can be put one after the other in the order of the SELECT list.
 type Row struct {
-	next   int
-	stmt   *sqlite.Stmt
-	lite   *liteConn // that stmt is of
-	values [][]byte
-	fields []pgconn.FieldDescription
+	next    int
+	columns columns
+}
+
+// columns are the values of an engine's current row.
+type columns interface {
+	isNull(i int) bool
+	text(i int) string
+	integer(i int) int64
+	boolean(i int) bool
+	bytes(i int) []byte // a copy
 }
 
 // Text reads a TEXT column; null is "".
-func (r *Row) Text() string {
-	i := r.advance()
-	if r.stmt != nil {
-		text := r.stmt.ColumnText(i)
-		r.lite.read += len(text)
-		return text
-	}
-	return string(r.values[i])
-}
+func (r *Row) Text() string { return r.columns.text(r.advance()) }
 
 // NullText reads a TEXT column that may be null.
 func (r *Row) NullText() *string {
-	if r.isNull() {
-		r.next++
+	if r.skipNull() {
 		return nil
 	}
 	s := r.Text()
 	return &s
 }
 
-// Int reads a BIGINT column; null is 0.
-func (r *Row) Int() int64 {
-	i := r.advance()
-	if r.stmt != nil {
-		return r.stmt.ColumnInt64(i)
+// Bytes reads a column of bytes; null is empty.
+func (r *Row) Bytes() []byte {
+	if r.skipNull() {
+		return []byte{}
 	}
-	return postgresInt(r.values[i], r.fields[i])
+	return r.columns.bytes(r.advance())
 }
 
-// Bool reads a BOOLEAN column; null is false.
-func (r *Row) Bool() bool {
-	i := r.advance()
-	if r.stmt != nil {
-		return r.stmt.ColumnBool(i)
+// NullBytes reads a column of bytes that may be null, and is nil then.
+func (r *Row) NullBytes() []byte {
+	if r.skipNull() {
+		return nil
 	}
-	v := r.values[i]
-	return len(v) == 1 && (v[0] == 1 || v[0] == 't')
+	return r.Bytes()
 }
+
+// Int reads a BIGINT column; null is 0.
+func (r *Row) Int() int64 { return r.columns.integer(r.advance()) }
+
+// Bool reads a BOOLEAN column; null is false.
+func (r *Row) Bool() bool { return r.columns.boolean(r.advance()) }
 
 // Time reads a column of microseconds; null is the zero time.
 func (r *Row) Time() time.Time {
-	if r.isNull() {
-		r.next++
+	if r.skipNull() {
 		return time.Time{}
 	}
 	return time.UnixMicro(r.Int()).UTC()
@@ -71,8 +62,7 @@ func (r *Row) Time() time.Time {
 
 // NullTime reads a column of microseconds that may be null.
 func (r *Row) NullTime() *time.Time {
-	if r.isNull() {
-		r.next++
+	if r.skipNull() {
 		return nil
 	}
 	t := r.Time()
@@ -83,39 +73,18 @@ func (r *Row) NullTime() *time.Time {
 func (r *Row) Skip(n int) { r.next += n }
 
 // Null reports whether the next column is null, without reading it.
-func (r *Row) Null() bool { return r.isNull() }
+func (r *Row) Null() bool { return r.columns.isNull(r.next) }
 
 func (r *Row) advance() int {
-	i := r.next
 	r.next++
-	return i
+	return r.next - 1
 }
 
-func (r *Row) isNull() bool {
-	if r.stmt != nil {
-		return r.stmt.ColumnIsNull(r.next)
+// skipNull passes over the next column if it is null, and reports whether it was.
+func (r *Row) skipNull() bool {
+	if !r.Null() {
+		return false
 	}
-	return r.values[r.next] == nil
-}
-
-func postgresInt(v []byte, f pgconn.FieldDescription) int64 {
-	if v == nil {
-		return 0
-	}
-	if f.Format == 0 {
-		n, err := strconv.ParseInt(string(v), 10, 64)
-		if err != nil {
-			panic(fmt.Sprintf("column %s is not an integer", f.Name))
-		}
-		return n
-	}
-	switch len(v) {
-	case 8:
-		return int64(binary.BigEndian.Uint64(v))
-	case 4:
-		return int64(int32(binary.BigEndian.Uint32(v)))
-	case 2:
-		return int64(int16(binary.BigEndian.Uint16(v)))
-	}
-	panic(fmt.Sprintf("column %s is not an integer", f.Name))
+	r.next++
+	return true
 }

@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"penstock/internal/db"
@@ -61,6 +64,119 @@ func TestAFullDiskFailsTheWriteThatFillsItAndNoOther(t *testing.T) {
 		if n := number(t, d, `SELECT count(*) FROM notes WHERE text = '`+text+`'`); n != rounds {
 			t.Errorf("%s is stored %d times, want %d", text, n, rounds)
 		}
+	}
+}
+
+// A write's function runs once, whatever becomes of the writes that share its transaction.
+func TestAWriteThatFailsHalfwayMakesNoOtherRunAgain(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "sqlite")
+	refused := errors.New("refused")
+	var runs [60]atomic.Int64
+	var all sync.WaitGroup
+	for i := range runs {
+		all.Go(func() {
+			err := d.Write(t.Context(), func(tx *db.Tx) error {
+				runs[i].Add(1)
+				if _, err := tx.Exec(insertUser, fmt.Sprint(i), fmt.Sprint(i)); err != nil {
+					return err
+				}
+				content := []byte("content")
+				if _, err := tx.Exec(`UPDATE users SET name = $2 WHERE id = $1`, fmt.Sprint(i), &content); err != nil {
+					return err
+				}
+				clear(content)
+				if i%5 == 0 {
+					return refused
+				}
+				return nil
+			})
+			if (i%5 == 0) != errors.Is(err, refused) || i%5 != 0 && err != nil {
+				t.Errorf("write %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range runs {
+		if n := runs[i].Load(); n != 1 {
+			t.Errorf("write %d was run %d times", i, n)
+		}
+	}
+	if n := number(t, d, `SELECT count(*) FROM users WHERE CAST(name AS TEXT) = 'content'`); n != 48 {
+		t.Errorf("%d users are stored as they were written, want 48", n)
+	}
+}
+
+func TestAPanicInAWriteKeepsItsStack(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "sqlite")
+	stack := func() (stack string) {
+		defer func() {
+			_ = recover()
+			stack = string(debug.Stack())
+		}()
+		_ = d.Write(t.Context(), panicInAWrite)
+		return ""
+	}()
+	if !strings.Contains(stack, "panicInAWrite") {
+		t.Errorf("the stack does not show who panicked:\n%s", stack)
+	}
+}
+
+func panicInAWrite(*db.Tx) error { panic("write") }
+
+func TestAWriteThatEndsItsGoroutineDoesNotEndTheWriter(t *testing.T) {
+	t.Parallel()
+	d := testkit.OpenDB(t, "sqlite")
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			_ = d.Write(t.Context(), func(tx *db.Tx) error {
+				if _, err := tx.Exec(insertUser, "1", "a"); err != nil {
+					t.Error(err)
+				}
+				runtime.Goexit() // as t.Fatal does
+				return nil
+			})
+		})
+	}
+	all.Wait()
+	testkit.Exec(t, d, insertUser, "1", "a")
+	if n := countUsers(t, d); n != 1 {
+		t.Errorf("%d users are stored", n)
+	}
+}
+
+func TestNoWriteReturnsWhileItsFunctionRuns(t *testing.T) {
+	t.Parallel()
+	d, err := db.Open(t.Context(), testkit.NewDatabase(t, "sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	running, closing, returned := make(chan struct{}), make(chan struct{}), atomic.Bool{}
+	all.Go(func() {
+		err := d.Write(t.Context(), func(*db.Tx) error {
+			close(running)
+			await(closing)
+			if returned.Load() {
+				t.Error("the write has returned already")
+			}
+			return nil
+		})
+		returned.Store(true)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	<-running
+	close(closing)
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	if err := d.Write(t.Context(), func(*db.Tx) error { return nil }); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("a write to a closed database: %v", err)
 	}
 }
 
@@ -141,4 +257,26 @@ func TestNobodyElseMayReadTheFiles(t *testing.T) {
 			t.Errorf("%s: %v, %v", file, info.Mode(), err)
 		}
 	}
+}
+
+func opened(t *testing.T, o db.Options) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func number(t testing.TB, d *db.DB, sql string) (n int64) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.One(sql, func(r *db.Row) { n = r.Int() })
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

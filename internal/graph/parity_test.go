@@ -18,6 +18,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"penstock/internal/backup"
 	"penstock/internal/domain"
 	"penstock/internal/graph"
 	"penstock/internal/testkit"
@@ -268,12 +269,12 @@ func newPair(t *testing.T, engine string) *pair {
 
 	p.defaultRegistry = domain.GraphQLID("CacheRegistry", p.rest.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID)).Text("default_cache_registry_uuid"))
 
-	var backup bytes.Buffer
-	if _, err := first.Backup(t.Context(), &backup); err != nil {
+	var file bytes.Buffer
+	if _, err := backup.Write(t.Context(), first, &file); err != nil {
 		t.Fatal(err)
 	}
-	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(backup.Bytes())), nil }
-	if _, err := second.Restore(t.Context(), open, true); err != nil {
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(file.Bytes())), nil }
+	if _, err := backup.Restore(t.Context(), second, open, true); err != nil {
 		t.Fatal(err)
 	}
 	p.graph = testkit.NewServer(t, second, testkit.ServerOptions{}) // whose fixture is there already

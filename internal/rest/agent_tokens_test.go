@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"penstock/internal/backup"
 	"penstock/internal/testkit"
 )
 
@@ -126,11 +127,11 @@ func TestTokenValuesAreNotStored(t *testing.T) {
 // everythingStored returns the content of the whole database as text.
 func everythingStored(t testing.TB, s *testkit.Server) string {
 	t.Helper()
-	var backup bytes.Buffer
-	if _, err := s.DB.Backup(t.Context(), &backup); err != nil {
+	var file bytes.Buffer
+	if _, err := backup.Write(t.Context(), s.DB, &file); err != nil {
 		t.Fatal(err)
 	}
-	unzipped, err := gzip.NewReader(&backup)
+	unzipped, err := gzip.NewReader(&file)
 	if err != nil {
 		t.Fatal(err)
 	}

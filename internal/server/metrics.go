@@ -1,12 +1,9 @@
 package server
 
 import (
-	"maps"
 	"net/http"
 	"runtime"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,21 +22,6 @@ type metrics struct {
 	loops    *prometheus.CounterVec
 	reads    prometheus.Observer
 	writes   prometheus.Observer
-
-	// The counters of the answers seen so far: looking one up here costs a tenth of WithLabelValues, and
-	// nothing on the heap. A new one is put into a copy.
-	answers atomic.Pointer[map[answer]answerMetrics]
-	mutex   sync.Mutex // for making the copy
-}
-
-type answer struct {
-	route, method string
-	status        int
-}
-
-type answerMetrics struct {
-	count   prometheus.Counter
-	latency prometheus.Observer
 }
 
 func newMetrics(version string) *metrics {
@@ -68,7 +50,6 @@ func newMetrics(version string) *metrics {
 	info.Set(1)
 	m.registry.MustRegister(m.requests, m.latency, m.loops, waits, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.answers.Store(&map[answer]answerMetrics{})
 	return m
 }
 
@@ -83,26 +64,8 @@ func (m *metrics) page() http.Handler {
 
 // observeRequest counts an answer. Route must be a pattern: what a caller chooses has no bound.
 func (m *metrics) observeRequest(route, method string, status int, took time.Duration) {
-	a := answer{route, knownMethod(method), status}
-	counters, ok := (*m.answers.Load())[a]
-	if !ok {
-		counters = m.meet(a)
-	}
-	counters.count.Inc()
-	counters.latency.Observe(took.Seconds())
-}
-
-func (m *metrics) meet(a answer) answerMetrics {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	counters := answerMetrics{
-		count:   m.requests.WithLabelValues(a.route, a.method, strconv.Itoa(a.status)),
-		latency: m.latency.WithLabelValues(a.route),
-	}
-	answers := maps.Clone(*m.answers.Load())
-	answers[a] = counters
-	m.answers.Store(&answers)
-	return counters
+	m.requests.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Inc()
+	m.latency.WithLabelValues(route).Observe(took.Seconds())
 }
 
 func knownMethod(method string) string {

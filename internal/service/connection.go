@@ -1,7 +1,6 @@
 package service
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -143,7 +142,7 @@ func (c *Connection[T]) take(items []T, limit int64, fromEnd bool) {
 	if last := c.part.Last; !fromEnd && last != nil && int64(len(items)) > *last {
 		items, c.moreAhead = items[int64(len(items))-*last:], true
 	}
-	c.items = slices.Clone(items) // what is read may be remembered for others
+	c.items = items
 }
 
 // Count returns how long the whole list is.

@@ -161,6 +161,40 @@ func (s mirroring) sync(t *testing.T, confirmed int) {
 	}
 }
 
+// passTime makes all that the database holds of syncs older.
+func (s mirroring) passTime(t *testing.T, d time.Duration) {
+	t.Helper()
+	testkit.Exec(t, s.DB, `UPDATE git_mirror_syncs SET leased_until = leased_until - $1, next_attempt_at = next_attempt_at - $1`, d.Microseconds())
+}
+
+// syncTime returns a time of the cluster's sync, of the column's name.
+func (s mirroring) syncTime(t *testing.T, column string) (at time.Time) {
+	t.Helper()
+	if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.One(`SELECT `+column+` FROM git_mirror_syncs WHERE cluster_id = $1`, func(r *db.Row) { at = r.Time() }, mirrorID)
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	return at
+}
+
+func (s mirroring) leaseLeft(t *testing.T) time.Duration {
+	t.Helper()
+	return s.syncTime(t, "leased_until").Sub(databaseTime(t, s.DB))
+}
+
+func databaseTime(t *testing.T, d *db.DB) (now time.Time) {
+	t.Helper()
+	if err := d.Read(t.Context(), func(tx *db.Tx) (err error) {
+		now, err = tx.Now()
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	return now
+}
+
 // storedMirror returns the stored setting, false for a deleted cluster.
 func storedMirror(t *testing.T, d *db.DB) (enabled bool) {
 	t.Helper()
@@ -332,7 +366,7 @@ func TestUnknownOutcomeIsResentUntilConfirmed(t *testing.T) {
 				for range 3 {
 					s.sync(t, 0)
 					s.agents.wantCalls(t, false)
-					s.Clock.Advance(30 * time.Second)
+					s.passTime(t, 30 * time.Second)
 				}
 				s.wantDisagreement(t, applied, false)
 				s.agents.will(obeys)
@@ -340,7 +374,7 @@ func TestUnknownOutcomeIsResentUntilConfirmed(t *testing.T) {
 				s.agents.wantCalls(t, false)
 				s.wantAgreement(t, false)
 
-				s.Clock.Advance(time.Hour)
+				s.passTime(t, time.Hour)
 				s.sync(t, 0)
 				s.agents.wantCalls(t)
 			})
@@ -353,20 +387,20 @@ func TestResendsComeAtGrowingIntervalsUpToThirtySeconds(t *testing.T) {
 	eachMirroring(t, func(t *testing.T, s mirroring) {
 		s.agents.will(refuses)
 		wantRetryLater(t, s.put(mirrorOn))
-		s.sync(t, 0)
-		var pauses []int
-		for len(pauses) < 8 {
+		for _, pause := range []time.Duration{2, 4, 8, 16, 30, 30, 30} {
+			pause *= time.Second
 			s.agents.told()
-			seconds := 0
-			for calls := []bool(nil); len(calls) == 0 && seconds < 60; calls, _ = s.agents.told() {
-				s.Clock.Advance(time.Second)
-				seconds++
-				s.sync(t, 0)
+			before := databaseTime(t, s.DB)
+			s.sync(t, 0)
+			after := databaseTime(t, s.DB)
+			s.agents.wantCalls(t, false)
+			if next := s.syncTime(t, "next_attempt_at"); next.Before(before.Add(pause)) || next.After(after.Add(pause)) {
+				t.Errorf("sent again after %s to %s, want %s", next.Sub(after), next.Sub(before), pause)
 			}
-			pauses = append(pauses, seconds)
-		}
-		if !slices.IsSorted(pauses) || pauses[0] > 2 || pauses[7] != 30 {
-			t.Errorf("pauses of %v seconds", pauses)
+			s.passTime(t, pause-time.Minute) // its time has not come, however slow the test is
+			s.sync(t, 0)
+			s.agents.wantCalls(t)
+			s.passTime(t, time.Minute)
 		}
 	})
 }
@@ -480,7 +514,7 @@ func TestGitMirrorAgreesAfterUpdatesOfAllKindsAtOnce(t *testing.T) {
 		}
 		work.Wait()
 		one.agents.will(obeys)
-		one.Clock.Advance(30 * time.Second)
+		one.passTime(t, 30 * time.Second)
 		if _, err := one.Service.SyncGitMirrors(t.Context(), authz.OperatorActor()); err != nil {
 			t.Error(err)
 		}
@@ -504,10 +538,12 @@ func TestCrashBetweenCallAndCommitIsRepairedByAnotherNode(t *testing.T) {
 		other.wantDisagreement(t, true, false)
 
 		// As far as anyone can tell, the call may still be under way.
-		other.Clock.Advance(hosted.CallTimeout)
+		if left := other.leaseLeft(t); left < hosted.CallTimeout/2 || left > 2*hosted.CallTimeout {
+			t.Errorf("the lease is good for %s more", left)
+		}
 		other.sync(t, 0)
 		other.agents.wantCalls(t)
-		other.Clock.Advance(hosted.CallTimeout)
+		other.passTime(t, 2*hosted.CallTimeout)
 		other.sync(t, 1)
 		other.agents.wantCalls(t, false)
 		other.wantAgreement(t, false)
@@ -525,7 +561,7 @@ func TestUpdateWhoseLeaseWasTakenOverIsRefused(t *testing.T) {
 		slow.wantUnstored(t, func() {
 			update.Go(func() { wantRetryLater(t, slow.put(`{"hosted_git_mirror_enabled": true, "name": "Late"}`)) })
 			called()
-			other.Clock.Advance(time.Minute)
+			other.passTime(t, time.Minute)
 			other.agents.will(obeys)
 			other.sync(t, 1)
 			release()
@@ -533,6 +569,23 @@ func TestUpdateWhoseLeaseWasTakenOverIsRefused(t *testing.T) {
 		})
 		other.agents.wantCalls(t, true, false)
 		other.wantAgreement(t, false)
+	})
+}
+
+// Who holds a lease is decided by the database's clock, not by the nodes'.
+func TestANodeWhoseClockIsFastTakesNoLeaseOver(t *testing.T) {
+	t.Parallel()
+	twoNodes(t, func(t *testing.T, slow, fast mirroring) {
+		called, release := slow.agents.hold()
+		var update sync.WaitGroup
+		update.Go(func() { slow.put(mirrorOn).Want(t, 200) })
+		called()
+		fast.Clock.Advance(time.Minute)
+		fast.sync(t, 0)
+		release()
+		update.Wait()
+		fast.agents.wantCalls(t, true)
+		fast.wantAgreement(t, true)
 	})
 }
 
@@ -604,7 +657,7 @@ func TestGitMirrorChangeGivesUpWhileAnotherIsUnderWay(t *testing.T) {
 			s := newMirroring(t, d, newAgentService(t))
 			if err := d.Write(t.Context(), func(tx *db.Tx) error {
 				_, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, 'another', $2, 0, 0)`,
-					mirrorID, db.Micros(s.Clock.Now().Add(time.Hour)))
+					mirrorID, db.Micros(databaseTime(t, d).Add(time.Hour)))
 				return err
 			}); err != nil {
 				t.Fatal(err)
@@ -692,7 +745,7 @@ func TestDeletionTurnsTheGitMirrorOffAtTheService(t *testing.T) {
 				s.wantDisagreement(t, true, false)
 				s.agents.will(appliesAndFails)
 				s.sync(t, 0)
-				s.Clock.Advance(30 * time.Second)
+				s.passTime(t, 30 * time.Second)
 				s.agents.will(obeys)
 				s.sync(t, 1)
 				s.agents.wantCalls(t, false, false)
@@ -736,7 +789,7 @@ func TestResendOvertakenByADeletionIsSentAgain(t *testing.T) {
 		resend.Wait()
 		s.agents.wantCalls(t, true)
 		s.wantDisagreement(t, true, false)
-		s.Clock.Advance(30 * time.Second)
+		s.passTime(t, 30 * time.Second)
 		s.sync(t, 1)
 		s.agents.wantCalls(t, false)
 		s.wantAgreement(t, false)

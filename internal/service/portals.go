@@ -34,7 +34,7 @@ func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (docum
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
-	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		documents, err = tx.PortalDocuments()
 		return err
 	})
@@ -44,7 +44,7 @@ func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (docum
 // PortalDocument returns what a portal runs, to those with a token of just that portal. To all others it does not say whether
 // there is such a portal: they are Unauthenticated.
 func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (document domain.PortalDocument, err error) {
-	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		in, found, err := tx.InPortal(actor.Credential, core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug))
 		if err != nil {
 			return err
@@ -215,7 +215,7 @@ func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Ac
 	grant domain.PortalGrant) (value domain.Secret, expiresAt time.Time, err error) {
 	actor.Credential = authz.Credential{Kind: authz.PortalToken}
 	// Strangers are refused before the transaction that others wait for.
-	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		_, err := s.grantedPortal(tx, actor, ref, grant)
 		return err
 	})

@@ -31,7 +31,7 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 
 func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (domain.Secret, error) {
 	var user store.UserPassword
-	err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
+	err := s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 		user, _, err = tx.UserPasswordByEmail(lookupEmail(in.Email))
 		return err
 	})
@@ -269,7 +269,7 @@ var errWrongCurrentPassword = domain.Faults{{Field: "current_password", Reason: 
 // provePassword returns the user's password as it is stored if the given one is it, or if they have none.
 func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (store.UserPassword, error) {
 	var stored store.UserPassword
-	err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
+	err := s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 		stored, _, err = tx.UserPassword(user.ID)
 		return err
 	})

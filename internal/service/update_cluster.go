@@ -94,8 +94,8 @@ func (s *Service) awaitGitMirror(ctx context.Context, id domain.ClusterID, patie
 			return err
 		}
 		leased := false
-		err := s.core.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
-			leased, err = tx.GitMirrorIsLeased(id, s.core.Now())
+		err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+			leased, err = tx.GitMirrorIsLeased(id)
 			return err
 		})
 		if err != nil || !leased {
@@ -126,8 +126,7 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 		out := outcome{cluster: in.Cluster, send: after.HostedGitMirrorEnabled}
 		switches := s.hosted != nil && after.HostedGitMirrorEnabled != before.HostedGitMirrorEnabled
 		if switches && u.lease == "" {
-			now := s.core.Now()
-			out.leased, err = tx.LeaseGitMirror(after.ID, lease, now, now.Add(leaseTime))
+			out.leased, err = tx.LeaseGitMirror(after.ID, lease, leaseTime)
 			return out, err
 		}
 		if switches {
@@ -191,7 +190,7 @@ func (s *Service) markGitMirror(tx store.Tx, c domain.Cluster) error {
 }
 
 func (s *Service) releaseGitMirror(ctx context.Context, id domain.ClusterID, lease string) error {
-	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.ReleaseGitMirror(id, lease, s.core.Now()) })
+	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.ReleaseGitMirror(id, lease, 0) })
 }
 
 // SyncGitMirrors tells the hosted-agent service the stored git mirror setting of each cluster of which it is
@@ -201,8 +200,8 @@ func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confir
 		return 0, err
 	}
 	var due []store.GitMirrorSync
-	err = s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
-		due, err = tx.DueGitMirrorSyncs(s.core.Now(), 100)
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		due, err = tx.DueGitMirrorSyncs(100)
 		return err
 	})
 	if err != nil {
@@ -224,8 +223,7 @@ func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (
 	id, lease := sync.ClusterID, domain.NewID[string]()
 	var leased, stored bool
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		now := s.core.Now()
-		if leased, err = tx.LeaseGitMirror(id, lease, now, now.Add(leaseTime)); err != nil || !leased {
+		if leased, err = tx.LeaseGitMirror(id, lease, leaseTime); err != nil || !leased {
 			return err
 		}
 		stored, err = tx.StoredGitMirror(id)
@@ -247,7 +245,7 @@ func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (
 		if confirmed = callErr == nil && now == stored; confirmed {
 			return tx.ConfirmGitMirror(id, lease)
 		}
-		return tx.ReleaseGitMirror(id, lease, s.core.Now().Add(min(maxSyncPause, time.Second<<min(sync.Attempts, 10))))
+		return tx.ReleaseGitMirror(id, lease, min(maxSyncPause, time.Second<<min(sync.Attempts, 10)))
 	})
 	return confirmed, err
 }

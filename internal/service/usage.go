@@ -42,7 +42,7 @@ func (s *Service) usage(ctx context.Context, organization domain.OrganizationID)
 	ctx, cancel := context.WithTimeout(ctx, s.core.UsageTimeout)
 	defer cancel()
 	err = core.RunInPlace(ctx, s.counting, func() error {
-		return s.core.Store.ReadOne(ctx, func(tx store.Tx) error {
+		return s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 			usage, err = usageAt(tx, organization, s.core.Now())
 			return err
 		})

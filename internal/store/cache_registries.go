@@ -51,11 +51,11 @@ func (tx Tx) CacheRegistry(cluster domain.ClusterID, id domain.CacheRegistryID) 
 
 // InsertCacheRegistry stores a new registry. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertCacheRegistry(c domain.CacheRegistry, by domain.UserID) error {
-	return taken(insertCacheRegistry(tx.exec, c, by), "name", domain.CacheRegistrySlugTaken(c.Slug))
+	return taken(insertCacheRegistry(tx, c, by), "name", domain.CacheRegistrySlugTaken(c.Slug))
 }
 
-func insertCacheRegistry(exec func(string, ...any) error, c domain.CacheRegistry, by domain.UserID) error {
-	return exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, description, emoji, color, policy, cache_store, created_at, updated_at, created_by)
+func insertCacheRegistry(tx Tx, c domain.CacheRegistry, by domain.UserID) error {
+	return tx.exec(`INSERT INTO cache_registries (id, cluster_id, slug, name, description, emoji, color, policy, cache_store, created_at, updated_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, c.ID, c.ClusterID, c.Slug, c.Name, c.Description, c.Emoji, c.Color,
 		c.Policy, c.CacheStore, db.Micros(c.CreatedAt), db.Micros(c.UpdatedAt), nullUser(by))
 }

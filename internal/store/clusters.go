@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -56,11 +55,7 @@ func (in *InCluster) scanCluster(r *db.Row) {
 	in.Cluster.OrganizationSlug = in.Organization.Slug
 }
 
-const (
-	inClusterColumns = `c.maintained, ` + clusterColumns + `, ` + creatorColumns
-
-	selectCluster = `SELECT ` + inClusterColumns + ` FROM clusters c LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = $1 AND c.organization_id = $2`
-)
+const inClusterColumns = `c.maintained, ` + clusterColumns + `, ` + creatorColumns
 
 var selectInCluster = perCredential(func(identity identitySQL) string {
 	return `SELECT ` + identity.columns + `, ` + inClusterColumns + ` FROM ` + identity.tables + `
@@ -70,23 +65,15 @@ var selectInCluster = perCredential(func(identity identitySQL) string {
 
 // InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
 // maintainers that the credential's user may see.
-func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	return remembered(tx, "cluster "+c.Key()+organization+" "+string(id), func() (in InCluster, found bool, err error) {
-		if tx.Remembers() { // the identity need not be read again, and the cluster alone is read faster
-			if in.Identity, found, err = tx.Identity(c, organization); found && err == nil {
-				_, err = tx.One(selectCluster, in.scanCluster, id, in.Organization.ID)
-			}
-		} else {
-			found, err = tx.One(selectInCluster[c.Kind], func(r *db.Row) {
-				in.Identity = scanIdentity(r, c)
-				in.scanCluster(r)
-			}, c.Hash, organization, id)
-		}
-		if in.maintained && err == nil {
-			err = in.readMaintainers(tx)
-		}
-		return in, found, err
-	})
+func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
+	found, err = tx.One(selectInCluster[c.Kind], func(r *db.Row) {
+		in.Identity = scanIdentity(r, c)
+		in.scanCluster(r)
+	}, c.Hash, organization, id)
+	if in.maintained && err == nil {
+		err = in.readMaintainers(tx)
+	}
+	return in, found, err
 }
 
 func (in *InCluster) readMaintainers(tx Tx) error {
@@ -106,11 +93,6 @@ func (in *InCluster) readMaintainers(tx Tx) error {
 
 // Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
 func (tx Tx) Clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
-	key := fmt.Sprint("clusters ", caller.Organization.ID, caller.User.ID, caller.Role, page.Number, page.Size)
-	return db.Remembered(tx.Tx, key, func() ([]domain.ClusterView, error) { return tx.clusters(caller, page) })
-}
-
-func (tx Tx) clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
 	organization := caller.Organization
 	direction, size, offset := nearer(page, caller.Counts.Clusters)
 	if size <= 0 {
@@ -181,7 +163,7 @@ func (p pageOfClusters) Swap(i, j int) {
 // InsertCluster stores a new cluster with its default registry.
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
 	tx.locks.made(clusterLock, string(c.ID))
-	if err := tx.Later(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
+	if err := tx.exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
 			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
 			queues_count, hosted_queues_count, created_at, created_by)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $13)`,
@@ -190,7 +172,7 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
 		return err
 	}
-	if err := insertCacheRegistry(tx.Later, registry, by); err != nil {
+	if err := insertCacheRegistry(tx, registry, by); err != nil {
 		return err
 	}
 	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1})
@@ -198,7 +180,7 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 
 // UpdateCluster stores the cluster's changed state.
 func (tx Tx) UpdateCluster(c domain.Cluster) error {
-	return tx.Later(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
+	return tx.exec(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
 			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
 			queues_count = $11, hosted_queues_count = $12
 		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,

@@ -7,20 +7,30 @@ import (
 	"penstock/internal/domain"
 )
 
+// All times here are the database's: the clocks of nodes may differ.
+
 // LeaseGitMirror marks the cluster's git mirror as being told to the hosted-agent service, by the holder
-// of lease until the given time. It reports false if someone else's lease is still good.
-func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, now, until time.Time) (bool, error) {
+// of lease for the given time. It reports false if someone else's lease is still good.
+func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, duration time.Duration) (bool, error) {
 	if err := tx.locks.take(gitMirrorLock, string(id)); err != nil {
+		return false, err
+	}
+	now, err := tx.Now()
+	if err != nil {
 		return false, err
 	}
 	n, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, $2, $4, 0, $3)
 		ON CONFLICT (cluster_id) DO UPDATE SET lease = excluded.lease, leased_until = excluded.leased_until
-		WHERE git_mirror_syncs.leased_until <= $3`, id, lease, db.Micros(now), db.Micros(until))
+		WHERE git_mirror_syncs.leased_until <= $3`, id, lease, db.Micros(now), db.Micros(now.Add(duration)))
 	return n > 0, err
 }
 
 // GitMirrorIsLeased reports whether someone's lease is still good.
-func (tx Tx) GitMirrorIsLeased(id domain.ClusterID, now time.Time) (bool, error) {
+func (tx Tx) GitMirrorIsLeased(id domain.ClusterID) (bool, error) {
+	now, err := tx.Now()
+	if err != nil {
+		return false, err
+	}
 	return tx.has(`SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND leased_until > $2`, id, db.Micros(now))
 }
 
@@ -35,10 +45,14 @@ func (tx Tx) ConfirmGitMirror(id domain.ClusterID, lease string) error {
 	return tx.exec(`DELETE FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
 }
 
-// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is to be told again.
-func (tx Tx) ReleaseGitMirror(id domain.ClusterID, lease string, nextAttempt time.Time) error {
+// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is to be told again after a pause.
+func (tx Tx) ReleaseGitMirror(id domain.ClusterID, lease string, pause time.Duration) error {
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
 	return tx.exec(`UPDATE git_mirror_syncs SET lease = '', leased_until = 0, attempts = attempts + 1, next_attempt_at = $3
-		WHERE cluster_id = $1 AND lease = $2`, id, lease, db.Micros(nextAttempt))
+		WHERE cluster_id = $1 AND lease = $2`, id, lease, db.Micros(now.Add(pause)))
 }
 
 // GitMirrorSync is a cluster whose git mirror setting the hosted-agent service may not have.
@@ -48,7 +62,11 @@ type GitMirrorSync struct {
 }
 
 // DueGitMirrorSyncs returns those that no one is working on and whose time has come.
-func (tx Tx) DueGitMirrorSyncs(now time.Time, limit int) ([]GitMirrorSync, error) {
+func (tx Tx) DueGitMirrorSyncs(limit int) ([]GitMirrorSync, error) {
+	now, err := tx.Now()
+	if err != nil {
+		return nil, err
+	}
 	return all(tx, func(r *db.Row) GitMirrorSync {
 		return GitMirrorSync{ClusterID: domain.ClusterID(r.Text()), Attempts: r.Int()}
 	}, `SELECT cluster_id, attempts FROM git_mirror_syncs WHERE leased_until <= $1 AND next_attempt_at <= $1

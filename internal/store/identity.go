@@ -136,9 +136,7 @@ var selectIdentity = perCredential(func(identity identitySQL) string {
 
 // Identity returns the identity that a credential proves, in the organization of that slug.
 func (tx Tx) Identity(c authz.Credential, organization string) (authz.Identity, bool, error) {
-	return remembered(tx, "identity "+c.Key()+organization, func() (authz.Identity, bool, error) {
-		return one(tx, func(r *db.Row) authz.Identity { return scanIdentity(r, c) }, selectIdentity[c.Kind], c.Hash, organization)
-	})
+	return one(tx, func(r *db.Row) authz.Identity { return scanIdentity(r, c) }, selectIdentity[c.Kind], c.Hash, organization)
 }
 
 // TouchToken records that a token was used.

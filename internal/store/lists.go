@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,16 +51,6 @@ func like(a *arguments, column, text string) string {
 // maxIn is how many values a statement is given to look for at most, so that a page's fit. SQLite prepares a statement in a time
 // that grows with the square of their number: 3 ms for these, 3 s for 16,384.
 const maxIn = 512
-
-// key tells apart a statement with its arguments; no text has a NUL.
-func (a *arguments) key(sql string) string {
-	var key strings.Builder
-	key.WriteString(sql)
-	for _, v := range a.values {
-		fmt.Fprint(&key, "\x00", v)
-	}
-	return key.String()
-}
 
 // in returns the condition that a column has one of the values. Few different texts come out, whatever their number: the last
 // value is repeated.
@@ -144,7 +133,6 @@ type List[T any] struct {
 	keys       []Key  // by which it is ordered: together they are unique
 	descending bool
 	indexed    bool // an index has the parent and then the keys, and no other is better for the conditions
-	timely     bool // it hangs on what time it is: what is remembered of it would never be asked for again
 	conditions []condition
 }
 
@@ -217,7 +205,7 @@ func Page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 	return pages, err
 }
 
-// page is Page for as many parents as one statement takes. The database may answer from memory, while nothing changes.
+// page is Page for as many parents as one statement takes.
 func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Part) ([][]T, error) {
 	var a arguments
 	var sql string
@@ -226,15 +214,12 @@ func page[T any, P ~string](tx Tx, l List[T], sight Sight, parents []P, part Par
 		sql = l.part(&a, sight, `0, 0, `+l.Rows.columns(&a, sight), l.Rows.joins, below, part)
 	} else {
 		statement := l.bounded
-		if tx.Engine() == "postgres" {
+		if tx.HasLateral() {
 			statement = l.lateral
 		}
 		sql = statement(&a, sight, `(SELECT id AS parent_ FROM `+l.parents+` WHERE `+in(&a, "id", parents)+`) parents`, part)
 	}
-	if l.timely || !tx.Remembers() {
-		return readPages(tx, l, parents, part, sql, a.values)
-	}
-	return db.Remembered(tx.Tx, a.key(sql), func() ([][]T, error) { return readPages(tx, l, parents, part, sql, a.values) })
+	return readPages(tx, l, parents, part, sql, a.values)
 }
 
 // readPages runs a statement whose rows begin with their parent, if there are several, and one more column.

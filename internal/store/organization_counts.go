@@ -52,9 +52,7 @@ var selectCountedIdentity = perCredential(func(identity identitySQL) string {
 
 // CountedIdentity is Identity for a list of the organization's things.
 func (tx Tx) CountedIdentity(c authz.Credential, organization string) (CountedIdentity, bool, error) {
-	return remembered(tx, "counted identity "+c.Key()+organization, func() (CountedIdentity, bool, error) {
-		return one(tx, func(r *db.Row) CountedIdentity {
-			return CountedIdentity{Counts: scanCounts(r), Identity: scanIdentity(r, c)}
-		}, selectCountedIdentity[c.Kind], c.Hash, organization)
-	})
+	return one(tx, func(r *db.Row) CountedIdentity {
+		return CountedIdentity{Counts: scanCounts(r), Identity: scanIdentity(r, c)}
+	}, selectCountedIdentity[c.Kind], c.Hash, organization)
 }

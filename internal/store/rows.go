@@ -365,7 +365,7 @@ func AuditEventsOf(filter domain.AuditListFilter) List[*domain.AuditEvent] {
 // TokensOf lists the live API access tokens that reach organizations, the oldest first unless the filter says otherwise.
 func TokensOf(filter domain.TokenFilter, now time.Time) List[*domain.OrganizationToken] {
 	l := List[*domain.OrganizationToken]{Rows: organizationTokenRows, parent: `g.organization_id`, parents: `organizations`, keys: []Key{number(`t.created_at`), text(`t.id`)},
-		descending: filter.NewestFirst, timely: true}
+		descending: filter.NewestFirst}
 	l.add(func(a *arguments) string {
 		at := a.add(db.Micros(now))
 		return `t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ` + at + `) AND NOT ` + strings.ReplaceAll(unusedTooLong, "$2", at)

@@ -28,9 +28,9 @@ func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
-// ReadOne is Read for an fn that mostly runs a single statement; see db.DB.ReadOne: fn may be run again.
-func (s *Store) ReadOne(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.ReadOne(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
+// ReadStatement is Read for an fn that runs exactly one statement; see db.DB.ReadStatement.
+func (s *Store) ReadStatement(ctx context.Context, fn func(Tx) error) error {
+	return translate(s.db.ReadStatement(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
 // Write runs fn in a transaction and returns once it is durable; see db.DB.Write for what fn may do.
@@ -85,21 +85,6 @@ func dangling(err error, field, reason string) error {
 func one[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) (value T, found bool, err error) {
 	found, err = tx.One(sql, func(r *db.Row) { value = scan(r) }, args...)
 	return value, found, err
-}
-
-// remembered is one for what is asked for often: the database may answer from memory, while nothing changes.
-func remembered[T any](tx Tx, key string, load func() (T, bool, error)) (value T, found bool, err error) {
-	kept, err := db.Remembered(tx.Tx, key, func() (*T, error) {
-		value, found, err := load()
-		if err != nil || !found {
-			return nil, err
-		}
-		return &value, nil
-	})
-	if kept == nil {
-		return value, false, err
-	}
-	return *kept, true, nil
 }
 
 // all runs a statement and returns its rows.

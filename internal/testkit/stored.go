@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/backup"
 	"penstock/internal/db"
 )
 
@@ -36,7 +37,7 @@ func Change(t testing.TB, d *db.DB, sql string, args ...any) {
 func Rows(t testing.TB, d *db.DB) (rows []string) {
 	t.Helper()
 	var file bytes.Buffer
-	if _, err := d.Backup(t.Context(), &file); err != nil {
+	if _, err := backup.Write(t.Context(), d, &file); err != nil {
 		t.Fatal(err)
 	}
 	unzipped, err := gzip.NewReader(&file)

@@ -67,7 +67,7 @@ func admin() authz.Actor {
 // events counts what was changed.
 func (s *site) events() (n int64) {
 	s.t.Helper()
-	err := s.DB.ReadOne(s.t.Context(), func(tx *db.Tx) error {
+	err := s.DB.Read(s.t.Context(), func(tx *db.Tx) error {
 		_, err := tx.One(`SELECT count(*) FROM audit_events`, func(r *db.Row) { n = r.Int() })
 		return err
 	})

@@ -4,6 +4,7 @@ package load
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -86,6 +87,9 @@ func (l Load) Run(address string) (Result, error) {
 	used = processorTime() - used
 	if failure != nil {
 		return Result{}, failure
+	}
+	if len(times) == 0 {
+		return Result{}, errors.New("no request was answered in time")
 	}
 	slices.Sort(times)
 	return Result{

@@ -1,2 +1,3 @@
+-- Tables:
 -- Where a registry's entries are kept: the address of a store, or NULL where the agents see to that themselves.
-ALTER TABLE cache_registries ADD COLUMN cache_store TEXT;
+ALTER TABLE cache_registries ADD COLUMN cache_store {{.Text}};

@@ -30,7 +30,7 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string
 	}
 	var id authz.Identity
 	var found bool
-	err := c.Store.ReadOne(ctx, func(tx store.Tx) (err error) {
+	err := c.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 		id, found, err = tx.Identity(actor.Credential, LookupSlug(organization))
 		return err
 	})

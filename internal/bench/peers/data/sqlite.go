@@ -67,7 +67,7 @@ func (s SQLite) Queues(ctx context.Context, clusters []string, first int32) (map
 }
 
 func (s SQLite) query(ctx context.Context, sql string, each func(*db.Row), args ...any) error {
-	return s.DB.ReadOne(ctx, func(tx *db.Tx) error {
+	return s.DB.ReadStatement(ctx, func(tx *db.Tx) error {
 		return tx.Query(sql, func(r *db.Row) error {
 			each(r)
 			return nil

@@ -1,4 +1,4 @@
-package db_test
+package backup_test
 
 import (
 	"bytes"
@@ -20,11 +20,14 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"penstock/internal/backup"
 	"penstock/internal/db"
 	"penstock/internal/testkit"
 )
 
 const nasty = "名前 🚀 e\u0301 \u2028 \ufffd \uffff \x7f \x01 \"'\\ \r\n\t </script> $1 {{.}}"
+
+const insertUser = `INSERT INTO users (id, email, email_key, name, name_key, created_at) VALUES ($1, $2, $2, $2, $2, 0)`
 
 // fill puts rows into every table that the schema's version has: nulls, both booleans, the ends of the
 // integers, keys in a circle, and an organization that refers to one that comes after it.
@@ -105,10 +108,10 @@ func fill(t testing.TB, d *db.DB) {
 	}
 }
 
-func backup(t testing.TB, d *db.DB) ([]byte, db.Summary) {
+func takeBackup(t testing.TB, d *db.DB) ([]byte, backup.Summary) {
 	t.Helper()
 	var file bytes.Buffer
-	summary, err := d.Backup(t.Context(), &file)
+	summary, err := backup.Write(t.Context(), d, &file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +179,7 @@ func seal(t testing.TB, lines []string) []byte {
 // content is what the database holds, in an order that does not depend on the engine, and the schema.
 func content(t testing.TB, d *db.DB) string {
 	t.Helper()
-	file, _ := backup(t, d)
+	file, _ := takeBackup(t, d)
 	lines := strings.Split(strings.TrimSpace(unzip(t, file)), "\n")
 	lines, table := lines[1:len(lines)-1], ""
 	for i, line := range lines {
@@ -226,7 +229,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, source *db.DB) {
 		fill(t, source)
-		file, taken := backup(t, source)
+		file, taken := takeBackup(t, source)
 		for table, rows := range taken.Rows {
 			if rows == 0 {
 				t.Errorf("table %s is not tested: fill it", table)
@@ -237,7 +240,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 		}
 		testkit.EachEngine(t, func(t *testing.T, target *db.DB) {
 			before := schema(t, target)
-			restored, err := target.Restore(t.Context(), opener(file), false)
+			restored, err := backup.Restore(t.Context(), target, opener(file), false)
 			if err != nil || !sameSummary(restored, taken) {
 				t.Fatalf("restored %+v, want %+v: %v", restored, taken, err)
 			}
@@ -276,7 +279,41 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 	})
 }
 
-func sameSummary(a, b db.Summary) bool {
+// No migration has made a column of bytes yet, so the test makes one and says that a migration did.
+func TestBytesAreBackedUpAndComeBackOnEitherEngine(t *testing.T) {
+	t.Parallel()
+	open := func(t *testing.T, engine string) *db.DB {
+		d := testkit.OpenDB(t, engine)
+		testkit.Exec(t, d, `CREATE TABLE blobs (name TEXT PRIMARY KEY, content `+map[string]string{"sqlite": "BLOB", "postgres": "BYTEA"}[engine]+`)`)
+		testkit.Exec(t, d, `UPDATE schema_migrations SET made_tables = 'blobs' WHERE version = $1`, db.Latest())
+		return d
+	}
+	for _, engines := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
+		t.Run(engines[0]+" to "+engines[1], func(t *testing.T) {
+			t.Parallel()
+			from, to := open(t, engines[0]), open(t, engines[1])
+			for name, content := range map[string][]byte{"none": nil, "empty": {}, "nul": []byte("a\x00b"), "not UTF-8": {0xff, 0xc3, '"', '\n'}} {
+				testkit.Exec(t, from, `INSERT INTO blobs (name, content) VALUES ($1, $2)`, name, content)
+			}
+			file, _ := takeBackup(t, from)
+			if text := unzip(t, file); !strings.Contains(text, `["nul","YQBi"]`) || !strings.Contains(text, `["none",null]`) {
+				t.Errorf("the backup is\n%s", text)
+			}
+			if err := backup.LoadTable(t.Context(), to, bytes.NewReader(file), "blobs"); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := content(t, to), content(t, from); got != want {
+				t.Errorf("the database holds\n%s\nwant\n%s", got, want)
+			}
+			bad := seal(t, append(strings.Split(unzip(t, file), "\n")[:1], `{"table":"blobs","columns":["name","content"]}`, `["bad","no base64"]`))
+			if err := backup.LoadTable(t.Context(), to, bytes.NewReader(bad), "blobs"); !errors.Is(err, backup.ErrBadFile) {
+				t.Errorf("what is no base64: %v", err)
+			}
+		})
+	}
+}
+
+func sameSummary(a, b backup.Summary) bool {
 	return a.Schema == b.Schema && a.Engine == b.Engine && a.TakenAt.Equal(b.TakenAt) && maps.Equal(a.Rows, b.Rows)
 }
 
@@ -288,7 +325,7 @@ func TestABackupHasEveryTable(t *testing.T) {
 		if d.Engine() == "postgres" {
 			tables = `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relkind <> 'i'`
 		}
-		_, taken := backup(t, d)
+		_, taken := takeBackup(t, d)
 		taken.Rows["schema_migrations"] = 0
 		err := d.Read(t.Context(), func(tx *db.Tx) error {
 			return tx.Query(tables, func(r *db.Row) error {
@@ -367,7 +404,7 @@ func TestABackupIsOneStateWhileOthersWrite(t *testing.T) {
 		for range 2 {
 			var file bytes.Buffer
 			var before int64
-			taken, err := d.Backup(t.Context(), &gate{Writer: &file, open: func() {
+			taken, err := backup.Write(t.Context(), d, &gate{Writer: &file, open: func() {
 				before = made.Load()
 				for range 20 {
 					<-progress
@@ -381,7 +418,7 @@ func TestABackupIsOneStateWhileOthersWrite(t *testing.T) {
 				t.Errorf("%d clusters were made when the backup began to be written, %d at its end; it has %d", before, made.Load(), taken.Rows["clusters"])
 			}
 			target := testkit.OpenDB(t, d.Engine())
-			if _, err := target.Restore(t.Context(), opener(file.Bytes()), false); err != nil {
+			if _, err := backup.Restore(t.Context(), target, opener(file.Bytes()), false); err != nil {
 				t.Fatal(err)
 			}
 			wrong := number(t, target, `SELECT count(*) FROM organizations o
@@ -412,7 +449,7 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		fill(t, d)
-		good, _ := backup(t, d)
+		good, _ := takeBackup(t, d)
 		testkit.Exec(t, d, insertUser, "later", "later")
 		before := content(t, d)
 		text, version := unzip(t, good), fmt.Sprintf(`"schema":%d`, db.Latest())
@@ -461,8 +498,8 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 			"a schema without a table": {sealed(t, text, version, `"schema":1`), "is not the one of schema version 1"},
 			"no schema":                {sealed(t, text, version, `"schema":0`), "no schema version 0"},
 		} {
-			_, err := d.Restore(t.Context(), opener(bad.file), true)
-			if !errors.Is(err, db.ErrBadBackup) || !strings.Contains(err.Error(), bad.message) {
+			_, err := backup.Restore(t.Context(), d, opener(bad.file), true)
+			if !errors.Is(err, backup.ErrBadFile) || !strings.Contains(err.Error(), bad.message) {
 				t.Errorf("%s: %v, want %s", name, err, bad.message)
 			}
 		}
@@ -476,7 +513,7 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 			"an id twice":                      {sealed(t, text, `["m2",`, `["m1",`), db.ErrUnique},
 			"a newer schema":                   {sealed(t, text, version, `"schema":1000`), db.ErrNewerSchema},
 		} {
-			if _, err := d.Restore(t.Context(), opener(bad.file), true); !errors.Is(err, bad.err) {
+			if _, err := backup.Restore(t.Context(), d, opener(bad.file), true); !errors.Is(err, bad.err) {
 				t.Errorf("%s: %v, want %v", name, err, bad.err)
 			}
 		}
@@ -501,18 +538,18 @@ func TestRestoreSeesTruncationsAndChanges(t *testing.T) {
 	t.Parallel()
 	d := testkit.OpenDB(t, "sqlite")
 	fill(t, d)
-	good, _ := backup(t, d)
+	good, _ := takeBackup(t, d)
 	for n := 0; n < len(good); n += 3 {
-		if _, err := d.Restore(t.Context(), opener(good[:n]), true); !errors.Is(err, db.ErrBadBackup) {
+		if _, err := backup.Restore(t.Context(), d, opener(good[:n]), true); !errors.Is(err, backup.ErrBadFile) {
 			t.Fatalf("the first %d of %d bytes: %v", n, len(good), err)
 		}
 		changed := bytes.Clone(good)
 		changed[n] ^= 1 << (n % 8)
-		if _, err := d.Restore(t.Context(), opener(changed), true); err == nil {
+		if _, err := backup.Restore(t.Context(), d, opener(changed), true); err == nil {
 			if unzip(t, changed) != unzip(t, good) {
 				t.Fatalf("byte %d changed: not seen", n)
 			}
-		} else if !errors.Is(err, db.ErrBadBackup) {
+		} else if !errors.Is(err, backup.ErrBadFile) {
 			t.Fatalf("byte %d changed: %v", n, err)
 		}
 	}
@@ -522,7 +559,7 @@ func TestALineWithoutAnEndIsRefusedBeforeItIsInMemory(t *testing.T) {
 	t.Parallel()
 	file := zip(t, strings.Repeat(" ", 17<<20))
 	d := testkit.OpenDB(t, "sqlite")
-	if _, err := d.Restore(t.Context(), opener(file), false); !errors.Is(err, db.ErrBadBackup) || !strings.Contains(err.Error(), "too long") {
+	if _, err := backup.Restore(t.Context(), d, opener(file), false); !errors.Is(err, backup.ErrBadFile) || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("restored: %v", err)
 	}
 }
@@ -530,17 +567,17 @@ func TestALineWithoutAnEndIsRefusedBeforeItIsInMemory(t *testing.T) {
 func TestAFileThatCannotBeReadIsNotCalledBad(t *testing.T) {
 	t.Parallel()
 	d := testkit.OpenDB(t, "sqlite")
-	good, _ := backup(t, d)
+	good, _ := takeBackup(t, d)
 	failure := errors.New("input/output error")
 	for _, n := range []int{0, len(good) / 2, len(good)} {
-		_, err := d.Restore(t.Context(), func() (io.ReadCloser, error) {
+		_, err := backup.Restore(t.Context(), d, func() (io.ReadCloser, error) {
 			return io.NopCloser(io.MultiReader(bytes.NewReader(good[:n]), iotest.ErrReader(failure))), nil
 		}, false)
-		if !errors.Is(err, failure) || errors.Is(err, db.ErrBadBackup) {
+		if !errors.Is(err, failure) || errors.Is(err, backup.ErrBadFile) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 	}
-	_, err := d.Restore(t.Context(), func() (io.ReadCloser, error) { return nil, failure }, false)
+	_, err := backup.Restore(t.Context(), d, func() (io.ReadCloser, error) { return nil, failure }, false)
 	if !errors.Is(err, failure) {
 		t.Errorf("a file that cannot be opened: %v", err)
 	}
@@ -552,12 +589,12 @@ func TestAFileThatChangesBetweenItsReadingsIsRefused(t *testing.T) {
 		fill(t, d)
 		before := content(t, d)
 		file := mustBackup(t, d)
-		_, err := d.Restore(t.Context(), func() (io.ReadCloser, error) {
+		_, err := backup.Restore(t.Context(), d, func() (io.ReadCloser, error) {
 			now := file
 			file = file[:len(file)-1]
 			return io.NopCloser(bytes.NewReader(now)), nil
 		}, true)
-		if !errors.Is(err, db.ErrBadBackup) {
+		if !errors.Is(err, backup.ErrBadFile) {
 			t.Errorf("restoring it: %v", err)
 		}
 		if after := content(t, d); after != before {
@@ -569,14 +606,14 @@ func TestAFileThatChangesBetweenItsReadingsIsRefused(t *testing.T) {
 func TestOnlyAnEmptyDatabaseIsRestoredToUnlessReplaced(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		empty, _ := backup(t, d)
+		empty, _ := takeBackup(t, d)
 		testkit.Exec(t, d, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a', 1)`)
 		small := content(t, d)
-		smallFile, _ := backup(t, d)
+		smallFile, _ := takeBackup(t, d)
 		testkit.Exec(t, d, `DELETE FROM bootstrap_items`)
 		fill(t, d)
 		full := content(t, d)
-		fullFile, _ := backup(t, d)
+		fullFile, _ := takeBackup(t, d)
 
 		for _, step := range []struct {
 			file    []byte
@@ -584,15 +621,15 @@ func TestOnlyAnEmptyDatabaseIsRestoredToUnlessReplaced(t *testing.T) {
 			err     error
 			want    string
 		}{
-			{smallFile, false, db.ErrNotEmpty, full},
+			{smallFile, false, backup.ErrNotEmpty, full},
 			{smallFile, true, nil, small},
-			{fullFile, false, db.ErrNotEmpty, small},
+			{fullFile, false, backup.ErrNotEmpty, small},
 			{fullFile, true, nil, full},
 			{fullFile, true, nil, full},
 			{empty, true, nil, ""},
 			{smallFile, false, nil, small},
 		} {
-			if _, err := d.Restore(t.Context(), opener(step.file), step.replace); !errors.Is(err, step.err) {
+			if _, err := backup.Restore(t.Context(), d, opener(step.file), step.replace); !errors.Is(err, step.err) {
 				t.Fatalf("replace %v: %v, want %v", step.replace, err, step.err)
 			}
 			if got := content(t, d); step.want != "" && got != step.want {
@@ -617,7 +654,7 @@ func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, old)
-	file, taken := backup(t, old)
+	file, taken := takeBackup(t, old)
 	if taken.Schema != 1 {
 		t.Fatalf("the schema that was backed up is version %d", taken.Schema)
 	}
@@ -630,7 +667,7 @@ func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 			d := testkit.OpenDB(t, engine)
 			before := schema(t, d)
 			fill(t, d)
-			if _, err := d.Restore(t.Context(), opener(file), true); err != nil {
+			if _, err := backup.Restore(t.Context(), d, opener(file), true); err != nil {
 				t.Fatal(err)
 			}
 			if err := d.CheckSchema(t.Context()); err != nil {
@@ -657,12 +694,12 @@ func TestADatabaseWithoutASchemaIsRestoredToButNotBackedUp(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if _, err := d.Backup(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "penstock migrate") {
+	if _, err := backup.Write(t.Context(), d, io.Discard); err == nil || !strings.Contains(err.Error(), "penstock migrate") {
 		t.Errorf("backing it up: %v", err)
 	}
 	full := testkit.OpenDB(t, "sqlite")
 	fill(t, full)
-	if _, err := d.Restore(t.Context(), opener(mustBackup(t, full)), false); err != nil {
+	if _, err := backup.Restore(t.Context(), d, opener(mustBackup(t, full)), false); err != nil {
 		t.Fatal(err)
 	}
 	if content(t, d) != content(t, full) {
@@ -671,7 +708,7 @@ func TestADatabaseWithoutASchemaIsRestoredToButNotBackedUp(t *testing.T) {
 }
 
 func mustBackup(t testing.TB, d *db.DB) []byte {
-	file, _ := backup(t, d)
+	file, _ := takeBackup(t, d)
 	return file
 }
 
@@ -689,24 +726,24 @@ func TestADatabaseWithANewerSchemaIsNotBackedUpButReplaced(t *testing.T) {
 		testkit.Exec(t, d, `ALTER TABLE clusters ADD COLUMN later_id TEXT REFERENCES later (id)`)
 		testkit.Exec(t, d, `UPDATE clusters SET later_id = 'l1'`)
 		testkit.Exec(t, d, `CREATE TABLE notes (id TEXT PRIMARY KEY)`)
-		if _, err := d.Backup(t.Context(), io.Discard); !errors.Is(err, db.ErrNewerSchema) {
+		if _, err := backup.Write(t.Context(), d, io.Discard); !errors.Is(err, db.ErrNewerSchema) {
 			t.Errorf("backing it up: %v", err)
 		}
-		if _, err := d.Restore(t.Context(), opener(file), false); !errors.Is(err, db.ErrNotEmpty) {
+		if _, err := backup.Restore(t.Context(), d, opener(file), false); !errors.Is(err, backup.ErrNotEmpty) {
 			t.Errorf("restoring to it without leave to replace it: %v", err)
 		}
 		before := schema(t, d)
-		if _, err := d.Restore(t.Context(), opener(file[:len(file)-1]), true); !errors.Is(err, db.ErrBadBackup) {
+		if _, err := backup.Restore(t.Context(), d, opener(file[:len(file)-1]), true); !errors.Is(err, backup.ErrBadFile) {
 			t.Errorf("replacing it with a bad file: %v", err)
 		}
 		text := unzip(t, file)
-		if _, err := d.Restore(t.Context(), opener(sealed(t, text, `["m1","o1"`, `["m1","o9"`)), true); !errors.Is(err, db.ErrForeignKey) {
+		if _, err := backup.Restore(t.Context(), d, opener(sealed(t, text, `["m1","o1"`, `["m1","o9"`)), true); !errors.Is(err, db.ErrForeignKey) {
 			t.Errorf("replacing it with rows that contradict each other: %v", err)
 		}
 		if after := schema(t, d); after != before || number(t, d, `SELECT count(*) FROM futures`) != 1 {
 			t.Errorf("after a failure the schema is\n%s\nwant\n%s", after, before)
 		}
-		if _, err := d.Restore(t.Context(), opener(file), true); err != nil {
+		if _, err := backup.Restore(t.Context(), d, opener(file), true); err != nil {
 			t.Fatalf("replacing it: %v", err)
 		}
 		if n := number(t, d, `SELECT count(*) FROM notes`); n != 0 { // but the table is there
@@ -731,11 +768,11 @@ func TestWhatAnOperatorKeepsBesideOursIsNotTouched(t *testing.T) {
 		fill(t, d)
 		testkit.Exec(t, d, `CREATE TABLE notes (id TEXT PRIMARY KEY, written REAL)`)
 		testkit.Exec(t, d, `INSERT INTO notes (id, written) VALUES ('mine', 0.5)`)
-		file, taken := backup(t, d)
+		file, taken := takeBackup(t, d)
 		if _, ok := taken.Rows["notes"]; ok {
 			t.Error("the operator's table is in the backup")
 		}
-		if _, err := d.Restore(t.Context(), opener(file), true); err != nil {
+		if _, err := backup.Restore(t.Context(), d, opener(file), true); err != nil {
 			t.Fatal(err)
 		}
 		if n := number(t, d, `SELECT count(*) FROM notes WHERE written = 0.5`); n != 1 {
@@ -751,7 +788,7 @@ func TestACancelledBackupOrRestoreLeavesNothing(t *testing.T) {
 		file, before := mustBackup(t, d), content(t, d)
 		ctx, cancel := context.WithCancel(t.Context())
 		opened := 0
-		_, err := d.Restore(ctx, func() (io.ReadCloser, error) {
+		_, err := backup.Restore(ctx, d, func() (io.ReadCloser, error) {
 			if opened++; opened == 2 {
 				cancel()
 			}
@@ -760,7 +797,7 @@ func TestACancelledBackupOrRestoreLeavesNothing(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("a cancelled restore: %v", err)
 		}
-		if _, err := d.Backup(ctx, io.Discard); !errors.Is(err, context.Canceled) {
+		if _, err := backup.Write(ctx, d, io.Discard); !errors.Is(err, context.Canceled) {
 			t.Errorf("a cancelled backup: %v", err)
 		}
 		if after := content(t, d); after != before {
@@ -787,10 +824,10 @@ func TestASlowBackupOrRestoreIsNotTimedOut(t *testing.T) {
 
 	pause := func() { number(t, patient, `SELECT 1 FROM pg_sleep(0.5)`) }
 	var file bytes.Buffer
-	if _, err := d.Backup(t.Context(), &gate{Writer: &file, open: pause}); err != nil {
+	if _, err := backup.Write(t.Context(), d, &gate{Writer: &file, open: pause}); err != nil {
 		t.Errorf("a slow backup: %v", err)
 	}
-	_, err = d.Restore(t.Context(), func() (io.ReadCloser, error) {
+	_, err = backup.Restore(t.Context(), d, func() (io.ReadCloser, error) {
 		pause()
 		return io.NopCloser(bytes.NewReader(file.Bytes())), nil
 	}, true)
@@ -799,52 +836,16 @@ func TestASlowBackupOrRestoreIsNotTimedOut(t *testing.T) {
 	}
 }
 
-func TestASlowMigrationIsNotTimedOut(t *testing.T) {
-	t.Parallel()
-	options := testkit.NewDatabase(t, "postgres")
-	patient, err := db.Open(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = patient.Close() }()
-	options.URL += "&statement_timeout=200ms"
-	hasty, err := db.Open(t.Context(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = hasty.Close() }()
-	locked := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		err := patient.Write(t.Context(), func(tx *db.Tx) error {
-			if _, err := tx.Exec(`LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE`); err != nil {
-				return err
-			}
-			close(locked)
-			_, err := tx.Exec(`SELECT pg_sleep(1)`)
-			return err
-		})
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	<-locked
-	if _, err := hasty.Migrate(t.Context()); err != nil {
-		t.Errorf("a slow migration: %v", err)
-	}
-	wg.Wait()
-}
-
 func TestABackupThatCannotBeWrittenOrIsNotUnicodeFails(t *testing.T) {
 	t.Parallel()
 	d := testkit.OpenDB(t, "sqlite")
 	fill(t, d)
 	failure := errors.New("no space left on device")
-	if _, err := d.Backup(t.Context(), failingWriter{failure}); !errors.Is(err, failure) {
+	if _, err := backup.Write(t.Context(), d, failingWriter{failure}); !errors.Is(err, failure) {
 		t.Errorf("on a full disk: %v", err)
 	}
 	testkit.Exec(t, d, `UPDATE teams SET description = CAST(x'ff' AS TEXT)`)
-	if _, err := d.Backup(t.Context(), io.Discard); err == nil || !strings.Contains(err.Error(), "table teams: column description") {
+	if _, err := backup.Write(t.Context(), d, io.Discard); err == nil || !strings.Contains(err.Error(), "table teams: column description") {
 		t.Errorf("with a text that is not valid: %v", err)
 	}
 }
@@ -891,7 +892,7 @@ func BenchmarkBackup(b *testing.B) {
 			d := testkit.OpenDB(b, engine)
 			b.Run("restore", func(b *testing.B) {
 				for b.Loop() {
-					if _, err := d.Restore(b.Context(), opener(file), true); err != nil {
+					if _, err := backup.Restore(b.Context(), d, opener(file), true); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -899,7 +900,7 @@ func BenchmarkBackup(b *testing.B) {
 			})
 			b.Run("backup", func(b *testing.B) {
 				for b.Loop() {
-					if _, err := d.Backup(b.Context(), io.Discard); err != nil {
+					if _, err := backup.Write(b.Context(), d, io.Discard); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,0 +1,195 @@
+package backup
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"penstock/internal/db"
+)
+
+// ErrNotEmpty means that the database that a backup was to be restored to holds data.
+var ErrNotEmpty = errors.New("the database is not empty")
+
+// Restore makes the database hold what a backup holds, whichever engine that was taken on, and migrates
+// it to the schema that this binary works with. It reads the backup, which open opens each time anew,
+// once to verify it and once or more to load it, in one transaction: after an error the database is as
+// it was. Nothing else should use the database meanwhile (see db.Options.Exclusive).
+//
+// Returns ErrBadFile, with what is wrong, ErrNotEmpty if the database has rows and replace is false,
+// db.ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if
+// the backup's rows contradict each other, and the errors of open and of its reader.
+func Restore(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), replace bool) (Summary, error) {
+	read := func(use func(*fileReader) error) error {
+		file, err := open()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }()
+		b, err := newFileReader(ctx, file)
+		if err != nil {
+			return err
+		}
+		return use(b)
+	}
+	if err := read((*fileReader).skipAll); err != nil {
+		return Summary{}, err
+	}
+	var s Summary
+	load := func(tx *db.Tx) error {
+		if err := tx.LiftTimeLimits(); err != nil {
+			return err
+		}
+		return read(func(b *fileReader) error {
+			err := loadBackup(tx, b, replace)
+			s = b.summary
+			return err
+		})
+	}
+	if err := d.WriteAlone(ctx, load); err != nil {
+		return Summary{}, err
+	}
+	return s, nil
+}
+
+func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
+	if b.summary.Schema > db.Latest() {
+		return fmt.Errorf("the backup's schema is version %d: %w", b.summary.Schema, db.ErrNewerSchema)
+	}
+	if err := clearTables(tx, replace); err != nil {
+		return err
+	}
+	if _, err := tx.MigrateTo(b.summary.Schema); err != nil {
+		return err
+	}
+	tables, _, err := tx.Tables()
+	if err != nil {
+		return err
+	}
+	checkKeys, err := tx.LiftForeignKeys(tables)
+	if err != nil {
+		return err
+	}
+	if err := loadTables(tx, tables, b); err != nil {
+		return err
+	}
+	if err := checkKeys(); err != nil {
+		return err
+	}
+	_, err = tx.MigrateTo(db.Latest())
+	return err
+}
+
+// clearTables drops our tables, whichever schema they are of, so that it can be made anew in the backup's version.
+func clearTables(tx *db.Tx, replace bool) error {
+	tables, _, err := tx.Tables()
+	if err != nil {
+		return err
+	}
+	if err := tx.LockTables(tables, db.LockEverything); err != nil {
+		return err
+	}
+	if !replace {
+		if err := refuseRows(tx, tables); err != nil {
+			return err
+		}
+	}
+	return tx.DropTables(tables)
+}
+
+func refuseRows(tx *db.Tx, tables []db.Table) error {
+	for _, t := range tables {
+		found, err := tx.One("SELECT 1 FROM "+db.Quote(t.Name)+" LIMIT 1", func(*db.Row) {})
+		if err != nil {
+			return err
+		}
+		if found {
+			return fmt.Errorf("%w: table %s has rows", ErrNotEmpty, t.Name)
+		}
+	}
+	return nil
+}
+
+// loadTables stores the rows of the backup, whose tables must be the given ones.
+func loadTables(tx *db.Tx, tables []db.Table, b *fileReader) error {
+	for {
+		more, err := b.nextTable()
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		i := slices.IndexFunc(tables, func(t db.Table) bool { return t.Name == b.table.Table })
+		if i < 0 || !sameColumns(b.table.Columns, tables[i].ColumnNames()) {
+			return fmt.Errorf("%w: its table %s is not the one of schema version %d", ErrBadFile, b.table.Table, b.summary.Schema)
+		}
+		if err := loadTable(tx, tables[i], b); err != nil {
+			return fmt.Errorf("table %s: %w", b.table.Table, err)
+		}
+	}
+	for _, t := range tables {
+		want, ok := b.summary.Rows[t.Name]
+		if !ok {
+			return fmt.Errorf("%w: table %s is missing", ErrBadFile, t.Name)
+		}
+		var stored int64
+		if _, err := tx.One("SELECT count(*) FROM "+db.Quote(t.Name), func(r *db.Row) { stored = r.Int() }); err != nil {
+			return err
+		}
+		if stored != want {
+			return fmt.Errorf("table %s has %d rows instead of %d", t.Name, stored, want)
+		}
+	}
+	return nil
+}
+
+func loadTable(tx *db.Tx, t db.Table, b *fileReader) error {
+	columns := make([]db.Column, len(b.table.Columns))
+	for i, name := range b.table.Columns {
+		columns[i] = t.Columns[slices.IndexFunc(t.Columns, func(c db.Column) bool { return c.Name == name })]
+	}
+	return tx.InsertRows(t.Name, b.table.Columns, func() ([]any, error) {
+		row, err := b.nextRow()
+		if err != nil {
+			return nil, err
+		}
+		for i, value := range row {
+			if row[i], err = toColumn(value, columns[i]); err != nil {
+				return nil, fmt.Errorf("%w: line %d: %w", ErrBadFile, b.lines, err)
+			}
+		}
+		return row, nil
+	})
+}
+
+// toColumn returns a value of a file as the column holds it.
+func toColumn(value any, c db.Column) (any, error) {
+	valid := value == nil
+	switch v := value.(type) {
+	case string:
+		if c.Type == "bytes" {
+			bytes, err := base64.StdEncoding.DecodeString(v)
+			if err != nil {
+				return nil, fmt.Errorf("column %s: %w", c.Name, err)
+			}
+			return bytes, nil
+		}
+		valid = c.Type == "text"
+	case int64:
+		valid = c.Type == "bigint"
+	case bool:
+		valid = c.Type == "boolean"
+	}
+	if !valid {
+		return nil, fmt.Errorf("column %s is not a %s", c.Name, c.Type)
+	}
+	return value, nil
+}
+
+func sameColumns(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}

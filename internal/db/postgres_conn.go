@@ -1,0 +1,202 @@
+package db
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// postgresConn sends statements whose answers nobody waits for, the transaction's beginning and end among them, together with the next
+// one: a round trip less for each, and what they lock is locked for less long.
+type postgresConn struct {
+	conn    *pgxpool.Conn
+	waiting pgx.Batch
+	columns postgresColumns
+	row     Row
+}
+
+func (c *postgresConn) queue(sql string, args []any) { c.waiting.Queue(sql, args...) }
+
+// send sends what waits, and returns the answers to its last n statements.
+func (c *postgresConn) send(ctx context.Context, n int) (pgx.BatchResults, error) {
+	batch := c.waiting
+	c.waiting = pgx.Batch{}
+	results := c.conn.SendBatch(ctx, &batch)
+	for range batch.Len() - n {
+		if _, err := results.Exec(); err != nil {
+			_ = results.Close()
+			return nil, laterError(classifyPostgres(err))
+		}
+	}
+	return results, nil
+}
+
+// flush sends what waits.
+func (c *postgresConn) flush(ctx context.Context) error {
+	if c.waiting.Len() == 0 {
+		return nil
+	}
+	results, err := c.send(ctx, 0)
+	if err != nil {
+		return err
+	}
+	return results.Close()
+}
+
+func (c *postgresConn) commit(ctx context.Context) error {
+	c.queue("commit", nil)
+	results, err := c.send(ctx, 1)
+	if err != nil {
+		return err
+	}
+	tag, err := results.Exec()
+	if err := errors.Join(err, results.Close()); err != nil {
+		return err
+	}
+	if tag.String() == "ROLLBACK" { // as PostgreSQL commits what a statement has failed in
+		return pgx.ErrTxCommitRollback
+	}
+	return nil
+}
+
+func (c *postgresConn) rollback(ctx context.Context) {
+	if c.conn.Conn().PgConn().TxStatus() != 'I' {
+		_, _ = c.conn.Exec(ctx, "rollback")
+	}
+}
+
+func (c *postgresConn) query(ctx context.Context, sql string, each func(*Row) error, args []any) error {
+	rows, err := c.queryRows(ctx, sql, args)
+	if err != nil {
+		return classifyPostgres(err)
+	}
+	defer rows.Close()
+	c.columns.fields = rows.FieldDescriptions()
+	c.row.columns = &c.columns
+	for rows.Next() {
+		c.row.next, c.columns.values = 0, rows.RawValues()
+		if err := each(&c.row); err != nil {
+			return err
+		}
+	}
+	return classifyPostgres(rows.Err())
+}
+
+func (c *postgresConn) queryRows(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
+	if c.waiting.Len() == 0 {
+		return c.conn.Query(ctx, sql, args...)
+	}
+	c.queue(sql, args)
+	results, err := c.send(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := results.Query()
+	if err != nil {
+		_ = results.Close()
+		return nil, err
+	}
+	return batchRows{rows, results}, nil
+}
+
+// batchRows are the rows of a batch's last statement, and end with it.
+type batchRows struct {
+	pgx.Rows
+	results pgx.BatchResults
+}
+
+func (r batchRows) Close() {
+	r.Rows.Close()
+	_ = r.results.Close()
+}
+
+func (c *postgresConn) exec(ctx context.Context, sql string, args []any) (int64, error) {
+	if err := c.flush(ctx); err != nil {
+		return 0, classifyPostgres(err)
+	}
+	tag, err := c.conn.Exec(ctx, sql, args...)
+	return tag.RowsAffected(), classifyPostgres(err)
+}
+
+func (c *postgresConn) execLater(_ context.Context, sql string, args []any) error {
+	c.queue(sql, args)
+	return nil
+}
+
+func (c *postgresConn) runScript(ctx context.Context, sql string) error {
+	_, err := c.exec(ctx, sql, nil)
+	return err
+}
+
+// now returns the time of the call. now() of SQL is that of the transaction's beginning, which may have waited for a lock since.
+func (c *postgresConn) number() int64 { return connectionNumber(c.conn.Conn()) }
+
+func (c *postgresConn) now(ctx context.Context) (now time.Time, err error) {
+	err = c.query(ctx, "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)", func(r *Row) error {
+		now = r.Time()
+		return nil
+	}, nil)
+	return now, err
+}
+
+// postgresColumns are the values of a row as they came over the wire.
+type postgresColumns struct {
+	values [][]byte
+	fields []pgconn.FieldDescription
+}
+
+func (c *postgresColumns) isNull(i int) bool { return c.values[i] == nil }
+
+func (c *postgresColumns) text(i int) string { return string(c.values[i]) }
+
+func (c *postgresColumns) boolean(i int) bool {
+	v := c.values[i]
+	return len(v) == 1 && (v[0] == 1 || v[0] == 't')
+}
+
+func (c *postgresColumns) bytes(i int) []byte {
+	v, field := c.values[i], c.fields[i]
+	if field.Format != pgx.TextFormatCode {
+		return slices.Clone(v)
+	}
+	if len(v) < 2 {
+		panic(fmt.Sprintf("column %s is not bytes", field.Name))
+	}
+	decoded, err := hex.AppendDecode([]byte{}, v[2:]) // after \x
+	if err != nil {
+		panic(fmt.Sprintf("column %s is not bytes", field.Name))
+	}
+	return decoded
+}
+
+func (c *postgresColumns) integer(i int) int64 {
+	v, field := c.values[i], c.fields[i]
+	if v == nil {
+		return 0
+	}
+	if field.Format == pgx.TextFormatCode {
+		n, err := strconv.ParseInt(string(v), 10, 64)
+		if err != nil {
+			panic(fmt.Sprintf("column %s is not an integer", field.Name))
+		}
+		return n
+	}
+	switch len(v) {
+	case 8:
+		return int64(binary.BigEndian.Uint64(v))
+	case 4:
+		return int64(int32(binary.BigEndian.Uint32(v)))
+	case 2:
+		return int64(int16(binary.BigEndian.Uint16(v)))
+	}
+	panic(fmt.Sprintf("column %s is not an integer", field.Name))
+}

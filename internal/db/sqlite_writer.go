@@ -1,0 +1,256 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+)
+
+const (
+	writeQueue = 1024                 // writes that may wait; further ones wait outside, for acquireTimeout
+	batchSize  = 128                  // writes in one commit
+	batchTime  = 5 * time.Millisecond // and how long the first may wait for the others
+)
+
+// sqliteWriter gives waiting writes their turns, one at a time, and commits those that came together with one flush of the disk.
+type sqliteWriter struct {
+	conn      *sqliteConn
+	version   int64 // by which SQLite tells whether another process has changed the database
+	queue     chan *pendingWrite
+	writing   atomic.Bool
+	committed chan struct{} // has an element if something was committed since it was last looked at
+	observe   observer
+	stop      <-chan struct{}
+	stopped   chan struct{}
+}
+
+// pendingWrite is a write that waits for its turn, or for its commit. Its function runs on the goroutine that asked for it, so that a panic
+// has its own stack, and nobody returns while the function still runs.
+type pendingWrite struct {
+	turn    chan struct{}
+	outcome chan error // what the function returned
+	done    chan error // what comes of the write
+
+	err error
+}
+
+var (
+	// errBrokenOff is the outcome of a function that panicked or ended its goroutine. Nobody waits for such a write any more.
+	errBrokenOff = errors.New("the write was broken off")
+	// errChanged means that another process has come between.
+	errChanged = errors.New("another process has changed the database")
+	// errEnded means that SQLite has ended the transaction by itself, as it does when the disk is full.
+	errEnded   = fmt.Errorf("%w: SQLite has ended the transaction", ErrUnavailable)
+	errClosing = fmt.Errorf("%w: it is being closed", ErrUnavailable)
+)
+
+func newSQLiteWriter(conn *sqliteConn, observe observer, stop <-chan struct{}) *sqliteWriter {
+	return &sqliteWriter{
+		conn:      conn,
+		queue:     make(chan *pendingWrite, writeQueue),
+		committed: make(chan struct{}, 1),
+		observe:   observe,
+		stop:      stop,
+		stopped:   make(chan struct{}),
+	}
+}
+
+// write waits for its turn, runs fn, and waits for the commit.
+func (w *sqliteWriter) write(ctx context.Context, fn func(connection) error) error {
+	p := &pendingWrite{turn: make(chan struct{}), outcome: make(chan error, 1), done: make(chan error, 1)}
+	start := time.Now()
+	if err := w.enqueue(ctx, p); err != nil {
+		w.observe.waitedSince(start, "write")
+		return err
+	}
+	for {
+		select {
+		case <-p.turn:
+			w.observe.waitedSince(start, "write")
+			p.run(ctx, func() error { return fn(w.conn) })
+			start = time.Now()
+		case err := <-p.done:
+			return err
+		case <-w.stopped:
+			select {
+			case err := <-p.done:
+				return err
+			default:
+				return errClosing
+			}
+		}
+	}
+}
+
+func (w *sqliteWriter) enqueue(ctx context.Context, p *pendingWrite) error {
+	timeout := time.NewTimer(acquireTimeout)
+	defer timeout.Stop()
+	select {
+	case w.queue <- p:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timeout.C:
+		return ErrOverloaded
+	case <-w.stopped:
+		return errClosing
+	}
+}
+
+// run runs the function and tells the writer what came of it, of a panic and of runtime.Goexit too.
+func (p *pendingWrite) run(ctx context.Context, fn func() error) {
+	err := ctx.Err()
+	defer func() { p.outcome <- err }()
+	if err == nil {
+		err = errBrokenOff // unless fn returns
+		err = fn()
+	}
+}
+
+// run gives turns until the database is closed.
+func (w *sqliteWriter) run() {
+	defer close(w.stopped)
+	for {
+		select {
+		case first := <-w.queue:
+			w.writing.Store(true)
+			w.runBatch(first)
+			w.noteCommit()
+			w.writing.Store(false)
+		case <-w.stop:
+			return
+		}
+	}
+}
+
+func (w *sqliteWriter) noteCommit() {
+	select {
+	case w.committed <- struct{}{}:
+	default:
+	}
+}
+
+// runBatch runs first and the writes that wait behind it, and commits them together. A write that fails halfway is undone and
+// ends the batch. If the commit itself fails, each write is run again alone, so that one cannot take the others with it.
+func (w *sqliteWriter) runBatch(first *pendingWrite) {
+	if err := w.begin(); err != nil {
+		first.done <- classifySQLite(err)
+		return
+	}
+	batch, err := w.fillBatch(first)
+	if err = w.end(err); err != nil {
+		for _, p := range batch {
+			w.runAlone(p)
+		}
+	}
+	for _, p := range batch {
+		p.done <- p.err
+	}
+}
+
+// fillBatch runs the writes of a batch. It returns an error if what they did must not be committed.
+func (w *sqliteWriter) fillBatch(first *pendingWrite) (batch []*pendingWrite, err error) {
+	start := time.Now()
+	for next := first; next != nil; next = w.nextWaiting() {
+		batch = append(batch, next)
+		before := len(w.conn.changes)
+		w.giveTurn(next)
+		switch {
+		case next.err != nil && len(w.conn.changes) > before, w.conn.AutocommitEnabled():
+			return batch, w.undoFrom(before)
+		case len(batch) == batchSize, time.Since(start) > batchTime:
+			return batch, nil
+		}
+	}
+	return batch, nil
+}
+
+// nextWaiting returns the next write, or nil if none waits.
+func (w *sqliteWriter) nextWaiting() *pendingWrite {
+	select {
+	case p := <-w.queue:
+		return p
+	default:
+		return nil
+	}
+}
+
+// giveTurn has the write's function run.
+func (w *sqliteWriter) giveTurn(p *pendingWrite) {
+	w.conn.recordsChanges = true
+	p.turn <- struct{}{}
+	p.err = <-p.outcome
+	w.conn.recordsChanges = false
+	if p.err == nil && w.conn.AutocommitEnabled() {
+		p.err = errEnded
+	}
+}
+
+// undoFrom undoes the changes from the given one on: it begins anew and makes those before it again. A savepoint for each
+// write would do the same, at half again the cost of every write, since SQLite then copies each page before it changes it.
+func (w *sqliteWriter) undoFrom(first int) error {
+	before, kept := w.version, slices.Clone(w.conn.changes[:first])
+	w.rollback()
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if w.version != before {
+		return errChanged
+	}
+	for _, c := range kept {
+		if _, err := w.conn.run(c.sql, c.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runAlone runs a write in a transaction of its own, and sets its outcome.
+func (w *sqliteWriter) runAlone(p *pendingWrite) {
+	if errors.Is(p.err, errBrokenOff) {
+		return
+	}
+	p.err = nil
+	err := w.begin()
+	if err == nil {
+		w.giveTurn(p)
+		err = w.end(p.err)
+	}
+	if p.err == nil {
+		p.err = classifySQLite(err)
+	}
+}
+
+func (w *sqliteWriter) begin() error {
+	clear(w.conn.changes)
+	w.conn.changes = w.conn.changes[:0]
+	if _, err := w.conn.run("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	return w.conn.step("PRAGMA data_version", nil, func(s *sqlite.Stmt) error {
+		w.version = s.ColumnInt64(0)
+		return nil
+	})
+}
+
+// end commits the transaction, or undoes it if err is not nil.
+func (w *sqliteWriter) end(err error) error {
+	if err == nil {
+		_, err = w.conn.run("COMMIT")
+	}
+	if err != nil {
+		w.rollback()
+	}
+	return err
+}
+
+func (w *sqliteWriter) rollback() {
+	if !w.conn.AutocommitEnabled() {
+		_, _ = w.conn.run("ROLLBACK")
+	}
+}

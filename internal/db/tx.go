@@ -1,0 +1,116 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Tx is a transaction. It is good only inside the function that received it.
+type Tx struct {
+	ctx    context.Context // a Tx lives no longer than the call that has the context
+	db     *DB
+	conn   connection
+	single bool // only one statement may be run, which reads
+	used   bool // one was
+}
+
+// Context returns the transaction's context.
+func (tx *Tx) Context() context.Context { return tx.ctx }
+
+// Engine returns what DB.Engine does.
+func (tx *Tx) Engine() string { return tx.db.Engine() }
+
+// Query runs a statement and calls each for every row. The Row is good only during the call.
+func (tx *Tx) Query(sql string, each func(*Row) error, args ...any) error {
+	if tx.single && tx.used {
+		return ErrSecondStatement
+	}
+	tx.used = true
+	tx.db.statements.Add(1)
+	return tx.conn.query(tx.ctx, sql, each, args)
+}
+
+// One runs a statement, calls scan for the first row, and reports whether there was one.
+func (tx *Tx) One(sql string, scan func(*Row), args ...any) (found bool, err error) {
+	err = tx.Query(sql, func(r *Row) error {
+		if !found {
+			scan(r)
+		}
+		found = true
+		return nil
+	}, args...)
+	return found, err
+}
+
+// Exec runs a statement and returns how many rows it changed.
+func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
+	if tx.single {
+		return 0, ErrSecondStatement
+	}
+	tx.db.statements.Add(1)
+	return tx.conn.exec(tx.ctx, sql, args)
+}
+
+// Later runs a statement that nothing depends on before the transaction ends: on PostgreSQL it is sent with the next one, or with
+// the commit, which then fails if it does. It is for audit events and counters alone. What may break a constraint is run with Exec:
+// a violation here is neither ErrUnique nor ErrForeignKey, lest it be taken for that of the statement it was sent with.
+func (tx *Tx) Later(sql string, args ...any) error {
+	if tx.single {
+		return ErrSecondStatement
+	}
+	tx.db.statements.Add(1)
+	return tx.conn.execLater(tx.ctx, sql, args)
+}
+
+// errLater means that a statement for later broke a constraint.
+var errLater = errors.New("a statement for later broke a constraint")
+
+// laterError hides which constraint a statement for later broke.
+func laterError(err error) error {
+	if errors.Is(err, ErrUnique) || errors.Is(err, ErrForeignKey) {
+		return fmt.Errorf("%w: %s", errLater, err)
+	}
+	return err
+}
+
+// ForUpdate ends a SELECT whose rows nobody else may change until the transaction, which writes, ends. SQLite has one writer.
+func (tx *Tx) ForUpdate() string { return tx.db.engine.dialect().forUpdate }
+
+// SkipLocked is ForUpdate for a SELECT that leaves out the rows that others have locked, instead of waiting for them.
+func (tx *Tx) SkipLocked() string { return tx.db.engine.dialect().skipLocked }
+
+// HasLateral reports whether a FROM clause may have LATERAL.
+func (tx *Tx) HasLateral() bool { return tx.db.engine.dialect().hasLateral }
+
+// Now returns the database's time at this moment, in UTC and microseconds, so that all nodes agree on which lease has ended.
+func (tx *Tx) Now() (time.Time, error) { return tx.conn.now(tx.ctx) }
+
+// Shard returns a number below n: in which of n rows a transaction changes a counter that many change at once. On PostgreSQL each
+// connection has its own, so that those that run at once rarely share one; SQLite has one writer.
+func (tx *Tx) Shard(n int64) int64 { return tx.conn.number() % n }
+
+// Micros is the stored form of a time.
+func Micros(t time.Time) int64 { return t.UnixMicro() }
+
+// NullMicros is the stored form of a time that may be absent.
+func NullMicros(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+// InList returns the text "$from, $from+1, …" of n parameters, for an IN list.
+func InList(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", from+i)
+	}
+	return b.String()
+}
