@@ -33,6 +33,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/graph"
+	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
 )
@@ -132,7 +133,10 @@ func run(ctx context.Context) error {
 	if err := compare("memory", ours, memory); err != nil {
 		return err
 	}
-	product, err := graph.New(graph.Options{Service: svc, BaseURL: "https://penstock.example.com", Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	product, err := graph.New(graph.Options{
+		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))},
+		Service:  svc, BaseURL: "https://penstock.example.com",
+	})
 	if err != nil {
 		return err
 	}
