@@ -366,7 +366,7 @@ func TestUnknownOutcomeIsResentUntilConfirmed(t *testing.T) {
 				for range 3 {
 					s.sync(t, 0)
 					s.agents.wantCalls(t, false)
-					s.passTime(t, 30 * time.Second)
+					s.passTime(t, 30*time.Second)
 				}
 				s.wantDisagreement(t, applied, false)
 				s.agents.will(obeys)
@@ -514,7 +514,7 @@ func TestGitMirrorAgreesAfterUpdatesOfAllKindsAtOnce(t *testing.T) {
 		}
 		work.Wait()
 		one.agents.will(obeys)
-		one.passTime(t, 30 * time.Second)
+		one.passTime(t, 30*time.Second)
 		if _, err := one.Service.SyncGitMirrors(t.Context(), authz.OperatorActor()); err != nil {
 			t.Error(err)
 		}
@@ -745,7 +745,7 @@ func TestDeletionTurnsTheGitMirrorOffAtTheService(t *testing.T) {
 				s.wantDisagreement(t, true, false)
 				s.agents.will(appliesAndFails)
 				s.sync(t, 0)
-				s.passTime(t, 30 * time.Second)
+				s.passTime(t, 30*time.Second)
 				s.agents.will(obeys)
 				s.sync(t, 1)
 				s.agents.wantCalls(t, false, false)
@@ -789,7 +789,7 @@ func TestResendOvertakenByADeletionIsSentAgain(t *testing.T) {
 		resend.Wait()
 		s.agents.wantCalls(t, true)
 		s.wantDisagreement(t, true, false)
-		s.passTime(t, 30 * time.Second)
+		s.passTime(t, 30*time.Second)
 		s.sync(t, 1)
 		s.agents.wantCalls(t, false)
 		s.wantAgreement(t, false)

@@ -45,7 +45,7 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	if err != nil {
 		return "", err
 	}
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, visitor(actor), "", func(tx store.Tx) (domain.Secret, error) {
 		unchanged, err := tx.LockUserPassword(user)
 		if err == nil && !unchanged {
 			err = errWrongSignIn // it was changed at this very moment
@@ -68,7 +68,7 @@ func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 	if !claims.EmailVerified {
 		return "", domain.NewError(domain.Forbidden, domain.UnverifiedEmail)
 	}
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, visitor(actor), "", func(tx store.Tx) (domain.Secret, error) {
 		user, found, err := tx.UserByEmail(lookupEmail(claims.Email))
 		if err == nil && !found {
 			err = domain.NewError(domain.Forbidden, domain.UnknownOIDCUser)
@@ -78,6 +78,12 @@ func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 		}
 		return s.beginSession(tx, actor, user)
 	})
+}
+
+// visitor is an actor who is to prove who they are otherwise than by the session that they came with, which may not be live.
+func visitor(actor authz.Actor) authz.Actor {
+	actor.Credential = authz.Credential{}
+	return actor
 }
 
 // beginSession stores a new session of a user in place of the one that the actor has, and returns its value.

@@ -74,7 +74,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 	if err := faults.Err(); err != nil {
 		return "", err
 	}
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, visitor(actor), "", func(tx store.Tx) (domain.Secret, error) {
 		if err := s.checkSetup(tx, in.Link); err != nil {
 			return "", err
 		}

@@ -1,4 +1,4 @@
--- Tables: users organizations organization_members teams team_members api_tokens api_token_organizations clusters cluster_maintainers cluster_queues cluster_agent_tokens cache_registries pipelines bootstrap_items git_mirror_syncs
+-- Tables: users organizations organization_counts organization_members teams team_members api_tokens api_token_organizations clusters cluster_maintainers cluster_queues cluster_agent_tokens cache_registries pipelines bootstrap_items git_mirror_syncs
 CREATE TABLE users (
     id            {{.Text}} PRIMARY KEY,
     email         {{.Text}} NOT NULL,
@@ -34,7 +34,7 @@ CREATE INDEX organizations_default_cluster ON organizations (default_cluster_id)
 -- How many things an organization has: the sum of its rows. Transactions that run at once add to different ones, so that they do
 -- not wait for each other.
 CREATE TABLE organization_counts (
-    organization_id    TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    organization_id    {{.Text}} NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     shard              BIGINT NOT NULL,
     clusters           BIGINT NOT NULL,
     pipelines          BIGINT NOT NULL, -- archived ones among them
