@@ -1,4 +1,4 @@
--- Tables: team_pipelines audit_events
+-- Tables: pipeline_tags team_pipelines audit_events
 ALTER TABLE pipelines ADD COLUMN description {{.Text}};
 ALTER TABLE pipelines ADD COLUMN configuration {{.Text}} NOT NULL DEFAULT '';
 ALTER TABLE pipelines ADD COLUMN default_branch {{.Text}};
@@ -19,6 +19,13 @@ ALTER TABLE pipelines ADD COLUMN archived_by {{.Text}} REFERENCES users (id) ON 
 CREATE UNIQUE INDEX pipelines_organization ON pipelines (organization_id, id);
 CREATE INDEX pipelines_name ON pipelines (organization_id, name_key, id);
 CREATE INDEX pipelines_creator ON pipelines (organization_id, created_by); -- who made one manages it
+
+-- Which pipelines have which tags: those of pipelines.tags, to be found by.
+CREATE TABLE pipeline_tags (
+    pipeline_id {{.Text}} NOT NULL REFERENCES pipelines (id) ON DELETE CASCADE,
+    tag         {{.Text}} NOT NULL,
+    PRIMARY KEY (pipeline_id, tag)
+) {{if .SQLite}}WITHOUT ROWID{{end}};
 
 -- Which teams have access to which pipelines.
 CREATE TABLE team_pipelines (
