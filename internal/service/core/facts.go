@@ -12,6 +12,7 @@ import (
 
 // What audit events say of things: what can be configured, and no secret.
 
+// ClusterFacts is what events say of a cluster.
 type ClusterFacts struct {
 	Name                        string                 `json:"name"`
 	Description                 *string                `json:"description"`
@@ -24,6 +25,7 @@ type ClusterFacts struct {
 	Maintainers                 []MaintainerFacts      `json:"maintainers,omitzero"`
 }
 
+// FactsOfCluster returns what events say of a cluster.
 func FactsOfCluster(c domain.Cluster) ClusterFacts {
 	return ClusterFacts{
 		Name:                        c.Name,
@@ -37,16 +39,19 @@ func FactsOfCluster(c domain.Cluster) ClusterFacts {
 	}
 }
 
+// ClusterSubject returns a cluster as the subject of an event.
 func ClusterSubject(c domain.Cluster) domain.AuditSubject {
 	return domain.Subject(domain.ClusterSubject, c.ID, c.Name)
 }
 
+// MaintainerFacts is what events say of a maintainer.
 type MaintainerFacts struct {
 	ClusterID domain.ClusterID `json:"cluster_id"`
 	User      string           `json:"user,omitzero"`
 	Team      string           `json:"team,omitzero"`
 }
 
+// FactsOfMaintainer returns what events say of a maintainer.
 func FactsOfMaintainer(m domain.Maintainer) MaintainerFacts {
 	facts := MaintainerFacts{ClusterID: m.ClusterID}
 	if m.User != nil {
@@ -58,6 +63,7 @@ func FactsOfMaintainer(m domain.Maintainer) MaintainerFacts {
 	return facts
 }
 
+// MaintainerSubject returns a maintainer as the subject of an event.
 func MaintainerSubject(m domain.Maintainer) domain.AuditSubject {
 	name := ""
 	if m.User != nil {
@@ -68,6 +74,7 @@ func MaintainerSubject(m domain.Maintainer) domain.AuditSubject {
 	return domain.Subject(domain.ClusterPermissionSubject, m.ID, name)
 }
 
+// QueueFacts is what events say of a queue.
 type QueueFacts struct {
 	ClusterID          domain.ClusterID          `json:"cluster_id"`
 	Key                string                    `json:"key"`
@@ -81,6 +88,7 @@ type QueueFacts struct {
 	XcodeVersion       *string                   `json:"xcode_version,omitzero"`
 }
 
+// FactsOfQueue returns what events say of a queue.
 func FactsOfQueue(q domain.Queue) QueueFacts {
 	facts := QueueFacts{ClusterID: q.ClusterID, Key: q.Key, Description: q.Description, RetryAgentAffinity: q.RetryAgentAffinity}
 	if q.Paused != nil {
@@ -92,10 +100,12 @@ func FactsOfQueue(q domain.Queue) QueueFacts {
 	return facts
 }
 
+// QueueSubject returns a queue as the subject of an event.
 func QueueSubject(q domain.Queue) domain.AuditSubject {
 	return domain.Subject(domain.ClusterQueueSubject, q.ID, q.Key)
 }
 
+// AgentTokenFacts is what events say of an agent token.
 type AgentTokenFacts struct {
 	ClusterID          domain.ClusterID `json:"cluster_id"`
 	Description        string           `json:"description"`
@@ -103,6 +113,7 @@ type AgentTokenFacts struct {
 	ExpiresAt          string           `json:"expires_at,omitzero"`
 }
 
+// FactsOfAgentToken returns what events say of an agent token.
 func FactsOfAgentToken(t domain.AgentToken) AgentTokenFacts {
 	facts := AgentTokenFacts{ClusterID: t.ClusterID, Description: t.Description, AllowedIPAddresses: t.AllowedIPAddresses}
 	if t.ExpiresAt != nil {
@@ -111,10 +122,12 @@ func FactsOfAgentToken(t domain.AgentToken) AgentTokenFacts {
 	return facts
 }
 
+// AgentTokenSubject returns an agent token as the subject of an event.
 func AgentTokenSubject(t domain.AgentToken) domain.AuditSubject {
 	return domain.Subject(domain.ClusterTokenSubject, t.ID, t.Description)
 }
 
+// CacheRegistryFacts is what events say of a cache registry.
 type CacheRegistryFacts struct {
 	ClusterID   domain.ClusterID `json:"cluster_id"`
 	Name        string           `json:"name"`
@@ -126,6 +139,7 @@ type CacheRegistryFacts struct {
 	CacheStore  *string          `json:"cache_store"`
 }
 
+// FactsOfCacheRegistry returns what events say of a cache registry.
 func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
 	return CacheRegistryFacts{
 		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color, Policy: r.Policy,
@@ -133,10 +147,12 @@ func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
 	}
 }
 
+// CacheRegistrySubject returns a cache registry as the subject of an event.
 func CacheRegistrySubject(r domain.CacheRegistry) domain.AuditSubject {
 	return domain.Subject(domain.CacheRegistrySubject, r.ID, r.Name)
 }
 
+// OrganizationFacts is what events say of an organization.
 type OrganizationFacts struct {
 	Name                                 string                 `json:"name"`
 	Slug                                 string                 `json:"slug"`
@@ -153,6 +169,7 @@ type OrganizationFacts struct {
 	Administrator                        domain.UserID          `json:"administrator,omitzero"` // of a new one
 }
 
+// FactsOfOrganization returns what events say of an organization.
 func FactsOfOrganization(o domain.Organization) OrganizationFacts {
 	return OrganizationFacts{
 		Name:                                 o.Name,
@@ -170,22 +187,27 @@ func FactsOfOrganization(o domain.Organization) OrganizationFacts {
 	}
 }
 
+// OrganizationSubject returns an organization as the subject of an event.
 func OrganizationSubject(o domain.Organization) domain.AuditSubject {
 	return domain.Subject(domain.OrganizationSubject, o.ID, o.Name)
 }
 
+// MemberFacts is what events say of a member.
 type MemberFacts struct {
 	User  domain.UserID   `json:"user"`
 	Role  domain.Role     `json:"role"`
 	Teams []domain.TeamID `json:"teams,omitzero"` // that a new one joined
 }
 
+// FactsOfMember returns what events say of a member.
 func FactsOfMember(m domain.Member) MemberFacts { return MemberFacts{User: m.UserID, Role: m.Role} }
 
+// MemberSubject returns a member as the subject of an event.
 func MemberSubject(m domain.MemberView) domain.AuditSubject {
 	return domain.Subject(domain.OrganizationMemberSubject, m.ID, m.User.Name)
 }
 
+// TeamFacts is what events say of a team.
 type TeamFacts struct {
 	Name                      string             `json:"name"`
 	Slug                      string             `json:"slug"`
@@ -197,6 +219,7 @@ type TeamFacts struct {
 	MembersCanDeletePipelines bool               `json:"members_can_delete_pipelines"`
 }
 
+// FactsOfTeam returns what events say of a team.
 func FactsOfTeam(t domain.Team) TeamFacts {
 	return TeamFacts{
 		Name: t.Name, Slug: t.Slug, Description: t.Description, Privacy: t.Privacy, IsDefaultTeam: t.IsDefaultTeam,
@@ -205,38 +228,46 @@ func FactsOfTeam(t domain.Team) TeamFacts {
 	}
 }
 
+// TeamSubject returns a team as the subject of an event.
 func TeamSubject(t domain.Team) domain.AuditSubject {
 	return domain.Subject(domain.TeamSubject, t.ID, t.Name)
 }
 
+// TeamMemberFacts is what events say of a team member.
 type TeamMemberFacts struct {
 	TeamID domain.TeamID   `json:"team_id"`
 	User   domain.UserID   `json:"user"`
 	Role   domain.TeamRole `json:"role"`
 }
 
+// FactsOfTeamMember returns what events say of a team member.
 func FactsOfTeamMember(m domain.TeamMember) TeamMemberFacts {
 	return TeamMemberFacts{TeamID: m.TeamID, User: m.UserID, Role: m.Role}
 }
 
+// TeamMemberSubject returns a team member as the subject of an event.
 func TeamMemberSubject(m domain.TeamMemberView) domain.AuditSubject {
 	return domain.Subject(domain.TeamMemberSubject, m.ID, m.User.Name)
 }
 
+// TeamPipelineFacts is what events say of a team pipeline.
 type TeamPipelineFacts struct {
 	TeamID      domain.TeamID              `json:"team_id"`
 	PipelineID  domain.PipelineID          `json:"pipeline_id"`
 	AccessLevel domain.PipelineAccessLevel `json:"access_level"`
 }
 
+// FactsOfTeamPipeline returns what events say of a team pipeline.
 func FactsOfTeamPipeline(p domain.TeamPipeline) TeamPipelineFacts {
 	return TeamPipelineFacts{TeamID: p.TeamID, PipelineID: p.PipelineID, AccessLevel: p.AccessLevel}
 }
 
+// TeamPipelineSubject returns a team pipeline as the subject of an event.
 func TeamPipelineSubject(p domain.TeamPipelineView) domain.AuditSubject {
 	return domain.Subject(domain.TeamPipelineSubject, p.ID, p.PipelineName)
 }
 
+// APITokenFacts is what events say of an API access token.
 type APITokenFacts struct {
 	User               domain.UserID `json:"user"`
 	Description        string        `json:"description"`
@@ -245,6 +276,7 @@ type APITokenFacts struct {
 	ExpiresAt          string        `json:"expires_at,omitzero"`
 }
 
+// FactsOfAPIToken returns what events say of an API access token.
 func FactsOfAPIToken(t domain.APIToken, user domain.UserID) APITokenFacts {
 	facts := APITokenFacts{User: user, Description: t.Description, Scopes: t.Scopes.String(), AllowedIPAddresses: t.AllowedIPAddresses}
 	if t.ExpiresAt != nil {
@@ -253,10 +285,12 @@ func FactsOfAPIToken(t domain.APIToken, user domain.UserID) APITokenFacts {
 	return facts
 }
 
+// APITokenSubject returns an API access token as the subject of an event.
 func APITokenSubject(t domain.APIToken) domain.AuditSubject {
 	return domain.Subject(domain.APIAccessTokenSubject, t.ID, t.Description)
 }
 
+// PipelineFacts is what events say of a pipeline.
 type PipelineFacts struct {
 	Name                            string                    `json:"name"`
 	Slug                            string                    `json:"slug"`
@@ -287,6 +321,7 @@ type PipelineFacts struct {
 	repository string
 }
 
+// FactsOfPipeline returns what events say of a pipeline.
 func FactsOfPipeline(p domain.Pipeline) PipelineFacts {
 	return PipelineFacts{
 		Name:                            p.Name,
@@ -340,10 +375,12 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return text, "", false
 }
 
+// PipelineSubject returns a pipeline as the subject of an event.
 func PipelineSubject(p domain.Pipeline) domain.AuditSubject {
 	return domain.Subject(domain.PipelineSubject, p.ID, p.Name)
 }
 
+// PortalFacts is what events say of a portal.
 type PortalFacts struct {
 	Name               string               `json:"name"`
 	Slug               string               `json:"slug"`
@@ -353,6 +390,7 @@ type PortalFacts struct {
 	Token              domain.PortalTokenID `json:"token,omitzero"` // that a new one was made with
 }
 
+// FactsOfPortal returns what events say of a portal.
 func FactsOfPortal(p domain.Portal) PortalFacts {
 	return PortalFacts{
 		Name:               p.Name,
@@ -363,10 +401,12 @@ func FactsOfPortal(p domain.Portal) PortalFacts {
 	}
 }
 
+// PortalSubject returns a portal as the subject of an event.
 func PortalSubject(p domain.Portal) domain.AuditSubject {
 	return domain.Subject(domain.PortalSubject, p.ID, p.Name)
 }
 
+// PortalTokenFacts is what events say of a portal token.
 type PortalTokenFacts struct {
 	PortalID    domain.PortalID        `json:"portal_id"`
 	SecretID    *domain.PortalSecretID `json:"secret_id,omitzero"`
@@ -374,6 +414,7 @@ type PortalTokenFacts struct {
 	ExpiresAt   string                 `json:"expires_at,omitzero"`
 }
 
+// FactsOfPortalToken returns what events say of a portal token.
 func FactsOfPortalToken(t domain.PortalToken) PortalTokenFacts {
 	facts := PortalTokenFacts{PortalID: t.PortalID, SecretID: t.SecretID, Description: t.Description}
 	if t.ExpiresAt != nil {
@@ -382,6 +423,7 @@ func FactsOfPortalToken(t domain.PortalToken) PortalTokenFacts {
 	return facts
 }
 
+// PortalTokenSubject returns a portal token as the subject of an event.
 func PortalTokenSubject(t domain.PortalToken) domain.AuditSubject {
 	return domain.Subject(domain.PortalTokenSubject, t.ID, t.Description)
 }
@@ -392,6 +434,7 @@ type PortalSecretFacts struct {
 	Description string                `json:"description"`
 }
 
+// FactsOfPortalSecret returns what events say of a portal secret.
 func FactsOfPortalSecret(s domain.PortalSecret) PortalSecretFacts {
 	return PortalSecretFacts{SecretID: s.ID, Description: s.Description}
 }
