@@ -1,5 +1,27 @@
 // Package store holds all SQL, one file an aggregate, as methods on a transaction. Only the service
 // imports it. Violated constraints and an absent or overloaded database come out as domain errors.
+//
+// Each table's columns are named once (columns.go), and each list is written once (list.go). Statements know tables by these aliases:
+//
+//	api_tokens               t    also a session or a portal's token, where a credential of any kind is read
+//	api_token_organizations  g
+//	audit_events             e
+//	cache_registries         r
+//	cluster_agent_tokens     at
+//	cluster_maintainers      mt   with the user mu or the team mte
+//	cluster_queues           q    paused by the user pb
+//	clusters                 c
+//	organization_members     m
+//	organizations            o
+//	pipelines                p    archived by the user ab
+//	portals                  po   cp for that of a credential
+//	portal_secrets           ps
+//	portal_tokens            pt
+//	teams                    te
+//	team_members             tm
+//	team_pipelines           tp
+//	user_sessions            s
+//	users                    u    cb for who created a row
 package store
 
 import (
@@ -87,21 +109,6 @@ func one[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) (value T, 
 	return value, found, err
 }
 
-// remembered is one for what is asked for often: the database may answer from memory, while nothing changes.
-func remembered[T any](tx Tx, key string, load func() (T, bool, error)) (value T, found bool, err error) {
-	kept, err := db.Remembered(tx.Tx, key, func() (*T, error) {
-		value, found, err := load()
-		if err != nil || !found {
-			return nil, err
-		}
-		return &value, nil
-	})
-	if kept == nil {
-		return value, false, err
-	}
-	return *kept, true, nil
-}
-
 // all runs a statement and returns its rows.
 func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, error) {
 	var values []T
@@ -110,6 +117,12 @@ func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, erro
 		return nil
 	}, args...)
 	return values, err
+}
+
+// run runs a statement and calls each for every row.
+func (tx Tx) run(statement clause, each func(*db.Row) error) error {
+	var a arguments
+	return tx.Query(a.write(statement), each, a.values...)
 }
 
 // exec runs a statement whose number of changed rows does not matter.
@@ -123,12 +136,5 @@ func (tx Tx) has(sql string, args ...any) (bool, error) {
 	return tx.One(sql, func(*db.Row) {}, args...)
 }
 
-// nullID reads an id that may be null.
-func nullID[T ~string](r *db.Row) *T {
-	if r.Null() {
-		r.Skip(1)
-		return nil
-	}
-	id := T(r.Text())
-	return &id
-}
+// scanID reads an id.
+func scanID[T ~string](r *db.Row) T { return T(r.Text()) }

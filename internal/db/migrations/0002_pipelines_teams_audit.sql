@@ -19,6 +19,13 @@ CREATE UNIQUE INDEX pipelines_organization ON pipelines (organization_id, id);
 CREATE INDEX pipelines_name ON pipelines (organization_id, name_key, id);
 CREATE INDEX pipelines_creator ON pipelines (organization_id, created_by); -- who made one manages it
 
+-- Which pipelines have which tags: those of pipelines.tags, to be found by.
+CREATE TABLE pipeline_tags (
+    pipeline_id TEXT NOT NULL REFERENCES pipelines (id) ON DELETE CASCADE,
+    tag         TEXT NOT NULL,
+    PRIMARY KEY (pipeline_id, tag)
+) {{if .SQLite}}WITHOUT ROWID{{end}};
+
 -- Which teams have access to which pipelines.
 CREATE TABLE team_pipelines (
     id              TEXT PRIMARY KEY,
