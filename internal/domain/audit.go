@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"fmt"
 	"slices"
 	"time"
 )
@@ -201,28 +200,8 @@ type AuditEvent struct {
 	Data           string // a JSON object with before, after or both; never a secret
 }
 
-// AuditFilter chooses among an organization's events. What is empty chooses all.
+// AuditFilter chooses among an organization's events. What is nil chooses all.
 type AuditFilter struct {
-	Type      AuditEventType
-	ActorID   string
-	SubjectID string
-	From      *time.Time // inclusive
-	To        *time.Time // exclusive
-}
-
-// String tells filters apart.
-func (f AuditFilter) String() string {
-	day := func(t *time.Time) string {
-		if t == nil {
-			return ""
-		}
-		return t.UTC().Format(time.RFC3339Nano)
-	}
-	return fmt.Sprintf("type %s, actor %s, subject %s, from %s to %s", f.Type, f.ActorID, f.SubjectID, day(f.From), day(f.To))
-}
-
-// AuditListFilter chooses among an organization's events. What is nil chooses all.
-type AuditListFilter struct {
 	Types        []AuditEventType
 	ActorTypes   []AuditActorType
 	Actors       []string // ids

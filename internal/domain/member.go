@@ -80,9 +80,3 @@ type MembershipKey struct {
 	Organization OrganizationID
 	User         UserID
 }
-
-// Reached is an organization that a caller reaches, and what they are there.
-type Reached struct {
-	Organization Organization
-	Role         Role
-}

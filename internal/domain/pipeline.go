@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -264,37 +265,43 @@ func FaultPipelineCluster(faults *Faults) {
 	faults.Add("cluster_id", "cluster_id must be the UUID of a cluster in this organization")
 }
 
-// PipelineFilter chooses among an organization's pipelines. What is empty chooses all.
+// PipelineFilter chooses among an organization's pipelines. What is absent chooses all.
 type PipelineFilter struct {
-	Name       string // a part of the name, in any case
-	Repository string // a part of the repository, in any case
+	Archived       *bool
+	Unclustered    bool // only those that belong to no cluster
+	Cluster        *ClusterID
+	Repository     *string
+	Favorite       *bool  // of who asks
+	Name           string // a part of the name, in any case
+	RepositoryPart string // a part of the repository, in any case
+	Text           string // a part of the name or the repository, in any case
+	Tags           []string
+	Team           *TeamID
+	TeamSlug       *string    // of a team of the organization
+	NotTeam        *TeamID    // only those that the team has no access to
+	CreatedFrom    *time.Time // inclusive
+	CreatedTo      *time.Time // exclusive
 }
 
-// Hopeless reports whether no pipeline can fit, because no name or repository is such a text.
-func (f PipelineFilter) Hopeless() bool {
+// MatchesNothing reports whether no pipeline can fit, because no name or repository is such a text.
+func (f PipelineFilter) MatchesNothing() bool {
 	return !ValidText(f.Name) || utf8.RuneCountInString(f.Name) > nameLimit ||
-		!ValidText(f.Repository) || utf8.RuneCountInString(f.Repository) > maxRepository
+		!ValidText(f.RepositoryPart) || utf8.RuneCountInString(f.RepositoryPart) > maxRepository
 }
 
-// FavoritesFirst is the order of a list of pipelines in which the caller's favourites come first, then the others, each by name.
-const FavoritesFirst = "NAME_WITH_FAVORITES_FIRST"
-
-// PipelineListFilter chooses among an organization's pipelines. What is absent chooses all.
-type PipelineListFilter struct {
-	Archived    bool // only archived ones; otherwise only others
-	Unclustered bool // only those that belong to no cluster
-	Cluster     *ClusterID
-	Repository  *string
-	Favorite    *bool
-	Search      string // a part of the name, in any case
-	Text        string // a part of the name or the repository, in any case
-	Tags        []string
-	Team        *TeamID
-	TeamSlug    *string    // of a team of the organization
-	NotTeam     *TeamID    // only those that the team has no access to
-	CreatedFrom *time.Time // inclusive
-	CreatedTo   *time.Time // exclusive
-	NamesOnly   bool       // no more of a pipeline is asked for than its name, slug and times
+// KnownTotal returns how many of an organization's pipelines the filter chooses, if the organization's counts tell.
+func (f PipelineFilter) KnownTotal(counts OrganizationCounts) (total int64, known bool) {
+	archived := f.Archived
+	f.Archived = nil
+	switch {
+	case !reflect.ValueOf(f).IsZero():
+		return 0, false
+	case archived == nil:
+		return counts.Pipelines, true
+	case *archived:
+		return counts.ArchivedPipelines, true
+	}
+	return counts.Pipelines - counts.ArchivedPipelines, true
 }
 
 // Provider is the service that hosts a repository.

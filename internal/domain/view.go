@@ -6,6 +6,7 @@ type ClusterView struct {
 	OrganizationSlug string
 	CreatedBy        *User
 	Maintainers      []Maintainer
+	HadMaintainers   bool // it has, or once had, maintainers: few do
 	Maintained       bool // the caller, or a team of theirs, maintains the cluster
 	Managed          bool // the caller may manage the cluster; only known of one that was asked for by itself
 	Writable         bool // the caller may change and delete the cluster; only known of one that was asked for by itself

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +33,18 @@ func enums[T any](args gql.Args, name string, convert func(string) T) []T {
 }
 
 // orderArg returns a list's order. Null is as if it were absent: the usual one, which the schema has as the default.
-func orderArg(args gql.Args, usual string) string { return cmp.Or(args.Enum("order"), usual) }
+func orderArg(args gql.Args, usual domain.Order) domain.Order {
+	if order, known := orders[args.Enum("order")]; known {
+		return order
+	}
+	return usual
+}
+
+// orders has what the schema calls the orders of lists.
+var orders = map[string]domain.Order{
+	"NAME": domain.ByName, "KEY": domain.ByName, "RELEVANCE": domain.ByRelevance,
+	"RECENTLY_CREATED": domain.RecentlyCreated, "NAME_WITH_FAVORITES_FIRST": domain.FavoritesFirst,
+}
 
 func timeArg(args gql.Args, name string) *time.Time {
 	at, state := gql.Arg[time.Time](args, name)

@@ -12,7 +12,7 @@ import (
 type event = *domain.AuditEvent
 
 func auditEventsOf(r *service.Reading, organizations []organization, args gql.Args) ([]*service.Connection[event], error) {
-	filter := domain.AuditListFilter{
+	filter := domain.AuditFilter{
 		Types:        enums(args, "type", same[domain.AuditEventType]),
 		ActorTypes:   enums(args, "actorType", actorTypeByName),
 		Actors:       uuids(args, "actor"),

@@ -22,7 +22,7 @@ func bindClusters(b *gql.Builder) {
 	referred(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*service.Reading).Organizations)
 	referred(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return orNone(c.DefaultQueueID) }, (*service.Reading).Queues)
 	gql.One(b, "Cluster.queues", sound(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.QueueView], error) {
-		return readingOf(ctx).QueuesOf(clusters, orderArg(args, "KEY"), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), partOf(args))
+		return readingOf(ctx).QueuesOf(clusters, orderArg(args, domain.ByName), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), partOf(args))
 	}))
 	connected(b, "Cluster.agentTokens", func(r *service.Reading, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.AgentTokenView], error) {
 		return r.AgentTokensOf(clusters, partOf(args))

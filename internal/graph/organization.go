@@ -57,8 +57,8 @@ func bindOrganizations(b *gql.Builder) {
 		"teamEnabledChange":               never[organization],
 		"teamView":                        inOrganizations(authz.ReadMember),
 	})
-	bindConnectionOf(b, "Organization", func(ctx context.Context, reached []domain.Reached) ([]organization, error) {
-		return readingOf(ctx).Admitted(reached)
+	bindConnectionOf(b, "Organization", func(ctx context.Context, memberships []*domain.Membership) ([]organization, error) {
+		return readingOf(ctx).Admitted(memberships)
 	})
 	bindOrganizationMembers(b)
 }
@@ -84,7 +84,7 @@ func bindOrganizationLists(b *gql.Builder) {
 		return clusters, err
 	})
 	connected(b, "Organization.clusters", func(r *service.Reading, os []organization, args gql.Args) ([]*service.Connection[*domain.ClusterView], error) {
-		return r.ClustersOf(os, orderArg(args, "NAME"), partOf(args))
+		return r.ClustersOf(os, orderArg(args, domain.ByName), partOf(args))
 	})
 	gql.One(b, "Organization.pipelines", sound(pipelinesOf))
 	connected(b, "Organization.teams", teamsOf)
@@ -106,7 +106,7 @@ func membersOf(r *service.Reading, organizations []organization, args gql.Args) 
 	if filter.Team, filter.TeamSlug, err = teamArg(r, args); err != nil {
 		return nil, err
 	}
-	return r.MembersOfOrganizations(organizations, filter, orderArg(args, "RECENTLY_CREATED"), partOf(args))
+	return r.MembersOfOrganizations(organizations, filter, orderArg(args, domain.RecentlyCreated), partOf(args))
 }
 
 func bindOrganizationMembers(b *gql.Builder) {
@@ -125,7 +125,7 @@ func bindOrganizationMembers(b *gql.Builder) {
 	part(b, "OrganizationMember.user", func(m member) *domain.User { return &m.User })
 	referred(b, "OrganizationMember.organization", func(m member) domain.OrganizationID { return m.OrganizationID }, (*service.Reading).Organizations)
 	connected(b, "OrganizationMember.teams", func(r *service.Reading, members []member, args gql.Args) ([]*service.Connection[*domain.TeamMemberView], error) {
-		return r.TeamsOfMembers(members, orderArg(args, "RECENTLY_CREATED"), partOf(args))
+		return r.TeamsOfMembers(members, orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
 	permissionsOf(b, "OrganizationMember", "OrganizationMemberPermissions", map[string]func(*service.Reading, []member) ([]bool, error){
 		"organizationMemberDelete": overMembers, "organizationMemberUpdate": overMembers,

@@ -1,10 +1,7 @@
 package graph_test
 
 import (
-	"encoding/base64"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"reflect"
 	"slices"
 	"strings"
@@ -170,35 +167,19 @@ func TestForgedCursors(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		l := list{field: "Organization.clusters", token: testkit.AdminToken, within: `organization(slug: "acme-inc") { %s }`, path: []string{"organization"}}
 		byName, byTime := l.ask(t, s, "", nil).cursors[0], l.ask(t, s, "order: RECENTLY_CREATED", nil).cursors[0]
-		if named := l.ask(t, s, "", map[string]any{"after": forged(t, byName, `["a","b"]`)}); len(named.items) != 1 {
+		if named := l.ask(t, s, "", map[string]any{"after": testkit.ForgeCursor(t, byName, `["a","b"]`)}); len(named.items) != 1 {
 			t.Errorf("a position that could be one gives %v", named)
 		}
 		for _, position := range []string{`["a\u0000","b"]`, `["a"]`, `["a","b","c"]`, `[]`, `{}`, `null`, ``, `["a",1]`, `["\ud800","b"]`, "[\"a\",\"\xff\"]"} {
-			wantError(t, s.GraphQL(l.token, l.document(l.within, ""), map[string]any{"after": forged(t, byName, position)}), badCursor, "organization", "list")
+			wantError(t, s.GraphQL(l.token, l.document(l.within, ""), map[string]any{"after": testkit.ForgeCursor(t, byName, position)}), badCursor, "organization", "list")
 		}
 		for _, position := range []string{`["a","b"]`, `["1e3","b"]`, `["9223372036854775808","b"]`, `["","b"]`} {
-			wantError(t, s.GraphQL(l.token, l.document(l.within, "order: RECENTLY_CREATED"), map[string]any{"after": forged(t, byTime, position)}), badCursor, "organization", "list")
+			wantError(t, s.GraphQL(l.token, l.document(l.within, "order: RECENTLY_CREATED"), map[string]any{"after": testkit.ForgeCursor(t, byTime, position)}), badCursor, "organization", "list")
 		}
 		for _, position := range []string{`["9223372036854775807","b"]`, `["-9223372036854775808",""]`, `["-9223372036854775808","` + strings.Repeat("é", 50_000) + `"]`} {
-			wantData(t, s.GraphQL(l.token, l.document(l.within, "order: RECENTLY_CREATED"), map[string]any{"after": forged(t, byTime, position)}))
+			wantData(t, s.GraphQL(l.token, l.document(l.within, "order: RECENTLY_CREATED"), map[string]any{"after": testkit.ForgeCursor(t, byTime, position)}))
 		}
 	})
-}
-
-// forged returns a cursor of another position in the list that the cursor is of: its checksum can be run backwards to where the position begins.
-func forged(t *testing.T, cursor, position string) string {
-	t.Helper()
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	state := ^binary.BigEndian.Uint32(raw)
-	for _, b := range slices.Backward(raw[4:]) {
-		i := slices.IndexFunc(crc32.IEEETable[:], func(entry uint32) bool { return entry>>24 == state>>24 })
-		state = (state^crc32.IEEETable[i])<<8 | uint32(byte(i)^b)
-	}
-	sum := crc32.Update(^state, crc32.IEEETable, []byte(position))
-	return base64.RawURLEncoding.EncodeToString(append(binary.BigEndian.AppendUint32(nil, sum), position...))
 }
 
 // TestPagesAreStable changes lists while they are being read.

@@ -14,15 +14,15 @@ type pipeline = *domain.PipelineView
 
 func pipelinesOf(ctx context.Context, organizations []organization, args gql.Args) ([]*service.Connection[pipeline], error) {
 	r := readingOf(ctx)
-	filter := domain.PipelineListFilter{
-		Archived:    args.Bool("archived"),
+	archived := args.Bool("archived")
+	filter := domain.PipelineFilter{
+		Archived:    &archived,
 		Unclustered: args.Has("clustered") && !args.Null("clustered") && !args.Bool("clustered"),
-		Search:      args.String("search"),
+		Name:        args.String("search"),
 		Favorite:    optional[bool](args, "favorite").Ptr(),
 		Tags:        enums(args, "tags", same[string]),
 		CreatedFrom: timeArg(args, "createdAtFrom"),
 		CreatedTo:   timeArg(args, "createdAtTo"),
-		NamesOnly:   selectsOnly(ctx, "id", "uuid", "name", "slug", "createdAt", "organization"),
 	}
 	if selector, state := gql.Arg[string](args, "cluster"); state == gql.Given {
 		id := selected[domain.ClusterID]("Cluster", selector)
@@ -36,7 +36,8 @@ func pipelinesOf(ctx context.Context, organizations []organization, args gql.Arg
 	if filter.Team, filter.TeamSlug, err = teamArg(r, args); err != nil {
 		return nil, err
 	}
-	return r.PipelinesOf(organizations, filter, orderArg(args, "RECENTLY_CREATED"), partOf(args))
+	namesOnly := selectsOnly(ctx, "id", "uuid", "name", "slug", "createdAt", "organization")
+	return r.PipelinesOf(organizations, filter, orderArg(args, domain.RecentlyCreated), namesOnly, partOf(args))
 }
 
 func bindPipelines(b *gql.Builder, baseURL string) {
@@ -71,7 +72,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	referred(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*service.Reading).Organizations)
 	flags(b, "Pipeline.favorite", (*service.Reading).Favorites)
 	connected(b, "Pipeline.teams", func(r *service.Reading, pipelines []pipeline, args gql.Args) ([]*service.Connection[*domain.TeamPipelineView], error) {
-		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, "RECENTLY_CREATED"), partOf(args))
+		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
 	permissionsOf(b, "Pipeline", "PipelinePermissions", map[string]func(*service.Reading, []pipeline) ([]bool, error){
 		"pipelineDelete":   overPipelines(authz.WritePipeline),

@@ -25,7 +25,7 @@ func bindPipelineMutations(b *gql.Builder) {
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.PipelinesOf(organizations, domain.PipelineListFilter{}, "RECENTLY_CREATED", service.ConnectionPart{})
+			connections, err := r.PipelinesOf(organizations, domain.PipelineFilter{Archived: new(bool)}, domain.RecentlyCreated, false, service.ConnectionPart{})
 			return first(connections, err)
 		})
 

@@ -32,7 +32,7 @@ func teamsOf(r *service.Reading, organizations []organization, args gql.Args) ([
 	if err != nil {
 		return nil, err
 	}
-	return r.TeamsOf(organizations, filter, orderArg(args, "NAME"), partOf(args))
+	return r.TeamsOf(organizations, filter, orderArg(args, domain.ByName), partOf(args))
 }
 
 func bindTeams(b *gql.Builder) {
@@ -51,10 +51,10 @@ func bindTeams(b *gql.Builder) {
 	part(b, "Team.createdBy", func(t team) *domain.User { return t.CreatedBy })
 	referred(b, "Team.organization", func(t team) domain.OrganizationID { return t.OrganizationID }, (*service.Reading).Organizations)
 	connected(b, "Team.members", func(r *service.Reading, teams []team, args gql.Args) ([]*service.Connection[*domain.TeamMemberView], error) {
-		return r.MembersOfTeams(teams, enums(args, "role", lower[domain.TeamRole]), args.String("search"), orderArg(args, "RECENTLY_CREATED"), partOf(args))
+		return r.MembersOfTeams(teams, enums(args, "role", lower[domain.TeamRole]), args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
 	connected(b, "Team.pipelines", func(r *service.Reading, teams []team, args gql.Args) ([]*service.Connection[*domain.TeamPipelineView], error) {
-		return r.PipelinesOfTeams(teams, args.String("search"), orderArg(args, "RECENTLY_CREATED"), partOf(args))
+		return r.PipelinesOfTeams(teams, args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
 	permissionsOf(b, "Team", "TeamPermissions", map[string]func(*service.Reading, []team) ([]bool, error){
 		"pipelineView":       overTeams(authz.ReadPipeline),

@@ -23,7 +23,7 @@ func bindTeamMutations(b *gql.Builder) {
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.TeamsOf(organizations, domain.TeamFilter{}, "NAME", service.ConnectionPart{})
+			connections, err := r.TeamsOf(organizations, domain.TeamFilter{}, domain.ByName, service.ConnectionPart{})
 			return first(connections, err)
 		})
 
@@ -80,7 +80,7 @@ func bindTeamMemberMutations(b *gql.Builder) {
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.MembersOfTeams(teams, nil, "", "RECENTLY_CREATED", service.ConnectionPart{})
+			connections, err := r.MembersOfTeams(teams, nil, "", domain.RecentlyCreated, service.ConnectionPart{})
 			return first(connections, err)
 		})
 
@@ -134,7 +134,7 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.PipelinesOfTeams(teams, "", "RECENTLY_CREATED", service.ConnectionPart{})
+			connections, err := r.PipelinesOfTeams(teams, "", domain.RecentlyCreated, service.ConnectionPart{})
 			return first(connections, err)
 		})
 

@@ -33,8 +33,8 @@ func bindUsers(b *gql.Builder, baseURL string) {
 	gql.Object[*viewer](b, "Viewer")
 	gql.Leaf(b, "Viewer.id", func(dst []byte, v *viewer) []byte { return appendID(dst, "Viewer", v.user.ID) })
 	part(b, "Viewer.user", func(v *viewer) user { return v.user })
-	gql.Each(b, "Viewer.organizations", func(ctx context.Context, _ *viewer, args gql.Args) (*service.Connection[domain.Reached], error) {
-		return readingOf(ctx).ReachedOrganizations(partOf(args))
+	gql.Each(b, "Viewer.organizations", func(ctx context.Context, _ *viewer, args gql.Args) (*service.Connection[*domain.Membership], error) {
+		return readingOf(ctx).AccessibleOrganizations(partOf(args))
 	})
 	gql.Each(b, "Viewer.emails", func(ctx context.Context, _ *viewer, args gql.Args) (*service.Connection[user], error) {
 		unverified := optional[bool](args, "verified") == domain.Some(false)

@@ -51,14 +51,16 @@ func readAuditFilter(c *endpoint.Call) (filter domain.AuditFilter, err error) {
 	if err != nil {
 		return filter, err
 	}
-	filter.Type = domain.AuditEventType(query.Get("type"))
-	if filter.Type != "" && !filter.Type.Known() {
-		return domain.AuditFilter{}, domain.NewError(domain.Malformed, "type must be a type of audit event, such as CLUSTER_CREATED")
+	if kind := domain.AuditEventType(query.Get("type")); kind != "" {
+		if !kind.Known() {
+			return domain.AuditFilter{}, domain.NewError(domain.Malformed, "type must be a type of audit event, such as CLUSTER_CREATED")
+		}
+		filter.Types = []domain.AuditEventType{kind}
 	}
 	for _, id := range []struct {
 		name   string
-		target *string
-	}{{"actor", &filter.ActorID}, {"subject_uuid", &filter.SubjectID}} {
+		target *[]string
+	}{{"actor", &filter.Actors}, {"subject_uuid", &filter.Subjects}} {
 		if !query.Has(id.name) {
 			continue
 		}
@@ -66,7 +68,7 @@ func readAuditFilter(c *endpoint.Call) (filter domain.AuditFilter, err error) {
 		if !ok {
 			return domain.AuditFilter{}, domain.NewError(domain.Malformed, id.name+" must be a UUID")
 		}
-		*id.target = parsed
+		*id.target = []string{parsed}
 	}
 	for _, bound := range []struct {
 		name   string

@@ -145,15 +145,21 @@ func FuzzCursors(f *testing.F) {
 		if at, err := domain.DecodeCursor(list+" ", given); err == nil {
 			t.Errorf("%q of one list is taken for %q of another", given, at)
 		}
-		for _, c := range []string{cursor, given} {
+		// A position in this list is a slug and an id.
+		values, err := json.Marshal([]string{position, "x"})
+		inList := domain.EncodeCursor(list, string(values))
+		for _, c := range []string{cursor, given, inList} {
 			for _, name := range []string{"after", "before"} {
 				request := httptest.NewRequest(http.MethodGet, testkit.ClusterPath(testkit.MaintainedID, "cache-registries")+"?"+name+"="+url.QueryEscape(c), nil)
 				request.Header.Set("Authorization", "Bearer "+testkit.AdminToken)
 				answer := httptest.NewRecorder()
 				api.ServeHTTP(answer, request)
 				fuzzCheck(t, request, answer)
-				if _, err := domain.DecodeCursor(list, c); (err == nil) != (answer.Code == 200) {
+				if _, err := domain.DecodeCursor(list, c); err != nil && answer.Code == 200 {
 					t.Errorf("%s=%q: %d %s", name, c, answer.Code, answer.Body)
+				}
+				if c == inList && err == nil && (answer.Code == 200) != !strings.Contains(position, "\x00") {
+					t.Errorf("%s=%q of %s: %d %s", name, c, values, answer.Code, answer.Body)
 				}
 			}
 		}

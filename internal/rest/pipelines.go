@@ -21,7 +21,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			},
 			Handle: func(c *endpoint.Call) (any, error) {
 				query, _ := c.Query() // paged tells of one that can't be read
-				filter := domain.PipelineFilter{Name: query.Get("name"), Repository: query.Get("repository")}
+				filter := domain.PipelineFilter{Name: query.Get("name"), RepositoryPart: query.Get("repository")}
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
 					return a.Service.Pipelines(c.Context(), c.Actor(), c.Path("org"), filter, page)
 				}, a.showPipeline)

@@ -16,7 +16,7 @@ func (s *Service) AgentTokens(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return paged, err
 		}
-		paged, err = tx.AgentTokens(in.Cluster.ID, page)
+		paged, err = readPage(tx, &in.Identity, store.AgentTokensOf(), in.Cluster.ID, page)
 		for i := range paged.Items {
 			paged.Items[i].OrganizationSlug = in.Organization.Slug
 		}

@@ -19,19 +19,8 @@ func (s *Service) AuditEvents(ctx context.Context, actor authz.Actor, organizati
 		if err != nil {
 			return paged, err
 		}
-		return auditEventsOf(tx, id.Organization.ID, filter).page(page)
+		return readCursorPage(tx, &id, store.AuditEventsOf(filter), id.Organization.ID, page)
 	})
-}
-
-// auditEventsOf is the list of an organization's events that the filter chooses, the newest first.
-func auditEventsOf(tx store.Tx, organization domain.OrganizationID, filter domain.AuditFilter) keyset[domain.AuditEvent] {
-	return keyset[domain.AuditEvent]{
-		name: "audit events of " + string(organization) + " " + filter.String(),
-		find: func(position string, before bool, limit int64) ([]domain.AuditEvent, error) {
-			return tx.AuditEvents(organization, filter, domain.AuditEventID(position), before, limit)
-		},
-		position: func(e domain.AuditEvent) string { return string(e.ID) },
-	}
 }
 
 // AuditEvent returns one audit event of an organization.

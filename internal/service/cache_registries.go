@@ -18,7 +18,7 @@ func (s *Service) CacheRegistries(ctx context.Context, actor authz.Actor, ref do
 		if err != nil {
 			return paged, err
 		}
-		found, err := registriesOf(tx, in.Cluster.ID).page(page)
+		found, err := readCursorPage(tx, &in.Identity, store.CacheRegistriesOf(), in.Cluster.ID, page)
 		if err != nil {
 			return paged, err
 		}
@@ -28,20 +28,6 @@ func (s *Service) CacheRegistries(ctx context.Context, actor authz.Actor, ref do
 		}
 		return paged, nil
 	})
-}
-
-// registriesOf is the list of a cluster's registries, by slug.
-func registriesOf(tx store.Tx, cluster domain.ClusterID) keyset[domain.CacheRegistry] {
-	return keyset[domain.CacheRegistry]{
-		name: "cache registries of " + string(cluster),
-		find: func(slug string, before bool, limit int64) ([]domain.CacheRegistry, error) {
-			if before {
-				return tx.CacheRegistriesBefore(cluster, slug, limit)
-			}
-			return tx.CacheRegistriesAfter(cluster, slug, limit)
-		},
-		position: func(r domain.CacheRegistry) string { return r.Slug },
-	}
 }
 
 func registryView(in store.InCluster, registry domain.CacheRegistry) domain.CacheRegistryView {

@@ -16,9 +16,11 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 		if err != nil {
 			return paged, err
 		}
-		paged.Total = id.Counts.Clusters
-		paged.Items, err = tx.Clusters(&id, page)
-		return paged, err
+		list := store.ClustersOf("", domain.ByName).WithTotal(id.Counts.Clusters)
+		if paged, err = readPage(tx, &id.Identity, list, id.Organization.ID, page); err != nil {
+			return paged, err
+		}
+		return paged, tx.AddMaintainers(store.ViewerOf(&id.Identity), paged.Items)
 	})
 }
 

@@ -3,8 +3,6 @@ package service
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json"
-
 	"penstock/internal/domain"
 	"penstock/internal/store"
 )
@@ -33,37 +31,33 @@ func (p ConnectionPart) check() error {
 // Connection is a list below one parent, of which a part was asked for. It is read when something of it is asked for, together
 // with its siblings: those that the same question made. The zero Connection is empty.
 type Connection[T any] struct {
-	reading *Reading
-	source  *connectionSource[T]
-	parent  string
-	part    ConnectionPart
+	source *connectionSource[T]
+	parent string
+	part   ConnectionPart
 
-	read            bool
-	items           []T
-	err             error
-	after, before   []any // the cursors' positions
-	more, moreAhead bool  // what was asked for was more than the part holds: behind it, before it
-	next, previous  *bool // whether the list goes on beyond the cursors; nil: not known yet
-	count           *int64
+	isRead        bool
+	items         []T
+	err           error
+	after, before store.Position // of the cursors; nil once it is known what lies beyond
+	moreBefore    bool           // the list has items before the part
+	moreAfter     bool           // the list has items behind the part
+	count         *int64
 }
 
 // connectionSource is what siblings have in common.
 type connectionSource[T any] struct {
-	name     string // with the order and the filter: a cursor of another list is refused
+	tx       store.Tx
+	viewer   store.Viewer
 	list     store.List[T]
-	sight    store.Sight
-	position func(T) []any
 	siblings []*Connection[T]
-	count    func(parents []string) ([]int64, error) // how long each parent's list is
 }
 
 // connect makes the connections below some parents, one for each of them; nil for a parent that is "".
-func connect[T any, P ~string](r *Reading, name string, list store.List[T], position func(T) []any, parents []P, part ConnectionPart) ([]*Connection[T], error) {
+func connect[T any, P ~string](r *Reading, list store.List[T], parents []P, part ConnectionPart) ([]*Connection[T], error) {
 	if err := part.check(); err != nil {
 		return nil, err
 	}
-	source := &connectionSource[T]{name: name, list: list, sight: r.sight(), position: position}
-	source.count = func(parents []string) ([]int64, error) { return store.Count(r.tx, list, source.sight, parents) }
+	source := &connectionSource[T]{tx: r.tx, viewer: r.viewer(), list: list}
 	connections := make([]*Connection[T], len(parents))
 	perParent := make(map[P]*Connection[T], len(parents))
 	for i, parent := range parents {
@@ -72,9 +66,9 @@ func connect[T any, P ~string](r *Reading, name string, list store.List[T], posi
 		}
 		c := perParent[parent]
 		if c == nil {
-			c = &Connection[T]{reading: r, source: source, parent: string(parent), part: part}
-			if c.after, c.err = source.decode(c.parent, part.After); c.err == nil {
-				c.before, c.err = source.decode(c.parent, part.Before)
+			c = &Connection[T]{source: source, parent: string(parent), part: part}
+			if c.after, c.err = list.Position(c.parent, part.After); c.err == nil {
+				c.before, c.err = list.Position(c.parent, part.Before)
 			}
 			perParent[parent] = c
 			source.siblings = append(source.siblings, c)
@@ -84,12 +78,21 @@ func connect[T any, P ~string](r *Reading, name string, list store.List[T], posi
 	return connections, nil
 }
 
+// connectOne is connect for one parent.
+func connectOne[T any](r *Reading, list store.List[T], parent string, part ConnectionPart) (*Connection[T], error) {
+	connections, err := connect(r, list, []string{parent}, part)
+	if err != nil {
+		return nil, err
+	}
+	return connections[0], connections[0].err
+}
+
 // Err returns why the list cannot be read: one of the cursors is not its own.
 func (c *Connection[T]) Err() error { return c.err }
 
 // Items returns the part that was asked for.
 func (c *Connection[T]) Items() ([]T, error) {
-	if c.source != nil && !c.read {
+	if c.source != nil && !c.isRead {
 		c.source.read()
 	}
 	return c.items, c.err
@@ -99,7 +102,7 @@ func (c *Connection[T]) Items() ([]T, error) {
 func (s *connectionSource[T]) read() {
 	var reading []*Connection[T]
 	for _, c := range s.siblings {
-		c.read = true
+		c.isRead = true
 		if c.err == nil {
 			reading = append(reading, c)
 		}
@@ -107,21 +110,27 @@ func (s *connectionSource[T]) read() {
 	if len(reading) == 0 {
 		return
 	}
-	part := reading[0].part
-	limit, fromEnd := int64(MaxPage), part.First == nil && part.Last != nil
-	if part.First != nil {
-		limit = *part.First
-	} else if fromEnd {
-		limit = *part.Last
-	}
-	// One more tells whether the list goes on. Cursors are one list's own, so that with one there is one parent.
-	pages, err := store.Page(reading[0].reading.tx, s.list, s.sight, parentsOf(reading),
-		store.Part{After: reading[0].after, Before: reading[0].before, Limit: limit + 1, FromEnd: fromEnd})
+	// Cursors are one list's own, so that with one there is one parent.
+	first := reading[0]
+	limit, fromEnd := first.part.limit()
+	pages, err := s.list.Read(s.tx, s.viewer, parentsOf(reading),
+		store.Range{After: first.after, Before: first.before, Limit: limit + 1, FromEnd: fromEnd}) // one more tells whether the list goes on
 	for i, c := range reading {
 		if c.err = err; err == nil {
-			c.take(pages[i], limit, fromEnd)
+			c.keep(pages[i], limit, fromEnd)
 		}
 	}
+}
+
+// limit returns how many items are read, and from which end of the list.
+func (p ConnectionPart) limit() (limit int64, fromEnd bool) {
+	switch {
+	case p.First != nil:
+		return *p.First, false
+	case p.Last != nil:
+		return *p.Last, true
+	}
+	return MaxPage, false
 }
 
 func parentsOf[T any](connections []*Connection[T]) []string {
@@ -132,15 +141,16 @@ func parentsOf[T any](connections []*Connection[T]) []string {
 	return parents
 }
 
-func (c *Connection[T]) take(items []T, limit int64, fromEnd bool) {
+// keep takes the part that was asked for from the items that were read.
+func (c *Connection[T]) keep(items []T, limit int64, fromEnd bool) {
 	switch over := int64(len(items)) > limit; {
 	case over && fromEnd:
-		items, c.moreAhead = items[1:], true
+		items, c.moreBefore = items[1:], true
 	case over:
-		items, c.more = items[:limit], true
+		items, c.moreAfter = items[:limit], true
 	}
 	if last := c.part.Last; !fromEnd && last != nil && int64(len(items)) > *last {
-		items, c.moreAhead = items[int64(len(items))-*last:], true
+		items, c.moreBefore = items[int64(len(items))-*last:], true
 	}
 	c.items = items
 }
@@ -159,7 +169,7 @@ func (c *Connection[T]) Count() (int64, error) {
 }
 
 func (s *connectionSource[T]) countAll() error {
-	counts, err := s.count(parentsOf(s.siblings))
+	counts, err := s.list.Count(s.tx, s.viewer, parentsOf(s.siblings))
 	if err != nil {
 		return err
 	}
@@ -170,9 +180,7 @@ func (s *connectionSource[T]) countAll() error {
 }
 
 // Cursor returns the position of an item of the list.
-func (c *Connection[T]) Cursor(item T) string {
-	return domain.EncodeCursor(c.source.cursorName(c.parent), c.source.encode(item))
-}
+func (c *Connection[T]) Cursor(item T) string { return c.source.list.Cursor(c.parent, item) }
 
 // StartCursor returns the cursor of the part's first item; nil if it has none.
 func (c *Connection[T]) StartCursor() *string { return c.cursorAt(0) }
@@ -190,75 +198,27 @@ func (c *Connection[T]) cursorAt(i int) *string {
 
 // HasNextPage reports whether the list goes on behind the part.
 func (c *Connection[T]) HasNextPage() (bool, error) {
-	if _, err := c.Items(); err != nil || c.more || c.before == nil {
-		return c.more, err
+	if _, err := c.Items(); err != nil || c.moreAfter || c.before == nil {
+		return c.moreAfter, err
 	}
-	return c.reaches(&c.next, c.before, false)
-}
-
-// reaches reports, and keeps in known, whether anything of the list lies at or beyond a position.
-func (c *Connection[T]) reaches(known **bool, position []any, ahead bool) (bool, error) {
-	if *known == nil {
-		found, err := store.Reaches(c.reading.tx, c.source.list, c.source.sight, c.parent, position, ahead)
-		if err != nil {
-			return false, err
-		}
-		*known = &found
-	}
-	return **known, nil
+	err := c.lookBeyond(&c.moreAfter, &c.before, false)
+	return c.moreAfter, err
 }
 
 // HasPreviousPage reports whether something of the list comes before the part.
 func (c *Connection[T]) HasPreviousPage() (bool, error) {
-	if _, err := c.Items(); err != nil || c.moreAhead || c.after == nil {
-		return c.moreAhead, err
+	if _, err := c.Items(); err != nil || c.moreBefore || c.after == nil {
+		return c.moreBefore, err
 	}
-	return c.reaches(&c.previous, c.after, true)
+	err := c.lookBeyond(&c.moreBefore, &c.after, true)
+	return c.moreBefore, err
 }
 
-func (s *connectionSource[T]) cursorName(parent string) string { return s.name + " of " + parent }
-
-// encode returns the values of an item's keys as text.
-func (s *connectionSource[T]) encode(item T) string {
-	values := s.position(item)
-	texts := make([]string, len(values))
-	for i, v := range values {
-		switch v := v.(type) {
-		case int64:
-			texts[i] = strconv.FormatInt(v, 10)
-		case string:
-			texts[i] = v
-		}
+// lookBeyond finds out whether anything of the list lies at or beyond a position, once.
+func (c *Connection[T]) lookBeyond(more *bool, position *store.Position, before bool) (err error) {
+	*more, err = c.source.list.Reaches(c.source.tx, c.source.viewer, c.parent, *position, before)
+	if err == nil {
+		*position = nil
 	}
-	text, _ := json.Marshal(texts) // texts can always be
-	return string(text)
-}
-
-// decode returns the values that a cursor of a parent's list stands for; nil for no cursor.
-func (s *connectionSource[T]) decode(parent, cursor string) ([]any, error) {
-	if cursor == "" {
-		return nil, nil
-	}
-	text, err := domain.DecodeCursor(s.cursorName(parent), cursor)
-	if err != nil {
-		return nil, err
-	}
-	var texts []string
-	keys := s.list.Keys()
-	if err := json.Unmarshal([]byte(text), &texts); err != nil || len(texts) != len(keys) {
-		return nil, domain.ErrBadCursor
-	}
-	values := make([]any, len(keys))
-	for i, key := range keys {
-		if !domain.ValidText(texts[i]) { // escaped, it was
-			return nil, domain.ErrBadCursor
-		}
-		values[i] = texts[i]
-		if key.Number {
-			if values[i], err = strconv.ParseInt(texts[i], 10, 64); err != nil {
-				return nil, domain.ErrBadCursor
-			}
-		}
-	}
-	return values, nil
+	return err
 }

@@ -92,13 +92,24 @@ func (s *Service) organizations(tx store.Tx, actor authz.Actor, page domain.Page
 		return none, err
 	}
 	if actor.Credential.Kind == authz.Session {
-		return tx.OrganizationsOfUser(id.User.ID, page)
+		return readOrganizations(tx, actor, &id, nil, page)
 	}
-	barred, err := s.core.SuspendedOrganizations(tx, actor, &id)
+	suspended, err := s.core.SuspendedOrganizations(tx, actor, &id)
 	if err != nil {
 		return none, err
 	}
-	return tx.OrganizationsOf(id.Token.ID, barred, page)
+	return readOrganizations(tx, actor, &id, suspended, page)
+}
+
+// readOrganizations returns a page of the organizations that the caller has access to, by name, but for suspended ones.
+func readOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity, suspended []domain.OrganizationID,
+	page domain.Page) (paged domain.Paged[domain.Organization], err error) {
+	found, err := readPage(tx, caller, store.AccessibleOrganizations(actor.Credential, caller, suspended), caller.User.ID, page)
+	paged.Total = found.Total
+	for _, membership := range found.Items {
+		paged.Items = append(paged.Items, membership.Organization)
+	}
+	return paged, err
 }
 
 func countOrganizations(tx store.Tx, found domain.Paged[domain.Organization]) (counted domain.Paged[domain.CountedOrganization], err error) {

@@ -18,7 +18,7 @@ func (s *Service) Maintainers(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return domain.Paged[domain.Maintainer]{}, err
 		}
-		return tx.Maintainers(&in.Identity, in.Cluster.ID, page)
+		return readPage(tx, &in.Identity, store.MaintainersOf(), in.Cluster.ID, page)
 	})
 }
 
@@ -38,7 +38,7 @@ func (s *Service) findMaintainer(actor authz.Actor, ref domain.ClusterRef, id st
 }
 
 func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer, error) {
-	m, found, err := tx.Maintainer(&in.Identity, in.Cluster.ID, core.LookupID[domain.MaintainerID](id))
+	m, found, err := tx.Maintainer(store.ViewerOf(&in.Identity), in.Cluster.ID, core.LookupID[domain.MaintainerID](id))
 	if err == nil && !found {
 		err = domain.Missing("cluster maintainer")
 	}

@@ -16,7 +16,7 @@ func (s *Service) Members(ctx context.Context, actor authz.Actor, organization s
 		if err != nil {
 			return domain.Paged[domain.MemberView]{}, err
 		}
-		return tx.Members(id.Organization.ID, page)
+		return readPage(tx, &id, store.MembersOf(domain.MemberFilter{}, domain.ByName, store.ViewerOf(&id)), id.Organization.ID, page)
 	})
 }
 

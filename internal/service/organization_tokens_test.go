@@ -102,7 +102,7 @@ func TestAdministratorsRevokeATokenForTheirOrganizationOnly(t *testing.T) {
 		for _, id := range []string{string(token.ID), string(elsewhere.ID), "0190a1b2-0000-7000-8000-00000000000d", "x", "\x00"} {
 			refused(t, "revoking "+id, revoke(id), domain.NotFound, "No API access token found")
 		}
-		events, err := s.Service.AuditEvents(t.Context(), admin, "acme-inc", domain.AuditFilter{Type: domain.APIAccessTokenAccessRevoked}, domain.CursorPage{Size: 10})
+		events, err := s.Service.AuditEvents(t.Context(), admin, "acme-inc", domain.AuditFilter{Types: []domain.AuditEventType{domain.APIAccessTokenAccessRevoked}}, domain.CursorPage{Size: 10})
 		if err != nil || len(events.Items) != 1 || events.Items[0].Subject.ID != string(token.ID) || events.Items[0].Actor.ID != testkit.AdminID {
 			t.Errorf("the events are %+v, %v", events.Items, err)
 		}

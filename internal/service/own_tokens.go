@@ -19,7 +19,11 @@ func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.
 		if err != nil {
 			return domain.Paged[domain.APITokenView]{}, err
 		}
-		return tx.TokensOfUser(id.User, page)
+		tokens, err := readPage(tx, &id, store.OwnTokens(), id.User.ID, page)
+		if err != nil {
+			return tokens, err
+		}
+		return tokens, tx.AddGrants(tokens.Items)
 	})
 }
 

@@ -17,10 +17,14 @@ func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization
 	page domain.Page) (domain.Paged[domain.PipelineView], error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
 		id, err := s.core.EnterCounted(tx, actor, organization, authz.ReadPipeline)
-		if err != nil || filter.Hopeless() {
+		if err != nil {
 			return domain.Paged[domain.PipelineView]{}, err
 		}
-		return tx.Pipelines(&id, filter, page)
+		list := store.PipelinesOf(filter, domain.ByName, store.ViewerOf(&id.Identity), false)
+		if total, known := filter.KnownTotal(id.Counts); known {
+			list = list.WithTotal(total)
+		}
+		return readPage(tx, &id.Identity, list, id.Organization.ID, page)
 	})
 }
 

@@ -20,7 +20,7 @@ func (s *Service) Portals(ctx context.Context, actor authz.Actor, organization s
 		if err != nil {
 			return domain.Paged[domain.PortalView]{}, err
 		}
-		return tx.Portals(id.Organization.ID, page)
+		return readPage(tx, &id, store.PortalsOf("", domain.ByName), id.Organization.ID, page)
 	})
 }
 

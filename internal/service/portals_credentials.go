@@ -17,7 +17,7 @@ func (s *Service) PortalTokens(ctx context.Context, actor authz.Actor, ref domai
 		if err != nil {
 			return domain.Paged[domain.PortalTokenView]{}, err
 		}
-		return tx.PortalTokens(in.Target.ID, s.core.Now(), page)
+		return readPage(tx, &in.Identity, store.PortalTokensOf(s.core.Now()), in.Target.ID, page)
 	})
 }
 
@@ -83,7 +83,7 @@ func (s *Service) PortalSecrets(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return domain.Paged[domain.PortalSecretView]{}, err
 		}
-		return tx.PortalSecrets(in.Target.ID, page)
+		return readPage(tx, &in.Identity, store.PortalSecretsOf(), in.Target.ID, page)
 	})
 }
 

@@ -267,7 +267,7 @@ func TestTheEndOfAPortalsTokenOrSecretEndsWhatCameOfIt(t *testing.T) {
 		dropped, _ := second.ephemeral()
 
 		// An ephemeral token can be ended by itself, by the id that its event has.
-		events, err := s.Service.AuditEvents(ctx, p.admin, testkit.Organization, domain.AuditFilter{Type: domain.PortalTokenCreated}, domain.CursorPage{Size: 1})
+		events, err := s.Service.AuditEvents(ctx, p.admin, testkit.Organization, domain.AuditFilter{Types: []domain.AuditEventType{domain.PortalTokenCreated}}, domain.CursorPage{Size: 1})
 		p.must(err)
 		event := events.Items[0]
 		if event.Actor != (domain.AuditActor{Type: domain.PortalAuditActor, ID: string(p.id), Name: "first"}) || event.Context.Surface != "portal" ||
@@ -373,7 +373,7 @@ func TestAPortalActsAsItselfInItsOrganizationOnly(t *testing.T) {
 		if cluster.CreatedBy != nil || queue.PausedBy != nil {
 			t.Errorf("made by %v, paused by %v", cluster.CreatedBy, queue.PausedBy)
 		}
-		events, err := s.Service.AuditEvents(ctx, p.admin, testkit.Organization, domain.AuditFilter{ActorID: string(p.id)}, domain.CursorPage{Size: 10})
+		events, err := s.Service.AuditEvents(ctx, p.admin, testkit.Organization, domain.AuditFilter{Actors: []string{string(p.id)}}, domain.CursorPage{Size: 10})
 		p.must(err)
 		if len(events.Items) != 2 {
 			t.Fatalf("%d events are the portal's", len(events.Items))

@@ -16,8 +16,8 @@ func (s *Service) Queues(ctx context.Context, actor authz.Actor, ref domain.Clus
 		if err != nil {
 			return paged, err
 		}
-		paged.Total = in.Cluster.QueuesCount
-		paged.Items, err = tx.Queues(in.Cluster.ID, page)
+		list := store.QueuesOf(domain.ByName, false).WithTotal(in.Cluster.QueuesCount)
+		paged, err = readPage(tx, &in.Identity, list, in.Cluster.ID, page)
 		for i := range paged.Items {
 			paged.Items[i].OrganizationSlug = in.Organization.Slug
 		}

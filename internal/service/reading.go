@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -17,13 +18,14 @@ type Reading struct {
 	ctx      context.Context // of the request, for transactions of their own
 	tx       store.Tx
 	actor    authz.Actor
-	caller   authz.Identity // in no organization
-	reached  map[domain.OrganizationID]*Organization
-	managing map[domain.OrganizationID]bool // whether the caller manages a pipeline there, where that was asked
-	barred   *[]domain.OrganizationID       // nil: not known yet
+	caller   authz.Identity                          // in no organization
+	accessed map[domain.OrganizationID]*Organization // that were looked for; nil: the caller may not use it
+	managing map[domain.OrganizationID]bool          // whether the caller manages a pipeline there, where that was asked
+	// suspended are the organizations that the caller has access to and may not use; nil: not known yet.
+	suspended *[]domain.OrganizationID
 }
 
-// Organization is an organization that a reading reached, with what the caller is there.
+// Organization is an organization that the caller may use, with what they are there.
 type Organization struct {
 	domain.Organization
 	identity authz.Identity
@@ -55,21 +57,19 @@ func (s *Service) Reading(ctx context.Context, actor authz.Actor, fn func(*Readi
 			return err
 		}
 		return fn(&Reading{service: s, ctx: ctx, tx: tx, actor: actor, caller: caller,
-			reached: map[domain.OrganizationID]*Organization{}, managing: map[domain.OrganizationID]bool{}})
+			accessed: map[domain.OrganizationID]*Organization{}, managing: map[domain.OrganizationID]bool{}})
 	})
 }
 
 // User returns who asks; nil for a portal.
 func (r *Reading) User() *domain.User { return r.caller.Creator() }
 
-func (r *Reading) sight() store.Sight {
-	return store.Sight{User: r.caller.User.ID, Portal: r.caller.Portal.ID}
-}
+func (r *Reading) viewer() store.Viewer { return store.ViewerOf(&r.caller) }
 
-// admit notes that the caller reaches an organization, if they may use it from where they are. That they use it is stored first.
-func (r *Reading) admit(reached domain.Reached) (*Organization, error) {
-	o := &Organization{Organization: reached.Organization, identity: r.caller}
-	o.identity.Organization, o.identity.Role, o.identity.Granted = reached.Organization, reached.Role, true
+// admit notes that the caller has access to an organization, if they may use it from where they are. That they use it is stored first.
+func (r *Reading) admit(m *domain.Membership) (*Organization, error) {
+	o := &Organization{Organization: m.Organization, identity: r.caller}
+	o.identity.Organization, o.identity.Role, o.identity.Granted = m.Organization, m.Role, true
 	if r.service.core.Belongs(r.actor, &o.identity) {
 		if err := r.service.core.RecordActivity(r.ctx, &o.identity); err != nil {
 			return nil, err
@@ -78,95 +78,85 @@ func (r *Reading) admit(reached domain.Reached) (*Organization, error) {
 	if err := r.service.core.CheckIdentity(r.actor, &o.identity, true, authz.UseGraphQL); err != nil {
 		o = nil
 	}
-	r.reached[reached.Organization.ID] = o
+	r.accessed[m.ID] = o
 	return o, nil
 }
 
-// OrganizationBySlug returns an organization; nil if the caller reaches none of that slug.
+// OrganizationBySlug returns an organization; nil if the caller may use none of that slug.
 func (r *Reading) OrganizationBySlug(slug string) (*Organization, error) {
 	if slug = core.LookupSlug(slug); slug == "" {
 		return nil, nil
 	}
-	for _, o := range r.reached {
+	for _, o := range r.accessed {
 		if o != nil && o.Slug == slug {
 			return o, nil
 		}
 	}
-	found, err := store.Reach(r.tx, r.actor.Credential, &r.caller, `o.slug`, []string{slug})
-	if err != nil || len(found) == 0 {
+	found, err := r.tx.AccessibleOrganization(r.actor.Credential, &r.caller, slug)
+	if err != nil || found == nil {
 		return nil, err
 	}
-	return r.admit(found[0])
+	return r.admit(found)
 }
 
-// Organizations returns the organizations with these ids, nil for those that the caller does not reach.
+// Organizations returns the organizations with these ids, nil for those that the caller may not use.
 func (r *Reading) Organizations(ids []domain.OrganizationID) ([]*Organization, error) {
 	var unknown []domain.OrganizationID
 	for _, id := range ids {
-		if _, known := r.reached[id]; !known && id != "" {
-			r.reached[id] = nil // unless it is found
+		if _, known := r.accessed[id]; !known && id != "" {
+			r.accessed[id] = nil // unless it is found
 			unknown = append(unknown, id)
 		}
 	}
 	if len(unknown) > 0 {
-		found, err := store.Reach(r.tx, r.actor.Credential, &r.caller, `o.id`, unknown)
+		found, err := r.tx.OrganizationsByID(r.actor.Credential, &r.caller, unknown)
 		if err != nil {
 			return nil, err
 		}
-		for _, reached := range found {
-			if _, err := r.admit(reached); err != nil {
+		for _, membership := range found {
+			if _, err := r.admit(membership); err != nil {
 				return nil, err
 			}
 		}
 	}
 	organizations := make([]*Organization, len(ids))
 	for i, id := range ids {
-		organizations[i] = r.reached[id]
+		organizations[i] = r.accessed[id]
 	}
 	return organizations, nil
 }
 
-// ReachedOrganizations returns the organizations that the caller reaches, by name.
-func (r *Reading) ReachedOrganizations(part ConnectionPart) (*Connection[domain.Reached], error) {
-	parent := string(r.caller.User.ID)
-	if parent == "" {
-		parent = string(r.caller.Portal.ID)
-	}
-	barred, err := r.barredOrganizations()
+// AccessibleOrganizations returns the organizations that the caller may use, by name.
+func (r *Reading) AccessibleOrganizations(part ConnectionPart) (*Connection[*domain.Membership], error) {
+	suspended, err := r.suspendedOrganizations()
 	if err != nil {
 		return nil, err
 	}
-	connections, err := connect(r, "organizations", store.ReachedOf(r.actor.Credential, &r.caller, barred),
-		func(o domain.Reached) []any {
-			return []any{domain.SortKey(o.Organization.Name), string(o.Organization.ID)}
-		}, []string{parent}, part)
-	if err != nil {
-		return nil, err
-	}
-	return connections[0], connections[0].err
+	list := store.AccessibleOrganizations(r.actor.Credential, &r.caller, suspended)
+	return connectOne(r, list, cmp.Or(string(r.caller.User.ID), string(r.caller.Portal.ID)), part)
 }
 
-// barredOrganizations is the service's, which is asked once.
-func (r *Reading) barredOrganizations() ([]domain.OrganizationID, error) {
-	if r.barred != nil {
-		return *r.barred, nil
+// suspendedOrganizations is the core's, which is asked once.
+func (r *Reading) suspendedOrganizations() ([]domain.OrganizationID, error) {
+	if r.suspended != nil {
+		return *r.suspended, nil
 	}
-	barred, err := r.service.core.SuspendedOrganizations(r.tx, r.actor, &r.caller)
+	suspended, err := r.service.core.SuspendedOrganizations(r.tx, r.actor, &r.caller)
 	if err != nil {
 		return nil, err
 	}
-	r.barred = &barred
-	return barred, nil
+	r.suspended = &suspended
+	return suspended, nil
 }
 
-// Admitted returns the organizations that a part of ReachedOrganizations names.
-func (r *Reading) Admitted(reached []domain.Reached) ([]*Organization, error) {
-	organizations := make([]*Organization, len(reached))
-	for i, one := range reached {
-		known, ok := r.reached[one.Organization.ID]
+// Admitted returns the organizations that a part of AccessibleOrganizations names.
+func (r *Reading) Admitted(memberships []*domain.Membership) ([]*Organization, error) {
+	organizations := make([]*Organization, len(memberships))
+	for i, m := range memberships {
+		known, ok := r.accessed[m.ID]
 		if !ok {
 			var err error
-			if known, err = r.admit(one); err != nil {
+			if known, err = r.admit(m); err != nil {
 				return nil, err
 			}
 		}
@@ -211,10 +201,10 @@ func (r *Reading) ActiveUsers(organizations []*Organization) ([]int64, []error) 
 	return users, errs
 }
 
-// seen returns the things with these ids, in their order, nil for those that are not seen or not in an organization that the
-// caller reaches.
-func seen[T any, ID ~string](r *Reading, rows store.Rows[*T], ids []ID, idOf func(*T) ID) ([]*T, error) {
-	found, err := store.Find(r.tx, rows, r.sight(), distinct(ids))
+// findVisible returns the things with these ids, in their order, nil for those that the caller does not see, or that are not in an
+// organization that they may use.
+func findVisible[T any, ID ~string](r *Reading, rows store.Rows[*T], ids []ID) ([]*T, error) {
+	found, err := rows.Find(r.tx, r.viewer(), textsOf(distinct(ids)))
 	if err != nil {
 		return nil, err
 	}
@@ -222,17 +212,25 @@ func seen[T any, ID ~string](r *Reading, rows store.Rows[*T], ids []ID, idOf fun
 	for i, f := range found {
 		owners[i] = f.Organization
 	}
-	reached, err := r.Organizations(owners)
+	organizations, err := r.Organizations(owners)
 	if err != nil {
 		return nil, err
 	}
 	perID := make(map[ID]*T, len(found))
 	for i, f := range found {
-		if reached[i] != nil {
-			perID[idOf(f.Thing)] = f.Thing
+		if organizations[i] != nil {
+			perID[ID(f.ID)] = f.Thing
 		}
 	}
 	return inOrder(ids, perID), nil
+}
+
+func textsOf[ID ~string](ids []ID) []string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = string(id)
+	}
+	return texts
 }
 
 // distinct returns the ids, each once and without "".

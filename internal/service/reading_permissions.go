@@ -6,7 +6,7 @@ import (
 )
 
 // OrganizationPermitted reports in which organizations the caller may do the action. The others below are for other things; what is
-// in an organization that the caller does not reach, they may do nothing with.
+// in an organization that the caller may not use, they may do nothing with.
 func (r *Reading) OrganizationPermitted(organizations []*Organization, action authz.Action) ([]bool, error) {
 	flags := make([]bool, len(organizations))
 	for i, o := range organizations {

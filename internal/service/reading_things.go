@@ -9,17 +9,17 @@ import (
 
 // Clusters returns the clusters with these ids; nil for those that the caller does not see. So do the other methods that take ids.
 func (r *Reading) Clusters(ids []domain.ClusterID) ([]*domain.ClusterView, error) {
-	return seen(r, store.ClusterRows, ids, func(c *domain.ClusterView) domain.ClusterID { return c.ID })
+	return findVisible(r, store.ClusterRows, ids)
 }
 
 // Queues returns queues.
 func (r *Reading) Queues(ids []domain.QueueID) ([]*domain.QueueView, error) {
-	return seen(r, store.QueueRows, ids, func(q *domain.QueueView) domain.QueueID { return q.ID })
+	return findVisible(r, store.QueueRows, ids)
 }
 
 // AgentTokens returns agent tokens of clusters that the caller manages.
 func (r *Reading) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenView, error) {
-	tokens, err := seen(r, store.AgentTokenRows, ids, func(t *domain.AgentTokenView) domain.AgentTokenID { return t.ID })
+	tokens, err := findVisible(r, store.AgentTokenRows, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (r *Reading) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenVi
 
 // CacheRegistries returns registries of clusters that the caller manages.
 func (r *Reading) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.CacheRegistry, error) {
-	registries, err := seen(r, store.CacheRegistryRows, ids, func(c *domain.CacheRegistry) domain.CacheRegistryID { return c.ID })
+	registries, err := findVisible(r, store.CacheRegistryRows, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -57,18 +57,18 @@ func inClusters[T any](r *Reading, things []*T, clusterOf func(*T) domain.Cluste
 
 // mayInCluster reports whether the caller may do the action in a cluster that was read.
 func (r *Reading) mayInCluster(c *domain.ClusterView, action authz.Action) bool {
-	o := r.reached[c.OrganizationID]
+	o := r.accessed[c.OrganizationID]
 	return o != nil && o.may(action, authz.Facts{Maintainer: c.Maintained})
 }
 
 // Maintainers returns maintainers of clusters.
 func (r *Reading) Maintainers(ids []domain.MaintainerID) ([]*domain.Maintainer, error) {
-	return seen(r, store.MaintainerRows, ids, func(m *domain.Maintainer) domain.MaintainerID { return m.ID })
+	return findVisible(r, store.MaintainerRows, ids)
 }
 
 // Pipelines returns pipelines.
 func (r *Reading) Pipelines(ids []domain.PipelineID) ([]*domain.PipelineView, error) {
-	return seen(r, store.PipelineRows, ids, func(p *domain.PipelineView) domain.PipelineID { return p.ID })
+	return findVisible(r, store.PipelineRows, ids)
 }
 
 // PipelineBySlug returns a pipeline of an organization; nil if the caller sees none of that slug.
@@ -86,7 +86,7 @@ func (r *Reading) PipelineBySlug(organization, slug string) (*domain.PipelineVie
 
 // Teams returns teams.
 func (r *Reading) Teams(ids []domain.TeamID) ([]*domain.TeamView, error) {
-	return seen(r, store.TeamRows, ids, func(t *domain.TeamView) domain.TeamID { return t.ID })
+	return findVisible(r, store.TeamRows, ids)
 }
 
 // TeamBySlug returns a team of an organization; nil if the caller sees none of that slug.
@@ -100,17 +100,17 @@ func (r *Reading) TeamBySlug(organization, slug string) (*domain.TeamView, error
 
 // TeamMembers returns memberships of teams.
 func (r *Reading) TeamMembers(ids []domain.TeamMemberID) ([]*domain.TeamMemberView, error) {
-	return seen(r, store.TeamMemberRows, ids, func(m *domain.TeamMemberView) domain.TeamMemberID { return m.ID })
+	return findVisible(r, store.TeamMemberRows, ids)
 }
 
 // TeamPipelines returns accesses of teams to pipelines.
 func (r *Reading) TeamPipelines(ids []domain.TeamPipelineID) ([]*domain.TeamPipelineView, error) {
-	return seen(r, store.TeamPipelineRows, ids, func(p *domain.TeamPipelineView) domain.TeamPipelineID { return p.ID })
+	return findVisible(r, store.TeamPipelineRows, ids)
 }
 
 // Members returns memberships of organizations.
 func (r *Reading) Members(ids []domain.MemberID) ([]*domain.MemberView, error) {
-	return seen(r, store.MemberRows, ids, func(m *domain.MemberView) domain.MemberID { return m.ID })
+	return findVisible(r, store.MemberRows, ids)
 }
 
 // MembersOf returns memberships by whose they are.
@@ -133,16 +133,16 @@ func (r *Reading) MembersOf(memberships []domain.MembershipKey) ([]*domain.Membe
 
 // AuditEvents returns audit events of organizations that the caller administers.
 func (r *Reading) AuditEvents(ids []domain.AuditEventID) ([]*domain.AuditEvent, error) {
-	events, err := seen(r, store.AuditEventRows, ids, func(e *domain.AuditEvent) domain.AuditEventID { return e.ID })
+	events, err := findVisible(r, store.AuditEventRows, ids)
 	for i, e := range events {
-		if e != nil && !r.reached[e.OrganizationID].may(authz.ReadAuditEvent, authz.Facts{}) {
+		if e != nil && !r.accessed[e.OrganizationID].may(authz.ReadAuditEvent, authz.Facts{}) {
 			events[i] = nil
 		}
 	}
 	return events, err
 }
 
-// Users returns users: the caller, and members of organizations that they reach.
+// Users returns users: the caller, and members of organizations that they may use.
 func (r *Reading) Users(ids []domain.UserID) ([]*domain.User, error) {
 	perID := make(map[domain.UserID]*domain.User, len(ids))
 	if me := r.User(); me != nil {
@@ -150,11 +150,11 @@ func (r *Reading) Users(ids []domain.UserID) ([]*domain.User, error) {
 	}
 	unknown := distinct(ids)
 	if len(unknown) > 0 {
-		barred, err := r.barredOrganizations()
+		suspended, err := r.suspendedOrganizations()
 		if err != nil {
 			return nil, err
 		}
-		users, err := r.tx.KnownUsers(r.actor.Credential, &r.caller, barred, unknown)
+		users, err := r.tx.VisibleUsers(r.actor.Credential, &r.caller, suspended, unknown)
 		if err != nil {
 			return nil, err
 		}
@@ -169,11 +169,11 @@ func (r *Reading) Users(ids []domain.UserID) ([]*domain.User, error) {
 func (r *Reading) Tokens(ids []domain.APITokenID) ([]*domain.APIToken, error) {
 	perID := make(map[domain.APITokenID]*domain.APIToken, len(ids))
 	if wanted := distinct(ids); len(wanted) > 0 {
-		barred, err := r.barredOrganizations()
+		suspended, err := r.suspendedOrganizations()
 		if err != nil {
 			return nil, err
 		}
-		tokens, err := r.tx.KnownTokens(r.actor.Credential, &r.caller, barred, wanted)
+		tokens, err := r.tx.VisibleTokens(r.actor.Credential, &r.caller, suspended, wanted)
 		if err != nil {
 			return nil, err
 		}

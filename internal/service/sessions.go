@@ -162,7 +162,7 @@ func (s *Service) Account(ctx context.Context, actor authz.Actor, organization s
 		if id.Role != "" {
 			account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
 		}
-		organizations, err := tx.OrganizationsOfUser(id.User.ID, domain.Page{Number: 1, Size: switchable})
+		organizations, err := readOrganizations(tx, actor, &id, nil, domain.Page{Number: 1, Size: switchable})
 		account.User, account.Organizations, account.OrganizationsTotal = id.User, organizations.Items, organizations.Total
 		return account, err
 	})
@@ -177,7 +177,7 @@ func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.P
 		if err != nil {
 			return domain.Paged[domain.SessionView]{}, err
 		}
-		sessions, err := tx.Sessions(id.User.ID, s.core.Now(), page)
+		sessions, err := readPage(tx, &id, store.SessionsOf(s.core.Now()), id.User.ID, page)
 		for i := range sessions.Items {
 			sessions.Items[i].Current = string(sessions.Items[i].ID) == string(id.Token.ID)
 		}

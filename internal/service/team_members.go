@@ -16,7 +16,7 @@ func (s *Service) TeamMembers(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return domain.Paged[domain.TeamMemberView]{}, err
 		}
-		return tx.TeamMembers(in.Team.ID, page)
+		return readPage(tx, &in.Identity, store.TeamMembersOf(nil, "", domain.ByName), in.Team.ID, page)
 	})
 }
 

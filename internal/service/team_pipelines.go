@@ -16,7 +16,7 @@ func (s *Service) TeamPipelines(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return domain.Paged[domain.TeamPipelineView]{}, err
 		}
-		return tx.TeamPipelines(in.Team.ID, page)
+		return readPage(tx, &in.Identity, store.TeamPipelinesOf("", domain.ByName), in.Team.ID, page)
 	})
 }
 

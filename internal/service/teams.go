@@ -17,7 +17,11 @@ func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization str
 		if err != nil {
 			return domain.Paged[domain.TeamView]{}, err
 		}
-		return tx.Teams(&id, of, page)
+		var filter domain.TeamFilter
+		if of != "" {
+			filter.User = &of
+		}
+		return readPage(tx, &id, store.TeamsOf(filter, domain.ByName), id.Organization.ID, page)
 	})
 }
 

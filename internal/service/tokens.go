@@ -20,7 +20,7 @@ func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, org
 		if err != nil {
 			return domain.Paged[domain.OrganizationToken]{}, err
 		}
-		return tx.OrganizationTokens(id.Organization.ID, s.core.Now(), page)
+		return readPage(tx, &id, store.OrganizationTokensOf(domain.TokenFilter{}, s.core.Now()), id.Organization.ID, page)
 	})
 }
 

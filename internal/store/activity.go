@@ -19,7 +19,7 @@ func (tx Tx) InsertActivity(organization domain.OrganizationID, user domain.User
 	if err := tx.LockUsage(organization); err != nil {
 		return false, err
 	}
-	countedIn, err := all(tx, scanBilled, `SELECT o.id, o.slug, o.billing_anchor FROM organizations o
+	countedIn, err := selectAll(tx, billedOrganization.read, `SELECT `+billedOrganization.columns+` FROM organizations o
 		WHERE o.id = $1 OR o.id = (SELECT billing_parent_id FROM organizations WHERE id = $1)
 		ORDER BY CASE WHEN o.id = $1 THEN 0 ELSE 1 END`, organization) // a parent last, for all in the same order
 	if err != nil {
@@ -48,24 +48,6 @@ func (tx Tx) countUser(organization domain.OrganizationID, p domain.Period, user
 	}
 	return tx.exec(`INSERT INTO usage_counts (organization_id, period, users) VALUES ($1, $2, 1)
 		ON CONFLICT (organization_id, period) DO UPDATE SET users = usage_counts.users + 1`, organization, p.Key())
-}
-
-// BilledOrganization is an organization, as far as usage is concerned.
-type BilledOrganization struct {
-	ID            domain.OrganizationID
-	Slug          string
-	BillingAnchor string
-}
-
-func scanBilled(r *db.Row) BilledOrganization {
-	return BilledOrganization{ID: domain.OrganizationID(r.Text()), Slug: r.Text(), BillingAnchor: r.Text()}
-}
-
-// BilledTogether returns the organizations whose users count in an organization's figure: itself first, then its billing children
-// by slug.
-func (tx Tx) BilledTogether(organization domain.OrganizationID) ([]BilledOrganization, error) {
-	return all(tx, scanBilled, `SELECT o.id, o.slug, o.billing_anchor FROM organizations o
-		WHERE o.id = $1 OR o.billing_parent_id = $1 ORDER BY CASE WHEN o.id = $1 THEN 0 ELSE 1 END, o.slug`, organization)
 }
 
 // EachActiveUser calls fn with every user who was active in one of the organizations during a period, once for each organization,

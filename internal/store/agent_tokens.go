@@ -1,54 +1,56 @@
 package store
 
 import (
-	"penstock/internal/db"
+	"time"
+
 	"penstock/internal/domain"
 )
 
-const (
-	agentTokenColumns = `a.id, a.cluster_id, a.description, a.allowed_ip_addresses, a.expires_at, a.created_at, cb.id, cb.name, cb.email, cb.created_at`
-	agentTokenTables  = `cluster_agent_tokens a LEFT JOIN users cb ON cb.id = a.created_by`
+var (
+	agentTokens = tableOf("cluster_agent_tokens", "at", func(c *columns, t *domain.AgentToken) {
+		mapText(c, "id", &t.ID)
+		mapText(c, "cluster_id", &t.ClusterID)
+		mapNullTime(c, "expires_at", &t.ExpiresAt)
+		mapTime(c, "created_at", &t.CreatedAt)
+		c.changing()
+		mapText(c, "description", &t.Description)
+		mapNullText(c, "allowed_ip_addresses", &t.AllowedIPAddresses)
+	})
+
+	agentTokenView = selecting(func(c *columns, v *domain.AgentTokenView) {
+		agentTokens.visit(c, &v.AgentToken)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+	})
+
+	// AgentTokenRows are the agent tokens of clusters.
+	AgentTokenRows = Rows[*domain.AgentTokenView]{
+		items:  pointersTo(agentTokenView),
+		tables: `cluster_agent_tokens at`, joins: `LEFT JOIN users cb ON cb.id = at.created_by`,
+		id:           textKey(`at.id`, func(t *domain.AgentTokenView) string { return string(t.ID) }),
+		organization: `oc.organization_id`, owners: `JOIN clusters oc ON oc.id = at.cluster_id`,
+	}
 )
 
-func scanAgentToken(r *db.Row) domain.AgentTokenView {
-	return domain.AgentTokenView{
-		AgentToken: domain.AgentToken{
-			ID:                 domain.AgentTokenID(r.Text()),
-			ClusterID:          domain.ClusterID(r.Text()),
-			Description:        r.Text(),
-			AllowedIPAddresses: r.NullText(),
-			ExpiresAt:          r.NullTime(),
-			CreatedAt:          r.Time(),
-		},
-		CreatedBy: scanNullUser(r),
-	}
-}
-
-// AgentTokens returns a page of a cluster's agent tokens, the oldest first.
-func (tx Tx) AgentTokens(cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
-	return paged(tx, scanAgentToken, listing{
-		columns: agentTokenColumns, tables: `cluster_agent_tokens a`, joins: `LEFT JOIN users cb ON cb.id = a.created_by`,
-		where: `a.cluster_id = $1`, order: `a.created_at, a.id`,
-	}, page, cluster)
+// AgentTokensOf lists the agent tokens of clusters, the oldest first.
+func AgentTokensOf() List[*domain.AgentTokenView] {
+	l := newList(AgentTokenRows, "agent tokens", `at.cluster_id`, `clusters`)
+	l.sortBy(timeKey(`at.created_at`, func(t *domain.AgentTokenView) time.Time { return t.CreatedAt }))
+	return l
 }
 
 // AgentToken returns one agent token of a cluster.
 func (tx Tx) AgentToken(cluster domain.ClusterID, id domain.AgentTokenID) (domain.AgentTokenView, bool, error) {
-	return one(tx, scanAgentToken, `SELECT `+agentTokenColumns+` FROM `+agentTokenTables+` WHERE a.cluster_id = $1 AND a.id = $2`, cluster, id)
+	return selectOne(tx, agentTokenView.read, `SELECT `+agentTokenView.columns+` FROM cluster_agent_tokens at
+		LEFT JOIN users cb ON cb.id = at.created_by WHERE at.cluster_id = $1 AND at.id = $2`, cluster, id)
 }
 
 // InsertAgentToken stores a new agent token under the hash of its value.
 func (tx Tx) InsertAgentToken(t domain.AgentToken, hash string, by domain.UserID) error {
-	return tx.exec(`INSERT INTO cluster_agent_tokens (id, cluster_id, hash, description, allowed_ip_addresses, expires_at, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, t.ID, t.ClusterID, hash, t.Description, t.AllowedIPAddresses,
-		db.NullMicros(t.ExpiresAt), db.Micros(t.CreatedAt), nullUser(by))
+	return agentTokens.insert(tx.exec, t, set("hash", hash), setUser("created_by", by))
 }
 
 // UpdateAgentToken stores the token's changed state.
-func (tx Tx) UpdateAgentToken(t domain.AgentToken) error {
-	return tx.exec(`UPDATE cluster_agent_tokens SET description = $2, allowed_ip_addresses = $3 WHERE id = $1`,
-		t.ID, t.Description, t.AllowedIPAddresses)
-}
+func (tx Tx) UpdateAgentToken(t domain.AgentToken) error { return agentTokens.update(tx.exec, t) }
 
 // DeleteAgentToken deletes an agent token.
 func (tx Tx) DeleteAgentToken(id domain.AgentTokenID) error {

@@ -1,86 +1,63 @@
 package store
 
 import (
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
-const auditColumns = `id, organization_id, occurred_at, type, actor_type, actor_id, actor_name, subject_type, subject_id, subject_name, context, data`
+var (
+	auditEvents = tableOf("audit_events", "e", func(c *columns, e *domain.AuditEvent) {
+		mapText(c, "id", &e.ID)
+		mapText(c, "organization_id", &e.OrganizationID)
+		mapTime(c, "occurred_at", &e.OccurredAt)
+		mapText(c, "type", &e.Type)
+		mapText(c, "actor_type", &e.Actor.Type)
+		mapText(c, "actor_id", &e.Actor.ID)
+		mapText(c, "actor_name", &e.Actor.Name)
+		mapText(c, "subject_type", &e.Subject.Type)
+		mapText(c, "subject_id", &e.Subject.ID)
+		mapText(c, "subject_name", &e.Subject.Name)
+		mapJSON(c, "context", &e.Context)
+		mapText(c, "data", &e.Data)
+	})
 
-func scanAuditEvent(r *db.Row) domain.AuditEvent {
-	e := domain.AuditEvent{
-		ID:             domain.AuditEventID(r.Text()),
-		OrganizationID: domain.OrganizationID(r.Text()),
-		OccurredAt:     r.Time(),
-		Type:           domain.AuditEventType(r.Text()),
-		Actor:          domain.AuditActor{Type: domain.AuditActorType(r.Text()), ID: r.Text(), Name: r.Text()},
-		Subject:        domain.AuditSubject{Type: domain.AuditSubjectType(r.Text()), ID: r.Text(), Name: r.Text()},
+	// AuditEventRows are the audit events of organizations, for those who administer them.
+	AuditEventRows = Rows[*domain.AuditEvent]{
+		items: pointersTo(auditEvents.selection), tables: `audit_events e`,
+		id:      textKey(`e.id`, func(e *domain.AuditEvent) string { return string(e.ID) }),
+		visible: func(v Viewer) clause { return v.administers(`e.organization_id`) },
+
+		organization: `e.organization_id`, perParent: true,
 	}
-	_ = json.Unmarshal([]byte(r.Text()), &e.Context) // it is what InsertAuditEvent wrote
-	e.Data = r.Text()
-	return e
+)
+
+// AuditEventsOf lists the audit events of organizations, the newest first: an event's id begins with its time.
+func AuditEventsOf(filter domain.AuditFilter) List[*domain.AuditEvent] {
+	l := newList(AuditEventRows, "audit events", `e.organization_id`, `organizations`, filter)
+	l.sortBy()
+	l.descending = true
+	whereOneOf(&l, `e.type`, filter.Types)
+	whereOneOf(&l, `e.actor_type`, filter.ActorTypes)
+	whereOneOf(&l, `e.actor_id`, filter.Actors)
+	whereOneOf(&l, `e.subject_type`, filter.SubjectTypes)
+	whereOneOf(&l, `e.subject_id`, filter.Subjects)
+	whereIf(&l, filter.From, func(from time.Time) clause {
+		return clauseOf(`e.id >= ?`, domain.FirstIDAt[domain.AuditEventID](from))
+	})
+	whereIf(&l, filter.To, func(to time.Time) clause {
+		return clauseOf(`e.id < ?`, domain.FirstIDAt[domain.AuditEventID](to))
+	})
+	return l
 }
 
 // InsertAuditEvent stores an event. Events are never changed.
-func (tx Tx) InsertAuditEvent(e domain.AuditEvent) error {
-	context, err := json.Marshal(e.Context)
-	if err != nil {
-		return err
-	}
-	return tx.Later(`INSERT INTO audit_events (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-		e.ID, e.OrganizationID, db.Micros(e.OccurredAt), e.Type, e.Actor.Type, e.Actor.ID, e.Actor.Name,
-		e.Subject.Type, e.Subject.ID, e.Subject.Name, string(context), e.Data)
-}
+func (tx Tx) InsertAuditEvent(e domain.AuditEvent) error { return auditEvents.insert(tx.Later, e) }
 
 // AuditEvent returns one event of an organization.
 func (tx Tx) AuditEvent(organization domain.OrganizationID, id domain.AuditEventID) (domain.AuditEvent, bool, error) {
-	return one(tx, scanAuditEvent, `SELECT `+auditColumns+` FROM audit_events WHERE organization_id = $1 AND id = $2`, organization, id)
-}
-
-// AuditEvents returns up to n events that the filter chooses, the newest first: those that come after the event at, or the
-// last that come before it. "" is the list's beginning, or its end.
-func (tx Tx) AuditEvents(organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, n int64) ([]domain.AuditEvent, error) {
-	var a arguments
-	sql := auditEvents(&a, organization, filter, at, before, n)
-	events, err := all(tx, scanAuditEvent, sql, a.values...)
-	if before {
-		slices.Reverse(events)
-	}
-	return events, err
-}
-
-// auditEvents writes the statement of AuditEvents. An event's id begins with its time.
-func auditEvents(a *arguments, organization domain.OrganizationID, filter domain.AuditFilter, at domain.AuditEventID, before bool, n int64) string {
-	where := []string{`organization_id = ` + a.add(organization)}
-	if filter.Type != "" {
-		where = append(where, `type = `+a.add(filter.Type))
-	}
-	if filter.ActorID != "" {
-		where = append(where, `actor_id = `+a.add(filter.ActorID))
-	}
-	if filter.SubjectID != "" {
-		where = append(where, `subject_id = `+a.add(filter.SubjectID))
-	}
-	if filter.From != nil {
-		where = append(where, `id >= `+a.add(domain.FirstIDAt[domain.AuditEventID](*filter.From)))
-	}
-	if filter.To != nil {
-		where = append(where, `id < `+a.add(domain.FirstIDAt[domain.AuditEventID](*filter.To)))
-	}
-	order, compare := `DESC`, `id < `
-	if before {
-		order, compare = `ASC`, `id > `
-	}
-	if at != "" {
-		where = append(where, compare+a.add(at))
-	}
-	return `SELECT ` + auditColumns + ` FROM audit_events WHERE ` + strings.Join(where, ` AND `) + ` ORDER BY id ` + order + limit(n)
+	return selectOne(tx, auditEvents.read, `SELECT `+auditEvents.columns+` FROM audit_events e WHERE e.organization_id = $1 AND e.id = $2`, organization, id)
 }
 
 // PruneAuditEvents deletes, for each organization that keeps its events for a number of days, those that are older, at most

@@ -15,35 +15,26 @@ func TestAuditEventsAreFoundInAnIndex(t *testing.T) {
 	expect := func(name, key, sql string, a arguments) {
 		t.Helper()
 		plan := explained(t, d, sql, a)
-		if !strings.Contains(plan, "(organization_id=? AND "+key) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN audit_events") {
+		if !strings.Contains(plan, "(organization_id=? AND "+key) || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN e") {
 			t.Errorf("%s:\n%s\n%s", name, plan, sql)
 		}
 	}
 	from, to := time.UnixMilli(1), time.UnixMilli(2)
-	for key, filters := range map[string]struct {
-		rest  domain.AuditFilter
-		graph domain.AuditListFilter
-	}{
-		"id<?)":          {},
-		"id>? AND id<?)": {domain.AuditFilter{From: &from, To: &to}, domain.AuditListFilter{From: &from, To: &to}},
-		"type=? AND id<?)": {domain.AuditFilter{Type: domain.TeamCreated},
-			domain.AuditListFilter{Types: []domain.AuditEventType{domain.TeamCreated}}},
-		"actor_id=? AND id<?)":   {domain.AuditFilter{ActorID: "x"}, domain.AuditListFilter{Actors: []string{"x"}}},
-		"subject_id=? AND id<?)": {domain.AuditFilter{SubjectID: "x"}, domain.AuditListFilter{Subjects: []string{"x"}}},
+	for key, filter := range map[string]domain.AuditFilter{
+		"id<?)":                  {},
+		"id>? AND id<?)":         {From: &from, To: &to},
+		"type=? AND id<?)":       {Types: []domain.AuditEventType{domain.TeamCreated}},
+		"actor_id=? AND id<?)":   {Actors: []string{"x"}},
+		"subject_id=? AND id<?)": {Subjects: []string{"x"}},
 	} {
-		var a arguments
-		expect("REST", key, auditEvents(&a, "x", filters.rest, "x", false, 10), a)
-		for _, by := range []Sight{{User: "x"}, {Portal: "x"}} {
+		for _, viewer := range []Viewer{anyUser, anyPortal} {
 			var a arguments
-			below := func(a *arguments) string { return `organization_id = ` + a.add("x") }
-			expect("GraphQL", key, AuditEventsOf(filters.graph).part(&a, by, auditColumns, ``, below, Part{After: []any{"x"}, Limit: 10}), a)
+			expect("a list", key, AuditEventsOf(filter).rangeSQL(&a, viewer, "x", Range{After: Position{"x"}, Limit: 10}), a)
 		}
 	}
-	for _, by := range []Sight{{User: "x"}, {Portal: "x"}} {
+	for _, viewer := range []Viewer{anyUser, anyPortal} {
 		var a arguments
-		expect("by id", "id=?)", `SELECT data FROM audit_events`+AuditEventRows.where(&a, by, func(a *arguments) string {
-			return in(a, `id`, []domain.AuditEventID{"x", "y"})
-		}), a)
+		expect("by id", "id=?)", AuditEventRows.findSQL(&a, viewer, []string{"x", "y"}), a)
 	}
 	expect("pruned", "id<?)", pruneAuditEvents, arguments{[]any{30, "x", 1000}})
 	expect("pruned", "id=?)", pruneAuditEvents, arguments{[]any{30, "x", 1000}})

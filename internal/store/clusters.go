@@ -2,41 +2,77 @@ package store
 
 import (
 	"slices"
-	"sort"
 	"strings"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
-const (
-	clusterColumns = `c.id, c.organization_id, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id,
-		c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.created_at`
-	creatorColumns = `cb.id, cb.name, cb.email, cb.created_at`
+var (
+	clusters = tableOf("clusters", "c", func(c *columns, v *domain.Cluster) {
+		mapText(c, "id", &v.ID)
+		mapText(c, "organization_id", &v.OrganizationID)
+		mapTime(c, "created_at", &v.CreatedAt)
+		c.changing()
+		mapText(c, "name", &v.Name)
+		c.write("name_key", domain.SortKey(v.Name))
+		mapNullText(c, "description", &v.Description)
+		mapNullText(c, "emoji", &v.Emoji)
+		mapNullText(c, "color", &v.Color)
+		mapNullText(c, "default_queue_id", &v.DefaultQueueID)
+		mapText(c, "default_cache_registry_id", &v.DefaultCacheRegistryID)
+		mapBool(c, "hosted_git_mirror_enabled", &v.HostedGitMirrorEnabled)
+		mapBool(c, "hosted_container_cache_enabled", &v.HostedContainerCacheEnabled)
+		mapInt(c, "queues_count", &v.QueuesCount)
+		mapInt(c, "hosted_queues_count", &v.HostedQueuesCount)
+	})
 
-	// Whether the token's user maintains the cluster. Few clusters ever had a maintainer, and CASE does not look further.
-	maintains = `CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = t.user_id)
-		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = t.user_id WHERE k.cluster_id = c.id)
-		ELSE FALSE END`
+	clusterView = selecting(func(c *columns, v *domain.ClusterView) {
+		clusters.visit(c, &v.Cluster)
+		mapBool(c, "c.maintained", &v.HadMaintainers)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+		mapText(c, "o.slug", &v.OrganizationSlug)
+	})
+
+	// ClusterRows are the clusters of organizations, without their maintainers.
+	ClusterRows = Rows[*domain.ClusterView]{
+		items: pointersTo(clusterView),
+		viewed: &viewedColumn[*domain.ClusterView]{
+			sql:  func(v Viewer) clause { return maintainsCluster(v.User) },
+			read: func(c *columns, v *domain.ClusterView) { mapBool(c, "maintained", &v.Maintained) },
+		},
+		tables:       `clusters c`,
+		joins:        `JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by`,
+		id:           textKey(`c.id`, func(c *domain.ClusterView) string { return string(c.ID) }),
+		organization: `c.organization_id`,
+	}
 )
 
-func scanCluster(r *db.Row) domain.Cluster {
-	return domain.Cluster{
-		ID:                          domain.ClusterID(r.Text()),
-		OrganizationID:              domain.OrganizationID(r.Text()),
-		Name:                        r.Text(),
-		Description:                 r.NullText(),
-		Emoji:                       r.NullText(),
-		Color:                       r.NullText(),
-		DefaultQueueID:              nullID[domain.QueueID](r),
-		DefaultCacheRegistryID:      domain.CacheRegistryID(r.Text()),
-		HostedGitMirrorEnabled:      r.Bool(),
-		HostedContainerCacheEnabled: r.Bool(),
-		QueuesCount:                 r.Int(),
-		HostedQueuesCount:           r.Int(),
-		CreatedAt:                   r.Time(),
-	}
+// maintainsCluster tells whether a user maintains the cluster c. Few clusters ever had a maintainer, and CASE does not look further.
+func maintainsCluster(user domain.UserID) clause {
+	return clauseOf(`CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = ?)
+		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = ? WHERE k.cluster_id = c.id)
+		ELSE FALSE END`, user, user)
+}
+
+// ClustersOf lists the clusters of organizations whose names have a text in them, in any case.
+func ClustersOf(search string, order domain.Order) List[*domain.ClusterView] {
+	l := newList(ClusterRows, "clusters", `c.organization_id`, `organizations`, order, search)
+	l.sort(order,
+		textKey(`c.name_key`, func(c *domain.ClusterView) string { return domain.SortKey(c.Name) }),
+		timeKey(`c.created_at`, func(c *domain.ClusterView) time.Time { return c.CreatedAt }))
+	l.whereNamed(`c.name_key`, search)
+	return l
+}
+
+// ClustersMaintainedBy lists the clusters of organizations that a user maintains in person, by name.
+func ClustersMaintainedBy(user domain.UserID) List[*domain.ClusterView] {
+	l := ClustersOf("", domain.ByName)
+	l.name += " maintained by " + string(user)
+	l.where(clauseOf(`EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = ?)`, user))
+	return l
 }
 
 // InCluster is what a request about a cluster depends on.
@@ -44,149 +80,96 @@ type InCluster struct {
 	authz.Identity
 	Facts   authz.Facts
 	Cluster domain.ClusterView // zero when the organization has no such cluster
-
-	maintained bool // the cluster has, or once had, maintainers: few do
 }
 
-func (in *InCluster) scanCluster(r *db.Row) {
-	in.maintained = r.Bool()
-	in.Cluster.Cluster = scanCluster(r)
-	in.Cluster.CreatedBy = scanNullUser(r)
-	in.Cluster.OrganizationSlug = in.Organization.Slug
-}
-
-const inClusterColumns = `c.maintained, ` + clusterColumns + `, ` + creatorColumns
-
-var selectInCluster = perCredential(func(identity identitySQL) string {
-	return `SELECT ` + identity.columns + `, ` + inClusterColumns + ` FROM ` + identity.tables + `
-		LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id
-		LEFT JOIN users cb ON cb.id = c.created_by WHERE t.hash = $1`
-})
+var selectInCluster = requestFor(func(in *InCluster) *authz.Identity { return &in.Identity }, func(c *columns, in *InCluster) {
+	clusterView.read(c, &in.Cluster)
+}, `LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id LEFT JOIN users cb ON cb.id = c.created_by`)
 
 // InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
 // maintainers that the credential's user may see.
-func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (in InCluster, found bool, err error) {
-	found, err = tx.One(selectInCluster[c.Kind], func(r *db.Row) {
-		in.Identity = scanIdentity(r, c)
-		in.scanCluster(r)
-	}, c.Hash, organization, id)
-	if in.maintained && err == nil {
+func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
+	in, found, err := selectInCluster.run(tx, c, organization, id)
+	if err == nil && in.Cluster.HadMaintainers {
 		err = in.readMaintainers(tx)
 	}
 	return in, found, err
 }
 
+// readMaintainers also finds out whether the caller is one of the maintainers, which they may be through a team.
 func (in *InCluster) readMaintainers(tx Tx) error {
-	err := tx.Query(`SELECT COALESCE(x.user_id = $3, FALSE) OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = x.team_id AND k.user_id = $3),
-		`+maintainerSeen("$2", "$3")+`, `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+` WHERE x.cluster_id = $1`, func(r *db.Row) error {
+	viewer := ViewerOf(&in.Identity)
+	var c columns
+	err := tx.run(clauseOf(`SELECT COALESCE(mt.user_id = ?, FALSE) OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = ?),
+		?, `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+` WHERE mt.cluster_id = ?`,
+		viewer.User, viewer.User, visibleMaintainers(viewer), in.Cluster.ID), func(r *db.Row) error {
+		c.row = r
 		if r.Bool() {
 			in.Facts.Maintainer = true
 		}
 		if r.Bool() {
-			in.Cluster.Maintainers = append(in.Cluster.Maintainers, scanMaintainer(r))
+			var m domain.Maintainer
+			maintainerView.read(&c, &m)
+			in.Cluster.Maintainers = append(in.Cluster.Maintainers, m)
 		}
-		return nil
-	}, in.Cluster.ID, in.Admin(), in.User.ID)
+		return c.err
+	})
 	sortMaintainers(in.Cluster.Maintainers)
 	return err
 }
 
-// Clusters returns a page of an organization's clusters, by name, with those of their maintainers that the caller may see.
-func (tx Tx) Clusters(caller *CountedIdentity, page domain.Page) ([]domain.ClusterView, error) {
-	organization := caller.Organization
-	direction, size, offset := nearer(page, caller.Counts.Clusters)
-	if size <= 0 {
-		return []domain.ClusterView{}, nil
+// AddMaintainers reads those of the clusters' maintainers that the viewer sees.
+func (tx Tx) AddMaintainers(viewer Viewer, clusters []domain.ClusterView) error {
+	perID := map[domain.ClusterID]*domain.ClusterView{}
+	var ids []domain.ClusterID
+	for i := range clusters {
+		if clusters[i].HadMaintainers {
+			perID[clusters[i].ID] = &clusters[i]
+			ids = append(ids, clusters[i].ID)
+		}
 	}
-	const creators = ` LEFT JOIN users cb ON cb.id = c.created_by`
-	part := ` WHERE c.organization_id = $1 ORDER BY c.name_key` + direction + `, c.id` + direction + limit(size) + ` OFFSET $2`
-	ids := `(SELECT c.id FROM clusters c` + part + `) p`
-	rows := `clusters c` + creators + part
-	if offset > 0 {
-		// What is passed over is passed over in an index; only the page's own rows are read.
-		rows = ids + ` JOIN clusters c ON c.id = p.id` + creators
-	}
-	found := pageOfClusters{views: make([]domain.ClusterView, 0, page.Size), keys: make([]string, 0, page.Size)}
-	var creator *domain.User // of the row before: often the same
-	maintained := false
-	err := tx.Query(`SELECT c.name_key, c.maintained, `+clusterColumns+`, `+creatorColumns+`
-		FROM `+rows, func(r *db.Row) error {
-		found.keys = append(found.keys, r.Text())
-		maintained = r.Bool() || maintained
-		cluster := scanCluster(r)
-		creator = scanNullUserAfter(r, creator)
-		found.views = append(found.views, domain.ClusterView{Cluster: cluster, CreatedBy: creator, OrganizationSlug: organization.Slug})
-		return nil
-	}, organization.ID, offset)
-	if err != nil {
-		return nil, err
-	}
-	sort.Sort(found)
-	views := found.views
-	if !maintained {
-		return views, nil
-	}
-	maintainers, err := all(tx, scanMaintainer, `SELECT `+maintainerColumns+`
-		FROM `+ids+` JOIN cluster_maintainers x ON x.cluster_id = p.id `+maintainerTables+` WHERE `+maintainerSeen("$3", "$4"),
-		organization.ID, offset, caller.Admin(), caller.User.ID)
-	if err != nil {
-		return nil, err
-	}
-	sortMaintainers(maintainers)
-	perCluster := make(map[domain.ClusterID][]domain.Maintainer)
-	for _, m := range maintainers {
-		perCluster[m.ClusterID] = append(perCluster[m.ClusterID], m)
-	}
-	for i := range views {
-		views[i].Maintainers = perCluster[views[i].ID]
-	}
-	return views, nil
+	return eachChunk(ids, func(some []domain.ClusterID) error {
+		var found []*domain.Maintainer
+		err := readPointers(tx, maintainerView, clauseOf(`SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+`
+			WHERE ? AND ? ORDER BY mt.id`, oneOf(`mt.cluster_id`, some), visibleMaintainers(viewer)), &found)
+		for _, m := range found {
+			c := perID[m.ClusterID]
+			c.Maintainers = append(c.Maintainers, *m)
+		}
+		return err
+	})
 }
 
-// pageOfClusters sorts by name, then id.
-type pageOfClusters struct {
-	views []domain.ClusterView
-	keys  []string
+func sortMaintainers(m []domain.Maintainer) {
+	slices.SortFunc(m, func(a, b domain.Maintainer) int { return strings.Compare(string(a.ID), string(b.ID)) })
 }
 
-func (p pageOfClusters) Len() int { return len(p.keys) }
-
-func (p pageOfClusters) Less(i, j int) bool {
-	return p.keys[i] < p.keys[j] || p.keys[i] == p.keys[j] && p.views[i].ID < p.views[j].ID
+// ClusterIDByName returns the id of a cluster of the organization with that slug; of several with the name,
+// the oldest.
+func (tx Tx) ClusterIDByName(organization, name string) (domain.ClusterID, bool, error) {
+	return one(tx, scanID[domain.ClusterID], `SELECT c.id FROM clusters c JOIN organizations o ON o.id = c.organization_id
+		WHERE o.slug = $1 AND c.name_key = $2 AND c.name = $3 ORDER BY c.created_at, c.id LIMIT 1`, organization, domain.SortKey(name), name)
 }
 
-func (p pageOfClusters) Swap(i, j int) {
-	p.keys[i], p.keys[j] = p.keys[j], p.keys[i]
-	p.views[i], p.views[j] = p.views[j], p.views[i]
+// HasCluster reports whether an organization has a cluster.
+func (tx Tx) HasCluster(organization domain.OrganizationID, id domain.ClusterID) (bool, error) {
+	return tx.has(`SELECT 1 FROM clusters WHERE organization_id = $1 AND id = $2`, organization, id)
 }
 
 // InsertCluster stores a new cluster with its default registry.
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
 	tx.locks.made(clusterLock, string(c.ID))
-	if err := tx.exec(`INSERT INTO clusters (id, organization_id, name, name_key, description, emoji, color,
-			default_queue_id, default_cache_registry_id, hosted_git_mirror_enabled, hosted_container_cache_enabled,
-			queues_count, hosted_queues_count, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $13)`,
-		c.ID, c.OrganizationID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
-		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
-		db.Micros(c.CreatedAt), nullUser(by)); err != nil {
+	if err := clusters.insert(tx.Later, c, setUser("created_by", by)); err != nil {
 		return err
 	}
-	if err := insertCacheRegistry(tx, registry, by); err != nil {
+	if err := cacheRegistries.insert(tx.Later, registry, setUser("created_by", by)); err != nil {
 		return err
 	}
 	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1})
 }
 
 // UpdateCluster stores the cluster's changed state.
-func (tx Tx) UpdateCluster(c domain.Cluster) error {
-	return tx.exec(`UPDATE clusters SET name = $2, name_key = $3, description = $4, emoji = $5, color = $6,
-			default_queue_id = $7, default_cache_registry_id = $8, hosted_git_mirror_enabled = $9, hosted_container_cache_enabled = $10,
-			queues_count = $11, hosted_queues_count = $12
-		WHERE id = $1`, c.ID, c.Name, domain.SortKey(c.Name), c.Description, c.Emoji, c.Color,
-		c.DefaultQueueID, c.DefaultCacheRegistryID, c.HostedGitMirrorEnabled, c.HostedContainerCacheEnabled,
-		c.QueuesCount, c.HostedQueuesCount)
-}
+func (tx Tx) UpdateCluster(c domain.Cluster) error { return clusters.update(tx.exec, c) }
 
 // DeleteCluster deletes a cluster with all that belongs to it.
 func (tx Tx) DeleteCluster(c domain.Cluster) error {
@@ -198,23 +181,10 @@ func (tx Tx) DeleteCluster(c domain.Cluster) error {
 
 // ClusterHasPipelines reports whether unarchived pipelines are assigned to the cluster.
 func (tx Tx) ClusterHasPipelines(id domain.ClusterID) (bool, error) {
-	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM pipelines WHERE cluster_id = $1 AND archived_at IS NULL LIMIT 1`, id)
-	return found, err
-}
-
-func nullUser(id domain.UserID) *domain.UserID {
-	if id == "" {
-		return nil
-	}
-	return &id
-}
-
-func sortMaintainers(m []domain.Maintainer) {
-	slices.SortFunc(m, func(a, b domain.Maintainer) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return tx.has(`SELECT 1 FROM pipelines WHERE cluster_id = $1 AND archived_at IS NULL LIMIT 1`, id)
 }
 
 // IsDefaultCluster reports whether new pipelines of the cluster's organization go to it.
 func (tx Tx) IsDefaultCluster(c domain.Cluster) (bool, error) {
-	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM organizations WHERE id = $1 AND default_cluster_id = $2`, c.OrganizationID, c.ID)
-	return found, err
+	return tx.has(`SELECT 1 FROM organizations WHERE id = $1 AND default_cluster_id = $2`, c.OrganizationID, c.ID)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"penstock/internal/authz"
-	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
@@ -102,7 +101,7 @@ func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
 	if err := tx.locks.take(clusterLock, string(id)); err != nil {
 		return domain.Cluster{}, false, err
 	}
-	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1`+tx.ForUpdate(), id)
+	return selectOne(tx, clusters.read, `SELECT `+clusters.columns+` FROM clusters c WHERE c.id = $1`+tx.ForUpdate(), id)
 }
 
 // LockClusterOf is LockCluster for a cluster that has to be an organization's.
@@ -110,7 +109,7 @@ func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.Cluster
 	if err := tx.locks.take(clusterLock, string(id)); err != nil {
 		return domain.Cluster{}, false, err
 	}
-	return one(tx, scanCluster, `SELECT `+clusterColumns+` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
+	return selectOne(tx, clusters.read, `SELECT `+clusters.columns+` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
 }
 
 // LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
@@ -141,28 +140,22 @@ func (tx Tx) LockTeam(id domain.TeamID) error {
 
 // LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
 func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
-	return tx.lockRow(teamLock, string(id), `SELECT 1 FROM teams te WHERE te.id = $1 AND te.organization_id = $2
-		AND ($3 OR te.privacy = 'visible' OR EXISTS (SELECT 1 FROM team_members v WHERE v.team_id = te.id AND v.user_id = $4))`,
-		id, caller.Organization.ID, caller.Admin(), caller.User.ID)
+	var a arguments
+	sql := a.write(clauseOf(`SELECT 1 FROM teams te WHERE te.id = ? AND te.organization_id = ? AND ?`, id, caller.Organization.ID, visibleTeams(ViewerOf(caller))))
+	return tx.lockRow(teamLock, string(id), sql, a.values...)
 }
 
 // LockDefaultTeams keeps others from deleting the default teams of organizations until the transaction ends, and returns them.
 func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.Team, error) {
-	if len(organizations) == 0 {
-		return nil, nil
-	}
-	args := make([]any, len(organizations))
-	for i, o := range organizations {
-		args[i] = o
-	}
-	teams, err := all(tx, scanTeam, `SELECT `+teamColumns+` FROM teams te WHERE te.organization_id IN (`+db.InList(1, len(args))+`) AND te.is_default_team
-		ORDER BY te.id`+tx.ForUpdate(), args...)
-	for _, team := range teams {
+	var a arguments
+	sql := a.write(clauseOf(`SELECT `+teams.columns+` FROM teams te WHERE ? AND te.is_default_team ORDER BY te.id`, oneOf(`te.organization_id`, organizations)))
+	defaults, err := selectAll(tx, teams.read, sql+tx.ForUpdate(), a.values...)
+	for _, team := range defaults {
 		if err == nil {
 			err = tx.locks.take(teamLock, string(team.ID))
 		}
 	}
-	return teams, err
+	return defaults, err
 }
 
 // LockBilling keeps others from changing how organizations are billed until the transaction ends.

@@ -3,43 +3,67 @@ package store
 import (
 	"time"
 
-	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
 const (
-	maintainerColumns = `x.id, x.cluster_id, xu.id, xu.name, xu.email, xu.created_at, xt.id, xt.name, xt.slug`
-	maintainerTables  = `LEFT JOIN users xu ON xu.id = x.user_id LEFT JOIN teams xt ON xt.id = x.team_id`
+	maintainerTables = `cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id`
+	maintainerJoins  = `LEFT JOIN users mu ON mu.id = mt.user_id`
 )
 
-// maintainerSeen is the condition under which a caller sees a maintainer: a secret team is seen by its members and
-// administrators. The arguments are SQL: whether the caller is an administrator, and their id.
-func maintainerSeen(admin, user string) string {
-	return `(x.team_id IS NULL OR xt.privacy = 'visible' OR ` + admin + `
-		OR EXISTS (SELECT 1 FROM team_members xm WHERE xm.team_id = x.team_id AND xm.user_id = ` + user + `))`
-}
+var (
+	maintainerTeams = tableOf("teams", "mte", func(c *columns, t *domain.MaintainerTeam) {
+		mapText(c, "id", &t.ID)
+		mapText(c, "name", &t.Name)
+		mapText(c, "slug", &t.Slug)
+	})
 
-func scanMaintainer(r *db.Row) domain.Maintainer {
-	m := domain.Maintainer{ID: domain.MaintainerID(r.Text()), ClusterID: domain.ClusterID(r.Text()), User: scanNullUser(r)}
-	if !r.Null() {
-		m.Team = &domain.MaintainerTeam{ID: domain.TeamID(r.Text()), Name: r.Text(), Slug: r.Text()}
+	maintainerView = selecting(func(c *columns, m *domain.Maintainer) {
+		mapText(c, "mt.id", &m.ID)
+		mapText(c, "mt.cluster_id", &m.ClusterID)
+		mapOptionalUser(c, "mu", &m.User)
+		mapOptional(c, maintainerTeams, &m.Team)
+	})
+
+	// MaintainerRows are the maintainers of clusters.
+	MaintainerRows = Rows[*domain.Maintainer]{
+		items: pointersTo(maintainerView), tables: maintainerTables, joins: maintainerJoins,
+		id:           textKey(`mt.id`, func(m *domain.Maintainer) string { return string(m.ID) }),
+		organization: `mt.organization_id`, visible: visibleMaintainers,
 	}
-	return m
+)
+
+// visibleMaintainers is the condition under which a maintainer is seen: a secret team by its members and administrators.
+func visibleMaintainers(v Viewer) clause {
+	return clauseOf(`(mt.team_id IS NULL OR mte.privacy = 'visible' OR ?
+		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = ?))`, v.administers(`mt.organization_id`), v.User)
 }
 
-// Maintainers returns a page of the maintainers of a cluster that the caller may see, in the order in which they were added.
-func (tx Tx) Maintainers(caller *authz.Identity, cluster domain.ClusterID, page domain.Page) (domain.Paged[domain.Maintainer], error) {
-	return paged(tx, scanMaintainer, listing{
-		columns: maintainerColumns, tables: `cluster_maintainers x ` + maintainerTables,
-		where: `x.cluster_id = $1 AND ` + maintainerSeen("$2", "$3"), order: `x.id`,
-	}, page, cluster, caller.Admin(), caller.User.ID)
+// MaintainersOf lists the maintainers of clusters, in the order in which they were added.
+func MaintainersOf() List[*domain.Maintainer] {
+	l := newList(MaintainerRows, "maintainers", `mt.cluster_id`, `clusters`)
+	l.sortBy()
+	return l
 }
 
-// Maintainer returns one maintainer of a cluster, if the caller may see it.
-func (tx Tx) Maintainer(caller *authz.Identity, cluster domain.ClusterID, id domain.MaintainerID) (domain.Maintainer, bool, error) {
-	return one(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+`
-		WHERE x.cluster_id = $1 AND x.id = $2 AND `+maintainerSeen("$3", "$4"), cluster, id, caller.Admin(), caller.User.ID)
+// Maintainer returns one maintainer of a cluster, if the viewer may see it.
+func (tx Tx) Maintainer(viewer Viewer, cluster domain.ClusterID, id domain.MaintainerID) (domain.Maintainer, bool, error) {
+	var found []*domain.Maintainer
+	err := readPointers(tx, maintainerView, clauseOf(`SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+`
+		WHERE mt.cluster_id = ? AND mt.id = ? AND ?`, cluster, id, visibleMaintainers(viewer)), &found)
+	if err != nil || len(found) == 0 {
+		return domain.Maintainer{}, false, err
+	}
+	return *found[0], true, nil
+}
+
+// HasMaintainer reports whether the user or team of the grant maintains a cluster.
+func (tx Tx) HasMaintainer(cluster domain.ClusterID, grant domain.MaintainerGrant) (bool, error) {
+	if grant.Team != nil {
+		return tx.has(`SELECT 1 FROM cluster_maintainers WHERE cluster_id = $1 AND team_id = $2`, cluster, grant.Team)
+	}
+	return tx.has(`SELECT 1 FROM cluster_maintainers WHERE cluster_id = $1 AND user_id = $2`, cluster, grant.User)
 }
 
 // MaintainersCount returns how many maintainers a cluster has.
@@ -57,7 +81,7 @@ func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by
 		member, reason = `SELECT 1 FROM teams WHERE organization_id = $1 AND id = $2`, domain.NoSuchMaintainerTeam
 		who = grant.Team
 	}
-	_, found, err := one(tx, (*db.Row).Int, member, c.OrganizationID, who)
+	found, err := tx.has(member, c.OrganizationID, who)
 	if err != nil {
 		return domain.Maintainer{}, err
 	}
@@ -65,15 +89,16 @@ func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by
 		return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: reason}}.Err()
 	}
 	id := domain.NewID[domain.MaintainerID]()
-	if err := tx.exec(`INSERT INTO cluster_maintainers (id, organization_id, cluster_id, user_id, team_id, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, id, c.OrganizationID, c.ID, grant.User, grant.Team, db.Micros(at), nullUser(by)); err != nil {
+	err = insertInto(tx.exec, "cluster_maintainers", set("id", id), set("organization_id", c.OrganizationID), set("cluster_id", c.ID),
+		set("user_id", grant.User), set("team_id", grant.Team), set("created_at", db.Micros(at)), setUser("created_by", by))
+	if err != nil {
 		// They may have left the organization, or the team was deleted, at this very moment.
 		return domain.Maintainer{}, dangling(taken(err, "maintainers", domain.RepeatedMaintainer), "maintainers", reason)
 	}
 	if err := tx.exec(`UPDATE clusters SET maintained = TRUE WHERE id = $1`, c.ID); err != nil {
 		return domain.Maintainer{}, err
 	}
-	m, _, err := one(tx, scanMaintainer, `SELECT `+maintainerColumns+` FROM cluster_maintainers x `+maintainerTables+` WHERE x.id = $1`, id)
+	m, _, err := selectOne(tx, maintainerView.read, `SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+` WHERE mt.id = $1`, id)
 	return m, err
 }
 

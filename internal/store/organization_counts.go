@@ -18,24 +18,32 @@ func (tx Tx) addToCounts(id domain.OrganizationID, change domain.OrganizationCou
 		id, tx.Shard(countShards), change.Clusters, change.Pipelines, change.ArchivedPipelines)
 }
 
+const countSums = `CAST(sum(clusters) AS BIGINT) AS clusters, CAST(sum(pipelines) AS BIGINT) AS pipelines, CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines`
+
+func mapCounts(c *columns, n *domain.OrganizationCounts) {
+	mapInt(c, "n.clusters", &n.Clusters)
+	mapInt(c, "n.pipelines", &n.Pipelines)
+	mapInt(c, "n.archived_pipelines", &n.ArchivedPipelines)
+}
+
+var organizationCounts = selecting(mapCounts)
+
 // OrganizationCounts returns how many things organizations have. One that has none may be missing.
 func (tx Tx) OrganizationCounts(ids ...domain.OrganizationID) (map[domain.OrganizationID]domain.OrganizationCounts, error) {
 	counts := make(map[domain.OrganizationID]domain.OrganizationCounts, len(ids))
-	err := inParts(ids, func(some []domain.OrganizationID) error {
-		var a arguments
-		return tx.Query(`SELECT organization_id, `+countSums+` FROM organization_counts WHERE `+in(&a, `organization_id`, some)+` GROUP BY organization_id`,
-			func(r *db.Row) error {
-				counts[domain.OrganizationID(r.Text())] = scanCounts(r)
-				return nil
-			}, a.values...)
+	err := eachChunk(ids, func(some []domain.OrganizationID) error {
+		var c columns
+		return tx.run(clauseOf(`SELECT n.organization_id, `+organizationCounts.columns+` FROM (SELECT organization_id, `+countSums+`
+			FROM organization_counts WHERE ? GROUP BY organization_id) n`, oneOf(`organization_id`, some)), func(r *db.Row) error {
+			c.row = r
+			id := domain.OrganizationID(r.Text())
+			var n domain.OrganizationCounts
+			mapCounts(&c, &n)
+			counts[id] = n
+			return c.err
+		})
 	})
 	return counts, err
-}
-
-const countSums = `CAST(sum(clusters) AS BIGINT) AS clusters, CAST(sum(pipelines) AS BIGINT) AS pipelines, CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines`
-
-func scanCounts(r *db.Row) domain.OrganizationCounts {
-	return domain.OrganizationCounts{Clusters: r.Int(), Pipelines: r.Int(), ArchivedPipelines: r.Int()}
 }
 
 // CountedIdentity is an identity with how many things its organization has.
@@ -44,15 +52,11 @@ type CountedIdentity struct {
 	Counts domain.OrganizationCounts
 }
 
-var selectCountedIdentity = perCredential(func(identity identitySQL) string {
-	return `SELECT n.clusters, n.pipelines, n.archived_pipelines, ` + identity.columns + ` FROM ` + identity.tables + `
-		CROSS JOIN (SELECT ` + countSums + ` FROM organization_counts WHERE organization_id = (SELECT id FROM organizations WHERE slug = $2)) n
-		WHERE t.hash = $1`
-})
+var selectCountedIdentity = requestFor(func(id *CountedIdentity) *authz.Identity { return &id.Identity },
+	func(c *columns, id *CountedIdentity) { mapCounts(c, &id.Counts) },
+	`CROSS JOIN (SELECT `+countSums+` FROM organization_counts WHERE organization_id = (SELECT id FROM organizations WHERE slug = $2)) n`)
 
 // CountedIdentity is Identity for a list of the organization's things.
 func (tx Tx) CountedIdentity(c authz.Credential, organization string) (CountedIdentity, bool, error) {
-	return one(tx, func(r *db.Row) CountedIdentity {
-		return CountedIdentity{Counts: scanCounts(r), Identity: scanIdentity(r, c)}
-	}, selectCountedIdentity[c.Kind], c.Hash, organization)
+	return selectCountedIdentity.run(tx, c, organization)
 }

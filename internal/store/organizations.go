@@ -1,42 +1,142 @@
 package store
 
 import (
-	"penstock/internal/db"
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 )
 
-// OrganizationBySlug returns the organization with that slug.
-func (tx Tx) OrganizationBySlug(slug string) (domain.Organization, bool, error) {
-	return one(tx, scanOrganization, `SELECT `+organizationColumns+` FROM organizations o WHERE o.slug = $1`, slug)
+var organizations = tableOf("organizations", "o", func(c *columns, o *domain.Organization) {
+	mapText(c, "id", &o.ID)
+	mapText(c, "slug", &o.Slug)
+	mapTime(c, "created_at", &o.CreatedAt)
+	mapText(c, "plan", &o.Plan)
+	mapText(c, "billing_anchor", &o.BillingAnchor)
+	mapNullText(c, "billing_parent_id", &o.BillingParentID)
+	c.changing()
+	mapText(c, "name", &o.Name)
+	c.write("name_key", domain.SortKey(o.Name))
+	mapText(c, "cluster_writes", &o.Settings.ClusterWrites)
+	mapBool(c, "maintainers_can_destroy_cache_registries", &o.Settings.MaintainersCanDestroyCacheRegistries)
+	mapBool(c, "members_can_create_pipelines", &o.Settings.MembersCanCreatePipelines)
+	mapNullText(c, "default_cluster_id", &o.Settings.DefaultClusterID)
+	mapText(c, "allowed_api_ip_addresses", &o.Settings.AllowedAPIIPAddresses)
+	mapInt(c, "revoke_inactive_tokens_after_days", &o.Settings.RevokeInactiveTokensAfterDays)
+	mapInt(c, "audit_retention_days", &o.Settings.AuditRetentionDays)
+})
+
+// access is which organizations a credential gives access to.
+type access struct {
+	tables     string // with the organizations o
+	role       string // the column of what the caller is there
+	parent     string // the column of who the caller is
+	caller     string // their user's id, or their portal's
+	conditions []clause
 }
 
-// InsertOrganization stores a new organization, which has no clusters yet. It returns an Invalid error if its
-// slug is taken.
+func accessOf(c authz.Credential, caller *authz.Identity) access {
+	if c.Kind == authz.PortalToken {
+		return access{tables: `portals cp JOIN organizations o ON o.id = cp.organization_id`, role: `'admin'`, parent: `cp.id`, caller: string(caller.Portal.ID)}
+	}
+	a := access{tables: `organization_members m JOIN organizations o ON o.id = m.organization_id`, role: `m.role`, parent: `m.user_id`, caller: string(caller.User.ID)}
+	if c.Kind == authz.APIToken {
+		a.tables += ` JOIN api_token_organizations g ON g.organization_id = m.organization_id`
+		a.conditions = []clause{clauseOf(`g.token_id = ?`, caller.Token.ID)}
+	}
+	return a
+}
+
+// condition is what holds for the organizations in the tables.
+func (a access) condition() clause {
+	condition := clauseOf(a.parent+` = ?`, a.caller)
+	for _, also := range a.conditions {
+		condition = clauseOf(`? AND ?`, condition, also)
+	}
+	return condition
+}
+
+// membership reads an organization with what the caller is there.
+func (a access) membership() selection[domain.Membership] {
+	return selecting(func(c *columns, m *domain.Membership) {
+		mapText(c, a.role, &m.Role)
+		organizations.visit(c, &m.Organization)
+	})
+}
+
+// AccessibleOrganizations lists the organizations that a credential gives access to, by name, but for suspended ones. The parent is the
+// caller: their user's id, or their portal's.
+func AccessibleOrganizations(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID) List[*domain.Membership] {
+	a := accessOf(c, caller)
+	l := newList(Rows[*domain.Membership]{
+		items: pointersTo(a.membership()), tables: a.tables,
+		id: textKey(`o.id`, func(m *domain.Membership) string { return string(m.ID) }),
+	}, "organizations", a.parent, ``)
+	l.sortBy(textKey(`o.name_key`, func(m *domain.Membership) string { return domain.SortKey(m.Name) }))
+	l.conditions = a.conditions
+	if len(suspended) > 0 {
+		l.where(clauseOf(`NOT ?`, oneOf(`o.id`, suspended)))
+	}
+	return l
+}
+
+// OrganizationsByID returns those of the organizations with these ids that a credential gives access to.
+func (tx Tx) OrganizationsByID(c authz.Credential, caller *authz.Identity, ids []domain.OrganizationID) (found []*domain.Membership, err error) {
+	err = eachChunk(ids, func(some []domain.OrganizationID) error {
+		return tx.readAccessible(c, caller, oneOf(`o.id`, some), &found)
+	})
+	return found, err
+}
+
+// AccessibleOrganization returns the organization with that slug, if a credential gives access to it; otherwise nil.
+func (tx Tx) AccessibleOrganization(c authz.Credential, caller *authz.Identity, slug string) (*domain.Membership, error) {
+	var found []*domain.Membership
+	if err := tx.readAccessible(c, caller, clauseOf(`o.slug = ?`, slug), &found); err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// OrganizationsWithRestrictions returns those of the organizations that a credential gives access to which restrict by whom, or from
+// where, they are used.
+func (tx Tx) OrganizationsWithRestrictions(c authz.Credential, caller *authz.Identity) (found []*domain.Membership, err error) {
+	err = tx.readAccessible(c, caller, clauseOf(`(o.allowed_api_ip_addresses <> '' OR o.revoke_inactive_tokens_after_days > 0)`), &found)
+	return found, err
+}
+
+func (tx Tx) readAccessible(c authz.Credential, caller *authz.Identity, condition clause, found *[]*domain.Membership) error {
+	a := accessOf(c, caller)
+	selected := a.membership()
+	return readPointers(tx, selected, clauseOf(`SELECT `+selected.columns+` FROM `+a.tables+` WHERE ? AND ?`, a.condition(), condition), found)
+}
+
+// VisibleUsers returns those of the users who are members of an organization that a credential gives access to, but for suspended ones.
+func (tx Tx) VisibleUsers(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID, ids []domain.UserID) (found []*domain.User, err error) {
+	err = eachChunk(ids, func(some []domain.UserID) error {
+		a := accessOf(c, caller)
+		statement := clauseOf(`SELECT `+users.columns+` FROM users u WHERE ? AND EXISTS (SELECT 1 FROM `+a.tables+`
+			JOIN organization_members om ON om.organization_id = o.id WHERE om.user_id = u.id AND ? AND NOT ?)`,
+			oneOf(`u.id`, some), a.condition(), oneOf(`o.id`, suspended))
+		return readPointers(tx, users.selection, statement, &found)
+	})
+	return found, err
+}
+
+// OrganizationIDsOfUser returns the organizations that a user belongs to.
+func (tx Tx) OrganizationIDsOfUser(user domain.UserID) ([]domain.OrganizationID, error) {
+	return all(tx, scanID[domain.OrganizationID], `SELECT organization_id FROM organization_members WHERE user_id = $1 ORDER BY organization_id`, user)
+}
+
+// OrganizationBySlug returns the organization with that slug.
+func (tx Tx) OrganizationBySlug(slug string) (domain.Organization, bool, error) {
+	return selectOne(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o WHERE o.slug = $1`, slug)
+}
+
+// InsertOrganization stores a new organization. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertOrganization(o domain.Organization) error {
-	err := tx.exec(`INSERT INTO organizations (id, slug, name, name_key, created_at, plan, billing_anchor, billing_parent_id,
-			cluster_writes, maintainers_can_destroy_cache_registries, members_can_create_pipelines, default_cluster_id,
-			allowed_api_ip_addresses, revoke_inactive_tokens_after_days, audit_retention_days)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		o.ID, o.Slug, o.Name, domain.SortKey(o.Name), db.Micros(o.CreatedAt), o.Plan, o.BillingAnchor, o.BillingParentID,
-		o.Settings.ClusterWrites, o.Settings.MaintainersCanDestroyCacheRegistries, o.Settings.MembersCanCreatePipelines,
-		o.Settings.DefaultClusterID, o.Settings.AllowedAPIIPAddresses, o.Settings.RevokeInactiveTokensAfterDays, o.Settings.AuditRetentionDays)
-	return taken(err, "slug", domain.SlugTaken)
+	return taken(organizations.insert(tx.exec, o), "slug", domain.SlugTaken)
 }
 
 // UpdateOrganization stores the organization's changed name and settings.
-func (tx Tx) UpdateOrganization(o domain.Organization) error {
-	return tx.exec(`UPDATE organizations SET name = $2, name_key = $3, cluster_writes = $4, maintainers_can_destroy_cache_registries = $5,
-			members_can_create_pipelines = $6, default_cluster_id = $7, allowed_api_ip_addresses = $8,
-			revoke_inactive_tokens_after_days = $9, audit_retention_days = $10
-		WHERE id = $1`, o.ID, o.Name, domain.SortKey(o.Name), o.Settings.ClusterWrites, o.Settings.MaintainersCanDestroyCacheRegistries,
-		o.Settings.MembersCanCreatePipelines, o.Settings.DefaultClusterID, o.Settings.AllowedAPIIPAddresses,
-		o.Settings.RevokeInactiveTokensAfterDays, o.Settings.AuditRetentionDays)
-}
-
-// HasCluster reports whether an organization has a cluster.
-func (tx Tx) HasCluster(organization domain.OrganizationID, id domain.ClusterID) (bool, error) {
-	return tx.has(`SELECT 1 FROM clusters WHERE organization_id = $1 AND id = $2`, organization, id)
-}
+func (tx Tx) UpdateOrganization(o domain.Organization) error { return organizations.update(tx.exec, o) }
 
 // IsBillingParent reports whether other organizations are billed with this one.
 func (tx Tx) IsBillingParent(id domain.OrganizationID) (bool, error) {
@@ -48,86 +148,32 @@ func (tx Tx) SetDefaultCluster(id domain.OrganizationID, cluster *domain.Cluster
 	return tx.exec(`UPDATE organizations SET default_cluster_id = $2 WHERE id = $1`, id, cluster)
 }
 
-const (
-	memberColumns = `m.id, m.organization_id, m.user_id, m.role, m.created_at, m.last_seen_on, o.slug, ` + userColumns + `, ` + creatorColumns
-	memberJoins   = `JOIN organizations o ON o.id = m.organization_id JOIN users u ON u.id = m.user_id LEFT JOIN users cb ON cb.id = m.created_by`
-)
-
-func scanMember(r *db.Row) domain.MemberView {
-	return domain.MemberView{
-		Member: domain.Member{
-			ID:             domain.MemberID(r.Text()),
-			OrganizationID: domain.OrganizationID(r.Text()),
-			UserID:         domain.UserID(r.Text()),
-			Role:           domain.Role(r.Text()),
-			CreatedAt:      r.Time(),
-			LastSeenOn:     r.NullText(),
-		},
-		OrganizationSlug: r.Text(),
-		User:             scanUser(r),
-		CreatedBy:        scanNullUser(r),
-	}
+// BilledOrganization is an organization, as far as usage is concerned.
+type BilledOrganization struct {
+	ID            domain.OrganizationID
+	Slug          string
+	BillingAnchor string
 }
 
-// Members returns a page of an organization's members, by name.
-func (tx Tx) Members(organization domain.OrganizationID, page domain.Page) (domain.Paged[domain.MemberView], error) {
-	return paged(tx, scanMember, listing{
-		columns: memberColumns, tables: `organization_members m`, joins: memberJoins, where: `m.organization_id = $1`, order: `u.name_key, u.id`,
-	}, page, organization)
+var billedOrganization = selecting(func(c *columns, o *BilledOrganization) {
+	mapText(c, "o.id", &o.ID)
+	mapText(c, "o.slug", &o.Slug)
+	mapText(c, "o.billing_anchor", &o.BillingAnchor)
+})
+
+// BilledTogether returns the organizations whose users count in an organization's figure: itself first, then its billing children
+// by slug.
+func (tx Tx) BilledTogether(organization domain.OrganizationID) ([]BilledOrganization, error) {
+	return selectAll(tx, billedOrganization.read, `SELECT `+billedOrganization.columns+` FROM organizations o
+		WHERE o.id = $1 OR o.billing_parent_id = $1 ORDER BY CASE WHEN o.id = $1 THEN 0 ELSE 1 END, o.slug`, organization)
 }
 
-// Member returns a user's membership of an organization.
-func (tx Tx) Member(organization domain.OrganizationID, user domain.UserID) (domain.MemberView, bool, error) {
-	return one(tx, scanMember, `SELECT `+memberColumns+` FROM organization_members m `+memberJoins+`
-		WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
-}
-
-// HasOtherAdministrator reports whether the member's organization has an administrator besides them.
-func (tx Tx) HasOtherAdministrator(m domain.Member) (bool, error) {
-	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND role = 'admin' AND id <> $2 LIMIT 1`, m.OrganizationID, m.ID)
-}
-
-// UpdateMember stores the membership's changed state.
-func (tx Tx) UpdateMember(m domain.Member) error {
-	return tx.exec(`UPDATE organization_members SET role = $2 WHERE id = $1`, m.ID, m.Role)
-}
-
-// DeleteMember ends a membership. With it go the user's team memberships and maintainer grants in the organization, and
-// what their tokens were granted there.
-func (tx Tx) DeleteMember(id domain.MemberID) error {
-	return tx.exec(`DELETE FROM organization_members WHERE id = $1`, id)
-}
-
-// MemberByEmail returns the user with that e-mail address if they are a member of the organization with that slug.
-func (tx Tx) MemberByEmail(organization, email string) (domain.User, bool, error) {
-	return one(tx, scanUser, `SELECT `+userColumns+` FROM users u
-		JOIN organization_members m ON m.user_id = u.id
-		JOIN organizations o ON o.id = m.organization_id
-		WHERE o.slug = $1 AND u.email_key = $2`, organization, domain.EmailKey(email))
-}
-
-// IsMember reports whether a user is a member of an organization.
-func (tx Tx) IsMember(organization domain.OrganizationID, user domain.UserID) (bool, error) {
-	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND user_id = $2`, organization, user)
-}
-
-// InsertMember makes a user, known to the caller by email, a member of an organization and of its default teams, which
-// it returns; an empty by is nobody. It returns an Invalid error if they are a member already.
-func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (joined []domain.TeamID, err error) {
-	err = tx.exec(`INSERT INTO organization_members (id, organization_id, user_id, role, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6)`,
-		m.ID, m.OrganizationID, m.UserID, m.Role, db.Micros(m.CreatedAt), nullUser(by))
-	if err != nil {
-		return nil, taken(err, "user", domain.AlreadyAMember(email))
-	}
-	teams, err := tx.LockDefaultTeams(m.OrganizationID)
-	if err != nil {
-		return nil, err
-	}
-	for _, team := range teams {
-		if err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
-			return nil, err
-		}
-		joined = append(joined, team.ID)
-	}
-	return joined, nil
+// ManagesAnyPipeline returns in which of the organizations there is a pipeline that a user manages.
+func (tx Tx) ManagesAnyPipeline(user domain.UserID, ids []domain.OrganizationID) (map[domain.OrganizationID]bool, error) {
+	return whichOf(tx, ids, func(some []domain.OrganizationID) clause {
+		return clauseOf(`SELECT o.id FROM organizations o WHERE ? AND (EXISTS (SELECT 1 FROM team_members tm
+			JOIN team_pipelines tp ON tp.team_id = tm.team_id AND tp.access_level = ? WHERE tm.organization_id = o.id AND tm.user_id = ?)
+			OR EXISTS (SELECT 1 FROM pipelines p WHERE p.organization_id = o.id AND p.created_by = ?))`,
+			oneOf(`o.id`, some), string(domain.PipelineManageBuildAndRead), user, user)
+	})
 }

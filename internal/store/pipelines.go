@@ -1,87 +1,165 @@
 package store
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/go-json-experiment/json"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
-const (
-	pipelineColumns = `p.id, p.organization_id, p.slug, p.name, p.description, p.repository, p.cluster_id, p.configuration, p.default_branch,
-		p.branch_configuration, p.visibility, p.tags, p.emoji, p.color, p.env, p.skip_queued_branch_builds, p.skip_queued_branch_builds_filter,
-		p.cancel_running_branch_builds, p.cancel_running_branch_builds_filter, p.default_command_step_timeout, p.maximum_command_step_timeout,
-		p.allow_rebuilds, p.next_build_number, p.created_at, p.archived_at, ` + creatorColumns + `, ab.id, ab.name, ab.email, ab.created_at`
-	pipelineUsers = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by`
+var (
+	pipelines = tableOf("pipelines", "p", func(c *columns, p *domain.Pipeline) {
+		mapText(c, "id", &p.ID)
+		mapText(c, "organization_id", &p.OrganizationID)
+		mapTime(c, "created_at", &p.CreatedAt)
+		c.changing()
+		mapText(c, "slug", &p.Slug)
+		mapText(c, "name", &p.Name)
+		c.write("name_key", domain.SortKey(p.Name))
+		mapNullText(c, "description", &p.Description)
+		mapText(c, "repository", &p.Repository)
+		mapNullText(c, "cluster_id", &p.ClusterID)
+		mapText(c, "configuration", &p.Configuration)
+		mapNullText(c, "default_branch", &p.DefaultBranch)
+		mapNullText(c, "branch_configuration", &p.BranchConfiguration)
+		mapText(c, "visibility", &p.Visibility)
+		mapJSON(c, "tags", &p.Tags)
+		mapNullText(c, "emoji", &p.Emoji)
+		mapNullText(c, "color", &p.Color)
+		mapJSON(c, "env", &p.Env)
+		mapBool(c, "skip_queued_branch_builds", &p.SkipQueuedBranchBuilds)
+		mapNullText(c, "skip_queued_branch_builds_filter", &p.SkipQueuedBranchBuildsFilter)
+		mapBool(c, "cancel_running_branch_builds", &p.CancelRunningBranchBuilds)
+		mapNullText(c, "cancel_running_branch_builds_filter", &p.CancelRunningBranchBuildsFilter)
+		mapNullInt(c, "default_command_step_timeout", &p.DefaultCommandStepTimeout)
+		mapNullInt(c, "maximum_command_step_timeout", &p.MaximumCommandStepTimeout)
+		mapBool(c, "allow_rebuilds", &p.AllowRebuilds)
+		mapInt(c, "next_build_number", &p.NextBuildNumber)
+		mapNullTime(c, "archived_at", &p.ArchivedAt)
+	})
+
+	pipelineView = selecting(func(c *columns, v *domain.PipelineView) {
+		pipelines.visit(c, &v.Pipeline)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+		mapOptionalUser(c, "ab", &v.ArchivedBy)
+		mapText(c, "o.slug", &v.OrganizationSlug)
+	})
+
+	// pipelineNames is no more of a pipeline than what it is called and when it was made: an index has it.
+	pipelineNames = selecting(func(c *columns, v *domain.PipelineView) {
+		mapText(c, "p.id", &v.ID)
+		mapText(c, "p.organization_id", &v.OrganizationID)
+		mapText(c, "p.slug", &v.Slug)
+		mapText(c, "p.name", &v.Name)
+		mapTime(c, "p.created_at", &v.CreatedAt)
+	})
+
+	// PipelineRows are the pipelines of organizations.
+	PipelineRows = Rows[*domain.PipelineView]{
+		items: pointersTo(pipelineView), tables: `pipelines p`,
+		joins:        `JOIN organizations o ON o.id = p.organization_id ` + pipelineUsers,
+		id:           textKey(`p.id`, func(p *domain.PipelineView) string { return string(p.ID) }),
+		organization: `p.organization_id`,
+	}
 )
 
-// managesPipeline returns the condition that a user, whose id the argument is in SQL, manages a pipeline p: they made it, or a team of
-// theirs has manage access to it.
-func managesPipeline(user string) string {
-	return `(p.created_by = ` + user + ` OR EXISTS (SELECT 1 FROM team_pipelines tp
-		JOIN team_members tm ON tm.team_id = tp.team_id AND tm.user_id = ` + user + `
-		WHERE tp.pipeline_id = p.id AND tp.access_level = '` + string(domain.PipelineManageBuildAndRead) + `'))`
+const pipelineUsers = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by`
+
+// managesPipeline is the condition that a user, whose id the argument is, manages a pipeline p: they made it, or a team of theirs has
+// manage access to it.
+func managesPipeline(user any) clause {
+	return clauseOf(`(p.created_by = ? OR EXISTS (SELECT 1 FROM team_pipelines tp
+		JOIN team_members tm ON tm.team_id = tp.team_id AND tm.user_id = ?
+		WHERE tp.pipeline_id = p.id AND tp.access_level = '`+string(domain.PipelineManageBuildAndRead)+`'))`, user, user)
 }
 
-func scanPipeline(r *db.Row) domain.PipelineView {
-	p := domain.PipelineView{Pipeline: domain.Pipeline{
-		ID:                  domain.PipelineID(r.Text()),
-		OrganizationID:      domain.OrganizationID(r.Text()),
-		Slug:                r.Text(),
-		Name:                r.Text(),
-		Description:         r.NullText(),
-		Repository:          r.Text(),
-		ClusterID:           nullID[domain.ClusterID](r),
-		Configuration:       r.Text(),
-		DefaultBranch:       r.NullText(),
-		BranchConfiguration: r.NullText(),
-		Visibility:          domain.PipelineVisibility(r.Text()),
-		Tags:                scanJSON[[]string](r),
-		Emoji:               r.NullText(),
-		Color:               r.NullText(),
-		Env:                 scanJSON[map[string]string](r),
+// isFavorite is the condition that a pipeline p is a favourite of the viewer.
+func isFavorite(v Viewer) clause {
+	return clauseOf(`EXISTS (SELECT 1 FROM pipeline_favorites f WHERE f.user_id = ? AND f.pipeline_id = p.id)`, v.User)
+}
 
-		SkipQueuedBranchBuilds:          r.Bool(),
-		SkipQueuedBranchBuildsFilter:    r.NullText(),
-		CancelRunningBranchBuilds:       r.Bool(),
-		CancelRunningBranchBuildsFilter: r.NullText(),
-		DefaultCommandStepTimeout:       nullInt(r),
-		MaximumCommandStepTimeout:       nullInt(r),
-		AllowRebuilds:                   r.Bool(),
-		NextBuildNumber:                 r.Int(),
-		CreatedAt:                       r.Time(),
-		ArchivedAt:                      r.NullTime(),
+// PipelinesOf lists the pipelines of organizations; with namesOnly it reads no more of them than what they are called. Favourites are the
+// viewer's, and what is asked about teams is answered for those that they see.
+func PipelinesOf(filter domain.PipelineFilter, order domain.Order, viewer Viewer, namesOnly bool) List[*domain.PipelineView] {
+	l := newList(PipelineRows, "pipelines", `p.organization_id`, `organizations`, order, filter)
+	if namesOnly {
+		l.rows.items, l.rows.joins = pointersTo(pipelineNames), ``
+	}
+	l.sort(order,
+		textKey(`p.name_key`, func(p *domain.PipelineView) string { return domain.SortKey(p.Name) }),
+		timeKey(`p.created_at`, func(p *domain.PipelineView) time.Time { return p.CreatedAt }))
+	if order == domain.FavoritesFirst {
+		sortFavoritesFirst(&l, viewer)
+	}
+	choosePipelines(&l, filter, viewer)
+	return l
+}
+
+// sortFavoritesFirst puts the viewer's favourites before all else, and notes which they are: cursors have to know.
+func sortFavoritesFirst(l *List[*domain.PipelineView], viewer Viewer) {
+	l.rows.viewed = &viewedColumn[*domain.PipelineView]{sql: isFavorite, read: func(c *columns, p *domain.PipelineView) {
+		p.Favorite = new(bool)
+		mapBool(c, "favorite", p.Favorite)
 	}}
-	p.CreatedBy = scanNullUser(r)
-	p.ArchivedBy = scanNullUser(r)
-	return p
+	first := Key[*domain.PipelineView]{column: clauseOf(`CASE WHEN ? THEN 0 ELSE 1 END`, isFavorite(viewer)), isNumber: true,
+		value: func(p *domain.PipelineView) any {
+			if p.Favorite != nil && *p.Favorite {
+				return int64(0)
+			}
+			return int64(1)
+		}}
+	l.keys = append([]Key[*domain.PipelineView]{first}, l.keys...)
 }
 
-// scanJSON reads JSON that toJSON wrote; an empty list or object is nil.
-func scanJSON[T any](r *db.Row) (v T) {
-	if text := r.Text(); len(text) > len("[]") {
-		_ = json.Unmarshal([]byte(text), &v)
+func choosePipelines(l *List[*domain.PipelineView], filter domain.PipelineFilter, viewer Viewer) {
+	if filter.MatchesNothing() {
+		l.where(noRows)
+		return
 	}
-	return v
-}
-
-func toJSON(v any) (string, error) {
-	text, err := json.Marshal(v, json.Deterministic(true))
-	return string(text), err
-}
-
-func nullInt(r *db.Row) *int64 {
-	if r.Null() {
-		r.Skip(1)
-		return nil
+	whereIf(l, filter.Archived, func(archived bool) clause {
+		if archived {
+			return clauseOf(`p.archived_at IS NOT NULL`)
+		}
+		return clauseOf(`p.archived_at IS NULL`)
+	})
+	l.whereNamed(`p.name_key`, filter.Name)
+	if filter.RepositoryPart != "" {
+		l.where(contains(`lower(p.repository)`, domain.LowerASCII(filter.RepositoryPart)))
 	}
-	n := r.Int()
-	return &n
+	if filter.Text != "" {
+		l.where(clauseOf(`(? OR ?)`, contains(`p.name_key`, domain.SortKey(filter.Text)), contains(`lower(p.repository)`, domain.LowerASCII(filter.Text))))
+	}
+	if filter.Unclustered {
+		l.where(clauseOf(`p.cluster_id IS NULL`))
+	}
+	whereIf(l, filter.Cluster, func(id domain.ClusterID) clause { return clauseOf(`p.cluster_id = ?`, id) })
+	whereIf(l, filter.Repository, func(url string) clause { return equals(`p.repository`, url) })
+	whereIf(l, filter.Favorite, func(wanted bool) clause { return clauseOf(`? = ?`, isFavorite(viewer), wanted) })
+	whereIf(l, filter.Team, func(id domain.TeamID) clause {
+		return clauseOf(`EXISTS (SELECT 1 FROM team_pipelines f WHERE f.pipeline_id = p.id AND f.team_id = ?)`, id)
+	})
+	whereIf(l, filter.TeamSlug, func(slug string) clause {
+		return clauseOf(`EXISTS (SELECT 1 FROM team_pipelines f JOIN teams te ON te.id = f.team_id WHERE f.pipeline_id = p.id AND ? AND ?)`,
+			equals(`te.slug`, slug), visibleTeams(viewer))
+	})
+	whereIf(l, filter.NotTeam, func(id domain.TeamID) clause {
+		return clauseOf(`NOT EXISTS (SELECT 1 FROM team_pipelines f WHERE f.pipeline_id = p.id AND f.team_id = ?)`, id)
+	})
+	if tags := slices.Compact(slices.Sorted(slices.Values(filter.Tags))); len(tags) > 0 {
+		l.where(hasTags(tags))
+	}
+	whereIf(l, filter.CreatedFrom, func(from time.Time) clause { return clauseOf(`p.created_at >= ?`, db.Micros(from)) })
+	whereIf(l, filter.CreatedTo, func(to time.Time) clause { return clauseOf(`p.created_at < ?`, db.Micros(to)) })
+}
+
+// hasTags is the condition that a pipeline p has all of the tags, which are all different.
+func hasTags(tags []string) clause {
+	if slices.ContainsFunc(tags, func(tag string) bool { return !domain.ValidText(tag) }) {
+		return noRows
+	}
+	return clauseOf(`(SELECT count(*) FROM pipeline_tags f WHERE f.pipeline_id = p.id AND ?) = ?`, oneOf(`f.tag`, tags), len(tags))
 }
 
 // InPipeline is what a request about a pipeline depends on.
@@ -91,73 +169,52 @@ type InPipeline struct {
 	Pipeline domain.PipelineView // zero when the organization has no such pipeline
 }
 
-func inPipelineBy(column string) [len(identities)]string {
-	return perCredential(func(identity identitySQL) string {
-		return `SELECT ` + identity.columns + `, ` + managesPipeline(`t.user_id`) + `, ` + pipelineColumns + ` FROM ` + identity.tables + `
-			LEFT JOIN pipelines p ON p.organization_id = o.id AND ` + column + ` = $3 ` + pipelineUsers + `
-			WHERE t.hash = $1`
-	})
-}
-
 var selectInPipelineBySlug, selectInPipelineByID = inPipelineBy(`p.slug`), inPipelineBy(`p.id`)
+
+func inPipelineBy(column string) request[InPipeline] {
+	manages := new(arguments).write(managesPipeline(clauseOf(`t.user_id`)))
+	return requestFor(func(in *InPipeline) *authz.Identity { return &in.Identity }, func(c *columns, in *InPipeline) {
+		mapBool(c, manages, &in.Facts.ManagesPipeline)
+		pipelineView.read(c, &in.Pipeline)
+	}, `LEFT JOIN pipelines p ON p.organization_id = o.id AND `+column+` = $3 `+pipelineUsers)
+}
 
 // InPipeline returns the identity that a credential proves together with the pipeline of its organization that has the id, or,
 // if that is "", the slug.
 func (tx Tx) InPipeline(c authz.Credential, organization, slug string, id domain.PipelineID) (InPipeline, bool, error) {
-	sql, key := selectInPipelineBySlug, slug
 	if id != "" {
-		sql, key = selectInPipelineByID, string(id)
+		return selectInPipelineByID.run(tx, c, organization, id)
 	}
-	return one(tx, func(r *db.Row) InPipeline {
-		in := InPipeline{Identity: scanIdentity(r, c)}
-		in.Facts.ManagesPipeline = r.Bool()
-		in.Pipeline = scanPipeline(r)
-		in.Pipeline.OrganizationSlug = in.Organization.Slug
-		return in
-	}, sql[c.Kind], c.Hash, organization, key)
+	return selectInPipelineBySlug.run(tx, c, organization, slug)
 }
 
-// Pipelines returns a page of those of the pipelines of the caller's organization that the filter chooses, by name.
-func (tx Tx) Pipelines(caller *CountedIdentity, filter domain.PipelineFilter, page domain.Page) (paged domain.Paged[domain.PipelineView], err error) {
-	organization := caller.Organization
-	where, args := `p.organization_id = $1`, []any{organization.ID}
-	contains := func(column, part string) {
-		args = append(args, "%"+likeEscapes.Replace(part)+"%")
-		where += fmt.Sprintf(` AND %s LIKE $%d ESCAPE '\'`, column, len(args))
-	}
-	if filter.Name != "" {
-		contains("p.name_key", domain.SortKey(filter.Name))
-	}
-	if filter.Repository != "" {
-		contains("lower(p.repository)", domain.LowerASCII(filter.Repository))
-	}
-	filtered := len(args) > 1
-	if paged.Total = caller.Counts.Pipelines; filtered {
-		paged.Total, _, err = one(tx, (*db.Row).Int, `SELECT count(*) FROM pipelines p WHERE `+where, args...)
-	}
-	direction, size, offset := nearer(page, paged.Total)
-	if err != nil || size <= 0 {
-		return paged, err
-	}
-	order := ` ORDER BY p.name_key` + direction + `, p.id` + direction
-	limited := fmt.Sprintf(` WHERE %s%s%s OFFSET $%d`, where, order, limit(size), len(args)+1)
-	rows := `FROM pipelines p ` + pipelineUsers + limited
-	if filtered || offset > 0 {
-		// What is passed over is passed over in an index; only the page's own rows are read.
-		rows = `FROM (SELECT p.id FROM pipelines p` + limited + `) page JOIN pipelines p ON p.id = page.id ` + pipelineUsers + order
-	}
-	paged.Items, err = all(tx, func(r *db.Row) domain.PipelineView {
-		p := scanPipeline(r)
-		p.OrganizationSlug = organization.Slug
-		return p
-	}, `SELECT `+pipelineColumns+` `+rows, append(args, offset)...)
-	if direction != `` {
-		slices.Reverse(paged.Items)
-	}
-	return paged, err
+// PipelineIDBySlug returns the id of an organization's pipeline.
+func (tx Tx) PipelineIDBySlug(organization domain.OrganizationID, slug string) (domain.PipelineID, bool, error) {
+	return one(tx, scanID[domain.PipelineID], `SELECT id FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
 }
 
-var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+// ManagedPipelines returns which of the pipelines a user manages.
+func (tx Tx) ManagedPipelines(user domain.UserID, ids []domain.PipelineID) (map[domain.PipelineID]bool, error) {
+	return whichOf(tx, ids, func(some []domain.PipelineID) clause {
+		return clauseOf(`SELECT p.id FROM pipelines p WHERE ? AND ?`, oneOf(`p.id`, some), managesPipeline(user))
+	})
+}
+
+// FavoritePipelines returns which of the pipelines a user marked as favourites.
+func (tx Tx) FavoritePipelines(user domain.UserID, ids []domain.PipelineID) (map[domain.PipelineID]bool, error) {
+	return whichOf(tx, ids, func(some []domain.PipelineID) clause {
+		return clauseOf(`SELECT pipeline_id FROM pipeline_favorites WHERE user_id = ? AND ?`, user, oneOf(`pipeline_id`, some))
+	})
+}
+
+// SetFavorite marks a pipeline as a member's favourite, or takes the mark away.
+func (tx Tx) SetFavorite(p domain.Pipeline, user domain.UserID, favorite bool) error {
+	if favorite {
+		return tx.exec(`INSERT INTO pipeline_favorites (pipeline_id, organization_id, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			p.ID, p.OrganizationID, user)
+	}
+	return tx.exec(`DELETE FROM pipeline_favorites WHERE pipeline_id = $1 AND user_id = $2`, p.ID, user)
+}
 
 // HasPipeline reports whether an organization has a pipeline with that slug.
 func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool, error) {
@@ -167,63 +224,46 @@ func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool,
 // InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is
 // taken.
 func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
-	tags, env, err := pipelineLists(p)
-	if err != nil {
-		return err
-	}
-	err = tx.exec(`INSERT INTO pipelines (id, organization_id, slug, name, name_key, description, repository, cluster_id, configuration,
-			default_branch, branch_configuration, visibility, tags, emoji, color, env,
-			skip_queued_branch_builds, skip_queued_branch_builds_filter, cancel_running_branch_builds, cancel_running_branch_builds_filter,
-			default_command_step_timeout, maximum_command_step_timeout, allow_rebuilds, next_build_number, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`,
-		p.ID, p.OrganizationID, p.Slug, p.Name, domain.SortKey(p.Name), p.Description, p.Repository, p.ClusterID, p.Configuration,
-		p.DefaultBranch, p.BranchConfiguration, p.Visibility, tags, p.Emoji, p.Color, env,
-		p.SkipQueuedBranchBuilds, p.SkipQueuedBranchBuildsFilter, p.CancelRunningBranchBuilds, p.CancelRunningBranchBuildsFilter,
-		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, p.NextBuildNumber, db.Micros(p.CreatedAt), nullUser(by))
-	if err != nil {
+	if err := pipelines.insert(tx.exec, p, setUser("created_by", by)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
+	if err := tx.insertTags(p); err != nil {
+		return err
+	}
 	return tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1})
+}
+
+// insertTags stores the tags once more, so that pipelines are found by them.
+func (tx Tx) insertTags(p domain.Pipeline) error {
+	for _, tag := range p.Tags {
+		if err := tx.Later(`INSERT INTO pipeline_tags (pipeline_id, tag) VALUES ($1, $2) ON CONFLICT DO NOTHING`, p.ID, tag); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
 // WasArchived says whether it was archived until now. It returns an Invalid error if its new slug is taken.
 func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
-	tags, env, err := pipelineLists(p.Pipeline)
-	if err != nil {
-		return err
-	}
-	var archivedAt, archivedBy any
-	if p.ArchivedAt != nil {
-		archivedAt = db.Micros(*p.ArchivedAt)
-	}
+	var archivedBy domain.UserID
 	if p.ArchivedBy != nil {
 		archivedBy = p.ArchivedBy.ID
 	}
-	err = tx.exec(`UPDATE pipelines SET slug = $2, name = $3, name_key = $4, description = $5, repository = $6, cluster_id = $7, configuration = $8,
-			default_branch = $9, branch_configuration = $10, visibility = $11, tags = $12, emoji = $13, color = $14, env = $15,
-			skip_queued_branch_builds = $16, skip_queued_branch_builds_filter = $17,
-			cancel_running_branch_builds = $18, cancel_running_branch_builds_filter = $19,
-			default_command_step_timeout = $20, maximum_command_step_timeout = $21, allow_rebuilds = $22, archived_at = $23, archived_by = $24, next_build_number = $25
-		WHERE id = $1`, p.ID, p.Slug, p.Name, domain.SortKey(p.Name), p.Description, p.Repository, p.ClusterID, p.Configuration,
-		p.DefaultBranch, p.BranchConfiguration, p.Visibility, tags, p.Emoji, p.Color, env,
-		p.SkipQueuedBranchBuilds, p.SkipQueuedBranchBuildsFilter, p.CancelRunningBranchBuilds, p.CancelRunningBranchBuildsFilter,
-		p.DefaultCommandStepTimeout, p.MaximumCommandStepTimeout, p.AllowRebuilds, archivedAt, archivedBy, p.NextBuildNumber)
-	if err != nil || (p.ArchivedAt != nil) == wasArchived {
+	if err := pipelines.update(tx.exec, p.Pipeline, setUser("archived_by", archivedBy)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
+	}
+	if err := tx.Later(`DELETE FROM pipeline_tags WHERE pipeline_id = $1`, p.ID); err != nil {
+		return err
+	}
+	if err := tx.insertTags(p.Pipeline); err != nil || (p.ArchivedAt != nil) == wasArchived {
+		return err
 	}
 	change := domain.OrganizationCounts{ArchivedPipelines: 1}
 	if wasArchived {
 		change.ArchivedPipelines = -1
 	}
 	return tx.addToCounts(p.OrganizationID, change)
-}
-
-func pipelineLists(p domain.Pipeline) (tags, env string, err error) {
-	if tags, err = toJSON(p.Tags); err == nil {
-		env, err = toJSON(p.Env)
-	}
-	return tags, env, err
 }
 
 // DeletePipeline deletes a pipeline with its teams' access to it.

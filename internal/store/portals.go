@@ -9,57 +9,84 @@ import (
 	"penstock/internal/domain"
 )
 
-const (
-	portalColumns = `po.id, po.organization_id, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.created_at, ` + creatorColumns
+var (
+	portals = tableOf("portals", "po", func(c *columns, p *domain.Portal) {
+		mapText(c, "id", &p.ID)
+		mapText(c, "organization_id", &p.OrganizationID)
+		mapText(c, "slug", &p.Slug)
+		mapTime(c, "created_at", &p.CreatedAt)
+		c.changing()
+		mapText(c, "name", &p.Name)
+		c.write("name_key", domain.SortKey(p.Name))
+		mapNullText(c, "description", &p.Description)
+		mapText(c, "query", &p.Query)
+		mapNullText(c, "allowed_ip_addresses", &p.AllowedIPAddresses)
+	})
 
-	portalTokenColumns = `pk.id, pk.portal_id, pk.secret_id, pk.description, pk.created_at, pk.expires_at, ` + creatorColumns
-	portalTokenJoins   = `LEFT JOIN users cb ON cb.id = pk.created_by`
+	portalView = selecting(func(c *columns, v *domain.PortalView) {
+		portals.visit(c, &v.Portal)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+	})
 
-	portalSecretColumns = `ps.id, ps.portal_id, ps.description, ps.created_at`
-	portalSecretJoins   = `LEFT JOIN users cb ON cb.id = ps.created_by`
+	portalTokens = tableOf("portal_tokens", "pt", func(c *columns, t *domain.PortalToken) {
+		mapText(c, "id", &t.ID)
+		mapText(c, "portal_id", &t.PortalID)
+		mapNullText(c, "secret_id", &t.SecretID)
+		mapText(c, "description", &t.Description)
+		mapTime(c, "created_at", &t.CreatedAt)
+		mapNullTime(c, "expires_at", &t.ExpiresAt)
+	})
+
+	portalTokenView = selecting(func(c *columns, v *domain.PortalTokenView) {
+		portalTokens.visit(c, &v.PortalToken)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+	})
+
+	portalSecrets = tableOf("portal_secrets", "ps", func(c *columns, s *domain.PortalSecret) {
+		mapText(c, "id", &s.ID)
+		mapText(c, "portal_id", &s.PortalID)
+		mapText(c, "description", &s.Description)
+		mapTime(c, "created_at", &s.CreatedAt)
+	})
+
+	portalSecretView = selecting(func(c *columns, v *domain.PortalSecretView) {
+		portalSecrets.visit(c, &v.PortalSecret)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+	})
 )
 
-func scanPortal(r *db.Row) domain.PortalView {
-	return domain.PortalView{
-		Portal: domain.Portal{
-			ID:                 domain.PortalID(r.Text()),
-			OrganizationID:     domain.OrganizationID(r.Text()),
-			Slug:               r.Text(),
-			Name:               r.Text(),
-			Description:        r.NullText(),
-			Query:              r.Text(),
-			AllowedIPAddresses: r.NullText(),
-			CreatedAt:          r.Time(),
-		},
-		CreatedBy: scanNullUser(r),
-	}
+// PortalsOf lists the portals of organizations whose names have a text in them, in any case.
+func PortalsOf(search string, order domain.Order) List[*domain.PortalView] {
+	l := newList(Rows[*domain.PortalView]{
+		items: pointersTo(portalView), tables: `portals po`, joins: `LEFT JOIN users cb ON cb.id = po.created_by`,
+		id: textKey(`po.id`, func(p *domain.PortalView) string { return string(p.ID) }),
+	}, "portals", `po.organization_id`, `organizations`, order, search)
+	l.sort(order,
+		textKey(`po.name_key`, func(p *domain.PortalView) string { return domain.SortKey(p.Name) }),
+		timeKey(`po.created_at`, func(p *domain.PortalView) time.Time { return p.CreatedAt }))
+	l.whereNamed(`po.name_key`, search)
+	return l
 }
 
-func scanPortalToken(r *db.Row) domain.PortalTokenView {
-	return domain.PortalTokenView{
-		PortalToken: domain.PortalToken{
-			ID:          domain.PortalTokenID(r.Text()),
-			PortalID:    domain.PortalID(r.Text()),
-			SecretID:    nullID[domain.PortalSecretID](r),
-			Description: r.Text(),
-			CreatedAt:   r.Time(),
-			ExpiresAt:   r.NullTime(),
-		},
-		CreatedBy: scanNullUser(r),
-	}
+// PortalTokensOf lists the tokens of portals that are live, the oldest first, without the ephemeral ones.
+func PortalTokensOf(now time.Time) List[*domain.PortalTokenView] {
+	l := newList(Rows[*domain.PortalTokenView]{
+		items: pointersTo(portalTokenView), tables: `portal_tokens pt`, joins: `LEFT JOIN users cb ON cb.id = pt.created_by`,
+		id: textKey(`pt.id`, func(t *domain.PortalTokenView) string { return string(t.ID) }),
+	}, "portal tokens", `pt.portal_id`, `portals`)
+	l.sortBy(timeKey(`pt.created_at`, func(t *domain.PortalTokenView) time.Time { return t.CreatedAt }))
+	l.where(clauseOf(`pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > ?)`, db.Micros(now)))
+	return l
 }
 
-func scanPortalSecret(r *db.Row) domain.PortalSecret {
-	return domain.PortalSecret{
-		ID:          domain.PortalSecretID(r.Text()),
-		PortalID:    domain.PortalID(r.Text()),
-		Description: r.Text(),
-		CreatedAt:   r.Time(),
-	}
-}
-
-func scanPortalSecretView(r *db.Row) domain.PortalSecretView {
-	return domain.PortalSecretView{PortalSecret: scanPortalSecret(r), CreatedBy: scanNullUser(r)}
+// PortalSecretsOf lists the secrets of portals, the oldest first.
+func PortalSecretsOf() List[*domain.PortalSecretView] {
+	l := newList(Rows[*domain.PortalSecretView]{
+		items: pointersTo(portalSecretView), tables: `portal_secrets ps`, joins: `LEFT JOIN users cb ON cb.id = ps.created_by`,
+		id: textKey(`ps.id`, func(s *domain.PortalSecretView) string { return string(s.ID) }),
+	}, "portal secrets", `ps.portal_id`, `portals`)
+	l.sortBy(timeKey(`ps.created_at`, func(s *domain.PortalSecretView) time.Time { return s.CreatedAt }))
+	return l
 }
 
 // InPortal is what a request about a portal depends on.
@@ -68,26 +95,13 @@ type InPortal struct {
 	Target domain.PortalView // zero when the organization has no such portal
 }
 
-var selectInPortal = perCredential(func(identity identitySQL) string {
-	return `SELECT ` + identity.columns + `, ` + portalColumns + ` FROM ` + identity.tables + `
-		LEFT JOIN portals po ON po.organization_id = o.id AND po.slug = $3
-		LEFT JOIN users cb ON cb.id = po.created_by
-		WHERE t.hash = $1`
-})
+var selectInPortal = requestFor(func(in *InPortal) *authz.Identity { return &in.Identity }, func(c *columns, in *InPortal) {
+	portalView.read(c, &in.Target)
+}, `LEFT JOIN portals po ON po.organization_id = o.id AND po.slug = $3 LEFT JOIN users cb ON cb.id = po.created_by`)
 
 // InPortal returns the identity that a credential proves together with a portal of its organization.
 func (tx Tx) InPortal(c authz.Credential, organization, slug string) (InPortal, bool, error) {
-	return one(tx, func(r *db.Row) InPortal {
-		return InPortal{Identity: scanIdentity(r, c), Target: scanPortal(r)}
-	}, selectInPortal[c.Kind], c.Hash, organization, slug)
-}
-
-// Portals returns a page of an organization's portals, by name.
-func (tx Tx) Portals(organization domain.OrganizationID, page domain.Page) (domain.Paged[domain.PortalView], error) {
-	return paged(tx, scanPortal, listing{
-		columns: portalColumns, tables: `portals po`, joins: `LEFT JOIN users cb ON cb.id = po.created_by`,
-		where: `po.organization_id = $1`, order: `po.name_key, po.id`,
-	}, page, organization)
+	return selectInPortal.run(tx, c, organization, slug)
 }
 
 // PortalDocuments returns what all portals run, by organization and slug.
@@ -99,43 +113,27 @@ func (tx Tx) PortalDocuments() ([]domain.PortalDocument, error) {
 
 // InsertPortal stores a new portal. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertPortal(p domain.Portal, by domain.UserID) error {
-	err := tx.exec(`INSERT INTO portals (id, organization_id, slug, name, name_key, description, query, allowed_ip_addresses, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, p.ID, p.OrganizationID, p.Slug, p.Name, domain.SortKey(p.Name),
-		p.Description, p.Query, p.AllowedIPAddresses, db.Micros(p.CreatedAt), nullUser(by))
-	return taken(err, "slug", domain.SlugTaken)
+	return taken(portals.insert(tx.exec, p, setUser("created_by", by)), "slug", domain.SlugTaken)
 }
 
 // UpdatePortal stores the portal's changed state.
-func (tx Tx) UpdatePortal(p domain.Portal) error {
-	return tx.exec(`UPDATE portals SET name = $2, name_key = $3, description = $4, query = $5, allowed_ip_addresses = $6 WHERE id = $1`,
-		p.ID, p.Name, domain.SortKey(p.Name), p.Description, p.Query, p.AllowedIPAddresses)
-}
+func (tx Tx) UpdatePortal(p domain.Portal) error { return portals.update(tx.exec, p) }
 
 // DeletePortal deletes a portal with its tokens and secrets.
 func (tx Tx) DeletePortal(id domain.PortalID) error {
 	return tx.exec(`DELETE FROM portals WHERE id = $1`, id)
 }
 
-// PortalTokens returns a page of a portal's tokens that are live, the oldest first, without the ephemeral ones.
-func (tx Tx) PortalTokens(portal domain.PortalID, now time.Time, page domain.Page) (domain.Paged[domain.PortalTokenView], error) {
-	return paged(tx, scanPortalToken, listing{
-		columns: portalTokenColumns, tables: `portal_tokens pk`, joins: portalTokenJoins,
-		where: `pk.portal_id = $1 AND pk.secret_id IS NULL AND (pk.expires_at IS NULL OR pk.expires_at > $2)`, order: `pk.created_at, pk.id`,
-	}, page, portal, db.Micros(now))
-}
-
 // PortalToken returns one token of a portal.
 func (tx Tx) PortalToken(portal domain.PortalID, id domain.PortalTokenID) (domain.PortalTokenView, bool, error) {
-	return one(tx, scanPortalToken, `SELECT `+portalTokenColumns+` FROM portal_tokens pk `+portalTokenJoins+`
-		WHERE pk.portal_id = $1 AND pk.id = $2`, portal, id)
+	return selectOne(tx, portalTokenView.read, `SELECT `+portalTokenView.columns+` FROM portal_tokens pt
+		LEFT JOIN users cb ON cb.id = pt.created_by WHERE pt.portal_id = $1 AND pt.id = $2`, portal, id)
 }
 
 // InsertPortalToken stores a new token of a portal under the hash of its value. It returns an Unauthenticated error if the
 // secret that it was made with is gone.
 func (tx Tx) InsertPortalToken(t domain.PortalToken, hash string, by domain.UserID) error {
-	err := tx.exec(`INSERT INTO portal_tokens (hash, id, portal_id, secret_id, description, created_at, created_by, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, hash, t.ID, t.PortalID, t.SecretID, t.Description,
-		db.Micros(t.CreatedAt), nullUser(by), db.NullMicros(t.ExpiresAt))
+	err := portalTokens.insert(tx.exec, t, set("hash", hash), setUser("created_by", by))
 	if t.SecretID != nil && errors.Is(err, db.ErrForeignKey) {
 		return domain.NewError(domain.Unauthenticated, "Authentication required")
 	}
@@ -152,14 +150,6 @@ func (tx Tx) PrunePortalTokens(now time.Time, limit int) (int64, error) {
 	return tx.Exec(`DELETE FROM portal_tokens WHERE hash IN (SELECT hash FROM portal_tokens WHERE expires_at <= $1 LIMIT $2)`, db.Micros(now), limit)
 }
 
-// PortalSecrets returns a page of a portal's secrets, the oldest first.
-func (tx Tx) PortalSecrets(portal domain.PortalID, page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
-	return paged(tx, scanPortalSecretView, listing{
-		columns: portalSecretColumns + `, ` + creatorColumns, tables: `portal_secrets ps`, joins: portalSecretJoins,
-		where: `ps.portal_id = $1`, order: `ps.created_at, ps.id`,
-	}, page, portal)
-}
-
 // PortalSecretsCount returns how many secrets a portal has.
 func (tx Tx) PortalSecretsCount(portal domain.PortalID) (int64, error) {
 	n, _, err := one(tx, (*db.Row).Int, `SELECT count(*) FROM portal_secrets WHERE portal_id = $1`, portal)
@@ -168,14 +158,13 @@ func (tx Tx) PortalSecretsCount(portal domain.PortalID) (int64, error) {
 
 // PortalSecret returns one secret of a portal.
 func (tx Tx) PortalSecret(portal domain.PortalID, id domain.PortalSecretID) (domain.PortalSecretView, bool, error) {
-	return one(tx, scanPortalSecretView, `SELECT `+portalSecretColumns+`, `+creatorColumns+` FROM portal_secrets ps `+portalSecretJoins+`
-		WHERE ps.portal_id = $1 AND ps.id = $2`, portal, id)
+	return selectOne(tx, portalSecretView.read, `SELECT `+portalSecretView.columns+` FROM portal_secrets ps
+		LEFT JOIN users cb ON cb.id = ps.created_by WHERE ps.portal_id = $1 AND ps.id = $2`, portal, id)
 }
 
 // InsertPortalSecret stores a new secret of a portal under the hash of its value.
 func (tx Tx) InsertPortalSecret(s domain.PortalSecret, hash string, by domain.UserID) error {
-	return tx.exec(`INSERT INTO portal_secrets (id, portal_id, hash, description, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6)`,
-		s.ID, s.PortalID, hash, s.Description, db.Micros(s.CreatedAt), nullUser(by))
+	return portalSecrets.insert(tx.exec, s, set("hash", hash), setUser("created_by", by))
 }
 
 // DeletePortalSecret deletes a secret of a portal with the tokens that were made with it.
@@ -189,17 +178,19 @@ type GrantedPortal struct {
 	Secret domain.PortalSecret
 }
 
+var grantedPortal = selecting(func(c *columns, p *GrantedPortal) {
+	organizations.visit(c, &p.Organization)
+	portalSecrets.visit(c, &p.Secret)
+	mapText(c, "po.id", &p.Portal.ID)
+	mapText(c, "po.name", &p.Portal.Name)
+	mapText(c, "po.allowed_ip_addresses", &p.Token.AllowedIPAddresses)
+})
+
 // PortalBySecret returns the portal with that address and id if a secret of it has that hash.
 func (tx Tx) PortalBySecret(hash string, organization, slug string, id domain.PortalID) (GrantedPortal, bool, error) {
-	return one(tx, func(r *db.Row) GrantedPortal {
-		granted := GrantedPortal{
-			Identity: authz.Identity{Organization: scanOrganization(r), Role: domain.RoleAdmin, Granted: true},
-			Secret:   scanPortalSecret(r),
-		}
-		granted.Portal = domain.PortalActor{ID: granted.Secret.PortalID, Name: r.Text()}
-		granted.Token.AllowedIPAddresses = r.Text()
-		return granted
-	}, `SELECT `+organizationColumns+`, `+portalSecretColumns+`, po.name, po.allowed_ip_addresses FROM portal_secrets ps
+	granted, found, err := selectOne(tx, grantedPortal.read, `SELECT `+grantedPortal.columns+` FROM portal_secrets ps
 		JOIN portals po ON po.id = ps.portal_id JOIN organizations o ON o.id = po.organization_id
 		WHERE ps.hash = $1 AND o.slug = $2 AND po.slug = $3 AND po.id = $4`, hash, organization, slug, id)
+	granted.Role, granted.Granted = domain.RoleAdmin, true
+	return granted, found, err
 }

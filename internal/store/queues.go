@@ -1,82 +1,114 @@
 package store
 
 import (
-	"penstock/internal/db"
+	"time"
+
 	"penstock/internal/domain"
 )
 
-const (
-	queueColumns = `q.id, q.cluster_id, q.key, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note,
-		q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, q.created_at, cb.id, cb.name, cb.email, cb.created_at,
-		pb.id, pb.name, pb.email, pb.created_at`
-	queueTables = `cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by`
+var (
+	queues = tableOf("cluster_queues", "q", func(c *columns, q *domain.Queue) {
+		mapText(c, "id", &q.ID)
+		mapText(c, "cluster_id", &q.ClusterID)
+		mapText(c, "key", &q.Key)
+		mapTime(c, "created_at", &q.CreatedAt)
+		c.changing()
+		mapNullText(c, "description", &q.Description)
+		mapText(c, "retry_agent_affinity", &q.RetryAgentAffinity)
+		mapPause(c, &q.Paused)
+		mapHostedAgents(c, &q.Hosted)
+	})
+
+	queueView = selecting(func(c *columns, v *domain.QueueView) {
+		queues.visit(c, &v.Queue)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+		mapOptionalUser(c, "pb", &v.PausedBy)
+	})
+
+	// queueKeys is no more of a queue than what it is called and when it was made: an index has it.
+	queueKeys = selecting(func(c *columns, v *domain.QueueView) {
+		mapText(c, "q.id", &v.ID)
+		mapText(c, "q.cluster_id", &v.ClusterID)
+		mapText(c, "q.key", &v.Key)
+		mapNullText(c, "q.description", &v.Description)
+		mapTime(c, "q.created_at", &v.CreatedAt)
+	})
+
+	// QueueRows are the queues of clusters.
+	QueueRows = Rows[*domain.QueueView]{
+		items: pointersTo(queueView), tables: `cluster_queues q`, joins: queueJoins,
+		id:           textKey(`q.id`, func(q *domain.QueueView) string { return string(q.ID) }),
+		organization: `oc.organization_id`, owners: `JOIN clusters oc ON oc.id = q.cluster_id`,
+	}
 )
 
-func scanQueue(r *db.Row) domain.QueueView {
-	var q domain.QueueView
-	q.ID = domain.QueueID(r.Text())
-	q.ClusterID = domain.ClusterID(r.Text())
-	q.Key = r.Text()
-	q.Description = r.NullText()
-	q.RetryAgentAffinity = domain.RetryAgentAffinity(r.Text())
-	if at, note := r.NullTime(), r.NullText(); at != nil {
-		q.Paused = &domain.Pause{At: *at, Note: note}
+const queueJoins = `LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by`
+
+func mapPause(c *columns, pause **domain.Pause) {
+	var at *time.Time
+	var note *string
+	if *pause != nil {
+		at, note = &(*pause).At, (*pause).Note
 	}
-	if shape := r.NullText(); shape != nil {
-		known, _ := domain.InstanceShapeByName(*shape)
-		known.Name = *shape
-		q.Hosted = &domain.HostedAgents{Shape: known, AgentImageRef: r.NullText(), MacOSVersion: r.NullText(), XcodeVersion: r.NullText()}
-	} else {
-		r.Skip(3)
+	mapNullTime(c, "dispatch_paused_at", &at)
+	mapNullText(c, "dispatch_paused_note", &note)
+	if c.row != nil && at != nil {
+		*pause = &domain.Pause{At: *at, Note: note}
 	}
-	q.CreatedAt = r.Time()
-	q.CreatedBy = scanNullUser(r)
-	q.PausedBy = scanNullUser(r)
-	return q
 }
 
-// Queues returns a page of a cluster's queues, by key.
-func (tx Tx) Queues(cluster domain.ClusterID, page domain.Page) ([]domain.QueueView, error) {
-	return all(tx, scanQueue, `SELECT `+queueColumns+` FROM `+queueTables+`
-		WHERE q.cluster_id = $1 ORDER BY q.key`+limit(page.Size)+` OFFSET $2`, cluster, page.Offset())
+func mapHostedAgents(c *columns, hosted **domain.HostedAgents) {
+	var shape *string
+	var agents domain.HostedAgents
+	if *hosted != nil {
+		agents = **hosted
+		shape = &agents.Shape.Name
+	}
+	mapNullText(c, "instance_shape", &shape)
+	mapNullText(c, "agent_image_ref", &agents.AgentImageRef)
+	mapNullText(c, "macos_version", &agents.MacOSVersion)
+	mapNullText(c, "xcode_version", &agents.XcodeVersion)
+	if c.row != nil && shape != nil {
+		agents.Shape, _ = domain.InstanceShapeByName(*shape)
+		agents.Shape.Name = *shape
+		*hosted = &agents
+	}
+}
+
+// QueuesOf lists the queues of clusters; with keysOnly it reads no more of them than what they are called.
+func QueuesOf(order domain.Order, keysOnly bool) List[*domain.QueueView] {
+	l := newList(QueueRows, "queues", `q.cluster_id`, `clusters`, order)
+	if keysOnly {
+		l.rows.items, l.rows.joins = pointersTo(queueKeys), ``
+	}
+	l.sort(order,
+		textKey(`q.key`, func(q *domain.QueueView) string { return q.Key }),
+		timeKey(`q.created_at`, func(q *domain.QueueView) time.Time { return q.CreatedAt }))
+	return l
 }
 
 // Queue returns one queue of a cluster.
 func (tx Tx) Queue(cluster domain.ClusterID, id domain.QueueID) (domain.QueueView, bool, error) {
-	return one(tx, scanQueue, `SELECT `+queueColumns+` FROM `+queueTables+` WHERE q.cluster_id = $1 AND q.id = $2`, cluster, id)
+	return selectOne(tx, queueView.read, `SELECT `+queueView.columns+` FROM cluster_queues q `+queueJoins+`
+		WHERE q.cluster_id = $1 AND q.id = $2`, cluster, id)
+}
+
+// HasQueueKey reports whether a cluster has a queue with that key.
+func (tx Tx) HasQueueKey(cluster domain.ClusterID, key string) (bool, error) {
+	return tx.has(`SELECT 1 FROM cluster_queues WHERE cluster_id = $1 AND key = $2`, cluster, key)
 }
 
 // InsertQueue stores a new queue. It returns an Invalid error if its key is taken.
 func (tx Tx) InsertQueue(q domain.Queue, by domain.UserID) error {
-	shape, image, macos, xcode := hostedColumns(q.Hosted)
-	err := tx.exec(`INSERT INTO cluster_queues (id, cluster_id, key, description, retry_agent_affinity,
-			instance_shape, agent_image_ref, macos_version, xcode_version, created_at, created_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`, q.ID, q.ClusterID, q.Key, q.Description, q.RetryAgentAffinity,
-		shape, image, macos, xcode, db.Micros(q.CreatedAt), nullUser(by))
-	return taken(err, "key", domain.QueueKeyTaken)
+	return taken(queues.insert(tx.exec, q, setUser("created_by", by)), "key", domain.QueueKeyTaken)
 }
 
 // UpdateQueue stores the queue's changed state; pausedBy is who paused it.
 func (tx Tx) UpdateQueue(q domain.Queue, pausedBy *domain.UserID) error {
-	shape, image, macos, xcode := hostedColumns(q.Hosted)
-	var at any
-	var note *string
-	if q.Paused != nil {
-		at, note = db.Micros(q.Paused.At), q.Paused.Note
-	}
-	return tx.exec(`UPDATE cluster_queues SET description = $2, retry_agent_affinity = $3, dispatch_paused_at = $4, dispatch_paused_by = $5,
-			dispatch_paused_note = $6, instance_shape = $7, agent_image_ref = $8, macos_version = $9, xcode_version = $10
-		WHERE id = $1`, q.ID, q.Description, q.RetryAgentAffinity, at, pausedBy, note, shape, image, macos, xcode)
+	return queues.update(tx.exec, q, set("dispatch_paused_by", pausedBy))
 }
 
 // DeleteQueue deletes a queue.
 func (tx Tx) DeleteQueue(id domain.QueueID) error {
 	return tx.exec(`DELETE FROM cluster_queues WHERE id = $1`, id)
-}
-
-func hostedColumns(h *domain.HostedAgents) (shape, image, macos, xcode *string) {
-	if h == nil {
-		return nil, nil, nil, nil
-	}
-	return &h.Shape.Name, h.AgentImageRef, h.MacOSVersion, h.XcodeVersion
 }

@@ -1,5 +1,27 @@
 // Package store holds all SQL, one file an aggregate, as methods on a transaction. Only the service
 // imports it. Violated constraints and an absent or overloaded database come out as domain errors.
+//
+// Each table's columns are named once (columns.go), and each list is written once (list.go). Statements know tables by these aliases:
+//
+//	api_tokens               t    also a session or a portal's token, where a credential of any kind is read
+//	api_token_organizations  g
+//	audit_events             e
+//	cache_registries         r
+//	cluster_agent_tokens     at
+//	cluster_maintainers      mt   with the user mu or the team mte
+//	cluster_queues           q    paused by the user pb
+//	clusters                 c
+//	organization_members     m
+//	organizations            o
+//	pipelines                p    archived by the user ab
+//	portals                  po   cp for that of a credential
+//	portal_secrets           ps
+//	portal_tokens            pt
+//	teams                    te
+//	team_members             tm
+//	team_pipelines           tp
+//	user_sessions            s
+//	users                    u    cb for who created a row
 package store
 
 import (
@@ -97,6 +119,12 @@ func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, erro
 	return values, err
 }
 
+// run runs a statement and calls each for every row.
+func (tx Tx) run(statement clause, each func(*db.Row) error) error {
+	var a arguments
+	return tx.Query(a.write(statement), each, a.values...)
+}
+
 // exec runs a statement whose number of changed rows does not matter.
 func (tx Tx) exec(sql string, args ...any) error {
 	_, err := tx.Exec(sql, args...)
@@ -108,12 +136,5 @@ func (tx Tx) has(sql string, args ...any) (bool, error) {
 	return tx.One(sql, func(*db.Row) {}, args...)
 }
 
-// nullID reads an id that may be null.
-func nullID[T ~string](r *db.Row) *T {
-	if r.Null() {
-		r.Skip(1)
-		return nil
-	}
-	id := T(r.Text())
-	return &id
-}
+// scanID reads an id.
+func scanID[T ~string](r *db.Row) T { return T(r.Text()) }

@@ -5,9 +5,19 @@ import (
 	"penstock/internal/domain"
 )
 
+var users = tableOf("users", "u", func(c *columns, u *domain.User) {
+	mapText(c, "id", &u.ID)
+	mapText(c, "email", &u.Email)
+	c.write("email_key", domain.EmailKey(u.Email))
+	mapTime(c, "created_at", &u.CreatedAt)
+	c.changing()
+	mapText(c, "name", &u.Name)
+	c.write("name_key", domain.SortKey(u.Name))
+})
+
 // UserByEmail returns the user with that e-mail address.
 func (tx Tx) UserByEmail(email string) (domain.User, bool, error) {
-	return one(tx, scanUser, `SELECT `+userColumns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
+	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
 }
 
 // InsertUser stores a new user; an empty passwordHash is none. It returns an Invalid error if the e-mail
@@ -17,7 +27,36 @@ func (tx Tx) InsertUser(u domain.User, passwordHash string) error {
 	if passwordHash != "" {
 		hash = &passwordHash
 	}
-	err := tx.exec(`INSERT INTO users (id, email, email_key, name, name_key, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		u.ID, u.Email, domain.EmailKey(u.Email), u.Name, domain.SortKey(u.Name), hash, db.Micros(u.CreatedAt))
-	return taken(err, "email", domain.EmailTaken)
+	return taken(users.insert(tx.exec, u, set("password_hash", hash)), "email", domain.EmailTaken)
+}
+
+// UpdateUser stores a user's changed name.
+func (tx Tx) UpdateUser(u domain.User) error { return users.update(tx.exec, u) }
+
+// UsersWithPassword returns which of the users can sign in with a password.
+func (tx Tx) UsersWithPassword(ids []domain.UserID) (map[domain.UserID]bool, error) {
+	return whichOf(tx, ids, func(some []domain.UserID) clause {
+		return clauseOf(`SELECT id FROM users WHERE password_hash IS NOT NULL AND ?`, oneOf(`id`, some))
+	})
+}
+
+// OwnUser lists the user that is the parent itself.
+func OwnUser() List[*domain.User] {
+	rows := Rows[*domain.User]{items: pointersTo(users.selection), tables: `users u`,
+		id: textKey(`u.id`, func(u *domain.User) string { return string(u.ID) })}
+	l := newList(rows, "e-mail addresses", `u.id`, `users`)
+	l.sortBy()
+	return l
+}
+
+// whichOf returns which of the ids a statement yields.
+func whichOf[ID ~string](tx Tx, ids []ID, statement func([]ID) clause) (map[ID]bool, error) {
+	found := map[ID]bool{}
+	err := eachChunk(ids, func(some []ID) error {
+		return tx.run(statement(some), func(r *db.Row) error {
+			found[ID(r.Text())] = true
+			return nil
+		})
+	})
+	return found, err
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"reflect"
 	"strings"
 	"time"
 
@@ -36,7 +37,7 @@ func auditEvents(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Filtered = filter != (domain.AuditFilter{})
+	view.Filtered = !reflect.ValueOf(filter).IsZero()
 	if len(f.Problems) == 0 {
 		found, err := c.Service.AuditEvents(c.ctx(), c.actor(), c.organization(), filter, c.cursor())
 		if err != nil {
@@ -92,21 +93,24 @@ func surfaceWords(surface string) string {
 
 // auditFilter reads the form. What is wrong with it is said beside its fields.
 func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
-	filter.Type = domain.AuditEventType(f.text("type"))
-	if filter.Type != "" && !filter.Type.Known() {
-		f.fault("type", "There is no such type of event")
+	if kind := domain.AuditEventType(f.text("type")); kind != "" {
+		filter.Types = []domain.AuditEventType{kind}
+		if !kind.Known() {
+			f.fault("type", "There is no such type of event")
+		}
 	}
 	if actor := f.text("actor"); actor != "" {
-		if filter.ActorID, err = c.actorID(actor); err != nil {
+		id, err := c.actorID(actor)
+		if err != nil {
 			return filter, err
 		}
-		if filter.ActorID == "" {
+		if filter.Actors = []string{id}; id == "" {
 			f.fault("actor", "There is no member with that e-mail address, and it is no UUID")
 		}
 	}
 	if subject := f.text("subject"); subject != "" {
 		id, ok := domain.ParseID[string](subject)
-		if filter.SubjectID = id; !ok {
+		if filter.Subjects = []string{id}; !ok {
 			f.fault("subject", "What was changed must be given by its UUID")
 		}
 	}

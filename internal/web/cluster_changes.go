@@ -138,7 +138,7 @@ func checked(on bool) string {
 func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries []option, err error) {
 	err = c.inReading(func(r *service.Reading, _ *service.Organization) error {
 		queues, registries = []option{{Label: "None"}}, nil
-		of, err := r.QueuesOf([]*domain.ClusterView{cluster}, "", true, service.ConnectionPart{})
+		of, err := r.QueuesOf([]*domain.ClusterView{cluster}, domain.ByName, true, service.ConnectionPart{})
 		if err != nil {
 			return err
 		}

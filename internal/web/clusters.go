@@ -46,7 +46,8 @@ func clusters(c *call) (*reply, error) {
 }
 
 type clusterView struct {
-	Cluster *domain.ClusterView
+	Cluster     *domain.ClusterView
+	AgentTokens int64 // 0 unless the user manages the cluster
 }
 
 func cluster(c *call) (*reply, error) {
@@ -54,7 +55,11 @@ func cluster(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.showCluster(&found, "cluster", found.Name, "", clusterView{&found})
+	tokens, err := c.agentTokensCount(&found)
+	if err != nil {
+		return nil, err
+	}
+	return c.showCluster(&found, "cluster", found.Name, "", clusterView{&found, tokens})
 }
 
 // showCluster shows a page about a cluster.

@@ -15,16 +15,25 @@ func (c *call) part() service.ConnectionPart {
 }
 
 // nameOrders are the orders of lists of things that have names.
-var nameOrders = []option{{Value: "NAME", Label: "By name"}, {Value: "RECENTLY_CREATED", Label: "Newest first"}}
+var nameOrders = []orderOption{
+	{option{Value: "NAME", Label: "By name"}, domain.ByName},
+	{option{Value: "RECENTLY_CREATED", Label: "Newest first"}, domain.RecentlyCreated},
+}
+
+// orderOption is an order that a list's page offers.
+type orderOption struct {
+	option
+	Order domain.Order
+}
 
 // order is the one of those orders that the address asks for; anything else is the first.
-func (c *call) order(orders []option) string {
+func (c *call) order(orders []orderOption) domain.Order {
 	for _, o := range orders {
 		if o.Value == c.query("order") {
-			return o.Value
+			return o.Order
 		}
 	}
-	return orders[0].Value
+	return orders[0].Order
 }
 
 // inReading runs fn with what the user sees of the organization that the page is about. It may run it again; only what the last run

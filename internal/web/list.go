@@ -32,7 +32,7 @@ type list struct {
 	Path       string // of the page, for the search
 	Searchable bool
 	Search     string
-	Orders     []option
+	Orders     []orderOption
 	Order      string
 	Kept       map[string]string // other values of the address's query that a search keeps
 

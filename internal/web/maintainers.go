@@ -75,7 +75,7 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pick
 	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
 		found = nil
 		if teams {
-			connections, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search")}, nameOrders[0].Value, c.part())
+			connections, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName, c.part())
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pick
 			}
 			return err
 		}
-		connections, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search")}, nameOrders[0].Value, c.part())
+		connections, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search")}, domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

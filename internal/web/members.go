@@ -78,7 +78,7 @@ func (one *oneMember) read(r *service.Reading, o *service.Organization) error {
 	one.Changeable = changeable[0]
 	size := int64(service.MaxPage)
 	all := service.ConnectionPart{First: &size}
-	teams, err := r.TeamsOfMembers(members, nameOrders[0].Value, all)
+	teams, err := r.TeamsOfMembers(members, domain.ByName, all)
 	if err != nil {
 		return err
 	}

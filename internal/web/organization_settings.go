@@ -108,7 +108,10 @@ type organizationTokenRow struct {
 	Revoke string
 }
 
-var tokenOrders = []option{{Value: "FIRST_CREATED", Label: "Oldest first"}, {Value: "RECENTLY_CREATED", Label: "Newest first"}}
+var tokenOrders = []orderOption{
+	{option{Value: "FIRST_CREATED", Label: "Oldest first"}, domain.FirstCreated},
+	{option{Value: "RECENTLY_CREATED", Label: "Newest first"}, domain.RecentlyCreated},
+}
 
 func organizationTokens(c *call) (*reply, error) {
 	if err := c.require(authz.ReadOrganizationToken); err != nil {
@@ -116,7 +119,7 @@ func organizationTokens(c *call) (*reply, error) {
 	}
 	var view organizationTokensView
 	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.order(tokenOrders) != tokenOrders[0].Value}
+		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.order(tokenOrders) == domain.RecentlyCreated}
 		found, err := r.TokensOf([]*service.Organization{o}, filter, c.part())
 		if err != nil {
 			return err

@@ -71,7 +71,7 @@ const latestEvents = 8
 func (view *overviewView) read(c *call, r *service.Reading, o *service.Organization) error {
 	this, first := []*service.Organization{o}, int64(latestEvents)
 	part := service.ConnectionPart{First: &first}
-	teams, err := r.TeamsOf(this, domain.TeamFilter{}, nameOrders[0].Value, part)
+	teams, err := r.TeamsOf(this, domain.TeamFilter{}, domain.ByName, part)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (view *overviewView) read(c *call, r *service.Reading, o *service.Organizat
 	if err != nil {
 		return err
 	}
-	members, err := r.MembersOfOrganizations(this, domain.MemberFilter{}, nameOrders[0].Value, part)
+	members, err := r.MembersOfOrganizations(this, domain.MemberFilter{}, domain.ByName, part)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (view *overviewView) read(c *call, r *service.Reading, o *service.Organizat
 	if !view.Administered {
 		return nil
 	}
-	events, err := r.AuditEventsOf(this, domain.AuditListFilter{}, part)
+	events, err := r.AuditEventsOf(this, domain.AuditFilter{}, part)
 	if err == nil {
 		view.Events, err = events[0].Items()
 	}

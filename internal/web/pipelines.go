@@ -35,16 +35,15 @@ type pipelineRow struct {
 	Starred bool                // one of the user's favourites, as far as the order tells
 }
 
-var pipelineOrders = []option{
-	{Value: domain.FavoritesFirst, Label: "Favourites first"},
-	{Value: "NAME", Label: "By name"},
-	{Value: "RECENTLY_CREATED", Label: "Newest first"},
-}
+var pipelineOrders = append([]orderOption{
+	{option{Value: "NAME_WITH_FAVORITES_FIRST", Label: "Favourites first"}, domain.FavoritesFirst},
+}, nameOrders...)
 
 func pipelines(c *call) (*reply, error) {
 	var view pipelinesView
 	var live, archived int64
-	filter := domain.PipelineListFilter{Archived: c.query("archived") != "", Text: c.query("search")}
+	isArchived := c.query("archived") != ""
+	filter := domain.PipelineFilter{Archived: &isArchived, Text: c.query("search")}
 	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
 		counts, err := r.OrganizationCounts([]*service.Organization{o})
 		if err != nil {
@@ -58,7 +57,7 @@ func pipelines(c *call) (*reply, error) {
 		if view.New = ""; permitted[0] {
 			view.New = c.inOrg("new-pipeline")
 		}
-		found, err := r.PipelinesOf([]*service.Organization{o}, filter, c.order(pipelineOrders), c.part())
+		found, err := r.PipelinesOf([]*service.Organization{o}, filter, c.order(pipelineOrders), false, c.part())
 		if err != nil {
 			return err
 		}
@@ -76,14 +75,14 @@ func pipelines(c *call) (*reply, error) {
 	view.List.Searchable, view.List.Orders = true, pipelineOrders
 	view.List.Empty = emptyState{"No pipelines yet", "A pipeline says what is built from a repository, and which cluster's agents build it.", "New pipeline", view.New}
 	p := page{template: "pipelines", Title: "Pipelines", Section: "pipelines", Crumbs: []crumb{{Label: "Pipelines"}}}
-	if filter.Archived {
+	if isArchived {
 		view.List.Kept = map[string]string{"archived": "1"}
 		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "An archived pipeline is kept with all its settings, and is not built."}
 	}
-	if archived > 0 || filter.Archived {
+	if archived > 0 || isArchived {
 		p.Tabs = []tab{
-			{Label: "Active", To: c.inOrg("pipelines"), Count: live, Current: !filter.Archived},
-			{Label: "Archived", To: c.inOrg("pipelines") + "?archived=1", Count: archived, Current: filter.Archived},
+			{Label: "Active", To: c.inOrg("pipelines"), Count: live, Current: !isArchived},
+			{Label: "Archived", To: c.inOrg("pipelines") + "?archived=1", Count: archived, Current: isArchived},
 		}
 	}
 	p.View = view
@@ -141,7 +140,7 @@ func (c *call) findPipeline(also func(*service.Reading, *service.Organization, *
 		if err != nil {
 			return err
 		}
-		teams, err := r.TeamsOfPipelines(pipelines, "", nameOrders[0].Value, c.part())
+		teams, err := r.TeamsOfPipelines(pipelines, "", domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ import (
 // clusterChoices returns the organization's clusters, by name.
 func clusterChoices(r *service.Reading, o *service.Organization) ([]option, error) {
 	size := int64(service.MaxPage)
-	found, err := r.ClustersOf([]*service.Organization{o}, nameOrders[0].Value, service.ConnectionPart{First: &size})
+	found, err := r.ClustersOf([]*service.Organization{o}, domain.ByName, service.ConnectionPart{First: &size})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func clusterChoices(r *service.Reading, o *service.Organization) ([]option, erro
 // teamChoices returns the organization's teams that the user sees, by name.
 func teamChoices(r *service.Reading, o *service.Organization) ([]option, error) {
 	size := int64(100) // as many as a new pipeline can be given to
-	found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{}, nameOrders[0].Value, service.ConnectionPart{First: &size})
+	found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{}, domain.ByName, service.ConnectionPart{First: &size})
 	if err != nil {
 		return nil, err
 	}

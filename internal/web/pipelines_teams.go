@@ -77,7 +77,7 @@ func pipelineTeams(c *call) (*reply, error) {
 func addPipelineTeam(c *call) (*reply, error) {
 	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "What its members may do with the pipeline is for the access level to say."}
 	one, err := c.findPipeline(func(r *service.Reading, o *service.Organization, p *domain.PipelineView) error {
-		found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, nameOrders[0].Value, c.part())
+		found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

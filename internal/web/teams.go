@@ -152,14 +152,14 @@ func (one *oneTeam) read(r *service.Reading, part service.ConnectionPart) error 
 		return err
 	}
 	one.Changeable, one.Deletable = changeable[0], deletable[0]
-	members, err := r.MembersOfTeams(teams, nil, "", nameOrders[0].Value, part)
+	members, err := r.MembersOfTeams(teams, nil, "", domain.ByName, part)
 	if err != nil {
 		return err
 	}
 	if one.MembersCount, err = members[0].Count(); err != nil {
 		return err
 	}
-	pipelines, err := r.PipelinesOfTeams(teams, "", nameOrders[0].Value, part)
+	pipelines, err := r.PipelinesOfTeams(teams, "", domain.ByName, part)
 	if err != nil {
 		return err
 	}

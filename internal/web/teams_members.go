@@ -53,7 +53,7 @@ func teamMembers(c *call) (*reply, error) {
 func addTeamMember(c *call) (*reply, error) {
 	view := pickView{Field: "user_id", Text: "Members of the organization who do not belong to the team."}
 	one, err := c.findTeam(func(r *service.Reading, o *service.Organization, t *domain.TeamView) error {
-		found, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, nameOrders[0].Value, c.part())
+		found, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

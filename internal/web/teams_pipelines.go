@@ -47,7 +47,7 @@ func teamPipelines(c *call) (*reply, error) {
 func addPipelineToTeam(c *call) (*reply, error) {
 	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines that you may change and the team has no access to."}
 	one, err := c.findTeam(func(r *service.Reading, o *service.Organization, t *domain.TeamView) error {
-		found, err := r.PipelinesOf([]*service.Organization{o}, domain.PipelineListFilter{Text: c.query("search"), NotTeam: &t.ID}, nameOrders[0].Value, c.part())
+		found, err := r.PipelinesOf([]*service.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.part())
 		if err != nil {
 			return err
 		}

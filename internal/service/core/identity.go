@@ -207,14 +207,14 @@ func (c *Core) Authenticate(actor authz.Actor, id *authz.Identity, found bool) e
 	return nil
 }
 
-// SuspendedOrganizations returns the organizations that the caller was let into, but may not use: not from where they are, or not
+// SuspendedOrganizations returns the organizations that the caller has access to, but may not use: not from where they are, or not
 // with a token that was not used for so long.
 func (c *Core) SuspendedOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity) (suspended []domain.OrganizationID, err error) {
-	restricted, err := store.Choosy(tx, actor.Credential, caller)
-	for _, reached := range restricted {
-		settings := reached.Organization.Settings
+	restricted, err := tx.OrganizationsWithRestrictions(actor.Credential, caller)
+	for _, membership := range restricted {
+		settings := membership.Settings
 		if c.UnusedTooLong(actor, caller.Token, settings) || !addressAllowed(actor, settings) {
-			suspended = append(suspended, reached.Organization.ID)
+			suspended = append(suspended, membership.ID)
 		}
 	}
 	return suspended, err

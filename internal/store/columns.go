@@ -1,0 +1,329 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// columns goes through the columns of a table or of a SELECT. A function such as visitCluster names each column once, beside the field
+// that has its value:
+//
+//	mapText(c, "name", &cluster.Name)
+//
+// The same function then names the columns of a statement, reads a row into the fields, and gives an INSERT or UPDATE their values.
+// So no two columns can be swapped.
+type columns struct {
+	row    *db.Row // the row that is read; nil while columns are named
+	named  []column
+	prefix string // of the table whose columns are named, such as "c."
+	use    columnUse
+	err    error // a row or a value that cannot be read or written
+}
+
+// column is a column with the value that is stored in it.
+type column struct {
+	name      string
+	value     any
+	use       columnUse
+	writeOnly bool
+}
+
+// columnUse says which statements write a column.
+type columnUse int
+
+const (
+	fixedColumn    columnUse = iota // INSERT sets it, and it never changes
+	changingColumn                  // UPDATE sets it too
+	readOnlyColumn                  // only statements of its own set it
+)
+
+func (u columnUse) isInserted() bool { return u != readOnlyColumn }
+func (u columnUse) isUpdated() bool  { return u == changingColumn }
+
+// changing begins the columns that UPDATE sets.
+func (c *columns) changing() { c.use = changingColumn }
+
+// readOnly begins the columns that only statements of their own set.
+func (c *columns) readOnly() { c.use = readOnlyColumn }
+
+func (c *columns) add(name string, value any) {
+	c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use})
+}
+
+// write is a column that is written and never read, such as the key by which names are sorted.
+func (c *columns) write(name string, value any) {
+	if c.row == nil {
+		c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use, writeOnly: true})
+	}
+}
+
+// mapText is a TEXT column. Null is read as "".
+func mapText[S ~string](c *columns, name string, field *S) {
+	if c.row != nil {
+		*field = S(c.row.Text())
+		return
+	}
+	c.add(name, string(*field))
+}
+
+// mapNullText is a TEXT column that may be null.
+func mapNullText[S ~string](c *columns, name string, field **S) {
+	switch {
+	case c.row == nil && *field == nil:
+		c.add(name, nil)
+	case c.row == nil:
+		c.add(name, string(**field))
+	case c.row.Null():
+		c.row.Skip(1)
+	default:
+		value := S(c.row.Text())
+		*field = &value
+	}
+}
+
+// mapBool is a BOOLEAN column.
+func mapBool(c *columns, name string, field *bool) {
+	if c.row != nil {
+		*field = c.row.Bool()
+		return
+	}
+	c.add(name, *field)
+}
+
+// mapInt is a BIGINT column.
+func mapInt(c *columns, name string, field *int64) {
+	if c.row != nil {
+		*field = c.row.Int()
+		return
+	}
+	c.add(name, *field)
+}
+
+// mapNullInt is a BIGINT column that may be null.
+func mapNullInt(c *columns, name string, field **int64) {
+	switch {
+	case c.row == nil && *field == nil:
+		c.add(name, nil)
+	case c.row == nil:
+		c.add(name, **field)
+	case c.row.Null():
+		c.row.Skip(1)
+	default:
+		value := c.row.Int()
+		*field = &value
+	}
+}
+
+// mapTime is a column that has a time.
+func mapTime(c *columns, name string, field *time.Time) {
+	if c.row != nil {
+		*field = c.row.Time()
+		return
+	}
+	c.add(name, db.Micros(*field))
+}
+
+// mapNullTime is a column that may have a time.
+func mapNullTime(c *columns, name string, field **time.Time) {
+	if c.row != nil {
+		*field = c.row.NullTime()
+		return
+	}
+	c.add(name, db.NullMicros(*field))
+}
+
+// mapJSON is a TEXT column that has JSON. An empty list or object is read as nil.
+func mapJSON[V any](c *columns, name string, field *V) {
+	if c.row == nil {
+		value, err := json.Marshal(*field, json.Deterministic(true))
+		c.fail(name, err)
+		c.add(name, string(value))
+		return
+	}
+	if value := c.row.Text(); len(value) > len("{}") {
+		c.fail(name, json.Unmarshal([]byte(value), field))
+	}
+}
+
+func (c *columns) fail(name string, err error) {
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("column %s: %w", name, err)
+	}
+}
+
+// mapOptionalUser is a user who may be absent, in the columns of the users table that is joined under the alias.
+func mapOptionalUser(c *columns, alias string, field **domain.User) {
+	mapOptional(c, users.as(alias), field)
+}
+
+// mapOptional is a row that may be absent, of a table that is joined. It is, if its first column is null.
+func mapOptional[V any](c *columns, t table[V], field **V) {
+	switch {
+	case c.row == nil:
+		t.visit(c, new(V))
+	case c.row.Null():
+		c.row.Skip(t.width)
+	default:
+		*field = new(V)
+		t.visit(c, *field)
+	}
+}
+
+// selection is what a SELECT reads: the text of its columns, and how a row of them is read.
+type selection[V any] struct {
+	columns string
+	read    func(*columns, *V)
+}
+
+func selecting[V any](read func(*columns, *V)) selection[V] {
+	var c columns
+	read(&c, new(V))
+	return selection[V]{strings.Join(readNames(c.named), ", "), read}
+}
+
+func readNames(named []column) (names []string) {
+	for _, column := range named {
+		if !column.writeOnly {
+			names = append(names, column.name)
+		}
+	}
+	return names
+}
+
+// table is a table whose rows are Vs. Its first column is its key.
+type table[V any] struct {
+	selection[V]
+	name   string
+	alias  string // by which statements know it
+	width  int    // the number of columns that are read
+	fields func(*columns, *V)
+}
+
+func tableOf[V any](name, alias string, fields func(*columns, *V)) table[V] {
+	t := table[V]{name: name, alias: alias, fields: fields}
+	t.selection = selecting(t.visit)
+	var c columns
+	fields(&c, new(V))
+	t.width = len(readNames(c.named))
+	return t
+}
+
+// as is the table under another alias.
+func (t table[V]) as(alias string) table[V] {
+	t.alias = alias
+	return t
+}
+
+// visit goes through the table's columns as a part of a SELECT.
+func (t table[V]) visit(c *columns, v *V) {
+	outer, use := c.prefix, c.use
+	c.prefix = t.alias + "."
+	t.fields(c, v)
+	c.prefix, c.use = outer, use
+}
+
+// values returns the columns of a statement that writes a row, and what it writes besides.
+func (t table[V]) values(v *V, isWritten func(columnUse) bool, also []column) ([]column, error) {
+	var c columns
+	t.fields(&c, v)
+	var written []column
+	for _, column := range c.named {
+		if isWritten(column.use) {
+			written = append(written, column)
+		}
+	}
+	return append(written, also...), c.err
+}
+
+// execution runs a statement that writes: now, or together with the next one.
+type execution func(sql string, args ...any) error
+
+// insert stores a new row.
+func (t table[V]) insert(exec execution, v V, also ...column) error {
+	written, err := t.values(&v, columnUse.isInserted, also)
+	if err != nil {
+		return err
+	}
+	return insertInto(exec, t.name, written...)
+}
+
+// insertInto stores a new row that has these columns.
+func insertInto(exec execution, table string, written ...column) error {
+	var a arguments
+	names, parameters := make([]string, len(written)), make([]string, len(written))
+	for i, column := range written {
+		names[i], parameters[i] = column.name, a.add(column.value)
+	}
+	return exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(parameters, ", ")+`)`, a.values...)
+}
+
+// update stores the changed state of a row, which its id tells.
+func (t table[V]) update(exec execution, v V, also ...column) error {
+	written, err := t.values(&v, columnUse.isUpdated, also)
+	if err != nil {
+		return err
+	}
+	var a arguments
+	set := make([]string, len(written))
+	for i, column := range written {
+		set[i] = column.name + ` = ` + a.add(column.value)
+	}
+	var c columns
+	t.fields(&c, &v)
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(c.named[0].value), a.values...)
+}
+
+// set is a column that the row's struct has no field for, with its value.
+func set(name string, value any) column { return column{name: name, value: value} }
+
+// setUser is a column that has a user's id, or null for nobody.
+func setUser(name string, id domain.UserID) column {
+	if id == "" {
+		return set(name, nil)
+	}
+	return set(name, id)
+}
+
+// selectOne runs a statement that yields at most one row.
+func selectOne[V any](tx Tx, read func(*columns, *V), sql string, args ...any) (value V, found bool, err error) {
+	var c columns
+	err = tx.Query(sql, func(r *db.Row) error {
+		if !found {
+			c.row, found = r, true
+			read(&c, &value)
+		}
+		return c.err
+	}, args...)
+	return value, found, err
+}
+
+// selectAll runs a statement and returns its rows.
+func selectAll[V any](tx Tx, read func(*columns, *V), sql string, args ...any) (values []V, err error) {
+	var c columns
+	err = tx.Query(sql, func(r *db.Row) error {
+		var value V
+		c.row = r
+		read(&c, &value)
+		values = append(values, value)
+		return c.err
+	}, args...)
+	return values, err
+}
+
+// readPointers runs a statement and appends its rows to values.
+func readPointers[V any](tx Tx, selected selection[V], statement clause, values *[]*V) error {
+	var c columns
+	return tx.run(statement, func(r *db.Row) error {
+		value := new(V)
+		c.row = r
+		selected.read(&c, value)
+		*values = append(*values, value)
+		return c.err
+	})
+}

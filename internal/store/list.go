@@ -1,0 +1,415 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// Viewer is who reads: a user or a portal. What they may not see is left out in SQL.
+type Viewer struct {
+	User   domain.UserID
+	Portal domain.PortalID
+}
+
+// ViewerOf returns a caller as a viewer.
+func ViewerOf(caller *authz.Identity) Viewer {
+	return Viewer{User: caller.User.ID, Portal: caller.Portal.ID}
+}
+
+// administers is the condition that the viewer administers the organization in a column.
+func (v Viewer) administers(organization string) clause {
+	if v.Portal != "" {
+		return clauseOf(organization+` = (SELECT organization_id FROM portals WHERE id = ?)`, v.Portal)
+	}
+	return clauseOf(organization+` IN (SELECT organization_id FROM organization_members WHERE user_id = ? AND role = 'admin')`, v.User)
+}
+
+// Rows says how things of a kind are read, in lists and by their ids.
+type Rows[T any] struct {
+	items   items[T]
+	viewed  *viewedColumn[T]    // one more column, which depends on the viewer; nil: none
+	tables  string              // what conditions and orders may name
+	joins   string              // what only the columns need
+	id      Key[T]              // tells one from the others
+	visible func(Viewer) clause // which of them the viewer sees; nil: all
+
+	organization string // the column of the organization that one belongs to
+	owners       string // the join that this column needs
+	perParent    bool   // the tables' key is the parent with the id, not the id alone
+	counted      string // those of the tables that are counted where there are no conditions; "": all
+}
+
+// viewedColumn is a column whose value depends on the viewer.
+type viewedColumn[T any] struct {
+	sql  func(Viewer) clause
+	read func(*columns, T)
+}
+
+// items is what a SELECT reads of each item.
+type items[T any] struct {
+	columns string
+	read    func(*columns) T
+}
+
+func pointersTo[V any](selected selection[V]) items[*V] {
+	return items[*V]{selected.columns, func(c *columns) *V {
+		v := new(V)
+		selected.read(c, v)
+		return v
+	}}
+}
+
+// scan reads the current row.
+func (rows Rows[T]) scan(c *columns) T {
+	item := rows.items.read(c)
+	if rows.viewed != nil {
+		rows.viewed.read(c, item)
+	}
+	return item
+}
+
+// Key is what a list is ordered by: a column, and the value that an item has in it, which is a text or a number.
+type Key[T any] struct {
+	column   clause
+	value    func(T) any
+	isNumber bool
+}
+
+func textKey[T any](column string, value func(T) string) Key[T] {
+	return Key[T]{column: clauseOf(column), value: func(item T) any { return value(item) }}
+}
+
+func timeKey[T any](column string, value func(T) time.Time) Key[T] {
+	return Key[T]{column: clauseOf(column), value: func(item T) any { return db.Micros(value(item)) }, isNumber: true}
+}
+
+// List is a list of things below each of some parents. It alone knows which columns order it, what its cursors hold, who sees what of
+// it, and how long it is. It can be asked by key, for several parents at once, or by offset.
+type List[T any] struct {
+	rows       Rows[T]
+	name       string   // with the order and the filter: a cursor of another list is refused
+	parent     string   // the column that has the parent's id
+	parents    string   // the parents' table
+	keys       []Key[T] // together they are unique
+	descending bool
+	conditions []clause
+	totals     func(parents []string) ([]int64, error) // how long each parent's list is, where that is known; otherwise nil
+}
+
+// newList returns the list of all that there is below a parent. The choices are the order and the filter: what the list differs by from
+// others of that name.
+func newList[T any](rows Rows[T], name, parent, parents string, choices ...any) List[T] {
+	for _, choice := range choices {
+		text, err := json.Marshal(choice, json.FormatNilSliceAsNull(true)) // an empty list chooses nothing, nil chooses all
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		name += " " + string(text)
+	}
+	return List[T]{rows: rows, name: name, parent: parent, parents: parents}
+}
+
+// sortBy orders the list by keys, and by ids where these are equal.
+func (l *List[T]) sortBy(keys ...Key[T]) { l.keys = append(keys, l.rows.id) }
+
+// sort orders the list by name, or by when things were made, the newest first.
+func (l *List[T]) sort(order domain.Order, name, created Key[T]) {
+	if order == domain.RecentlyCreated {
+		l.sortBy(created)
+		l.descending = true
+		return
+	}
+	l.sortBy(name)
+}
+
+// where keeps what fulfils a condition.
+func (l *List[T]) where(condition clause) { l.conditions = append(l.conditions, condition) }
+
+// whereIf keeps what fulfils the condition that a filter's value makes; all, if there is none.
+func whereIf[T, V any](l *List[T], value *V, condition func(V) clause) {
+	if value != nil {
+		l.where(condition(*value))
+	}
+}
+
+// whereOneOf keeps what has one of the values in a column; all, if the values are nil.
+func whereOneOf[T any, V ~string](l *List[T], column string, values []V) {
+	if values != nil {
+		l.where(oneOf(column, values))
+	}
+}
+
+// whereNamed keeps what has the text in its name, in any case; all, if that is "".
+func (l *List[T]) whereNamed(nameKey, part string) {
+	if part != "" {
+		l.where(contains(nameKey, domain.SortKey(part)))
+	}
+}
+
+// WithTotals returns the list, of which is known how long it is below each parent.
+func (l List[T]) WithTotals(totals func(parents []string) ([]int64, error)) List[T] {
+	l.totals = totals
+	return l
+}
+
+// WithTotal is WithTotals for one parent.
+func (l List[T]) WithTotal(total int64) List[T] {
+	return l.WithTotals(func([]string) ([]int64, error) { return []int64{total}, nil })
+}
+
+// Position is a place in a list: a value for each key. It stays good when the item there is renamed or deleted.
+type Position []any
+
+// Range is a part of a list: the first, or the last, items that lie between two positions. A nil position is the list's beginning or end.
+type Range struct {
+	After, Before Position
+	Limit         int64
+	FromEnd       bool
+}
+
+// Cursor returns the position of an item of a parent's list, as an opaque text.
+func (l List[T]) Cursor(parent string, item T) string {
+	texts := make([]string, len(l.keys))
+	for i, key := range l.keys {
+		texts[i] = fmt.Sprint(key.value(item))
+	}
+	return l.encode(parent, texts)
+}
+
+func (l List[T]) encode(parent string, texts []string) string {
+	text, _ := json.Marshal(texts) // texts can always be
+	return domain.EncodeCursor(l.name+" of "+parent, string(text))
+}
+
+// Position returns the position that a cursor of a parent's list stands for; nil for none.
+//
+// Returns Malformed for a cursor that the list did not give out.
+func (l List[T]) Position(parent, cursor string) (Position, error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	position, err := l.decode(parent, cursor)
+	if err == nil && position == nil {
+		err = domain.ErrBadCursor
+	}
+	return position, err
+}
+
+// decode is Position for cursors among which is that of the end, which has no values.
+func (l List[T]) decode(parent, cursor string) (Position, error) {
+	text, err := domain.DecodeCursor(l.name+" of "+parent, cursor)
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	if err := json.Unmarshal([]byte(text), &texts); err != nil {
+		return nil, domain.ErrBadCursor
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	if len(texts) != len(l.keys) {
+		return nil, domain.ErrBadCursor
+	}
+	position := make(Position, len(l.keys))
+	for i, key := range l.keys {
+		if !domain.ValidText(texts[i]) { // escaped, it was
+			return nil, domain.ErrBadCursor
+		}
+		position[i] = texts[i]
+		if key.isNumber {
+			if position[i], err = strconv.ParseInt(texts[i], 10, 64); err != nil {
+				return nil, domain.ErrBadCursor
+			}
+		}
+	}
+	return position, nil
+}
+
+// Read returns, for each parent, a part of its list, in the list's order.
+func (l List[T]) Read(tx Tx, viewer Viewer, parents []string, part Range) (pages [][]T, err error) {
+	err = eachChunk(parents, func(some []string) error {
+		if len(some) == 1 {
+			items, err := l.readOne(tx, viewer, some[0], part)
+			pages = append(pages, items)
+			return err
+		}
+		found, err := l.readEach(tx, viewer, some, part)
+		pages = append(pages, found...)
+		return err
+	})
+	return pages, err
+}
+
+func (l List[T]) readOne(tx Tx, viewer Viewer, parent string, part Range) ([]T, error) {
+	var a arguments
+	return l.query(tx, l.rangeSQL(&a, viewer, parent, part), a.values, part.FromEnd)
+}
+
+// query runs a statement that yields items. Those of a backwards one are put in the list's order.
+func (l List[T]) query(tx Tx, sql string, args []any, backwards bool) (items []T, err error) {
+	var c columns
+	err = tx.Query(sql, func(r *db.Row) error {
+		c.row = r
+		items = append(items, l.rows.scan(&c))
+		return c.err
+	}, args...)
+	if backwards {
+		slices.Reverse(items)
+	}
+	return items, err
+}
+
+// readEach reads the lists of several parents in one statement, whose rows begin with the parent and their place.
+func (l List[T]) readEach(tx Tx, viewer Viewer, parents []string, part Range) ([][]T, error) {
+	var a arguments
+	sql := l.rangesSQL(&a, viewer, parents, part, tx.Engine())
+	pages := make([][]T, len(parents))
+	indexes := indexOf(parents)
+	var c columns
+	err := tx.Query(sql, func(r *db.Row) error {
+		c.row = r
+		i := indexes[r.Text()]
+		r.Skip(1)
+		pages[i] = append(pages[i], l.rows.scan(&c))
+		return c.err
+	}, a.values...)
+	if part.FromEnd {
+		for i := range pages {
+			slices.Reverse(pages[i])
+		}
+	}
+	return pages, err
+}
+
+func indexOf(values []string) map[string]int {
+	indexes := make(map[string]int, len(values))
+	for i, value := range values {
+		indexes[value] = i
+	}
+	return indexes
+}
+
+// Count returns how long each parent's list is.
+func (l List[T]) Count(tx Tx, viewer Viewer, parents []string) ([]int64, error) {
+	if l.totals != nil {
+		return l.totals(parents)
+	}
+	counts := make([]int64, len(parents))
+	indexes := indexOf(parents)
+	err := eachChunk(parents, func(some []string) error {
+		var a arguments
+		return tx.Query(l.countSQL(&a, viewer, some), func(r *db.Row) error {
+			counts[indexes[r.Text()]] = r.Int()
+			return nil
+		}, a.values...)
+	})
+	return counts, err
+}
+
+// Reaches reports whether anything of a parent's list lies at a position or beyond: behind it, or before it.
+func (l List[T]) Reaches(tx Tx, viewer Viewer, parent string, position Position, before bool) (bool, error) {
+	var a arguments
+	return tx.has(l.reachesSQL(&a, viewer, parent, position, before), a.values...)
+}
+
+// ReadPage returns a numbered page of a parent's list, and how long all of it is.
+func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page) (domain.Paged[T], error) {
+	counts, err := l.Count(tx, viewer, []string{parent})
+	if err != nil {
+		return domain.Paged[T]{}, err
+	}
+	paged := domain.Paged[T]{Total: counts[0]}
+	var a arguments
+	// What comes before the page is passed over one by one, so the nearer end is begun at.
+	size, offset := min(page.Size, paged.Total-page.Offset()), page.Offset()
+	if size <= 0 {
+		return paged, nil
+	}
+	fromEnd := offset > paged.Total/2
+	if fromEnd {
+		offset = paged.Total - offset - size
+	}
+	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, offset, fromEnd, tx.Engine()), a.values, fromEnd)
+	return paged, err
+}
+
+// ReadCursorPage returns the part of a parent's list that lies after or before a cursor, and the cursors of what lies around it.
+//
+// Returns Malformed for a cursor that the list did not give out, or two of them.
+func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain.CursorPage) (paged domain.CursorPaged[T], err error) {
+	if page.After != nil && page.Before != nil {
+		return paged, domain.NewError(domain.Malformed, "after and before can't be given together")
+	}
+	part := Range{Limit: page.Size + 1, FromEnd: page.Before != nil} // one more tells whether the list goes on
+	switch {
+	case page.After != nil:
+		part.After, err = l.decode(parent, *page.After)
+	case page.Before != nil:
+		part.Before, err = l.decode(parent, *page.Before)
+	}
+	if err != nil {
+		return paged, err
+	}
+	if paged.Items, err = l.readOne(tx, viewer, parent, part); err != nil {
+		return paged, err
+	}
+	before, after := false, false
+	switch more := int64(len(paged.Items)) > page.Size; {
+	case more && part.FromEnd:
+		paged.Items, before = paged.Items[1:], true
+	case more:
+		paged.Items, after = paged.Items[:page.Size], true
+	}
+	if part.After != nil {
+		before, err = l.Reaches(tx, viewer, parent, part.After, true)
+	} else if part.Before != nil {
+		after, err = l.Reaches(tx, viewer, parent, part.Before, false)
+	}
+	if before {
+		paged.Prev = l.cursorAt(parent, paged.Items, 0)
+	}
+	if after {
+		paged.Next = l.cursorAt(parent, paged.Items, len(paged.Items)-1)
+	}
+	return paged, err
+}
+
+// cursorAt returns the cursor of one of the items. Around a page without items lies all of the list.
+func (l List[T]) cursorAt(parent string, items []T, i int) string {
+	if len(items) == 0 {
+		return l.encode(parent, []string{})
+	}
+	return l.Cursor(parent, items[i])
+}
+
+// Found is a thing and whose it is.
+type Found[T any] struct {
+	Organization domain.OrganizationID
+	ID           string
+	Thing        T
+}
+
+// Find returns those of the things with these ids that the viewer sees, in any order.
+func (rows Rows[T]) Find(tx Tx, viewer Viewer, ids []string) (things []Found[T], err error) {
+	err = eachChunk(ids, func(some []string) error {
+		var a arguments
+		var c columns
+		return tx.Query(rows.findSQL(&a, viewer, some), func(r *db.Row) error {
+			c.row = r
+			found := Found[T]{Organization: domain.OrganizationID(r.Text()), Thing: rows.scan(&c)}
+			found.ID, _ = rows.id.value(found.Thing).(string)
+			things = append(things, found)
+			return c.err
+		}, a.values...)
+	})
+	return things, err
+}

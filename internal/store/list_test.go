@@ -1,0 +1,214 @@
+package store
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+// statements is a list as far as its SQL is concerned.
+type statements interface {
+	rangeSQL(*arguments, Viewer, string, Range) string
+	pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool, engine string) string
+	rangesSQL(*arguments, Viewer, []string, Range, string) string
+	countSQL(*arguments, Viewer, []string) string
+	reachesSQL(*arguments, Viewer, string, Position, bool) string
+	keyCount() int
+}
+
+func (l List[T]) keyCount() int { return len(l.keys) }
+
+var anyUser, anyPortal = Viewer{User: "user"}, Viewer{Portal: "portal"}
+
+// everyList returns each list, in each order and with each filter that changes its statements, by the name of its function.
+func everyList() map[string]statements {
+	yes, no, slug, moment := true, false, "slug", time.UnixMilli(1)
+	cluster, team, user, pipeline := domain.ClusterID("c"), domain.TeamID("t"), domain.UserID("u"), domain.PipelineID("p")
+	var caller authz.Identity
+	lists := map[string]statements{
+		"AccessibleOrganizations of a token":   AccessibleOrganizations(authz.Credential{Kind: authz.APIToken}, &caller, nil),
+		"AccessibleOrganizations of a session": AccessibleOrganizations(authz.Credential{Kind: authz.Session}, &caller, []domain.OrganizationID{"o"}),
+		"AccessibleOrganizations of a portal":  AccessibleOrganizations(authz.Credential{Kind: authz.PortalToken}, &caller, nil),
+		"AgentTokensOf":                        AgentTokensOf(),
+		"AuditEventsOf":                        AuditEventsOf(domain.AuditFilter{}),
+		"AuditEventsOf chosen": AuditEventsOf(domain.AuditFilter{Types: []domain.AuditEventType{"a", "b"}, Subjects: []string{"s"},
+			Actors: []string{"a"}, ActorTypes: []domain.AuditActorType{"t"}, SubjectTypes: []domain.AuditSubjectType{"s"}, From: &moment, To: &moment}),
+		"CacheRegistriesOf":               CacheRegistriesOf(),
+		"ClustersMaintainedBy":            ClustersMaintainedBy(user),
+		"MaintainersOf":                   MaintainersOf(),
+		"OrganizationTokensOf":            OrganizationTokensOf(domain.TokenFilter{}, moment),
+		"OrganizationTokensOf the newest": OrganizationTokensOf(domain.TokenFilter{User: &user, Search: "a", NewestFirst: true}, moment),
+		"OwnTokens":                       OwnTokens(),
+		"OwnUser":                         OwnUser(),
+		"PortalSecretsOf":                 PortalSecretsOf(),
+		"PortalTokensOf":                  PortalTokensOf(moment),
+		"SessionsOf":                      SessionsOf(moment),
+	}
+	for name, order := range map[string]domain.Order{" by name": domain.ByName, " by time": domain.RecentlyCreated} {
+		lists["ClustersOf"+name] = ClustersOf("", order)
+		lists["ClustersOf"+name+" searched"] = ClustersOf("a", order)
+		lists["QueuesOf"+name] = QueuesOf(order, false)
+		lists["QueuesOf"+name+" keys only"] = QueuesOf(order, true)
+		lists["TeamsOf"+name] = TeamsOf(domain.TeamFilter{}, order)
+		lists["TeamsOf"+name+" chosen"] = TeamsOf(domain.TeamFilter{Search: "a", Privacy: []domain.TeamPrivacy{"p"}, User: &user, Pipeline: &pipeline,
+			PipelineSlug: &slug, NotPipeline: &pipeline}, order)
+		lists["TeamMembersOf"+name] = TeamMembersOf(nil, "", order)
+		lists["TeamMembersOf"+name+" chosen"] = TeamMembersOf([]domain.TeamRole{"r"}, "a", order)
+		lists["TeamsOfMembers"+name] = TeamsOfMembers(order)
+		lists["TeamPipelinesOf"+name] = TeamPipelinesOf("", order)
+		lists["TeamsOfPipelines"+name] = TeamsOfPipelines("", order)
+		lists["MembersOf"+name] = MembersOf(domain.MemberFilter{}, order, anyUser)
+		lists["MembersOf"+name+" chosen"] = MembersOf(domain.MemberFilter{Search: "a", Email: &slug, Roles: []domain.Role{"r"}, Team: &team, TeamSlug: &slug,
+			NotTeam: &team, InactiveSince: &moment}, order, anyUser)
+		lists["PortalsOf"+name] = PortalsOf("", order)
+	}
+	for name, order := range map[string]domain.Order{" by name": domain.ByName, " by time": domain.RecentlyCreated, " favorites first": domain.FavoritesFirst} {
+		for with, filter := range map[string]domain.PipelineFilter{
+			"": {}, " live": {Archived: &no}, " archived": {Archived: &yes}, " named": {Archived: &no, Name: "a", RepositoryPart: "b"}, " of a cluster": {Archived: &no, Cluster: &cluster},
+			" of a team": {Archived: &no, Team: &team}, " of a team's slug": {Archived: &no, TeamSlug: &slug}, " favorites": {Archived: &no, Favorite: &yes},
+			" tagged": {Archived: &no, Tags: []string{"a", "b"}}, " of a time": {Archived: &no, CreatedFrom: &moment, CreatedTo: &moment},
+			" of other filters": {Archived: &no, Unclustered: true, Repository: &slug, Text: "a", NotTeam: &team},
+		} {
+			lists["PipelinesOf"+name+with] = PipelinesOf(filter, order, anyUser, false)
+		}
+		lists["PipelinesOf"+name+" live names only"] = PipelinesOf(domain.PipelineFilter{Archived: &no}, order, anyUser, true)
+	}
+	return lists
+}
+
+// TestEveryListIsTested fails for a function that returns a list and is not in everyList.
+func TestEveryListIsTested(t *testing.T) {
+	t.Parallel()
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := map[string]bool{}
+	for name := range everyList() {
+		function, _, _ := strings.Cut(name, " ")
+		tested[function] = true
+	}
+	for _, file := range packages["store"].Files {
+		for _, declaration := range file.Decls {
+			f, ok := declaration.(*ast.FuncDecl)
+			if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {
+				continue
+			}
+			if result, ok := f.Type.Results.List[0].Type.(*ast.IndexExpr); ok && fmt.Sprint(result.X) == "List" && !tested[f.Name.Name] {
+				t.Errorf("%s is in no test", f.Name.Name)
+			}
+		}
+	}
+}
+
+// TestStatementsOfLists compares the final text of every list's statements, in every shape and on both engines, with the files of testdata.
+// go test ./internal/store -run TestStatementsOfLists -update writes them anew.
+func TestStatementsOfLists(t *testing.T) {
+	t.Parallel()
+	lists := everyList()
+	filtered := regexp.MustCompile(`^PipelinesOf.* (archived|named|of .*|favorites|tagged)$`)
+	texts := map[string]string{} // by the name of the function
+	for _, name := range slices.Sorted(maps.Keys(lists)) {
+		function, _, _ := strings.Cut(name, " ")
+		text := statementsOf(lists[name])
+		if filtered.MatchString(name) { // the other statements differ by the same condition
+			text, _, _ = strings.Cut(text, "-- first after")
+		}
+		texts[function] += "-- # " + name + "\n\n" + text
+	}
+	for function, text := range texts {
+		path := filepath.Join("testdata", function+".sql")
+		if *update {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(path); err != nil || string(want) != text {
+			t.Errorf("%s is not what the list's statements are; %v. It would be:\n%s", path, err, text)
+		}
+	}
+	if files, err := filepath.Glob("testdata/*.sql"); err != nil || len(files) != len(texts) {
+		t.Errorf("testdata has files of lists that there are no more: %v, %v", files, err)
+	}
+}
+
+// statementsOf returns all statements of a list.
+func statementsOf(l statements) string {
+	at := make(Position, l.keyCount())
+	for i := range at {
+		at[i] = "x"
+	}
+	var b strings.Builder
+	write := func(what string, statement func(*arguments) string) {
+		fmt.Fprintf(&b, "-- %s\n%s;\n\n", what, statement(&arguments{}))
+	}
+	parents := []string{"a", "b"}
+	write("first", func(a *arguments) string { return l.rangeSQL(a, anyUser, "a", Range{Limit: 10}) })
+	write("first after a position, seen by a portal", func(a *arguments) string { return l.rangeSQL(a, anyPortal, "a", Range{After: at, Limit: 10}) })
+	write("last before a position", func(a *arguments) string {
+		return l.rangeSQL(a, anyUser, "a", Range{Before: at, Limit: 10, FromEnd: true})
+	})
+	write("page, PostgreSQL", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, false, "postgres") })
+	write("page from the end, SQLite", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, true, "sqlite") })
+	write("first of several parents, PostgreSQL", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, "postgres") })
+	write("first of several parents, SQLite", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, "sqlite") })
+	write("last of several parents, SQLite", func(a *arguments) string {
+		return l.rangesSQL(a, anyUser, parents, Range{Limit: 10, FromEnd: true}, "sqlite")
+	})
+	write("count", func(a *arguments) string { return l.countSQL(a, anyUser, parents) })
+	write("at a position or behind", func(a *arguments) string { return l.reachesSQL(a, anyUser, "a", at, false) })
+	return b.String()
+}
+
+// TestNestedListsAreReadByTheirParts asks SQLite how it would read each list below several parents: the ids of a part must be found once for
+// each parent, and not for each of all the things that the parent has.
+func TestNestedListsAreReadByTheirParts(t *testing.T) {
+	t.Parallel()
+	d := migrated(t)
+	byParts := regexp.MustCompile(`\((organization_id=\? AND )?id=\?\)\nCORRELATED LIST SUBQUERY`)
+	for name, l := range everyList() {
+		if strings.HasPrefix(name, "AccessibleOrganizations") || name == "OwnUser" { // of one parent only
+			continue
+		}
+		for _, part := range []Range{{Limit: 10}, {Limit: 10, FromEnd: true}} {
+			var a arguments
+			sql := l.rangesSQL(&a, anyUser, []string{"a", "b", "c"}, part, "sqlite")
+			if steps := explained(t, d, sql, a); !byParts.MatchString(steps) {
+				t.Errorf("%s, from the end: %t\n%s", name, part.FromEnd, steps)
+			}
+		}
+	}
+}
+
+// TestDeepPagesAreFoundInAnIndex asks SQLite how it would read a late page of a list that can be long: what comes before it is passed over
+// in an index that has the list's order, and only the page's own rows are looked up.
+func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
+	t.Parallel()
+	d := migrated(t)
+	for _, name := range []string{"ClustersOf by name", "PipelinesOf by name", "PipelinesOf by name live", "AgentTokensOf", "QueuesOf by name"} {
+		for _, fromEnd := range []bool{false, true} {
+			var a arguments
+			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd, "sqlite"), a)
+			_, inner, found := strings.Cut(steps, "LIST SUBQUERY")
+			if inner, _, _ = strings.Cut(inner, "SEARCH cb"); !found || !strings.Contains(inner, "USING COVERING INDEX") || strings.Contains(inner, "TEMP B-TREE") {
+				t.Errorf("%s, from the end: %t\n%s", name, fromEnd, steps)
+			}
+		}
+	}
+}

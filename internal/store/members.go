@@ -1,0 +1,151 @@
+package store
+
+import (
+	"time"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+var (
+	members = tableOf("organization_members", "m", func(c *columns, m *domain.Member) {
+		mapText(c, "id", &m.ID)
+		mapText(c, "organization_id", &m.OrganizationID)
+		mapText(c, "user_id", &m.UserID)
+		mapTime(c, "created_at", &m.CreatedAt)
+		c.changing()
+		mapText(c, "role", &m.Role)
+		c.readOnly()
+		mapNullText(c, "last_seen_on", &m.LastSeenOn)
+	})
+
+	memberView = selecting(func(c *columns, v *domain.MemberView) {
+		members.visit(c, &v.Member)
+		mapText(c, "o.slug", &v.OrganizationSlug)
+		users.visit(c, &v.User)
+		mapOptionalUser(c, "cb", &v.CreatedBy)
+	})
+
+	// MemberRows are the members of organizations.
+	MemberRows = Rows[*domain.MemberView]{
+		items: pointersTo(memberView), tables: memberTables, joins: memberJoins, counted: `organization_members m`,
+		id:           textKey(`m.id`, func(m *domain.MemberView) string { return string(m.ID) }),
+		organization: `m.organization_id`,
+	}
+)
+
+const (
+	memberTables = `organization_members m JOIN users u ON u.id = m.user_id`
+	memberJoins  = `JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by`
+)
+
+// MembersOf lists the members of organizations. What is asked about teams is answered for those that the viewer sees.
+func MembersOf(filter domain.MemberFilter, order domain.Order, viewer Viewer) List[*domain.MemberView] {
+	l := newList(MemberRows, "members", `m.organization_id`, `organizations`, order, filter)
+	l.sort(order,
+		textKey(`u.name_key`, func(m *domain.MemberView) string { return domain.SortKey(m.User.Name) }),
+		timeKey(`m.created_at`, func(m *domain.MemberView) time.Time { return m.CreatedAt }))
+	if filter.Search != "" {
+		part := domain.SortKey(filter.Search)
+		l.where(clauseOf(`(? OR ?)`, contains(`u.name_key`, part), contains(`u.email_key`, part)))
+	}
+	whereIf(&l, filter.Email, func(email string) clause { return equals(`u.email_key`, domain.EmailKey(email)) })
+	whereOneOf(&l, `m.role`, filter.Roles)
+	whereIf(&l, filter.Team, func(id domain.TeamID) clause {
+		return clauseOf(`EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ?
+			AND f.organization_id = m.organization_id AND f.user_id = m.user_id)`, id)
+	})
+	whereIf(&l, filter.TeamSlug, func(slug string) clause {
+		return clauseOf(`EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
+			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND ? AND ?)`, equals(`te.slug`, slug), visibleTeams(viewer))
+	})
+	whereIf(&l, filter.NotTeam, func(id domain.TeamID) clause {
+		return clauseOf(`NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ? AND f.user_id = m.user_id)`, id)
+	})
+	whereIf(&l, filter.InactiveSince, func(since time.Time) clause {
+		return clauseOf(`COALESCE(m.last_seen_on, '') < ?`, since.UTC().Format(domain.DateLayout))
+	})
+	return l
+}
+
+// Member returns a user's membership of an organization.
+func (tx Tx) Member(organization domain.OrganizationID, user domain.UserID) (domain.MemberView, bool, error) {
+	return selectOne(tx, memberView.read, `SELECT `+memberView.columns+` FROM `+memberTables+` `+memberJoins+`
+		WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
+}
+
+// MemberIDs returns the memberships of some users in some organizations.
+func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.UserID) (map[domain.MembershipKey]domain.MemberID, error) {
+	ids := map[domain.MembershipKey]domain.MemberID{}
+	err := eachChunk(organizations, func(someOrganizations []domain.OrganizationID) error {
+		return eachChunk(users, func(someUsers []domain.UserID) error {
+			statement := clauseOf(`SELECT organization_id, user_id, id FROM organization_members WHERE ? AND ?`,
+				oneOf(`organization_id`, someOrganizations), oneOf(`user_id`, someUsers))
+			return tx.run(statement, func(r *db.Row) error {
+				key := domain.MembershipKey{Organization: domain.OrganizationID(r.Text()), User: domain.UserID(r.Text())}
+				ids[key] = domain.MemberID(r.Text())
+				return nil
+			})
+		})
+	})
+	return ids, err
+}
+
+// MemberWithEmail returns who of the members of some organizations has an e-mail address.
+func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string) (id domain.UserID, err error) {
+	err = eachChunk(organizations, func(some []domain.OrganizationID) error {
+		statement := clauseOf(`SELECT u.id FROM users u WHERE ? AND EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND ?)`,
+			equals(`u.email_key`, domain.EmailKey(email)), oneOf(`m.organization_id`, some))
+		return tx.run(statement, func(r *db.Row) error {
+			id = domain.UserID(r.Text())
+			return nil
+		})
+	})
+	return id, err
+}
+
+// HasOtherAdministrator reports whether the member's organization has an administrator besides them.
+func (tx Tx) HasOtherAdministrator(m domain.Member) (bool, error) {
+	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND role = 'admin' AND id <> $2 LIMIT 1`, m.OrganizationID, m.ID)
+}
+
+// UpdateMember stores the membership's changed state.
+func (tx Tx) UpdateMember(m domain.Member) error { return members.update(tx.exec, m) }
+
+// DeleteMember ends a membership. With it go the user's team memberships and maintainer grants in the organization, and
+// what their tokens were granted there.
+func (tx Tx) DeleteMember(id domain.MemberID) error {
+	return tx.exec(`DELETE FROM organization_members WHERE id = $1`, id)
+}
+
+// MemberByEmail returns the user with that e-mail address if they are a member of the organization with that slug.
+func (tx Tx) MemberByEmail(organization, email string) (domain.User, bool, error) {
+	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u
+		JOIN organization_members m ON m.user_id = u.id
+		JOIN organizations o ON o.id = m.organization_id
+		WHERE o.slug = $1 AND u.email_key = $2`, organization, domain.EmailKey(email))
+}
+
+// IsMember reports whether a user is a member of an organization.
+func (tx Tx) IsMember(organization domain.OrganizationID, user domain.UserID) (bool, error) {
+	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND user_id = $2`, organization, user)
+}
+
+// InsertMember makes a user, known to the caller by email, a member of an organization and of its default teams, which
+// it returns; an empty by is nobody. It returns an Invalid error if they are a member already.
+func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (joined []domain.TeamID, err error) {
+	if err := members.insert(tx.exec, m, setUser("created_by", by)); err != nil {
+		return nil, taken(err, "user", domain.AlreadyAMember(email))
+	}
+	defaults, err := tx.LockDefaultTeams(m.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	for _, team := range defaults {
+		if err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
+			return nil, err
+		}
+		joined = append(joined, team.ID)
+	}
+	return joined, nil
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"penstock/internal/domain"
+)
+
+// clause is a part of a statement, with a ? for each of its arguments. An argument that is a clause itself stands in the place of its ?.
+type clause struct {
+	text string
+	args []any
+}
+
+func clauseOf(text string, args ...any) clause { return clause{text, args} }
+
+// noRows is the condition that no row fulfils.
+var noRows = clauseOf(`FALSE`)
+
+// equals is the condition that a column has the text. What cannot be stored, no column has.
+func equals(column, text string) clause {
+	if !domain.ValidText(text) {
+		return noRows
+	}
+	return clauseOf(column+` = ?`, text)
+}
+
+var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// contains is the condition that a column has the text in it. Both are folded where the case does not matter.
+func contains(column, text string) clause {
+	if !domain.ValidText(text) {
+		return noRows
+	}
+	return clauseOf(column+` LIKE ? ESCAPE '\'`, "%"+likeEscapes.Replace(text)+"%")
+}
+
+// oneOf is the condition that a column has one of the values. The last value is repeated, so that few different texts come out,
+// whatever the number of values: each text is prepared once.
+func oneOf[S ~string](column string, values []S) clause {
+	if len(values) == 0 {
+		return noRows
+	}
+	size := 1
+	for size < len(values) {
+		size *= 2
+	}
+	args := make([]any, size)
+	for i := range args {
+		args[i] = string(values[min(i, len(values)-1)])
+	}
+	return clauseOf(column+` IN (`+strings.Repeat(`?, `, size-1)+`?)`, args...)
+}
+
+// maxChunk is how many values a statement is given to look for at most. SQLite prepares a statement in a time that grows with the square
+// of their number: 3 ms for these, 3 s for 16,384.
+const maxChunk = 512
+
+// eachChunk calls fn with the values, as many at a time as one statement takes.
+func eachChunk[S ~string](values []S, fn func([]S) error) error {
+	for chunk := range slices.Chunk(values, maxChunk) {
+		if err := fn(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arguments collects the arguments of a statement while its text is written.
+type arguments struct{ values []any }
+
+// add returns the parameter that stands for a value.
+func (a *arguments) add(value any) string {
+	a.values = append(a.values, value)
+	return "$" + strconv.Itoa(len(a.values))
+}
+
+// write returns the text of a clause with numbered parameters.
+func (a *arguments) write(c clause) string {
+	if len(c.args) == 0 {
+		return c.text
+	}
+	var text strings.Builder
+	rest := c.text
+	for _, arg := range c.args {
+		before, after, _ := strings.Cut(rest, "?")
+		text.WriteString(before)
+		if inner, ok := arg.(clause); ok {
+			text.WriteString(a.write(inner))
+		} else {
+			text.WriteString(a.add(arg))
+		}
+		rest = after
+	}
+	return text.String() + rest
+}
+
+// writeAll returns conditions that have to hold together.
+func (a *arguments) writeAll(conditions []clause) string {
+	texts := make([]string, len(conditions))
+	for i, c := range conditions {
+		texts[i] = a.write(c)
+	}
+	return strings.Join(texts, ` AND `)
+}
+
+// fill writes a template: each {name} in it becomes the text that parts has for the name.
+func fill(template string, parts map[string]string) string {
+	var text strings.Builder
+	for {
+		before, rest, found := strings.Cut(template, "{")
+		text.WriteString(before)
+		if !found {
+			return text.String()
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		text.WriteString(parts[name])
+		template = after
+	}
+}
