@@ -1,0 +1,108 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/db"
+	"penstock/internal/testkit"
+)
+
+// eachRelease runs fn with a database of each release, on each engine.
+func eachRelease(t *testing.T, fn func(t *testing.T, engine string, o db.Options)) {
+	t.Helper()
+	releases, err := os.ReadDir(releasesDir)
+	if err != nil || len(releases) == 0 {
+		t.Fatalf("no releases: %v", err)
+	}
+	for _, release := range releases {
+		for _, engine := range []string{"sqlite", "postgres"} {
+			t.Run(release.Name()+" "+engine, func(t *testing.T) {
+				t.Parallel()
+				fn(t, engine, restoreRelease(t, release.Name(), engine))
+			})
+		}
+	}
+}
+
+// TestReleasesAreUpgraded starts this server on the databases of releases.
+func TestReleasesAreUpgraded(t *testing.T) {
+	t.Parallel()
+	eachRelease(t, func(t *testing.T, _ string, o db.Options) {
+		database := databaseFlags(o)
+		p := start(t, nil, append([]string{"serve"}, database...)...)
+		if status, body := p.get("/readyz", ""); status != http.StatusOK {
+			t.Fatalf("readyz: %d %s", status, body)
+		}
+		wantReleaseData(p, database)
+		sendOwn[any](p, http.MethodPut, clusters+"/"+releaseCluster, `{"description": "Changed after the upgrade"}`, http.StatusOK)
+		sendOwn[any](p, http.MethodPost, clusters, `{"name": "Made after the upgrade"}`, http.StatusCreated)
+		p.stop()
+
+		p = start(t, nil, append([]string{"serve"}, database...)...)
+		wantReleaseData(p, database)
+		_, body := p.get(clusters, testToken)
+		for _, want := range []string{"Changed after the upgrade", "Made after the upgrade"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("started again, no %q in %s", want, body)
+			}
+		}
+	})
+}
+
+// TestReleasesMoveToTheOtherEngine upgrades databases of releases, backs them up, and restores the backups on the other engine.
+func TestReleasesMoveToTheOtherEngine(t *testing.T) {
+	t.Parallel()
+	eachRelease(t, func(t *testing.T, engine string, o db.Options) {
+		output(t, append([]string{"migrate"}, databaseFlags(o)...)...)
+		backup := filepath.Join(t.TempDir(), "copy")
+		output(t, with("backup "+backup, databaseFlags(o)...)...)
+		other := testkit.NewDatabase(t, map[string]string{"sqlite": "postgres", "postgres": "sqlite"}[engine])
+		output(t, with("restore "+backup, databaseFlags(other)...)...)
+		if !slices.Equal(storedRows(t, other), storedRows(t, o)) {
+			t.Error("the other engine does not hold the same rows")
+		}
+		wantReleaseData(start(t, nil, append([]string{"serve"}, databaseFlags(other)...)...), databaseFlags(other))
+	})
+}
+
+// wantReleaseData looks for what makeReleaseData made in the first release, as users see it.
+func wantReleaseData(p *process, database []string) {
+	t := p.t
+	t.Helper()
+	for path, wants := range map[string][]string{
+		clusters + "/" + releaseCluster:                                          {`"name":"Open Source"`, `"default_queue_id":"` + releaseQueue + `"`},
+		clusters + "/" + releaseCluster + "/queues/" + releaseQueue:              {`"key":"default"`, `"Maintenance"`},
+		clusters + "/" + releaseCluster + "/tokens":                              {`"description":"Agents"`},
+		clusters + "/" + releaseCluster + "/maintainers":                         {`"Platform"`, `"Dev"`},
+		clusters + "/" + releaseCluster + "/cache-registries/" + releaseRegistry: {`"slug":"ruby-gems"`, `"effect":"allow"`, `"default":true`},
+		"/v2/organizations/acme-inc/pipelines/web":                               {`"tags":["linux","go"]`, `make test`, `"cluster_id":"` + releaseCluster + `"`},
+		"/v2/organizations/acme-inc/pipelines/old":                               {`"archived_at":"20`},
+		"/v2/organizations/acme-inc/audit_events?type=PIPELINE_CREATED":          {`"Web"`, `"Old"`},
+		"/v2/organizations/acme-inc/usage":                                       {`"active_users_count":`},
+	} {
+		status, body := p.get(path, testToken)
+		for _, want := range wants {
+			if status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s: %d, no %s in %s", path, status, want, body)
+			}
+		}
+	}
+	query := `{"query": "{ organization(slug: \"acme-inc\") { pipelines(first: 5, favorite: true, tags: [\"go\"]) { edges { node { slug } } } } }"}`
+	if _, body := p.send(http.MethodPost, "/v1", query, "Authorization", "Bearer "+testToken); !strings.Contains(body, `"slug":"web"`) {
+		t.Errorf("the favorites with a tag are %s", body)
+	}
+	if page := newBrowser(t).signIn(p.url+"/", "admin@example.com", releasePassword); !strings.Contains(page, "Acme Inc") {
+		t.Errorf("signed in, the page is %s", page)
+	}
+	if got := decode[explained](t, output(t, with("usage explain acme-inc --month 2026-01 --json", database...)...)); got.ActiveUsers != 1 {
+		t.Errorf("the usage is %+v", got)
+	}
+	if got := decode[explained](t, output(t, with("usage explain holding-co --month 2026-02 --json", database...)...)); got.Sum != 2 {
+		t.Errorf("the usage of the parent is %+v", got)
+	}
+}
