@@ -75,6 +75,7 @@ func fill(t testing.TB, d *db.DB) {
 			{1, `INSERT INTO bootstrap_items (kind, key, applied_at) VALUES ('user', 'a@example.com', 1)`, nil},
 			{1, `INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ('c9', '', 0, 3, 4)`, nil},
 			{2, `UPDATE pipelines SET description = '', archived_by = 'u2', maximum_command_step_timeout = 60, allow_rebuilds = FALSE WHERE id = 'p2'`, nil},
+			{2, `INSERT INTO pipeline_tags (pipeline_id, tag) VALUES ('p1', 'web')`, nil},
 			{2, `INSERT INTO team_pipelines (id, organization_id, team_id, pipeline_id, access_level, created_at, created_by)
 				VALUES ('tp1', 'o1', 't1', 'p1', 'read_only', 0, NULL)`, nil},
 			{2, `INSERT INTO audit_events (id, organization_id, occurred_at, type, actor_type, actor_id, actor_name, subject_type, subject_id,
