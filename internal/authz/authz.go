@@ -41,9 +41,6 @@ type Credential struct {
 	Hash string
 }
 
-// Key tells credentials apart.
-func (c Credential) Key() string { return string('0'+rune(c.Kind)) + c.Hash }
-
 // Actor is who asks, as the request shows it: a credential that is yet to be verified, and where it
 // came from. The zero Actor may do nothing.
 type Actor struct {

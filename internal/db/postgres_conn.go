@@ -137,9 +137,9 @@ func (c *postgresConn) runScript(ctx context.Context, sql string) error {
 	return err
 }
 
-// now returns the time of the call. now() of SQL is that of the transaction's beginning, which may have waited for a lock since.
 func (c *postgresConn) number() int64 { return connectionNumber(c.conn.Conn()) }
 
+// now returns the time of the call. now() of SQL is that of the transaction's beginning, which may have waited for a lock since.
 func (c *postgresConn) now(ctx context.Context) (now time.Time, err error) {
 	err = c.query(ctx, "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)", func(r *Row) error {
 		now = r.Time()

@@ -115,9 +115,9 @@ func (c *sqliteConn) execLater(ctx context.Context, sql string, args []any) erro
 	return laterError(err)
 }
 
-// now returns the process's time: nobody else uses the database.
 func (c *sqliteConn) number() int64 { return 0 }
 
+// now returns the process's time: nobody else uses the database.
 func (c *sqliteConn) now(context.Context) (time.Time, error) {
 	return time.Now().UTC().Truncate(time.Microsecond), nil
 }
