@@ -18,6 +18,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 // pageDocument asks for a page of 500 pipelines, about 35 KB.
@@ -31,7 +32,8 @@ func measureGraphQL(ctx context.Context, engine string, pipelines int) error {
 		return err
 	}
 	defer cleanup()
-	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
+	shared := core.New(core.Options{DB: d})
+	svc := service.New(service.Options{Core: shared})
 	if err := setUp(ctx, svc); err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func measureGraphQL(ctx context.Context, engine string, pipelines int) error {
 		return err
 	}
 	api, err := graph.New(graph.Options{
-		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, BaseURL: "https://penstock.example.com"})
+		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, Reader: read.New(shared), BaseURL: "https://penstock.example.com"})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // The schema writes enums in capitals, the domain writes most of their values in small letters.
@@ -141,7 +141,7 @@ func selectedIn[ID ~string](args gql.Args, name, typeName string, bySlug func(or
 }
 
 // teamArg returns the team that the argument team names, as an id or as a slug.
-func teamArg(r *service.Reading, args gql.Args) (*domain.TeamID, *string, error) {
+func teamArg(r *read.Snapshot, args gql.Args) (*domain.TeamID, *string, error) {
 	id, slug, err := selectedIn(args, "team", "Team", func(organization, slug string) (domain.TeamID, error) {
 		team, err := r.TeamBySlug(organization, slug)
 		if err != nil || team == nil {

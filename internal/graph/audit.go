@@ -6,12 +6,12 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 type event = *domain.AuditEvent
 
-func auditEventsOf(r *service.Reading, organizations []organization, args gql.Args) ([]*service.Connection[event], error) {
+func auditEventsOf(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[event], error) {
 	filter := domain.AuditFilter{
 		Types:        enums(args, "type", same[domain.AuditEventType]),
 		ActorTypes:   enums(args, "actorType", actorTypeByName),
@@ -151,7 +151,7 @@ func bindAuditContexts(b *gql.Builder) {
 	})
 	nullableInstant(b, "AuditWebContext.sessionEscalatedAt", func(*webContext) *time.Time { return nil })
 	text(b, "AuditWebContext.sessionUserUuid", func(c *webContext) string { return c.Actor.ID })
-	referred(b, "AuditWebContext.sessionUser", func(c *webContext) domain.UserID { return domain.UserID(c.Actor.ID) }, (*service.Reading).Users)
+	referred(b, "AuditWebContext.sessionUser", func(c *webContext) domain.UserID { return domain.UserID(c.Actor.ID) }, (*read.Snapshot).Users)
 }
 
 func unlessEmpty(s string) *string {

@@ -7,14 +7,14 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 type readingKey struct{}
 
 // readingOf returns what the caller may see, in the transaction that the document's fields are read in.
-func readingOf(ctx context.Context) *service.Reading {
-	return ctx.Value(readingKey{}).(*service.Reading)
+func readingOf(ctx context.Context) *read.Snapshot {
+	return ctx.Value(readingKey{}).(*read.Snapshot)
 }
 
 // Fields that are a value of their parent.
@@ -96,7 +96,7 @@ func part[P, C any](b *gql.Builder, field string, get func(P) C) {
 }
 
 // referred binds an object that its parent refers to by its id, "" for none; find reads those of all parents.
-func referred[P any, C any, ID ~string](b *gql.Builder, field string, id func(P) ID, find func(*service.Reading, []ID) ([]C, error)) {
+func referred[P any, C any, ID ~string](b *gql.Builder, field string, id func(P) ID, find func(*read.Snapshot, []ID) ([]C, error)) {
 	gql.One(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]C, error) {
 		ids := make([]ID, len(parents))
 		for i, p := range parents {
@@ -107,7 +107,7 @@ func referred[P any, C any, ID ~string](b *gql.Builder, field string, id func(P)
 }
 
 // flags binds a field that a reading knows for all parents at once.
-func flags[P any](b *gql.Builder, field string, find func(*service.Reading, []P) ([]bool, error)) {
+func flags[P any](b *gql.Builder, field string, find func(*read.Snapshot, []P) ([]bool, error)) {
 	gql.Column(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]bool, error) {
 		return find(readingOf(ctx), parents)
 	}, gql.AppendBool)
@@ -142,7 +142,7 @@ func bindPermission(b *gql.Builder) {
 }
 
 // permissionsOf binds a type whose fields are what the caller may do with its parent, and the parent's field that has it.
-func permissionsOf[P any](b *gql.Builder, parent, typeName string, fields map[string]func(*service.Reading, []P) ([]bool, error)) {
+func permissionsOf[P any](b *gql.Builder, parent, typeName string, fields map[string]func(*read.Snapshot, []P) ([]bool, error)) {
 	type permissions struct{ of P }
 	gql.Object[*permissions](b, typeName)
 	part(b, parent+".permissions", func(p P) *permissions { return &permissions{p} })
@@ -169,6 +169,6 @@ func permissionsOf[P any](b *gql.Builder, parent, typeName string, fields map[st
 }
 
 // never is a permission that nobody has here.
-func never[P any](_ *service.Reading, parents []P) ([]bool, error) {
+func never[P any](_ *read.Snapshot, parents []P) ([]bool, error) {
 	return make([]bool, len(parents)), nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 func bindClusters(b *gql.Builder) {
@@ -19,15 +19,15 @@ func bindClusters(b *gql.Builder) {
 	nullableText(b, "Cluster.emoji", func(c cluster) *string { return c.Emoji })
 	nullableText(b, "Cluster.color", func(c cluster) *string { return c.Color })
 	part(b, "Cluster.createdBy", func(c cluster) *domain.User { return c.CreatedBy })
-	referred(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*service.Reading).Organizations)
-	referred(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return orNone(c.DefaultQueueID) }, (*service.Reading).Queues)
-	gql.One(b, "Cluster.queues", sound(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.QueueView], error) {
+	referred(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*read.Snapshot).Organizations)
+	referred(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return orNone(c.DefaultQueueID) }, (*read.Snapshot).Queues)
+	gql.One(b, "Cluster.queues", sound(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.QueueView], error) {
 		return readingOf(ctx).QueuesOf(clusters, orderArg(args, domain.ByName), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), partOf(args))
 	}))
-	connected(b, "Cluster.agentTokens", func(r *service.Reading, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.AgentTokenView], error) {
+	connected(b, "Cluster.agentTokens", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.AgentTokenView], error) {
 		return r.AgentTokensOf(clusters, partOf(args))
 	})
-	connected(b, "Cluster.cacheRegistries", func(r *service.Reading, clusters []cluster, args gql.Args) ([]*service.Connection[*domain.CacheRegistry], error) {
+	connected(b, "Cluster.cacheRegistries", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.CacheRegistry], error) {
 		return r.CacheRegistriesOf(clusters, partOf(args))
 	})
 	bindConnection[cluster](b, "Cluster")
@@ -66,7 +66,7 @@ func bindQueues(b *gql.Builder) {
 	})
 	part(b, "ClusterQueue.dispatchPausedBy", func(q queue) *domain.User { return q.PausedBy })
 	part(b, "ClusterQueue.createdBy", func(q queue) *domain.User { return q.CreatedBy })
-	referred(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID { return q.ClusterID }, (*service.Reading).Clusters)
+	referred(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID { return q.ClusterID }, (*read.Snapshot).Clusters)
 	flag(b, "ClusterQueue.hosted", func(q queue) bool { return q.Hosted != nil })
 	part(b, "ClusterQueue.hostedAgents", func(q queue) *domain.HostedAgents { return q.Hosted })
 	bindConnection[queue](b, "ClusterQueue")
@@ -126,7 +126,7 @@ func bindAgentTokens(b *gql.Builder) {
 	nullableInstant(b, "ClusterToken.expiresAt", func(t token) *time.Time { return t.ExpiresAt })
 	text(b, "ClusterToken.token", func(token) string { return "" })
 	part(b, "ClusterToken.createdBy", func(t token) *domain.User { return t.CreatedBy })
-	referred(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*service.Reading).Clusters)
+	referred(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*read.Snapshot).Clusters)
 	bindConnection[token](b, "ClusterAgentToken")
 }
 
@@ -142,7 +142,7 @@ func bindCacheRegistries(b *gql.Builder) {
 	nullableText(b, "CacheRegistry.policy", func(c registry) *string { return c.Policy })
 	instant(b, "CacheRegistry.createdAt", func(c registry) time.Time { return c.CreatedAt })
 	instant(b, "CacheRegistry.updatedAt", func(c registry) time.Time { return c.UpdatedAt })
-	referred(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID { return c.ClusterID }, (*service.Reading).Clusters)
+	referred(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID { return c.ClusterID }, (*read.Snapshot).Clusters)
 	bindConnection[registry](b, "CacheRegistry")
 }
 
@@ -153,6 +153,6 @@ func bindClusterPermissions(b *gql.Builder) {
 	for _, field := range []string{"can_add_pipelines", "can_manage", "can_see_tokens"} {
 		flag(b, "ClusterPermission."+field, func(maintainer) bool { return true })
 	}
-	referred(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID { return m.ClusterID }, (*service.Reading).Clusters)
+	referred(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID { return m.ClusterID }, (*read.Snapshot).Clusters)
 	gql.One(b, "ClusterPermission.actor", maintainersActors)
 }

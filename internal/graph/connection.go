@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // edge is an item of a connection.
 type edge[T any] struct {
-	connection *service.Connection[T]
+	connection *read.Connection[T]
 	item       T
 }
 
@@ -52,7 +52,7 @@ func bindConnection[T any](b *gql.Builder, name string) {
 
 // bindConnectionOf is bindConnection for items that are not the nodes themselves.
 func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.Context, []T) ([]N, error)) {
-	type connection = *service.Connection[T]
+	type connection = *read.Connection[T]
 	connectionType, edgeType := name+"Connection", name+"Edge"
 	gql.Object[connection](b, connectionType)
 	gql.Object[*edge[T]](b, edgeType)
@@ -99,8 +99,8 @@ func selectsOnly(ctx context.Context, fields ...string) bool {
 }
 
 // partOf reads the arguments that every connection has.
-func partOf(args gql.Args) service.ConnectionPart {
-	part := service.ConnectionPart{After: args.String("after"), Before: args.String("before")}
+func partOf(args gql.Args) read.ConnectionPart {
+	part := read.ConnectionPart{After: args.String("after"), Before: args.String("before")}
 	if n, state := gql.Arg[int64](args, "first"); state == gql.Given {
 		part.First = &n
 	}
@@ -111,15 +111,15 @@ func partOf(args gql.Args) service.ConnectionPart {
 }
 
 // connected binds a field that is a connection below each of its parents.
-func connected[P, T any](b *gql.Builder, field string, connect func(*service.Reading, []P, gql.Args) ([]*service.Connection[T], error)) {
-	gql.One(b, field, sound(func(ctx context.Context, parents []P, args gql.Args) ([]*service.Connection[T], error) {
+func connected[P, T any](b *gql.Builder, field string, connect func(*read.Snapshot, []P, gql.Args) ([]*read.Connection[T], error)) {
+	gql.One(b, field, sound(func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
 		return connect(readingOf(ctx), parents, args)
 	}))
 }
 
 // sound fails those of the connections that cannot be read, or all of them if the arguments ask for too much.
-func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*service.Connection[T], error)) func(context.Context, []P, gql.Args) ([]*service.Connection[T], error) {
-	return func(ctx context.Context, parents []P, args gql.Args) ([]*service.Connection[T], error) {
+func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Connection[T], error)) func(context.Context, []P, gql.Args) ([]*read.Connection[T], error) {
+	return func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
 		if err := checkLists(args); err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*service.Co
 		if err != nil {
 			return nil, err
 		}
-		return perConnection(func(c *service.Connection[T]) (*service.Connection[T], error) {
+		return perConnection(func(c *read.Connection[T]) (*read.Connection[T], error) {
 			if c == nil {
 				return nil, nil
 			}
@@ -137,7 +137,7 @@ func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*service.Co
 }
 
 // newEdge binds a field of a payload that has what was made as an item of the list that it is in now.
-func newEdge[T any](b *gql.Builder, field string, item func(*payload) T, list func(*service.Reading, *payload) (*service.Connection[T], error)) {
+func newEdge[T any](b *gql.Builder, field string, item func(*payload) T, list func(*read.Snapshot, *payload) (*read.Connection[T], error)) {
 	gql.Each(b, field, func(ctx context.Context, p *payload, _ gql.Args) (*edge[T], error) {
 		connection, err := list(readingOf(ctx), p)
 		if err != nil || connection == nil {

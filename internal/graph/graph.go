@@ -17,6 +17,7 @@ import (
 	"penstock/internal/gql"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 //go:embed schema/*.graphqls
@@ -44,6 +45,7 @@ func Schema() string {
 type Options struct {
 	httpcall.Settings
 	Service *service.Service
+	Reader  *read.Reader
 	BaseURL string // without a slash at the end
 }
 
@@ -113,14 +115,14 @@ func PublishedSchema() (string, error) {
 // around lets the fields of a document see one state of the database.
 func around(ctx context.Context, run func(context.Context) error) error {
 	asked := requestOf(ctx)
-	return asked.service.Reading(ctx, asked.actor, func(r *service.Reading) error {
+	return asked.reader.Snapshot(ctx, asked.actor, func(r *read.Snapshot) error {
 		return run(context.WithValue(ctx, readingKey{}, r))
 	})
 }
 
 // Run runs a document in the name of an actor.
 func (a *API) Run(ctx context.Context, actor authz.Actor, r gql.Request) *gql.Result {
-	return a.executor.Execute(context.WithValue(ctx, requestKey{}, &request{a.Service, actor}), r)
+	return a.executor.Execute(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Reader, actor}), r)
 }
 
 // CheckDocument returns what is wrong with a document that is to be stored, if anything.

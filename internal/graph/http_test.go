@@ -16,6 +16,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 	"penstock/internal/testkit"
 )
 
@@ -185,7 +186,7 @@ func TestOtherCredentialsAreWorthNothing(t *testing.T) {
 func TestUnknownPathsBelowTheAddress(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		api, err := graph.New(graph.Options{Service: s.Service, BaseURL: s.URL})
+		api, err := graph.New(graph.Options{Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +247,7 @@ func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
 		testkit.Exec(t, s.DB, `DROP TABLE pipeline_favorites`)
 		var log bytes.Buffer
 		api, err := graph.New(graph.Options{
-			Settings: httpcall.Settings{Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))}, Service: s.Service, BaseURL: s.URL})
+			Settings: httpcall.Settings{Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))}, Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,10 +278,11 @@ func TestCallersWhoGoAwayAreCountedAsGone(t *testing.T) {
 			leave() // within the operation
 			return s.Clock.Now()
 		}
+		shared := core.New(core.Options{DB: s.DB, Now: now})
 		api, err := graph.New(graph.Options{Settings: httpcall.Settings{
 			Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			Observe: func(_, _ string, status int, _ time.Duration) { statuses = append(statuses, status) },
-		}, Service: service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: now})}), BaseURL: s.URL})
+		}, Service: service.New(service.Options{Core: shared}), Reader: read.New(shared), BaseURL: s.URL})
 		if err != nil {
 			t.Fatal(err)
 		}

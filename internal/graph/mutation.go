@@ -7,11 +7,13 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // request is what a document is run for.
 type request struct {
 	service *service.Service
+	reader  *read.Reader
 	actor   authz.Actor
 }
 
@@ -65,28 +67,28 @@ func deletedField(b *gql.Builder, field string) {
 }
 
 func organizationField(b *gql.Builder, field string) {
-	referred(b, field, func(p *payload) domain.OrganizationID { return p.organization }, (*service.Reading).Organizations)
+	referred(b, field, func(p *payload) domain.OrganizationID { return p.organization }, (*read.Snapshot).Organizations)
 }
 
 func teamField(b *gql.Builder, field string) {
-	referred(b, field, func(p *payload) domain.TeamID { return p.team }, (*service.Reading).Teams)
+	referred(b, field, func(p *payload) domain.TeamID { return p.team }, (*read.Snapshot).Teams)
 }
 
 // locate runs find with what the caller may see.
-func (c change) locate(find func(*service.Reading) error) error {
-	return c.service.Reading(c.ctx, c.actor, find)
+func (c change) locate(find func(*read.Snapshot) error) error {
+	return c.reader.Snapshot(c.ctx, c.actor, find)
 }
 
 // theOrganization returns the organization that a member of the input names.
-func (c change) theOrganization(name string) (o *service.Organization, err error) {
-	err = c.locate(func(r *service.Reading) (err error) {
+func (c change) theOrganization(name string) (o *read.Organization, err error) {
+	err = c.locate(func(r *read.Snapshot) (err error) {
 		o, err = organizationIn(r, c.input, name)
 		return err
 	})
 	return o, err
 }
 
-func organizationIn(r *service.Reading, input gql.Args, name string) (*service.Organization, error) {
+func organizationIn(r *read.Snapshot, input gql.Args, name string) (*read.Organization, error) {
 	found, err := r.Organizations([]domain.OrganizationID{globalID[domain.OrganizationID]("Organization", input.String(name))})
 	if err != nil {
 		return nil, err
@@ -104,9 +106,9 @@ type located[T any] struct {
 }
 
 // inCluster finds the thing with the id in the input, in a cluster of the input's organization, if it names one.
-func inCluster[T any, ID ~string](c change, name, typeName, missing string, find func(*service.Reading, []ID) ([]*T, error),
+func inCluster[T any, ID ~string](c change, name, typeName, missing string, find func(*read.Snapshot, []ID) ([]*T, error),
 	clusterOf func(*T) domain.ClusterID) (found located[T], err error) {
-	err = c.locate(func(r *service.Reading) error {
+	err = c.locate(func(r *read.Snapshot) error {
 		var within domain.OrganizationID
 		if c.input.Has("organizationId") {
 			o, err := organizationIn(r, c.input, "organizationId")
@@ -137,26 +139,26 @@ func inCluster[T any, ID ~string](c change, name, typeName, missing string, find
 }
 
 func (c change) theCluster(name string) (located[domain.ClusterView], error) {
-	return inCluster(c, name, "Cluster", "cluster", (*service.Reading).Clusters, func(v *domain.ClusterView) domain.ClusterID { return v.ID })
+	return inCluster(c, name, "Cluster", "cluster", (*read.Snapshot).Clusters, func(v *domain.ClusterView) domain.ClusterID { return v.ID })
 }
 
 func (c change) theQueue() (located[domain.QueueView], error) {
-	return inCluster(c, "id", "ClusterQueue", "cluster queue", (*service.Reading).Queues, func(v *domain.QueueView) domain.ClusterID { return v.ClusterID })
+	return inCluster(c, "id", "ClusterQueue", "cluster queue", (*read.Snapshot).Queues, func(v *domain.QueueView) domain.ClusterID { return v.ClusterID })
 }
 
 func (c change) theAgentToken() (located[domain.AgentTokenView], error) {
-	return inCluster(c, "id", "ClusterToken", "cluster token", (*service.Reading).AgentTokens,
+	return inCluster(c, "id", "ClusterToken", "cluster token", (*read.Snapshot).AgentTokens,
 		func(v *domain.AgentTokenView) domain.ClusterID { return v.ClusterID })
 }
 
 func (c change) theRegistry() (located[domain.CacheRegistry], error) {
-	return inCluster(c, "id", "CacheRegistry", "cache registry", (*service.Reading).CacheRegistries,
+	return inCluster(c, "id", "CacheRegistry", "cache registry", (*read.Snapshot).CacheRegistries,
 		func(v *domain.CacheRegistry) domain.ClusterID { return v.ClusterID })
 }
 
 // the finds the thing that a member of the input names by its global id.
-func the[T any, ID ~string](c change, name, typeName, missing string, find func(*service.Reading, []ID) ([]*T, error)) (thing *T, err error) {
-	err = c.locate(func(r *service.Reading) error {
+func the[T any, ID ~string](c change, name, typeName, missing string, find func(*read.Snapshot, []ID) ([]*T, error)) (thing *T, err error) {
+	err = c.locate(func(r *read.Snapshot) error {
 		things, err := find(r, []ID{globalID[ID](typeName, c.input.String(name))})
 		if err != nil {
 			return err
@@ -170,7 +172,7 @@ func the[T any, ID ~string](c change, name, typeName, missing string, find func(
 }
 
 func (c change) thePipeline() (*domain.PipelineView, domain.PipelineRef, error) {
-	p, err := the(c, "id", "Pipeline", "pipeline", (*service.Reading).Pipelines)
+	p, err := the(c, "id", "Pipeline", "pipeline", (*read.Snapshot).Pipelines)
 	if err != nil {
 		return nil, domain.PipelineRef{}, err
 	}
@@ -178,7 +180,7 @@ func (c change) thePipeline() (*domain.PipelineView, domain.PipelineRef, error) 
 }
 
 func (c change) theTeam(name string) (*domain.TeamView, domain.TeamRef, error) {
-	t, err := the(c, name, "Team", "team", (*service.Reading).Teams)
+	t, err := the(c, name, "Team", "team", (*read.Snapshot).Teams)
 	if err != nil {
 		return nil, domain.TeamRef{}, err
 	}

@@ -6,34 +6,34 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // nodeRef names a node.
 type nodeRef struct{ typeName, id string }
 
 // nodeFinders find the nodes of a type, nil for those that the caller does not see.
-var nodeFinders = map[string]func(r *service.Reading, found []any, ids []string) error{
-	"APIAccessToken": func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Tokens) },
-	"AuditEvent":     func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.AuditEvents) },
-	"CacheRegistry":  func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.CacheRegistries) },
-	"Cluster":        func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Clusters) },
-	"ClusterPermission": func(r *service.Reading, found []any, ids []string) error {
+var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) error{
+	"APIAccessToken": func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Tokens) },
+	"AuditEvent":     func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.AuditEvents) },
+	"CacheRegistry":  func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.CacheRegistries) },
+	"Cluster":        func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Clusters) },
+	"ClusterPermission": func(r *read.Snapshot, found []any, ids []string) error {
 		return fill(found, ids, r.Maintainers)
 	},
-	"ClusterQueue":       func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Queues) },
-	"ClusterToken":       func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.AgentTokens) },
-	"Organization":       func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Organizations) },
-	"OrganizationMember": func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Members) },
-	"Pipeline":           func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Pipelines) },
-	"Team":               func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Teams) },
-	"TeamMember":         func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.TeamMembers) },
-	"TeamPipeline":       func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.TeamPipelines) },
-	"User":               func(r *service.Reading, found []any, ids []string) error { return fill(found, ids, r.Users) },
-	"Email": func(r *service.Reading, found []any, ids []string) error {
+	"ClusterQueue":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Queues) },
+	"ClusterToken":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.AgentTokens) },
+	"Organization":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Organizations) },
+	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Members) },
+	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Pipelines) },
+	"Team":               func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Teams) },
+	"TeamMember":         func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.TeamMembers) },
+	"TeamPipeline":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.TeamPipelines) },
+	"User":               func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Users) },
+	"Email": func(r *read.Snapshot, found []any, ids []string) error {
 		return own(r, found, ids, func(u *domain.User) any { return &email{u} })
 	},
-	"Viewer": func(r *service.Reading, found []any, ids []string) error {
+	"Viewer": func(r *read.Snapshot, found []any, ids []string) error {
 		return own(r, found, ids, func(u *domain.User) any { return &viewer{u} })
 	},
 }
@@ -54,7 +54,7 @@ func fill[T any, ID ~string](found []any, ids []string, find func([]ID) ([]*T, e
 }
 
 // own finds what nobody but the caller sees.
-func own(r *service.Reading, found []any, ids []string, node func(*domain.User) any) error {
+func own(r *read.Snapshot, found []any, ids []string, node func(*domain.User) any) error {
 	me := r.User()
 	for i, id := range ids {
 		if me != nil && id == string(me.ID) {
@@ -65,7 +65,7 @@ func own(r *service.Reading, found []any, ids []string, node func(*domain.User) 
 }
 
 // nodes returns the nodes that are named, nil for those that the caller does not see.
-func nodes(r *service.Reading, wanted []nodeRef) ([]any, error) {
+func nodes(r *read.Snapshot, wanted []nodeRef) ([]any, error) {
 	found := make([]any, len(wanted))
 	perType := map[string][]int{}
 	for i, ref := range wanted {
@@ -211,7 +211,7 @@ func bindQuery(b *gql.Builder) {
 	})
 }
 
-func node(r *service.Reading, id string) (any, error) {
+func node(r *read.Snapshot, id string) (any, error) {
 	typeName, uuid, ok := domain.ParseGraphQLID(id)
 	if !ok || typeName == "ClusterPermission" { // which has an id but is no node
 		return nil, nil

@@ -8,10 +8,10 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
-type organization = *service.Organization
+type organization = *read.Organization
 
 func bindOrganizations(b *gql.Builder) {
 	gql.Object[organization](b, "Organization")
@@ -42,7 +42,7 @@ func bindOrganizations(b *gql.Builder) {
 		return users, nil
 	}, gql.AppendInt)
 	bindOrganizationLists(b)
-	permissionsOf(b, "Organization", "OrganizationPermissions", map[string]func(*service.Reading, []organization) ([]bool, error){
+	permissionsOf(b, "Organization", "OrganizationPermissions", map[string]func(*read.Snapshot, []organization) ([]bool, error){
 		"auditEventsView":                 inOrganizations(authz.ReadAuditEvent),
 		"organizationBillingUpdate":       never[organization],
 		"organizationMemberUpdate":        inOrganizations(authz.WriteMember),
@@ -63,8 +63,8 @@ func bindOrganizations(b *gql.Builder) {
 	bindOrganizationMembers(b)
 }
 
-func inOrganizations(action authz.Action) func(*service.Reading, []organization) ([]bool, error) {
-	return func(r *service.Reading, organizations []organization) ([]bool, error) {
+func inOrganizations(action authz.Action) func(*read.Snapshot, []organization) ([]bool, error) {
+	return func(r *read.Snapshot, organizations []organization) ([]bool, error) {
 		return r.OrganizationPermitted(organizations, action)
 	}
 }
@@ -83,19 +83,19 @@ func bindOrganizationLists(b *gql.Builder) {
 		}
 		return clusters, err
 	})
-	connected(b, "Organization.clusters", func(r *service.Reading, os []organization, args gql.Args) ([]*service.Connection[*domain.ClusterView], error) {
+	connected(b, "Organization.clusters", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.ClusterView], error) {
 		return r.ClustersOf(os, orderArg(args, domain.ByName), partOf(args))
 	})
 	gql.One(b, "Organization.pipelines", sound(pipelinesOf))
 	connected(b, "Organization.teams", teamsOf)
 	connected(b, "Organization.members", membersOf)
-	connected(b, "Organization.apiAccessTokens", func(r *service.Reading, os []organization, args gql.Args) ([]*service.Connection[*domain.OrganizationToken], error) {
+	connected(b, "Organization.apiAccessTokens", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.OrganizationToken], error) {
 		return r.TokensOf(os, domain.TokenFilter{}, partOf(args))
 	})
 	connected(b, "Organization.auditEvents", auditEventsOf)
 }
 
-func membersOf(r *service.Reading, organizations []organization, args gql.Args) ([]*service.Connection[*domain.MemberView], error) {
+func membersOf(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[*domain.MemberView], error) {
 	filter := domain.MemberFilter{Search: args.String("search")}
 	if email, state := gql.Arg[string](args, "email"); state == gql.Given {
 		filter.Email = &email
@@ -123,16 +123,16 @@ func bindOrganizationMembers(b *gql.Builder) {
 	text(b, "OrganizationMember.role", func(m member) string { return upper(m.Role) })
 	part(b, "OrganizationMember.createdBy", func(m member) *domain.User { return m.CreatedBy })
 	part(b, "OrganizationMember.user", func(m member) *domain.User { return &m.User })
-	referred(b, "OrganizationMember.organization", func(m member) domain.OrganizationID { return m.OrganizationID }, (*service.Reading).Organizations)
-	connected(b, "OrganizationMember.teams", func(r *service.Reading, members []member, args gql.Args) ([]*service.Connection[*domain.TeamMemberView], error) {
+	referred(b, "OrganizationMember.organization", func(m member) domain.OrganizationID { return m.OrganizationID }, (*read.Snapshot).Organizations)
+	connected(b, "OrganizationMember.teams", func(r *read.Snapshot, members []member, args gql.Args) ([]*read.Connection[*domain.TeamMemberView], error) {
 		return r.TeamsOfMembers(members, orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
-	permissionsOf(b, "OrganizationMember", "OrganizationMemberPermissions", map[string]func(*service.Reading, []member) ([]bool, error){
+	permissionsOf(b, "OrganizationMember", "OrganizationMemberPermissions", map[string]func(*read.Snapshot, []member) ([]bool, error){
 		"organizationMemberDelete": overMembers, "organizationMemberUpdate": overMembers,
 	})
 	bindConnection[member](b, "OrganizationMember")
 }
 
-func overMembers(r *service.Reading, members []*domain.MemberView) ([]bool, error) {
+func overMembers(r *read.Snapshot, members []*domain.MemberView) ([]bool, error) {
 	return r.MemberPermitted(members, authz.WriteMember)
 }

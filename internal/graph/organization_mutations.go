@@ -3,8 +3,8 @@ package graph
 import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 func bindOrganizationMutations(b *gql.Builder) {
@@ -69,5 +69,5 @@ func (c change) setting(organization string, patch domain.OrganizationPatch) (*p
 }
 
 func (c change) theMember() (*domain.MemberView, error) {
-	return the(c, "id", "OrganizationMember", "organization member", (*service.Reading).Members)
+	return the(c, "id", "OrganizationMember", "organization member", (*read.Snapshot).Members)
 }

@@ -7,12 +7,12 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 type pipeline = *domain.PipelineView
 
-func pipelinesOf(ctx context.Context, organizations []organization, args gql.Args) ([]*service.Connection[pipeline], error) {
+func pipelinesOf(ctx context.Context, organizations []organization, args gql.Args) ([]*read.Connection[pipeline], error) {
 	r := readingOf(ctx)
 	archived := args.Bool("archived")
 	filter := domain.PipelineFilter{
@@ -68,13 +68,13 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	instant(b, "Pipeline.createdAt", func(p pipeline) time.Time { return p.CreatedAt })
 	part(b, "Pipeline.archivedBy", func(p pipeline) *domain.User { return p.ArchivedBy })
 	part(b, "Pipeline.createdBy", func(p pipeline) *domain.User { return p.CreatedBy })
-	referred(b, "Pipeline.cluster", func(p pipeline) domain.ClusterID { return orNone(p.ClusterID) }, (*service.Reading).Clusters)
-	referred(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*service.Reading).Organizations)
-	flags(b, "Pipeline.favorite", (*service.Reading).Favorites)
-	connected(b, "Pipeline.teams", func(r *service.Reading, pipelines []pipeline, args gql.Args) ([]*service.Connection[*domain.TeamPipelineView], error) {
+	referred(b, "Pipeline.cluster", func(p pipeline) domain.ClusterID { return orNone(p.ClusterID) }, (*read.Snapshot).Clusters)
+	referred(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*read.Snapshot).Organizations)
+	flags(b, "Pipeline.favorite", (*read.Snapshot).Favorites)
+	connected(b, "Pipeline.teams", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[*domain.TeamPipelineView], error) {
 		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
-	permissionsOf(b, "Pipeline", "PipelinePermissions", map[string]func(*service.Reading, []pipeline) ([]bool, error){
+	permissionsOf(b, "Pipeline", "PipelinePermissions", map[string]func(*read.Snapshot, []pipeline) ([]bool, error){
 		"pipelineDelete":   overPipelines(authz.WritePipeline),
 		"pipelineFavorite": overPipelines(authz.FavoritePipeline),
 		"pipelineUpdate":   overPipelines(authz.WritePipeline),
@@ -83,8 +83,8 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindConnection[pipeline](b, "Pipeline")
 }
 
-func overPipelines(action authz.Action) func(*service.Reading, []pipeline) ([]bool, error) {
-	return func(r *service.Reading, pipelines []pipeline) ([]bool, error) {
+func overPipelines(action authz.Action) func(*read.Snapshot, []pipeline) ([]bool, error) {
+	return func(r *read.Snapshot, pipelines []pipeline) ([]bool, error) {
 		return r.PipelinePermitted(pipelines, action)
 	}
 }

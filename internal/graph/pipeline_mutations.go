@@ -3,8 +3,8 @@ package graph
 import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 func bindPipelineMutations(b *gql.Builder) {
@@ -18,14 +18,14 @@ func bindPipelineMutations(b *gql.Builder) {
 	})
 	pipelineField(b, "PipelineCreatePayload.pipeline")
 	organizationField(b, "PipelineCreatePayload.organization")
-	referred(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID { return orNone(p.pipeline.ClusterID) }, (*service.Reading).Clusters)
+	referred(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID { return orNone(p.pipeline.ClusterID) }, (*read.Snapshot).Clusters)
 	newEdge(b, "PipelineCreatePayload.pipelineEdge", func(p *payload) pipeline { return p.pipeline },
-		func(r *service.Reading, p *payload) (*service.Connection[pipeline], error) {
+		func(r *read.Snapshot, p *payload) (*read.Connection[pipeline], error) {
 			organizations, err := r.Organizations([]domain.OrganizationID{p.organization})
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.PipelinesOf(organizations, domain.PipelineFilter{Archived: new(bool)}, domain.RecentlyCreated, false, service.ConnectionPart{})
+			connections, err := r.PipelinesOf(organizations, domain.PipelineFilter{Archived: new(bool)}, domain.RecentlyCreated, false, read.ConnectionPart{})
 			return first(connections, err)
 		})
 

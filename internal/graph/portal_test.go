@@ -347,7 +347,7 @@ func TestAStoredDocumentThatTheSchemaBreaksIsNamed(t *testing.T) {
 	eachChanged(t, func(t *testing.T, s inOrganization) {
 		s.portal(t, "Good", "{ viewer { id } }")
 		s.portal(t, "Broken", "{ viewer { id } }")
-		api, err := graph.New(graph.Options{Service: s.Service})
+		api, err := graph.New(graph.Options{Service: s.Service, Reader: s.Reader})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,7 +374,7 @@ func TestAdministratorsTryPortals(t *testing.T) {
 	t.Parallel()
 	eachChanged(t, func(t *testing.T, s inOrganization) {
 		p := s.portal(t, "First", `query A($slug: ID!) { organization(slug: $slug) { slug } } query B { viewer { user { name } } }`)
-		api, err := graph.New(graph.Options{Service: s.Service})
+		api, err := graph.New(graph.Options{Service: s.Service, Reader: s.Reader})
 		if err != nil {
 			t.Fatal(err)
 		}

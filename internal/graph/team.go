@@ -7,10 +7,10 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
-func teamsOf(r *service.Reading, organizations []organization, args gql.Args) ([]*service.Connection[*domain.TeamView], error) {
+func teamsOf(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[*domain.TeamView], error) {
 	filter := domain.TeamFilter{Search: args.String("search"), Privacy: enums(args, "privacy", lower[domain.TeamPrivacy])}
 	var err error
 	if selector, state := gql.Arg[string](args, "user"); state == gql.Given {
@@ -49,18 +49,18 @@ func bindTeams(b *gql.Builder) {
 	flag(b, "Team.membersCanDeletePipelines", func(t team) bool { return t.MembersCanDeletePipelines })
 	instant(b, "Team.createdAt", func(t team) time.Time { return t.CreatedAt })
 	part(b, "Team.createdBy", func(t team) *domain.User { return t.CreatedBy })
-	referred(b, "Team.organization", func(t team) domain.OrganizationID { return t.OrganizationID }, (*service.Reading).Organizations)
-	connected(b, "Team.members", func(r *service.Reading, teams []team, args gql.Args) ([]*service.Connection[*domain.TeamMemberView], error) {
+	referred(b, "Team.organization", func(t team) domain.OrganizationID { return t.OrganizationID }, (*read.Snapshot).Organizations)
+	connected(b, "Team.members", func(r *read.Snapshot, teams []team, args gql.Args) ([]*read.Connection[*domain.TeamMemberView], error) {
 		return r.MembersOfTeams(teams, enums(args, "role", lower[domain.TeamRole]), args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
-	connected(b, "Team.pipelines", func(r *service.Reading, teams []team, args gql.Args) ([]*service.Connection[*domain.TeamPipelineView], error) {
+	connected(b, "Team.pipelines", func(r *read.Snapshot, teams []team, args gql.Args) ([]*read.Connection[*domain.TeamPipelineView], error) {
 		return r.PipelinesOfTeams(teams, args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
 	})
-	permissionsOf(b, "Team", "TeamPermissions", map[string]func(*service.Reading, []team) ([]bool, error){
+	permissionsOf(b, "Team", "TeamPermissions", map[string]func(*read.Snapshot, []team) ([]bool, error){
 		"pipelineView":       overTeams(authz.ReadPipeline),
 		"teamDelete":         overTeams(authz.DeleteTeam),
 		"teamMemberCreate":   overTeams(authz.WriteTeamMember),
-		"teamPipelineCreate": (*service.Reading).TeamPipelineCreatePermitted,
+		"teamPipelineCreate": (*read.Snapshot).TeamPipelineCreatePermitted,
 		"teamUpdate":         overTeams(authz.UpdateTeam),
 	})
 	bindConnection[team](b, "Team")
@@ -68,8 +68,8 @@ func bindTeams(b *gql.Builder) {
 	bindTeamPipelines(b)
 }
 
-func overTeams(action authz.Action) func(*service.Reading, []*domain.TeamView) ([]bool, error) {
-	return func(r *service.Reading, teams []*domain.TeamView) ([]bool, error) {
+func overTeams(action authz.Action) func(*read.Snapshot, []*domain.TeamView) ([]bool, error) {
+	return func(r *read.Snapshot, teams []*domain.TeamView) ([]bool, error) {
 		return r.TeamPermitted(teams, action)
 	}
 }
@@ -82,7 +82,7 @@ func bindTeamMembers(b *gql.Builder) {
 	instant(b, "TeamMember.createdAt", func(m member) time.Time { return m.CreatedAt })
 	part(b, "TeamMember.createdBy", func(m member) *domain.User { return m.CreatedBy })
 	part(b, "TeamMember.user", func(m member) *domain.User { return &m.User })
-	referred(b, "TeamMember.team", func(m member) domain.TeamID { return m.TeamID }, (*service.Reading).Teams)
+	referred(b, "TeamMember.team", func(m member) domain.TeamID { return m.TeamID }, (*read.Snapshot).Teams)
 	gql.One(b, "TeamMember.organizationMember", func(ctx context.Context, members []member, _ gql.Args) ([]*domain.MemberView, error) {
 		keys := make([]domain.MembershipKey, len(members))
 		for i, m := range members {
@@ -90,8 +90,8 @@ func bindTeamMembers(b *gql.Builder) {
 		}
 		return readingOf(ctx).MembersOf(keys)
 	})
-	permissionsOf(b, "TeamMember", "TeamMemberPermissions", map[string]func(*service.Reading, []member) ([]bool, error){
-		"teamMemberDelete": (*service.Reading).TeamMemberPermitted, "teamMemberUpdate": (*service.Reading).TeamMemberPermitted,
+	permissionsOf(b, "TeamMember", "TeamMemberPermissions", map[string]func(*read.Snapshot, []member) ([]bool, error){
+		"teamMemberDelete": (*read.Snapshot).TeamMemberPermitted, "teamMemberUpdate": (*read.Snapshot).TeamMemberPermitted,
 	})
 	bindConnection[member](b, "TeamMember")
 }
@@ -103,10 +103,10 @@ func bindTeamPipelines(b *gql.Builder) {
 	text(b, "TeamPipeline.accessLevel", func(p access) string { return upper(p.AccessLevel) })
 	instant(b, "TeamPipeline.createdAt", func(p access) time.Time { return p.CreatedAt })
 	part(b, "TeamPipeline.createdBy", func(p access) *domain.User { return p.CreatedBy })
-	referred(b, "TeamPipeline.team", func(p access) domain.TeamID { return p.TeamID }, (*service.Reading).Teams)
-	referred(b, "TeamPipeline.pipeline", func(p access) domain.PipelineID { return p.PipelineID }, (*service.Reading).Pipelines)
-	permissionsOf(b, "TeamPipeline", "TeamPipelinePermissions", map[string]func(*service.Reading, []access) ([]bool, error){
-		"teamPipelineDelete": (*service.Reading).TeamPipelinePermitted, "teamPipelineUpdate": (*service.Reading).TeamPipelinePermitted,
+	referred(b, "TeamPipeline.team", func(p access) domain.TeamID { return p.TeamID }, (*read.Snapshot).Teams)
+	referred(b, "TeamPipeline.pipeline", func(p access) domain.PipelineID { return p.PipelineID }, (*read.Snapshot).Pipelines)
+	permissionsOf(b, "TeamPipeline", "TeamPipelinePermissions", map[string]func(*read.Snapshot, []access) ([]bool, error){
+		"teamPipelineDelete": (*read.Snapshot).TeamPipelinePermitted, "teamPipelineUpdate": (*read.Snapshot).TeamPipelinePermitted,
 	})
 	bindConnection[access](b, "TeamPipeline")
 }

@@ -3,8 +3,8 @@ package graph
 import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 func bindTeamMutations(b *gql.Builder) {
@@ -18,12 +18,12 @@ func bindTeamMutations(b *gql.Builder) {
 	})
 	organizationField(b, "TeamCreatePayload.organization")
 	newEdge(b, "TeamCreatePayload.teamEdge", func(p *payload) *domain.TeamView { return p.changedTeam },
-		func(r *service.Reading, p *payload) (*service.Connection[*domain.TeamView], error) {
+		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamView], error) {
 			organizations, err := r.Organizations([]domain.OrganizationID{p.organization})
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.TeamsOf(organizations, domain.TeamFilter{}, domain.ByName, service.ConnectionPart{})
+			connections, err := r.TeamsOf(organizations, domain.TeamFilter{}, domain.ByName, read.ConnectionPart{})
 			return first(connections, err)
 		})
 
@@ -75,12 +75,12 @@ func bindTeamMemberMutations(b *gql.Builder) {
 	})
 	teamField(b, "TeamMemberCreatePayload.team")
 	newEdge(b, "TeamMemberCreatePayload.teamMemberEdge", func(p *payload) *domain.TeamMemberView { return p.teamMember },
-		func(r *service.Reading, p *payload) (*service.Connection[*domain.TeamMemberView], error) {
+		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamMemberView], error) {
 			teams, err := r.Teams([]domain.TeamID{p.team})
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.MembersOfTeams(teams, nil, "", domain.RecentlyCreated, service.ConnectionPart{})
+			connections, err := r.MembersOfTeams(teams, nil, "", domain.RecentlyCreated, read.ConnectionPart{})
 			return first(connections, err)
 		})
 
@@ -107,7 +107,7 @@ func bindTeamMemberMutations(b *gql.Builder) {
 }
 
 func (c change) theTeamMember() (*domain.TeamMemberView, domain.TeamRef, error) {
-	m, err := the(c, "id", "TeamMember", "team member", (*service.Reading).TeamMembers)
+	m, err := the(c, "id", "TeamMember", "team member", (*read.Snapshot).TeamMembers)
 	if err != nil {
 		return nil, domain.TeamRef{}, err
 	}
@@ -127,14 +127,14 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 	})
 	teamField(b, "TeamPipelineCreatePayload.team")
 	teamPipelineField(b, "TeamPipelineCreatePayload.teamPipeline")
-	referred(b, "TeamPipelineCreatePayload.pipeline", func(p *payload) domain.PipelineID { return p.teamPipeline.PipelineID }, (*service.Reading).Pipelines)
+	referred(b, "TeamPipelineCreatePayload.pipeline", func(p *payload) domain.PipelineID { return p.teamPipeline.PipelineID }, (*read.Snapshot).Pipelines)
 	newEdge(b, "TeamPipelineCreatePayload.teamPipelineEdge", func(p *payload) *domain.TeamPipelineView { return p.teamPipeline },
-		func(r *service.Reading, p *payload) (*service.Connection[*domain.TeamPipelineView], error) {
+		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamPipelineView], error) {
 			teams, err := r.Teams([]domain.TeamID{p.team})
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.PipelinesOfTeams(teams, "", domain.RecentlyCreated, service.ConnectionPart{})
+			connections, err := r.PipelinesOfTeams(teams, "", domain.RecentlyCreated, read.ConnectionPart{})
 			return first(connections, err)
 		})
 
@@ -165,7 +165,7 @@ func teamPipelineField(b *gql.Builder, field string) {
 }
 
 func (c change) theTeamPipeline() (*domain.TeamPipelineView, domain.TeamRef, error) {
-	p, err := the(c, "id", "TeamPipeline", "team pipeline", (*service.Reading).TeamPipelines)
+	p, err := the(c, "id", "TeamPipeline", "team pipeline", (*read.Snapshot).TeamPipelines)
 	if err != nil {
 		return nil, domain.TeamRef{}, err
 	}

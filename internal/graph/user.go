@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // viewer is who asks.
@@ -25,7 +25,7 @@ func bindUsers(b *gql.Builder, baseURL string) {
 	text(b, "User.email", func(u user) string { return u.Email })
 	flag(b, "User.bot", func(user) bool { return false })
 	flag(b, "User.machineUser", func(user) bool { return false })
-	flags(b, "User.hasPassword", (*service.Reading).HavePassword)
+	flags(b, "User.hasPassword", (*read.Snapshot).HavePassword)
 	part(b, "User.avatar", func(u user) *avatar { return &avatar{baseURL + "/avatars/" + string(u.ID) + ".svg"} })
 	gql.Object[*avatar](b, "Avatar")
 	text(b, "Avatar.url", func(a *avatar) string { return a.url })
@@ -33,10 +33,10 @@ func bindUsers(b *gql.Builder, baseURL string) {
 	gql.Object[*viewer](b, "Viewer")
 	gql.Leaf(b, "Viewer.id", func(dst []byte, v *viewer) []byte { return appendID(dst, "Viewer", v.user.ID) })
 	part(b, "Viewer.user", func(v *viewer) user { return v.user })
-	gql.Each(b, "Viewer.organizations", func(ctx context.Context, _ *viewer, args gql.Args) (*service.Connection[*domain.Membership], error) {
+	gql.Each(b, "Viewer.organizations", func(ctx context.Context, _ *viewer, args gql.Args) (*read.Connection[*domain.Membership], error) {
 		return readingOf(ctx).AccessibleOrganizations(partOf(args))
 	})
-	gql.Each(b, "Viewer.emails", func(ctx context.Context, _ *viewer, args gql.Args) (*service.Connection[user], error) {
+	gql.Each(b, "Viewer.emails", func(ctx context.Context, _ *viewer, args gql.Args) (*read.Connection[user], error) {
 		unverified := optional[bool](args, "verified") == domain.Some(false)
 		return readingOf(ctx).OwnAddresses(unverified, partOf(args))
 	})
@@ -47,7 +47,7 @@ func bindUsers(b *gql.Builder, baseURL string) {
 		}
 		return addresses, nil
 	})
-	permissionsOf(b, "Viewer", "ViewerPermissions", map[string]func(*service.Reading, []*viewer) ([]bool, error){"totpConfigure": never[*viewer]})
+	permissionsOf(b, "Viewer", "ViewerPermissions", map[string]func(*read.Snapshot, []*viewer) ([]bool, error){"totpConfigure": never[*viewer]})
 
 	gql.Object[*email](b, "Email")
 	ids(b, "Email", func(e *email) domain.UserID { return e.user.ID })

@@ -29,6 +29,7 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 	"penstock/internal/web"
 )
 
@@ -49,7 +50,7 @@ type Options struct {
 }
 
 const (
-	jobsTimeout  = 5 * time.Second // for the jobs to end
+	loopsTimeout = 5 * time.Second // for the jobs to end
 	flushTimeout = 5 * time.Second // for the last traces to be sent
 )
 
@@ -105,6 +106,7 @@ type server struct {
 	metrics   *metrics
 	tracing   *tracing // nil: off
 	documents *graph.API
+	reader    *read.Reader
 }
 
 func (s *server) databaseOptions() db.Options {
@@ -125,8 +127,10 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
 	s.metrics.observeDatabase(d)
+	shared := core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
+	s.reader = read.New(shared)
 	o := service.Options{
-		Core:                  core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout}),
+		Core:                  shared,
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
 	}
 	if url := s.Config.HostedAgentsURL; url != "" {
@@ -153,7 +157,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	}
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, loops.ForService(svc, o.Hosted != nil))
 	err = s.serve(ctx, listener, svc)
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), jobsTimeout)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
 	defer cancel()
 	running.Stop(stopping)
 	return err
@@ -210,6 +214,7 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 	s.documents, err = graph.New(graph.Options{
 		Settings: s.callSettings(),
 		Service:  svc,
+		Reader:   s.reader,
 		BaseURL:  base,
 	})
 	if err != nil {
@@ -236,6 +241,7 @@ func (s *server) handler(base string, svc *service.Service) *root {
 	pages := web.Options{
 		Settings:      s.callSettings(),
 		Service:       svc,
+		Reader:        s.reader,
 		BaseURL:       base,
 		OpenAPI:       api.Description,
 		GraphQLSchema: graph.Schema(),

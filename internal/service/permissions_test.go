@@ -151,9 +151,6 @@ var permissionCases = []permissionCase{
 	{method: "CheckGraphQL", outcomes: usesGraphQL, portal: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.CheckGraphQL(ctx, a)
 	}},
-	{method: "Reading", outcomes: usesGraphQL, portal: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
-		return s.Reading(ctx, a, func(*service.Reading) error { return nil })
-	}},
 	{method: "Organizations", outcomes: ownThingsRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.Organizations(ctx, a, onePage)
 		return err

@@ -20,8 +20,6 @@ type Service struct {
 	checkDocument func(query string) error
 	checking      chan struct{} // a place for each configuration or query that is being checked
 
-	reading               chan struct{} // a place for each Reading
-	counting              chan struct{} // a place for each organization whose usage is being counted
 	activityRetentionDays int
 
 	hashing  chan struct{} // a place for each password that is being hashed
@@ -42,11 +40,8 @@ type Options struct {
 func New(o Options) *Service {
 	return &Service{core: o.Core, hosted: o.Hosted, checkDocument: o.CheckDocument,
 		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		attempts: newSignInAttempts(), counting: make(chan struct{}, countingPlaces), reading: make(chan struct{}, max(1, o.Core.Store.Readers()/2)), activityRetentionDays: o.ActivityRetentionDays}
+		attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
 }
-
-// countingPlaces is how many count usage at once: fewer than there are connections, so that tables that stall leave some to others.
-const countingPlaces = 2
 
 // Ready reports whether the service can work: the database answers and is migrated. Anyone may ask.
 func (s *Service) Ready(ctx context.Context, _ authz.Actor) error { return s.core.Store.Ready(ctx) }

@@ -13,9 +13,6 @@ import (
 	"penstock/internal/store"
 )
 
-// DefaultUsageTimeout is how long counting an organization's users, or recording one, may take unless Options say otherwise.
-const DefaultUsageTimeout = 5 * time.Second
-
 // Usage returns how many users an organization is billed for at this moment, and how many were active in each month. Every
 // member may know.
 //
@@ -25,37 +22,7 @@ func (s *Service) Usage(ctx context.Context, actor authz.Actor, organization str
 	if err != nil {
 		return domain.Usage{}, err
 	}
-	usage, err := s.usage(ctx, id.Organization.ID)
-	return usage, unavailableUsage(err)
-}
-
-// unavailableUsage is what callers are told when usage cannot be had, for whatever reason; nil if err is.
-func unavailableUsage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return domain.UnavailableError("Usage data is temporarily unavailable. Please retry.", time.Second, err)
-}
-
-// usage reads the figure in a transaction, a time and a place of its own, so that tables that stall hold up nothing else.
-func (s *Service) usage(ctx context.Context, organization domain.OrganizationID) (usage domain.Usage, err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.core.UsageTimeout)
-	defer cancel()
-	err = core.RunInPlace(ctx, s.counting, func() error {
-		return s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-			usage, err = usageAt(tx, organization, s.core.Now())
-			return err
-		})
-	})
-	return usage, err
-}
-
-func usageAt(tx store.Tx, organization domain.OrganizationID, now time.Time) (domain.Usage, error) {
-	plan, anchor, users, err := tx.UsageCounts(organization, domain.SummaryMonthsOf(now)[0].Start)
-	if err != nil {
-		return domain.Usage{}, err
-	}
-	return domain.NewUsage(plan, anchor, now, users)
+	return s.core.CountUsage(ctx, id.Organization.ID)
 }
 
 // ExplainUsage counts an organization's users from the days on which they were active, without the counters that Usage reads, and
@@ -106,7 +73,7 @@ func (s *Service) ExplainUsage(ctx context.Context, actor authz.Actor, organizat
 		}
 		e.Conclude()
 		if month == "" {
-			usage, err := usageAt(tx, o.ID, now)
+			usage, err := core.UsageAt(tx, o.ID, now)
 			if err != nil {
 				return e, err
 			}

@@ -24,6 +24,7 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 // Organization is the slug of the organization that every Server has; its people and tokens are in Fixture.
@@ -105,6 +106,7 @@ type Server struct {
 	t       testing.TB
 	DB      *db.DB
 	Service *service.Service
+	Reader  *read.Reader
 	Clock   *Clock
 	URL     string
 	api     rest.Options
@@ -135,7 +137,9 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if o.Core != nil {
 		o.Core(&coreOptions)
 	}
-	options := service.Options{Core: core.New(coreOptions)}
+	shared := core.New(coreOptions)
+	s.Reader = read.New(shared)
+	options := service.Options{Core: shared}
 	if o.HostedAgentsURL != "" {
 		options.Hosted = hosted.NewClient(o.HostedAgentsURL)
 	}
@@ -160,7 +164,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	api := rest.New(s.api)
 	s.contract = describedBy(t, api)
-	documents, err = graph.New(graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL})
+	documents, err = graph.New(graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 var auditRoutes = []route{
@@ -124,8 +124,8 @@ func (c *call) actorID(text string) (id string, err error) {
 	if id, ok := domain.ParseID[string](text); ok {
 		return id, nil
 	}
-	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
-		user, err := r.UserIDByEmail([]*service.Organization{o}, text)
+	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		user, err := r.UserIDByEmail([]*read.Organization{o}, text)
 		id = string(user)
 		return err
 	})

@@ -3,7 +3,7 @@ package web
 import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 var clusterChangeRoutes = []route{
@@ -136,9 +136,9 @@ func checked(on bool) string {
 
 // defaultChoices returns the cluster's queues and registries, to choose a default from: as many as a list has, and the present default.
 func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries []option, err error) {
-	err = c.inReading(func(r *service.Reading, _ *service.Organization) error {
+	err = c.inReading(func(r *read.Snapshot, _ *read.Organization) error {
 		queues, registries = []option{{Label: "None"}}, nil
-		of, err := r.QueuesOf([]*domain.ClusterView{cluster}, domain.ByName, true, service.ConnectionPart{})
+		of, err := r.QueuesOf([]*domain.ClusterView{cluster}, domain.ByName, true, read.ConnectionPart{})
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries [
 		if !cluster.Managed {
 			return nil
 		}
-		below, err := r.CacheRegistriesOf([]*domain.ClusterView{cluster}, service.ConnectionPart{})
+		below, err := r.CacheRegistriesOf([]*domain.ClusterView{cluster}, read.ConnectionPart{})
 		if err != nil {
 			return err
 		}

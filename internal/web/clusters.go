@@ -5,7 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 const inCluster = inOrganization + "/clusters/{cluster}"
@@ -23,15 +23,15 @@ type clustersView struct {
 
 func clusters(c *call) (*reply, error) {
 	var view clustersView
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		found, err := r.ClustersNamed([]*service.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.ClustersNamed([]*read.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
 		if err != nil {
 			return err
 		}
 		if view.Clusters, view.List, err = listOf(c, "cluster", "clusters", found[0]); err != nil {
 			return err
 		}
-		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreateCluster)
+		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, authz.CreateCluster)
 		if err == nil && permitted[0] {
 			view.New = c.inOrg("clusters", "new")
 		}

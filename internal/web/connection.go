@@ -2,16 +2,16 @@ package web
 
 import (
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // part is the part of a list that the address asks for: what comes after a cursor, or before it.
-func (c *call) part() service.ConnectionPart {
+func (c *call) part() read.ConnectionPart {
 	size := int64(pageSize)
 	if before := c.query("before"); before != "" {
-		return service.ConnectionPart{Last: &size, Before: before}
+		return read.ConnectionPart{Last: &size, Before: before}
 	}
-	return service.ConnectionPart{First: &size, After: c.query("after")}
+	return read.ConnectionPart{First: &size, After: c.query("after")}
 }
 
 // nameOrders are the orders of lists of things that have names.
@@ -38,8 +38,8 @@ func (c *call) order(orders []orderOption) domain.Order {
 
 // inReading runs fn with what the user sees of the organization that the page is about. It may run it again; only what the last run
 // found counts.
-func (c *call) inReading(fn func(*service.Reading, *service.Organization) error) error {
-	return c.Service.Reading(c.ctx(), c.actor(), func(r *service.Reading) error {
+func (c *call) inReading(fn func(*read.Snapshot, *read.Organization) error) error {
+	return c.Reader.Snapshot(c.ctx(), c.actor(), func(r *read.Snapshot) error {
 		organization, err := r.OrganizationBySlug(c.organization())
 		if err == nil && organization == nil {
 			err = domain.Missing("organization")
@@ -52,7 +52,7 @@ func (c *call) inReading(fn func(*service.Reading, *service.Organization) error)
 }
 
 // listOf returns the part of a connection that was asked for, and the frame of the list that it is a part of.
-func listOf[T any](c *call, noun, plural string, connection *service.Connection[T]) (items []T, l list, err error) {
+func listOf[T any](c *call, noun, plural string, connection *read.Connection[T]) (items []T, l list, err error) {
 	l = c.baseList(noun, plural)
 	if items, err = connection.Items(); err != nil {
 		return nil, l, err

@@ -33,7 +33,7 @@ func withGraphQL(t *testing.T) func(*web.Options) {
 
 func documentsOf(t *testing.T, o *web.Options) *graph.API {
 	t.Helper()
-	documents, err := graph.New(graph.Options{Settings: o.Settings, Service: o.Service, BaseURL: o.BaseURL})
+	documents, err := graph.New(graph.Options{Settings: o.Settings, Service: o.Service, Reader: o.Reader, BaseURL: o.BaseURL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestAPIsTakeNoSession(t *testing.T) {
 func TestConsoleWithoutAssets(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
-		o := web.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL}
+		o := web.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Reader: s.Reader, BaseURL: s.URL}
 		withGraphQL(t)(&o)
 		r := httptest.NewRequest(http.MethodGet, consolePath, nil)
 		r.AddCookie(&http.Cookie{Name: "penstock_session", Value: s.signedIn("admin@example.com").cookie("penstock_session")})

@@ -18,6 +18,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/chromium"
 	"penstock/internal/testkit/node"
@@ -68,10 +69,11 @@ func (s *site) tabOf(t *testing.T, b *chromium.Browser, email string) *chromium.
 
 // firstRun goes from the link that a new installation prints to its first cluster.
 func firstRun(t *testing.T, b *chromium.Browser) {
-	svc := service.New(service.Options{Core: core.New(core.Options{DB: testkit.OpenDB(t, "sqlite")})})
+	shared := core.New(core.Options{DB: testkit.OpenDB(t, "sqlite")})
+	svc := service.New(service.Options{Core: shared})
 	listener := httptest.NewUnstartedServer(nil)
 	url := "http://" + listener.Listener.Addr().String()
-	listener.Config.Handler = withAvatars(web.New(web.Options{Service: svc, BaseURL: url}))
+	listener.Config.Handler = withAvatars(web.New(web.Options{Service: svc, Reader: read.New(shared), BaseURL: url}))
 	listener.Start()
 	t.Cleanup(listener.Close)
 	link, err := svc.OpenSetup(t.Context(), authz.OperatorActor())

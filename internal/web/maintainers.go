@@ -2,7 +2,7 @@ package web
 
 import (
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 var maintainerRoutes = []route{
@@ -72,10 +72,10 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pick
 			locked[string(m.Team.ID)] = "maintains it already"
 		}
 	}
-	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
 		found = nil
 		if teams {
-			connections, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName, c.part())
+			connections, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName, c.part())
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pick
 			}
 			return err
 		}
-		connections, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search")}, domain.ByName, c.part())
+		connections, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 const inMember = inOrganization + "/members/{member}"
@@ -23,8 +23,8 @@ type membersView struct {
 
 func members(c *call) (*reply, error) {
 	var view membersView
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		found, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
 		if err == nil {
 			view.Members, view.List, err = listOf(c, "member", "members", found[0])
 		}
@@ -55,7 +55,7 @@ type oneMember struct {
 // findMember finds the member that the page is about, with what they have in the organization.
 func (c *call) findMember() (one oneMember, err error) {
 	id, _ := domain.ParseID[domain.UserID](c.R.PathValue("member"))
-	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
 		found, err := r.MembersOf([]domain.MembershipKey{{Organization: o.ID, User: id}})
 		if err != nil {
 			return err
@@ -69,15 +69,15 @@ func (c *call) findMember() (one oneMember, err error) {
 	return one, err
 }
 
-func (one *oneMember) read(r *service.Reading, o *service.Organization) error {
-	organizations, members := []*service.Organization{o}, []*domain.MemberView{one.Member}
+func (one *oneMember) read(r *read.Snapshot, o *read.Organization) error {
+	organizations, members := []*read.Organization{o}, []*domain.MemberView{one.Member}
 	changeable, err := r.MemberPermitted(members, authz.WriteMember)
 	if err != nil {
 		return err
 	}
 	one.Changeable = changeable[0]
-	size := int64(service.MaxPage)
-	all := service.ConnectionPart{First: &size}
+	size := int64(read.MaxPage)
+	all := read.ConnectionPart{First: &size}
 	teams, err := r.TeamsOfMembers(members, domain.ByName, all)
 	if err != nil {
 		return err

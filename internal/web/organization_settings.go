@@ -5,8 +5,8 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 var organizationSettingsRoutes = []route{
@@ -27,7 +27,7 @@ func organizationSettings(c *call) (*reply, error) {
 		return nil, err
 	}
 	var clusters []option
-	err = c.inReading(func(r *service.Reading, o *service.Organization) (err error) {
+	err = c.inReading(func(r *read.Snapshot, o *read.Organization) (err error) {
 		clusters, err = clusterChoices(r, o)
 		return err
 	})
@@ -118,9 +118,9 @@ func organizationTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	var view organizationTokensView
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
 		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.order(tokenOrders) == domain.RecentlyCreated}
-		found, err := r.TokensOf([]*service.Organization{o}, filter, c.part())
+		found, err := r.TokensOf([]*read.Organization{o}, filter, c.part())
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func organizationTokens(c *call) (*reply, error) {
 
 func revokeOrganizationToken(c *call) (*reply, error) {
 	var token *domain.APIToken
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
 		id, _ := domain.ParseID[domain.APITokenID](c.R.PathValue("token"))
 		if !o.Administered() {
 			return authz.ErrForbidden

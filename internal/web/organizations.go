@@ -2,7 +2,7 @@ package web
 
 import (
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 var organizationRoutes = []route{
@@ -58,7 +58,7 @@ func newFigure(n int64, one, many, to string) figure {
 
 func overview(c *call) (*reply, error) {
 	view := overviewView{Audit: c.sectionLink("audit")}
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error { return view.read(c, r, o) })
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error { return view.read(c, r, o) })
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +68,9 @@ func overview(c *call) (*reply, error) {
 // latestEvents is how many audit events an overview shows.
 const latestEvents = 8
 
-func (view *overviewView) read(c *call, r *service.Reading, o *service.Organization) error {
-	this, first := []*service.Organization{o}, int64(latestEvents)
-	part := service.ConnectionPart{First: &first}
+func (view *overviewView) read(c *call, r *read.Snapshot, o *read.Organization) error {
+	this, first := []*read.Organization{o}, int64(latestEvents)
+	part := read.ConnectionPart{First: &first}
 	teams, err := r.TeamsOf(this, domain.TeamFilter{}, domain.ByName, part)
 	if err != nil {
 		return err

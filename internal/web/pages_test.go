@@ -15,6 +15,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 	"penstock/internal/testkit"
 	"penstock/internal/web"
 )
@@ -130,10 +131,11 @@ func TestCallersWhoGoAwayAreCountedAsGone(t *testing.T) {
 			leave() // within the operation
 			return s.Clock.Now()
 		}
+		shared := core.New(core.Options{DB: s.DB, Now: now})
 		pages := web.New(web.Options{Settings: httpcall.Settings{
 			Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			Observe: func(_, _ string, status int, _ time.Duration) { statuses = append(statuses, status) },
-		}, Service: service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: now})}), BaseURL: s.URL})
+		}, Service: service.New(service.Options{Core: shared}), Reader: read.New(shared), BaseURL: s.URL})
 		r := httptest.NewRequest(http.MethodGet, "/organizations/acme-inc/clusters", nil).WithContext(ctx)
 		r.AddCookie(&http.Cookie{Name: "penstock_session", Value: s.signedIn("admin@example.com").cookie("penstock_session")})
 		pages.ServeHTTP(httptest.NewRecorder(), r)

@@ -3,7 +3,7 @@ package web
 import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 const inPipeline = inOrganization + "/pipelines/{pipeline}"
@@ -44,20 +44,20 @@ func pipelines(c *call) (*reply, error) {
 	var live, archived int64
 	isArchived := c.query("archived") != ""
 	filter := domain.PipelineFilter{Archived: &isArchived, Text: c.query("search")}
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		counts, err := r.OrganizationCounts([]*service.Organization{o})
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		counts, err := r.OrganizationCounts([]*read.Organization{o})
 		if err != nil {
 			return err
 		}
 		live, archived = counts[0].Pipelines-counts[0].ArchivedPipelines, counts[0].ArchivedPipelines
-		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreatePipeline)
+		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, authz.CreatePipeline)
 		if err != nil {
 			return err
 		}
 		if view.New = ""; permitted[0] {
 			view.New = c.inOrg("new-pipeline")
 		}
-		found, err := r.PipelinesOf([]*service.Organization{o}, filter, c.order(pipelineOrders), false, c.part())
+		found, err := r.PipelinesOf([]*read.Organization{o}, filter, c.order(pipelineOrders), false, c.part())
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func pipelines(c *call) (*reply, error) {
 }
 
 // withClusters returns pipelines with the clusters that they belong to.
-func withClusters(r *service.Reading, pipelines []*domain.PipelineView) ([]pipelineRow, error) {
+func withClusters(r *read.Snapshot, pipelines []*domain.PipelineView) ([]pipelineRow, error) {
 	ids := make([]domain.ClusterID, len(pipelines))
 	for i, p := range pipelines {
 		if p.ClusterID != nil {
@@ -118,8 +118,8 @@ type onePipeline struct {
 }
 
 // findPipeline finds the pipeline that the page is about; also, if set, goes on reading from there.
-func (c *call) findPipeline(also func(*service.Reading, *service.Organization, *domain.PipelineView) error) (one onePipeline, err error) {
-	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domain.PipelineView) error) (one onePipeline, err error) {
+	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
 		p, err := r.PipelineBySlug(o.Slug, c.R.PathValue("pipeline"))
 		if err == nil && p == nil {
 			err = domain.Missing("pipeline")

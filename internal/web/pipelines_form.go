@@ -13,14 +13,14 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 // clusterChoices returns the organization's clusters, by name.
-func clusterChoices(r *service.Reading, o *service.Organization) ([]option, error) {
-	size := int64(service.MaxPage)
-	found, err := r.ClustersOf([]*service.Organization{o}, domain.ByName, service.ConnectionPart{First: &size})
+func clusterChoices(r *read.Snapshot, o *read.Organization) ([]option, error) {
+	size := int64(read.MaxPage)
+	found, err := r.ClustersOf([]*read.Organization{o}, domain.ByName, read.ConnectionPart{First: &size})
 	if err != nil {
 		return nil, err
 	}
@@ -33,9 +33,9 @@ func clusterChoices(r *service.Reading, o *service.Organization) ([]option, erro
 }
 
 // teamChoices returns the organization's teams that the user sees, by name.
-func teamChoices(r *service.Reading, o *service.Organization) ([]option, error) {
+func teamChoices(r *read.Snapshot, o *read.Organization) ([]option, error) {
 	size := int64(100) // as many as a new pipeline can be given to
-	found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{}, domain.ByName, service.ConnectionPart{First: &size})
+	found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{}, domain.ByName, read.ConnectionPart{First: &size})
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +262,7 @@ func newPipeline(c *call) (*reply, error) {
 	}
 	var clusters, teams []option
 	var fallback *domain.ClusterID
-	err := c.inReading(func(r *service.Reading, o *service.Organization) (err error) {
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) (err error) {
 		if clusters, err = clusterChoices(r, o); err != nil {
 			return err
 		}
@@ -298,7 +298,7 @@ func newPipeline(c *call) (*reply, error) {
 
 func pipelineSettings(c *call) (*reply, error) {
 	var clusters []option
-	one, err := c.findPipeline(func(r *service.Reading, o *service.Organization, _ *domain.PipelineView) (err error) {
+	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, _ *domain.PipelineView) (err error) {
 		clusters, err = clusterChoices(r, o)
 		return err
 	})

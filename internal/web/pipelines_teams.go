@@ -2,7 +2,7 @@ package web
 
 import (
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // accessLevels are what a team's members may do with a pipeline.
@@ -52,7 +52,7 @@ type pipelineTeamsView struct {
 func pipelineTeams(c *call) (*reply, error) {
 	var view pipelineTeamsView
 	var teams []*domain.TeamPipelineView
-	one, err := c.findPipeline(func(r *service.Reading, _ *service.Organization, p *domain.PipelineView) error {
+	one, err := c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) error {
 		found, err := r.TeamsOfPipelines([]*domain.PipelineView{p}, c.query("search"), c.order(nameOrders), c.part())
 		if err == nil {
 			teams, view.List, err = listOf(c, "team", "teams", found[0])
@@ -76,8 +76,8 @@ func pipelineTeams(c *call) (*reply, error) {
 
 func addPipelineTeam(c *call) (*reply, error) {
 	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "What its members may do with the pipeline is for the access level to say."}
-	one, err := c.findPipeline(func(r *service.Reading, o *service.Organization, p *domain.PipelineView) error {
-		found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.part())
+	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, p *domain.PipelineView) error {
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // RunPortal runs an operation of a portal's document with the rights of a user who administers its organization, and returns
@@ -45,8 +45,8 @@ func portals(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := portalsView{New: c.inOrg("new-portal")}
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		found, err := r.PortalsOf([]*service.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.PortalsOf([]*read.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
 		if err == nil {
 			view.Portals, view.List, err = listOf(c, "portal", "portals", found[0])
 		}

@@ -9,6 +9,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 	"penstock/internal/testkit"
 	"penstock/internal/web"
 )
@@ -16,8 +17,9 @@ import (
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
-		listener := httptest.NewServer(web.New(web.Options{Service: svc, BaseURL: "http://127.0.0.1"}))
+		shared := core.New(core.Options{DB: d})
+		svc := service.New(service.Options{Core: shared})
+		listener := httptest.NewServer(web.New(web.Options{Service: svc, Reader: read.New(shared), BaseURL: "http://127.0.0.1"}))
 		t.Cleanup(listener.Close)
 		s := &site{Server: &testkit.Server{DB: d, Service: svc}, t: t, URL: listener.URL}
 		link, err := svc.OpenSetup(t.Context(), authz.OperatorActor())

@@ -3,8 +3,8 @@ package web
 import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 const inTeam = inOrganization + "/teams/{team}"
@@ -32,15 +32,15 @@ type teamsView struct {
 
 func teams(c *call) (*reply, error) {
 	var view teamsView
-	err := c.inReading(func(r *service.Reading, o *service.Organization) error {
-		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, authz.CreateTeam)
+	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, authz.CreateTeam)
 		if err != nil {
 			return err
 		}
 		if view.New = ""; permitted[0] {
 			view.New = c.inOrg("teams", "new")
 		}
-		found, err := r.TeamsOf([]*service.Organization{o}, domain.TeamFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
 		if err == nil {
 			view.Teams, view.List, err = listOf(c, "team", "teams", found[0])
 		}
@@ -56,8 +56,8 @@ func teams(c *call) (*reply, error) {
 
 // require returns an error unless the user may do the action in the organization that the page is about.
 func (c *call) require(action authz.Action) error {
-	return c.inReading(func(r *service.Reading, o *service.Organization) error {
-		permitted, err := r.OrganizationPermitted([]*service.Organization{o}, action)
+	return c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, action)
 		if err == nil && !permitted[0] {
 			err = authz.ErrForbidden
 		}
@@ -122,9 +122,9 @@ type oneTeam struct {
 }
 
 // findTeam finds the team that the page is about; also, if set, goes on reading from there.
-func (c *call) findTeam(also func(*service.Reading, *service.Organization, *domain.TeamView) error) (one oneTeam, err error) {
+func (c *call) findTeam(also func(*read.Snapshot, *read.Organization, *domain.TeamView) error) (one oneTeam, err error) {
 	id, _ := domain.ParseID[domain.TeamID](c.R.PathValue("team"))
-	err = c.inReading(func(r *service.Reading, o *service.Organization) error {
+	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
 		found, err := r.Teams([]domain.TeamID{id})
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (c *call) findTeam(also func(*service.Reading, *service.Organization, *doma
 	return one, err
 }
 
-func (one *oneTeam) read(r *service.Reading, part service.ConnectionPart) error {
+func (one *oneTeam) read(r *read.Snapshot, part read.ConnectionPart) error {
 	teams := []*domain.TeamView{one.Team}
 	changeable, err := r.TeamPermitted(teams, authz.UpdateTeam)
 	if err != nil {

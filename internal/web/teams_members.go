@@ -2,7 +2,7 @@ package web
 
 import (
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 type teamMembersView struct {
@@ -27,7 +27,7 @@ func roleField(role domain.TeamRole) field {
 func teamMembers(c *call) (*reply, error) {
 	var view teamMembersView
 	var members []*domain.TeamMemberView
-	one, err := c.findTeam(func(r *service.Reading, _ *service.Organization, t *domain.TeamView) error {
+	one, err := c.findTeam(func(r *read.Snapshot, _ *read.Organization, t *domain.TeamView) error {
 		found, err := r.MembersOfTeams([]*domain.TeamView{t}, nil, c.query("search"), c.order(nameOrders), c.part())
 		if err == nil {
 			members, view.List, err = listOf(c, "member", "members", found[0])
@@ -52,8 +52,8 @@ func teamMembers(c *call) (*reply, error) {
 
 func addTeamMember(c *call) (*reply, error) {
 	view := pickView{Field: "user_id", Text: "Members of the organization who do not belong to the team."}
-	one, err := c.findTeam(func(r *service.Reading, o *service.Organization, t *domain.TeamView) error {
-		found, err := r.MembersOfOrganizations([]*service.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.part())
+	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
+		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.part())
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,7 @@ package web
 import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 type teamPipelinesView struct {
@@ -15,7 +15,7 @@ type teamPipelinesView struct {
 
 func teamPipelines(c *call) (*reply, error) {
 	var view teamPipelinesView
-	one, err := c.findTeam(func(r *service.Reading, _ *service.Organization, t *domain.TeamView) error {
+	one, err := c.findTeam(func(r *read.Snapshot, _ *read.Organization, t *domain.TeamView) error {
 		found, err := r.PipelinesOfTeams([]*domain.TeamView{t}, c.query("search"), c.order(nameOrders), c.part())
 		if err != nil {
 			return err
@@ -46,8 +46,8 @@ func teamPipelines(c *call) (*reply, error) {
 
 func addPipelineToTeam(c *call) (*reply, error) {
 	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines that you may change and the team has no access to."}
-	one, err := c.findTeam(func(r *service.Reading, o *service.Organization, t *domain.TeamView) error {
-		found, err := r.PipelinesOf([]*service.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.part())
+	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.part())
 		if err != nil {
 			return err
 		}

@@ -16,12 +16,14 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/read"
 )
 
 // Options configures the web interface.
 type Options struct {
 	httpcall.Settings
 	Service       *service.Service
+	Reader        *read.Reader
 	BaseURL       string                   // without a slash at the end
 	OIDC          *OIDC                    // nil: no single sign-on
 	RunPortal     RunPortal                // nil: portals can't be tried out

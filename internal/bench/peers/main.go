@@ -36,6 +36,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/service/read"
 )
 
 //go:generate go tool gqlgen
@@ -114,7 +115,8 @@ func run(ctx context.Context) error {
 	if _, err := d.Migrate(ctx); err != nil {
 		return err
 	}
-	svc := service.New(service.Options{Core: core.New(core.Options{DB: d})})
+	shared := core.New(core.Options{DB: d})
+	svc := service.New(service.Options{Core: shared})
 	if err := seed(ctx, svc); err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func run(ctx context.Context) error {
 	}
 	product, err := graph.New(graph.Options{
 		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))},
-		Service:  svc, BaseURL: "https://penstock.example.com",
+		Service:  svc, Reader: read.New(shared), BaseURL: "https://penstock.example.com",
 	})
 	if err != nil {
 		return err

@@ -24,6 +24,7 @@ type Core struct {
 	UsageTimeout time.Duration // for counting an organization's users, and for recording one
 
 	activity activityRecorder
+	counting chan struct{} // a place for each organization whose usage is being counted
 
 	tokenUsesMutex sync.Mutex
 	tokenUses      map[domain.APITokenID]tokenUse
@@ -53,7 +54,8 @@ func New(o Options) *Core {
 	if o.UsageTimeout == 0 {
 		o.UsageTimeout = DefaultUsageTimeout
 	}
-	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, tokenUses: map[domain.APITokenID]tokenUse{}}
+	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, counting: make(chan struct{}, countingPlaces),
+		tokenUses: map[domain.APITokenID]tokenUse{}}
 	if !o.UnrecordedActivity {
 		c.activity.places = make(chan struct{}, recordingPlaces)
 	}

@@ -7,7 +7,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/read"
 	"penstock/internal/testkit"
 )
 
@@ -24,12 +24,12 @@ func TestACountThatFailsIsNoCount(t *testing.T) {
 		}
 		filter := domain.PipelineFilter{Tags: []string{"a"}}
 		asked := 0
-		err := s.Service.Reading(t.Context(), actor, func(r *service.Reading) error {
+		err := s.Reader.Snapshot(t.Context(), actor, func(r *read.Snapshot) error {
 			o, err := r.OrganizationBySlug(testkit.Organization)
 			if err != nil {
 				return err
 			}
-			pipelines, err := r.PipelinesOf([]*service.Organization{o}, filter, domain.ByName, false, service.ConnectionPart{})
+			pipelines, err := r.PipelinesOf([]*read.Organization{o}, filter, domain.ByName, false, read.ConnectionPart{})
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func TestReadingsTakeManyIDs(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		actor := authz.TokenActor(authz.GraphQL, testkit.AdminToken, netip.MustParseAddr("127.0.0.1"))
-		err := s.Service.Reading(t.Context(), actor, func(r *service.Reading) error {
+		err := s.Reader.Snapshot(t.Context(), actor, func(r *read.Snapshot) error {
 			o, err := r.OrganizationBySlug(testkit.Organization)
 			if err != nil {
 				return err

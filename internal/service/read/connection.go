@@ -1,4 +1,4 @@
-package service
+package read
 
 import (
 	"strconv"
@@ -53,7 +53,7 @@ type connectionSource[T any] struct {
 }
 
 // connect makes the connections below some parents, one for each of them; nil for a parent that is "".
-func connect[T any, P ~string](r *Reading, list store.List[T], parents []P, part ConnectionPart) ([]*Connection[T], error) {
+func connect[T any, P ~string](r *Snapshot, list store.List[T], parents []P, part ConnectionPart) ([]*Connection[T], error) {
 	if err := part.check(); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func connect[T any, P ~string](r *Reading, list store.List[T], parents []P, part
 }
 
 // connectOne is connect for one parent.
-func connectOne[T any](r *Reading, list store.List[T], parent string, part ConnectionPart) (*Connection[T], error) {
+func connectOne[T any](r *Snapshot, list store.List[T], parent string, part ConnectionPart) (*Connection[T], error) {
 	connections, err := connect(r, list, []string{parent}, part)
 	if err != nil {
 		return nil, err

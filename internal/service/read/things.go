@@ -1,4 +1,4 @@
-package service
+package read
 
 import (
 	"penstock/internal/authz"
@@ -8,17 +8,17 @@ import (
 )
 
 // Clusters returns the clusters with these ids; nil for those that the caller does not see. So do the other methods that take ids.
-func (r *Reading) Clusters(ids []domain.ClusterID) ([]*domain.ClusterView, error) {
+func (r *Snapshot) Clusters(ids []domain.ClusterID) ([]*domain.ClusterView, error) {
 	return findVisible(r, store.ClusterRows, ids)
 }
 
 // Queues returns queues.
-func (r *Reading) Queues(ids []domain.QueueID) ([]*domain.QueueView, error) {
+func (r *Snapshot) Queues(ids []domain.QueueID) ([]*domain.QueueView, error) {
 	return findVisible(r, store.QueueRows, ids)
 }
 
 // AgentTokens returns agent tokens of clusters that the caller manages.
-func (r *Reading) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenView, error) {
+func (r *Snapshot) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenView, error) {
 	tokens, err := findVisible(r, store.AgentTokenRows, ids)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (r *Reading) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenVi
 }
 
 // CacheRegistries returns registries of clusters that the caller manages.
-func (r *Reading) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.CacheRegistry, error) {
+func (r *Snapshot) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.CacheRegistry, error) {
 	registries, err := findVisible(r, store.CacheRegistryRows, ids)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (r *Reading) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.Cache
 }
 
 // inClusters leaves out what belongs to clusters in which the caller may not do the action.
-func inClusters[T any](r *Reading, things []*T, clusterOf func(*T) domain.ClusterID, action authz.Action) ([]*T, error) {
+func inClusters[T any](r *Snapshot, things []*T, clusterOf func(*T) domain.ClusterID, action authz.Action) ([]*T, error) {
 	ids := make([]domain.ClusterID, len(things))
 	for i, thing := range things {
 		if thing != nil {
@@ -56,23 +56,23 @@ func inClusters[T any](r *Reading, things []*T, clusterOf func(*T) domain.Cluste
 }
 
 // mayInCluster reports whether the caller may do the action in a cluster that was read.
-func (r *Reading) mayInCluster(c *domain.ClusterView, action authz.Action) bool {
+func (r *Snapshot) mayInCluster(c *domain.ClusterView, action authz.Action) bool {
 	o := r.accessed[c.OrganizationID]
 	return o != nil && o.may(action, authz.Facts{Maintainer: c.Maintained})
 }
 
 // Maintainers returns maintainers of clusters.
-func (r *Reading) Maintainers(ids []domain.MaintainerID) ([]*domain.Maintainer, error) {
+func (r *Snapshot) Maintainers(ids []domain.MaintainerID) ([]*domain.Maintainer, error) {
 	return findVisible(r, store.MaintainerRows, ids)
 }
 
 // Pipelines returns pipelines.
-func (r *Reading) Pipelines(ids []domain.PipelineID) ([]*domain.PipelineView, error) {
+func (r *Snapshot) Pipelines(ids []domain.PipelineID) ([]*domain.PipelineView, error) {
 	return findVisible(r, store.PipelineRows, ids)
 }
 
 // PipelineBySlug returns a pipeline of an organization; nil if the caller sees none of that slug.
-func (r *Reading) PipelineBySlug(organization, slug string) (*domain.PipelineView, error) {
+func (r *Snapshot) PipelineBySlug(organization, slug string) (*domain.PipelineView, error) {
 	o, err := r.OrganizationBySlug(organization)
 	if err != nil || o == nil {
 		return nil, err
@@ -85,12 +85,12 @@ func (r *Reading) PipelineBySlug(organization, slug string) (*domain.PipelineVie
 }
 
 // Teams returns teams.
-func (r *Reading) Teams(ids []domain.TeamID) ([]*domain.TeamView, error) {
+func (r *Snapshot) Teams(ids []domain.TeamID) ([]*domain.TeamView, error) {
 	return findVisible(r, store.TeamRows, ids)
 }
 
 // TeamBySlug returns a team of an organization; nil if the caller sees none of that slug.
-func (r *Reading) TeamBySlug(organization, slug string) (*domain.TeamView, error) {
+func (r *Snapshot) TeamBySlug(organization, slug string) (*domain.TeamView, error) {
 	id, found, err := r.tx.TeamIDBySlug(core.LookupSlug(organization), core.LookupSlug(slug))
 	if err != nil || !found {
 		return nil, err
@@ -99,22 +99,22 @@ func (r *Reading) TeamBySlug(organization, slug string) (*domain.TeamView, error
 }
 
 // TeamMembers returns memberships of teams.
-func (r *Reading) TeamMembers(ids []domain.TeamMemberID) ([]*domain.TeamMemberView, error) {
+func (r *Snapshot) TeamMembers(ids []domain.TeamMemberID) ([]*domain.TeamMemberView, error) {
 	return findVisible(r, store.TeamMemberRows, ids)
 }
 
 // TeamPipelines returns accesses of teams to pipelines.
-func (r *Reading) TeamPipelines(ids []domain.TeamPipelineID) ([]*domain.TeamPipelineView, error) {
+func (r *Snapshot) TeamPipelines(ids []domain.TeamPipelineID) ([]*domain.TeamPipelineView, error) {
 	return findVisible(r, store.TeamPipelineRows, ids)
 }
 
 // Members returns memberships of organizations.
-func (r *Reading) Members(ids []domain.MemberID) ([]*domain.MemberView, error) {
+func (r *Snapshot) Members(ids []domain.MemberID) ([]*domain.MemberView, error) {
 	return findVisible(r, store.MemberRows, ids)
 }
 
 // MembersOf returns memberships by whose they are.
-func (r *Reading) MembersOf(memberships []domain.MembershipKey) ([]*domain.MemberView, error) {
+func (r *Snapshot) MembersOf(memberships []domain.MembershipKey) ([]*domain.MemberView, error) {
 	var organizations []domain.OrganizationID
 	var users []domain.UserID
 	for _, m := range memberships {
@@ -132,7 +132,7 @@ func (r *Reading) MembersOf(memberships []domain.MembershipKey) ([]*domain.Membe
 }
 
 // AuditEvents returns audit events of organizations that the caller administers.
-func (r *Reading) AuditEvents(ids []domain.AuditEventID) ([]*domain.AuditEvent, error) {
+func (r *Snapshot) AuditEvents(ids []domain.AuditEventID) ([]*domain.AuditEvent, error) {
 	events, err := findVisible(r, store.AuditEventRows, ids)
 	for i, e := range events {
 		if e != nil && !r.accessed[e.OrganizationID].may(authz.ReadAuditEvent, authz.Facts{}) {
@@ -143,7 +143,7 @@ func (r *Reading) AuditEvents(ids []domain.AuditEventID) ([]*domain.AuditEvent, 
 }
 
 // Users returns users: the caller, and members of organizations that they may use.
-func (r *Reading) Users(ids []domain.UserID) ([]*domain.User, error) {
+func (r *Snapshot) Users(ids []domain.UserID) ([]*domain.User, error) {
 	perID := make(map[domain.UserID]*domain.User, len(ids))
 	if me := r.User(); me != nil {
 		perID[me.ID] = me
@@ -166,7 +166,7 @@ func (r *Reading) Users(ids []domain.UserID) ([]*domain.User, error) {
 }
 
 // Tokens returns API access tokens: the caller's own, and those that reach organizations that they administer.
-func (r *Reading) Tokens(ids []domain.APITokenID) ([]*domain.APIToken, error) {
+func (r *Snapshot) Tokens(ids []domain.APITokenID) ([]*domain.APIToken, error) {
 	perID := make(map[domain.APITokenID]*domain.APIToken, len(ids))
 	if wanted := distinct(ids); len(wanted) > 0 {
 		suspended, err := r.suspendedOrganizations()
@@ -185,7 +185,7 @@ func (r *Reading) Tokens(ids []domain.APITokenID) ([]*domain.APIToken, error) {
 }
 
 // HavePassword reports which users can sign in with a password.
-func (r *Reading) HavePassword(users []*domain.User) ([]bool, error) {
+func (r *Snapshot) HavePassword(users []*domain.User) ([]bool, error) {
 	ids := make([]domain.UserID, len(users))
 	for i, u := range users {
 		ids[i] = u.ID
@@ -199,7 +199,7 @@ func (r *Reading) HavePassword(users []*domain.User) ([]bool, error) {
 }
 
 // Favorites reports which pipelines are the caller's favourites.
-func (r *Reading) Favorites(pipelines []*domain.PipelineView) ([]bool, error) {
+func (r *Snapshot) Favorites(pipelines []*domain.PipelineView) ([]bool, error) {
 	favorites, err := r.tx.FavoritePipelines(r.caller.User.ID, distinct(pipelineIDs(pipelines)))
 	flags := make([]bool, len(pipelines))
 	for i, p := range pipelines {

@@ -1,4 +1,4 @@
-package service
+package read
 
 import (
 	"penstock/internal/authz"
@@ -18,7 +18,7 @@ func permittedOrganizations(organizations []*Organization, action authz.Action) 
 }
 
 // permittedClusters returns the ids of those clusters in which the caller may do the action; "" for the others.
-func (r *Reading) permittedClusters(clusters []*domain.ClusterView, action authz.Action) ([]domain.ClusterID, error) {
+func (r *Snapshot) permittedClusters(clusters []*domain.ClusterView, action authz.Action) ([]domain.ClusterID, error) {
 	ids, owners := make([]domain.ClusterID, len(clusters)), make([]domain.OrganizationID, len(clusters))
 	for i, c := range clusters {
 		owners[i] = c.OrganizationID
@@ -35,12 +35,12 @@ func (r *Reading) permittedClusters(clusters []*domain.ClusterView, action authz
 }
 
 // ClustersOf returns the clusters of organizations.
-func (r *Reading) ClustersOf(organizations []*Organization, order domain.Order, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
+func (r *Snapshot) ClustersOf(organizations []*Organization, order domain.Order, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
 	return r.ClustersNamed(organizations, "", order, part)
 }
 
 // ClustersNamed returns the clusters of organizations whose names have a text in them, in any case.
-func (r *Reading) ClustersNamed(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
+func (r *Snapshot) ClustersNamed(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
 	list := store.ClustersOf(search, order)
 	if search == "" {
 		list = list.WithTotals(r.totalsOf(func(n domain.OrganizationCounts) int64 { return n.Clusters }))
@@ -49,7 +49,7 @@ func (r *Reading) ClustersNamed(organizations []*Organization, search string, or
 }
 
 // totalsOf returns the lengths of lists below organizations whose counts tell them.
-func (r *Reading) totalsOf(length func(domain.OrganizationCounts) int64) func(parents []string) ([]int64, error) {
+func (r *Snapshot) totalsOf(length func(domain.OrganizationCounts) int64) func(parents []string) ([]int64, error) {
 	return func(parents []string) ([]int64, error) {
 		organizations := make([]*Organization, len(parents))
 		for i, parent := range parents {
@@ -65,12 +65,12 @@ func (r *Reading) totalsOf(length func(domain.OrganizationCounts) int64) func(pa
 }
 
 // ClustersMaintainedBy returns the clusters of organizations that a user maintains in person, by name.
-func (r *Reading) ClustersMaintainedBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
+func (r *Snapshot) ClustersMaintainedBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
 	return connect(r, store.ClustersMaintainedBy(user), permittedOrganizations(organizations, authz.ReadCluster), part)
 }
 
 // QueuesOf returns the queues of clusters; with keysOnly no more of them than their ids, keys, descriptions and times.
-func (r *Reading) QueuesOf(clusters []*domain.ClusterView, order domain.Order, keysOnly bool, part ConnectionPart) ([]*Connection[*domain.QueueView], error) {
+func (r *Snapshot) QueuesOf(clusters []*domain.ClusterView, order domain.Order, keysOnly bool, part ConnectionPart) ([]*Connection[*domain.QueueView], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadQueue)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (r *Reading) QueuesOf(clusters []*domain.ClusterView, order domain.Order, k
 }
 
 // AgentTokensOf returns the agent tokens of clusters, the oldest first; nil for a cluster that the caller does not manage.
-func (r *Reading) AgentTokensOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.AgentTokenView], error) {
+func (r *Snapshot) AgentTokensOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.AgentTokenView], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadAgentToken)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (r *Reading) AgentTokensOf(clusters []*domain.ClusterView, part ConnectionP
 }
 
 // CacheRegistriesOf returns the registries of clusters, by slug; nil for a cluster that the caller does not manage.
-func (r *Reading) CacheRegistriesOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.CacheRegistry], error) {
+func (r *Snapshot) CacheRegistriesOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.CacheRegistry], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadCacheRegistry)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (r *Reading) CacheRegistriesOf(clusters []*domain.ClusterView, part Connect
 }
 
 // PipelinesOf returns the pipelines of organizations; with namesOnly no more of them than their ids, names, slugs and times.
-func (r *Reading) PipelinesOf(organizations []*Organization, filter domain.PipelineFilter, order domain.Order, namesOnly bool,
+func (r *Snapshot) PipelinesOf(organizations []*Organization, filter domain.PipelineFilter, order domain.Order, namesOnly bool,
 	part ConnectionPart) ([]*Connection[*domain.PipelineView], error) {
 	list := store.PipelinesOf(filter, order, r.viewer(), namesOnly)
 	if _, known := filter.KnownTotal(domain.OrganizationCounts{}); known {
@@ -110,21 +110,21 @@ func (r *Reading) PipelinesOf(organizations []*Organization, filter domain.Pipel
 }
 
 // TeamsOf returns the teams of organizations that the caller sees.
-func (r *Reading) TeamsOf(organizations []*Organization, filter domain.TeamFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamView], error) {
+func (r *Snapshot) TeamsOf(organizations []*Organization, filter domain.TeamFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamView], error) {
 	// Which of its teams one sees, the list itself knows; that one may see teams at all, everybody may.
 	return connect(r, store.TeamsOf(filter, order), permittedOrganizations(organizations, authz.ReadMember), part)
 }
 
 // MembersOfOrganizations returns the members of organizations.
-func (r *Reading) MembersOfOrganizations(organizations []*Organization, filter domain.MemberFilter, order domain.Order,
+func (r *Snapshot) MembersOfOrganizations(organizations []*Organization, filter domain.MemberFilter, order domain.Order,
 	part ConnectionPart) ([]*Connection[*domain.MemberView], error) {
 	return connect(r, store.MembersOf(filter, order, r.viewer()), permittedOrganizations(organizations, authz.ReadMember), part)
 }
 
 // TokensOf returns the live API access tokens that reach organizations, the oldest first unless the filter says otherwise; of one
 // that the caller does not administer, none.
-func (r *Reading) TokensOf(organizations []*Organization, filter domain.TokenFilter, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
-	connections, err := connect(r, store.OrganizationTokensOf(filter, r.service.core.Now()), permittedOrganizations(organizations, authz.ReadOrganizationToken), part)
+func (r *Snapshot) TokensOf(organizations []*Organization, filter domain.TokenFilter, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
+	connections, err := connect(r, store.OrganizationTokensOf(filter, r.core.Now()), permittedOrganizations(organizations, authz.ReadOrganizationToken), part)
 	for i, c := range connections {
 		if c == nil {
 			connections[i] = &Connection[*domain.OrganizationToken]{}
@@ -135,23 +135,23 @@ func (r *Reading) TokensOf(organizations []*Organization, filter domain.TokenFil
 
 // PortalsOf returns the portals of organizations whose names have a text in them, in any case; nil for one that the caller does
 // not administer.
-func (r *Reading) PortalsOf(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
+func (r *Snapshot) PortalsOf(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
 	return connect(r, store.PortalsOf(search, order), permittedOrganizations(organizations, authz.ReadPortal), part)
 }
 
 // AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not administer.
-func (r *Reading) AuditEventsOf(organizations []*Organization, filter domain.AuditFilter, part ConnectionPart) ([]*Connection[*domain.AuditEvent], error) {
+func (r *Snapshot) AuditEventsOf(organizations []*Organization, filter domain.AuditFilter, part ConnectionPart) ([]*Connection[*domain.AuditEvent], error) {
 	return connect(r, store.AuditEventsOf(filter), permittedOrganizations(organizations, authz.ReadAuditEvent), part)
 }
 
 // MembersOfTeams returns the members of teams.
-func (r *Reading) MembersOfTeams(teams []*domain.TeamView, roles []domain.TeamRole, search string, order domain.Order,
+func (r *Snapshot) MembersOfTeams(teams []*domain.TeamView, roles []domain.TeamRole, search string, order domain.Order,
 	part ConnectionPart) ([]*Connection[*domain.TeamMemberView], error) {
 	return connect(r, store.TeamMembersOf(roles, search, order), teamIDs(teams), part)
 }
 
 // TeamsOfMembers returns the teams that members of organizations belong to, as far as the caller sees them.
-func (r *Reading) TeamsOfMembers(members []*domain.MemberView, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamMemberView], error) {
+func (r *Snapshot) TeamsOfMembers(members []*domain.MemberView, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamMemberView], error) {
 	ids := make([]domain.MemberID, len(members))
 	for i, m := range members {
 		ids[i] = m.ID
@@ -160,17 +160,17 @@ func (r *Reading) TeamsOfMembers(members []*domain.MemberView, order domain.Orde
 }
 
 // PipelinesOfTeams returns what teams have access to.
-func (r *Reading) PipelinesOfTeams(teams []*domain.TeamView, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
+func (r *Snapshot) PipelinesOfTeams(teams []*domain.TeamView, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
 	return connect(r, store.TeamPipelinesOf(search, order), teamIDs(teams), part)
 }
 
 // TeamsOfPipelines returns the teams that have access to pipelines, as far as the caller sees them.
-func (r *Reading) TeamsOfPipelines(pipelines []*domain.PipelineView, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
+func (r *Snapshot) TeamsOfPipelines(pipelines []*domain.PipelineView, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
 	return connect(r, store.TeamsOfPipelines(search, order), pipelineIDs(pipelines), part)
 }
 
 // OwnAddresses returns the caller's e-mail addresses, all of which an operator vouched for.
-func (r *Reading) OwnAddresses(unverified bool, part ConnectionPart) (*Connection[*domain.User], error) {
+func (r *Snapshot) OwnAddresses(unverified bool, part ConnectionPart) (*Connection[*domain.User], error) {
 	if unverified {
 		return &Connection[*domain.User]{}, part.check()
 	}
@@ -178,6 +178,6 @@ func (r *Reading) OwnAddresses(unverified bool, part ConnectionPart) (*Connectio
 }
 
 // UserIDByEmail returns who of the organizations' members has that e-mail address; "" if nobody has.
-func (r *Reading) UserIDByEmail(organizations []*Organization, email string) (domain.UserID, error) {
+func (r *Snapshot) UserIDByEmail(organizations []*Organization, email string) (domain.UserID, error) {
 	return r.tx.MemberWithEmail(distinct(permittedOrganizations(organizations, authz.ReadMember)), email)
 }

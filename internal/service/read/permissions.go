@@ -1,4 +1,4 @@
-package service
+package read
 
 import (
 	"penstock/internal/authz"
@@ -7,7 +7,7 @@ import (
 
 // OrganizationPermitted reports in which organizations the caller may do the action. The others below are for other things; what is
 // in an organization that the caller may not use, they may do nothing with.
-func (r *Reading) OrganizationPermitted(organizations []*Organization, action authz.Action) ([]bool, error) {
+func (r *Snapshot) OrganizationPermitted(organizations []*Organization, action authz.Action) ([]bool, error) {
 	flags := make([]bool, len(organizations))
 	for i, o := range organizations {
 		flags[i] = o.may(action, authz.Facts{})
@@ -16,7 +16,7 @@ func (r *Reading) OrganizationPermitted(organizations []*Organization, action au
 }
 
 // PipelinePermitted reports with which pipelines the caller may do the action.
-func (r *Reading) PipelinePermitted(pipelines []*domain.PipelineView, action authz.Action) ([]bool, error) {
+func (r *Snapshot) PipelinePermitted(pipelines []*domain.PipelineView, action authz.Action) ([]bool, error) {
 	managed, err := r.tx.ManagedPipelines(r.caller.User.ID, distinct(pipelineIDs(pipelines)))
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (r *Reading) PipelinePermitted(pipelines []*domain.PipelineView, action aut
 }
 
 // TeamPermitted reports with which teams the caller may do the action.
-func (r *Reading) TeamPermitted(teams []*domain.TeamView, action authz.Action) ([]bool, error) {
+func (r *Snapshot) TeamPermitted(teams []*domain.TeamView, action authz.Action) ([]bool, error) {
 	roles, err := r.tx.TeamRoles(r.caller.User.ID, distinct(teamIDs(teams)))
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (r *Reading) TeamPermitted(teams []*domain.TeamView, action authz.Action) (
 }
 
 // TeamMemberPermitted reports which memberships of teams the caller may change and end.
-func (r *Reading) TeamMemberPermitted(members []*domain.TeamMemberView) ([]bool, error) {
+func (r *Snapshot) TeamMemberPermitted(members []*domain.TeamMemberView) ([]bool, error) {
 	ids := make([]domain.TeamID, len(members))
 	for i, m := range members {
 		ids[i] = m.TeamID
@@ -53,7 +53,7 @@ func (r *Reading) TeamMemberPermitted(members []*domain.TeamMemberView) ([]bool,
 }
 
 // TeamPipelinePermitted reports which accesses of teams to pipelines the caller may change and end.
-func (r *Reading) TeamPipelinePermitted(accesses []*domain.TeamPipelineView) ([]bool, error) {
+func (r *Snapshot) TeamPipelinePermitted(accesses []*domain.TeamPipelineView) ([]bool, error) {
 	ids := make([]domain.PipelineID, len(accesses))
 	for i, access := range accesses {
 		ids[i] = access.PipelineID
@@ -68,7 +68,7 @@ func (r *Reading) TeamPipelinePermitted(accesses []*domain.TeamPipelineView) ([]
 }
 
 // TeamPipelineCreatePermitted reports which teams the caller may give access to some pipeline: one that they may change.
-func (r *Reading) TeamPipelineCreatePermitted(teams []*domain.TeamView) ([]bool, error) {
+func (r *Snapshot) TeamPipelineCreatePermitted(teams []*domain.TeamView) ([]bool, error) {
 	var unknown []domain.OrganizationID
 	for _, t := range teams {
 		if _, known := r.managing[t.OrganizationID]; !known {
@@ -88,7 +88,7 @@ func (r *Reading) TeamPipelineCreatePermitted(teams []*domain.TeamView) ([]bool,
 }
 
 // MemberPermitted reports with which members the caller may do the action: never with themself.
-func (r *Reading) MemberPermitted(members []*domain.MemberView, action authz.Action) ([]bool, error) {
+func (r *Snapshot) MemberPermitted(members []*domain.MemberView, action authz.Action) ([]bool, error) {
 	return permitted(r, members, action, func(m *domain.MemberView) (domain.OrganizationID, authz.Facts) {
 		if m.UserID == r.caller.User.ID {
 			return "", authz.Facts{}
@@ -99,7 +99,7 @@ func (r *Reading) MemberPermitted(members []*domain.MemberView, action authz.Act
 
 // permitted reports with which things the caller may do the action, by whose they are and what the caller is to them. Nobody may
 // do anything with what is nobody's.
-func permitted[T any](r *Reading, things []T, action authz.Action, about func(T) (domain.OrganizationID, authz.Facts)) ([]bool, error) {
+func permitted[T any](r *Snapshot, things []T, action authz.Action, about func(T) (domain.OrganizationID, authz.Facts)) ([]bool, error) {
 	owners, facts := make([]domain.OrganizationID, len(things)), make([]authz.Facts, len(things))
 	for i, thing := range things {
 		owners[i], facts[i] = about(thing)

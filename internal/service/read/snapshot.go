@@ -1,4 +1,6 @@
-package service
+// Package read is the part of the service that reads for GraphQL and for pages: snapshots of the database in which is only what the
+// caller may see, with lists of any shape. It imports internal/service/core, and what that imports.
+package read
 
 import (
 	"cmp"
@@ -11,10 +13,10 @@ import (
 	"penstock/internal/store"
 )
 
-// Reading is one state of the database, seen with an actor's eyes: what they may not see is not there. Its methods take many
+// Snapshot is one state of the database, seen with an actor's eyes: what they may not see is not there. Its methods take many
 // things at once and cost one statement. It is good only inside the function that received it.
-type Reading struct {
-	service  *Service
+type Snapshot struct {
+	core     *core.Core
 	ctx      context.Context // of the request, for transactions of their own
 	tx       store.Tx
 	actor    authz.Actor
@@ -41,41 +43,52 @@ func (o *Organization) may(action authz.Action, on authz.Facts) bool {
 	return authz.Check(&o.identity, action, on) == nil
 }
 
-// Reading runs fn with what actor may see. It has one of a share of the connections: what it needs besides its own, to record
-// activity and to count usage, is always to be had.
+// Reader reads for the surfaces that show many things at once: GraphQL and pages.
+type Reader struct {
+	core   *core.Core
+	places chan struct{} // one for each Snapshot
+}
+
+// New returns a Reader. Its snapshots take at most half of the connections: what one needs besides its own, to record activity and to
+// count usage, is always to be had.
+func New(c *core.Core) *Reader {
+	return &Reader{core: c, places: make(chan struct{}, max(1, c.Store.Readers()/2))}
+}
+
+// Snapshot runs fn with what actor may see.
 //
 // Returns Unauthenticated, and Forbidden if actor's token does not have the scope for GraphQL.
-func (s *Service) Reading(ctx context.Context, actor authz.Actor, fn func(*Reading) error) error {
-	leave, err := core.TakeTurn(ctx, s.reading)
+func (r *Reader) Snapshot(ctx context.Context, actor authz.Actor, fn func(*Snapshot) error) error {
+	leave, err := core.TakeTurn(ctx, r.places)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return s.core.Store.Read(ctx, func(tx store.Tx) error {
-		caller, err := s.core.EnterAlone(tx, actor, authz.UseGraphQL)
+	return r.core.Store.Read(ctx, func(tx store.Tx) error {
+		caller, err := r.core.EnterAlone(tx, actor, authz.UseGraphQL)
 		if err != nil {
 			return err
 		}
-		return fn(&Reading{service: s, ctx: ctx, tx: tx, actor: actor, caller: caller,
+		return fn(&Snapshot{core: r.core, ctx: ctx, tx: tx, actor: actor, caller: caller,
 			accessed: map[domain.OrganizationID]*Organization{}, managing: map[domain.OrganizationID]bool{}})
 	})
 }
 
 // User returns who asks; nil for a portal.
-func (r *Reading) User() *domain.User { return r.caller.Creator() }
+func (r *Snapshot) User() *domain.User { return r.caller.Creator() }
 
-func (r *Reading) viewer() store.Viewer { return store.ViewerOf(&r.caller) }
+func (r *Snapshot) viewer() store.Viewer { return store.ViewerOf(&r.caller) }
 
 // admit notes that the caller has access to an organization, if they may use it from where they are. That they use it is stored first.
-func (r *Reading) admit(m *domain.Membership) (*Organization, error) {
+func (r *Snapshot) admit(m *domain.Membership) (*Organization, error) {
 	o := &Organization{Organization: m.Organization, identity: r.caller}
 	o.identity.Organization, o.identity.Role, o.identity.Granted = m.Organization, m.Role, true
-	if r.service.core.Belongs(r.actor, &o.identity) {
-		if err := r.service.core.RecordActivity(r.ctx, &o.identity); err != nil {
+	if r.core.Belongs(r.actor, &o.identity) {
+		if err := r.core.RecordActivity(r.ctx, &o.identity); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.service.core.CheckIdentity(r.actor, &o.identity, true, authz.UseGraphQL); err != nil {
+	if err := r.core.CheckIdentity(r.actor, &o.identity, true, authz.UseGraphQL); err != nil {
 		o = nil
 	}
 	r.accessed[m.ID] = o
@@ -83,7 +96,7 @@ func (r *Reading) admit(m *domain.Membership) (*Organization, error) {
 }
 
 // OrganizationBySlug returns an organization; nil if the caller may use none of that slug.
-func (r *Reading) OrganizationBySlug(slug string) (*Organization, error) {
+func (r *Snapshot) OrganizationBySlug(slug string) (*Organization, error) {
 	if slug = core.LookupSlug(slug); slug == "" {
 		return nil, nil
 	}
@@ -100,7 +113,7 @@ func (r *Reading) OrganizationBySlug(slug string) (*Organization, error) {
 }
 
 // Organizations returns the organizations with these ids, nil for those that the caller may not use.
-func (r *Reading) Organizations(ids []domain.OrganizationID) ([]*Organization, error) {
+func (r *Snapshot) Organizations(ids []domain.OrganizationID) ([]*Organization, error) {
 	var unknown []domain.OrganizationID
 	for _, id := range ids {
 		if _, known := r.accessed[id]; !known && id != "" {
@@ -127,7 +140,7 @@ func (r *Reading) Organizations(ids []domain.OrganizationID) ([]*Organization, e
 }
 
 // AccessibleOrganizations returns the organizations that the caller may use, by name.
-func (r *Reading) AccessibleOrganizations(part ConnectionPart) (*Connection[*domain.Membership], error) {
+func (r *Snapshot) AccessibleOrganizations(part ConnectionPart) (*Connection[*domain.Membership], error) {
 	suspended, err := r.suspendedOrganizations()
 	if err != nil {
 		return nil, err
@@ -137,11 +150,11 @@ func (r *Reading) AccessibleOrganizations(part ConnectionPart) (*Connection[*dom
 }
 
 // suspendedOrganizations is the core's, which is asked once.
-func (r *Reading) suspendedOrganizations() ([]domain.OrganizationID, error) {
+func (r *Snapshot) suspendedOrganizations() ([]domain.OrganizationID, error) {
 	if r.suspended != nil {
 		return *r.suspended, nil
 	}
-	suspended, err := r.service.core.SuspendedOrganizations(r.tx, r.actor, &r.caller)
+	suspended, err := r.core.SuspendedOrganizations(r.tx, r.actor, &r.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +163,7 @@ func (r *Reading) suspendedOrganizations() ([]domain.OrganizationID, error) {
 }
 
 // Admitted returns the organizations that a part of AccessibleOrganizations names.
-func (r *Reading) Admitted(memberships []*domain.Membership) ([]*Organization, error) {
+func (r *Snapshot) Admitted(memberships []*domain.Membership) ([]*Organization, error) {
 	organizations := make([]*Organization, len(memberships))
 	for i, m := range memberships {
 		known, ok := r.accessed[m.ID]
@@ -166,7 +179,7 @@ func (r *Reading) Admitted(memberships []*domain.Membership) ([]*Organization, e
 }
 
 // OrganizationCounts returns how many clusters and pipelines each organization has.
-func (r *Reading) OrganizationCounts(organizations []*Organization) ([]domain.OrganizationCounts, error) {
+func (r *Snapshot) OrganizationCounts(organizations []*Organization) ([]domain.OrganizationCounts, error) {
 	var unknown []domain.OrganizationID
 	for _, o := range organizations {
 		if o.counts == nil {
@@ -189,21 +202,21 @@ func (r *Reading) OrganizationCounts(organizations []*Organization) ([]domain.Or
 }
 
 // ActiveUsers returns how many users each organization is billed for, as Usage does.
-func (r *Reading) ActiveUsers(organizations []*Organization) ([]int64, []error) {
+func (r *Snapshot) ActiveUsers(organizations []*Organization) ([]int64, []error) {
 	users, errs := make([]int64, len(organizations)), make([]error, len(organizations))
 	for i, o := range organizations {
 		if errs[i] = authz.Check(&o.identity, authz.ReadUsage, authz.Facts{}); errs[i] != nil {
 			continue
 		}
-		usage, err := r.service.usage(r.ctx, o.ID)
-		users[i], errs[i] = usage.ActiveUsers, unavailableUsage(err)
+		usage, err := r.core.CountUsage(r.ctx, o.ID)
+		users[i], errs[i] = usage.ActiveUsers, err
 	}
 	return users, errs
 }
 
 // findVisible returns the things with these ids, in their order, nil for those that the caller does not see, or that are not in an
 // organization that they may use.
-func findVisible[T any, ID ~string](r *Reading, rows store.Rows[*T], ids []ID) ([]*T, error) {
+func findVisible[T any, ID ~string](r *Snapshot, rows store.Rows[*T], ids []ID) ([]*T, error) {
 	found, err := rows.Find(r.tx, r.viewer(), textsOf(distinct(ids)))
 	if err != nil {
 		return nil, err

@@ -1,0 +1,409 @@
+package service_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/read"
+	"penstock/internal/testkit"
+)
+
+// readingActors are the columns of the matrix of what is read: those of permissionActors that may read at all, a portal of the
+// organization, and its administrator, signed in.
+const readingActors = "member maintainer teammate admin outsider ungranted portal session"
+
+// The rows that occur often.
+const (
+	//                   member maintainer teammate admin outsider ungranted portal session
+	seenByMembers     = "yes    yes        yes      yes   no       no        yes    yes"
+	seenByManagers    = "no     yes        yes      yes   no       no        yes    yes"
+	seenByTeam        = "no     yes        yes      yes   no       no        yes    yes"
+	seenByAdmins      = "no     no         no       yes   no       no        yes    yes"
+	seenByPeople      = "yes    yes        yes      yes   yes      yes       no     yes"
+	seenByAdminPeople = "no     no         no       yes   no       no        no     yes"
+)
+
+// readingCase is a row of the matrix: a method, and who sees something by it.
+type readingCase struct {
+	method string
+	seenBy string
+	see    func(*read.Snapshot, permissionTarget) (bool, error)
+}
+
+var readingCases = []readingCase{
+	{"User", seenByPeople, func(r *read.Snapshot, _ permissionTarget) (bool, error) { return r.User() != nil, nil }},
+	{"OwnAddresses", seenByPeople, func(r *read.Snapshot, _ permissionTarget) (bool, error) {
+		if r.User() == nil {
+			return false, nil
+		}
+		return hasItems(r.OwnAddresses(false, read.ConnectionPart{}))
+	}},
+	{"Users", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Users([]domain.UserID{domain.UserID(at.joined)}))
+	}},
+	{"HavePassword", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) { // of users that were read
+		users, err := r.Users([]domain.UserID{domain.UserID(at.joined)})
+		if err != nil || users[0] == nil {
+			return false, err
+		}
+		flags, err := r.HavePassword(users)
+		return len(flags) == 1, err
+	}},
+	{"Tokens", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		if !usesOrganization(r) { // it is their own
+			return false, nil
+		}
+		return finds(r.Tokens([]domain.APITokenID{domain.APITokenID(at.apiToken)}))
+	}},
+	{"UserIDByEmail", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		id, err := r.UserIDByEmail([]*read.Organization{o}, "member@example.com")
+		return id == testkit.MemberID, err
+	})},
+
+	{"OrganizationBySlug", seenByMembers, inOrganization(func(*read.Snapshot, *read.Organization, permissionTarget) (bool, error) { return true, nil })},
+	{"Organizations", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return finds(r.Organizations([]domain.OrganizationID{o.ID}))
+	})},
+	{"AccessibleOrganizations", seenByMembers, func(r *read.Snapshot, _ permissionTarget) (bool, error) {
+		_, found, err := accessibleOrganization(r)
+		return found, err
+	}},
+	{"Admitted", seenByMembers, func(r *read.Snapshot, _ permissionTarget) (bool, error) {
+		membership, found, err := accessibleOrganization(r)
+		if err != nil || !found {
+			return false, err
+		}
+		return finds(r.Admitted([]*domain.Membership{membership}))
+	}},
+	{"OrganizationCounts", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		counts, err := r.OrganizationCounts([]*read.Organization{o})
+		return err == nil && counts[0].Clusters > 0, err
+	})},
+	{"ActiveUsers", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		_, errs := r.ActiveUsers([]*read.Organization{o})
+		return errs[0] == nil, nil
+	})},
+	{"OrganizationPermitted", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return allTrue(r.OrganizationPermitted([]*read.Organization{o}, authz.UpdateOrganization))
+	})},
+
+	{"Clusters", seenByMembers, inCluster(func(*read.Snapshot, *domain.ClusterView) (bool, error) { return true, nil })},
+	{"ClustersOf", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.ClustersOf([]*read.Organization{o}, domain.ByName, read.ConnectionPart{})))
+	})},
+	{"ClustersNamed", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.ClustersNamed([]*read.Organization{o}, "target", domain.ByName, read.ConnectionPart{})))
+	})},
+	{"ClustersMaintainedBy", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.ClustersMaintainedBy([]*read.Organization{o}, testkit.MaintainerID, read.ConnectionPart{})))
+	})},
+	{"Maintainers", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Maintainers([]domain.MaintainerID{domain.MaintainerID(at.maintainer)}))
+	}},
+	{"Queues", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Queues([]domain.QueueID{domain.QueueID(at.queue)}))
+	}},
+	{"QueuesOf", seenByMembers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
+		return hasItems(only(r.QueuesOf([]*domain.ClusterView{c}, domain.ByName, false, read.ConnectionPart{})))
+	})},
+	{"AgentTokens", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.AgentTokens([]domain.AgentTokenID{domain.AgentTokenID(at.token)}))
+	}},
+	{"AgentTokensOf", seenByManagers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
+		return hasItems(only(r.AgentTokensOf([]*domain.ClusterView{c}, read.ConnectionPart{})))
+	})},
+	{"CacheRegistries", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.CacheRegistries([]domain.CacheRegistryID{domain.CacheRegistryID(at.registry)}))
+	}},
+	{"CacheRegistriesOf", seenByManagers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
+		return hasItems(only(r.CacheRegistriesOf([]*domain.ClusterView{c}, read.ConnectionPart{})))
+	})},
+
+	{"PipelineBySlug", seenByMembers, inPipeline(func(*read.Snapshot, *domain.PipelineView) (bool, error) { return true, nil })},
+	{"Pipelines", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Pipelines([]domain.PipelineID{domain.PipelineID(at.teamPipeline)}))
+	}},
+	{"PipelinesOf", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{}, domain.ByName, false, read.ConnectionPart{})))
+	})},
+	{"PipelinePermitted", "yes no yes yes no no yes yes", inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return allTrue(r.PipelinePermitted([]*domain.PipelineView{p}, authz.WritePipeline))
+	})},
+	{"Favorites", "yes no no no no no no no", inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return allTrue(r.Favorites([]*domain.PipelineView{p}))
+	})},
+	{"TeamsOfPipelines", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return hasItems(only(r.TeamsOfPipelines([]*domain.PipelineView{p}, "", domain.ByName, read.ConnectionPart{})))
+	})},
+
+	{"Teams", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Teams([]domain.TeamID{domain.TeamID(at.team.ID)}))
+	}},
+	{"Teams", seenByTeam, inSecretTeam(func(*read.Snapshot, *domain.TeamView) (bool, error) { return true, nil })},
+	{"TeamBySlug", seenByTeam, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		team, err := r.TeamBySlug(at.Organization, "secret-"+at.ID)
+		return team != nil, err
+	}},
+	{"TeamsOf", seenByTeam, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		return hasItems(only(r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: "secret " + at.ID}, domain.ByName, read.ConnectionPart{})))
+	})},
+	{"TeamPermitted", "no yes no yes no no yes yes", inSecretTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		return allTrue(r.TeamPermitted([]*domain.TeamView{t}, authz.UpdateTeam))
+	})},
+	{"MembersOfTeams", seenByTeam, inSecretTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		_, found, err := teamMember(r, t)
+		return found, err
+	})},
+	{"TeamMembers", seenByTeam, inSecretTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		m, found, err := teamMember(r, t)
+		if err != nil || !found {
+			return false, err
+		}
+		return finds(r.TeamMembers([]domain.TeamMemberID{m.ID}))
+	})},
+	{"TeamMemberPermitted", "no yes no yes no no yes yes", inSecretTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		m, found, err := teamMember(r, t)
+		if err != nil || !found {
+			return false, err
+		}
+		return allTrue(r.TeamMemberPermitted([]*domain.TeamMemberView{m}))
+	})},
+	{"PipelinesOfTeams", seenByMembers, inTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		_, found, err := teamPipeline(r, t)
+		return found, err
+	})},
+	{"TeamPipelines", seenByMembers, inTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		p, found, err := teamPipeline(r, t)
+		if err != nil || !found {
+			return false, err
+		}
+		return finds(r.TeamPipelines([]domain.TeamPipelineID{p.ID}))
+	})},
+	{"TeamPipelinePermitted", seenByManagers, inTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		p, found, err := teamPipeline(r, t)
+		if err != nil || !found {
+			return false, err
+		}
+		return allTrue(r.TeamPipelinePermitted([]*domain.TeamPipelineView{p}))
+	})},
+	{"TeamPipelineCreatePermitted", seenByMembers, inTeam(func(r *read.Snapshot, t *domain.TeamView) (bool, error) {
+		return allTrue(r.TeamPipelineCreatePermitted([]*domain.TeamView{t}))
+	})},
+
+	{"MembersOf", seenByMembers, inMember(func(*read.Snapshot, *domain.MemberView) (bool, error) { return true, nil })},
+	{"Members", seenByMembers, inMember(func(r *read.Snapshot, m *domain.MemberView) (bool, error) {
+		return finds(r.Members([]domain.MemberID{m.ID}))
+	})},
+	{"MembersOfOrganizations", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{}, domain.ByName, read.ConnectionPart{})))
+	})},
+	{"MemberPermitted", seenByAdmins, inMember(func(r *read.Snapshot, m *domain.MemberView) (bool, error) {
+		return allTrue(r.MemberPermitted([]*domain.MemberView{m}, authz.WriteMember))
+	})},
+	{"TeamsOfMembers", seenByTeam, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		o, err := r.OrganizationBySlug(at.Organization)
+		if err != nil || o == nil {
+			return false, err
+		}
+		members, err := r.MembersOf([]domain.MembershipKey{{Organization: o.ID, User: testkit.TeammateID}})
+		if err != nil {
+			return false, err
+		}
+		connections, err := r.TeamsOfMembers(members, domain.ByName, read.ConnectionPart{})
+		if err != nil {
+			return false, err
+		}
+		teams, err := connections[0].Items()
+		return slices.ContainsFunc(teams, func(m *domain.TeamMemberView) bool { return string(m.TeamID) == at.secretTeam.ID }), err
+	}},
+
+	{"TokensOf", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.TokensOf([]*read.Organization{o}, domain.TokenFilter{}, read.ConnectionPart{})))
+	})},
+	{"PortalsOf", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.PortalsOf([]*read.Organization{o}, "", domain.ByName, read.ConnectionPart{})))
+	})},
+	{"AuditEvents", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.AuditEvents([]domain.AuditEventID{domain.AuditEventID(at.event)}))
+	}},
+	{"AuditEventsOf", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.AuditEventsOf([]*read.Organization{o}, domain.AuditFilter{}, read.ConnectionPart{})))
+	})},
+}
+
+// TestEveryMethodThatReadsIsInThePermissionMatrix fails for a method of a reading that no row calls, or by which all see or none does.
+func TestEveryMethodThatReadsIsInThePermissionMatrix(t *testing.T) {
+	t.Parallel()
+	seenBy := map[string]string{}
+	for _, c := range readingCases {
+		seenBy[c.method] += " " + c.seenBy
+	}
+	methods := reflect.TypeFor[*read.Snapshot]()
+	for i := range methods.NumMethod() {
+		name := methods.Method(i).Name
+		row := strings.Fields(seenBy[name])
+		if !slices.Contains(row, "yes") || !slices.Contains(row, "no") {
+			t.Errorf("no case shows who sees something by %s, and who does not", name)
+		}
+		delete(seenBy, name)
+	}
+	for method := range seenBy {
+		t.Errorf("there is no %s", method)
+	}
+}
+
+func TestReadingPermissionMatrix(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		actors := permissionActorsOf(t, s)
+		at := permissionCase{teams: true, pipelines: true, portals: true}.target(t, s, actors["admin"])
+		if _, err := s.Service.FavoritePipeline(t.Context(), actors["member"], at.pipeline, true); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range readingCases {
+			names, expected := strings.Fields(readingActors), strings.Fields(c.seenBy)
+			if len(names) != len(expected) {
+				t.Fatalf("%s: %d outcomes for %d actors", c.method, len(expected), len(names))
+			}
+			for i, name := range names {
+				var saw bool
+				err := s.Reader.Snapshot(t.Context(), actors[name], func(r *read.Snapshot) (err error) {
+					saw, err = c.see(r, at)
+					return err
+				})
+				if err != nil || saw != (expected[i] == "yes") {
+					t.Errorf("%s by %s: %t, not %s; %v", c.method, name, saw, expected[i], err)
+				}
+			}
+		}
+	})
+}
+
+type seeing = func(*read.Snapshot, permissionTarget) (bool, error)
+
+// inOrganization sees with the target's organization. Whoever may not use it sees nothing; so it is with the others below.
+func inOrganization(see func(*read.Snapshot, *read.Organization, permissionTarget) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		o, err := r.OrganizationBySlug(at.Organization)
+		if err != nil || o == nil {
+			return false, err
+		}
+		return see(r, o, at)
+	}
+}
+
+func usesOrganization(r *read.Snapshot) bool {
+	o, err := r.OrganizationBySlug(testkit.Organization)
+	return err == nil && o != nil
+}
+
+func accessibleOrganization(r *read.Snapshot) (*domain.Membership, bool, error) {
+	connection, err := r.AccessibleOrganizations(read.ConnectionPart{})
+	if err != nil {
+		return nil, false, err
+	}
+	items, err := connection.Items()
+	for _, m := range items {
+		if m.Slug == testkit.Organization {
+			return m, true, err
+		}
+	}
+	return nil, false, err
+}
+
+func inCluster(see func(*read.Snapshot, *domain.ClusterView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, see)(r.Clusters([]domain.ClusterID{domain.ClusterID(at.ID)}))
+	}
+}
+
+func inPipeline(see func(*read.Snapshot, *domain.PipelineView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		p, err := r.PipelineBySlug(at.Organization, at.pipeline.Slug)
+		return with(r, see)([]*domain.PipelineView{p}, err)
+	}
+}
+
+func inTeam(see func(*read.Snapshot, *domain.TeamView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, see)(r.Teams([]domain.TeamID{domain.TeamID(at.team.ID)}))
+	}
+}
+
+func inSecretTeam(see func(*read.Snapshot, *domain.TeamView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, see)(r.Teams([]domain.TeamID{domain.TeamID(at.secretTeam.ID)}))
+	}
+}
+
+func inMember(see func(*read.Snapshot, *domain.MemberView) (bool, error)) seeing {
+	return inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		return with(r, see)(r.MembersOf([]domain.MembershipKey{{Organization: o.ID, User: domain.UserID(at.joined)}}))
+	})
+}
+
+// with sees with the first of the things, if there is one.
+func with[T any](r *read.Snapshot, see func(*read.Snapshot, *T) (bool, error)) func([]*T, error) (bool, error) {
+	return func(things []*T, err error) (bool, error) {
+		if err != nil || things[0] == nil {
+			return false, err
+		}
+		return see(r, things[0])
+	}
+}
+
+func teamMember(r *read.Snapshot, team *domain.TeamView) (*domain.TeamMemberView, bool, error) {
+	return firstItem(only(r.MembersOfTeams([]*domain.TeamView{team}, nil, "", domain.ByName, read.ConnectionPart{})))
+}
+
+func teamPipeline(r *read.Snapshot, team *domain.TeamView) (*domain.TeamPipelineView, bool, error) {
+	return firstItem(only(r.PipelinesOfTeams([]*domain.TeamView{team}, "", domain.ByName, read.ConnectionPart{})))
+}
+
+func only[T any](connections []*read.Connection[T], err error) (*read.Connection[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return connections[0], nil
+}
+
+func firstItem[T any](connection *read.Connection[T], err error) (item T, found bool, _ error) {
+	if err != nil || connection == nil {
+		return item, false, err
+	}
+	items, err := connection.Items()
+	if err != nil || len(items) == 0 {
+		return item, false, err
+	}
+	return items[0], true, nil
+}
+
+func hasItems[T any](connection *read.Connection[T], err error) (bool, error) {
+	_, found, err := firstItem(connection, err)
+	return found, err
+}
+
+func finds[T any](things []*T, err error) (bool, error) { return err == nil && things[0] != nil, err }
+
+func allTrue(flags []bool, err error) (bool, error) {
+	return err == nil && !slices.Contains(flags, false), err
+}
+
+func TestSnapshotsAreForWhoMayUseGraphQL(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		actors := permissionActorsOf(t, s)
+		names := append(strings.Fields(permissionActors), "portal", "session", "visitor")
+		outcomes := append(strings.Fields(usesGraphQL), "ok", "ok", "anon")
+		for i, name := range names {
+			err := s.Reader.Snapshot(t.Context(), actors[name], func(*read.Snapshot) error { return nil })
+			if want := permissionOutcomes[outcomes[i]]; domain.CodeOf(err) != want.code || (err == nil) != (outcomes[i] == "ok") {
+				t.Errorf("%s: %v, not %s", name, err, outcomes[i])
+			}
+		}
+	})
+}
