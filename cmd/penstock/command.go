@@ -54,8 +54,8 @@ func commandNamed(words ...string) *command {
 	return all[i]
 }
 
-// members returns the commands of a group.
-func (cmd *command) members() []*command {
+// subcommands returns the commands of a group.
+func (cmd *command) subcommands() []*command {
 	var members []*command
 	for _, other := range commands() {
 		if rest, ok := strings.CutPrefix(other.name, cmd.name+" "); ok && !strings.Contains(rest, " ") {
@@ -68,7 +68,7 @@ func (cmd *command) members() []*command {
 // run finds the command that args name and runs it.
 func (c *console) run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		c.say("%s", overview())
+		c.printError("%s", overviewText())
 		return exitError(misuse)
 	}
 	switch args[0] {
@@ -77,7 +77,7 @@ func (c *console) run(ctx context.Context, args []string) error {
 	case "-version", "--version":
 		args[0] = "version"
 	}
-	cmd, rest, err := find(args)
+	cmd, rest, err := findCommand(args)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (c *console) run(ctx context.Context, args []string) error {
 		if len(rest) > 0 && isHelp(rest[0]) {
 			return c.print("%s", cmd.help())
 		}
-		return &usageError{cmd.name + " needs one of its commands: " + names(cmd.members()), cmd.name}
+		return &usageError{cmd.name + " needs one of its commands: " + commandNames(cmd.subcommands()), cmd.name}
 	}
 	flags := config.NewFlags()
 	do := cmd.prepare(flags)
@@ -99,7 +99,7 @@ func (c *console) run(ctx context.Context, args []string) error {
 	if fault := cmd.operandFault(operands); fault != "" {
 		return &usageError{fault, cmd.name}
 	}
-	c.warnings = config.UnknownVariables(c.environ, variables())
+	c.warnings = config.UnknownVariables(c.environ, allVariables())
 	err = flags.Attribute(do(ctx, c, operands))
 	if fault, ok := errors.AsType[*config.Fault](err); ok {
 		return &usageError{fault.Error(), cmd.name}
@@ -107,24 +107,24 @@ func (c *console) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// find returns the command that args begin with, and what follows it.
-func find(args []string) (cmd *command, rest []string, err error) {
+// findCommand returns the command that args begin with, and what follows it.
+func findCommand(args []string) (cmd *command, rest []string, err error) {
 	first := commandNamed(args[0])
 	if first == nil {
-		return nil, nil, unknown("", args[0])
+		return nil, nil, unknownCommandError("", args[0])
 	}
 	if first.prepare != nil || len(args) == 1 || strings.HasPrefix(args[1], "-") {
 		return first, args[1:], nil
 	}
 	second := commandNamed(args[0], args[1])
 	if second == nil {
-		return nil, nil, unknown(args[0], args[1])
+		return nil, nil, unknownCommandError(args[0], args[1])
 	}
 	return second, args[2:], nil
 }
 
-func unknown(group, word string) error {
-	candidates := (&command{name: group}).members()
+func unknownCommandError(group, word string) error {
+	candidates := (&command{name: group}).subcommands()
 	if group == "" {
 		candidates = slices.DeleteFunc(commands(), func(cmd *command) bool { return strings.Contains(cmd.name, " ") })
 	}
@@ -158,19 +158,19 @@ func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "-
 // help explains the command that words name, or gives the overview.
 func (c *console) help(words []string) error {
 	if len(words) == 0 {
-		return c.print("%s", overview())
+		return c.print("%s", overviewText())
 	}
-	cmd, rest, err := find(words)
+	cmd, rest, err := findCommand(words)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return unknown(cmd.name, rest[0])
+		return unknownCommandError(cmd.name, rest[0])
 	}
 	return c.print("%s", cmd.help())
 }
 
-func overview() string {
+func overviewText() string {
 	var b strings.Builder
 	b.WriteString("Penstock is a self-hosted control plane for build pipelines.\n\n")
 	b.WriteString("Usage: penstock COMMAND [FLAG...]\n\nCommands:\n")
@@ -190,7 +190,7 @@ func (cmd *command) help() string {
 	fmt.Fprintf(&b, "penstock %s: %s\n\nUsage: ", cmd.name, cmd.summary)
 	if cmd.prepare == nil {
 		fmt.Fprintf(&b, "penstock %s COMMAND [FLAG...]\n\nCommands:\n", cmd.name)
-		for _, member := range cmd.members() {
+		for _, member := range cmd.subcommands() {
 			fmt.Fprintf(&b, "  %-18s %s\n", member.name, member.summary)
 		}
 	} else {
@@ -218,8 +218,8 @@ func (cmd *command) help() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// variables returns the environment variables of all commands.
-func variables() []string {
+// allVariables returns the environment variables of all commands.
+func allVariables() []string {
 	var all []string
 	for _, cmd := range commands() {
 		if cmd.prepare != nil {
@@ -231,7 +231,7 @@ func variables() []string {
 	return all
 }
 
-func names(all []*command) string {
+func commandNames(all []*command) string {
 	words := make([]string, len(all))
 	for i, cmd := range all {
 		words[i] = cmd.name
@@ -242,6 +242,6 @@ func names(all []*command) string {
 // warn prints the warnings about the environment. A server logs them instead.
 func (c *console) warn() {
 	for _, warning := range c.warnings {
-		c.say("penstock: warning: %s", warning)
+		c.printError("penstock: warning: %s", warning)
 	}
 }

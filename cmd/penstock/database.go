@@ -93,13 +93,13 @@ func prepareBackup(f *config.Flags) action {
 			if err != nil {
 				return fmt.Errorf("no backup was made: %w", err)
 			}
-			return c.print("wrote %s (%s)", operands[0], about(made))
+			return c.print("wrote %s (%s)", operands[0], describeBackup(made))
 		})
 	}
 }
 
-// writeWhole has write fill a file that only its owner may read. The file gets its name once it is complete
-// and on the disk; until then one that had the name keeps it.
+// writeWhole has write fill a file that only its owner may read. The file is renamed into place once it
+// is complete and on the disk, so that an older one stays until then.
 func writeWhole(name string, write func(io.Writer) error) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { //nolint:gosec // the operator names it
 		return fmt.Errorf("%s is not a regular file", name)
@@ -157,12 +157,12 @@ func prepareRestore(f *config.Flags) action {
 			if err != nil {
 				return fmt.Errorf("nothing was restored: %w", err)
 			}
-			return c.print("restored %s (%s)", operands[0], about(restored))
+			return c.print("restored %s (%s)", operands[0], describeBackup(restored))
 		})
 	}
 }
 
-// keepInput puts what comes in on the standard input into a file without a name, of which nothing stays, as a backup is read twice.
+// keepInput copies the standard input into an unlinked temporary file, because a backup is read twice.
 func (c *console) keepInput(ctx context.Context) (open func() (io.ReadCloser, error), err error) {
 	f, err := os.CreateTemp("", "penstock-restore-")
 	if err != nil {
@@ -186,8 +186,8 @@ func (c *console) keepInput(ctx context.Context) (open func() (io.ReadCloser, er
 	}
 }
 
-// about says in a few words what a backup holds.
-func about(s backup.Summary) string {
+// describeBackup says in a few words what a backup holds.
+func describeBackup(s backup.Summary) string {
 	var rows int64
 	for _, n := range s.Rows {
 		rows += n

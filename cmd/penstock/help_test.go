@@ -24,7 +24,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			}
 			wants := append([]string{"Usage: penstock " + cmd.name, cmd.summary}, cmd.examples...)
 			if cmd.prepare == nil {
-				for _, member := range cmd.members() {
+				for _, member := range cmd.subcommands() {
 					wants = append(wants, member.name, member.summary)
 				}
 			} else {

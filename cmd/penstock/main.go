@@ -1,5 +1,5 @@
 // Command penstock is a self-hosted control plane for build pipelines: its server, and the commands with
-// which an operator looks after it. This package reads the command line and calls; what is done is elsewhere.
+// which an operator looks after it. This package only reads the command line; the work is done elsewhere.
 package main
 
 import (
@@ -19,7 +19,7 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal asks to stop in good order. A second one finds the default in force, and ends the process.
+	// The first signal asks for a clean stop. A second one has its default effect, and ends the process.
 	context.AfterFunc(ctx, stop)
 	c := &console{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ()}
 	os.Exit(c.exit(c.run(ctx, os.Args[1:])))
@@ -59,20 +59,22 @@ func (c *console) exit(err error) int {
 	if code, ok := errors.AsType[exitError](err); ok {
 		return int(code)
 	}
-	c.say("penstock: %s", domain.Explain(err))
+	c.printError("penstock: %s", domain.Explain(err))
 	if usage, ok := errors.AsType[*usageError](err); ok {
 		if usage.command == "" {
-			c.say("Run penstock help for the commands there are.")
+			c.printError("Run penstock help for the commands there are.")
 		} else {
-			c.say("Run penstock %s --help for how it is used.", usage.command)
+			c.printError("Run penstock %s --help for how it is used.", usage.command)
 		}
 		return misuse
 	}
 	return failure
 }
 
-// say writes a line to the standard error output.
-func (c *console) say(format string, args ...any) { _, _ = fmt.Fprintf(c.stderr, format+"\n", args...) }
+// printError writes a line to the standard error output.
+func (c *console) printError(format string, args ...any) {
+	_, _ = fmt.Fprintf(c.stderr, format+"\n", args...)
+}
 
 // print writes a line to the standard output.
 func (c *console) print(format string, args ...any) error {
@@ -80,7 +82,7 @@ func (c *console) print(format string, args ...any) error {
 	return err
 }
 
-// read returns what a file holds, or what comes in on the standard input if the name is -.
+// read returns the content of a file, or of the standard input if the name is -.
 func (c *console) read(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(c.stdin)

@@ -18,8 +18,8 @@ import (
 	"penstock/internal/service"
 )
 
-// beside is how commands work that run while a server may.
-const beside = "\n\nIt works on the database itself, also while a server runs on it, which sees the change\nat its next request."
+// besideServerNote ends the help of commands that can run beside a server.
+const besideServerNote = "\n\nIt works on the database itself, also while a server runs on it, which sees the change\nat its next request."
 
 func operatorCommands() []*command {
 	return []*command{
@@ -29,7 +29,7 @@ func operatorCommands() []*command {
 			summary: "make a user",
 			about: `Makes a user. Without a password they cannot sign in to the web interface, but can
 have API access tokens. A password is never given on the command line, where others
-could see it, but in a file or on the standard input.` + beside,
+could see it, but in a file or on the standard input.` + besideServerNote,
 			examples: []string{
 				"penstock user create --email admin@example.com --name 'Admin'",
 				"printf %s \"$PASSWORD\" | penstock user create --email admin@example.com --name 'Admin' --password-file -",
@@ -42,7 +42,7 @@ could see it, but in a file or on the standard input.` + beside,
 			summary:  "give a user a new password",
 			about: `Gives a user a password in place of the one that they have, if any: for one who was made
 without, or who has forgotten it. Their browsers are signed out; their API access tokens
-stay good. The audit logs of their organizations say that it was done.` + beside,
+stay good. The audit logs of their organizations say that it was done.` + besideServerNote,
 			examples: []string{
 				"penstock user set-password admin@example.com --password-file password.txt",
 				"printf %s \"$PASSWORD\" | penstock user set-password admin@example.com --password-file -",
@@ -53,7 +53,7 @@ stay good. The audit logs of their organizations say that it was done.` + beside
 		{
 			name:    "org create",
 			summary: "make an organization",
-			about:   "Makes an organization, with the user as its administrator if one is named." + beside,
+			about:   "Makes an organization, with the user as its administrator if one is named." + besideServerNote,
 			examples: []string{
 				"penstock org create --slug acme-inc --name 'Acme Inc' --admin admin@example.com",
 			},
@@ -62,7 +62,7 @@ stay good. The audit logs of their organizations say that it was done.` + beside
 		{
 			name:     "org add-member",
 			summary:  "make a user a member of an organization",
-			about:    "Makes a user a member, or an administrator, of an organization." + beside,
+			about:    "Makes a user a member, or an administrator, of an organization." + besideServerNote,
 			examples: []string{"penstock org add-member --organization acme-inc --user dev@example.com --role member"},
 			prepare:  prepareOrgAddMember,
 		},
@@ -73,7 +73,7 @@ stay good. The audit logs of their organizations say that it was done.` + beside
 			summary: "make an API access token and print its value",
 			about: `Makes an API access token, with which a program acts as its user in the named
 organizations. The value alone goes to the standard output and is shown only this
-once; everything else goes to the standard error output.` + beside,
+once; everything else goes to the standard error output.` + besideServerNote,
 			examples: []string{
 				"penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters,write_clusters",
 				"TOKEN=$(penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters)",
@@ -92,7 +92,7 @@ once; everything else goes to the standard error output.` + beside,
 			operands: []string{"ID"},
 			summary:  "revoke an API access token",
 			about: `Revokes an API access token for good. The ID is the one that token list shows. If
-only the value is known, ID is - and the value comes in on the standard input.` + beside,
+only the value is known, ID is - and the value comes in on the standard input.` + besideServerNote,
 			examples: []string{
 				"penstock token revoke 0199a0b0-3c44-7e6e-8d3a-6f0e8f4f7a10",
 				"penstock token revoke - < leaked-token.txt",
@@ -108,10 +108,10 @@ func (c *console) operate(ctx context.Context, cfg config.Config, fn func(*servi
 	return server.Operate(ctx, cfg, server.Access{}, func(_ *db.DB, s *service.Service) error { return fn(s) })
 }
 
-// begin is operate for the commands with which an installation begins: there need be no database yet.
-func (c *console) begin(ctx context.Context, cfg config.Config, fn func(*service.Service) error) error {
+// operateOnNew is operate for the first commands of an installation: it creates the database if there is none.
+func (c *console) operateOnNew(ctx context.Context, cfg config.Config, fn func(*service.Service) error) error {
 	c.warn()
-	made := func(dir string) { c.say("made a new database in %s", dir) }
+	made := func(dir string) { c.printError("made a new database in %s", dir) }
 	return server.Operate(ctx, cfg, server.Access{Made: made}, func(_ *db.DB, s *service.Service) error { return fn(s) })
 }
 
@@ -130,7 +130,7 @@ func prepareUserCreate(f *config.Flags) action {
 				return err
 			}
 		}
-		return c.begin(ctx, cfg, func(s *service.Service) error {
+		return c.operateOnNew(ctx, cfg, func(s *service.Service) error {
 			user, err := s.CreateUser(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err
@@ -190,7 +190,7 @@ func prepareOrgCreate(f *config.Flags) action {
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
 		in.Plan = domain.Plan(plan)
-		return c.begin(ctx, cfg, func(s *service.Service) error {
+		return c.operateOnNew(ctx, cfg, func(s *service.Service) error {
 			organization, err := s.CreateOrganization(ctx, authz.OperatorActor(), in)
 			if err != nil {
 				return err
@@ -247,7 +247,7 @@ func prepareTokenCreate(f *config.Flags) action {
 			if err != nil {
 				return err
 			}
-			c.say("created token %s for %s; its value is shown only now:", token.ID, in.User)
+			c.printError("created token %s for %s; its value is shown only now:", token.ID, in.User)
 			return c.print("%s", value.Reveal())
 		})
 	}
@@ -303,27 +303,27 @@ func (c *console) printTokens(tokens []domain.APITokenView, now time.Time) error
 		state := "live"
 		switch {
 		case t.RevokedAt != nil:
-			state = "revoked " + day(t.RevokedAt)
+			state = "revoked " + formatDay(t.RevokedAt)
 		case !t.Live(now):
-			state = "expired " + day(t.ExpiresAt)
+			state = "expired " + formatDay(t.ExpiresAt)
 		case t.ExpiresAt != nil:
-			state = "until " + day(t.ExpiresAt)
+			state = "until " + formatDay(t.ExpiresAt)
 		}
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.User.Email, printable(t.Description),
-			strings.Join(t.Organizations, ","), strings.ReplaceAll(t.Scopes.String(), " ", ","), state, day(t.LastUsedAt))
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.User.Email, makePrintable(t.Description),
+			strings.Join(t.Organizations, ","), strings.ReplaceAll(t.Scopes.String(), " ", ","), state, formatDay(t.LastUsedAt))
 	}
 	return table.Flush()
 }
 
-func day(t *time.Time) string {
+func formatDay(t *time.Time) string {
 	if t == nil {
 		return "never"
 	}
 	return t.UTC().Format(domain.DateLayout)
 }
 
-// printable returns text without what could move a terminal's cursor.
-func printable(text string) string {
+// makePrintable returns text without what could move a terminal's cursor.
+func makePrintable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r
@@ -356,8 +356,8 @@ func (c *console) printTokensJSON(tokens []domain.APITokenView) error {
 			UUID: t.ID, Description: t.Description, Scopes: t.Scopes.List(), Organizations: append([]string{}, t.Organizations...),
 			User:               user{t.User.ID, t.User.Name, t.User.Email},
 			AllowedIPAddresses: t.AllowedIPAddresses,
-			CreatedAt:          timestamp(&t.CreatedAt), ExpiresAt: timestamp(t.ExpiresAt),
-			RevokedAt: timestamp(t.RevokedAt), LastUsedAt: timestamp(t.LastUsedAt),
+			CreatedAt:          formatTimestamp(&t.CreatedAt), ExpiresAt: formatTimestamp(t.ExpiresAt),
+			RevokedAt: formatTimestamp(t.RevokedAt), LastUsedAt: formatTimestamp(t.LastUsedAt),
 		}
 	}
 	encoder := json.NewEncoder(c.stdout)
@@ -365,7 +365,7 @@ func (c *console) printTokensJSON(tokens []domain.APITokenView) error {
 	return encoder.Encode(list)
 }
 
-func timestamp(t *time.Time) *string {
+func formatTimestamp(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}

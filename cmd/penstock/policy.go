@@ -46,22 +46,22 @@ func preparePolicyCheck(f *config.Flags) action {
 		}
 		document, err := c.read(operands[0])
 		if err != nil {
-			return c.invalid("the policy cannot be read: %v", err)
+			return c.refuseInput("the policy cannot be read: %v", err)
 		}
 		parsed, faults := policy.Parse(document)
 		if faults != nil {
-			return c.invalid("the policy in %s is not valid: %s", operands[0], faults)
+			return c.refuseInput("the policy in %s is not valid: %s", operands[0], faults)
 		}
 		if document, err = c.read(claimsFile); err != nil {
-			return c.invalid("the claims cannot be read: %v", err)
+			return c.refuseInput("the claims cannot be read: %v", err)
 		}
 		claims, faults := policy.ParseClaims(document)
 		if faults != nil {
-			return c.invalid("the claims in %s are not valid: %s", claimsFile, faults)
+			return c.refuseInput("the claims in %s are not valid: %s", claimsFile, faults)
 		}
 		decision := policy.Decide(parsed, does, claims)
 		if err := decision.WriteText(c.stdout); err != nil {
-			return c.invalid("%v", err)
+			return c.refuseInput("%v", err)
 		}
 		if !decision.Allowed {
 			return exitError(1)
@@ -70,8 +70,8 @@ func preparePolicyCheck(f *config.Flags) action {
 	}
 }
 
-// invalid says what is wrong with the input of a check.
-func (c *console) invalid(format string, args ...any) error {
-	c.say("penstock: "+format, args...)
+// refuseInput says what is wrong with the input of a check.
+func (c *console) refuseInput(format string, args ...any) error {
+	c.printError("penstock: "+format, args...)
 	return exitError(2)
 }

@@ -65,7 +65,7 @@ func (c *console) printUsage(e domain.UsageExplanation) error {
 	o := e.Organization
 	text := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(text, format+"\n", args...) }
-	line("Organization:\t%s (%s)", printable(o.Name), o.Slug)
+	line("Organization:\t%s (%s)", makePrintable(o.Name), o.Slug)
 	if o.Plan == domain.PlanAnnual {
 		line("Plan:\tannual: the mean of %d calendar months' distinct users, rounded down", domain.SummaryMonths)
 	} else {
@@ -82,19 +82,19 @@ func (c *console) printUsage(e domain.UsageExplanation) error {
 		}
 		line("%s\t%s\t%d\t%s", part.Key(), part.LastDay(), part.Users, strings.Join(where, ", "))
 		for _, person := range part.People {
-			line("\t\t\t%s: %s", who(person.User), strings.Join(person.Organizations, ", "))
+			line("\t\t\t%s: %s", describeUser(person.User), strings.Join(person.Organizations, ", "))
 		}
 	}
 	line("")
 	if len(e.Organizations) > 1 {
 		line("A user who was active in several organizations is counted once a period.")
 	}
-	line("%s", arithmetic(e))
+	line("%s", describeArithmetic(e))
 	return text.Flush()
 }
 
-// arithmetic shows the way from the parts to the figure.
-func arithmetic(e domain.UsageExplanation) string {
+// describeArithmetic shows the way from the parts to the figure.
+func describeArithmetic(e domain.UsageExplanation) string {
 	if len(e.Parts) == 1 {
 		return fmt.Sprintf("Active users: %d", e.ActiveUsers)
 	}
@@ -105,12 +105,12 @@ func arithmetic(e domain.UsageExplanation) string {
 	return fmt.Sprintf("Active users: (%s) / %d = %d / %d, rounded down: %d", strings.Join(terms, " + "), len(e.Parts), e.Sum, len(e.Parts), e.ActiveUsers)
 }
 
-// who names a user, who may have been deleted.
-func who(u domain.User) string {
+// describeUser names a user, who may have been deleted.
+func describeUser(u domain.User) string {
 	if u.Email == "" {
 		return "deleted user " + string(u.ID)
 	}
-	return printable(u.Name) + " <" + u.Email + ">"
+	return makePrintable(u.Name) + " <" + u.Email + ">"
 }
 
 func (c *console) printUsageJSON(e domain.UsageExplanation) error {
@@ -172,7 +172,7 @@ func orgBillingCommand() *command {
 billed with, and counts again what that changes, all in one transaction. While a large
 parent is counted, the first requests of a day wait.
 
-A billing parent counts its children's users with its own. It has no parent itself.` + beside,
+A billing parent counts its children's users with its own. It has no parent itself.` + besideServerNote,
 		examples: []string{
 			"penstock org billing acme-inc --plan monthly --anchor 2026-01-15",
 			"penstock org billing acme-inc --parent holding-co",

@@ -6,7 +6,7 @@ import "strings"
 func Closest(name string, candidates []string) string {
 	best, distance := "", max(1, len(name)/3)+1
 	for _, candidate := range candidates {
-		if d := edits(name, candidate); d < distance {
+		if d := editDistance(name, candidate); d < distance {
 			best, distance = candidate, d
 		}
 	}
@@ -18,8 +18,8 @@ func Closest(name string, candidates []string) string {
 	return best
 }
 
-// edits returns how many bytes must be put in, taken out or replaced to make b of a.
-func edits(a, b string) int {
+// editDistance returns how many bytes must be put in, taken out or replaced to make b of a.
+func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -36,7 +36,7 @@ type Config struct {
 	MaxInFlight       int           // requests served at once; more are refused
 	UsageTimeout      time.Duration // for counting an organization's users, and for recording one
 
-	ActivityRetentionDays int // for how many days it is kept who was active; 0: for ever
+	ActivityRetentionDays int // how long days of activity are kept; 0: forever
 
 	ShutdownDelay   time.Duration // between turning unready and closing the listener
 	ShutdownTimeout time.Duration // for the requests in flight
@@ -273,7 +273,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("hosted-agents-url", c.HostedAgentsURL.String()),
 		slog.String("oidc-issuer", c.OIDCIssuer),
 		slog.String("oidc-client-id", c.OIDCClientID),
-		slog.String("oidc-client-secret", shownIfSet(c.OIDCClientSecret)),
+		slog.String("oidc-client-secret", showIfSet(c.OIDCClientSecret)),
 		slog.String("trusted-proxies", strings.Join(proxies, ",")),
 		slog.String("log-level", strings.ToLower(c.LogLevel.String())),
 		slog.String("log-format", c.LogFormat),
@@ -288,8 +288,8 @@ func (c Config) LogValue() slog.Value {
 	)
 }
 
-// shownIfSet tells whether there is a secret.
-func shownIfSet(secret domain.Secret) string {
+// showIfSet tells whether there is a secret.
+func showIfSet(secret domain.Secret) string {
 	if secret == "" {
 		return ""
 	}

@@ -138,7 +138,7 @@ func (f *Flags) List(to *[]string, name, placeholder, usage string) {
 		if !o.given {
 			*to = nil
 		}
-		*to = append(*to, words(value)...)
+		*to = append(*to, splitWords(value)...)
 		return nil
 	}
 	f.add(o)
@@ -152,7 +152,7 @@ func (f *Flags) Prefixes(to *[]netip.Prefix, name, usage string) {
 		if !o.given {
 			*to = nil
 		}
-		for _, word := range words(value) {
+		for _, word := range splitWords(value) {
 			prefix, err := parsePrefix(word)
 			if err != nil {
 				return err
@@ -273,7 +273,7 @@ func (f *Flags) Help() string {
 		if o.placeholder != "" {
 			b.WriteString(" " + o.placeholder)
 		}
-		b.WriteString("\n" + wrap(o.usage, "        ") + "\n        [")
+		b.WriteString("\n" + wrapText(o.usage, "        ") + "\n        [")
 		switch {
 		case o.required:
 			b.WriteString("required, ")
@@ -309,7 +309,7 @@ func UnknownVariables(environ, known []string) []string {
 	return warnings
 }
 
-func words(text string) []string {
+func splitWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
 }
 
@@ -324,8 +324,8 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return address.Prefix(address.BitLen())
 }
 
-// wrap breaks text into lines of at most 80 characters that begin with indent.
-func wrap(text, indent string) string {
+// wrapText breaks text into lines of at most 80 characters that begin with indent.
+func wrapText(text, indent string) string {
 	var b strings.Builder
 	width := 0
 	for word := range strings.FieldsSeq(text) {

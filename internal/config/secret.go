@@ -10,7 +10,7 @@ import (
 // SecretURL is a URL that may hold a password. Printed, logged or encoded it shows xxxxx in its place.
 type SecretURL string
 
-const hidden = "xxxxx"
+const hiddenPassword = "xxxxx"
 
 // Reveal returns the URL as it was given.
 func (s SecretURL) Reveal() string { return string(s) }
@@ -22,12 +22,12 @@ func (s SecretURL) String() string {
 	}
 	u, err := url.Parse(string(s))
 	if err != nil || u.Host == "" && u.Path == "" {
-		return hidden
+		return hiddenPassword
 	}
 	query := u.Query()
 	for _, name := range []string{"password", "sslpassword"} {
 		if query.Has(name) {
-			query.Set(name, hidden)
+			query.Set(name, hiddenPassword)
 			u.RawQuery = query.Encode()
 		}
 	}

@@ -15,7 +15,7 @@ type AddressList struct {
 
 // ParseAddressList reads CIDR addresses separated by white space. A single address stands for itself, and
 // bits beyond a range's length are ignored: 10.1.2.3/8 is 10.0.0.0/8. An IPv4 address written as IPv6 is that
-// IPv4 address. A limit of 0 is none. The error is a phrase that names what is wrong.
+// IPv4 address. A limit of 0 means no limit. The error is a phrase that says what is wrong.
 func ParseAddressList(s string, limit int) (AddressList, error) {
 	words := strings.Fields(s)
 	if limit > 0 && len(words) > limit {
@@ -25,7 +25,7 @@ func ParseAddressList(s string, limit int) (AddressList, error) {
 	for i, word := range words {
 		prefix, ok := parsePrefix(word)
 		if !ok {
-			return AddressList{}, fmt.Errorf("%s is not a CIDR address", quoted(word))
+			return AddressList{}, fmt.Errorf("%s is not a CIDR address", quoteStart(word))
 		}
 		prefixes[i] = prefix
 	}

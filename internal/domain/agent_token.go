@@ -40,7 +40,7 @@ func NewAgentToken(in AgentTokenInput, cluster ClusterID, now time.Time, faults 
 // Apply makes the changes of the input.
 func (t *AgentToken) Apply(in AgentTokenInput, faults *Faults) {
 	if in.ExpiresAt.Given {
-		at := tokenExpiry(in.ExpiresAt, faults)
+		at := parseTokenExpiry(in.ExpiresAt, faults)
 		same := at == nil && t.ExpiresAt == nil || at != nil && t.ExpiresAt != nil && at.Equal(*t.ExpiresAt)
 		if !same && !faults.Has("expires_at") {
 			faults.Add("expires_at", "Expires at can't be changed")
@@ -51,7 +51,7 @@ func (t *AgentToken) Apply(in AgentTokenInput, faults *Faults) {
 
 func (t *AgentToken) apply(in AgentTokenInput, faults *Faults) {
 	if in.Description.Given {
-		t.Description = Text("description", "Description", in.Description.Value, maxDescription, faults)
+		t.Description = CheckText("description", "Description", in.Description.Value, maxDescription, faults)
 		if strings.TrimSpace(in.Description.Value) == "" {
 			faults.Add("description", "Description can't be blank")
 		}
@@ -73,15 +73,15 @@ func applyAddresses(given Optional[string], target **string, faults *Faults) {
 
 // newTokenExpiry returns when a new token is to expire, nil for never.
 func newTokenExpiry(given Optional[string], now time.Time, faults *Faults) *time.Time {
-	at := tokenExpiry(given, faults)
+	at := parseTokenExpiry(given, faults)
 	if at != nil && at.Before(now.Add(minTokenLife)) {
 		faults.Add("expires_at", "Expires at must be at least 10 minutes from now")
 	}
 	return at
 }
 
-// tokenExpiry is kept to the millisecond, which is what callers are shown.
-func tokenExpiry(given Optional[string], faults *Faults) *time.Time {
+// parseTokenExpiry is kept to the millisecond, which is what callers are shown.
+func parseTokenExpiry(given Optional[string], faults *Faults) *time.Time {
 	if !given.HasValue() {
 		return nil
 	}

@@ -24,15 +24,15 @@ type APITokenInput struct {
 // APITokenValueTaken is the fault of a token whose value another token has.
 const APITokenValueTaken = "Token has already been taken"
 
-// NewAPIToken returns the token that the input describes, and its value. Who and what it is for is left to
-// the caller to find out.
+// NewAPIToken returns the token that the input describes, and its value. The caller finds its user
+// and organizations.
 func NewAPIToken(in APITokenInput, now time.Time, faults *Faults) (APIToken, Secret) {
 	if in.GraphQL {
 		in.Scopes = append(slices.Clip(in.Scopes), string(ScopeGraphQL))
 	}
 	t := APIToken{
 		ID:          NewID[APITokenID](),
-		Description: Text("description", "Description", strings.TrimSpace(in.Description), maxDescription, faults),
+		Description: CheckText("description", "Description", strings.TrimSpace(in.Description), maxDescription, faults),
 		Scopes:      ParseScopes(in.Scopes, "scopes", faults),
 		CreatedAt:   now,
 	}

@@ -111,8 +111,8 @@ var AuditEventTypes = []AuditEventType{
 	UserUpdated,
 }
 
-// unrecorded are the types of events that the interface knows, and that nothing leaves here.
-var unrecorded = []AuditEventType{
+// unrecordedEventTypes are the types of events that the interface knows and that are never recorded here.
+var unrecordedEventTypes = []AuditEventType{
 	"API_ACCESS_TOKEN_UPDATED",
 	"ORGANIZATION_DELETED",
 	"PORTAL_TOKEN_CODE_AUTHORIZED",
@@ -123,7 +123,7 @@ var unrecorded = []AuditEventType{
 
 // Known reports whether the interface has events of this type, recorded or not.
 func (t AuditEventType) Known() bool {
-	return slices.Contains(AuditEventTypes, t) || slices.Contains(unrecorded, t)
+	return slices.Contains(AuditEventTypes, t) || slices.Contains(unrecordedEventTypes, t)
 }
 
 // AuditSubjectType says what kind of thing something was done to.
@@ -160,14 +160,14 @@ const (
 	PortalAuditActor AuditActorType = "PORTAL"
 )
 
-// AuditActor is who did something, by the name that they had then.
+// AuditActor is who did something, with the name they had then.
 type AuditActor struct {
 	Type AuditActorType
 	ID   string // of an operator: empty
 	Name string
 }
 
-// AuditSubject is what something was done to, by the name that it had then.
+// AuditSubject is what something was done to, with the name it had then.
 type AuditSubject struct {
 	Type AuditSubjectType
 	ID   string

@@ -22,7 +22,7 @@ type CacheRegistry struct {
 	Emoji       *string
 	Color       *string
 	Policy      *string // normalized JSON; nil denies everything
-	CacheStore  *string // the address of the store with its entries; nil: the agents see to that themselves
+	CacheStore  *string // the address of the store with its entries; nil: the agents choose
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -60,8 +60,8 @@ func NewCacheRegistry(in CacheRegistryInput, cluster ClusterID, now time.Time, f
 // Apply makes the changes of the input. A new name makes a new slug; a null policy denies everything.
 func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faults) {
 	if in.Name.Given {
-		r.Name = Name("name", "Name", in.Name.Value, faults)
-		r.Slug = Slug(r.Name)
+		r.Name = CheckName("name", "Name", in.Name.Value, faults)
+		r.Slug = MakeSlug(r.Name)
 		requireSlug(r.Slug, faults)
 	}
 	applyLook(&r.Description, &r.Emoji, &r.Color, in.Description, in.Emoji, in.Color, faults)
@@ -81,8 +81,8 @@ func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faul
 	r.UpdatedAt = now
 }
 
-// Decide tells whether a job with these claims may perform an action on the registry's entries, and why. A policy that cannot be
-// read denies everything, as none does.
+// Decide tells whether a job with these claims may perform an action on the registry's entries, and why. Without a policy, or
+// with one that cannot be read, everything is denied.
 func (r *CacheRegistry) Decide(action policy.Action, claims policy.Claims) policy.Decision {
 	return policy.Decide(r.ParsedPolicy(), action, claims)
 }

@@ -12,7 +12,7 @@ const maxCacheStore = 1024 // characters
 
 // cacheStoreParameters are the kinds of stores, by the scheme of their addresses, with what the query of such an address can say.
 // Others are refused: an unknown parameter may be a secret. So are the schemes https, whose addresses often carry their credential
-// (a signed URL), and file, which names a directory of one machine and is the agents' own affair.
+// (a signed URL), and file, which names a directory of one machine, which only its agents know.
 var cacheStoreParameters = map[string][]string{
 	"azblob": {"storage_account", "domain"},
 	"gs":     {},
@@ -24,7 +24,7 @@ var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]+[a-z0-9]$`)
 
 const bucketLimit = 222 // characters
 
-// CacheStoreInput is what a caller sends to say where a registry's entries are kept. Null, or empty: the agents see to it themselves.
+// CacheStoreInput is what a caller sends to say where a registry's entries are kept. Null or empty: the agents choose.
 type CacheStoreInput struct {
 	URL Optional[string]
 }
@@ -73,15 +73,15 @@ func cacheStoreFault(address string) string {
 			return "can only have " + strings.Join(allowed, ", ") + " in its query; credentials don't belong into it, agents bring their own"
 		case len(values) != 1 || values[0] == "":
 			return "must have one value for " + name
-		case name == "endpoint" && !plainEndpoint(values[0]):
+		case name == "endpoint" && !isBareEndpoint(values[0]):
 			return "must have an endpoint such as https://minio.example.com, without credentials"
 		}
 	}
 	return ""
 }
 
-// plainEndpoint reports whether an address is that of a server and nothing more.
-func plainEndpoint(address string) bool {
+// isBareEndpoint reports whether an address is that of a server and nothing more.
+func isBareEndpoint(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil &&
 		strings.Trim(u.Path, "/") == "" && !strings.ContainsAny(address, "?#")

@@ -56,7 +56,7 @@ func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, fau
 	}
 	in.Name.requireIn("name", "Name", faults)
 	if in.Name.HasValue() {
-		c.Name = Name("name", "Name", in.Name.Value, faults)
+		c.Name = CheckName("name", "Name", in.Name.Value, faults)
 	}
 	applyLook(&c.Description, &c.Emoji, &c.Color, in.Description, in.Emoji, in.Color, faults)
 	if !AllowMaintainers(len(in.Maintainers.Value), faults) {
@@ -83,11 +83,11 @@ type ClusterPatch struct {
 	HostedContainerCacheEnabled Optional[bool]
 }
 
-// Apply makes the changes of the patch, except that whether a new default queue or default registry
-// belongs to the cluster is for the caller to find out: they are returned.
+// Apply makes the changes of the patch. It returns the new default queue and registry, if given: the caller
+// checks that they belong to the cluster.
 func (c *Cluster) Apply(p ClusterPatch, faults *Faults) (queue *QueueID, registry *CacheRegistryID) {
 	if p.Name.Given {
-		c.Name = Name("name", "Name", p.Name.Value, faults)
+		c.Name = CheckName("name", "Name", p.Name.Value, faults)
 	}
 	applyLook(&c.Description, &c.Emoji, &c.Color, p.Description, p.Emoji, p.Color, faults)
 	c.applyHosted(hostedGitMirror, p.HostedGitMirrorEnabled, &c.HostedGitMirrorEnabled, faults)
@@ -141,13 +141,13 @@ func (o Optional[T]) requireIn(field, label string, faults *Faults) {
 
 func applyLook(description, emoji, color **string, newDescription, newEmoji, newColor Optional[string], faults *Faults) {
 	if newDescription.HasValue() {
-		newDescription.Value = Text("description", "Description", newDescription.Value, maxDescription, faults)
+		newDescription.Value = CheckText("description", "Description", newDescription.Value, maxDescription, faults)
 	}
 	if newEmoji.HasValue() {
-		Emoji("emoji", newEmoji.Value, faults)
+		CheckEmoji("emoji", newEmoji.Value, faults)
 	}
 	if newColor.HasValue() {
-		Color("color", newColor.Value, faults)
+		CheckColor("color", newColor.Value, faults)
 	}
 	newDescription.ApplyTo(description)
 	newEmoji.ApplyTo(emoji)

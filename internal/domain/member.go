@@ -24,7 +24,7 @@ type MemberInput struct {
 	Role Optional[string]
 }
 
-// Refusals to those who would change or end their own membership, and to leave an organization without an administrator.
+// Why a membership cannot be changed or ended: it is the caller's own, or the organization's last administrator's.
 const (
 	CannotChangeOwnRole = "You can't change your own role"
 	CannotRemoveSelf    = "You can't remove yourself from the organization"
@@ -50,18 +50,18 @@ func (m *Member) setRole(role Role, faults *Faults) {
 	}
 }
 
-// NoSuchUser is the reason why an input that names a user by e-mail is refused if there is none.
-func NoSuchUser(email string) string { return "There is no user " + quoted(email) }
+// NoSuchUser is the reason to refuse an input whose e-mail address no user has.
+func NoSuchUser(email string) string { return "There is no user " + quoteStart(email) }
 
-// NoSuchOrganization is the reason why an input that names an organization by slug is refused if there is none.
-func NoSuchOrganization(slug string) string { return "There is no organization " + quoted(slug) }
+// NoSuchOrganization is the reason to refuse an input whose slug no organization has.
+func NoSuchOrganization(slug string) string { return "There is no organization " + quoteStart(slug) }
 
-// NotAMember is the reason why an input that needs a member of an organization is refused if the user is none.
+// NotAMember is the reason to refuse an input whose user is not a member of the organization.
 func NotAMember(email, organization string) string {
-	return email + " is not a member of organization " + quoted(organization)
+	return email + " is not a member of organization " + quoteStart(organization)
 }
 
-// AlreadyAMember is the reason why a member cannot be made a member once more.
+// AlreadyAMember is the reason to refuse adding a member twice.
 func AlreadyAMember(email string) string { return email + " is already a member" }
 
 // MemberFilter chooses among an organization's members. What is absent chooses all.

@@ -68,7 +68,7 @@ type OrganizationSettings struct {
 	DefaultClusterID                     *ClusterID
 	AllowedAPIIPAddresses                string // CIDRs, spaces between; empty: all
 	RevokeInactiveTokensAfterDays        int64  // 0: never
-	AuditRetentionDays                   int64  // 0: for ever
+	AuditRetentionDays                   int64  // 0: forever
 }
 
 // NewOrganization returns an organization with the default settings, on the monthly plan from today.

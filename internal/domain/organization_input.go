@@ -18,8 +18,8 @@ const SlugTaken = "Slug has already been taken"
 
 // Organization returns the organization that the input describes, without its billing parent.
 func (in OrganizationInput) Organization(now time.Time, faults *Faults) Organization {
-	o := NewOrganization(in.Slug, Name("name", "Name", in.Name, faults), now)
-	o.ID = givenID[OrganizationID](in.ID, faults)
+	o := NewOrganization(in.Slug, CheckName("name", "Name", in.Name, faults), now)
+	o.ID = parseOrNewID[OrganizationID](in.ID, faults)
 	if !ValidSlug(in.Slug) {
 		faults.Add("slug", "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside")
 	}

@@ -20,11 +20,11 @@ type OrganizationPatch struct {
 	AuditRetentionDays                   Optional[int64]
 }
 
-// Apply makes the changes of the patch, in the name of a caller at that address. Whether a new default cluster belongs to
-// the organization is for the caller to find out: it is returned.
+// Apply makes the changes of the patch, for a user at that address. It returns the new default cluster, if one is given: the
+// caller checks that it belongs to the organization.
 func (o *Organization) Apply(p OrganizationPatch, from netip.Addr, faults *Faults) (cluster *ClusterID) {
 	if p.Name.Given {
-		o.Name = Name("name", "Name", p.Name.Value, faults)
+		o.Name = CheckName("name", "Name", p.Name.Value, faults)
 	}
 	s := &o.Settings
 	if p.ClusterWrites.Given {
@@ -44,7 +44,7 @@ func (o *Organization) Apply(p OrganizationPatch, from netip.Addr, faults *Fault
 		}
 	}
 	if p.AllowedAPIIPAddresses.Given {
-		s.AllowedAPIIPAddresses = allowedAddresses(p.AllowedAPIIPAddresses.Value, from, faults)
+		s.AllowedAPIIPAddresses = checkAllowedAddresses(p.AllowedAPIIPAddresses.Value, from, faults)
 	}
 	applyDays("settings.revoke_inactive_tokens_after_days", p.RevokeInactiveTokensAfterDays, &s.RevokeInactiveTokensAfterDays, faults)
 	applyDays("settings.audit_retention_days", p.AuditRetentionDays, &s.AuditRetentionDays, faults)
@@ -56,27 +56,27 @@ func FaultDefaultCluster(faults *Faults) {
 	faults.Add("settings.default_cluster_id", "settings.default_cluster_id must be the UUID of a cluster in this organization")
 }
 
-// allowedAddresses returns the list in the form in which it is stored. A list that would lock out whoever sets it is
-// a fault, since nobody could then take it back.
-func allowedAddresses(given string, from netip.Addr, faults *Faults) string {
+// checkAllowedAddresses returns the list as it is stored. A list that would lock out the caller is a fault: they could not
+// take it back.
+func checkAllowedAddresses(given string, from netip.Addr, faults *Faults) string {
 	const field = "settings.allowed_api_ip_addresses"
-	list := APIAddresses(field, given, faults)
+	list := CheckAPIAddresses(field, given, faults)
 	if !faults.Has(field) && !list.Allows(from) {
 		faults.Add(field, "Allowed API IP addresses must include the one that you ask from: "+from.String())
 	}
 	return list.String()
 }
 
-// APIAddresses returns the addresses that an organization's API can be used from. It adds a fault unless that is a list of CIDRs
+// CheckAPIAddresses returns the addresses that an organization's API can be used from. It adds a fault unless that is a list of CIDRs
 // of a length that can be stored.
-func APIAddresses(field, given string, faults *Faults) AddressList {
+func CheckAPIAddresses(field, given string, faults *Faults) AddressList {
 	const label = "Allowed API IP addresses"
 	list, err := ParseAddressList(given, 0)
 	switch {
 	case err != nil:
 		faults.Add(field, label+" are not valid: "+err.Error())
 	case len(list.String()) > maxDescription:
-		faults.Add(field, tooLong(label, maxDescription))
+		faults.Add(field, tooLongReason(label, maxDescription))
 	}
 	return list
 }

@@ -17,13 +17,13 @@ const (
 	passwordLimit = 1024 // bytes
 )
 
-// NewPassword adds a fault if the password is too short or too long for a user to be given it.
-func NewPassword(field string, password Secret, faults *Faults) {
+// CheckNewPassword adds a fault if the password is too short or too long for a user to be given it.
+func CheckNewPassword(field string, password Secret, faults *Faults) {
 	switch {
 	case utf8.RuneCountInString(password.Reveal()) < minPassword:
 		faults.Add(field, "Password is too short (minimum is "+strconv.Itoa(minPassword)+" characters)")
 	case len(password) > passwordLimit:
-		faults.Add(field, tooLong("Password", passwordLimit))
+		faults.Add(field, tooLongReason("Password", passwordLimit))
 	}
 }
 
@@ -49,14 +49,14 @@ func HashPassword(password Secret) (string, error) {
 	case password == "":
 		faults.Add("password", "Password can't be blank")
 	case len(password) > passwordLimit:
-		faults.Add("password", tooLong("Password", passwordLimit))
+		faults.Add("password", tooLongReason("Password", passwordLimit))
 	}
 	if err := faults.Err(); err != nil {
 		return "", err
 	}
 	h := defaultPasswordHash()
 	_, _ = rand.Read(h.salt) // never fails
-	h.sum = h.of(password)
+	h.sum = h.sumOf(password)
 	return h.String(), nil
 }
 
@@ -70,11 +70,11 @@ func CheckPassword(encoded string, password Secret) bool {
 	if !ok {
 		h = defaultPasswordHash()
 	}
-	return subtle.ConstantTimeCompare(h.of(password), h.sum) == 1 && ok
+	return subtle.ConstantTimeCompare(h.sumOf(password), h.sum) == 1 && ok
 }
 
-// of returns the sum of password under h's parameters and salt.
-func (h passwordHash) of(password Secret) []byte {
+// sumOf returns the sum of password under h's parameters and salt.
+func (h passwordHash) sumOf(password Secret) []byte {
 	return argon2.IDKey([]byte(password.Reveal()), h.salt, h.rounds, h.memory, h.threads, uint32(len(h.sum)))
 }
 
@@ -85,8 +85,8 @@ func (h passwordHash) String() string {
 		b64.EncodeToString(h.salt), b64.EncodeToString(h.sum))
 }
 
-// parsePasswordHash reads what String writes, as long as its parameters are neither weak beyond use nor so
-// large that one check could stop the server.
+// parsePasswordHash reads what String writes, unless its parameters are useless or so large that one check
+// could stop the server.
 func parsePasswordHash(encoded string) (h passwordHash, ok bool) {
 	parts := strings.Split(encoded, "$")
 	if len(encoded) > 256 || len(parts) != 6 {
@@ -99,10 +99,10 @@ func parsePasswordHash(encoded string) (h passwordHash, ok bool) {
 	h.salt, saltErr = base64.RawStdEncoding.DecodeString(parts[4])
 	h.sum, sumErr = base64.RawStdEncoding.DecodeString(parts[5])
 	ok = saltErr == nil && sumErr == nil &&
-		within(h.memory, 8, 64*1024) && within(h.rounds, 1, 10) && within(h.threads, 1, 4) &&
-		within(len(h.salt), 8, 64) && within(len(h.sum), 16, 64) &&
+		isWithin(h.memory, 8, 64*1024) && isWithin(h.rounds, 1, 10) && isWithin(h.threads, 1, 4) &&
+		isWithin(len(h.salt), 8, 64) && isWithin(len(h.sum), 16, 64) &&
 		h.String() == encoded
 	return h, ok
 }
 
-func within[T int | uint8 | uint32](n, low, high T) bool { return low <= n && n <= high }
+func isWithin[T int | uint8 | uint32](n, low, high T) bool { return low <= n && n <= high }

@@ -102,8 +102,8 @@ const (
 	PipelineNotArchived     = "Pipeline is not archived"
 )
 
-// NewPipeline returns the pipeline that the input describes, in no cluster: to which it belongs is for the caller to
-// find out, as is whether its configuration is good.
+// NewPipeline returns the pipeline that the input describes, in no cluster. The caller finds its cluster and calls
+// CheckConfiguration.
 func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, faults *Faults) Pipeline {
 	p := Pipeline{
 		ID:              NewID[PipelineID](),
@@ -124,12 +124,12 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 	return p
 }
 
-// Apply makes the changes of the input, except that to which cluster the pipeline is to belong is for the caller to
-// find out, as is whether its configuration is good. Another name makes another slug.
+// Apply makes the changes of the input. The caller finds its new cluster and calls CheckConfiguration. A new name makes a
+// new slug.
 func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	if in.Name.Given {
-		if name := Name("name", "Name", in.Name.Value, faults); name != p.Name {
-			p.Name, p.Slug = name, cmp.Or(in.Slug, Slug(name))
+		if name := CheckName("name", "Name", in.Name.Value, faults); name != p.Name {
+			p.Name, p.Slug = name, cmp.Or(in.Slug, MakeSlug(name))
 		}
 		requireSlug(p.Slug, faults)
 	}
@@ -137,7 +137,7 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 		if p.Repository = strings.TrimSpace(in.Repository.Value); p.Repository == "" {
 			faults.Add("repository", "Repository can't be blank")
 		}
-		Text("repository", "Repository", p.Repository, maxRepository, faults)
+		CheckText("repository", "Repository", p.Repository, maxRepository, faults)
 	}
 	if in.Configuration.Given {
 		p.Configuration = in.Configuration.Value
@@ -181,12 +181,12 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 
 func applyText(field, label string, given Optional[string], limit int, target **string, faults *Faults) {
 	if given.HasValue() {
-		Text(field, label, given.Value, limit, faults)
+		CheckText(field, label, given.Value, limit, faults)
 	}
 	given.ApplyTo(target)
 }
 
-// applyTimeout sets a number of minutes; 0 is none.
+// applyTimeout sets a number of minutes; 0 clears it.
 func applyTimeout(field, label string, given Optional[int64], target **int64, faults *Faults) {
 	if given.Value < 0 || given.Value > maxStepTimeout {
 		faults.Add(field, label+" must be a number of minutes from 0 to 525600")
@@ -209,7 +209,7 @@ func checkTags(tags []string, faults *Faults) {
 		case strings.TrimSpace(tag) == "":
 			faults.Add("tags", "Tags can't be blank")
 		default:
-			Text("tags", "Tag", tag, maxTag, faults)
+			CheckText("tags", "Tag", tag, maxTag, faults)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func checkEnv(env map[string]string, faults *Faults) {
 		case name == "" || strings.ContainsAny(name, "= \t\r\n") || !ValidText(name) || utf8.RuneCountInString(name) > nameLimit:
 			faults.Add("env", "Env must have names of 1 to 255 characters without spaces and =")
 		default:
-			Text("env", "Env "+name, env[name], maxVariable, faults)
+			CheckText("env", "Env "+name, env[name], maxVariable, faults)
 		}
 	}
 }
@@ -255,12 +255,12 @@ func PipelineTeams(given Optional[[]PipelineTeamInput], faults *Faults) map[Team
 	return teams
 }
 
-// FaultPipelineTeam records that a team that is to manage a pipeline is none of the organization's.
+// FaultPipelineTeam records that a team given for a pipeline is not one of the organization's.
 func FaultPipelineTeam(faults *Faults) {
 	faults.Add("team_uuids", "team_uuids must be the UUIDs of teams in this organization")
 }
 
-// FaultPipelineCluster records that the cluster that a pipeline is to belong to is none of the organization's.
+// FaultPipelineCluster records that the cluster given for a pipeline is not one of the organization's.
 func FaultPipelineCluster(faults *Faults) {
 	faults.Add("cluster_id", "cluster_id must be the UUID of a cluster in this organization")
 }
@@ -283,7 +283,7 @@ type PipelineFilter struct {
 	CreatedTo      *time.Time // exclusive
 }
 
-// MatchesNothing reports whether no pipeline can fit, because no name or repository is such a text.
+// MatchesNothing reports whether no pipeline can match, because no name or repository can hold such text.
 func (f PipelineFilter) MatchesNothing() bool {
 	return !ValidText(f.Name) || utf8.RuneCountInString(f.Name) > nameLimit ||
 		!ValidText(f.RepositoryPart) || utf8.RuneCountInString(f.RepositoryPart) > maxRepository
@@ -310,15 +310,15 @@ type Provider struct {
 	Repository string // what the repository is called there, such as acme/web
 }
 
-var providers = map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
+var providersByHost = map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
 
-// Provider returns the service that hosts the pipeline's repository, or nil if it is none of the known ones.
+// Provider returns the service that hosts the pipeline's repository, or nil if it is not a known one.
 func (p *Pipeline) Provider() *Provider {
 	host, path, _ := strings.Cut(p.Repository, ":") // as in git@example.com:acme/web.git
 	if u, err := url.Parse(p.Repository); err == nil && u.Host != "" {
 		host, path = u.Hostname(), u.Path
 	}
-	id := providers[strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])]
+	id := providersByHost[strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])]
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	if id == "" || path == "" {
 		return nil

@@ -44,9 +44,9 @@ func (in PipelineInput) CheckConfiguration(faults *Faults) {
 // yamlFault returns where and why text is not YAML, or "" if it is.
 func yamlFault(text string) string {
 	// The library does not say where.
-	if i := strings.IndexFunc(text, forbiddenInYAML); i >= 0 {
+	if i := strings.IndexFunc(text, isForbiddenInYAML); i >= 0 {
 		lines := strings.Split(text[:i], "\n")
-		return place(len(lines), len([]rune(lines[len(lines)-1]))+1, "control characters are not allowed")
+		return describePosition(len(lines), len([]rune(lines[len(lines)-1]))+1, "control characters are not allowed")
 	}
 	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(limit.New(limit.DepthValue(maxConfigurationDepth))))
 	for err == nil {
@@ -56,16 +56,16 @@ func yamlFault(text string) string {
 		return ""
 	}
 	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-		return place(e.Mark.Line, e.Mark.Column, e.Message)
+		return describePosition(e.Mark.Line, e.Mark.Column, e.Message)
 	}
 	return err.Error()
 }
 
-func place(line, column int, reason string) string {
+func describePosition(line, column int, reason string) string {
 	return fmt.Sprintf("line %d, column %d: %s", line, column, reason)
 }
 
-func forbiddenInYAML(r rune) bool {
+func isForbiddenInYAML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\uFFFE' || r == '\uFFFF'
 }
 

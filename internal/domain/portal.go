@@ -13,14 +13,14 @@ const (
 	maxEphemeralMinutes = 60
 )
 
-// PortalActor is a portal as one who does something: its audit events name it.
+// PortalActor is a portal as the actor of audit events.
 type PortalActor struct {
 	ID   PortalID
 	Name string
 }
 
-// Portal is a GraphQL document that an administrator stored. Who has a token of the portal can run its operations, and
-// nothing else.
+// Portal is a GraphQL document that an administrator stored. A token of the portal lets its
+// holder run the operations in it, and nothing else.
 type Portal struct {
 	ID                 PortalID
 	OrganizationID     OrganizationID
@@ -46,23 +46,23 @@ type PortalInput struct {
 	AllowedIPAddresses Optional[string]
 }
 
-// NewPortal returns the portal that the input describes. Whether its query is good is for CheckQuery to say.
+// NewPortal returns the portal that the input describes. CheckQuery checks its query.
 func NewPortal(in PortalInput, organization OrganizationID, now time.Time, faults *Faults) Portal {
 	p := Portal{ID: NewID[PortalID](), OrganizationID: organization, CreatedAt: now}
 	in.Name.requireIn("name", "Name", faults)
 	in.Query.requireIn("query", "Query", faults)
 	in.Name, in.Query = in.Name.unlessNull(), in.Query.unlessNull()
 	p.Apply(in, faults)
-	p.Slug = Slug(p.Name)
+	p.Slug = MakeSlug(p.Name)
 	requireSlug(p.Slug, faults)
 	return p
 }
 
-// Apply makes the changes of the input. Whether its query is good is for CheckQuery to say. Another name leaves the slug as
-// it is: the portal's address is in the programs of those who use it.
+// Apply makes the changes of the input. CheckQuery checks its query. A new name leaves the slug as it is:
+// programs have the portal's address.
 func (p *Portal) Apply(in PortalInput, faults *Faults) {
 	if in.Name.Given {
-		p.Name = Name("name", "Name", in.Name.Value, faults)
+		p.Name = CheckName("name", "Name", in.Name.Value, faults)
 	}
 	if in.Query.Given {
 		p.Query = in.Query.Value
@@ -86,7 +86,7 @@ func (in PortalInput) CheckQuery(valid func(query string) error, faults *Faults)
 	case valid == nil:
 	default:
 		if err := valid(query); err != nil {
-			reason := cut(err.Error(), maxQueryReason)
+			reason := truncate(err.Error(), maxQueryReason)
 			if !strings.HasPrefix(reason, "Query ") {
 				reason = "Query is not valid: " + reason
 			}
@@ -103,7 +103,7 @@ type PortalDocument struct {
 	Query        string
 }
 
-// PortalToken lets who has it run a portal. Its value is shown once and never stored.
+// PortalToken lets its holder run a portal. Its value is shown once and never stored.
 type PortalToken struct {
 	ID          PortalTokenID
 	PortalID    PortalID
@@ -129,7 +129,7 @@ func NewPortalToken(in PortalTokenInput, portal PortalID, now time.Time, faults 
 	return PortalToken{
 		ID:          NewID[PortalTokenID](),
 		PortalID:    portal,
-		Description: Text("description", "Description", in.Description.Value, maxDescription, faults),
+		Description: CheckText("description", "Description", in.Description.Value, maxDescription, faults),
 		CreatedAt:   now,
 		ExpiresAt:   newTokenExpiry(in.ExpiresAt, now, faults),
 	}
@@ -156,7 +156,7 @@ func NewPortalSecret(in PortalSecretInput, portal PortalID, present int64, now t
 	return PortalSecret{
 		ID:          NewID[PortalSecretID](),
 		PortalID:    portal,
-		Description: Text("description", "Description", in.Description.Value, maxDescription, faults),
+		Description: CheckText("description", "Description", in.Description.Value, maxDescription, faults),
 		CreatedAt:   now,
 	}
 }

@@ -77,7 +77,7 @@ func NewQueue(in QueueInput, cluster ClusterID, now time.Time, faults *Faults) Q
 	}
 	in.Key.requireIn("key", "Key", faults)
 	if in.Key.HasValue() {
-		QueueKey("key", in.Key.Value, faults)
+		CheckQueueKey("key", in.Key.Value, faults)
 	}
 	if in.Hosted.HasValue() {
 		q.Hosted = &HostedAgents{}
@@ -102,7 +102,7 @@ func (q *Queue) Apply(in QueueInput, faults *Faults) {
 
 func (q *Queue) apply(in QueueInput, faults *Faults) {
 	if in.Description.HasValue() {
-		in.Description.Value = Text("description", "Description", in.Description.Value, maxDescription, faults)
+		in.Description.Value = CheckText("description", "Description", in.Description.Value, maxDescription, faults)
 	}
 	in.Description.ApplyTo(&q.Description)
 	if in.RetryAgentAffinity.Given {
@@ -112,11 +112,11 @@ func (q *Queue) apply(in QueueInput, faults *Faults) {
 		}
 	}
 	if in.Hosted.HasValue() && q.Hosted != nil {
-		q.Hosted = q.Hosted.with(in.Hosted.Value, faults)
+		q.Hosted = q.Hosted.applied(in.Hosted.Value, faults)
 	}
 }
 
-func (h HostedAgents) with(in HostedAgentsInput, faults *Faults) *HostedAgents {
+func (h HostedAgents) applied(in HostedAgentsInput, faults *Faults) *HostedAgents {
 	if in.InstanceShape.HasValue() {
 		shape, ok := InstanceShapeByName(in.InstanceShape.Value)
 		if !ok {
@@ -133,7 +133,7 @@ func (h HostedAgents) with(in HostedAgentsInput, faults *Faults) *HostedAgents {
 			faults.Add("hosted_agents.platform_settings", field+" can only be set on "+machineType+" queues")
 			return
 		}
-		Text("hosted_agents.platform_settings", field, given.Value, 500, faults)
+		CheckText("hosted_agents.platform_settings", field, given.Value, 500, faults)
 		given.ApplyTo(target)
 	}
 	setting("agent_image_ref", "linux", in.AgentImageRef, &h.AgentImageRef)
@@ -145,10 +145,10 @@ func (h HostedAgents) with(in HostedAgentsInput, faults *Faults) *HostedAgents {
 	return &h
 }
 
-// PauseNote returns the note that a caller sent with a pause.
-func PauseNote(note Optional[string], faults *Faults) *string {
+// CheckPauseNote returns the note that a caller sent with a pause.
+func CheckPauseNote(note Optional[string], faults *Faults) *string {
 	if note.HasValue() {
-		note.Value = Text("dispatch_paused_note", "Note", note.Value, maxDescription, faults)
+		note.Value = CheckText("dispatch_paused_note", "Note", note.Value, maxDescription, faults)
 	}
 	return note.Ptr()
 }

@@ -94,7 +94,7 @@ func ParseScopes(names []string, field string, faults *Faults) Scopes {
 		}
 		seen[name] = true
 		if !slices.Contains(AllScopes, Scope(name)) {
-			faults.Add(field, "Scope "+quoted(name)+" is unknown")
+			faults.Add(field, "Scope "+quoteStart(name)+" is unknown")
 			continue
 		}
 		kept = append(kept, name)

@@ -41,7 +41,7 @@ func NewSession(address, userAgent string, now time.Time) Session {
 	return Session{
 		ID:        NewID[SessionID](),
 		Address:   address,
-		UserAgent: cut(userAgent, maxUserAgent),
+		UserAgent: truncate(userAgent, maxUserAgent),
 		CreatedAt: now,
 		ExpiresAt: now.Add(SessionLifetime),
 	}

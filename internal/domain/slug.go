@@ -12,9 +12,9 @@ const slugLimit = 100
 // slugLetters spells the letters that have no decomposition.
 var slugLetters = map[rune]string{'ß': "ss", 'æ': "ae", 'ø': "o", 'ł': "l", 'đ': "d", 'þ': "th"}
 
-// Slug returns the slug made of name: its letters and digits in a-z and 0-9, every run of other characters one
+// MakeSlug returns the slug made of name: its letters and digits in a-z and 0-9, every run of other characters one
 // hyphen, none at the ends, at most 100 characters. It returns "" if the name leaves nothing.
-func Slug(name string) string {
+func MakeSlug(name string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range norm.NFKD.String(name) {
@@ -39,7 +39,7 @@ func Slug(name string) string {
 		}
 		b.WriteString(letters)
 	}
-	return strings.TrimSuffix(cut(b.String(), slugLimit), "-")
+	return strings.TrimSuffix(truncate(b.String(), slugLimit), "-")
 }
 
 // requireSlug records a fault of the name if it leaves nothing for a slug.
@@ -50,4 +50,4 @@ func requireSlug(slug string, faults *Faults) {
 }
 
 // ValidSlug reports whether s is a slug: 1 to 100 of a-z and 0-9, with single hyphens inside.
-func ValidSlug(s string) bool { return s != "" && len(s) <= slugLimit && Slug(s) == s }
+func ValidSlug(s string) bool { return s != "" && len(s) <= slugLimit && MakeSlug(s) == s }

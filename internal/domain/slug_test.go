@@ -35,7 +35,7 @@ func TestSlug(t *testing.T) {
 		strings.Repeat("ab ", 60):  strings.TrimSuffix(strings.Repeat("ab-", 33), "-") + "-a",
 		strings.Repeat("abc ", 60): strings.TrimSuffix(strings.Repeat("abc-", 25), "-"),
 	} {
-		if got := domain.Slug(in); got != want {
+		if got := domain.MakeSlug(in); got != want {
 			t.Errorf("Slug(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -59,8 +59,8 @@ func FuzzSlug(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		slug := domain.Slug(s)
-		if again := domain.Slug(slug); again != slug {
+		slug := domain.MakeSlug(s)
+		if again := domain.MakeSlug(slug); again != slug {
 			t.Errorf("Slug(%q) = %q, whose slug is %q", s, slug, again)
 		}
 		if slug != "" && (!domain.ValidSlug(slug) || !slugPattern.MatchString(slug) || len(slug) > 100) {

@@ -80,16 +80,16 @@ func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *F
 	return t
 }
 
-// Apply makes the changes of the input. Another name makes another slug.
+// Apply makes the changes of the input. A new name makes a new slug.
 func (t *Team) Apply(in TeamInput, faults *Faults) {
 	if in.Name.Given {
-		if name := Name("name", "Name", in.Name.Value, faults); name != t.Name {
-			t.Name, t.Slug = name, cmp.Or(in.Slug, Slug(name))
+		if name := CheckName("name", "Name", in.Name.Value, faults); name != t.Name {
+			t.Name, t.Slug = name, cmp.Or(in.Slug, MakeSlug(name))
 		}
 		requireSlug(t.Slug, faults)
 	}
 	if in.Description.HasValue() {
-		in.Description.Value = Text("description", "Description", in.Description.Value, maxDescription, faults)
+		in.Description.Value = CheckText("description", "Description", in.Description.Value, maxDescription, faults)
 	}
 	in.Description.ApplyTo(&t.Description)
 	if in.Privacy.Given {
@@ -100,7 +100,7 @@ func (t *Team) Apply(in TeamInput, faults *Faults) {
 	}
 	applyFlag("is_default_team", in.IsDefaultTeam, &t.IsDefaultTeam, faults)
 	if in.DefaultMemberRole.Given {
-		t.DefaultMemberRole = teamRole("default_member_role", "Default member role", in.DefaultMemberRole.Value, faults)
+		t.DefaultMemberRole = parseTeamRole("default_member_role", "Default member role", in.DefaultMemberRole.Value, faults)
 	}
 	applyFlag("members_can_create_pipelines", in.MembersCanCreatePipelines, &t.MembersCanCreatePipelines, faults)
 	applyFlag("members_can_delete_pipelines", in.MembersCanDeletePipelines, &t.MembersCanDeletePipelines, faults)
@@ -150,8 +150,8 @@ func (t Team) NewMember(user UserID, now time.Time) TeamMember {
 	}
 }
 
-// NewTeamMember returns the membership that the input describes. Whether the user is a member of the organization is
-// for the caller to find out.
+// NewTeamMember returns the membership that the input describes. The caller checks that the user
+// is a member of the organization.
 func NewTeamMember(in TeamMemberInput, t Team, now time.Time, faults *Faults) TeamMember {
 	in.UserID.requireIn("user_id", "User", faults)
 	user, ok := ParseID[UserID](in.UserID.Value)
@@ -166,11 +166,11 @@ func NewTeamMember(in TeamMemberInput, t Team, now time.Time, faults *Faults) Te
 // Apply makes the changes of the input. The user stays.
 func (m *TeamMember) Apply(in TeamMemberInput, faults *Faults) {
 	if in.Role.Given {
-		m.Role = teamRole("role", "Role", in.Role.Value, faults)
+		m.Role = parseTeamRole("role", "Role", in.Role.Value, faults)
 	}
 }
 
-func teamRole(field, label, given string, faults *Faults) TeamRole {
+func parseTeamRole(field, label, given string, faults *Faults) TeamRole {
 	role := TeamRole(given)
 	if role != TeamRoleMaintainer && role != TeamRoleMember {
 		faults.Add(field, label+" must be maintainer or member")

@@ -34,8 +34,8 @@ const (
 	RepeatedTeamPipeline = "Pipeline has already been added to the team"
 )
 
-// NewTeamPipeline returns the access that the input describes: read only, unless it says otherwise. Whether the pipeline
-// is one of the organization is for the caller to find out.
+// NewTeamPipeline returns the access that the input describes: read only, unless it says otherwise. The caller
+// checks that the pipeline is one of the organization's.
 func NewTeamPipeline(in TeamPipelineInput, t Team, now time.Time, faults *Faults) TeamPipeline {
 	in.PipelineID.requireIn("pipeline_id", "Pipeline", faults)
 	pipeline, ok := ParseID[PipelineID](in.PipelineID.Value)

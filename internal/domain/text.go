@@ -24,7 +24,7 @@ const (
 )
 
 var (
-	folder          = cases.Fold() // stateless
+	caseFolder      = cases.Fold() // stateless
 	colorPattern    = regexp.MustCompile(`^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$`)
 	emojiPattern    = regexp.MustCompile(`^:([\pL\pM\pN_+.-]+):(?::skin-tone-[1-6]:)?$`)
 	queueKeyPattern = regexp.MustCompile(`^[0-9A-Za-z_-]*$`)
@@ -37,42 +37,42 @@ func ValidText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(
 // spells the same characters (composed or not, full width, ligatures) have the same key. It is at most 1020 bytes long.
 func SortKey(name string) string {
 	// Folding needs normalized text to see the same letters, and may leave text that is not normalized.
-	key := norm.NFKC.String(folder.String(norm.NFKC.String(name)))
-	return cut(key, sortKeyLimit)
+	key := norm.NFKC.String(caseFolder.String(norm.NFKC.String(name)))
+	return truncate(key, sortKeyLimit)
 }
 
-// Name returns s without the white space around it. It adds a fault, worded with label, unless that is valid
+// CheckName returns s without the white space around it. It adds a fault, worded with label, unless that is valid
 // text of 1 to 255 characters.
-func Name(field, label, s string, faults *Faults) string {
+func CheckName(field, label, s string, faults *Faults) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		faults.Add(field, label+" can't be blank")
 		return s
 	}
-	return Text(field, label, s, nameLimit, faults)
+	return CheckText(field, label, s, nameLimit, faults)
 }
 
-// Text returns s. It adds a fault, worded with label, unless s is valid text of at most limit characters.
-func Text(field, label, s string, limit int, faults *Faults) string {
+// CheckText returns s. It adds a fault, worded with label, unless s is valid text of at most limit characters.
+func CheckText(field, label, s string, limit int, faults *Faults) string {
 	switch {
 	case !ValidText(s):
 		faults.Add(field, label+" must be valid UTF-8 without NUL")
 	case utf8.RuneCountInString(s) > limit:
-		faults.Add(field, tooLong(label, limit))
+		faults.Add(field, tooLongReason(label, limit))
 	}
 	return s
 }
 
-// Color adds a fault unless s is empty, or # and 3 or 6 hexadecimal digits.
-func Color(field, s string, faults *Faults) {
+// CheckColor adds a fault unless s is empty, or # and 3 or 6 hexadecimal digits.
+func CheckColor(field, s string, faults *Faults) {
 	if s != "" && !colorPattern.MatchString(s) {
 		faults.Add(field, "Color must be # and 3 or 6 hexadecimal digits")
 	}
 }
 
-// Emoji adds a fault unless s is empty, or a short name between colons such as :rocket: or :+1:, which
+// CheckEmoji adds a fault unless s is empty, or a short name between colons such as :rocket: or :+1:, which
 // :skin-tone-1: to :skin-tone-6: may follow.
-func Emoji(field, s string, faults *Faults) {
+func CheckEmoji(field, s string, faults *Faults) {
 	if s == "" {
 		return
 	}
@@ -82,28 +82,28 @@ func Emoji(field, s string, faults *Faults) {
 	}
 }
 
-// QueueKey adds a fault unless s is 1 to 100 ASCII letters, digits, hyphens and underscores.
-func QueueKey(field, s string, faults *Faults) {
+// CheckQueueKey adds a fault unless s is 1 to 100 ASCII letters, digits, hyphens and underscores.
+func CheckQueueKey(field, s string, faults *Faults) {
 	switch {
 	case s == "":
 		faults.Add(field, "Key can't be blank")
 	case !queueKeyPattern.MatchString(s):
 		faults.Add(field, "Key can only contain letters, digits, - and _")
 	case len(s) > queueKeyLimit:
-		faults.Add(field, tooLong("Key", queueKeyLimit))
+		faults.Add(field, tooLongReason("Key", queueKeyLimit))
 	}
 }
 
-// Email returns s without the white space around it. It adds a fault unless that is a bare e-mail address of at
+// CheckEmail returns s without the white space around it. It adds a fault unless that is a bare e-mail address of at
 // most 254 bytes. The address need not have a dot in its domain: root@localhost is one.
-func Email(field, s string, faults *Faults) string {
+func CheckEmail(field, s string, faults *Faults) string {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "":
 		faults.Add(field, "Email can't be blank")
 	case len(s) > emailLimit:
-		faults.Add(field, tooLong("Email", emailLimit))
-	case !bareAddress(s):
+		faults.Add(field, tooLongReason("Email", emailLimit))
+	case !isBareAddress(s):
 		faults.Add(field, "Email must be an e-mail address")
 	}
 	return s
@@ -126,7 +126,7 @@ func LowerASCII(s string) string {
 	}, s)
 }
 
-func bareAddress(s string) bool {
+func isBareAddress(s string) bool {
 	// mail.ParseAddress takes any character beyond ASCII, also invisible ones and spaces.
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return false
@@ -135,21 +135,21 @@ func bareAddress(s string) bool {
 	return err == nil && address.Address == s
 }
 
-func tooLong(label string, limit int) string {
+func tooLongReason(label string, limit int) string {
 	return label + " is too long (maximum is " + strconv.Itoa(limit) + " characters)"
 }
 
-// quoted returns the beginning of s in quotes, for a reason that shows what was sent.
-func quoted(s string) string {
+// quoteStart returns the beginning of s in quotes, for a reason that repeats what was sent.
+func quoteStart(s string) string {
 	const limit = 60
 	if len(s) > limit {
-		s = cut(s, limit) + "…"
+		s = truncate(s, limit) + "…"
 	}
 	return strconv.Quote(s)
 }
 
-// cut returns s, or as many of its first limit bytes as hold whole characters.
-func cut(s string, limit int) string {
+// truncate returns s, or as many of its first limit bytes as hold whole characters.
+func truncate(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}

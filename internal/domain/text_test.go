@@ -49,7 +49,7 @@ func TestName(t *testing.T) {
 		{"\xff", "\xff", "Name must be valid UTF-8 without NUL"},
 	} {
 		var got string
-		reason := reasons(t, func(f *domain.Faults) { got = domain.Name("f", "Name", tt.in, f) })
+		reason := reasons(t, func(f *domain.Faults) { got = domain.CheckName("f", "Name", tt.in, f) })
 		if got != tt.want || reason != tt.reason {
 			t.Errorf("Name(%q) = %q, fault %q", tt.in, got, reason)
 		}
@@ -67,7 +67,7 @@ func TestText(t *testing.T) {
 		{"\xc3", "Note must be valid UTF-8 without NUL"},
 	} {
 		var got string
-		reason := reasons(t, func(f *domain.Faults) { got = domain.Text("f", "Note", tt.in, 4, f) })
+		reason := reasons(t, func(f *domain.Faults) { got = domain.CheckText("f", "Note", tt.in, 4, f) })
 		if got != tt.in || reason != tt.reason {
 			t.Errorf("Text(%q) = %q, fault %q", tt.in, got, reason)
 		}
@@ -86,20 +86,20 @@ func TestShapes(t *testing.T) {
 		reason string
 		inputs []string
 	}{
-		{domain.Color, "", []string{"", "#fff", "#A9CCE3", "#000000"}},
-		{domain.Color, color, []string{"#", "fff", "#ffff", "#ggg", "#fffffff", "#fff\n", " #fff", "red"}},
-		{domain.Emoji, "", []string{
+		{domain.CheckColor, "", []string{"", "#fff", "#A9CCE3", "#000000"}},
+		{domain.CheckColor, color, []string{"#", "fff", "#ffff", "#ggg", "#fffffff", "#fff\n", " #fff", "red"}},
+		{domain.CheckEmoji, "", []string{
 			"", ":+1:", ":-1:", ":buildkite:", ":e-mail:", ":non-potable_water:", ":8ball:", ":asp.net:", ":piñata:",
 			":wave::skin-tone-3:", ":" + strings.Repeat("x", 100) + ":",
 		}},
-		{domain.Emoji, emoji, []string{
+		{domain.CheckEmoji, emoji, []string{
 			":", "::", "rocket", ":rocket", "rocket:", ":a b:", ":a:b:", ":a::b:", ":a::skin-tone-7:", ":a:\n", "🚀",
 			":\xff:", ":a\x00:", ":<b>:", ":" + strings.Repeat("x", 101) + ":",
 		}},
-		{domain.QueueKey, "", []string{"default", "Linux_2-x", "-", "0", strings.Repeat("k", 100)}},
-		{domain.QueueKey, "Key can't be blank", []string{""}},
-		{domain.QueueKey, chars, []string{"a b", "a.b", "é", "a\n", "a\x00", " "}},
-		{domain.QueueKey, "Key is too long (maximum is 100 characters)", []string{strings.Repeat("k", 101)}},
+		{domain.CheckQueueKey, "", []string{"default", "Linux_2-x", "-", "0", strings.Repeat("k", 100)}},
+		{domain.CheckQueueKey, "Key can't be blank", []string{""}},
+		{domain.CheckQueueKey, chars, []string{"a b", "a.b", "é", "a\n", "a\x00", " "}},
+		{domain.CheckQueueKey, "Key is too long (maximum is 100 characters)", []string{strings.Repeat("k", 101)}},
 	} {
 		for _, s := range tt.inputs {
 			if got := reasons(t, func(f *domain.Faults) { tt.check("f", s, f) }); got != tt.reason {
@@ -137,7 +137,7 @@ func TestEmail(t *testing.T) {
 		{"ann\xff@c.d", "ann\xff@c.d", wrong},
 	} {
 		var got string
-		reason := reasons(t, func(f *domain.Faults) { got = domain.Email("f", tt.in, f) })
+		reason := reasons(t, func(f *domain.Faults) { got = domain.CheckEmail("f", tt.in, f) })
 		if got != tt.want || reason != tt.reason {
 			t.Errorf("Email(%q) = %q, fault %q", tt.in, got, reason)
 		}

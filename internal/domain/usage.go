@@ -19,7 +19,7 @@ type Period struct {
 }
 
 // Key is the period's first day, in DateLayout. It names the period: one that starts on the first of a month is that
-// calendar month, whatever the anchor, and no two billing periods of an anchor share a month.
+// calendar month for every anchor, and no two billing periods of an anchor share a month.
 func (p Period) Key() string { return p.Start.Format(DateLayout) }
 
 // LastDay is the period's last day, in DateLayout.
@@ -114,15 +114,15 @@ func NewUsage(plan Plan, anchor string, now time.Time, users map[string]int64) (
 	for i, p := range periods {
 		counts[i] = users[p.Key()]
 	}
-	usage.ActiveUsers = mean(counts)
+	usage.ActiveUsers = meanOf(counts)
 	for _, month := range SummaryMonthsOf(now) {
 		usage.Months = append(usage.Months, UsageMonth{month, users[month.Key()]})
 	}
 	return usage, nil
 }
 
-// mean is the arithmetic mean, rounded down.
-func mean(counts []int64) int64 {
+// meanOf is the arithmetic mean, rounded down.
+func meanOf(counts []int64) int64 {
 	var sum int64
 	for _, n := range counts {
 		sum += n
@@ -130,7 +130,7 @@ func mean(counts []int64) int64 {
 	return sum / int64(len(counts))
 }
 
-// UsageExplanation is how a figure comes about, counted from the days on which users were active.
+// UsageExplanation shows how a figure is worked out, counted from the days on which users were active.
 type UsageExplanation struct {
 	Organization  Organization
 	Organizations []string // whose users count: its own slug, then its children's
@@ -168,5 +168,5 @@ func (e *UsageExplanation) Conclude() {
 		counts[i] = part.Users
 		e.Sum += part.Users
 	}
-	e.ActiveUsers = mean(counts)
+	e.ActiveUsers = meanOf(counts)
 }

@@ -19,18 +19,18 @@ const IDTaken = "ID has already been taken"
 // NewUser returns the user that the input describes.
 func NewUser(in UserInput, now time.Time, faults *Faults) User {
 	if len(in.Password) > passwordLimit { // how short it may be is the operator's business
-		faults.Add("password", tooLong("Password", passwordLimit))
+		faults.Add("password", tooLongReason("Password", passwordLimit))
 	}
 	return User{
-		ID:        givenID[UserID](in.ID, faults),
-		Email:     Email("email", in.Email, faults),
-		Name:      Name("name", "Name", in.Name, faults),
+		ID:        parseOrNewID[UserID](in.ID, faults),
+		Email:     CheckEmail("email", in.Email, faults),
+		Name:      CheckName("name", "Name", in.Name, faults),
 		CreatedAt: now,
 	}
 }
 
-// givenID returns the id that was given, or a new one if none was.
-func givenID[T ~string](given string, faults *Faults) T {
+// parseOrNewID returns the id that was given, or a new one if none was.
+func parseOrNewID[T ~string](given string, faults *Faults) T {
 	if given == "" {
 		return NewID[T]()
 	}

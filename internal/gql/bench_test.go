@@ -37,20 +37,20 @@ func pageSchema(t testing.TB, count int) *gql.Schema {
 		org.pipelines = append(org.pipelines, &pipeline{id: fmt.Sprintf("UGlwZWxpbmUtLS0%08d", i), slug: fmt.Sprintf("pipeline-%d", i), name: fmt.Sprintf("Pipeline %d", i), owner: org})
 	}
 	b := gql.NewBuilder(pageSDL)
-	gql.Object[*organization](b, "Organization")
-	gql.Object[*page](b, "PipelineConnection")
-	gql.Object[*pipeline](b, "PipelineEdge")
-	gql.Object[*pipeline](b, "Pipeline")
-	gql.Object[*page](b, "PageInfo")
-	gql.Each(b, "Query.organization", func(_ context.Context, _ gql.Root, args gql.Args) (*organization, error) {
+	gql.DeclareObject[*organization](b, "Organization")
+	gql.DeclareObject[*page](b, "PipelineConnection")
+	gql.DeclareObject[*pipeline](b, "PipelineEdge")
+	gql.DeclareObject[*pipeline](b, "Pipeline")
+	gql.DeclareObject[*page](b, "PageInfo")
+	gql.BindEachObject(b, "Query.organization", func(_ context.Context, _ gql.Root, args gql.Args) (*organization, error) {
 		if args.String("slug") != org.slug {
 			return nil, nil
 		}
 		return org, nil
 	})
-	leaf(b, "Organization.id", func(o *organization) string { return o.id })
-	leaf(b, "Organization.slug", func(o *organization) string { return o.slug })
-	gql.One(b, "Organization.pipelines", func(_ context.Context, orgs []*organization, args gql.Args) ([]*page, error) {
+	bindText(b, "Organization.id", func(o *organization) string { return o.id })
+	bindText(b, "Organization.slug", func(o *organization) string { return o.slug })
+	gql.BindObject(b, "Organization.pipelines", func(_ context.Context, orgs []*organization, args gql.Args) ([]*page, error) {
 		pages := make([]*page, len(orgs))
 		for i, o := range orgs {
 			all := o.pipelines
@@ -61,7 +61,7 @@ func pageSchema(t testing.TB, count int) *gql.Schema {
 		}
 		return pages, nil
 	})
-	gql.Column(b, "PipelineConnection.count", func(_ context.Context, pages []*page, _ gql.Args) ([]int64, error) {
+	gql.BindColumn(b, "PipelineConnection.count", func(_ context.Context, pages []*page, _ gql.Args) ([]int64, error) {
 		counts := make([]int64, len(pages))
 		for i, p := range pages {
 			counts[i] = int64(len(p.all))
@@ -75,23 +75,23 @@ func pageSchema(t testing.TB, count int) *gql.Schema {
 		}
 		return lists, nil
 	}
-	gql.Many(b, "PipelineConnection.edges", pipelines)
-	gql.Many(b, "PipelineConnection.nodes", pipelines)
-	gql.One(b, "PipelineConnection.pageInfo", func(_ context.Context, pages []*page, _ gql.Args) ([]*page, error) { return pages, nil })
-	gql.Leaf(b, "PageInfo.hasNextPage", func(dst []byte, _ *page) []byte { return gql.AppendBool(dst, false) })
-	gql.Leaf(b, "PageInfo.endCursor", func(dst []byte, p *page) []byte {
+	gql.BindObjects(b, "PipelineConnection.edges", pipelines)
+	gql.BindObjects(b, "PipelineConnection.nodes", pipelines)
+	gql.BindObject(b, "PipelineConnection.pageInfo", func(_ context.Context, pages []*page, _ gql.Args) ([]*page, error) { return pages, nil })
+	gql.BindLeaf(b, "PageInfo.hasNextPage", func(dst []byte, _ *page) []byte { return gql.AppendBool(dst, false) })
+	gql.BindLeaf(b, "PageInfo.endCursor", func(dst []byte, p *page) []byte {
 		if len(p.all) == 0 {
 			return gql.AppendNull(dst)
 		}
 		return gql.AppendString(dst, p.all[len(p.all)-1].id)
 	})
-	leaf(b, "PipelineEdge.cursor", func(p *pipeline) string { return p.id })
-	gql.One(b, "PipelineEdge.node", func(_ context.Context, ps []*pipeline, _ gql.Args) ([]*pipeline, error) { return ps, nil })
-	leaf(b, "Pipeline.id", func(p *pipeline) string { return p.id })
-	leaf(b, "Pipeline.slug", func(p *pipeline) string { return p.slug })
-	leaf(b, "Pipeline.name", func(p *pipeline) string { return p.name })
-	gql.Leaf(b, "Pipeline.archived", func(dst []byte, p *pipeline) []byte { return gql.AppendBool(dst, p.archived) })
-	gql.One(b, "Pipeline.owner", func(_ context.Context, ps []*pipeline, _ gql.Args) ([]*organization, error) {
+	bindText(b, "PipelineEdge.cursor", func(p *pipeline) string { return p.id })
+	gql.BindObject(b, "PipelineEdge.node", func(_ context.Context, ps []*pipeline, _ gql.Args) ([]*pipeline, error) { return ps, nil })
+	bindText(b, "Pipeline.id", func(p *pipeline) string { return p.id })
+	bindText(b, "Pipeline.slug", func(p *pipeline) string { return p.slug })
+	bindText(b, "Pipeline.name", func(p *pipeline) string { return p.name })
+	gql.BindLeaf(b, "Pipeline.archived", func(dst []byte, p *pipeline) []byte { return gql.AppendBool(dst, p.archived) })
+	gql.BindObject(b, "Pipeline.owner", func(_ context.Context, ps []*pipeline, _ gql.Args) ([]*organization, error) {
 		owners := make([]*organization, len(ps))
 		for i, p := range ps {
 			owners[i] = p.owner
@@ -105,8 +105,8 @@ func pageSchema(t testing.TB, count int) *gql.Schema {
 	return schema
 }
 
-func leaf[P any](b *gql.Builder, field string, get func(P) string) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return gql.AppendString(dst, get(p)) })
+func bindText[P any](b *gql.Builder, field string, get func(P) string) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return gql.AppendString(dst, get(p)) })
 }
 
 const pageQuery = `query ($org: String!, $first: Int) {

@@ -13,40 +13,40 @@ type Root struct{}
 type binding struct {
 	parent, child reflect.Type // child is nil for leaves
 
-	// leaf appends a leaf, of the column that resolve found, or without one of the parents.
+	// leaf appends the i-th value: of the column that resolve returned or, without resolve, of the parents.
 	leaf    func(dst []byte, values any, i int) []byte
 	resolve func(ctx context.Context, parents any, args Args) (children any, n int, err error)
 	flatten flattener // nil unless the children are lists
 	engine  bool      // of introspection
 }
 
-// Leaf binds a field of scalars or enum values to a function that appends the value's JSON to the answer. It is called
+// BindLeaf binds a field of scalars or enum values to a function that appends the value's JSON to the answer. It is called
 // while the answer is written, once for every parent.
 //
-// For a list write the whole array, for instance with List; the engine sees to nulls inside it.
-func Leaf[P any](b *Builder, field string, write func(dst []byte, parent P) []byte) {
+// For a list, write the whole array, for instance with ListOf; the engine checks the nulls inside it.
+func BindLeaf[P any](b *Builder, field string, write func(dst []byte, parent P) []byte) {
 	b.bind(field, &binding{
 		parent: reflect.TypeFor[P](),
 		leaf:   func(dst []byte, parents any, i int) []byte { return write(dst, parents.([]P)[i]) },
 	})
 }
 
-// Column binds a leaf field whose values are found for all parents at once. resolve returns one value for each parent;
+// BindColumn binds a leaf field whose values are found for all parents at once. resolve returns one value for each parent;
 // write appends one of them.
-func Column[P, V any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]V, error), write func(dst []byte, value V) []byte) {
-	column := resolving(resolve, nil, nil)
+func BindColumn[P, V any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]V, error), write func(dst []byte, value V) []byte) {
+	column := newResolvingBinding(resolve, nil, nil)
 	column.leaf = func(dst []byte, column any, i int) []byte { return write(dst, column.([]V)[i]) }
 	b.bind(field, column)
 }
 
-// One binds a field of objects. resolve returns one child for each parent; nil is null.
-func One[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]C, error)) {
-	b.bind(field, resolving(resolve, reflect.TypeFor[C](), nil))
+// BindObject binds a field of objects. resolve returns one child for each parent; nil is null.
+func BindObject[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]C, error)) {
+	b.bind(field, newResolvingBinding(resolve, reflect.TypeFor[C](), nil))
 }
 
-// Each is One for a field that gains nothing from seeing its parents together: a look-up, or a mutation.
-func Each[P, C any](b *Builder, field string, resolve func(ctx context.Context, parent P, args Args) (C, error)) {
-	One(b, field, func(ctx context.Context, parents []P, args Args) ([]C, error) {
+// BindEachObject is BindObject for a field that gains nothing from seeing its parents together: a look-up, or a mutation.
+func BindEachObject[P, C any](b *Builder, field string, resolve func(ctx context.Context, parent P, args Args) (C, error)) {
+	BindObject(b, field, func(ctx context.Context, parents []P, args Args) ([]C, error) {
 		children := make([]C, len(parents))
 		var failed Errors
 		for i, parent := range parents {
@@ -67,13 +67,13 @@ func Each[P, C any](b *Builder, field string, resolve func(ctx context.Context, 
 	})
 }
 
-// Many binds a field of lists of objects. resolve returns one list for each parent; a nil list is null, and so is a nil
+// BindObjects binds a field of lists of objects. resolve returns one list for each parent; a nil list is null, and so is a nil
 // element.
-func Many[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([][]C, error)) {
-	b.bind(field, resolving(resolve, reflect.TypeFor[C](), flatten[C]))
+func BindObjects[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([][]C, error)) {
+	b.bind(field, newResolvingBinding(resolve, reflect.TypeFor[C](), flattenLists[C]))
 }
 
-func resolving[P, R any](resolve func(context.Context, []P, Args) ([]R, error), child reflect.Type, flatten flattener) *binding {
+func newResolvingBinding[P, R any](resolve func(context.Context, []P, Args) ([]R, error), child reflect.Type, flatten flattener) *binding {
 	return &binding{
 		parent:  reflect.TypeFor[P](),
 		child:   child,
@@ -90,8 +90,8 @@ type span struct{ start, end int32 }
 
 type flattener func(lists any, failed []error) (joined any, spans []span)
 
-// flatten joins a boxed [][]E to a []E. The lists of parents that failed count as null.
-func flatten[E any](boxed any, failed []error) (any, []span) {
+// flattenLists joins a boxed [][]E to a []E. The lists of parents that failed count as null.
+func flattenLists[E any](boxed any, failed []error) (any, []span) {
 	lists := boxed.([][]E)
 	spans := make([]span, len(lists))
 	if len(lists) == 1 && lists[0] != nil && failed == nil {
@@ -115,21 +115,21 @@ func flatten[E any](boxed any, failed []error) (any, []span) {
 	return joined, spans
 }
 
-// boxes works on boxed slices of one Go type.
-type boxes struct {
+// sliceType has the functions that work on a []T whose T only the binding knows. The slice is passed as an any.
+type sliceType struct {
 	goType reflect.Type
 	length func(values any) int
 	anyNil func(values any) bool
 	at     func(values any, i int) any
 	unbox  func(value any) (ok, null bool)
-	// gather picks from values that at reads, which may be of another Go type but must be such that unbox accepts them.
+	// gather makes a []T of some of values. They may be of another slice type, whose at is given, as long as unbox takes each.
 	gather func(at func(values any, i int) any, values any, from []int32) any
 }
 
-func boxesOf[T any]() *boxes {
+func newSliceType[T any]() *sliceType {
 	goType := reflect.TypeFor[T]()
-	null := nilOf[T](goType)
-	return &boxes{
+	null := nilTestOf[T](goType)
+	return &sliceType{
 		goType: goType,
 		length: func(values any) int { return len(values.([]T)) },
 		anyNil: func(values any) bool { return null != nil && slices.ContainsFunc(values.([]T), null) },
@@ -148,8 +148,8 @@ func boxesOf[T any]() *boxes {
 	}
 }
 
-// nilOf returns the test for nil of a Go type, or nil when the type has none.
-func nilOf[T any](goType reflect.Type) func(T) bool {
+// nilTestOf returns the test for nil of a Go type, or nil when the type has none.
+func nilTestOf[T any](goType reflect.Type) func(T) bool {
 	switch goType.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		var zero T

@@ -18,8 +18,8 @@ type (
 	unset    struct{}            // a variable without a value
 )
 
-// literal reads what a document or schema says. If it is open, variables have no values yet and are right anywhere.
-func literal(v *ast.Value, vars Args, open bool) any {
+// readLiteral reads what a document or schema says. If it is open, variables have no values yet and are right anywhere.
+func readLiteral(v *ast.Value, vars Args, open bool) any {
 	switch v.Kind {
 	case ast.Variable:
 		if open {
@@ -46,13 +46,13 @@ func literal(v *ast.Value, vars Args, open bool) any {
 	case ast.ListValue:
 		list := make([]any, len(v.Children))
 		for i, child := range v.Children {
-			list[i] = literal(child.Value, vars, open)
+			list[i] = readLiteral(child.Value, vars, open)
 		}
 		return list
 	case ast.ObjectValue:
 		object := make(map[string]any, len(v.Children))
 		for _, child := range v.Children {
-			object[child.Name] = literal(child.Value, vars, open)
+			object[child.Name] = readLiteral(child.Value, vars, open)
 		}
 		return object
 	}
@@ -61,8 +61,8 @@ func literal(v *ast.Value, vars Args, open bool) any {
 
 const maxSafeInteger = 1<<53 - 1
 
-// number brings the numbers that decoders produce to int64, where they are whole and small enough, and float64.
-func number(v any) any {
+// normalizeNumber brings the numbers that decoders produce to int64, where they are whole and small enough, and float64.
+func normalizeNumber(v any) any {
 	switch n := v.(type) {
 	case int:
 		return int64(n)
@@ -74,8 +74,8 @@ func number(v any) any {
 	return v
 }
 
-// plain is a value for a custom scalar, of JSON's types alone.
-func plain(v any) any {
+// toJSONValue is a value for a custom scalar, of JSON's types alone.
+func toJSONValue(v any) any {
 	switch v := v.(type) {
 	case enumName:
 		return string(v)
@@ -89,19 +89,19 @@ func plain(v any) any {
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
-			list[i] = plain(v[i])
+			list[i] = toJSONValue(v[i])
 		}
 		return list
 	case map[string]any:
 		object := make(map[string]any, len(v))
 		for key, value := range v {
 			if value != any(unset{}) {
-				object[key] = plain(value)
+				object[key] = toJSONValue(value)
 			}
 		}
 		return object
 	}
-	return number(v)
+	return normalizeNumber(v)
 }
 
 // coercer turns values into what input types ask for.
@@ -138,7 +138,7 @@ func (c *coercer) fail(v any, at *trail, format string, args ...any) any {
 	return nil
 }
 
-func (c *coercer) read(t *ast.Type, v any, at *trail) any {
+func (c *coercer) coerce(t *ast.Type, v any, at *trail) any {
 	if known, ok := v.(coerced); ok {
 		if v = known.value; v != nil || !t.NonNull {
 			return v
@@ -153,11 +153,11 @@ func (c *coercer) read(t *ast.Type, v any, at *trail) any {
 	if t.Elem != nil {
 		given, ok := v.([]any)
 		if !ok {
-			return []any{c.read(t.Elem, v, at)}
+			return []any{c.coerce(t.Elem, v, at)}
 		}
 		list := make([]any, len(given))
 		for i, element := range given {
-			list[i] = c.read(t.Elem, element, &trail{up: at, index: i})
+			list[i] = c.coerce(t.Elem, element, &trail{up: at, index: i})
 		}
 		return list
 	}
@@ -168,52 +168,52 @@ func (c *coercer) read(t *ast.Type, v any, at *trail) any {
 		if !ok {
 			return c.fail(v, at, `Expected type "%s" to be an object.`, def.Name)
 		}
-		return c.object(def, given, at)
+		return c.coerceObject(def, given, at)
 	case ast.Enum:
-		return c.enum(def, v, at)
+		return c.coerceEnum(def, v, at)
 	}
 	if c.request {
-		v = number(v)
+		v = normalizeNumber(v)
 	}
-	return c.scalar(def.Name, v, at)
+	return c.coerceScalar(def.Name, v, at)
 }
 
-func (c *coercer) object(def *ast.Definition, given map[string]any, at *trail) any {
+func (c *coercer) coerceObject(def *ast.Definition, given map[string]any, at *trail) any {
 	object := make(Args, len(def.Fields))
 	for _, field := range def.Fields {
 		value, ok := given[field.Name]
 		switch {
 		case ok && value != any(unset{}):
-			object[field.Name] = c.read(field.Type, value, &trail{up: at, name: field.Name})
+			object[field.Name] = c.coerce(field.Type, value, &trail{up: at, name: field.Name})
 		case field.DefaultValue != nil:
-			object[field.Name] = c.read(field.Type, literal(field.DefaultValue, nil, false), at)
+			object[field.Name] = c.coerce(field.Type, readLiteral(field.DefaultValue, nil, false), at)
 		case field.Type.NonNull:
 			c.fail(given, at, `Field "%s" of required type "%s" was not provided.`, field.Name, field.Type)
 		}
 	}
 	for name := range given {
 		if def.Fields.ForName(name) == nil {
-			c.fail(given, at, `Field "%s" is not defined by type "%s".`, clip(name), def.Name)
+			c.fail(given, at, `Field "%s" is not defined by type "%s".`, truncateMessage(name), def.Name)
 		}
 	}
 	return object
 }
 
-func (c *coercer) enum(def *ast.Definition, v any, at *trail) any {
+func (c *coercer) coerceEnum(def *ast.Definition, v any, at *trail) any {
 	name, ok := v.(enumName)
 	if text, isText := v.(string); isText && c.request {
 		name, ok = enumName(text), true
 	}
 	if !ok {
-		return c.fail(v, at, `Enum "%s" cannot represent value: %s.`, def.Name, inspect(v))
+		return c.fail(v, at, `Enum "%s" cannot represent value: %s.`, def.Name, describeValue(v))
 	}
 	if def.EnumValues.ForName(string(name)) == nil {
-		return c.fail(v, at, `Value "%s" does not exist in "%s" enum.`, clip(string(name)), def.Name)
+		return c.fail(v, at, `Value "%s" does not exist in "%s" enum.`, truncateMessage(string(name)), def.Name)
 	}
 	return string(name)
 }
 
-func (c *coercer) scalar(name string, v any, at *trail) any {
+func (c *coercer) coerceScalar(name string, v any, at *trail) any {
 	switch name {
 	case "Int":
 		if n, ok := v.(int64); ok && n == int64(int32(n)) {
@@ -224,7 +224,7 @@ func (c *coercer) scalar(name string, v any, at *trail) any {
 			return float64(n)
 		}
 		if big, ok := v.(bigInt); ok {
-			v = plain(big)
+			v = toJSONValue(big)
 		}
 		if f, ok := v.(float64); ok && !math.IsInf(f, 0) {
 			return f + 0 // there is no -0
@@ -252,40 +252,40 @@ func (c *coercer) scalar(name string, v any, at *trail) any {
 		}
 	}
 	if c.schema.ast.Types[name].BuiltIn {
-		return c.fail(v, at, "%s cannot represent value: %s", name, inspect(v))
+		return c.fail(v, at, "%s cannot represent value: %s", name, describeValue(v))
 	}
 	parse := c.schema.scalars[name]
 	if parse == nil || c.open {
-		return plain(v)
+		return toJSONValue(v)
 	}
-	parsed, err := parse(plain(v))
+	parsed, err := parse(toJSONValue(v))
 	if err != nil {
 		return c.fail(v, at, `Expected type "%s". %s`, name, err)
 	}
 	return parsed
 }
 
-// inspect shows a value in a message.
-func inspect(v any) string {
+// describeValue shows a value in a message.
+func describeValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case string:
-		return string(AppendString(nil, clip(v)))
+		return string(AppendString(nil, truncateMessage(v)))
 	case []any:
 		return "[…]"
 	case map[string]any:
 		return "{…}"
 	}
-	return clip(fmt.Sprint(v))
+	return truncateMessage(fmt.Sprint(v))
 }
 
 func usesVariables(v *ast.Value) bool {
 	return v.Kind == ast.Variable || slices.ContainsFunc(v.Children, func(child *ast.ChildValue) bool { return usesVariables(child.Value) })
 }
 
-// arguments coerces a field's or directive's arguments.
-func (s *Schema) arguments(defs ast.ArgumentDefinitionList, given ast.ArgumentList, vars Args) (args Args, err error) {
+// coerceArguments coerces a field's or directive's arguments.
+func (s *Schema) coerceArguments(defs ast.ArgumentDefinitionList, given ast.ArgumentList, vars Args) (args Args, err error) {
 	if len(defs) == 0 {
 		return nil, nil
 	}
@@ -293,20 +293,20 @@ func (s *Schema) arguments(defs ast.ArgumentDefinitionList, given ast.ArgumentLi
 	for _, def := range defs {
 		value := any(unset{})
 		if arg := given.ForName(def.Name); arg != nil {
-			value = literal(arg.Value, vars, false)
+			value = readLiteral(arg.Value, vars, false)
 		}
 		if value == any(unset{}) {
 			if def.DefaultValue == nil && !def.Type.NonNull {
 				continue
 			}
 			if def.DefaultValue != nil {
-				value = literal(def.DefaultValue, nil, false)
+				value = readLiteral(def.DefaultValue, nil, false)
 			}
 		}
 		c := coercer{schema: s, wrong: func(_ any, at *trail, message string) {
-			err = &ownError{clip(`Argument "` + def.Name + at.String() + `" has an invalid value: ` + message)}
+			err = &ownError{truncateMessage(`Argument "` + def.Name + at.String() + `" has an invalid value: ` + message)}
 		}}
-		if args[def.Name] = c.read(def.Type, value, nil); c.failed {
+		if args[def.Name] = c.coerce(def.Type, value, nil); c.failed {
 			return nil, err
 		}
 	}
@@ -315,8 +315,8 @@ func (s *Schema) arguments(defs ast.ArgumentDefinitionList, given ast.ArgumentLi
 
 const maxVariableErrors = 50
 
-// variables coerces a request's variables to the types that the operation declares.
-func (s *Schema) variables(op *ast.OperationDefinition, given map[string]any) (Args, []*Error) {
+// coerceVariables coerces a request's variables to the types that the operation declares.
+func (s *Schema) coerceVariables(op *ast.OperationDefinition, given map[string]any) (Args, []*Error) {
 	if len(op.VariableDefinitions) == 0 {
 		return nil, nil
 	}
@@ -326,7 +326,7 @@ func (s *Schema) variables(op *ast.OperationDefinition, given map[string]any) (A
 		value, ok := given[def.Variable]
 		switch {
 		case !ok && def.DefaultValue != nil:
-			value = literal(def.DefaultValue, nil, false)
+			value = readLiteral(def.DefaultValue, nil, false)
 		case !ok && def.Type.NonNull:
 			errs = append(errs, errorAt(def.Position, `Variable "$%s" of required type "%s" was not provided.`, def.Variable, def.Type))
 			continue
@@ -339,10 +339,10 @@ func (s *Schema) variables(op *ast.OperationDefinition, given map[string]any) (A
 				place = ` at "` + def.Variable + at.String() + `"`
 			}
 			if len(errs) < maxVariableErrors {
-				errs = append(errs, errorAt(def.Position, `Variable "$%s" got invalid value %s%s; %s`, def.Variable, inspect(v), place, message))
+				errs = append(errs, errorAt(def.Position, `Variable "$%s" got invalid value %s%s; %s`, def.Variable, describeValue(v), place, message))
 			}
 		}}
-		vars[def.Variable] = c.read(def.Type, value, nil)
+		vars[def.Variable] = c.coerce(def.Type, value, nil)
 	}
 	return vars, errs
 }

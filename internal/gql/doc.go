@@ -2,12 +2,12 @@
 //
 // A schema is written in GraphQL's own language and bound to Go functions, field by field. A field of objects receives
 // all the parents of its level at once and returns all their children, so that a level of an answer costs one call,
-// whatever its width: there is no query a node and no data loader. A leaf field appends its JSON straight to the answer.
+// however wide it is: there is no query per node and no data loader. A leaf field appends its JSON straight to the answer.
 //
 //	b := gql.NewBuilder(sdl)
-//	gql.Object[*Author](b, "Author")
-//	gql.Leaf(b, "Author.name", func(dst []byte, a *Author) []byte { return gql.AppendString(dst, a.Name) })
-//	gql.Many(b, "Author.books", func(ctx context.Context, authors []*Author, args gql.Args) ([][]*Book, error) { … })
+//	gql.DeclareObject[*Author](b, "Author")
+//	gql.BindLeaf(b, "Author.name", func(dst []byte, a *Author) []byte { return gql.AppendString(dst, a.Name) })
+//	gql.BindObjects(b, "Author.books", func(ctx context.Context, authors []*Author, args gql.Args) ([][]*Book, error) { … })
 //	schema, err := b.Build()
 //	executor := gql.NewExecutor(schema, gql.Options{})
 //	result := executor.Execute(ctx, gql.Request{Query: `{ author(name: "Bob") { books { title } } }`})

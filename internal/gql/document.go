@@ -34,8 +34,8 @@ type document struct {
 	plans            map[planKey]*plan
 }
 
-// operation chooses the operation to run.
-func (d *document) operation(name string) (*ast.OperationDefinition, *Error) {
+// chooseOperation chooses the operation to run.
+func (d *document) chooseOperation(name string) (*ast.OperationDefinition, *Error) {
 	if name == "" && len(d.parsed.Operations) > 1 {
 		return nil, &Error{Message: "Must provide operation name if query contains multiple operations."}
 	}
@@ -45,8 +45,8 @@ func (d *document) operation(name string) (*ast.OperationDefinition, *Error) {
 	return nil, errorAt(nil, `Unknown operation named "%s".`, name)
 }
 
-// load parses and validates a document. What it may cost is checked before the rules that compare its parts.
-func (e *Executor) load(text string) (*document, []*Error) {
+// parseDocument parses and validates a document. What it may cost is checked before the rules that compare its parts.
+func (e *Executor) parseDocument(text string) (*document, []*Error) {
 	if len(text) > e.options.MaxDocument {
 		return nil, []*Error{errorAt(nil, "The document has %d bytes, which exceeds the limit of %d.", len(text), e.options.MaxDocument)}
 	}
@@ -54,13 +54,13 @@ func (e *Executor) load(text string) (*document, []*Error) {
 	var syntax *gqlerror.Error
 	if errors.As(err, &syntax) {
 		syntax.Message = "Syntax Error: " + syntax.Message
-		return nil, shown(gqlerror.List{syntax})
+		return nil, convertErrors(gqlerror.List{syntax})
 	}
 	d := &document{parsed: parsed, fragments: make(map[string]*ast.FragmentDefinition, len(parsed.Fragments)), bytes: textBytes * len(text)}
 	for _, f := range parsed.Fragments {
 		d.fragments[f.Name] = f
 	}
-	if err := e.survey(d); err != nil {
+	if err := e.checkExtent(d); err != nil {
 		return nil, []*Error{err}
 	}
 	checks := e.rules
@@ -68,16 +68,16 @@ func (e *Executor) load(text string) (*document, []*Error) {
 		checks = e.suggesting
 	}
 	if errs := validator.ValidateWithRules(e.schema.ast, parsed, checks); len(errs) > 0 {
-		return nil, shown(errs)
+		return nil, convertErrors(errs)
 	}
-	if err := e.overlaps(d); err != nil {
+	if err := e.checkOverlaps(d); err != nil {
 		return nil, []*Error{err}
 	}
 	return d, nil
 }
 
-// ruleSet is the specification's rules. Three are replaced, because they cost too much or know too little: merging (see
-// overlaps), cycles (see survey) and values.
+// ruleSet is the specification's rules. Three are replaced, because they cost too much or check too little: merging (see
+// checkOverlaps), cycles (see checkExtent) and values.
 func ruleSet(s *Schema, suggest bool) *rules.Rules {
 	set := rules.NewDefaultRules()
 	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
@@ -97,7 +97,7 @@ func (s *Schema) valueRule(observers *core.Events, addError core.AddErrFunc) {
 		c := coercer{schema: s, open: usesVariables(v), wrong: func(_ any, at *trail, message string) {
 			addError(core.Message("%s", message), core.At(v.Position))
 		}}
-		c.read(t, literal(v, nil, true), nil)
+		c.coerce(t, readLiteral(v, nil, true), nil)
 	}
 	arguments := func(args ast.ArgumentList) {
 		for _, arg := range args {
@@ -115,19 +115,19 @@ func (s *Schema) valueRule(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// survey is the first look at a document: it refuses cycles of fragments, strings that are no text, and what is too deep or too
+// checkExtent is the first look at a document: it refuses cycles of fragments, strings that are no text, and what is too deep or too
 // large once fragments are spread, in time that grows with the document's length alone.
-func (e *Executor) survey(d *document) *Error {
+func (e *Executor) checkExtent(d *document) *Error {
 	s := surveyor{document: d, known: make(map[string]*extent, len(d.fragments))}
 	work := 0 // of the validator, which goes through each fragment for each operation
 	for _, op := range d.parsed.Operations {
 		if n := len(op.VariableDefinitions); n > maxVariables {
 			return errorAt(op.Position, "The operation has %d variables, which exceeds the limit of %d.", n, maxVariables)
 		}
-		x := s.set(op.SelectionSet)
-		x.work += s.directives(op.Directives)
+		x := s.measureSet(op.SelectionSet)
+		x.work += s.measureDirectives(op.Directives)
 		for _, v := range op.VariableDefinitions {
-			x.work += 1 + s.directives(v.Directives) + s.value(v.DefaultValue)
+			x.work += 1 + s.measureDirectives(v.Directives) + s.measureValue(v.DefaultValue)
 		}
 		if x.depth > e.options.MaxDepth {
 			return errorAt(op.Position, "Query has depth of %d, which exceeds max depth of %d", x.depth, e.options.MaxDepth)
@@ -135,13 +135,13 @@ func (e *Executor) survey(d *document) *Error {
 		if x.fields > e.options.MaxFields {
 			return errorAt(op.Position, "Query has more than %d fields, which is the limit", e.options.MaxFields)
 		}
-		work = bounded(work + x.work)
+		work = capInt32(work + x.work)
 	}
 	for _, f := range d.parsed.Fragments {
 		if len(f.VariableDefinition) > 0 {
 			return errorAt(f.Position, "Syntax Error: A fragment cannot have variables.")
 		}
-		work = bounded(work + s.fragment(f).work)
+		work = capInt32(work + s.measureFragment(f).work)
 	}
 	switch {
 	case s.fault != nil:
@@ -164,35 +164,35 @@ type surveyor struct {
 	fault    *Error
 }
 
-func bounded(n int) int { return min(n, math.MaxInt32) }
+func capInt32(n int) int { return min(n, math.MaxInt32) }
 
-func (s *surveyor) set(set ast.SelectionSet) (sum extent) {
+func (s *surveyor) measureSet(set ast.SelectionSet) (sum extent) {
 	for _, selection := range set {
 		var x extent
 		switch selection := selection.(type) {
 		case *ast.Field:
-			x = s.set(selection.SelectionSet)
+			x = s.measureSet(selection.SelectionSet)
 			x.fields++
 			x.depth++
 			if selection.Name == "__schema" || selection.Name == "__type" {
 				x.depth = 1
 			}
-			x.work += s.directives(selection.Directives) + s.arguments(selection.Arguments)
+			x.work += s.measureDirectives(selection.Directives) + s.measureArguments(selection.Arguments)
 		case *ast.InlineFragment:
-			x = s.set(selection.SelectionSet)
-			x.work += s.directives(selection.Directives)
+			x = s.measureSet(selection.SelectionSet)
+			x.work += s.measureDirectives(selection.Directives)
 		case *ast.FragmentSpread:
 			if f := s.document.fragments[selection.Name]; f != nil {
-				x = s.fragment(f)
+				x = s.measureFragment(f)
 			}
-			x.work += s.directives(selection.Directives)
+			x.work += s.measureDirectives(selection.Directives)
 		}
-		sum = extent{bounded(sum.fields + x.fields), max(sum.depth, x.depth), bounded(sum.work + x.work + 1)}
+		sum = extent{capInt32(sum.fields + x.fields), max(sum.depth, x.depth), capInt32(sum.work + x.work + 1)}
 	}
 	return sum
 }
 
-func (s *surveyor) fragment(f *ast.FragmentDefinition) extent {
+func (s *surveyor) measureFragment(f *ast.FragmentDefinition) extent {
 	x, visited := s.known[f.Name]
 	if visited && x == nil {
 		s.fault = errorAt(f.Position, `Cannot spread fragment "%s" within itself.`, f.Name)
@@ -200,34 +200,34 @@ func (s *surveyor) fragment(f *ast.FragmentDefinition) extent {
 	}
 	if x == nil {
 		s.known[f.Name] = nil
-		found := s.set(f.SelectionSet)
-		found.work += s.directives(f.Directives)
+		found := s.measureSet(f.SelectionSet)
+		found.work += s.measureDirectives(f.Directives)
 		x = &found
 		s.known[f.Name] = x
 	}
 	return *x
 }
 
-func (s *surveyor) directives(directives ast.DirectiveList) (work int) {
+func (s *surveyor) measureDirectives(directives ast.DirectiveList) (work int) {
 	for _, d := range directives {
-		work += 1 + s.arguments(d.Arguments)
+		work += 1 + s.measureArguments(d.Arguments)
 	}
 	return work
 }
 
-func (s *surveyor) arguments(args ast.ArgumentList) (work int) {
+func (s *surveyor) measureArguments(args ast.ArgumentList) (work int) {
 	for _, arg := range args {
-		work += s.value(arg.Value)
+		work += s.measureValue(arg.Value)
 	}
 	return work
 }
 
-func (s *surveyor) value(v *ast.Value) (work int) {
+func (s *surveyor) measureValue(v *ast.Value) (work int) {
 	if v == nil {
 		return 0
 	}
 	for _, child := range v.Children {
-		work += s.value(child.Value)
+		work += s.measureValue(child.Value)
 	}
 	if v.Kind == ast.StringValue && strings.ContainsRune(v.Raw, utf8.RuneError) && s.hasLoneSurrogate(v.Position) {
 		s.fault = errorAt(v.Position, "Syntax Error: A string has an escape of half a surrogate pair.")
@@ -266,8 +266,8 @@ func codeUnit(escape string) rune {
 	return rune(unit)
 }
 
-// cache keeps the documents that were used of late, and their plans, within about a budget of bytes: those of a young
-// generation, and those of the one before, which go when the young one takes half of the budget, unless they were used.
+// cache keeps recently used documents and their plans, within about a budget of bytes. It has two generations: when the young one
+// takes half of the budget it becomes the old one, and what was old and not used again is dropped.
 type cache struct {
 	mu         sync.Mutex
 	budget     int

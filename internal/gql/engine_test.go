@@ -65,32 +65,32 @@ func newZoo() *zoo {
 
 func (z *zoo) builder() *gql.Builder {
 	b := gql.NewBuilder(zooSDL)
-	gql.Object[*cat](b, "Cat")
-	gql.Object[*dog](b, "Dog")
+	gql.DeclareObject[*cat](b, "Cat")
+	gql.DeclareObject[*dog](b, "Dog")
 	typeName := func(v any) string {
 		return strings.ToUpper(reflect.TypeOf(v).Elem().Name()[:1]) + reflect.TypeOf(v).Elem().Name()[1:]
 	}
-	gql.Abstract(b, "Animal", typeName)
-	gql.Abstract(b, "Named", typeName)
-	b.Scalar("Date", func(v any) (any, error) {
+	gql.DeclareAbstract(b, "Animal", typeName)
+	gql.DeclareAbstract(b, "Named", typeName)
+	b.DeclareScalar("Date", func(v any) (any, error) {
 		text, _ := v.(string)
 		return time.Parse(time.DateOnly, text)
 	})
-	gql.Many(b, "Query.cats", func(_ context.Context, ps []gql.Root, args gql.Args) ([][]*cat, error) {
+	gql.BindObjects(b, "Query.cats", func(_ context.Context, ps []gql.Root, args gql.Args) ([][]*cat, error) {
 		z.call("cats", len(ps))
 		return [][]*cat{z.cats}, nil
 	})
-	gql.Each(b, "Query.cat", func(_ context.Context, _ gql.Root, args gql.Args) (*cat, error) { return z.find(args.String("name")) })
-	gql.Each(b, "Query.slow", func(ctx context.Context, _ gql.Root, _ gql.Args) (*cat, error) {
+	gql.BindEachObject(b, "Query.cat", func(_ context.Context, _ gql.Root, args gql.Args) (*cat, error) { return z.find(args.String("name")) })
+	gql.BindEachObject(b, "Query.slow", func(ctx context.Context, _ gql.Root, _ gql.Args) (*cat, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	animals := func(_ context.Context, _ []gql.Root, _ gql.Args) ([][]any, error) {
 		return [][]any{{z.cats[0], &dog{"Rex"}, z.cats[1]}}, nil
 	}
-	gql.Many(b, "Query.animals", animals)
-	gql.Many(b, "Query.named", animals)
-	gql.Column(b, "Query.echo", func(_ context.Context, _ []gql.Root, args gql.Args) ([]string, error) {
+	gql.BindObjects(b, "Query.animals", animals)
+	gql.BindObjects(b, "Query.named", animals)
+	gql.BindColumn(b, "Query.echo", func(_ context.Context, _ []gql.Root, args gql.Args) ([]string, error) {
 		return []string{fmt.Sprint(map[string]any(args))}, nil
 	}, gql.AppendString)
 	rename := func(_ context.Context, _ gql.Root, args gql.Args) (*cat, error) {
@@ -101,18 +101,18 @@ func (z *zoo) builder() *gql.Builder {
 		}
 		return c, err
 	}
-	gql.Each(b, "Mutation.rename", rename)
-	gql.Each(b, "Mutation.mustRename", rename)
-	gql.Column(b, "Mutation.count", func(context.Context, []gql.Root, gql.Args) ([]int64, error) {
+	gql.BindEachObject(b, "Mutation.rename", rename)
+	gql.BindEachObject(b, "Mutation.mustRename", rename)
+	gql.BindColumn(b, "Mutation.count", func(context.Context, []gql.Root, gql.Args) ([]int64, error) {
 		return []int64{int64(len(z.events))}, nil
 	}, gql.AppendInt)
-	leaf(b, "Cat.name", func(c *cat) string { return c.name })
-	gql.Column(b, "Cat.lives", func(_ context.Context, cats []*cat, _ gql.Args) ([]int64, error) {
+	bindText(b, "Cat.name", func(c *cat) string { return c.name })
+	gql.BindColumn(b, "Cat.lives", func(_ context.Context, cats []*cat, _ gql.Args) ([]int64, error) {
 		z.call("lives", len(cats))
 		z.events = append(z.events, "lives")
 		return make([]int64, len(cats)), nil
 	}, gql.AppendInt)
-	gql.One(b, "Cat.friend", func(_ context.Context, cats []*cat, _ gql.Args) ([]any, error) {
+	gql.BindObject(b, "Cat.friend", func(_ context.Context, cats []*cat, _ gql.Args) ([]any, error) {
 		z.call("friend", len(cats))
 		friends := make([]any, len(cats))
 		for i, c := range cats {
@@ -120,23 +120,23 @@ func (z *zoo) builder() *gql.Builder {
 		}
 		return friends, nil
 	})
-	gql.Leaf(b, "Cat.tags", func(dst []byte, c *cat) []byte {
-		return gql.List(func(dst []byte, tag string) []byte {
+	gql.BindLeaf(b, "Cat.tags", func(dst []byte, c *cat) []byte {
+		return gql.ListOf(func(dst []byte, tag string) []byte {
 			if tag == "" {
 				return gql.AppendNull(dst)
 			}
 			return gql.AppendString(dst, tag)
 		})(dst, c.tags)
 	})
-	gql.Leaf(b, "Cat.grid", func(dst []byte, c *cat) []byte {
-		return gql.List(gql.List(func(dst []byte, n int64) []byte {
+	gql.BindLeaf(b, "Cat.grid", func(dst []byte, c *cat) []byte {
+		return gql.ListOf(gql.ListOf(func(dst []byte, n int64) []byte {
 			if n < 0 {
 				return gql.AppendNull(dst)
 			}
 			return gql.AppendInt(dst, n)
 		}))(dst, c.grid)
 	})
-	gql.Column(b, "Cat.secret", func(_ context.Context, cats []*cat, _ gql.Args) ([]string, error) {
+	gql.BindColumn(b, "Cat.secret", func(_ context.Context, cats []*cat, _ gql.Args) ([]string, error) {
 		failed := make(gql.Errors, len(cats))
 		secrets := make([]string, len(cats))
 		for i, c := range cats {
@@ -146,14 +146,14 @@ func (z *zoo) builder() *gql.Builder {
 		}
 		return secrets, failed
 	}, gql.AppendString)
-	gql.Leaf(b, "Cat.broken", func(dst []byte, c *cat) []byte {
+	gql.BindLeaf(b, "Cat.broken", func(dst []byte, c *cat) []byte {
 		if c.name == "Felix" {
 			panic("boom")
 		}
 		return gql.AppendString(append(dst[:len(dst):len(dst)], c.name[:0]...), c.name)
 	})
-	leaf(b, "Dog.name", func(d *dog) string { return d.name })
-	gql.Leaf(b, "Dog.tricks", func(dst []byte, _ *dog) []byte { return append(dst, `["sit",null]`...) })
+	bindText(b, "Dog.name", func(d *dog) string { return d.name })
+	gql.BindLeaf(b, "Dog.tricks", func(dst []byte, _ *dog) []byte { return append(dst, `["sit",null]`...) })
 	return b
 }
 
@@ -454,9 +454,9 @@ func TestLimits(t *testing.T) {
 func TestAnAnswerThatGrowsTooFarIsGivenUp(t *testing.T) {
 	t.Parallel()
 	b := gql.NewBuilder(`type Query { all: [A] } type A { bad: Int }`)
-	gql.Object[int](b, "A")
-	gql.Many(b, "Query.all", func(context.Context, []gql.Root, gql.Args) ([][]int, error) { return [][]int{make([]int, 11_000)}, nil })
-	gql.Column(b, "A.bad", func(context.Context, []int, gql.Args) ([]int64, error) { return nil, errors.New("bad") }, gql.AppendInt)
+	gql.DeclareObject[int](b, "A")
+	gql.BindObjects(b, "Query.all", func(context.Context, []gql.Root, gql.Args) ([][]int, error) { return [][]int{make([]int, 11_000)}, nil })
+	gql.BindColumn(b, "A.bad", func(context.Context, []int, gql.Args) ([]int64, error) { return nil, errors.New("bad") }, gql.AppendInt)
 	schema, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
@@ -513,20 +513,20 @@ func TestRequestsRunAtOnce(t *testing.T) {
 func TestSelectsOnly(t *testing.T) {
 	t.Parallel()
 	b := gql.NewBuilder(`type Query { a: A } type A { id: ID b: B } type B { name: String size: Int u: U } union U = A | B`)
-	gql.Object[*cat](b, "A")
-	gql.Object[*cat](b, "B")
-	gql.Abstract(b, "U", func(*cat) string { return "A" })
+	gql.DeclareObject[*cat](b, "A")
+	gql.DeclareObject[*cat](b, "B")
+	gql.DeclareAbstract(b, "U", func(*cat) string { return "A" })
 	var got []bool
-	gql.Each(b, "Query.a", func(ctx context.Context, _ gql.Root, _ gql.Args) (*cat, error) {
+	gql.BindEachObject(b, "Query.a", func(ctx context.Context, _ gql.Root, _ gql.Args) (*cat, error) {
 		got = append(got, gql.SelectsOnly(ctx, "", "b"), gql.SelectsOnly(ctx, "", "id", "name"),
 			gql.SelectsOnly(ctx, "b", "name", "u"), gql.SelectsOnly(ctx, "b", "name"), gql.SelectsOnly(ctx, "b.size"))
 		return nil, nil
 	})
 	none := func(_ context.Context, _ *cat, _ gql.Args) (*cat, error) { return nil, nil }
-	gql.Each(b, "A.b", none)
-	gql.Each(b, "B.u", none)
+	gql.BindEachObject(b, "A.b", none)
+	gql.BindEachObject(b, "B.u", none)
 	for _, field := range []string{"A.id", "B.name", "B.size"} {
-		gql.Leaf(b, field, func(dst []byte, _ *cat) []byte { return gql.AppendNull(dst) })
+		gql.BindLeaf(b, field, func(dst []byte, _ *cat) []byte { return gql.AppendNull(dst) })
 	}
 	schema, err := b.Build()
 	if err != nil {
@@ -545,24 +545,24 @@ func TestBuildNamesWhatIsNotBound(t *testing.T) {
 		type Query { a: A node: N list: [A!] one: A nested: [[A]] tags: String n: Int arg(x: Int): Int ok: Int }
 		type A { id: ID other: A } type B { id: ID } interface N { id: ID }
 	`)
-	gql.Object[*cat](b, "A")
-	gql.Object[*cat](b, "A")
-	gql.Object[*cat](b, "Nothing")
-	gql.One(b, "Query.a", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]*dog, error) { return nil, nil })
-	gql.One(b, "Query.node", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]any, error) { return nil, nil })
-	gql.One(b, "Query.list", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]*cat, error) { return nil, nil })
-	gql.One(b, "Query.tags", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]*cat, error) { return nil, nil })
+	gql.DeclareObject[*cat](b, "A")
+	gql.DeclareObject[*cat](b, "A")
+	gql.DeclareObject[*cat](b, "Nothing")
+	gql.BindObject(b, "Query.a", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]*dog, error) { return nil, nil })
+	gql.BindObject(b, "Query.node", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]any, error) { return nil, nil })
+	gql.BindObject(b, "Query.list", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]*cat, error) { return nil, nil })
+	gql.BindObject(b, "Query.tags", func(_ context.Context, ps []gql.Root, _ gql.Args) ([]*cat, error) { return nil, nil })
 	for _, field := range []string{"Query.one", "Query.nested"} {
-		gql.Many(b, field, func(_ context.Context, ps []gql.Root, _ gql.Args) ([][]*cat, error) { return nil, nil })
+		gql.BindObjects(b, field, func(_ context.Context, ps []gql.Root, _ gql.Args) ([][]*cat, error) { return nil, nil })
 	}
 	null := func(dst []byte, _ gql.Root) []byte { return gql.AppendNull(dst) }
-	gql.Leaf(b, "Query.n", func(dst []byte, _ *cat) []byte { return dst })
-	gql.Leaf(b, "Query.arg", null)
-	gql.Leaf(b, "Query.ok", null)
-	gql.Leaf(b, "Query.ok", null)
-	gql.Leaf(b, "Query.nope", null)
-	gql.Leaf(b, "A.other", func(dst []byte, _ *cat) []byte { return dst })
-	b.Scalar("Int", func(v any) (any, error) { return v, nil })
+	gql.BindLeaf(b, "Query.n", func(dst []byte, _ *cat) []byte { return dst })
+	gql.BindLeaf(b, "Query.arg", null)
+	gql.BindLeaf(b, "Query.ok", null)
+	gql.BindLeaf(b, "Query.ok", null)
+	gql.BindLeaf(b, "Query.nope", null)
+	gql.BindLeaf(b, "A.other", func(dst []byte, _ *cat) []byte { return dst })
+	b.DeclareScalar("Int", func(v any) (any, error) { return v, nil })
 	_, err := b.Build()
 	if err == nil {
 		t.Fatal("no error")
@@ -590,15 +590,15 @@ func TestBuildNamesWhatIsNotBound(t *testing.T) {
 func TestABindingThatMiscountsIsAnInternalError(t *testing.T) {
 	t.Parallel()
 	b := gql.NewBuilder(`type Query { few: Int many: [A] errors: A wrote: Int nothing: Int! } type A { id: ID }`)
-	gql.Object[*cat](b, "A")
-	leaf(b, "A.id", func(c *cat) string { return c.name })
-	gql.Column(b, "Query.few", func(context.Context, []gql.Root, gql.Args) ([]int64, error) { return nil, nil }, gql.AppendInt)
-	gql.Many(b, "Query.many", func(context.Context, []gql.Root, gql.Args) ([][]*cat, error) { return make([][]*cat, 2), nil })
-	gql.One(b, "Query.errors", func(context.Context, []gql.Root, gql.Args) ([]*cat, error) {
+	gql.DeclareObject[*cat](b, "A")
+	bindText(b, "A.id", func(c *cat) string { return c.name })
+	gql.BindColumn(b, "Query.few", func(context.Context, []gql.Root, gql.Args) ([]int64, error) { return nil, nil }, gql.AppendInt)
+	gql.BindObjects(b, "Query.many", func(context.Context, []gql.Root, gql.Args) ([][]*cat, error) { return make([][]*cat, 2), nil })
+	gql.BindObject(b, "Query.errors", func(context.Context, []gql.Root, gql.Args) ([]*cat, error) {
 		return make([]*cat, 1), gql.Errors{nil, nil}
 	})
-	gql.Leaf(b, "Query.wrote", func(dst []byte, _ gql.Root) []byte { return dst })
-	gql.Leaf(b, "Query.nothing", func(dst []byte, _ gql.Root) []byte { return gql.AppendInt(dst, 1) })
+	gql.BindLeaf(b, "Query.wrote", func(dst []byte, _ gql.Root) []byte { return dst })
+	gql.BindLeaf(b, "Query.nothing", func(dst []byte, _ gql.Root) []byte { return gql.AppendInt(dst, 1) })
 	schema, err := b.Build()
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ type ownError struct{ text string }
 func (e *ownError) Error() string { return e.text }
 
 func errorAt(pos *ast.Position, format string, args ...any) *Error {
-	e := &Error{Message: clip(fmt.Sprintf(format, args...))}
+	e := &Error{Message: truncateMessage(fmt.Sprintf(format, args...))}
 	if pos != nil {
 		e.Locations = []Location{{pos.Line, pos.Column}}
 	}
@@ -68,9 +68,9 @@ const (
 	maxMessage = 2000
 )
 
-// shown takes over a parser's or validator's errors, as many as one may want to read. A fragment's errors come once for
+// convertErrors takes over a parser's or validator's errors, as many as one may want to read. A fragment's errors come once for
 // each operation.
-func shown(list gqlerror.List) (errs []*Error) {
+func convertErrors(list gqlerror.List) (errs []*Error) {
 	seen := map[string]bool{}
 	for _, err := range list {
 		if seen[err.Error()] {
@@ -80,7 +80,7 @@ func shown(list gqlerror.List) (errs []*Error) {
 		if len(errs) == maxErrors {
 			return append(errs, &Error{Message: "Too many validation errors, error limit reached. Validation aborted."})
 		}
-		e := &Error{Message: clip(err.Message)}
+		e := &Error{Message: truncateMessage(err.Message)}
 		for _, l := range err.Locations {
 			e.Locations = append(e.Locations, Location(l))
 		}
@@ -89,7 +89,7 @@ func shown(list gqlerror.List) (errs []*Error) {
 	return errs
 }
 
-func clip(message string) string {
+func truncateMessage(message string) string {
 	if len(message) <= maxMessage {
 		return message
 	}

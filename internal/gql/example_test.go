@@ -20,13 +20,13 @@ func Example() {
 		type Author { name: String! books: [Book!]! }
 		type Book { title: String! }
 	`)
-	gql.Object[*author](b, "Author")
-	gql.Object[*book](b, "Book")
-	gql.Many(b, "Query.authors", func(context.Context, []gql.Root, gql.Args) ([][]*author, error) {
+	gql.DeclareObject[*author](b, "Author")
+	gql.DeclareObject[*book](b, "Book")
+	gql.BindObjects(b, "Query.authors", func(context.Context, []gql.Root, gql.Args) ([][]*author, error) {
 		return [][]*author{{{"Ann"}, {"Bob"}}}, nil
 	})
-	gql.Leaf(b, "Author.name", func(dst []byte, a *author) []byte { return gql.AppendString(dst, a.name) })
-	gql.Many(b, "Author.books", func(_ context.Context, authors []*author, _ gql.Args) ([][]*book, error) {
+	gql.BindLeaf(b, "Author.name", func(dst []byte, a *author) []byte { return gql.AppendString(dst, a.name) })
+	gql.BindObjects(b, "Author.books", func(_ context.Context, authors []*author, _ gql.Args) ([][]*book, error) {
 		fmt.Println("books of", len(authors), "authors")
 		found := make([][]*book, len(authors))
 		for i, a := range authors {
@@ -34,7 +34,7 @@ func Example() {
 		}
 		return found, nil
 	})
-	gql.Leaf(b, "Book.title", func(dst []byte, b *book) []byte { return gql.AppendString(dst, b.title) })
+	gql.BindLeaf(b, "Book.title", func(dst []byte, b *book) []byte { return gql.AppendString(dst, b.title) })
 	schema, err := b.Build()
 	if err != nil {
 		fmt.Println(err)

@@ -88,7 +88,7 @@ type Operation struct {
 
 // Check parses and validates a document without running it, and lists its operations.
 func (e *Executor) Check(query string) (ops []Operation, errs []*Error) {
-	d, errs := e.document(context.Background(), query)
+	d, errs := e.cachedDocument(context.Background(), query)
 	if d != nil {
 		for _, op := range d.parsed.Operations {
 			ops = append(ops, Operation{op.Name, string(op.Operation)})
@@ -97,21 +97,21 @@ func (e *Executor) Check(query string) (ops []Operation, errs []*Error) {
 	return ops, errs
 }
 
-func (e *Executor) document(ctx context.Context, query string) (d *document, errs []*Error) {
+func (e *Executor) cachedDocument(ctx context.Context, query string) (d *document, errs []*Error) {
 	defer func() {
 		if v := recover(); v != nil {
-			d, errs = nil, []*Error{{Message: internalText, Err: e.panicked(ctx, v)}}
+			d, errs = nil, []*Error{{Message: internalText, Err: e.reportPanic(ctx, v)}}
 		}
 	}()
 	if d = e.cache.get(query); d == nil {
-		if d, errs = e.load(query); d != nil {
+		if d, errs = e.parseDocument(query); d != nil {
 			e.cache.put(query, d)
 		}
 	}
 	return d, errs
 }
 
-func (e *Executor) panicked(ctx context.Context, v any) error {
+func (e *Executor) reportPanic(ctx context.Context, v any) error {
 	if e.options.Panicked != nil {
 		e.options.Panicked(ctx, v, debug.Stack())
 	}
@@ -124,29 +124,29 @@ func (e *Executor) Execute(ctx context.Context, request Request) (result *Result
 	defer func() {
 		if v := recover(); v != nil {
 			*result = Result{}
-			result.refuse(request.Buffer, &Error{Message: internalText, Err: e.panicked(ctx, v)})
+			result.refuse(request.Buffer, &Error{Message: internalText, Err: e.reportPanic(ctx, v)})
 		}
 	}()
-	d, errs := e.document(ctx, request.Query)
+	d, errs := e.cachedDocument(ctx, request.Query)
 	if d == nil {
 		return result.refuse(request.Buffer, errs...)
 	}
-	op, err := d.operation(request.OperationName)
+	op, err := d.chooseOperation(request.OperationName)
 	if err != nil {
 		return result.refuse(request.Buffer, err)
 	}
 	result.Operation = string(op.Operation)
-	vars, errs := e.schema.variables(op, request.Variables)
+	vars, errs := e.schema.coerceVariables(op, request.Variables)
 	if len(errs) > 0 {
 		return result.refuse(request.Buffer, errs...)
 	}
-	p, err := e.plan(d, op, vars)
+	p, err := e.planOperation(d, op, vars)
 	if err != nil {
 		return result.refuse(request.Buffer, err)
 	}
 	r := run{executor: e, plan: p, vars: vars, result: result}
 	if result.Requested = p.cost; p.dynamic {
-		result.Requested = e.cost(p.root, 0, vars)
+		result.Requested = e.costOf(p.root, 0, vars)
 	}
 	if result.Requested > e.options.MaxComplexity {
 		return result.refuse(request.Buffer, errorAt(nil, "Query has complexity of %d, which exceeds max complexity of %d", result.Requested, e.options.MaxComplexity))
@@ -156,7 +156,7 @@ func (e *Executor) Execute(ctx context.Context, request Request) (result *Result
 		ctx, cancel = context.WithTimeout(ctx, e.options.Timeout)
 		defer cancel()
 	}
-	return r.answer(ctx, request.Buffer)
+	return r.execute(ctx, request.Buffer)
 }
 
 func (r *Result) refuse(buffer []byte, errs ...*Error) *Result {
@@ -172,8 +172,8 @@ type run struct {
 	vars     Args
 	result   *Result
 
-	levels       []level // by selection
-	fields       []state // by slot
+	levels       []level      // by selection
+	fields       []fieldState // by slot
 	queue        []*selection
 	introspected int   // objects
 	actual       int64 // complexity
@@ -192,9 +192,9 @@ type level struct {
 	n      int
 }
 
-// state is what a field's resolving gave.
-type state struct {
-	args   Args   // if they hang on variables
+// fieldState is what a field's resolving gave.
+type fieldState struct {
+	args   Args   // if they depend on variables
 	err    error  // of all parents
 	errs   Errors // of each parent
 	values any    // a column, or the children before they are placed
@@ -205,7 +205,7 @@ type state struct {
 }
 
 // errorOf returns the error of one parent's field.
-func (s *state) errorOf(i int) error {
+func (s *fieldState) errorOf(i int) error {
 	if s.err == nil && s.errs != nil {
 		return s.errs[i]
 	}
@@ -213,31 +213,31 @@ func (s *state) errorOf(i int) error {
 }
 
 func (r *run) reset() {
-	r.levels, r.fields = make([]level, r.plan.levels), make([]state, r.plan.slots)
+	r.levels, r.fields = make([]level, r.plan.levels), make([]fieldState, r.plan.slots)
 	r.queue, r.introspected, r.actual, r.abort = r.queue[:0], 0, 0, nil
 	r.levels[r.plan.root.id] = level{[]Root{{}}, 1}
 }
 
-func (r *run) arguments(f *planField) (args Args, err error) {
+func (r *run) argumentsOf(f *planField) (args Args, err error) {
 	if !f.dynamic {
 		return f.args, f.argsErr
 	}
 	s := &r.fields[f.slot]
 	if s.args == nil {
-		s.args, err = r.executor.schema.arguments(f.def.Arguments, f.nodes[0].Arguments, r.vars)
+		s.args, err = r.executor.schema.coerceArguments(f.def.Arguments, f.nodes[0].Arguments, r.vars)
 	}
 	return s.args, err
 }
 
-// around runs fn inside Options.Around, if that is needed.
-func (r *run) around(ctx context.Context, needed bool, fn func(context.Context)) (err error) {
+// runAround runs fn inside Options.Around, if that is needed.
+func (r *run) runAround(ctx context.Context, needed bool, fn func(context.Context)) (err error) {
 	if r.executor.options.Around == nil || !needed {
 		fn(ctx)
 		return nil
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = r.executor.panicked(ctx, v)
+			err = r.executor.reportPanic(ctx, v)
 		}
 	}()
 	err = internalf("Around did not run")
@@ -254,14 +254,14 @@ func (r *run) around(ctx context.Context, needed bool, fn func(context.Context))
 	return err
 }
 
-// drain resolves the levels that wait, and those below them.
-func (r *run) drain(ctx context.Context) {
+// resolveQueue resolves the levels that wait, and those below them.
+func (r *run) resolveQueue(ctx context.Context) {
 	for len(r.queue) > 0 {
 		sel := r.queue[0]
 		r.queue = r.queue[1:]
 		for _, f := range sel.active {
 			r.resolve(ctx, f, r.levels[sel.id])
-			r.place(f)
+			r.placeChildren(f)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func (r *run) drain(ctx context.Context) {
 // resolve calls a field's binding with all parents.
 func (r *run) resolve(ctx context.Context, f *planField, parents level) {
 	s := &r.fields[f.slot]
-	args, err := r.arguments(f)
+	args, err := r.argumentsOf(f)
 	if err != nil {
 		s.err = err
 		return
@@ -280,7 +280,7 @@ func (r *run) resolve(ctx context.Context, f *planField, parents level) {
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			s.err = r.executor.panicked(r.ctx, v)
+			s.err = r.executor.reportPanic(r.ctx, v)
 		}
 	}()
 	values, n, err := f.resolve(&fieldContext{ctx, f}, parents.values, args)
@@ -298,15 +298,15 @@ func (r *run) resolve(ctx context.Context, f *planField, parents level) {
 // maxIntrospected is how many objects introspection may find for a request.
 const maxIntrospected = 100_000
 
-// place sorts a field's children into the levels of its selections.
-func (r *run) place(f *planField) {
+// placeChildren sorts a field's children into the levels of its selections.
+func (r *run) placeChildren(f *planField) {
 	s := &r.fields[f.slot]
 	if f.child == nil || s.err != nil {
 		return
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			s.err = r.executor.panicked(r.ctx, v)
+			s.err = r.executor.reportPanic(r.ctx, v)
 		}
 	}()
 	values, failed := s.values, s.errs
@@ -315,7 +315,7 @@ func (r *run) place(f *planField) {
 		values, s.lists = f.flatten(values, failed)
 		failed = nil
 	}
-	found := r.sort(f, s, values, failed)
+	found := r.assignLevels(f, s, values, failed)
 	if f.engine {
 		if r.introspected += found; r.introspected > maxIntrospected {
 			r.abort = &Error{Message: "Introspection asks for too much"}
@@ -334,12 +334,12 @@ func (r *run) place(f *planField) {
 	r.actual += int64(found)
 }
 
-// sort gives each value that is not null a place in its type's level, and returns how many there are.
-func (r *run) sort(f *planField, s *state, values any, failed []error) (found int) {
+// assignLevels puts each value that is not null into the level of its object type, and returns how many there are.
+func (r *run) assignLevels(f *planField, s *fieldState, values any, failed []error) (found int) {
 	of, possible := f.result.values, f.result.possible
 	if f.result.typeName == nil && failed == nil && !of.anyNil(values) {
 		n := of.length(values)
-		r.enter(f, 0, values, n)
+		r.fillLevel(f, 0, values, n)
 		return n
 	}
 	s.index, s.group = make([]int32, of.length(values)), make([]int32, of.length(values))
@@ -351,18 +351,11 @@ func (r *run) sort(f *planField, s *state, values any, failed []error) (found in
 		if _, null := of.unbox(value); null || value == nil || failed != nil && failed[i] != nil {
 			continue
 		}
-		var k int32
-		if f.result.typeName != nil {
-			name, known := f.result.typeName(values, i), false
-			if k, known = f.result.index[name]; !known {
-				s.faults[i] = internalf("%s.%s: %q is not a possible type", f.of.def.Name, f.def.Name, name)
-				continue
-			}
-		}
-		ok, null := possible[k].values.unbox(value)
-		if !ok {
-			s.faults[i] = internalf("%s.%s: a %T is no value of type %s", f.of.def.Name, f.def.Name, value, possible[k].def.Name)
-		} else if !null {
+		k, null, err := f.objectTypeOf(values, i, value)
+		switch {
+		case err != nil:
+			s.faults[i] = err
+		case !null:
 			s.group[i], s.index[i] = k, int32(len(members[k]))
 			members[k] = append(members[k], int32(i))
 			found++
@@ -370,14 +363,30 @@ func (r *run) sort(f *planField, s *state, values any, failed []error) (found in
 	}
 	for k, from := range members {
 		if len(from) > 0 {
-			r.enter(f, k, possible[k].values.gather(of.at, values, from), len(from))
+			r.fillLevel(f, k, possible[k].values.gather(of.at, values, from), len(from))
 		}
 	}
 	return found
 }
 
-// enter makes objects the level of a field's k-th selection, and lets that be resolved.
-func (r *run) enter(f *planField, k int, values any, n int) {
+// objectTypeOf returns which of the field's possible object types the i-th value has, and whether it is that type's null.
+func (f *planField) objectTypeOf(values any, i int, value any) (k int32, null bool, err error) {
+	if f.result.typeName != nil {
+		name, known := f.result.typeName(values, i), false
+		if k, known = f.result.index[name]; !known {
+			return 0, false, internalf("%s.%s: %q is not a possible type", f.of.def.Name, f.def.Name, name)
+		}
+	}
+	object := f.result.possible[k]
+	ok, null := object.values.unbox(value)
+	if !ok {
+		return 0, false, internalf("%s.%s: a %T is no value of type %s", f.of.def.Name, f.def.Name, value, object.def.Name)
+	}
+	return k, null, nil
+}
+
+// fillLevel makes objects the level of a field's k-th selection, and lets that be resolved.
+func (r *run) fillLevel(f *planField, k int, values any, n int) {
 	sel := f.children[k]
 	r.levels[sel.id] = level{values, n}
 	if len(sel.active) > 0 {

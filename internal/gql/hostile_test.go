@@ -10,8 +10,8 @@ import (
 	"penstock/internal/gql"
 )
 
-// hostile documents, each near the limit of length. Names say what would grow faster than the document.
-func hostile() map[string]string {
+// hostileDocuments documents, each near the limit of length. Names say what would grow faster than the document.
+func hostileDocuments() map[string]string {
 	var chain, bomb, bombDeep, operations, conflicts strings.Builder
 	chain.WriteString("{ ...F0 }\n")
 	for i := range 8000 {
@@ -91,14 +91,14 @@ func TestFanOutOverTypesCostsLittle(t *testing.T) {
 		sdl += fmt.Sprintf("type T%d implements Peer { peer: Peer id: ID own: ID }\n", i)
 	}
 	b := gql.NewBuilder(sdl)
-	gql.Abstract(b, "Peer", func(int) string { return "T0" })
-	gql.Each(b, "Query.peer", func(context.Context, gql.Root, gql.Args) (int, error) { return 1, nil })
+	gql.DeclareAbstract(b, "Peer", func(int) string { return "T0" })
+	gql.BindEachObject(b, "Query.peer", func(context.Context, gql.Root, gql.Args) (int, error) { return 1, nil })
 	for i := range 12 {
 		name := fmt.Sprintf("T%d", i)
-		gql.Object[int](b, name)
-		gql.Each(b, name+".peer", func(context.Context, int, gql.Args) (int, error) { return 1, nil })
-		gql.Leaf(b, name+".id", func(dst []byte, n int) []byte { return gql.AppendInt(dst, int64(n)) })
-		gql.Leaf(b, name+".own", func(dst []byte, n int) []byte { return gql.AppendInt(dst, int64(n)) })
+		gql.DeclareObject[int](b, name)
+		gql.BindEachObject(b, name+".peer", func(context.Context, int, gql.Args) (int, error) { return 1, nil })
+		gql.BindLeaf(b, name+".id", func(dst []byte, n int) []byte { return gql.AppendInt(dst, int64(n)) })
+		gql.BindLeaf(b, name+".own", func(dst []byte, n int) []byte { return gql.AppendInt(dst, int64(n)) })
 	}
 	schema, err := b.Build()
 	if err != nil {
@@ -159,7 +159,7 @@ func TestPlansOfOneDocumentAreBounded(t *testing.T) {
 func TestHostileDocumentsCostLittle(t *testing.T) {
 	t.Parallel()
 	executor := gql.NewExecutor(pageSchema(t, 3), gql.Options{})
-	for name, document := range hostile() {
+	for name, document := range hostileDocuments() {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			result := executor.Execute(t.Context(), gql.Request{Query: document})

@@ -65,18 +65,18 @@ func (in *introspection) describe(t *introType, def *ast.Definition) {
 		}
 		for _, f := range def.Fields {
 			if !strings.HasPrefix(f.Name, "__") {
-				part := in.part(f.Name, f.Description, f.Type, nil, f.Directives)
-				part.args = in.arguments(f.Arguments)
+				part := in.newPart(f.Name, f.Description, f.Type, nil, f.Directives)
+				part.args = in.newArguments(f.Arguments)
 				t.fields = append(t.fields, part)
 			}
 		}
 	case ast.InputObject:
 		for _, f := range def.Fields {
-			t.inputs = append(t.inputs, in.part(f.Name, f.Description, f.Type, f.DefaultValue, f.Directives))
+			t.inputs = append(t.inputs, in.newPart(f.Name, f.Description, f.Type, f.DefaultValue, f.Directives))
 		}
 	case ast.Enum:
 		for _, v := range def.EnumValues {
-			t.values = append(t.values, in.part(v.Name, v.Description, nil, nil, v.Directives))
+			t.values = append(t.values, in.newPart(v.Name, v.Description, nil, nil, v.Directives))
 		}
 	}
 	if def.IsAbstractType() {
@@ -89,7 +89,7 @@ func (in *introspection) describe(t *introType, def *ast.Definition) {
 	}
 }
 
-func (in *introspection) part(name, description string, t *ast.Type, value *ast.Value, directives ast.DirectiveList) *introPart {
+func (in *introspection) newPart(name, description string, t *ast.Type, value *ast.Value, directives ast.DirectiveList) *introPart {
 	part := &introPart{name: name, description: description, value: value}
 	if t != nil {
 		part.typ = in.typeOf(t)
@@ -103,10 +103,10 @@ func (in *introspection) part(name, description string, t *ast.Type, value *ast.
 	return part
 }
 
-func (in *introspection) arguments(defs ast.ArgumentDefinitionList) []*introPart {
+func (in *introspection) newArguments(defs ast.ArgumentDefinitionList) []*introPart {
 	args := make([]*introPart, 0, len(defs))
 	for _, def := range defs {
-		args = append(args, in.part(def.Name, def.Description, def.Type, def.DefaultValue, def.Directives))
+		args = append(args, in.newPart(def.Name, def.Description, def.Type, def.DefaultValue, def.Directives))
 	}
 	return args
 }
@@ -131,19 +131,19 @@ func (in *introspection) bindSchema(b *Builder) {
 	var directives []*introPart
 	for _, name := range slices.Sorted(maps.Keys(in.schema.Directives)) {
 		d := in.schema.Directives[name]
-		directives = append(directives, &introPart{name: d.Name, description: d.Description, args: in.arguments(d.Arguments), repeatable: d.IsRepeatable, locations: d.Locations})
+		directives = append(directives, &introPart{name: d.Name, description: d.Description, args: in.newArguments(d.Arguments), repeatable: d.IsRepeatable, locations: d.Locations})
 	}
-	Object[*ast.Schema](b, "__Schema")
+	DeclareObject[*ast.Schema](b, "__Schema")
 	query := in.schema.Query.Name
-	Each(b, query+".__schema", func(context.Context, Root, Args) (*ast.Schema, error) { return in.schema, nil })
-	Each(b, query+".__type", func(_ context.Context, _ Root, args Args) (*introType, error) {
+	BindEachObject(b, query+".__schema", func(context.Context, Root, Args) (*ast.Schema, error) { return in.schema, nil })
+	BindEachObject(b, query+".__type", func(_ context.Context, _ Root, args Args) (*introType, error) {
 		return in.types[args.String("name")], nil
 	})
-	text(b, "__Schema.description", func(s *ast.Schema) string { return s.Description })
-	many(b, "__Schema.types", func(*ast.Schema, Args) []*introType { return types })
-	many(b, "__Schema.directives", func(*ast.Schema, Args) []*introPart { return directives })
+	bindOptionalText(b, "__Schema.description", func(s *ast.Schema) string { return s.Description })
+	bindPartList(b, "__Schema.types", func(*ast.Schema, Args) []*introType { return types })
+	bindPartList(b, "__Schema.directives", func(*ast.Schema, Args) []*introPart { return directives })
 	for name, root := range map[string]*ast.Definition{"queryType": in.schema.Query, "mutationType": in.schema.Mutation, "subscriptionType": nil} {
-		Each(b, "__Schema."+name, func(context.Context, *ast.Schema, Args) (*introType, error) {
+		BindEachObject(b, "__Schema."+name, func(context.Context, *ast.Schema, Args) (*introType, error) {
 			if root == nil {
 				return nil, nil
 			}
@@ -154,50 +154,50 @@ func (in *introspection) bindSchema(b *Builder) {
 
 func bindTypes(b *Builder) {
 	type typ = *introType
-	Object[typ](b, "__Type")
-	text(b, "__Type.kind", func(t typ) string { return t.kind })
-	text(b, "__Type.name", func(t typ) string { return t.name })
-	text(b, "__Type.description", func(t typ) string { return t.description })
-	text(b, "__Type.specifiedByURL", func(t typ) string { return t.url })
-	many(b, "__Type.fields", func(t typ, args Args) []*introPart { return current(t.fields, args) })
-	many(b, "__Type.inputFields", func(t typ, args Args) []*introPart { return current(t.inputs, args) })
-	many(b, "__Type.enumValues", func(t typ, args Args) []*introPart { return current(t.values, args) })
-	many(b, "__Type.interfaces", func(t typ, _ Args) []typ { return t.interfaces })
-	many(b, "__Type.possibleTypes", func(t typ, _ Args) []typ { return t.possible })
-	Each(b, "__Type.ofType", func(_ context.Context, t typ, _ Args) (typ, error) { return t.of, nil })
+	DeclareObject[typ](b, "__Type")
+	bindOptionalText(b, "__Type.kind", func(t typ) string { return t.kind })
+	bindOptionalText(b, "__Type.name", func(t typ) string { return t.name })
+	bindOptionalText(b, "__Type.description", func(t typ) string { return t.description })
+	bindOptionalText(b, "__Type.specifiedByURL", func(t typ) string { return t.url })
+	bindPartList(b, "__Type.fields", func(t typ, args Args) []*introPart { return withoutDeprecated(t.fields, args) })
+	bindPartList(b, "__Type.inputFields", func(t typ, args Args) []*introPart { return withoutDeprecated(t.inputs, args) })
+	bindPartList(b, "__Type.enumValues", func(t typ, args Args) []*introPart { return withoutDeprecated(t.values, args) })
+	bindPartList(b, "__Type.interfaces", func(t typ, _ Args) []typ { return t.interfaces })
+	bindPartList(b, "__Type.possibleTypes", func(t typ, _ Args) []typ { return t.possible })
+	BindEachObject(b, "__Type.ofType", func(_ context.Context, t typ, _ Args) (typ, error) { return t.of, nil })
 }
 
 func bindParts(b *Builder) {
 	type part = *introPart
 	for _, object := range []string{"__Field", "__InputValue", "__EnumValue", "__Directive"} {
-		Object[part](b, object)
-		text(b, object+".name", func(p part) string { return p.name })
-		text(b, object+".description", func(p part) string { return p.description })
+		DeclareObject[part](b, object)
+		bindOptionalText(b, object+".name", func(p part) string { return p.name })
+		bindOptionalText(b, object+".description", func(p part) string { return p.description })
 	}
 	for _, object := range []string{"__Field", "__InputValue", "__EnumValue"} {
-		Leaf(b, object+".isDeprecated", func(dst []byte, p part) []byte { return AppendBool(dst, p.deprecated) })
-		text(b, object+".deprecationReason", func(p part) string { return p.reason })
+		BindLeaf(b, object+".isDeprecated", func(dst []byte, p part) []byte { return AppendBool(dst, p.deprecated) })
+		bindOptionalText(b, object+".deprecationReason", func(p part) string { return p.reason })
 	}
 	for _, object := range []string{"__Field", "__Directive"} {
-		many(b, object+".args", func(p part, args Args) []part { return current(p.args, args) })
+		bindPartList(b, object+".args", func(p part, args Args) []part { return withoutDeprecated(p.args, args) })
 	}
 	for _, object := range []string{"__Field", "__InputValue"} {
-		Each(b, object+".type", func(_ context.Context, p part, _ Args) (*introType, error) { return p.typ, nil })
+		BindEachObject(b, object+".type", func(_ context.Context, p part, _ Args) (*introType, error) { return p.typ, nil })
 	}
-	text(b, "__InputValue.defaultValue", func(p part) string {
+	bindOptionalText(b, "__InputValue.defaultValue", func(p part) string {
 		if p.value == nil {
 			return ""
 		}
 		return p.value.String()
 	})
-	Leaf(b, "__Directive.isRepeatable", func(dst []byte, p part) []byte { return AppendBool(dst, p.repeatable) })
-	locations := List(func(dst []byte, l ast.DirectiveLocation) []byte { return AppendString(dst, string(l)) })
-	Leaf(b, "__Directive.locations", func(dst []byte, p part) []byte { return locations(dst, p.locations) })
+	BindLeaf(b, "__Directive.isRepeatable", func(dst []byte, p part) []byte { return AppendBool(dst, p.repeatable) })
+	locations := ListOf(func(dst []byte, l ast.DirectiveLocation) []byte { return AppendString(dst, string(l)) })
+	BindLeaf(b, "__Directive.locations", func(dst []byte, p part) []byte { return locations(dst, p.locations) })
 }
 
-// text binds a string that is null when it is empty.
-func text[P any](b *Builder, field string, get func(P) string) {
-	Leaf(b, field, func(dst []byte, p P) []byte {
+// bindOptionalText binds a string that is null when it is empty.
+func bindOptionalText[P any](b *Builder, field string, get func(P) string) {
+	BindLeaf(b, field, func(dst []byte, p P) []byte {
 		if s := get(p); s != "" {
 			return AppendString(dst, s)
 		}
@@ -205,8 +205,8 @@ func text[P any](b *Builder, field string, get func(P) string) {
 	})
 }
 
-func many[P, C any](b *Builder, field string, get func(P, Args) []C) {
-	Many(b, field, func(_ context.Context, parents []P, args Args) ([][]C, error) {
+func bindPartList[P, C any](b *Builder, field string, get func(P, Args) []C) {
+	BindObjects(b, field, func(_ context.Context, parents []P, args Args) ([][]C, error) {
 		lists := make([][]C, len(parents))
 		for i, p := range parents {
 			lists[i] = get(p, args)
@@ -215,8 +215,8 @@ func many[P, C any](b *Builder, field string, get func(P, Args) []C) {
 	})
 }
 
-// current leaves out what is deprecated, unless args ask for it.
-func current(all []*introPart, args Args) []*introPart {
+// withoutDeprecated leaves out what is deprecated, unless args ask for it.
+func withoutDeprecated(all []*introPart, args Args) []*introPart {
 	if args.Bool("includeDeprecated") || all == nil {
 		return all
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// verbatim tells the bytes that a JSON string has as they are.
-var verbatim = func() (table [256]bool) {
+// needsNoEscape tells the bytes that a JSON string has as they are.
+var needsNoEscape = func() (table [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		table[c] = c != '"' && c != '\\'
 	}
@@ -19,7 +19,7 @@ var verbatim = func() (table [256]bool) {
 // AppendString appends s as a JSON string, escaped as JavaScript's JSON.stringify does; invalid UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	for i := range len(s) {
-		if !verbatim[s[i]] {
+		if !needsNoEscape[s[i]] {
 			dst, _ = jsontext.AppendQuote(dst, s) // the error is the invalid UTF-8
 			return dst
 		}
@@ -46,8 +46,8 @@ func AppendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }
 // AppendNull appends null.
 func AppendNull(dst []byte) []byte { return append(dst, "null"...) }
 
-// List makes a writer of lists from a writer of elements. A nil slice is null.
-func List[V any](element func(dst []byte, value V) []byte) func(dst []byte, values []V) []byte {
+// ListOf makes a writer of lists from a writer of elements. A nil slice is null.
+func ListOf[V any](element func(dst []byte, value V) []byte) func(dst []byte, values []V) []byte {
 	return func(dst []byte, values []V) []byte {
 		if values == nil {
 			return AppendNull(dst)

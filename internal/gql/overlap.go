@@ -7,16 +7,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// overlaps checks that fields with the same response name can be merged.
+// checkOverlaps checks that fields with the same response name can be merged.
 //
 // The specification compares fields in pairs. This does the same in two passes over groups of them, which see a field
 // once in nearly every document: one checks that all fields of a name have the same shape, the other that those which can
 // meet in one object are the same field with the same arguments.
-func (e *Executor) overlaps(d *document) *Error {
+func (e *Executor) checkOverlaps(d *document) *Error {
 	o := overlap{types: e.schema.ast.Types, document: d, budget: 20 * e.options.MaxFields}
 	for _, op := range d.parsed.Operations {
 		for _, meeting := range []bool{false, true} {
-			if err := o.check([]*ast.Field{{SelectionSet: op.SelectionSet, Definition: e.schema.root(op)}}, meeting); err != nil {
+			if err := o.check([]*ast.Field{{SelectionSet: op.SelectionSet, Definition: e.schema.rootField(op)}}, meeting); err != nil {
 				return err
 			}
 		}
@@ -24,8 +24,8 @@ func (e *Executor) overlaps(d *document) *Error {
 	return nil
 }
 
-// root is a field of the operation's root type.
-func (s *Schema) root(op *ast.OperationDefinition) *ast.FieldDefinition {
+// rootField is a field of the operation's root type.
+func (s *Schema) rootField(op *ast.OperationDefinition) *ast.FieldDefinition {
 	def := s.ast.Query
 	if op.Operation == ast.Mutation {
 		def = s.ast.Mutation
@@ -39,8 +39,8 @@ type overlap struct {
 	budget   int // of fields to look at
 }
 
-// named is the fields of one response name: those selected on interfaces and unions, and those on each object type.
-type named struct {
+// sameNameFields is the fields of one response name: those selected on interfaces and unions, and those on each object type.
+type sameNameFields struct {
 	all, abstract []*ast.Field
 	objects       []string
 	byObject      map[string][]*ast.Field
@@ -64,7 +64,7 @@ func (o *overlap) check(fields []*ast.Field, meeting bool) *Error {
 		for _, group := range groups {
 			o.budget -= len(group)
 			for _, f := range group[1:] {
-				if reason := o.conflict(group[0], f, meeting); reason != "" {
+				if reason := o.findConflict(group[0], f, meeting); reason != "" {
 					return errorAt(f.Position, `Fields "%s" conflict because %s. Use different aliases on the fields to fetch both if this was intentional.`, f.Alias, reason)
 				}
 			}
@@ -76,8 +76,8 @@ func (o *overlap) check(fields []*ast.Field, meeting bool) *Error {
 	return nil
 }
 
-func (o *overlap) collect(fields []*ast.Field) (names []*named) {
-	byName := map[string]*named{}
+func (o *overlap) collect(fields []*ast.Field) (names []*sameNameFields) {
+	byName := map[string]*sameNameFields{}
 	seen := map[string]bool{}
 	var walk func(set ast.SelectionSet, parent string)
 	walk = func(set ast.SelectionSet, parent string) {
@@ -87,7 +87,7 @@ func (o *overlap) collect(fields []*ast.Field) (names []*named) {
 				o.budget--
 				n := byName[selection.Alias]
 				if n == nil {
-					n = &named{}
+					n = &sameNameFields{}
 					byName[selection.Alias] = n
 					names = append(names, n)
 				}
@@ -112,7 +112,7 @@ func (o *overlap) collect(fields []*ast.Field) (names []*named) {
 	return names
 }
 
-func (n *named) add(f *ast.Field, parent *ast.Definition) {
+func (n *sameNameFields) add(f *ast.Field, parent *ast.Definition) {
 	n.all = append(n.all, f)
 	if parent.Kind != ast.Object {
 		n.abstract = append(n.abstract, f)
@@ -127,7 +127,7 @@ func (n *named) add(f *ast.Field, parent *ast.Definition) {
 	n.byObject[parent.Name] = append(n.byObject[parent.Name], f)
 }
 
-func (o *overlap) conflict(a, b *ast.Field, meeting bool) string {
+func (o *overlap) findConflict(a, b *ast.Field, meeting bool) string {
 	switch {
 	case !meeting && !o.sameShape(a.Definition.Type, b.Definition.Type):
 		return `they return conflicting types "` + a.Definition.Type.String() + `" and "` + b.Definition.Type.String() + `"`
@@ -153,6 +153,6 @@ func (o *overlap) sameShape(a, b *ast.Type) bool {
 func sameArguments(a, b ast.ArgumentList) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(arg *ast.Argument) bool {
 		other := b.ForName(arg.Name)
-		return other == nil || !reflect.DeepEqual(literal(arg.Value, nil, true), literal(other.Value, nil, true))
+		return other == nil || !reflect.DeepEqual(readLiteral(arg.Value, nil, true), readLiteral(other.Value, nil, true))
 	})
 }

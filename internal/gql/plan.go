@@ -18,14 +18,14 @@ type plan struct {
 	root     *selection
 	levels   int          // how many selections there are
 	slots    int          // how many fields need a state
-	dynamic  bool         // some arguments hang on variables
+	dynamic  bool         // some arguments depend on variables
 	cost     int64        // unless dynamic
 	answer   atomic.Int64 // the size of the last answer
 }
 
 type planKey struct {
 	operation *ast.OperationDefinition
-	switches  string // the values of its Boolean variables, which @skip and @include may hang on
+	switches  string // the values of its Boolean variables, which @skip and @include may depend on
 }
 
 // selection is what is asked of the objects of one type that are reached by one way.
@@ -45,7 +45,7 @@ type planField struct {
 	constant   []byte // __typename's value
 	isLeaf     bool
 	nodes      []*ast.Field // where the document selects it
-	dynamic    bool         // its arguments hang on variables;
+	dynamic    bool         // its arguments depend on variables;
 	args       Args         // if not, they are these
 	argsErr    error
 	slot       int          // of its state; -1: it needs none
@@ -67,8 +67,8 @@ type planner struct {
 	limit    int
 }
 
-// plan returns the plan of an operation, made anew if none is kept.
-func (e *Executor) plan(d *document, op *ast.OperationDefinition, vars Args) (*plan, *Error) {
+// planOperation returns the plan of an operation, made anew if none is kept.
+func (e *Executor) planOperation(d *document, op *ast.OperationDefinition, vars Args) (*plan, *Error) {
 	var switches []byte
 	for _, def := range op.VariableDefinitions {
 		if def.Type.NamedType == "Boolean" {
@@ -81,19 +81,19 @@ func (e *Executor) plan(d *document, op *ast.OperationDefinition, vars Args) (*p
 	}
 	maker := planner{schema: e.schema, document: d, vars: vars, limit: 5 * e.options.MaxFields, plan: &plan{mutation: op.Operation == ast.Mutation}}
 	p := maker.plan
-	p.root = maker.selection(e.schema.objects[e.schema.root(op).Type.NamedType], []*ast.Field{{SelectionSet: op.SelectionSet}})
+	p.root = maker.planSelection(e.schema.objects[e.schema.rootField(op).Type.NamedType], []*ast.Field{{SelectionSet: op.SelectionSet}})
 	if maker.fields > maker.limit {
 		return nil, &Error{Message: "The document has too many fields once its fragments are spread over the types that can occur."}
 	}
 	if !p.dynamic {
-		p.cost = e.cost(p.root, 0, nil)
+		p.cost = e.costOf(p.root, 0, nil)
 	}
 	e.cache.putPlan(d, key, p, fieldBytes*(maker.fields+4))
 	return p, nil
 }
 
-// selection plans what nodes ask of an object type.
-func (p *planner) selection(of *objectType, nodes []*ast.Field) *selection {
+// planSelection plans what nodes ask of an object type.
+func (p *planner) planSelection(of *objectType, nodes []*ast.Field) *selection {
 	sel := &selection{id: p.plan.levels, of: of}
 	p.plan.levels++
 	byKey := map[string]*planField{}
@@ -114,7 +114,7 @@ func (p *planner) selection(of *objectType, nodes []*ast.Field) *selection {
 			f.constant = AppendString(nil, of.def.Name)
 			continue
 		}
-		p.field(f)
+		p.planBelow(f)
 		if f.resolve != nil {
 			f.slot = p.plan.slots
 			p.plan.slots++
@@ -142,7 +142,7 @@ func (p *planner) collect(sel *selection, set ast.SelectionSet, byKey map[string
 			f := p.document.fragments[selection.Name]
 			directives, inner, on = selection.Directives, f.SelectionSet, f.TypeCondition
 		}
-		included, err := p.included(directives)
+		included, err := p.isIncluded(directives)
 		if err != nil {
 			return err
 		}
@@ -175,13 +175,13 @@ func (p *planner) collect(sel *selection, set ast.SelectionSet, byKey map[string
 	return nil
 }
 
-// included evaluates @skip and @include.
-func (p *planner) included(directives ast.DirectiveList) (bool, error) {
+// isIncluded evaluates @skip and @include.
+func (p *planner) isIncluded(directives ast.DirectiveList) (bool, error) {
 	for _, d := range directives {
 		if d.Name != "skip" && d.Name != "include" {
 			continue
 		}
-		args, err := p.schema.arguments(d.Definition.Arguments, d.Arguments, p.vars)
+		args, err := p.schema.coerceArguments(d.Definition.Arguments, d.Arguments, p.vars)
 		if err != nil || args.Bool("if") == (d.Name == "skip") {
 			return false, err
 		}
@@ -189,21 +189,21 @@ func (p *planner) included(directives ast.DirectiveList) (bool, error) {
 	return true, nil
 }
 
-// field plans a field's arguments and what lies below it.
-func (p *planner) field(f *planField) {
+// planBelow plans a field's arguments and what lies below it.
+func (p *planner) planBelow(f *planField) {
 	given := f.nodes[0].Arguments
 	f.dynamic = slices.ContainsFunc(given, func(arg *ast.Argument) bool { return usesVariables(arg.Value) })
 	if f.dynamic {
 		p.plan.dynamic = true
 	} else {
-		f.args, f.argsErr = p.schema.arguments(f.def.Arguments, given, nil)
+		f.args, f.argsErr = p.schema.coerceArguments(f.def.Arguments, given, nil)
 	}
 	if f.result == nil {
 		f.settle = hasStrictElements(f.def.Type)
 		return
 	}
 	for _, of := range f.result.possible {
-		f.children = append(f.children, p.selection(of, f.nodes))
+		f.children = append(f.children, p.planSelection(of, f.nodes))
 	}
 }
 
@@ -214,8 +214,8 @@ func hasStrictElements(t *ast.Type) bool {
 // maxCost keeps sums and products of costs from overflowing.
 const maxCost = 1 << 53
 
-// cost returns a selection's complexity. page is the page size if the selection is on a connection.
-func (e *Executor) cost(sel *selection, page int64, vars Args) (sum int64) {
+// costOf returns a selection's complexity. page is the page size if the selection is on a connection.
+func (e *Executor) costOf(sel *selection, page int64, vars Args) (sum int64) {
 	for _, f := range sel.active {
 		if f.children == nil || f.engine {
 			continue
@@ -226,13 +226,13 @@ func (e *Executor) cost(sel *selection, page int64, vars Args) (sum int64) {
 		}
 		var below int64
 		for _, child := range f.children {
-			below = max(below, e.cost(child, size, vars))
+			below = max(below, e.costOf(child, size, vars))
 		}
 		switch {
 		case f.isNodes():
-			below = product(page, 1+below)
+			below = multiplyCosts(page, 1+below)
 		case f.of.connection && f.def.Name == "edges":
-			below = 1 + product(page, below)
+			below = 1 + multiplyCosts(page, below)
 		default:
 			below++
 		}
@@ -243,7 +243,7 @@ func (e *Executor) cost(sel *selection, page int64, vars Args) (sum int64) {
 
 func (f *planField) isNodes() bool { return f.of.connection && f.def.Name == "nodes" }
 
-func product(a, b int64) int64 {
+func multiplyCosts(a, b int64) int64 {
 	if a > 0 && b > maxCost/a {
 		return maxCost
 	}
@@ -253,7 +253,7 @@ func product(a, b int64) int64 {
 func (e *Executor) pageSize(f *planField, vars Args) int64 {
 	args := f.args
 	if f.dynamic {
-		args, _ = e.schema.arguments(f.def.Arguments, f.nodes[0].Arguments, vars)
+		args, _ = e.schema.coerceArguments(f.def.Arguments, f.nodes[0].Arguments, vars)
 	}
 	first, hasFirst := args["first"].(int64)
 	last, hasLast := args["last"].(int64)
@@ -279,10 +279,10 @@ func (c *fieldContext) Value(key any) any {
 }
 
 // SelectsOnly reports whether a request asks for no other fields than names, and __typename, at the end of a dotted path as in
-// "edges.node", on whatever type; the path "" is directly below the binding's own field. ctx is the one that the binding of
+// "edges.node", on any type; the path "" is directly below the binding's own field. ctx is the one that the binding of
 // objects or of a column received.
 func SelectsOnly(ctx context.Context, path string, names ...string) bool {
-	for _, f := range selected(ctx, path) {
+	for _, f := range selectedFields(ctx, path) {
 		for _, child := range f.children {
 			for _, below := range child.fields {
 				if below.fieldType != nil && !slices.Contains(names, below.def.Name) {
@@ -294,7 +294,7 @@ func SelectsOnly(ctx context.Context, path string, names ...string) bool {
 	return true
 }
 
-func selected(ctx context.Context, path string) []*planField {
+func selectedFields(ctx context.Context, path string) []*planField {
 	fields := []*planField{ctx.Value(fieldKey{}).(*planField)}
 	for name := range strings.SplitSeq(path, ".") {
 		if path == "" {

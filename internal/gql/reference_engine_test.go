@@ -58,18 +58,18 @@ func newEngine(t *testing.T, sdl string) *engine {
 		case def.BuiltIn:
 		case def.Kind == ast.Interface || def.Kind == ast.Union:
 			if boundToInterface(def.Name) {
-				gql.Abstract(b, def.Name, typed.typeName)
+				gql.DeclareAbstract(b, def.Name, typed.typeName)
 			} else {
-				gql.Abstract(b, def.Name, (*object).typeName)
+				gql.DeclareAbstract(b, def.Name, (*object).typeName)
 			}
 		case def.Kind != ast.Object:
 		case def == schema.Query || def == schema.Mutation:
 			bindFields(b, e, def, func(ctx context.Context, _ gql.Root) *object { return requestOf(ctx).roots[def.Name] })
 		case def.Name == "Robot":
-			gql.Object[*robot](b, def.Name)
+			gql.DeclareObject[*robot](b, def.Name)
 			bindFields(b, e, def, func(_ context.Context, r *robot) *object { return r.object })
 		default:
-			gql.Object[*object](b, def.Name)
+			gql.DeclareObject[*object](b, def.Name)
 			bindFields(b, e, def, func(_ context.Context, o *object) *object { return o })
 		}
 	}
@@ -131,11 +131,11 @@ func bindFields[P any](b *gql.Builder, e *engine, def *ast.Definition, source fu
 		switch {
 		case field.Name == "__schema" || field.Name == "__type":
 		case field.Name == "id" && len(field.Arguments) == 0: // in the data it never fails
-			gql.Leaf(b, name, func(dst []byte, parent P) []byte {
+			gql.BindLeaf(b, name, func(dst []byte, parent P) []byte {
 				return appendLeaf(dst, field.Type, source(context.Background(), parent).fields["id"])
 			})
 		case result.IsLeafType():
-			gql.Column(b, name, perParent(def, field, source, func(_ *object, stored json.RawMessage) json.RawMessage { return stored }),
+			gql.BindColumn(b, name, perParent(def, field, source, func(_ *object, stored json.RawMessage) json.RawMessage { return stored }),
 				func(dst []byte, stored json.RawMessage) []byte { return appendLeaf(dst, field.Type, stored) })
 		case result == e.schema.Query:
 			bindObjects(b, def, field, source, false, func(*object) gql.Root { return gql.Root{} })
@@ -165,22 +165,22 @@ func bindObjects[P, C any](b *gql.Builder, def *ast.Definition, field *ast.Field
 	name := def.Name + "." + field.Name
 	one := func(parent *object, stored json.RawMessage) C { return child(parent.object(stored)) }
 	many := func(parent *object, stored json.RawMessage) []C {
-		return mapped(items(stored), func(item json.RawMessage) C { return one(parent, item) })
+		return mapItems(listItems(stored), func(item json.RawMessage) C { return one(parent, item) })
 	}
 	switch {
 	case field.Type.Elem != nil:
-		gql.Many(b, name, perParent(def, field, source, many))
+		gql.BindObjects(b, name, perParent(def, field, source, many))
 	case each:
-		gql.Each(b, name, func(ctx context.Context, parent P, args gql.Args) (C, error) {
+		gql.BindEachObject(b, name, func(ctx context.Context, parent P, args gql.Args) (C, error) {
 			from := source(ctx, parent)
-			stored, err := resolve(ctx, def, field, from, args)
+			stored, err := resolveStored(ctx, def, field, from, args)
 			if err != nil {
 				return child(nil), err
 			}
 			return one(from, stored), nil
 		})
 	default:
-		gql.One(b, name, perParent(def, field, source, one))
+		gql.BindObject(b, name, perParent(def, field, source, one))
 	}
 }
 
@@ -191,7 +191,7 @@ func perParent[P, V any](def *ast.Definition, field *ast.FieldDefinition, source
 		failed := make(gql.Errors, len(parents))
 		for i, parent := range parents {
 			from := source(ctx, parent)
-			stored, err := resolve(ctx, def, field, from, args)
+			stored, err := resolveStored(ctx, def, field, from, args)
 			if err != nil {
 				failed[i] = err
 				values[i] = values[max(i-1, 0)] // the value beside an error counts for nothing
@@ -206,8 +206,8 @@ func perParent[P, V any](def *ast.Definition, field *ast.FieldDefinition, source
 	}
 }
 
-// resolve returns what the data has for a field. It and run.mjs's fieldResolver follow the same rules.
-func resolve(ctx context.Context, def *ast.Definition, field *ast.FieldDefinition, from *object, args gql.Args) (json.RawMessage, error) {
+// resolveStored returns what the data has for a field. It and run.mjs's fieldResolver follow the same rules.
+func resolveStored(ctx context.Context, def *ast.Definition, field *ast.FieldDefinition, from *object, args gql.Args) (json.RawMessage, error) {
 	switch def.Name + "." + field.Name {
 	case "Query.node":
 		return json.Marshal(map[string]string{"$ref": args.String("id")})
@@ -242,10 +242,10 @@ func resolve(ctx context.Context, def *ast.Definition, field *ast.FieldDefinitio
 	if json.Unmarshal(stored, &failure) == nil && failure.Text != "" {
 		return nil, errors.New(failure.Text)
 	}
-	if field.Type.Elem == nil || items(stored) == nil {
+	if field.Type.Elem == nil || listItems(stored) == nil {
 		return stored, nil
 	}
-	list := items(stored)
+	list := listItems(stored)
 	if first, state := gql.Arg[int64](args, "first"); state == gql.Given {
 		list = list[:min(max(first, 0), int64(len(list)))]
 	}
@@ -285,8 +285,8 @@ func (o *object) object(stored json.RawMessage) *object {
 
 func isNull(stored json.RawMessage) bool { return len(stored) == 0 || string(stored) == "null" }
 
-// items returns a list's items, nil for null.
-func items(stored json.RawMessage) (list []json.RawMessage) {
+// listItems returns a list's items, nil for null.
+func listItems(stored json.RawMessage) (list []json.RawMessage) {
 	if !isNull(stored) {
 		if err := json.Unmarshal(stored, &list); err != nil {
 			panic(err)
@@ -295,7 +295,7 @@ func items(stored json.RawMessage) (list []json.RawMessage) {
 	return list
 }
 
-func mapped[V any](list []json.RawMessage, value func(json.RawMessage) V) []V {
+func mapItems[V any](list []json.RawMessage, value func(json.RawMessage) V) []V {
 	if list == nil {
 		return nil
 	}
@@ -312,15 +312,15 @@ func appendLeaf(dst []byte, typ *ast.Type, stored json.RawMessage) []byte {
 		return gql.AppendNull(dst)
 	}
 	if typ.Elem != nil {
-		return gql.List(func(dst []byte, item json.RawMessage) []byte { return appendLeaf(dst, typ.Elem, item) })(dst, items(stored))
+		return gql.ListOf(func(dst []byte, item json.RawMessage) []byte { return appendLeaf(dst, typ.Elem, item) })(dst, listItems(stored))
 	}
 	switch typ.NamedType {
 	case "Int":
-		return gql.AppendInt(dst, decoded[int64](stored))
+		return gql.AppendInt(dst, decodeStored[int64](stored))
 	case "Float":
-		return gql.AppendFloat(dst, decoded[float64](stored))
+		return gql.AppendFloat(dst, decodeStored[float64](stored))
 	case "Boolean":
-		return gql.AppendBool(dst, decoded[bool](stored))
+		return gql.AppendBool(dst, decodeStored[bool](stored))
 	case "Any", "Plain":
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, stored); err != nil {
@@ -328,10 +328,10 @@ func appendLeaf(dst []byte, typ *ast.Type, stored json.RawMessage) []byte {
 		}
 		return append(dst, compact.Bytes()...)
 	}
-	return gql.AppendString(dst, decoded[string](stored))
+	return gql.AppendString(dst, decodeStored[string](stored))
 }
 
-func decoded[V any](stored json.RawMessage) (value V) {
+func decodeStored[V any](stored json.RawMessage) (value V) {
 	if err := json.Unmarshal(stored, &value); err != nil {
 		panic(err)
 	}

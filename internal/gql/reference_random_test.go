@@ -248,7 +248,7 @@ func (w *documentWriter) selection(on *ast.Definition, depth int) string {
 	switch n := w.IntN(100); {
 	case w.ending(depth):
 		leaves := slices.DeleteFunc(slices.Clone(on.Fields), func(f *ast.FieldDefinition) bool {
-			return !w.schema.Types[f.Type.Name()].IsLeafType() || slices.Contains(unlike, on.Name+"."+f.Name)
+			return !w.schema.Types[f.Type.Name()].IsLeafType() || slices.Contains(notCompared, on.Name+"."+f.Name)
 		})
 		return w.field(on, pick(w.chance, append(leaves, typeNameField)), depth)
 	case n < 5:
@@ -271,12 +271,12 @@ var typeNameField = &ast.FieldDefinition{Name: "__typename", Type: ast.NonNullNa
 // ending says whether it is time to select leaves only.
 func (w *documentWriter) ending(depth int) bool { return depth >= maxDepth || w.budget < 0 }
 
-// unlike are the fields that may have different answers: in their order, in what is built in, and in what the edition has.
-var unlike = []string{"__Schema.types", "__Schema.directives", "__Type.description", "__Type.isOneOf", "__InputValue.defaultValue"}
+// notCompared are the fields that may have different answers: in their order, in what is built in, and in what the edition has.
+var notCompared = []string{"__Schema.types", "__Schema.directives", "__Type.description", "__Type.isOneOf", "__InputValue.defaultValue"}
 
 func (w *documentWriter) pickField(on *ast.Definition) *ast.FieldDefinition {
 	field := pick(w.chance, on.Fields)
-	if on == w.schema.Query && strings.HasPrefix(field.Name, "__") && w.percent(70) || slices.Contains(unlike, on.Name+"."+field.Name) {
+	if on == w.schema.Query && strings.HasPrefix(field.Name, "__") && w.percent(70) || slices.Contains(notCompared, on.Name+"."+field.Name) {
 		return w.pickField(on)
 	}
 	return field

@@ -87,7 +87,7 @@ func comparePropagation(t *testing.T, sides *sides, stored []byte) {
 				selection = field.Name + ` { value must mustCell { must } }`
 			}
 		}
-		for _, shape := range append(shapes(field.Type, good, values), `{"$error": "failed"}`) {
+		for _, shape := range append(listShapes(field.Type, good, values), `{"$error": "failed"}`) {
 			for _, parent := range []string{"shapes", "mustShapes"} {
 				data := fmt.Sprintf(`{%q: {"__typename": "Shapes", %q: %s}}`, parent, field.Name, shape)
 				sides.use(t, withOverrides(t, stored, data))
@@ -100,15 +100,15 @@ func comparePropagation(t *testing.T, sides *sides, stored []byte) {
 	}
 }
 
-// shapes returns values of a type, in each of which one part is one of the given values and the others are good.
-func shapes(typ *ast.Type, good string, values []string) []string {
+// listShapes returns values of a type, in each of which one part is one of the given values and the others are good.
+func listShapes(typ *ast.Type, good string, values []string) []string {
 	if typ.Elem == nil {
 		return append([]string{good}, values...)
 	}
-	whole := shapes(typ.Elem, good, nil)
+	whole := listShapes(typ.Elem, good, nil)
 	goodItem := whole[len(whole)-1]
 	all := []string{`null`, `[]`}
-	for i, item := range shapes(typ.Elem, good, values) {
+	for i, item := range listShapes(typ.Elem, good, values) {
 		list := slices.Insert([]string{goodItem, goodItem}, i%3, item)
 		all = append(all, "["+strings.Join(list, ", ")+"]")
 	}
@@ -139,7 +139,7 @@ func compareIntrospection(t *testing.T, sides *sides) {
 		if len(want.Errors)+len(got.Errors) > 0 {
 			t.Fatalf("reference %s\nours %s", want, got)
 		}
-		wantLines, gotLines := introspectionLines(t, want.Data, newer), introspectionLines(t, got.Data, nil)
+		wantLines, gotLines := introspectionLines(t, want.Data, newerThanSpec), introspectionLines(t, got.Data, nil)
 		for _, line := range wantLines {
 			if !slices.Contains(gotLines, line) {
 				t.Errorf("%v: only the reference has %s", options, line)
@@ -157,8 +157,8 @@ func compareIntrospection(t *testing.T, sides *sides) {
 	}
 }
 
-// newer is what the reference implementation has from editions after October 2021.
-var newer = []string{
+// newerThanSpec is what the reference implementation has from editions after October 2021.
+var newerThanSpec = []string{
 	".directives[oneOf]",
 	".directives[deprecated].locations[DIRECTIVE_DEFINITION]",
 	".types[__Schema].fields[directives].args[includeDeprecated]",

@@ -14,7 +14,7 @@ import (
 // Builder binds a schema to Go.
 type Builder struct {
 	sources   []*ast.Source
-	types     map[string]*boxes
+	types     map[string]*sliceType
 	typeNames map[string]func(values any, i int) string // of abstract types
 	scalars   map[string]func(any) (any, error)
 	fields    map[string]*binding
@@ -24,7 +24,7 @@ type Builder struct {
 // NewBuilder begins with a schema in GraphQL's schema definition language; several texts are one schema.
 func NewBuilder(sdl ...string) *Builder {
 	b := &Builder{
-		types:     map[string]*boxes{},
+		types:     map[string]*sliceType{},
 		typeNames: map[string]func(any, int) string{},
 		scalars:   map[string]func(any) (any, error){},
 		fields:    map[string]*binding{},
@@ -35,24 +35,24 @@ func NewBuilder(sdl ...string) *Builder {
 	return b
 }
 
-// Object tells the Go type of an object type's values. The query and mutation types are Root and need no call.
-func Object[T any](b *Builder, name string) { b.register(name, boxesOf[T]()) }
+// DeclareObject tells the Go type of an object type's values. The query and mutation types are Root and need no call.
+func DeclareObject[T any](b *Builder, name string) { b.register(name, newSliceType[T]()) }
 
-// Abstract tells the Go type of an interface's or union's values, and how to name the object type of one. A value is
+// DeclareAbstract tells the Go type of an interface's or union's values, and how to name the object type of one. A value is
 // then converted to the object type's Go type by assertion.
 //
 // It is needed for those types that a field returns.
-func Abstract[T any](b *Builder, name string, typeName func(T) string) {
-	b.register(name, boxesOf[T]())
+func DeclareAbstract[T any](b *Builder, name string, typeName func(T) string) {
+	b.register(name, newSliceType[T]())
 	b.typeNames[name] = func(values any, i int) string { return typeName(values.([]T)[i]) }
 }
 
-// Scalar tells how a custom scalar's input is read. parse receives what a variable or a literal holds, which is a
+// DeclareScalar tells how a custom scalar's input is read. parse receives what a variable or a literal holds, which is a
 // string, bool, int64, float64, []any or map[string]any and never null; its result becomes the argument, its error is
 // shown to the caller. Without it any value is taken as it is.
-func (b *Builder) Scalar(name string, parse func(any) (any, error)) { b.scalars[name] = parse }
+func (b *Builder) DeclareScalar(name string, parse func(any) (any, error)) { b.scalars[name] = parse }
 
-func (b *Builder) register(name string, as *boxes) {
+func (b *Builder) register(name string, as *sliceType) {
 	if _, twice := b.types[name]; twice {
 		b.faultf("type %s is registered twice", name)
 	}
@@ -87,7 +87,7 @@ func (s *Schema) String() string {
 
 type objectType struct {
 	def        *ast.Definition
-	values     *boxes
+	values     *sliceType
 	fields     map[string]*fieldType
 	is         map[string]bool // the type conditions that it satisfies
 	connection bool
@@ -95,7 +95,7 @@ type objectType struct {
 
 // resultType is an object type, interface or union as the result of a field.
 type resultType struct {
-	values   *boxes
+	values   *sliceType
 	typeName func(values any, i int) string // nil for an object type
 	possible []*objectType
 	index    map[string]int32 // of possible, by name
@@ -125,7 +125,7 @@ func (b *Builder) Build() (*Schema, error) {
 	}
 	for _, root := range []*ast.Definition{parsed.Query, parsed.Mutation} {
 		if root != nil {
-			b.types[root.Name] = boxesOf[Root]()
+			b.types[root.Name] = newSliceType[Root]()
 		}
 	}
 	bindIntrospection(b, s)
@@ -206,7 +206,7 @@ func (s *Schema) checkDefaults(b *Builder, def *ast.Definition) {
 	check := func(name string, t *ast.Type, v *ast.Value) {
 		if v != nil {
 			c := coercer{schema: s, wrong: func(_ any, _ *trail, message string) { b.faultf("%s has a wrong default: %s", name, message) }}
-			c.read(t, literal(v, nil, false), nil)
+			c.coerce(t, readLiteral(v, nil, false), nil)
 		}
 	}
 	for _, f := range def.Fields {

@@ -19,8 +19,8 @@ type step struct {
 // maxGuess is how much room is made for an answer because the last one had that size.
 const maxGuess = 1 << 20
 
-// answer runs the plan and writes what it finds.
-func (r *run) answer(ctx context.Context, dst []byte) *Result {
+// execute runs the plan and writes what it finds.
+func (r *run) execute(ctx context.Context, dst []byte) *Result {
 	start := len(dst)
 	dst = slices.Grow(dst, int(min(r.plan.answer.Load(), maxGuess)))
 	r.limit = start + r.executor.options.MaxAnswer
@@ -32,9 +32,9 @@ func (r *run) answer(ctx context.Context, dst []byte) *Result {
 	case r.plan.root.fail != nil:
 		r.errs = []*Error{errorAt(nil, "%s", r.plan.root.fail)}
 	case r.plan.mutation:
-		dst, ok = r.mutate(ctx, dst)
+		dst, ok = r.runMutation(ctx, dst)
 	default:
-		dst, ok = r.query(ctx, dst)
+		dst, ok = r.runQuery(ctx, dst)
 	}
 	if !ok {
 		dst = AppendNull(dst[:data])
@@ -51,12 +51,12 @@ func (r *run) answer(ctx context.Context, dst []byte) *Result {
 	return r.result
 }
 
-func (r *run) query(ctx context.Context, dst []byte) ([]byte, bool) {
+func (r *run) runQuery(ctx context.Context, dst []byte) ([]byte, bool) {
 	root := r.plan.root
-	err := r.around(ctx, root.resolves, func(ctx context.Context) {
+	err := r.runAround(ctx, root.resolves, func(ctx context.Context) {
 		r.reset()
 		r.queue = append(r.queue, root)
-		r.drain(ctx)
+		r.resolveQueue(ctx)
 	})
 	if err != nil {
 		r.reset()
@@ -68,22 +68,22 @@ func (r *run) query(ctx context.Context, dst []byte) ([]byte, bool) {
 	if r.abort != nil {
 		return dst, false
 	}
-	return r.object(dst, root, 0)
+	return r.writeObject(dst, root, 0)
 }
 
-// mutate resolves, completes and writes one field after the other.
-func (r *run) mutate(ctx context.Context, dst []byte) (_ []byte, ok bool) {
+// runMutation resolves, completes and writes one field after the other.
+func (r *run) runMutation(ctx context.Context, dst []byte) (_ []byte, ok bool) {
 	dst = append(dst, '{')
 	for i, f := range r.plan.root.fields {
 		r.reset()
 		if f.slot >= 0 {
 			r.resolve(ctx, f, r.levels[r.plan.root.id])
 			resolved := r.fields[f.slot]
-			err := r.around(ctx, resolved.err == nil && f.resolvesBelow(), func(ctx context.Context) {
+			err := r.runAround(ctx, resolved.err == nil && f.resolvesBelow(), func(ctx context.Context) {
 				r.reset()
 				r.fields[f.slot] = resolved
-				r.place(f)
-				r.drain(ctx)
+				r.placeChildren(f)
+				r.resolveQueue(ctx)
 			})
 			if err != nil {
 				r.fields[f.slot].err = err
@@ -92,27 +92,27 @@ func (r *run) mutate(ctx context.Context, dst []byte) (_ []byte, ok bool) {
 		}
 		only := *r.plan.root
 		only.fields = only.fields[i : i+1]
-		if dst, ok = r.members(dst, &only, 0); !ok {
+		if dst, ok = r.writeMembers(dst, &only, 0); !ok {
 			return dst, false
 		}
 	}
 	return append(dst, '}'), true
 }
 
-// object writes one object of a selection. It is not ok if the object must be null; what was written is then of no use.
-func (r *run) object(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
-	if dst, ok = r.members(append(dst, '{'), sel, i); !ok {
+// writeObject writes one object of a selection. It is not ok if the object must be null; what was written is then of no use.
+func (r *run) writeObject(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
+	if dst, ok = r.writeMembers(append(dst, '{'), sel, i); !ok {
 		return dst, false
 	}
 	return append(dst, '}'), true
 }
 
-func (r *run) members(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
+func (r *run) writeMembers(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
 	for k := 0; k < len(sel.fields); {
 		if f := sel.fields[k]; f.isLeaf {
-			dst, k, ok = r.leaves(dst, sel, i, k)
+			dst, k, ok = r.writeLeaves(dst, sel, i, k)
 		} else {
-			dst, ok = r.field(append(dst, f.prefix...), f, i)
+			dst, ok = r.writeField(append(dst, f.prefix...), f, i)
 			k++
 		}
 		if !ok {
@@ -122,12 +122,12 @@ func (r *run) members(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
 	return dst, true
 }
 
-// leaves writes the leaves from the k-th field on, until one that is none. A panic ends it behind its field.
-func (r *run) leaves(dst []byte, sel *selection, i, k int) (out []byte, next int, ok bool) {
+// writeLeaves writes the leaves from the k-th field on, up to the first field that is not one. After a panic it stops behind that field.
+func (r *run) writeLeaves(dst []byte, sel *selection, i, k int) (out []byte, next int, ok bool) {
 	out, next, ok = dst, k, true
 	defer func() {
 		if v := recover(); v != nil {
-			out, ok = r.failed(out, sel.fields[next], r.executor.panicked(r.ctx, v))
+			out, ok = r.writeFailed(out, sel.fields[next], r.executor.reportPanic(r.ctx, v))
 			next++
 		}
 	}()
@@ -145,55 +145,55 @@ func (r *run) leaves(dst []byte, sel *selection, i, k int) (out []byte, next int
 			values, err = s.values, s.errorOf(i)
 		}
 		if err != nil {
-			out, ok = r.failed(out, f, err)
+			out, ok = r.writeFailed(out, f, err)
 		} else {
-			out, ok = r.leaf(len(out), f.leaf(out, values, i), f)
+			out, ok = r.checkLeaf(len(out), f.leaf(out, values, i), f)
 		}
 	}
 	return out, next, ok
 }
 
-// leaf looks at the leaf that was written from start on.
-func (r *run) leaf(start int, dst []byte, f *planField) ([]byte, bool) {
+// checkLeaf looks at the leaf that was written from start on.
+func (r *run) checkLeaf(start int, dst []byte, f *planField) ([]byte, bool) {
 	switch {
 	case len(dst) > r.limit:
 		r.abort = &Error{Message: "The answer is too large"}
 		return dst, false
 	case len(dst) <= start:
-		return r.failed(dst[:start], f, internalf("%s.%s wrote nothing", f.of.def.Name, f.def.Name))
+		return r.writeFailed(dst[:start], f, internalf("%s.%s wrote nothing", f.of.def.Name, f.def.Name))
 	case string(dst[start:]) == "null":
 		if f.def.Type.NonNull {
-			return r.failed(dst[:start], f, f.nullError())
+			return r.writeFailed(dst[:start], f, f.nullError())
 		}
 	case f.settle && bytes.Contains(dst[start:], []byte("null")):
 		defer func(depth int) { r.path = r.path[:depth] }(len(r.path))
 		r.path = append(r.path, step{key: f.key})
-		return r.settle(dst[:start], jsontext.NewDecoder(bytes.NewReader(bytes.Clone(dst[start:]))), f, f.def.Type)
+		return r.settleList(dst[:start], jsontext.NewDecoder(bytes.NewReader(bytes.Clone(dst[start:]))), f, f.def.Type)
 	}
 	return dst, true
 }
 
-// field writes the value of a field of objects.
-func (r *run) field(dst []byte, f *planField, i int) (out []byte, ok bool) {
+// writeField writes the value of a field of objects.
+func (r *run) writeField(dst []byte, f *planField, i int) (out []byte, ok bool) {
 	s := &r.fields[f.slot]
 	if err := s.errorOf(i); err != nil {
-		return r.failed(dst, f, err)
+		return r.writeFailed(dst, f, err)
 	}
 	r.path = append(r.path, step{key: f.key})
-	out, ok = r.value(dst, f, s, f.def.Type, i)
+	out, ok = r.writeValue(dst, f, s, f.def.Type, i)
 	r.path = r.path[:len(r.path)-1]
 	return out, ok
 }
 
-// value writes the object or list at a place of a field's children. It is not ok if that is null and t is not.
-func (r *run) value(dst []byte, f *planField, s *state, t *ast.Type, at int) (_ []byte, ok bool) {
+// writeValue writes the object or list at a place of a field's children. It is not ok if that is null and t is not.
+func (r *run) writeValue(dst []byte, f *planField, s *fieldState, t *ast.Type, at int) (_ []byte, ok bool) {
 	start := len(dst)
 	if t.Elem != nil {
 		list := s.lists[at]
 		if list.start < 0 {
-			return r.null(dst, f, t)
+			return r.writeNull(dst, f, t)
 		}
-		dst, ok = r.list(dst, f, s, t.Elem, list)
+		dst, ok = r.writeList(dst, f, s, t.Elem, list)
 	} else {
 		k, group := at, 0
 		if s.index != nil {
@@ -203,20 +203,20 @@ func (r *run) value(dst []byte, f *planField, s *state, t *ast.Type, at int) (_ 
 		case s.faults[at] != nil:
 			r.report(f, s.faults[at])
 		case k < 0:
-			return r.null(dst, f, t)
+			return r.writeNull(dst, f, t)
 		case f.children[group].fail != nil:
 			r.report(f, f.children[group].fail)
 		default:
-			dst, ok = r.object(dst, f.children[group], k)
+			dst, ok = r.writeObject(dst, f.children[group], k)
 		}
 	}
 	if ok {
 		return dst, true
 	}
-	return r.lost(dst[:start], t)
+	return r.writeLost(dst[:start], t)
 }
 
-func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, list span) (_ []byte, ok bool) {
+func (r *run) writeList(dst []byte, f *planField, s *fieldState, t *ast.Type, list span) (_ []byte, ok bool) {
 	dst = append(dst, '[')
 	r.path = append(r.path, step{})
 	top := len(r.path) - 1
@@ -225,7 +225,7 @@ func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, list span) (
 			dst = append(dst, ',')
 		}
 		r.path[top].index = int(k - list.start)
-		if dst, ok = r.value(dst, f, s, t, int(k)); !ok {
+		if dst, ok = r.writeValue(dst, f, s, t, int(k)); !ok {
 			r.path = r.path[:top]
 			return dst, false
 		}
@@ -234,8 +234,8 @@ func (r *run) list(dst []byte, f *planField, s *state, t *ast.Type, list span) (
 	return append(dst, ']'), true
 }
 
-// settle copies a written list of leaves from in to out and sees to nulls where the type has none.
-func (r *run) settle(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type) ([]byte, bool) {
+// settleList copies a written list of leaves from in to out and handles nulls where the type allows none.
+func (r *run) settleList(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type) ([]byte, bool) {
 	start := len(out)
 	if t.Elem == nil || in.PeekKind() != '[' {
 		value, err := in.ReadValue()
@@ -243,7 +243,7 @@ func (r *run) settle(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type
 			panic(err)
 		}
 		if value.Kind() == 'n' {
-			return r.null(out, f, t)
+			return r.writeNull(out, f, t)
 		}
 		return append(out, value...), true
 	}
@@ -259,42 +259,42 @@ func (r *run) settle(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type
 		if r.path[top].index > 0 {
 			out = append(out, ',')
 		}
-		out, whole = r.settle(out, in, f, t.Elem)
+		out, whole = r.settleList(out, in, f, t.Elem)
 	}
 	_, _ = in.ReadToken()
 	r.path = r.path[:top]
 	if whole {
 		return append(out, ']'), true
 	}
-	return r.lost(out[:start], t)
+	return r.writeLost(out[:start], t)
 }
 
 func (f *planField) nullError() error {
 	return &ownError{"Cannot return null for non-nullable field " + f.of.def.Name + "." + f.def.Name + "."}
 }
 
-// null writes null for a value of type t, or reports that it may not be.
-func (r *run) null(dst []byte, f *planField, t *ast.Type) ([]byte, bool) {
+// writeNull writes null for a value of type t, or reports that it may not be.
+func (r *run) writeNull(dst []byte, f *planField, t *ast.Type) ([]byte, bool) {
 	if t.NonNull {
 		r.report(f, f.nullError())
 	}
-	return r.lost(dst, t)
+	return r.writeLost(dst, t)
 }
 
-// lost writes null where a value was lost to an error that is reported, unless its type has none.
-func (r *run) lost(dst []byte, t *ast.Type) ([]byte, bool) {
+// writeLost writes null where a value was lost to an error that is reported, unless its type allows none.
+func (r *run) writeLost(dst []byte, t *ast.Type) ([]byte, bool) {
 	if t.NonNull || r.abort != nil {
 		return dst, false
 	}
 	return AppendNull(dst), true
 }
 
-// failed reports a field's error and writes null for it.
-func (r *run) failed(dst []byte, f *planField, err error) ([]byte, bool) {
+// writeFailed reports a field's error and writes null for it.
+func (r *run) writeFailed(dst []byte, f *planField, err error) ([]byte, bool) {
 	r.path = append(r.path, step{key: f.key})
 	r.report(f, err)
 	r.path = r.path[:len(r.path)-1]
-	return r.lost(dst, f.def.Type)
+	return r.writeLost(dst, f.def.Type)
 }
 
 const maxFieldErrors = 10_000
@@ -305,7 +305,7 @@ func (r *run) report(f *planField, err error) {
 		r.abort = &Error{Message: "There are too many errors"}
 		return
 	}
-	e := &Error{Message: r.message(err), Err: err, Path: make([]any, len(r.path))}
+	e := &Error{Message: r.messageOf(err), Err: err, Path: make([]any, len(r.path))}
 	for i, step := range r.path {
 		if step.key != "" {
 			e.Path[i] = step.key
@@ -319,8 +319,8 @@ func (r *run) report(f *planField, err error) {
 	r.errs = append(r.errs, e)
 }
 
-// message is what is shown of an error.
-func (r *run) message(err error) string {
+// messageOf is what is shown of an error.
+func (r *run) messageOf(err error) string {
 	var internal *internalError
 	var own *ownError
 	switch {

@@ -11,8 +11,8 @@ import (
 	"penstock/internal/testkit"
 )
 
-// activity returns the days that are stored, and forgets them.
-func activity(t *testing.T, s *testkit.Server) []string {
+// recordedActivity returns the days that are stored, and forgets them.
+func recordedActivity(t *testing.T, s *testkit.Server) []string {
 	t.Helper()
 	var days []string
 	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
@@ -33,7 +33,7 @@ func activity(t *testing.T, s *testkit.Server) []string {
 func TestActivityIsRecorded(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		settle(t, s)
+		buildEstate(t, s)
 		const traveller = "token-of-the-travelling-admin"
 		bootstrapObject(t, s, map[string]any{"tokens": []map[string]any{{"user": "admin@example.com", "token": traveller, "description": "d", "graphql": true, "organizations": []string{"acme-inc", "home"}, "scopes": []string{}}}})
 		elsewhere := globalID(t, s, "elsewhere")
@@ -60,7 +60,7 @@ func TestActivityIsRecorded(t *testing.T) {
 			`mutation { pipelineCreate(input: {organizationId: "` + globalID(t, s, "home") + `", name: "", repository: {url: "r"}}) { clientMutationId } }`: {"home"},
 		} {
 			s.Clock.Advance(24 * time.Hour)
-			activity(t, s)
+			recordedActivity(t, s)
 			day := s.Clock.Now().Format(domain.DateLayout)
 			for range 2 {
 				s.GraphQL(traveller, query, nil)
@@ -69,7 +69,7 @@ func TestActivityIsRecorded(t *testing.T) {
 			for _, slug := range want {
 				days = append(days, slug+" Admin "+day)
 			}
-			if got := activity(t, s); !slices.Equal(got, days) {
+			if got := recordedActivity(t, s); !slices.Equal(got, days) {
 				t.Errorf("%s records %q, want %q", query, got, days)
 			}
 		}
@@ -78,12 +78,12 @@ func TestActivityIsRecorded(t *testing.T) {
 		s.GraphQL(testkit.ReadOnlyToken, `{ organization(slug: "acme-inc") { id } }`, nil).Want(t, 403)
 		s.GraphQL("", `{ organization(slug: "acme-inc") { id } }`, nil).Want(t, 401)
 		s.GraphQL(leaverToken, `{ organization(slug: "acme-inc") { id } }`, nil).Want(t, 200)
-		if got := activity(t, s); got != nil {
+		if got := recordedActivity(t, s); got != nil {
 			t.Errorf("%q is recorded", got)
 		}
 		testkit.Exec(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
 		s.GraphQL(testkit.MemberToken, `{ organization(slug: "acme-inc") { id } }`, nil).Want(t, 200)
-		if got := activity(t, s); len(got) != 1 {
+		if got := recordedActivity(t, s); len(got) != 1 {
 			t.Errorf("%q is recorded", got)
 		}
 	})
@@ -121,7 +121,7 @@ func TestActiveUsersCount(t *testing.T) {
 		testkit.Exec(t, s.DB, `ALTER TABLE activity_days RENAME TO elsewhere`)
 		s.Clock.Advance(24 * time.Hour)
 		unpaid := s.GraphQL(testkit.AdminToken, `{ viewer { user { name } } organization(slug: "acme-inc") { name } }`, nil)
-		if unpaid.Status != 200 || unpaid.Message() != "The service is temporarily unavailable. Please retry." || strings.Contains(string(unpaid.Body), "Acme") || inside.Match(unpaid.Body) {
+		if unpaid.Status != 200 || unpaid.Message() != "The service is temporarily unavailable. Please retry." || strings.Contains(string(unpaid.Body), "Acme") || internalWords.Match(unpaid.Body) {
 			t.Errorf("%s", unpaid)
 		}
 	})

@@ -13,14 +13,14 @@ import (
 
 // The schema writes enums in capitals, the domain writes most of their values in small letters.
 
-func upper[T ~string](value T) string { return strings.ToUpper(string(value)) }
+func upperEnum[T ~string](value T) string { return strings.ToUpper(string(value)) }
 
-func lower[T ~string](value string) T { return T(strings.ToLower(value)) }
+func lowerEnum[T ~string](value string) T { return T(strings.ToLower(value)) }
 
-func same[T ~string](value string) T { return T(value) }
+func sameEnum[T ~string](value string) T { return T(value) }
 
-// enums returns a list of enum values; nil if there is none.
-func enums[T any](args gql.Args, name string, convert func(string) T) []T {
+// listArg returns a list of enum values; nil if it is not given.
+func listArg[T any](args gql.Args, name string, convert func(string) T) []T {
 	given, state := gql.Arg[[]any](args, name)
 	if state != gql.Given {
 		return nil
@@ -32,7 +32,7 @@ func enums[T any](args gql.Args, name string, convert func(string) T) []T {
 	return values
 }
 
-// orderArg returns a list's order. Null is as if it were absent: the usual one, which the schema has as the default.
+// orderArg returns a list's order. Null, like an absent order, is the usual one, which is the schema's default.
 func orderArg(args gql.Args, usual domain.Order) domain.Order {
 	if order, known := orders[args.Enum("order")]; known {
 		return order
@@ -102,9 +102,9 @@ func globalID[ID ~string](typeName, id string) ID {
 	return ID(uuid)
 }
 
-// uuids returns the UUIDs of things, whose global ids or UUIDs are in a list, without what is neither; nil if there is no list.
-func uuids(args gql.Args, name string) []string {
-	return slices.DeleteFunc(enums(args, name, func(id string) string {
+// uuidListArg returns the UUIDs of things, whose global ids or UUIDs are in a list, without what is neither; nil if there is no list.
+func uuidListArg(args gql.Args, name string) []string {
+	return slices.DeleteFunc(listArg(args, name, func(id string) string {
 		if _, uuid, ok := domain.ParseGraphQLID(id); ok {
 			return uuid
 		}
@@ -113,8 +113,8 @@ func uuids(args gql.Args, name string) []string {
 	}), func(uuid string) bool { return uuid == "" })
 }
 
-// selected returns the id of a thing of that type: a global id or a UUID; "" for anything else.
-func selected[ID ~string](typeName, selector string) ID {
+// parseSelector returns the id of a thing of that type: a global id or a UUID; "" for anything else.
+func parseSelector[ID ~string](typeName, selector string) ID {
 	if id := globalID[ID](typeName, selector); id != "" {
 		return id
 	}
@@ -122,14 +122,14 @@ func selected[ID ~string](typeName, selector string) ID {
 	return id
 }
 
-// selectedIn reads an argument that names a thing of an organization: by an id or by its slug, either with its organization's
-// before it, which bySlug looks for, or alone, which is then the slug of one in whichever organization is asked. All nil: it is not given.
-func selectedIn[ID ~string](args gql.Args, name, typeName string, bySlug func(organization, slug string) (ID, error)) (*ID, *string, error) {
+// selectorArg reads an argument that names a thing of an organization by its id, by organization/slug, which bySlug looks up, or
+// by its slug alone, which is returned for the organization that is asked. All nil: the argument is not given.
+func selectorArg[ID ~string](args gql.Args, name, typeName string, bySlug func(organization, slug string) (ID, error)) (*ID, *string, error) {
 	selector, state := gql.Arg[string](args, name)
 	if state != gql.Given {
 		return nil, nil, nil
 	}
-	if id := selected[ID](typeName, selector); id != "" {
+	if id := parseSelector[ID](typeName, selector); id != "" {
 		return &id, nil, nil
 	}
 	organization, slug, whole := strings.Cut(selector, "/")
@@ -142,7 +142,7 @@ func selectedIn[ID ~string](args gql.Args, name, typeName string, bySlug func(or
 
 // teamArg returns the team that the argument team names, as an id or as a slug.
 func teamArg(r *read.Snapshot, args gql.Args) (*domain.TeamID, *string, error) {
-	id, slug, err := selectedIn(args, "team", "Team", func(organization, slug string) (domain.TeamID, error) {
+	id, slug, err := selectorArg(args, "team", "Team", func(organization, slug string) (domain.TeamID, error) {
 		team, err := r.TeamBySlug(organization, slug)
 		if err != nil || team == nil {
 			return "", err

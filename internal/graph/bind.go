@@ -19,12 +19,12 @@ func readingOf(ctx context.Context) *read.Snapshot {
 
 // Fields that are a value of their parent.
 
-func text[P any, S ~string](b *gql.Builder, field string, get func(P) S) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return gql.AppendString(dst, string(get(p))) })
+func bindText[P any, S ~string](b *gql.Builder, field string, get func(P) S) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return gql.AppendString(dst, string(get(p))) })
 }
 
-func nullableText[P any](b *gql.Builder, field string, get func(P) *string) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return appendNullable(dst, get(p)) })
+func bindNullableText[P any](b *gql.Builder, field string, get func(P) *string) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return appendNullable(dst, get(p)) })
 }
 
 func appendNullable(dst []byte, s *string) []byte {
@@ -34,16 +34,16 @@ func appendNullable(dst []byte, s *string) []byte {
 	return gql.AppendString(dst, *s)
 }
 
-func flag[P any](b *gql.Builder, field string, get func(P) bool) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return gql.AppendBool(dst, get(p)) })
+func bindBool[P any](b *gql.Builder, field string, get func(P) bool) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return gql.AppendBool(dst, get(p)) })
 }
 
-func number[P any](b *gql.Builder, field string, get func(P) int64) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return gql.AppendInt(dst, get(p)) })
+func bindInt[P any](b *gql.Builder, field string, get func(P) int64) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return gql.AppendInt(dst, get(p)) })
 }
 
-func nullableNumber[P any](b *gql.Builder, field string, get func(P) *int64) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte {
+func bindNullableInt[P any](b *gql.Builder, field string, get func(P) *int64) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte {
 		n := get(p)
 		if n == nil {
 			return gql.AppendNull(dst)
@@ -52,12 +52,12 @@ func nullableNumber[P any](b *gql.Builder, field string, get func(P) *int64) {
 	})
 }
 
-func instant[P any](b *gql.Builder, field string, get func(P) time.Time) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return appendTime(dst, get(p)) })
+func bindTime[P any](b *gql.Builder, field string, get func(P) time.Time) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return appendTime(dst, get(p)) })
 }
 
-func nullableInstant[P any](b *gql.Builder, field string, get func(P) *time.Time) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte {
+func bindNullableTime[P any](b *gql.Builder, field string, get func(P) *time.Time) {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte {
 		at := get(p)
 		if at == nil {
 			return gql.AppendNull(dst)
@@ -71,10 +71,10 @@ func appendTime(dst []byte, at time.Time) []byte {
 	return append(dst, '"')
 }
 
-// ids binds a type's id, which is global, and its uuid.
-func ids[P any, ID ~string](b *gql.Builder, typeName string, get func(P) ID) {
-	gql.Leaf(b, typeName+".id", func(dst []byte, p P) []byte { return appendID(dst, typeName, get(p)) })
-	text(b, typeName+".uuid", get)
+// bindIDs binds a type's id, which is global, and its uuid.
+func bindIDs[P any, ID ~string](b *gql.Builder, typeName string, get func(P) ID) {
+	gql.BindLeaf(b, typeName+".id", func(dst []byte, p P) []byte { return appendID(dst, typeName, get(p)) })
+	bindText(b, typeName+".uuid", get)
 }
 
 func appendID[ID ~string](dst []byte, typeName string, id ID) []byte {
@@ -84,9 +84,9 @@ func appendID[ID ~string](dst []byte, typeName string, id ID) []byte {
 	return append(dst, '"')
 }
 
-// part binds an object that is a part of its parent; nil is null.
-func part[P, C any](b *gql.Builder, field string, get func(P) C) {
-	gql.One(b, field, func(_ context.Context, parents []P, _ gql.Args) ([]C, error) {
+// bindPart binds an object that is a part of its parent; nil is null.
+func bindPart[P, C any](b *gql.Builder, field string, get func(P) C) {
+	gql.BindObject(b, field, func(_ context.Context, parents []P, _ gql.Args) ([]C, error) {
 		children := make([]C, len(parents))
 		for i, p := range parents {
 			children[i] = get(p)
@@ -95,9 +95,9 @@ func part[P, C any](b *gql.Builder, field string, get func(P) C) {
 	})
 }
 
-// referred binds an object that its parent refers to by its id, "" for none; find reads those of all parents.
-func referred[P any, C any, ID ~string](b *gql.Builder, field string, id func(P) ID, find func(*read.Snapshot, []ID) ([]C, error)) {
-	gql.One(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]C, error) {
+// bindReference binds an object that its parent refers to by its id, "" for none; find reads those of all parents.
+func bindReference[P any, C any, ID ~string](b *gql.Builder, field string, id func(P) ID, find func(*read.Snapshot, []ID) ([]C, error)) {
+	gql.BindObject(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]C, error) {
 		ids := make([]ID, len(parents))
 		for i, p := range parents {
 			ids[i] = id(p)
@@ -106,9 +106,9 @@ func referred[P any, C any, ID ~string](b *gql.Builder, field string, id func(P)
 	})
 }
 
-// flags binds a field that a reading knows for all parents at once.
-func flags[P any](b *gql.Builder, field string, find func(*read.Snapshot, []P) ([]bool, error)) {
-	gql.Column(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]bool, error) {
+// bindBools binds a field that a reading knows for all parents at once.
+func bindBools[P any](b *gql.Builder, field string, find func(*read.Snapshot, []P) ([]bool, error)) {
+	gql.BindColumn(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]bool, error) {
 		return find(readingOf(ctx), parents)
 	}, gql.AppendBool)
 }
@@ -125,15 +125,15 @@ var (
 )
 
 func bindPermission(b *gql.Builder) {
-	gql.Object[*permission](b, "Permission")
-	flag(b, "Permission.allowed", func(p *permission) bool { return p.allowed })
-	gql.Leaf(b, "Permission.code", func(dst []byte, p *permission) []byte {
+	gql.DeclareObject[*permission](b, "Permission")
+	bindBool(b, "Permission.allowed", func(p *permission) bool { return p.allowed })
+	gql.BindLeaf(b, "Permission.code", func(dst []byte, p *permission) []byte {
 		if p.allowed {
 			return gql.AppendNull(dst)
 		}
 		return gql.AppendString(dst, "forbidden")
 	})
-	gql.Leaf(b, "Permission.message", func(dst []byte, p *permission) []byte {
+	gql.BindLeaf(b, "Permission.message", func(dst []byte, p *permission) []byte {
 		if p.allowed {
 			return gql.AppendNull(dst)
 		}
@@ -141,13 +141,13 @@ func bindPermission(b *gql.Builder) {
 	})
 }
 
-// permissionsOf binds a type whose fields are what the caller may do with its parent, and the parent's field that has it.
-func permissionsOf[P any](b *gql.Builder, parent, typeName string, fields map[string]func(*read.Snapshot, []P) ([]bool, error)) {
+// bindPermissions binds a type whose fields are what the caller may do with its parent, and the parent's field that has it.
+func bindPermissions[P any](b *gql.Builder, parent, typeName string, fields map[string]func(*read.Snapshot, []P) ([]bool, error)) {
 	type permissions struct{ of P }
-	gql.Object[*permissions](b, typeName)
-	part(b, parent+".permissions", func(p P) *permissions { return &permissions{p} })
+	gql.DeclareObject[*permissions](b, typeName)
+	bindPart(b, parent+".permissions", func(p P) *permissions { return &permissions{p} })
 	for field, find := range fields {
-		gql.One(b, typeName+"."+field, func(ctx context.Context, all []*permissions, _ gql.Args) ([]*permission, error) {
+		gql.BindObject(b, typeName+"."+field, func(ctx context.Context, all []*permissions, _ gql.Args) ([]*permission, error) {
 			parents := make([]P, len(all))
 			for i, p := range all {
 				parents[i] = p.of
@@ -168,7 +168,7 @@ func permissionsOf[P any](b *gql.Builder, parent, typeName string, fields map[st
 	}
 }
 
-// never is a permission that nobody has here.
-func never[P any](_ *read.Snapshot, parents []P) ([]bool, error) {
+// permitNobody is a permission that nobody has here.
+func permitNobody[P any](_ *read.Snapshot, parents []P) ([]bool, error) {
 	return make([]bool, len(parents)), nil
 }

@@ -12,23 +12,23 @@ import (
 
 func bindClusters(b *gql.Builder) {
 	type cluster = *domain.ClusterView
-	gql.Object[cluster](b, "Cluster")
-	ids(b, "Cluster", func(c cluster) domain.ClusterID { return c.ID })
-	text(b, "Cluster.name", func(c cluster) string { return c.Name })
-	nullableText(b, "Cluster.description", func(c cluster) *string { return c.Description })
-	nullableText(b, "Cluster.emoji", func(c cluster) *string { return c.Emoji })
-	nullableText(b, "Cluster.color", func(c cluster) *string { return c.Color })
-	part(b, "Cluster.createdBy", func(c cluster) *domain.User { return c.CreatedBy })
-	referred(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*read.Snapshot).Organizations)
-	referred(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return orNone(c.DefaultQueueID) }, (*read.Snapshot).Queues)
-	gql.One(b, "Cluster.queues", sound(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.QueueView], error) {
-		return readingOf(ctx).QueuesOf(clusters, orderArg(args, domain.ByName), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), partOf(args))
+	gql.DeclareObject[cluster](b, "Cluster")
+	bindIDs(b, "Cluster", func(c cluster) domain.ClusterID { return c.ID })
+	bindText(b, "Cluster.name", func(c cluster) string { return c.Name })
+	bindNullableText(b, "Cluster.description", func(c cluster) *string { return c.Description })
+	bindNullableText(b, "Cluster.emoji", func(c cluster) *string { return c.Emoji })
+	bindNullableText(b, "Cluster.color", func(c cluster) *string { return c.Color })
+	bindPart(b, "Cluster.createdBy", func(c cluster) *domain.User { return c.CreatedBy })
+	bindReference(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*read.Snapshot).Organizations)
+	bindReference(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return valueOrEmpty(c.DefaultQueueID) }, (*read.Snapshot).Queues)
+	gql.BindObject(b, "Cluster.queues", withChecks(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.QueueView], error) {
+		return readingOf(ctx).QueuesOf(clusters, orderArg(args, domain.ByName), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), connectionPart(args))
 	}))
-	connected(b, "Cluster.agentTokens", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.AgentTokenView], error) {
-		return r.AgentTokensOf(clusters, partOf(args))
+	bindConnectionField(b, "Cluster.agentTokens", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.AgentTokenView], error) {
+		return r.AgentTokensOf(clusters, connectionPart(args))
 	})
-	connected(b, "Cluster.cacheRegistries", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.CacheRegistry], error) {
-		return r.CacheRegistriesOf(clusters, partOf(args))
+	bindConnectionField(b, "Cluster.cacheRegistries", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.CacheRegistry], error) {
+		return r.CacheRegistriesOf(clusters, connectionPart(args))
 	})
 	bindConnection[cluster](b, "Cluster")
 	bindQueues(b)
@@ -37,7 +37,7 @@ func bindClusters(b *gql.Builder) {
 	bindClusterPermissions(b)
 }
 
-func orNone[T ~string](id *T) T {
+func valueOrEmpty[T ~string](id *T) T {
 	if id == nil {
 		return ""
 	}
@@ -46,56 +46,56 @@ func orNone[T ~string](id *T) T {
 
 func bindQueues(b *gql.Builder) {
 	type queue = *domain.QueueView
-	gql.Object[queue](b, "ClusterQueue")
-	ids(b, "ClusterQueue", func(q queue) domain.QueueID { return q.ID })
-	text(b, "ClusterQueue.key", func(q queue) string { return q.Key })
-	nullableText(b, "ClusterQueue.description", func(q queue) *string { return q.Description })
-	text(b, "ClusterQueue.retryAgentAffinity", func(q queue) domain.RetryAgentAffinity { return q.RetryAgentAffinity })
-	flag(b, "ClusterQueue.dispatchPaused", func(q queue) bool { return q.Paused != nil })
-	gql.Leaf(b, "ClusterQueue.dispatchPausedAt", func(dst []byte, q queue) []byte {
+	gql.DeclareObject[queue](b, "ClusterQueue")
+	bindIDs(b, "ClusterQueue", func(q queue) domain.QueueID { return q.ID })
+	bindText(b, "ClusterQueue.key", func(q queue) string { return q.Key })
+	bindNullableText(b, "ClusterQueue.description", func(q queue) *string { return q.Description })
+	bindText(b, "ClusterQueue.retryAgentAffinity", func(q queue) domain.RetryAgentAffinity { return q.RetryAgentAffinity })
+	bindBool(b, "ClusterQueue.dispatchPaused", func(q queue) bool { return q.Paused != nil })
+	gql.BindLeaf(b, "ClusterQueue.dispatchPausedAt", func(dst []byte, q queue) []byte {
 		if q.Paused == nil {
 			return gql.AppendNull(dst)
 		}
 		return appendTime(dst, q.Paused.At)
 	})
-	nullableText(b, "ClusterQueue.dispatchPausedNote", func(q queue) *string {
+	bindNullableText(b, "ClusterQueue.dispatchPausedNote", func(q queue) *string {
 		if q.Paused == nil {
 			return nil
 		}
 		return q.Paused.Note
 	})
-	part(b, "ClusterQueue.dispatchPausedBy", func(q queue) *domain.User { return q.PausedBy })
-	part(b, "ClusterQueue.createdBy", func(q queue) *domain.User { return q.CreatedBy })
-	referred(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID { return q.ClusterID }, (*read.Snapshot).Clusters)
-	flag(b, "ClusterQueue.hosted", func(q queue) bool { return q.Hosted != nil })
-	part(b, "ClusterQueue.hostedAgents", func(q queue) *domain.HostedAgents { return q.Hosted })
+	bindPart(b, "ClusterQueue.dispatchPausedBy", func(q queue) *domain.User { return q.PausedBy })
+	bindPart(b, "ClusterQueue.createdBy", func(q queue) *domain.User { return q.CreatedBy })
+	bindReference(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID { return q.ClusterID }, (*read.Snapshot).Clusters)
+	bindBool(b, "ClusterQueue.hosted", func(q queue) bool { return q.Hosted != nil })
+	bindPart(b, "ClusterQueue.hostedAgents", func(q queue) *domain.HostedAgents { return q.Hosted })
 	bindConnection[queue](b, "ClusterQueue")
 
 	type hosted = *domain.HostedAgents
-	gql.Object[hosted](b, "HostedAgentQueueSettings")
-	part(b, "HostedAgentQueueSettings.instanceShape", func(h hosted) *domain.InstanceShape { return &h.Shape })
-	part(b, "HostedAgentQueueSettings.platformSettings", func(h hosted) *platformSettings { return &platformSettings{h} })
-	gql.Object[*platformSettings](b, "HostedAgentPlatformSettings")
-	part(b, "HostedAgentPlatformSettings.linux", (*platformSettings).linux)
-	part(b, "HostedAgentPlatformSettings.macos", (*platformSettings).macos)
-	gql.Object[*linuxSettings](b, "HostedAgentLinuxSettings")
-	nullableText(b, "HostedAgentLinuxSettings.agentImageRef", func(l *linuxSettings) *string { return l.AgentImageRef })
-	gql.Object[*macOSSettings](b, "HostedAgentMacOSSettingsType")
-	nullableText(b, "HostedAgentMacOSSettingsType.macosVersion", func(m *macOSSettings) *string { return m.MacOSVersion })
-	nullableText(b, "HostedAgentMacOSSettingsType.xcodeVersion", func(m *macOSSettings) *string { return m.XcodeVersion })
+	gql.DeclareObject[hosted](b, "HostedAgentQueueSettings")
+	bindPart(b, "HostedAgentQueueSettings.instanceShape", func(h hosted) *domain.InstanceShape { return &h.Shape })
+	bindPart(b, "HostedAgentQueueSettings.platformSettings", func(h hosted) *platformSettings { return &platformSettings{h} })
+	gql.DeclareObject[*platformSettings](b, "HostedAgentPlatformSettings")
+	bindPart(b, "HostedAgentPlatformSettings.linux", (*platformSettings).linux)
+	bindPart(b, "HostedAgentPlatformSettings.macos", (*platformSettings).macos)
+	gql.DeclareObject[*linuxSettings](b, "HostedAgentLinuxSettings")
+	bindNullableText(b, "HostedAgentLinuxSettings.agentImageRef", func(l *linuxSettings) *string { return l.AgentImageRef })
+	gql.DeclareObject[*macOSSettings](b, "HostedAgentMacOSSettingsType")
+	bindNullableText(b, "HostedAgentMacOSSettingsType.macosVersion", func(m *macOSSettings) *string { return m.MacOSVersion })
+	bindNullableText(b, "HostedAgentMacOSSettingsType.xcodeVersion", func(m *macOSSettings) *string { return m.XcodeVersion })
 
 	type shape = *domain.InstanceShape
-	gql.Object[shape](b, "HostedAgentInstanceShape")
-	text(b, "HostedAgentInstanceShape.name", func(s shape) string { return s.Name })
-	text(b, "HostedAgentInstanceShape.architecture", func(s shape) string { return strings.ToUpper(s.Architecture) })
-	text(b, "HostedAgentInstanceShape.machineType", func(s shape) string { return strings.ToUpper(s.MachineType) })
-	text(b, "HostedAgentInstanceShape.size", func(s shape) string { return sizes[s.CPU] })
-	number(b, "HostedAgentInstanceShape.vcpu", func(s shape) int64 { return int64(s.CPU) })
-	number(b, "HostedAgentInstanceShape.memory", func(s shape) int64 { return int64(s.Memory) })
+	gql.DeclareObject[shape](b, "HostedAgentInstanceShape")
+	bindText(b, "HostedAgentInstanceShape.name", func(s shape) string { return s.Name })
+	bindText(b, "HostedAgentInstanceShape.architecture", func(s shape) string { return strings.ToUpper(s.Architecture) })
+	bindText(b, "HostedAgentInstanceShape.machineType", func(s shape) string { return strings.ToUpper(s.MachineType) })
+	bindText(b, "HostedAgentInstanceShape.size", func(s shape) string { return sizesByProcessors[s.CPU] })
+	bindInt(b, "HostedAgentInstanceShape.vcpu", func(s shape) int64 { return int64(s.CPU) })
+	bindInt(b, "HostedAgentInstanceShape.memory", func(s shape) int64 { return int64(s.Memory) })
 }
 
-// sizes has what shapes with so many processors are called.
-var sizes = map[int]string{2: "SMALL", 4: "MEDIUM", 6: "MEDIUM", 8: "LARGE", 12: "LARGE", 16: "EXTRA_LARGE", 32: "EXTRA_EXTRA_LARGE", 64: "THREE_XL"}
+// sizesByProcessors has what shapes with so many processors are called.
+var sizesByProcessors = map[int]string{2: "SMALL", 4: "MEDIUM", 6: "MEDIUM", 8: "LARGE", 12: "LARGE", 16: "EXTRA_LARGE", 32: "EXTRA_EXTRA_LARGE", 64: "THREE_XL"}
 
 type (
 	platformSettings struct{ hosted *domain.HostedAgents }
@@ -119,40 +119,40 @@ func (p *platformSettings) macos() *macOSSettings {
 
 func bindAgentTokens(b *gql.Builder) {
 	type token = *domain.AgentTokenView
-	gql.Object[token](b, "ClusterToken")
-	ids(b, "ClusterToken", func(t token) domain.AgentTokenID { return t.ID })
-	text(b, "ClusterToken.description", func(t token) string { return t.Description })
-	nullableText(b, "ClusterToken.allowedIpAddresses", func(t token) *string { return t.AllowedIPAddresses })
-	nullableInstant(b, "ClusterToken.expiresAt", func(t token) *time.Time { return t.ExpiresAt })
-	text(b, "ClusterToken.token", func(token) string { return "" })
-	part(b, "ClusterToken.createdBy", func(t token) *domain.User { return t.CreatedBy })
-	referred(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*read.Snapshot).Clusters)
+	gql.DeclareObject[token](b, "ClusterToken")
+	bindIDs(b, "ClusterToken", func(t token) domain.AgentTokenID { return t.ID })
+	bindText(b, "ClusterToken.description", func(t token) string { return t.Description })
+	bindNullableText(b, "ClusterToken.allowedIpAddresses", func(t token) *string { return t.AllowedIPAddresses })
+	bindNullableTime(b, "ClusterToken.expiresAt", func(t token) *time.Time { return t.ExpiresAt })
+	bindText(b, "ClusterToken.token", func(token) string { return "" })
+	bindPart(b, "ClusterToken.createdBy", func(t token) *domain.User { return t.CreatedBy })
+	bindReference(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*read.Snapshot).Clusters)
 	bindConnection[token](b, "ClusterAgentToken")
 }
 
 func bindCacheRegistries(b *gql.Builder) {
 	type registry = *domain.CacheRegistry
-	gql.Object[registry](b, "CacheRegistry")
-	ids(b, "CacheRegistry", func(c registry) domain.CacheRegistryID { return c.ID })
-	text(b, "CacheRegistry.name", func(c registry) string { return c.Name })
-	text(b, "CacheRegistry.slug", func(c registry) string { return c.Slug })
-	nullableText(b, "CacheRegistry.description", func(c registry) *string { return c.Description })
-	nullableText(b, "CacheRegistry.emoji", func(c registry) *string { return c.Emoji })
-	nullableText(b, "CacheRegistry.color", func(c registry) *string { return c.Color })
-	nullableText(b, "CacheRegistry.policy", func(c registry) *string { return c.Policy })
-	instant(b, "CacheRegistry.createdAt", func(c registry) time.Time { return c.CreatedAt })
-	instant(b, "CacheRegistry.updatedAt", func(c registry) time.Time { return c.UpdatedAt })
-	referred(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID { return c.ClusterID }, (*read.Snapshot).Clusters)
+	gql.DeclareObject[registry](b, "CacheRegistry")
+	bindIDs(b, "CacheRegistry", func(c registry) domain.CacheRegistryID { return c.ID })
+	bindText(b, "CacheRegistry.name", func(c registry) string { return c.Name })
+	bindText(b, "CacheRegistry.slug", func(c registry) string { return c.Slug })
+	bindNullableText(b, "CacheRegistry.description", func(c registry) *string { return c.Description })
+	bindNullableText(b, "CacheRegistry.emoji", func(c registry) *string { return c.Emoji })
+	bindNullableText(b, "CacheRegistry.color", func(c registry) *string { return c.Color })
+	bindNullableText(b, "CacheRegistry.policy", func(c registry) *string { return c.Policy })
+	bindTime(b, "CacheRegistry.createdAt", func(c registry) time.Time { return c.CreatedAt })
+	bindTime(b, "CacheRegistry.updatedAt", func(c registry) time.Time { return c.UpdatedAt })
+	bindReference(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID { return c.ClusterID }, (*read.Snapshot).Clusters)
 	bindConnection[registry](b, "CacheRegistry")
 }
 
 func bindClusterPermissions(b *gql.Builder) {
 	type maintainer = *domain.Maintainer
-	gql.Object[maintainer](b, "ClusterPermission")
-	ids(b, "ClusterPermission", func(m maintainer) domain.MaintainerID { return m.ID })
+	gql.DeclareObject[maintainer](b, "ClusterPermission")
+	bindIDs(b, "ClusterPermission", func(m maintainer) domain.MaintainerID { return m.ID })
 	for _, field := range []string{"can_add_pipelines", "can_manage", "can_see_tokens"} {
-		flag(b, "ClusterPermission."+field, func(maintainer) bool { return true })
+		bindBool(b, "ClusterPermission."+field, func(maintainer) bool { return true })
 	}
-	referred(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID { return m.ClusterID }, (*read.Snapshot).Clusters)
-	gql.One(b, "ClusterPermission.actor", maintainersActors)
+	bindReference(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID { return m.ClusterID }, (*read.Snapshot).Clusters)
+	gql.BindObject(b, "ClusterPermission.actor", findMaintainerActors)
 }

@@ -22,7 +22,7 @@ func bindClusterMutations(b *gql.Builder) {
 		}))
 		return &payload{cluster: &made}, err
 	})
-	part(b, "ClusterCreatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
+	bindPart(b, "ClusterCreatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
 
 	mutation(b, "clusterUpdate", "ClusterUpdatePayload", func(c change) (*payload, error) {
 		at, err := c.theCluster("id")
@@ -39,7 +39,7 @@ func bindClusterMutations(b *gql.Builder) {
 		}, queueErr), nil)
 		return &payload{cluster: &changed}, err
 	})
-	part(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
+	bindPart(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
 
 	mutation(b, "clusterDelete", "ClusterDeletePayload", func(c change) (*payload, error) {
 		at, err := c.theCluster("id")
@@ -55,7 +55,7 @@ func bindClusterMutations(b *gql.Builder) {
 }
 
 func queueField(b *gql.Builder, field string) {
-	part(b, field, func(p *payload) *domain.QueueView { return p.queue })
+	bindPart(b, field, func(p *payload) *domain.QueueView { return p.queue })
 }
 
 func bindQueueMutations(b *gql.Builder) {
@@ -142,7 +142,7 @@ func bindAgentTokenMutations(b *gql.Builder) {
 		return &payload{token: &made, value: value}, err
 	})
 	tokenField(b, "ClusterAgentTokenCreatePayload.clusterAgentToken")
-	text(b, "ClusterAgentTokenCreatePayload.tokenValue", func(p *payload) string { return p.value.Reveal() })
+	bindText(b, "ClusterAgentTokenCreatePayload.tokenValue", func(p *payload) string { return p.value.Reveal() })
 
 	mutation(b, "clusterAgentTokenUpdate", "ClusterAgentTokenUpdatePayload", func(c change) (*payload, error) {
 		at, err := c.theAgentToken()
@@ -165,7 +165,7 @@ func bindAgentTokenMutations(b *gql.Builder) {
 }
 
 func tokenField(b *gql.Builder, field string) {
-	part(b, field, func(p *payload) *domain.AgentTokenView { return p.token })
+	bindPart(b, field, func(p *payload) *domain.AgentTokenView { return p.token })
 }
 
 func agentTokenInput(input gql.Args) domain.AgentTokenInput {
@@ -211,7 +211,7 @@ func bindCacheRegistryMutations(b *gql.Builder) {
 }
 
 func registryField(b *gql.Builder, field string) {
-	part(b, field, func(p *payload) *domain.CacheRegistry { return p.registry })
+	bindPart(b, field, func(p *payload) *domain.CacheRegistry { return p.registry })
 }
 
 func registryInput(input gql.Args) domain.CacheRegistryInput {

@@ -13,7 +13,7 @@ type edge[T any] struct {
 	item       T
 }
 
-// pager is a connection as its page's description knows it.
+// pager is what PageInfo reads of a connection.
 type pager interface {
 	StartCursor() *string
 	EndCursor() *string
@@ -22,15 +22,15 @@ type pager interface {
 }
 
 func bindPageInfo(b *gql.Builder) {
-	gql.Object[pager](b, "PageInfo")
-	nullableText(b, "PageInfo.startCursor", pager.StartCursor)
-	nullableText(b, "PageInfo.endCursor", pager.EndCursor)
-	gql.Column(b, "PageInfo.hasNextPage", perConnection(pager.HasNextPage), gql.AppendBool)
-	gql.Column(b, "PageInfo.hasPreviousPage", perConnection(pager.HasPreviousPage), gql.AppendBool)
+	gql.DeclareObject[pager](b, "PageInfo")
+	bindNullableText(b, "PageInfo.startCursor", pager.StartCursor)
+	bindNullableText(b, "PageInfo.endCursor", pager.EndCursor)
+	gql.BindColumn(b, "PageInfo.hasNextPage", askEach(pager.HasNextPage), gql.AppendBool)
+	gql.BindColumn(b, "PageInfo.hasPreviousPage", askEach(pager.HasPreviousPage), gql.AppendBool)
 }
 
-// perConnection asks each connection. The first reads what its siblings are asked for too.
-func perConnection[C, V any](ask func(C) (V, error)) func(context.Context, []C, gql.Args) ([]V, error) {
+// askEach asks each connection. The first reads what its siblings are asked for too.
+func askEach[C, V any](ask func(C) (V, error)) func(context.Context, []C, gql.Args) ([]V, error) {
 	return func(_ context.Context, connections []C, _ gql.Args) ([]V, error) {
 		values, errs := make([]V, len(connections)), make(gql.Errors, len(connections))
 		failed := false
@@ -54,10 +54,10 @@ func bindConnection[T any](b *gql.Builder, name string) {
 func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.Context, []T) ([]N, error)) {
 	type connection = *read.Connection[T]
 	connectionType, edgeType := name+"Connection", name+"Edge"
-	gql.Object[connection](b, connectionType)
-	gql.Object[*edge[T]](b, edgeType)
-	gql.Column(b, connectionType+".count", perConnection(connection.Count), gql.AppendInt)
-	gql.Many(b, connectionType+".edges", perConnection(func(c connection) ([]*edge[T], error) {
+	gql.DeclareObject[connection](b, connectionType)
+	gql.DeclareObject[*edge[T]](b, edgeType)
+	gql.BindColumn(b, connectionType+".count", askEach(connection.Count), gql.AppendInt)
+	gql.BindObjects(b, connectionType+".edges", askEach(func(c connection) ([]*edge[T], error) {
 		items, err := c.Items()
 		edges := make([]edge[T], len(items))
 		pointers := make([]*edge[T], len(items))
@@ -67,8 +67,8 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 		}
 		return pointers, err
 	}))
-	gql.Many(b, connectionType+".nodes", func(ctx context.Context, connections []connection, args gql.Args) ([][]N, error) {
-		return perConnection(func(c connection) ([]N, error) {
+	gql.BindObjects(b, connectionType+".nodes", func(ctx context.Context, connections []connection, args gql.Args) ([][]N, error) {
+		return askEach(func(c connection) ([]N, error) {
 			items, err := c.Items()
 			if err != nil {
 				return nil, err
@@ -79,12 +79,12 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 			return nodes(ctx, items)
 		})(ctx, connections, args)
 	})
-	gql.One(b, connectionType+".pageInfo", perConnection(func(c connection) (pager, error) {
+	gql.BindObject(b, connectionType+".pageInfo", askEach(func(c connection) (pager, error) {
 		_, err := c.Items()
 		return c, err
 	}))
-	text(b, edgeType+".cursor", func(e *edge[T]) string { return e.connection.Cursor(e.item) })
-	gql.One(b, edgeType+".node", func(ctx context.Context, edges []*edge[T], _ gql.Args) ([]N, error) {
+	bindText(b, edgeType+".cursor", func(e *edge[T]) string { return e.connection.Cursor(e.item) })
+	gql.BindObject(b, edgeType+".node", func(ctx context.Context, edges []*edge[T], _ gql.Args) ([]N, error) {
 		items := make([]T, len(edges))
 		for i, e := range edges {
 			items[i] = e.item
@@ -98,8 +98,8 @@ func selectsOnly(ctx context.Context, fields ...string) bool {
 	return gql.SelectsOnly(ctx, "nodes", fields...) && gql.SelectsOnly(ctx, "edges.node", fields...)
 }
 
-// partOf reads the arguments that every connection has.
-func partOf(args gql.Args) read.ConnectionPart {
+// connectionPart reads the arguments that every connection has.
+func connectionPart(args gql.Args) read.ConnectionPart {
 	part := read.ConnectionPart{After: args.String("after"), Before: args.String("before")}
 	if n, state := gql.Arg[int64](args, "first"); state == gql.Given {
 		part.First = &n
@@ -110,15 +110,15 @@ func partOf(args gql.Args) read.ConnectionPart {
 	return part
 }
 
-// connected binds a field that is a connection below each of its parents.
-func connected[P, T any](b *gql.Builder, field string, connect func(*read.Snapshot, []P, gql.Args) ([]*read.Connection[T], error)) {
-	gql.One(b, field, sound(func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
+// bindConnectionField binds a field that is a connection below each of its parents.
+func bindConnectionField[P, T any](b *gql.Builder, field string, connect func(*read.Snapshot, []P, gql.Args) ([]*read.Connection[T], error)) {
+	gql.BindObject(b, field, withChecks(func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
 		return connect(readingOf(ctx), parents, args)
 	}))
 }
 
-// sound fails those of the connections that cannot be read, or all of them if the arguments ask for too much.
-func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Connection[T], error)) func(context.Context, []P, gql.Args) ([]*read.Connection[T], error) {
+// withChecks wraps connect: it fails the connections that cannot be read, or all of them if a list in the arguments is too long.
+func withChecks[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Connection[T], error)) func(context.Context, []P, gql.Args) ([]*read.Connection[T], error) {
 	return func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
 		if err := checkLists(args); err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Conne
 		if err != nil {
 			return nil, err
 		}
-		return perConnection(func(c *read.Connection[T]) (*read.Connection[T], error) {
+		return askEach(func(c *read.Connection[T]) (*read.Connection[T], error) {
 			if c == nil {
 				return nil, nil
 			}
@@ -136,9 +136,9 @@ func sound[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Conne
 	}
 }
 
-// newEdge binds a field of a payload that has what was made as an item of the list that it is in now.
-func newEdge[T any](b *gql.Builder, field string, item func(*payload) T, list func(*read.Snapshot, *payload) (*read.Connection[T], error)) {
-	gql.Each(b, field, func(ctx context.Context, p *payload, _ gql.Args) (*edge[T], error) {
+// bindNewEdge binds a field of a payload that has what was made as an item of the list that it is in now.
+func bindNewEdge[T any](b *gql.Builder, field string, item func(*payload) T, list func(*read.Snapshot, *payload) (*read.Connection[T], error)) {
+	gql.BindEachObject(b, field, func(ctx context.Context, p *payload, _ gql.Args) (*edge[T], error) {
 		connection, err := list(readingOf(ctx), p)
 		if err != nil || connection == nil {
 			return nil, err
@@ -147,7 +147,7 @@ func newEdge[T any](b *gql.Builder, field string, item func(*payload) T, list fu
 	})
 }
 
-func first[T any](values []T, err error) (value T, _ error) {
+func firstOf[T any](values []T, err error) (value T, _ error) {
 	if err != nil {
 		return value, err
 	}

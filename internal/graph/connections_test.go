@@ -49,11 +49,13 @@ func lists(t *testing.T, s *testkit.Server) []list {
 	otherCluster := `organization(slug: "acme-inc") { cluster(id: "` + crowdID(3, 1) + `") { %s } }`
 	memberships := column(t, s, `SELECT user_id, id FROM organization_members WHERE organization_id = (SELECT id FROM organizations WHERE slug = 'acme-inc')`)
 	restDelete := func(path string) func(item) *testkit.Answer {
-		return func(i item) *testkit.Answer { return s.Delete(testkit.AdminToken, fmt.Sprintf(path, text(i, "uuid"))) }
+		return func(i item) *testkit.Answer {
+			return s.Delete(testkit.AdminToken, fmt.Sprintf(path, textAt(i, "uuid")))
+		}
 	}
 	restRename := func(path string) func(item) *testkit.Answer {
 		return func(i item) *testkit.Answer {
-			return s.Patch(testkit.AdminToken, fmt.Sprintf(path, text(i, "uuid")), map[string]any{"name": "renamed " + text(i, "uuid")})
+			return s.Patch(testkit.AdminToken, fmt.Sprintf(path, textAt(i, "uuid")), map[string]any{"name": "renamed " + textAt(i, "uuid")})
 		}
 	}
 	const organization, inCluster = "/v2/organizations/acme-inc", "/v2/organizations/acme-inc/clusters/" + testkit.MaintainedID
@@ -81,18 +83,18 @@ func lists(t *testing.T, s *testkit.Server) []list {
 				{`privacy: [SECRET]`, func(i item) bool { return i["privacy"] == "SECRET" }},
 				{`privacy: [SECRET, VISIBLE, SECRET]`, func(item) bool { return true }},
 				{`privacy: []`, func(item) bool { return false }},
-				{`search: "LPH"`, named("name", "lph")},
-				{`search: "0% off_"`, named("name", "0% off_")},
-				{`search: "\\SLASH \""`, named("name", `\slash "`)},
-				{`search: "angstro\u0308m"`, named("name", "angstro\u0308m")},
-				{`user: "` + testkit.TeammateID + `"`, func(i item) bool { return has(i, "members", "user", "email", "teammate@example.com") }},
-				{`user: "TEAMMATE@example.com"`, func(i item) bool { return has(i, "members", "user", "email", "teammate@example.com") }},
-				{`user: "` + domain.GraphQLID("User", crowdID(1, 1)) + `"`, func(i item) bool { return has(i, "members", "user", "email", "user-1@example.com") }},
+				{`search: "LPH"`, isNamed("name", "lph")},
+				{`search: "0% off_"`, isNamed("name", "0% off_")},
+				{`search: "\\SLASH \""`, isNamed("name", `\slash "`)},
+				{`search: "angstro\u0308m"`, isNamed("name", "angstro\u0308m")},
+				{`user: "` + testkit.TeammateID + `"`, func(i item) bool { return hasThing(i, "members", "user", "email", "teammate@example.com") }},
+				{`user: "TEAMMATE@example.com"`, func(i item) bool { return hasThing(i, "members", "user", "email", "teammate@example.com") }},
+				{`user: "` + domain.GraphQLID("User", crowdID(1, 1)) + `"`, func(i item) bool { return hasThing(i, "members", "user", "email", "user-1@example.com") }},
 				{`user: "nobody@example.com"`, func(item) bool { return false }},
-				{`pipeline: "number-3"`, func(i item) bool { return has(i, "pipelines", "pipeline", "slug", "number-3") }},
-				{`pipeline: "acme-inc/number-2"`, func(i item) bool { return has(i, "pipelines", "pipeline", "slug", "number-2") }},
-				{`pipeline: "` + crowdID(5, 3) + `"`, func(i item) bool { return has(i, "pipelines", "pipeline", "slug", "number-3") }},
-				{`pipeline: "` + domain.GraphQLID("Pipeline", crowdID(5, 3)) + `"`, func(i item) bool { return has(i, "pipelines", "pipeline", "slug", "number-3") }},
+				{`pipeline: "number-3"`, func(i item) bool { return hasThing(i, "pipelines", "pipeline", "slug", "number-3") }},
+				{`pipeline: "acme-inc/number-2"`, func(i item) bool { return hasThing(i, "pipelines", "pipeline", "slug", "number-2") }},
+				{`pipeline: "` + crowdID(5, 3) + `"`, func(i item) bool { return hasThing(i, "pipelines", "pipeline", "slug", "number-3") }},
+				{`pipeline: "` + domain.GraphQLID("Pipeline", crowdID(5, 3)) + `"`, func(i item) bool { return hasThing(i, "pipelines", "pipeline", "slug", "number-3") }},
 				{`pipeline: "nothing"`, func(item) bool { return false }},
 			},
 			remove: restDelete(organization + "/teams/%s"), rename: restRename(organization + "/teams/%s")},
@@ -101,21 +103,21 @@ func lists(t *testing.T, s *testkit.Server) []list {
 			filters: []filter{
 				{`role: [ADMIN]`, func(i item) bool { return i["role"] == "ADMIN" }},
 				{`role: [MEMBER, ADMIN]`, func(item) bool { return true }},
-				{`search: "ALPHA"`, named("user.name", "alpha")},
-				{`search: "ER-1"`, func(i item) bool { return strings.Contains(text(i, "user.email"), "er-1") }},
-				{`email: "ADMIN@example.com"`, func(i item) bool { return text(i, "user.email") == "admin@example.com" }},
+				{`search: "ALPHA"`, isNamed("user.name", "alpha")},
+				{`search: "ER-1"`, func(i item) bool { return strings.Contains(textAt(i, "user.email"), "er-1") }},
+				{`email: "ADMIN@example.com"`, func(i item) bool { return textAt(i, "user.email") == "admin@example.com" }},
 				{`email: "outsider@example.com"`, func(item) bool { return false }},
 				{`inactiveSince: "2026-05-03T23:59:59Z"`, func(i item) bool { return i["lastSeenAt"] == nil }},
 				{`inactiveSince: "2026-05-04T01:00:00+02:00"`, func(i item) bool { return i["lastSeenAt"] == nil }},
 				{`inactiveSince: "2026-05-04T00:00:00Z"`, func(item) bool { return true }},
-				{`team: "platform"`, func(i item) bool { return has(i, "teams", "team", "slug", "platform") }},
-				{`team: "acme-inc/number-2"`, func(i item) bool { return has(i, "teams", "team", "slug", "number-2") }},
-				{`team: "` + crowdedTeam + `"`, func(i item) bool { return has(i, "teams", "team", "slug", "platform") }},
+				{`team: "platform"`, func(i item) bool { return hasThing(i, "teams", "team", "slug", "platform") }},
+				{`team: "acme-inc/number-2"`, func(i item) bool { return hasThing(i, "teams", "team", "slug", "number-2") }},
+				{`team: "` + crowdedTeam + `"`, func(i item) bool { return hasThing(i, "teams", "team", "slug", "platform") }},
 				{`team: "number-1"`, func(item) bool { return false }}, // a secret one
 				{`team: "nothing"`, func(item) bool { return false }},
 			},
 			remove: func(i item) *testkit.Answer {
-				return s.Delete(testkit.AdminToken, organization+"/members/"+text(i, "user.uuid"))
+				return s.Delete(testkit.AdminToken, organization+"/members/"+textAt(i, "user.uuid"))
 			}},
 		{field: "Organization.apiAccessTokens", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "api_tokens", order: "oldest",
 			remove: func(i item) *testkit.Answer {
@@ -137,8 +139,8 @@ func lists(t *testing.T, s *testkit.Server) []list {
 				{`cluster: "` + domain.GraphQLID("Cluster", testkit.MaintainedID) + `"`, live(func(i item) bool { return i["cluster"] != nil })},
 				{`cluster: "` + crowdID(3, 1) + `"`, func(item) bool { return false }},
 				{`cluster: "nothing"`, func(item) bool { return false }},
-				{`search: "lPhA"`, live(named("name", "alpha"))},
-				{`search: "%"`, live(named("name", "%"))},
+				{`search: "lPhA"`, live(isNamed("name", "alpha"))},
+				{`search: "%"`, live(isNamed("name", "%"))},
 				{`search: ""`, live(func(item) bool { return true })},
 				{`favorite: true`, live(func(i item) bool { return i["favorite"] == true })},
 				{`favorite: false`, live(func(i item) bool { return i["favorite"] == false })},
@@ -147,19 +149,19 @@ func lists(t *testing.T, s *testkit.Server) []list {
 				{`tags: ["A"]`, func(item) bool { return false }},
 				{`tags: ["a", "c"]`, func(item) bool { return false }},
 				{`tags: []`, live(func(item) bool { return true })},
-				{`repository: {url: "git@example.com:acme/1.git"}`, live(func(i item) bool { return text(i, "repository.url") == "git@example.com:acme/1.git" })},
-				{`team: "number-2"`, live(func(i item) bool { return has(i, "teams", "team", "slug", "number-2") })},
+				{`repository: {url: "git@example.com:acme/1.git"}`, live(func(i item) bool { return textAt(i, "repository.url") == "git@example.com:acme/1.git" })},
+				{`team: "number-2"`, live(func(i item) bool { return hasThing(i, "teams", "team", "slug", "number-2") })},
 				{`team: "` + domain.GraphQLID("Team", crowdedTeam) + `"`, live(func(item) bool { return true })},
 				{`team: "number-1/platform"`, func(item) bool { return false }},
-				{`createdAtFrom: "` + rfc3339(created) + `"`, live(func(i item) bool { return text(i, "createdAt") >= rfc3339(created) })},
-				{`createdAtTo: "` + rfc3339(created) + `"`, live(func(i item) bool { return text(i, "createdAt") < rfc3339(created) })},
+				{`createdAtFrom: "` + rfc3339(created) + `"`, live(func(i item) bool { return textAt(i, "createdAt") >= rfc3339(created) })},
+				{`createdAtTo: "` + rfc3339(created) + `"`, live(func(i item) bool { return textAt(i, "createdAt") < rfc3339(created) })},
 			},
 			remove: func(i item) *testkit.Answer {
 				return s.GraphQL(testkit.AdminToken, `mutation ($id: ID!) { pipelineDelete(input: {id: $id}) { clientMutationId } }`,
-					map[string]any{"id": domain.GraphQLID("Pipeline", text(i, "uuid"))})
+					map[string]any{"id": domain.GraphQLID("Pipeline", textAt(i, "uuid"))})
 			}, rename: func(i item) *testkit.Answer {
 				return s.GraphQL(testkit.AdminToken, `mutation ($id: ID!, $name: String!) { pipelineUpdate(input: {id: $id, name: $name}) { clientMutationId } }`,
-					map[string]any{"id": domain.GraphQLID("Pipeline", text(i, "uuid")), "name": "renamed " + text(i, "uuid")})
+					map[string]any{"id": domain.GraphQLID("Pipeline", textAt(i, "uuid")), "name": "renamed " + textAt(i, "uuid")})
 			}},
 		{field: "Organization.auditEvents", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "audit_events", order: "RECENTLY_OCCURRED",
 			node: "type occurredAt actor { uuid type } subject { uuid type }",
@@ -168,24 +170,26 @@ func lists(t *testing.T, s *testkit.Server) []list {
 				{`type: [TEAM_UPDATED, PIPELINE_UPDATED]`, func(i item) bool { return i["type"] == "TEAM_UPDATED" || i["type"] == "PIPELINE_UPDATED" }},
 				{`actorType: [USER]`, func(i item) bool { return dig(t, i, "actor", "type") == "USER" }},
 				{`actorType: [AGENT, API_APPLICATION]`, func(item) bool { return false }},
-				{`actor: ["` + testkit.AdminID + `"]`, func(i item) bool { return text(i, "actor.uuid") == testkit.AdminID }},
-				{`actor: ["` + domain.GraphQLID("User", testkit.MaintainerID) + `", "junk"]`, func(i item) bool { return text(i, "actor.uuid") == testkit.MaintainerID }},
+				{`actor: ["` + testkit.AdminID + `"]`, func(i item) bool { return textAt(i, "actor.uuid") == testkit.AdminID }},
+				{`actor: ["` + domain.GraphQLID("User", testkit.MaintainerID) + `", "junk"]`, func(i item) bool { return textAt(i, "actor.uuid") == testkit.MaintainerID }},
 				{`actor: ["junk", ""]`, func(item) bool { return false }},
-				{`subjectType: [TEAM, CLUSTER]`, func(i item) bool { return text(i, "subject.type") == "TEAM" || text(i, "subject.type") == "CLUSTER" }},
-				{`subject: ["` + domain.GraphQLID("Pipeline", crowdID(5, 1)) + `"]`, func(i item) bool { return text(i, "subject.uuid") == crowdID(5, 1) }},
-				{`subjectUUID: ["` + crowdID(5, 1) + `"]`, func(i item) bool { return text(i, "subject.uuid") == crowdID(5, 1) }},
+				{`subjectType: [TEAM, CLUSTER]`, func(i item) bool {
+					return textAt(i, "subject.type") == "TEAM" || textAt(i, "subject.type") == "CLUSTER"
+				}},
+				{`subject: ["` + domain.GraphQLID("Pipeline", crowdID(5, 1)) + `"]`, func(i item) bool { return textAt(i, "subject.uuid") == crowdID(5, 1) }},
+				{`subjectUUID: ["` + crowdID(5, 1) + `"]`, func(i item) bool { return textAt(i, "subject.uuid") == crowdID(5, 1) }},
 				{`subject: ["` + crowdID(5, 2) + `"], subjectUUID: ["` + crowdID(5, 1) + `"]`, func(i item) bool {
-					return text(i, "subject.uuid") == crowdID(5, 1) || text(i, "subject.uuid") == crowdID(5, 2)
+					return textAt(i, "subject.uuid") == crowdID(5, 1) || textAt(i, "subject.uuid") == crowdID(5, 2)
 				}},
 				{`subject: [], subjectUUID: ["junk"]`, func(item) bool { return false }},
-				{`occurredAtFrom: "` + rfc3339(middle) + `"`, func(i item) bool { return text(i, "occurredAt") >= rfc3339(middle) }},
-				{`occurredAtTo: "` + rfc3339(middle) + `"`, func(i item) bool { return text(i, "occurredAt") < rfc3339(middle) }},
+				{`occurredAtFrom: "` + rfc3339(middle) + `"`, func(i item) bool { return textAt(i, "occurredAt") >= rfc3339(middle) }},
+				{`occurredAtTo: "` + rfc3339(middle) + `"`, func(i item) bool { return textAt(i, "occurredAt") < rfc3339(middle) }},
 			}},
 		{field: "OrganizationMember.teams", token: testkit.AdminToken, within: `organizationMember(slug: "acme-inc/` + memberships[testkit.TeammateID] + `") { %s }`,
 			other: `organizationMember(slug: "acme-inc/` + memberships[crowdID(1, 1)] + `") { %s }`,
 			path:  []string{"organizationMember"}, node: "team { uuid name }", name: "team.name", table: "team_members", order: "RECENTLY_CREATED",
 			remove: func(i item) *testkit.Answer {
-				return s.Delete(testkit.AdminToken, teamPath(text(i, "team.uuid"), "members", testkit.TeammateID))
+				return s.Delete(testkit.AdminToken, teamPath(textAt(i, "team.uuid"), "members", testkit.TeammateID))
 			}},
 		{field: "Team.members", token: testkit.MemberToken, within: `team(slug: "acme-inc/platform") { %s }`, other: `team(slug: "acme-inc/number-2") { %s }`,
 			path: []string{"team"}, node: "role user { uuid name }", name: "user.name", table: "team_members", order: "RECENTLY_CREATED",
@@ -193,29 +197,29 @@ func lists(t *testing.T, s *testkit.Server) []list {
 				{`role: [MAINTAINER]`, func(i item) bool { return i["role"] == "MAINTAINER" }},
 				{`role: [MEMBER, MAINTAINER]`, func(item) bool { return true }},
 				{`search: "OMEGA"`, func(item) bool { return false }},
-				{`search: "Ω"`, named("user.name", "ω")},
-				{`search: "alp"`, named("user.name", "alp")},
+				{`search: "Ω"`, isNamed("user.name", "ω")},
+				{`search: "alp"`, isNamed("user.name", "alp")},
 			},
 			remove: func(i item) *testkit.Answer {
-				return s.Delete(testkit.AdminToken, teamPath(crowdedTeam, "members", text(i, "user.uuid")))
+				return s.Delete(testkit.AdminToken, teamPath(crowdedTeam, "members", textAt(i, "user.uuid")))
 			}},
 		{field: "Team.pipelines", token: testkit.MemberToken, within: `team(slug: "acme-inc/platform") { %s }`, other: `team(slug: "acme-inc/number-2") { %s }`,
 			path: []string{"team"}, node: "pipeline { uuid name }", name: "pipeline.name", table: "team_pipelines", order: "RECENTLY_CREATED",
-			filters: []filter{{`search: "A"`, named("pipeline.name", "a")}},
+			filters: []filter{{`search: "A"`, isNamed("pipeline.name", "a")}},
 			remove: func(i item) *testkit.Answer {
-				return s.Delete(testkit.AdminToken, teamPath(crowdedTeam, "pipelines", text(i, "pipeline.uuid")))
+				return s.Delete(testkit.AdminToken, teamPath(crowdedTeam, "pipelines", textAt(i, "pipeline.uuid")))
 			}},
 		{field: "Pipeline.teams", token: testkit.AdminToken, within: `pipeline(slug: "acme-inc/number-2") { %s }`, other: `pipeline(slug: "acme-inc/number-3") { %s }`,
 			path: []string{"pipeline"}, node: "team { uuid name }", name: "team.name", table: "team_pipelines", order: "RECENTLY_CREATED",
-			filters: []filter{{`search: "A"`, named("team.name", "a")}},
+			filters: []filter{{`search: "A"`, isNamed("team.name", "a")}},
 			remove: func(i item) *testkit.Answer {
-				return s.Delete(testkit.AdminToken, teamPath(text(i, "team.uuid"), "pipelines", crowdedPipeline))
+				return s.Delete(testkit.AdminToken, teamPath(textAt(i, "team.uuid"), "pipelines", crowdedPipeline))
 			}},
 	}
 }
 
-// text returns a text in an item, by a dotted path.
-func text(i item, path string) string {
+// textAt returns a text in an item, by a dotted path.
+func textAt(i item, path string) string {
 	keys := strings.Split(path, ".")
 	for _, key := range keys[:len(keys)-1] {
 		i, _ = i[key].(item)
@@ -224,12 +228,12 @@ func text(i item, path string) string {
 	return value
 }
 
-func named(path, part string) func(item) bool {
-	return func(i item) bool { return strings.Contains(domain.SortKey(text(i, path)), domain.SortKey(part)) }
+func isNamed(path, part string) func(item) bool {
+	return func(i item) bool { return strings.Contains(domain.SortKey(textAt(i, path)), domain.SortKey(part)) }
 }
 
-// has reports whether a node of a connection of the item has a value at connection.nodes[].thing.member.
-func has(i item, connection, thing, member, value string) bool {
+// hasThing reports whether a node of a connection of the item has a value at connection.nodes[].thing.member.
+func hasThing(i item, connection, thing, member, value string) bool {
 	nodes, _ := i[connection].(item)["nodes"].([]any)
 	return slices.ContainsFunc(nodes, func(node any) bool { return node.(item)[thing].(item)[member] == value })
 }
@@ -297,7 +301,7 @@ func (l *list) ask(t *testing.T, s *testkit.Server, arguments string, variables 
 	for _, node := range found["nodes"].([]any) {
 		nodes = append(nodes, node.(item)["uuid"].(string))
 	}
-	if !slices.Equal(nodes, uuids(p.items)) {
+	if !slices.Equal(nodes, uuidsOf(p.items)) {
 		t.Errorf("%s: nodes are not those of the edges: %s", l.field, answer)
 	}
 	info := found["pageInfo"].(item)
@@ -312,7 +316,7 @@ func (l *list) ask(t *testing.T, s *testkit.Server, arguments string, variables 
 	return p
 }
 
-func uuids(items []item) []string {
+func uuidsOf(items []item) []string {
 	ids := make([]string, len(items))
 	for i, one := range items {
 		ids[i] = one["uuid"].(string)
@@ -328,10 +332,10 @@ func (l *list) sorted(t *testing.T, s *testkit.Server, items []item, order strin
 		times = seconds(t, s, l.table)
 	}
 	when := func(a, b item) int {
-		return cmp.Or(cmp.Compare(times[text(a, "uuid")], times[text(b, "uuid")]), cmp.Compare(text(a, "uuid"), text(b, "uuid")))
+		return cmp.Or(cmp.Compare(times[textAt(a, "uuid")], times[textAt(b, "uuid")]), cmp.Compare(textAt(a, "uuid"), textAt(b, "uuid")))
 	}
 	name := func(a, b item) int {
-		return cmp.Or(cmp.Compare(domain.SortKey(text(a, l.name)), domain.SortKey(text(b, l.name))), cmp.Compare(text(a, "uuid"), text(b, "uuid")))
+		return cmp.Or(cmp.Compare(domain.SortKey(textAt(a, l.name)), domain.SortKey(textAt(b, l.name))), cmp.Compare(textAt(a, "uuid"), textAt(b, "uuid")))
 	}
 	compare, known := map[string]func(a, b item) int{
 		"":                          when,
@@ -340,7 +344,7 @@ func (l *list) sorted(t *testing.T, s *testkit.Server, items []item, order strin
 		"RECENTLY_OCCURRED":         func(a, b item) int { return when(b, a) },
 		"NAME":                      name,
 		"RELEVANCE":                 name,
-		"KEY":                       func(a, b item) int { return cmp.Compare(text(a, l.name), text(b, l.name)) },
+		"KEY":                       func(a, b item) int { return cmp.Compare(textAt(a, l.name), textAt(b, l.name)) },
 		"NAME_WITH_FAVORITES_FIRST": func(a, b item) int { return cmp.Or(favorites(b)-favorites(a), name(a, b)) },
 	}[order]
 	if !known {
@@ -386,7 +390,7 @@ func enumValues(t *testing.T, name string) (values []string) {
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		crowd(t, s)
+		buildCrowd(t, s)
 		missing := connectionFields(t)
 		for _, l := range lists(t, s) {
 			field := missing[l.field]
@@ -456,7 +460,7 @@ func (l *list) wantPage(t *testing.T, s *testkit.Server, arguments string, want 
 	t.Helper()
 	whole := l.ask(t, s, arguments, nil)
 	if !reflect.DeepEqual(whole.items, want) && len(want)+len(whole.items) > 0 || whole.count != len(want) || whole.hasNext || whole.hasPrevious {
-		t.Errorf("%s(%s) is %v with count %d, want %v", l.field, arguments, uuids(whole.items), whole.count, uuids(want))
+		t.Errorf("%s(%s) is %v with count %d, want %v", l.field, arguments, uuidsOf(whole.items), whole.count, uuidsOf(want))
 		return false
 	}
 	return true
@@ -486,13 +490,13 @@ func (l *list) pageThrough(t *testing.T, s *testkit.Server, arguments string, wa
 		for at := 0; at == 0 || at < n; at += size {
 			to := min(at+size, n)
 			p := bare.ask(t, s, arguments, map[string]any{"first": size, "after": after})
-			if !slices.Equal(uuids(p.items), uuids(want[at:to])) || p.count != n || p.hasPrevious != (at > 0) || p.hasNext != (to < n) {
-				t.Fatalf("%s: first %d at %d is %v (of %d, previous %v, next %v), want %v", where, size, at, uuids(p.items), p.count, p.hasPrevious, p.hasNext, uuids(want[at:to]))
+			if !slices.Equal(uuidsOf(p.items), uuidsOf(want[at:to])) || p.count != n || p.hasPrevious != (at > 0) || p.hasNext != (to < n) {
+				t.Fatalf("%s: first %d at %d is %v (of %d, previous %v, next %v), want %v", where, size, at, uuidsOf(p.items), p.count, p.hasPrevious, p.hasNext, uuidsOf(want[at:to]))
 			}
 			from := max(n-at-size, 0)
 			q := bare.ask(t, s, arguments, map[string]any{"last": size, "before": before})
-			if !slices.Equal(uuids(q.items), uuids(want[from:n-at])) || q.count != n || q.hasPrevious != (from > 0) || q.hasNext != (at > 0) {
-				t.Fatalf("%s: last %d at %d is %v (of %d, previous %v, next %v), want %v", where, size, at, uuids(q.items), q.count, q.hasPrevious, q.hasNext, uuids(want[from:n-at]))
+			if !slices.Equal(uuidsOf(q.items), uuidsOf(want[from:n-at])) || q.count != n || q.hasPrevious != (from > 0) || q.hasNext != (at > 0) {
+				t.Fatalf("%s: last %d at %d is %v (of %d, previous %v, next %v), want %v", where, size, at, uuidsOf(q.items), q.count, q.hasPrevious, q.hasNext, uuidsOf(want[from:n-at]))
 			}
 			if n == 0 {
 				break

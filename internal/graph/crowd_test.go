@@ -21,8 +21,8 @@ const (
 	crowdedTeam     = testkit.TeamID
 )
 
-// names sort otherwise than their bytes: they fold equal, are of several scripts, or hold what patterns and JSON treat specially.
-var names = []string{
+// crowdNames sort otherwise than their bytes: they fold equal, are of several scripts, or hold what patterns and JSON treat specially.
+var crowdNames = []string{
 	"Zebra", "alpha", "ALPHA", "Alpha", "Ångström", "ångström", "a\u030Angstro\u0308m", "50% off_", `back\slash "quoted"`, "日本語", "Ωmega", "ωMEGA", "🚀 rocket",
 }
 
@@ -30,16 +30,16 @@ func crowdID(kind, n int) string {
 	return fmt.Sprintf("0190b000-0000-7000-8000-%08x%04x", 0, kind<<8|n)
 }
 
-// crowd fills acme-inc with a dozen of everything, in three rounds an hour apart, and makes as many other organizations.
+// buildCrowd fills acme-inc with a dozen of everything, in three rounds an hour apart, and makes as many other organizations.
 // Neither ids nor names are in the order in which things are made.
-func crowd(t *testing.T, s *testkit.Server) {
+func buildCrowd(t *testing.T, s *testkit.Server) {
 	t.Helper()
 	type object = map[string]any
 	for round := range 3 {
 		s.Clock.Advance(time.Hour)
 		var users, members, teamMembers, teams, clusters, queues, registries, pipelines, organizations, tokens []object
-		for n, name := range names {
-			if n*7%len(names)%3 != round {
+		for n, name := range crowdNames {
+			if n*7%len(crowdNames)%3 != round {
 				continue
 			}
 			email := fmt.Sprintf("user-%d@example.com", n)
@@ -68,16 +68,16 @@ func crowd(t *testing.T, s *testkit.Server) {
 			"clusters":  []object{{"name": "Maintained", "queues": queues, "cache_registries": registries}},
 			"pipelines": pipelines})})
 		bootstrapObject(t, s, object{"organizations": []object{{"slug": "acme-inc", "name": "Acme Inc", "clusters": clusters}}})
-		for n := range names {
-			if n*7%len(names)%3 == round {
-				s.Post(testkit.MaintainerToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), object{"description": names[n]}).Want(t, 201)
+		for n := range crowdNames {
+			if n*7%len(crowdNames)%3 == round {
+				s.Post(testkit.MaintainerToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), object{"description": crowdNames[n]}).Want(t, 201)
 				s.Post(testkit.AdminToken, teamPath(crowdID(2, n), "pipelines"), object{"pipeline_id": crowdedPipeline, "access_level": "read_only"}) // fails before it is made
 				s.Post(testkit.AdminToken, teamPath(crowdedTeam, "pipelines"), object{"pipeline_id": crowdID(5, n), "access_level": "build_and_read"}).Want(t, 201)
 			}
 		}
 	}
 	all := []string{"acme-inc"}
-	for n := range names {
+	for n := range crowdNames {
 		all = append(all, fmt.Sprintf("number-%d", n))
 		slug := fmt.Sprintf("/v2/organizations/acme-inc/pipelines/number-%d", n)
 		if n%4 == 1 {

@@ -49,8 +49,8 @@ type Options struct {
 	BaseURL string // without a slash at the end
 }
 
-// timeout is how long a document may run.
-const timeout = 30 * time.Second
+// documentTimeout is how long a document may run.
+const documentTimeout = 30 * time.Second
 
 // API runs GraphQL documents.
 type API struct {
@@ -62,14 +62,14 @@ type API struct {
 // New returns the API. It fails if a field of the schema is not bound.
 func New(o Options) (*API, error) {
 	o.Settings = o.WithDefaults()
-	schema, err := bind(o.BaseURL)
+	schema, err := bindSchema(o.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	a := &API{Options: o, schema: schema}
 	a.executor = gql.NewExecutor(schema, gql.Options{
-		Timeout: timeout,
-		Around:  around,
+		Timeout: documentTimeout,
+		Around:  runInReading,
 		Present: a.present,
 		Panicked: func(ctx context.Context, value any, stack []byte) {
 			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
@@ -78,12 +78,12 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// bind binds the schema to what the service knows.
-func bind(baseURL string) (*gql.Schema, error) {
+// bindSchema binds the schema to what the service knows.
+func bindSchema(baseURL string) (*gql.Schema, error) {
 	b := gql.NewBuilder(Schema())
-	b.Scalar("DateTime", parseDateTime)
+	b.DeclareScalar("DateTime", parseDateTime)
 	for _, scalar := range []string{"JSON", "YAML", "PipelineSelector", "TeamSelector", "UserSelector"} {
-		b.Scalar(scalar, parseText)
+		b.DeclareScalar(scalar, parseText)
 	}
 	bindQuery(b)
 	bindPageInfo(b)
@@ -105,15 +105,15 @@ func bind(baseURL string) (*gql.Schema, error) {
 
 // PublishedSchema returns the schema as it is published, in docs/schema.graphql.
 func PublishedSchema() (string, error) {
-	schema, err := bind("")
+	schema, err := bindSchema("")
 	if err != nil {
 		return "", err
 	}
 	return schema.String(), nil
 }
 
-// around lets the fields of a document see one state of the database.
-func around(ctx context.Context, run func(context.Context) error) error {
+// runInReading runs the fields of a document in one Reading, so that they see one state of the database.
+func runInReading(ctx context.Context, run func(context.Context) error) error {
 	asked := requestOf(ctx)
 	return asked.reader.Snapshot(ctx, asked.actor, func(r *read.Snapshot) error {
 		return run(context.WithValue(ctx, readingKey{}, r))

@@ -95,7 +95,7 @@ func (c *call) servePost(serve func()) {
 	}
 }
 
-// readBody reads the request's JSON body, or refuses the request. It reads none of a stranger: callers are known by now.
+// readBody reads the request's JSON body, or refuses the request. The caller has been authenticated before.
 func (c *call) readBody() (body []byte, ok bool) {
 	if media, _, err := mime.ParseMediaType(c.R.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		c.fail(http.StatusUnsupportedMediaType, "The body must have the content type application/json")
@@ -164,7 +164,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 type requestIDKey struct{}
 
-// context returns the request's context, from which what goes wrong in its course is logged with the request's id.
+// context returns the request's context, with the request's id for what is logged.
 func (c *call) context() context.Context {
 	return context.WithValue(c.Context(), requestIDKey{}, c.ID)
 }
@@ -175,7 +175,7 @@ func requestIDAttr(ctx context.Context) slog.Attr {
 	return slog.String("request_id", id)
 }
 
-// runDocument runs a document and answers with what comes of it.
+// runDocument runs a document and writes its answer.
 func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
 	buffer := buffers.Get().(*[]byte)
 	asked.Buffer = (*buffer)[:0]

@@ -206,7 +206,7 @@ func TestUnknownPathsBelowTheAddress(t *testing.T) {
 func TestComplexity(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		fill(t, s)
+		fillOrganization(t, s)
 		s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipelines", map[string]any{"name": "Two", "repository": "r"}).Want(t, 201)
 		for _, c := range []struct{ query, requested, actual string }{
 			{`{ organization(slug: "acme-inc") { pipelines(first: 500) { edges { node { slug } } } } }`, "503", "5"},
@@ -243,7 +243,7 @@ func TestComplexity(t *testing.T) {
 func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		fill(t, s)
+		fillOrganization(t, s)
 		testkit.Exec(t, s.DB, `DROP TABLE pipeline_favorites`)
 		var log bytes.Buffer
 		api, err := graph.New(graph.Options{

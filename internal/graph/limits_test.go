@@ -12,10 +12,10 @@ import (
 	"penstock/internal/testkit"
 )
 
-// inside matches what no caller may read: SQL, the engines' words, Go's types and traces.
-var inside = regexp.MustCompile(`(?i)select .* from|sqlite|postgres|pgx|sqlstate|constraint|syntax error at|goroutine|panic|runtime error|\.go:|\*domain|service\.|map\[|interface \{|penstock/internal|nil pointer|context deadline`)
+// internalWords matches what no caller may read: SQL, the engines' words, Go's types and traces.
+var internalWords = regexp.MustCompile(`(?i)select .* from|sqlite|postgres|pgx|sqlstate|constraint|syntax error at|goroutine|panic|runtime error|\.go:|\*domain|service\.|map\[|interface \{|penstock/internal|nil pointer|context deadline`)
 
-func repeated(format string, n int) string {
+func repeatJoined(format string, n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, format, i)
@@ -53,22 +53,22 @@ func hostileRequests() map[string]hostileRequest {
 		"very deep":               {levels(2000), nil, "Syntax Error: exceeded maximum nesting depth"},
 		"deep braces":             {strings.Repeat("{", 100_000), nil, "Syntax"},
 		"deep lists":              {`{ organization(slug: ` + strings.Repeat("[", 100_000) + `) { id } }`, nil, "Syntax"},
-		"aliases":                 {`{ organization(slug: "acme-inc") { ` + repeated("a%d: name ", 9000) + ` } }`, nil, ""},
-		"too many aliases":        {`{ organization(slug: "acme-inc") { ` + repeated("a%d: name ", 15_000) + ` } }`, nil, "Query has more than 10000 fields, which is the limit"},
+		"aliases":                 {`{ organization(slug: "acme-inc") { ` + repeatJoined("a%d: name ", 9000) + ` } }`, nil, ""},
+		"too many aliases":        {`{ organization(slug: "acme-inc") { ` + repeatJoined("a%d: name ", 15_000) + ` } }`, nil, "Query has more than 10000 fields, which is the limit"},
 		"one field, many times":   {`{ organization(slug: "acme-inc") { ` + strings.Repeat("name ", 15_000) + ` } }`, nil, "Query has more than 10000 fields, which is the limit"},
 		"a long document":         {`{ __typename ` + strings.Repeat(" ", 256<<10) + `}`, nil, "The document has 262158 bytes, which exceeds the limit of 262144."},
 		"a long comment":          {`{ __typename } #` + strings.Repeat("x", 250<<10), nil, ""},
 		"a fragment bomb":         {`{ organization(slug: "acme-inc") { ...F0 } } ` + chain.String() + `fragment F40 on Organization { name }`, nil, "Query has more than 10000 fields, which is the limit"},
 		"a cycle":                 {`{ organization(slug: "acme-inc") { ...A } } fragment A on Organization { ...B } fragment B on Organization { ...A }`, nil, `Cannot spread fragment "A" within itself.`},
-		"many variables":          {`query (` + repeated("$v%d: Int ", 300) + `) { __typename }`, nil, "The operation has 300 variables, which exceeds the limit of 200."},
+		"many variables":          {`query (` + repeatJoined("$v%d: Int ", 300) + `) { __typename }`, nil, "The operation has 300 variables, which exceeds the limit of 200."},
 		"wide pages":              {`{ organization(slug: "acme-inc") { clusters { nodes { queues { nodes { cluster { queues { nodes { id } } } } } } } } }`, nil, "Query has complexity of 125751002, which exceeds max complexity of 50000"},
 		"overflowing pages":       {`{ organization(slug: "acme-inc") { clusters(first: 2147483647) { nodes { queues(first: 2147483647) { nodes { cluster { queues(first: 2147483647) { nodes { id } } } } } } } } }`, nil, "Query has complexity of 9007199254740992, which exceeds max complexity of 50000"},
-		"look-ups":                {`{ ` + repeated(`a%d: organization(slug: "nothing") { id } `, 3000) + ` }`, nil, ""},
-		"nodes":                   {`{ ` + repeated(`a%d: node(id: "`+domain.GraphQLID("Team", nobodyID)+`") { id } `, 2000) + ` }`, nil, ""},
-		"counts":                  {`{ organization(slug: "acme-inc") { ` + repeated(`a%d: teams { count } `, 2000) + ` } }`, nil, ""},
-		"users":                   {`{ organization(slug: "acme-inc") { ` + repeated(`a%d: activeUsersCount `, 4000) + ` } }`, nil, ""},
-		"unknown fields":          {`{ ` + repeated("pipelin%d ", 9000) + ` }`, nil, "Cannot query field"},
-		"many operations":         {repeated("query Q%d { __typename } ", 5000), nil, "Must provide operation name if query contains multiple operations."},
+		"look-ups":                {`{ ` + repeatJoined(`a%d: organization(slug: "nothing") { id } `, 3000) + ` }`, nil, ""},
+		"nodes":                   {`{ ` + repeatJoined(`a%d: node(id: "`+domain.GraphQLID("Team", nobodyID)+`") { id } `, 2000) + ` }`, nil, ""},
+		"counts":                  {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: teams { count } `, 2000) + ` } }`, nil, ""},
+		"users":                   {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: activeUsersCount `, 4000) + ` } }`, nil, ""},
+		"unknown fields":          {`{ ` + repeatJoined("pipelin%d ", 9000) + ` }`, nil, "Cannot query field"},
+		"many operations":         {repeatJoined("query Q%d { __typename } ", 5000), nil, "Must provide operation name if query contains multiple operations."},
 		"introspection":           {`{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }`, nil, "Maximum introspection depth exceeded"},
 		"a long list":             {list, map[string]any{"x": long}, "`subject` must have at most 500 items"},
 		"a long list of tags":     {`query ($x: [String!]) { organization(slug: "acme-inc") { pipelines(tags: $x) { count } } }`, map[string]any{"x": long}, "`tags` must have at most 500 items"},
@@ -84,7 +84,7 @@ func hostileRequests() map[string]hostileRequest {
 func TestHostileRequests(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		fill(t, s)
+		fillOrganization(t, s)
 		requests := hostileRequests()
 		for name, r := range requests {
 			start := time.Now()
@@ -100,7 +100,7 @@ func TestHostileRequests(t *testing.T) {
 			if answer.Status != 200 || (r.message == "") != (answer.Object()["errors"] == nil) || !strings.HasPrefix(message, r.message) {
 				t.Errorf("%s is answered with %d and %q", name, answer.Status, message)
 			}
-			if found := inside.FindString(answer.Message()); found != "" {
+			if found := internalWords.FindString(answer.Message()); found != "" {
 				t.Errorf("%s shows %q", name, found)
 			}
 		}
@@ -120,7 +120,7 @@ func TestHostileRequests(t *testing.T) {
 func TestStrangeTexts(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		crowd(t, s)
+		buildCrowd(t, s)
 		texts := []string{"\x00", "a\x00b", "%", "_", `\`, `'`, `"`, `' OR '1' = '1`, `"; DROP TABLE users; --`, "$1", "\u202e", "💥", "\ufeff", "\uffff", strings.Repeat("a", 100_000),
 			"/", "//", "acme-inc/", "/platform", "acme-inc/platform/x", "acme-inc/\x00", "\x00/platform", "\x00@example.com", "VGVhbS0tLQ==", domain.GraphQLID("Team", "\x00"), "-1", "NaN", "{}", "\n"}
 		wholes := map[string]string{} // documents with the variable $x, and the types of that

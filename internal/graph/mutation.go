@@ -49,7 +49,7 @@ type change struct {
 
 // mutation binds a mutation and its payload's type, whose further fields are bound with the functions below.
 func mutation(b *gql.Builder, name, payloadType string, run func(change) (*payload, error)) {
-	gql.Each(b, "Mutation."+name, func(ctx context.Context, _ gql.Root, args gql.Args) (*payload, error) {
+	gql.BindEachObject(b, "Mutation."+name, func(ctx context.Context, _ gql.Root, args gql.Args) (*payload, error) {
 		input := args.Object("input")
 		done, err := run(change{requestOf(ctx), ctx, input})
 		if err != nil {
@@ -58,20 +58,20 @@ func mutation(b *gql.Builder, name, payloadType string, run func(change) (*paylo
 		done.clientMutationID = optional[string](input, "clientMutationId").Ptr()
 		return done, nil
 	})
-	gql.Object[*payload](b, payloadType)
-	nullableText(b, payloadType+".clientMutationId", func(p *payload) *string { return p.clientMutationID })
+	gql.DeclareObject[*payload](b, payloadType)
+	bindNullableText(b, payloadType+".clientMutationId", func(p *payload) *string { return p.clientMutationID })
 }
 
 func deletedField(b *gql.Builder, field string) {
-	text(b, field, func(p *payload) string { return p.deleted })
+	bindText(b, field, func(p *payload) string { return p.deleted })
 }
 
 func organizationField(b *gql.Builder, field string) {
-	referred(b, field, func(p *payload) domain.OrganizationID { return p.organization }, (*read.Snapshot).Organizations)
+	bindReference(b, field, func(p *payload) domain.OrganizationID { return p.organization }, (*read.Snapshot).Organizations)
 }
 
 func teamField(b *gql.Builder, field string) {
-	referred(b, field, func(p *payload) domain.TeamID { return p.team }, (*read.Snapshot).Teams)
+	bindReference(b, field, func(p *payload) domain.TeamID { return p.team }, (*read.Snapshot).Teams)
 }
 
 // locate runs find with what the caller may see.

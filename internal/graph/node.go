@@ -14,32 +14,38 @@ type nodeRef struct{ typeName, id string }
 
 // nodeFinders find the nodes of a type, nil for those that the caller does not see.
 var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) error{
-	"APIAccessToken": func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Tokens) },
-	"AuditEvent":     func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.AuditEvents) },
-	"CacheRegistry":  func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.CacheRegistries) },
-	"Cluster":        func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Clusters) },
-	"ClusterPermission": func(r *read.Snapshot, found []any, ids []string) error {
-		return fill(found, ids, r.Maintainers)
+	"APIAccessToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Tokens) },
+	"AuditEvent":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AuditEvents) },
+	"CacheRegistry": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.CacheRegistries)
 	},
-	"ClusterQueue":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Queues) },
-	"ClusterToken":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.AgentTokens) },
-	"Organization":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Organizations) },
-	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Members) },
-	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Pipelines) },
-	"Team":               func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Teams) },
-	"TeamMember":         func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.TeamMembers) },
-	"TeamPipeline":       func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.TeamPipelines) },
-	"User":               func(r *read.Snapshot, found []any, ids []string) error { return fill(found, ids, r.Users) },
+	"Cluster": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Clusters) },
+	"ClusterPermission": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.Maintainers)
+	},
+	"ClusterQueue": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Queues) },
+	"ClusterToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AgentTokens) },
+	"Organization": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.Organizations)
+	},
+	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
+	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
+	"Team":               func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Teams) },
+	"TeamMember":         func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.TeamMembers) },
+	"TeamPipeline": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.TeamPipelines)
+	},
+	"User": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Users) },
 	"Email": func(r *read.Snapshot, found []any, ids []string) error {
-		return own(r, found, ids, func(u *domain.User) any { return &email{u} })
+		return findOwnInto(r, found, ids, func(u *domain.User) any { return &email{u} })
 	},
 	"Viewer": func(r *read.Snapshot, found []any, ids []string) error {
-		return own(r, found, ids, func(u *domain.User) any { return &viewer{u} })
+		return findOwnInto(r, found, ids, func(u *domain.User) any { return &viewer{u} })
 	},
 }
 
-// fill puts what find returns for the ids into found.
-func fill[T any, ID ~string](found []any, ids []string, find func([]ID) ([]*T, error)) error {
+// findInto puts what find returns for the ids into found.
+func findInto[T any, ID ~string](found []any, ids []string, find func([]ID) ([]*T, error)) error {
 	typed := make([]ID, len(ids))
 	for i, id := range ids {
 		typed[i] = ID(id)
@@ -53,8 +59,8 @@ func fill[T any, ID ~string](found []any, ids []string, find func([]ID) ([]*T, e
 	return err
 }
 
-// own finds what nobody but the caller sees.
-func own(r *read.Snapshot, found []any, ids []string, node func(*domain.User) any) error {
+// findOwnInto finds nodes that only the caller sees.
+func findOwnInto(r *read.Snapshot, found []any, ids []string, node func(*domain.User) any) error {
 	me := r.User()
 	for i, id := range ids {
 		if me != nil && id == string(me.ID) {
@@ -64,8 +70,8 @@ func own(r *read.Snapshot, found []any, ids []string, node func(*domain.User) an
 	return nil
 }
 
-// nodes returns the nodes that are named, nil for those that the caller does not see.
-func nodes(r *read.Snapshot, wanted []nodeRef) ([]any, error) {
+// findNodes returns the nodes that are named, nil for those that the caller does not see.
+func findNodes(r *read.Snapshot, wanted []nodeRef) ([]any, error) {
 	found := make([]any, len(wanted))
 	perType := map[string][]int{}
 	for i, ref := range wanted {
@@ -90,8 +96,8 @@ func nodes(r *read.Snapshot, wanted []nodeRef) ([]any, error) {
 	return found, nil
 }
 
-// typeOf returns the name of a value's type.
-func typeOf(v any) string {
+// typeNameOf returns the name of a value's type.
+func typeNameOf(v any) string {
 	switch v.(type) {
 	case *domain.APIToken:
 		return "APIAccessToken"
@@ -133,8 +139,8 @@ func typeOf(v any) string {
 	return ""
 }
 
-// maintainersActors returns the members and teams that maintain clusters.
-func maintainersActors(ctx context.Context, maintainers []*domain.Maintainer, _ gql.Args) ([]any, error) {
+// findMaintainerActors returns the members and teams that maintain clusters.
+func findMaintainerActors(ctx context.Context, maintainers []*domain.Maintainer, _ gql.Args) ([]any, error) {
 	r := readingOf(ctx)
 	wanted := make([]nodeRef, len(maintainers))
 	var clusters []domain.ClusterID
@@ -153,7 +159,7 @@ func maintainersActors(ctx context.Context, maintainers []*domain.Maintainer, _ 
 			keys[i] = domain.MembershipKey{Organization: seen[i].OrganizationID, User: m.User.ID}
 		}
 	}
-	actors, err := nodes(r, wanted)
+	actors, err := findNodes(r, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -167,64 +173,64 @@ func maintainersActors(ctx context.Context, maintainers []*domain.Maintainer, _ 
 }
 
 func bindQuery(b *gql.Builder) {
-	gql.Abstract(b, "Node", typeOf)
-	gql.Abstract(b, "ClusterPermissionActor", typeOf)
-	gql.Each(b, "Query.viewer", func(ctx context.Context, _ gql.Root, _ gql.Args) (*viewer, error) {
+	gql.DeclareAbstract(b, "Node", typeNameOf)
+	gql.DeclareAbstract(b, "ClusterPermissionActor", typeNameOf)
+	gql.BindEachObject(b, "Query.viewer", func(ctx context.Context, _ gql.Root, _ gql.Args) (*viewer, error) {
 		me := readingOf(ctx).User()
 		if me == nil {
 			return nil, nil
 		}
 		return &viewer{me}, nil
 	})
-	gql.Each(b, "Query.node", func(ctx context.Context, _ gql.Root, args gql.Args) (any, error) {
-		return node(readingOf(ctx), args.String("id"))
+	gql.BindEachObject(b, "Query.node", func(ctx context.Context, _ gql.Root, args gql.Args) (any, error) {
+		return findNode(readingOf(ctx), args.String("id"))
 	})
-	gql.Each(b, "Query.organization", func(ctx context.Context, _ gql.Root, args gql.Args) (organization, error) {
+	gql.BindEachObject(b, "Query.organization", func(ctx context.Context, _ gql.Root, args gql.Args) (organization, error) {
 		r := readingOf(ctx)
 		if !args.Has("uuid") || args.Null("uuid") {
 			return r.OrganizationBySlug(args.String("slug"))
 		}
-		return byID(args.String("uuid"), r.Organizations)
+		return findByID(args.String("uuid"), r.Organizations)
 	})
-	gql.Each(b, "Query.pipeline", func(ctx context.Context, _ gql.Root, args gql.Args) (pipeline, error) {
+	gql.BindEachObject(b, "Query.pipeline", func(ctx context.Context, _ gql.Root, args gql.Args) (pipeline, error) {
 		r := readingOf(ctx)
 		if !args.Has("uuid") || args.Null("uuid") {
 			organization, slug, _ := strings.Cut(args.String("slug"), "/")
 			return r.PipelineBySlug(organization, slug)
 		}
-		return byID(args.String("uuid"), r.Pipelines)
+		return findByID(args.String("uuid"), r.Pipelines)
 	})
-	gql.Each(b, "Query.team", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.TeamView, error) {
+	gql.BindEachObject(b, "Query.team", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.TeamView, error) {
 		organization, slug, _ := strings.Cut(args.String("slug"), "/")
 		return readingOf(ctx).TeamBySlug(organization, slug)
 	})
-	gql.Each(b, "Query.organizationMember", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.MemberView, error) {
+	gql.BindEachObject(b, "Query.organizationMember", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.MemberView, error) {
 		organization, uuid, _ := strings.Cut(args.String("slug"), "/")
-		member, err := byID(uuid, readingOf(ctx).Members)
+		member, err := findByID(uuid, readingOf(ctx).Members)
 		if err != nil || member == nil || member.OrganizationSlug != organization {
 			return nil, err
 		}
 		return member, nil
 	})
-	gql.Each(b, "Query.auditEvent", func(ctx context.Context, _ gql.Root, args gql.Args) (event, error) {
-		return byID(args.String("uuid"), readingOf(ctx).AuditEvents)
+	gql.BindEachObject(b, "Query.auditEvent", func(ctx context.Context, _ gql.Root, args gql.Args) (event, error) {
+		return findByID(args.String("uuid"), readingOf(ctx).AuditEvents)
 	})
 }
 
-func node(r *read.Snapshot, id string) (any, error) {
+func findNode(r *read.Snapshot, id string) (any, error) {
 	typeName, uuid, ok := domain.ParseGraphQLID(id)
 	if !ok || typeName == "ClusterPermission" { // which has an id but is no node
 		return nil, nil
 	}
-	found, err := nodes(r, []nodeRef{{typeName, uuid}})
+	found, err := findNodes(r, []nodeRef{{typeName, uuid}})
 	if err != nil {
 		return nil, err
 	}
 	return found[0], nil
 }
 
-// byID returns the thing with that UUID, nil if the caller sees none.
-func byID[T any, ID ~string](uuid string, find func([]ID) ([]*T, error)) (*T, error) {
+// findByID returns the thing with that UUID, nil if the caller sees none.
+func findByID[T any, ID ~string](uuid string, find func([]ID) ([]*T, error)) (*T, error) {
 	id, ok := domain.ParseID[ID](uuid)
 	if !ok {
 		return nil, nil

@@ -44,7 +44,7 @@ func bindOrganizationMutations(b *gql.Builder) {
 			core.Value(domain.MemberInput{Role: optionalEnum(c.input, "role")}), nil)
 		return &payload{member: &changed}, err
 	})
-	part(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView { return p.member })
+	bindPart(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView { return p.member })
 
 	mutation(b, "organizationMemberDelete", "OrganizationMemberDeletePayload", func(c change) (*payload, error) {
 		m, err := c.theMember()
@@ -56,7 +56,7 @@ func bindOrganizationMutations(b *gql.Builder) {
 	})
 	deletedField(b, "OrganizationMemberDeletePayload.deletedOrganizationMemberID")
 	organizationField(b, "OrganizationMemberDeletePayload.organization")
-	part(b, "OrganizationMemberDeletePayload.user", func(p *payload) *domain.User { return p.user })
+	bindPart(b, "OrganizationMemberDeletePayload.user", func(p *payload) *domain.User { return p.user })
 }
 
 func (c change) setting(organization string, patch domain.OrganizationPatch) (*payload, error) {

@@ -36,7 +36,7 @@ const badCursor = "The cursor is not valid. Follow the links of a list to get on
 func TestPages(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		crowd(t, s)
+		buildCrowd(t, s)
 		all := lists(t, s)
 		cursors := map[string]string{}
 		for _, l := range all {
@@ -76,8 +76,8 @@ func (l *list) wantParts(t *testing.T, s *testkit.Server, whole page) {
 		{map[string]any{"after": nil, "before": nil, "first": nil, "last": nil}, 0, n},
 	} {
 		p := l.ask(t, s, "", c.variables)
-		if !slices.Equal(uuids(p.items), uuids(whole.items[c.from:c.to])) || p.count != n || p.hasPrevious != (c.from > 0) || p.hasNext != (c.to < n) {
-			t.Errorf("%s: %v is %v (of %d, previous %v, next %v), want %v", l.field, c.variables, uuids(p.items), p.count, p.hasPrevious, p.hasNext, uuids(whole.items[c.from:c.to]))
+		if !slices.Equal(uuidsOf(p.items), uuidsOf(whole.items[c.from:c.to])) || p.count != n || p.hasPrevious != (c.from > 0) || p.hasNext != (c.to < n) {
+			t.Errorf("%s: %v is %v (of %d, previous %v, next %v), want %v", l.field, c.variables, uuidsOf(p.items), p.count, p.hasPrevious, p.hasNext, uuidsOf(whole.items[c.from:c.to]))
 		}
 	}
 	for _, crossed := range [][2]int{{5, 1}, {3, 3}} {
@@ -186,7 +186,7 @@ func TestForgedCursors(t *testing.T) {
 func TestPagesAreStable(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		crowd(t, s)
+		buildCrowd(t, s)
 		for _, l := range lists(t, s) {
 			if l.remove == nil {
 				continue
@@ -195,29 +195,29 @@ func TestPagesAreStable(t *testing.T) {
 			gone, renamed := map[string]bool{}, ""
 			drop := func(i item) {
 				t.Helper()
-				if text(i, "uuid") == testkit.MaintainedID || text(i, "slug") == "default" || slices.Contains([]string{testkit.AdminID, testkit.MemberID, testkit.MaintainerID}, text(i, "user.uuid")) ||
-					l.field == "Organization.apiAccessTokens" && !slices.Contains(names, text(i, "description")) {
+				if textAt(i, "uuid") == testkit.MaintainedID || textAt(i, "slug") == "default" || slices.Contains([]string{testkit.AdminID, testkit.MemberID, testkit.MaintainerID}, textAt(i, "user.uuid")) ||
+					l.field == "Organization.apiAccessTokens" && !slices.Contains(crowdNames, textAt(i, "description")) {
 					return // it is needed, or cannot be deleted
 				}
 				if a := l.remove(i); a.Status >= 300 || a.Object()["errors"] != nil {
 					t.Fatalf("%s: %s", l.field, a)
 				}
-				gone[text(i, "uuid")] = true
+				gone[textAt(i, "uuid")] = true
 			}
 			page := l.ask(t, s, "", map[string]any{"first": 3})
-			read := uuids(page.items)
+			read := uuidsOf(page.items)
 			for step := 0; page.hasNext; step++ {
 				// The item at the cursor goes, the one after it too, and one that was read long ago; another gets another name.
-				last := before.items[slices.Index(uuids(before.items), text(page.items[len(page.items)-1], "uuid"))]
+				last := before.items[slices.Index(uuidsOf(before.items), textAt(page.items[len(page.items)-1], "uuid"))]
 				cursor := page.cursors[len(page.cursors)-1]
 				if step == 0 {
 					drop(last)
-					drop(before.items[slices.Index(uuids(before.items), text(last, "uuid"))+1])
+					drop(before.items[slices.Index(uuidsOf(before.items), textAt(last, "uuid"))+1])
 				}
 				if step == 1 {
 					drop(before.items[1])
 					if l.rename != nil {
-						renamed = text(last, "uuid")
+						renamed = textAt(last, "uuid")
 						if a := l.rename(last); a.Status >= 300 || a.Object()["errors"] != nil {
 							t.Fatalf("%s: %s", l.field, a)
 						}
@@ -226,14 +226,14 @@ func TestPagesAreStable(t *testing.T) {
 				if page = l.ask(t, s, "", map[string]any{"first": 3, "after": cursor}); !page.hasPrevious {
 					t.Errorf("%s: nothing comes before a page in the middle", l.field)
 				}
-				read = append(read, uuids(page.items)...)
+				read = append(read, uuidsOf(page.items)...)
 			}
 			seen := map[string]int{}
 			for _, id := range read {
 				seen[id]++
 			}
 			for _, i := range before.items {
-				id := text(i, "uuid")
+				id := textAt(i, "uuid")
 				again := id == renamed && l.order != "RECENTLY_CREATED" // its name now comes later in the list
 				if !gone[id] && seen[id] != 1 && (!again || seen[id] != 2) {
 					t.Errorf("%s: %s was read %d times", l.field, id, seen[id])
@@ -251,7 +251,7 @@ func TestPagesAreStable(t *testing.T) {
 func TestPagesAreStableWhileListsGrow(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		crowd(t, s)
+		buildCrowd(t, s)
 		for _, l := range lists(t, s) {
 			var behind int // how many of the new items come after the page
 			switch l.field {
@@ -268,12 +268,12 @@ func TestPagesAreStableWhileListsGrow(t *testing.T) {
 				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/"+kind, map[string]any{"name": name, "repository": "r"}).Want(t, 201)
 			}
 			rest := l.ask(t, s, "", map[string]any{"after": page.cursors[3]})
-			old := uuids(before.items[4:])
-			if got := uuids(rest.items); len(got) != len(old)+behind || !slices.Equal(slices.DeleteFunc(got, func(id string) bool { return !slices.Contains(old, id) }), old) {
-				t.Errorf("%s goes on with %v, want %v and %d new", l.field, uuids(rest.items), old, behind)
+			old := uuidsOf(before.items[4:])
+			if got := uuidsOf(rest.items); len(got) != len(old)+behind || !slices.Equal(slices.DeleteFunc(got, func(id string) bool { return !slices.Contains(old, id) }), old) {
+				t.Errorf("%s goes on with %v, want %v and %d new", l.field, uuidsOf(rest.items), old, behind)
 			}
 			if again := l.ask(t, s, "", map[string]any{"before": page.cursors[0]}); len(again.items) != 2-behind {
-				t.Errorf("%s now begins with %v", l.field, uuids(again.items))
+				t.Errorf("%s now begins with %v", l.field, uuidsOf(again.items))
 			}
 		}
 	})
@@ -294,7 +294,7 @@ func (l *list) wantNeighboursGone(t *testing.T, s *testkit.Server, drop func(ite
 	}
 	drop(whole.items[0])
 	drop(whole.items[n-1])
-	if p, q := l.ask(t, s, "", first), l.ask(t, s, "", last); p.hasPrevious || q.hasNext || text(p.items[0], "uuid") != text(whole.items[1], "uuid") || text(q.items[0], "uuid") != text(whole.items[n-2], "uuid") {
+	if p, q := l.ask(t, s, "", first), l.ask(t, s, "", last); p.hasPrevious || q.hasNext || textAt(p.items[0], "uuid") != textAt(whole.items[1], "uuid") || textAt(q.items[0], "uuid") != textAt(whole.items[n-2], "uuid") {
 		t.Errorf("%s: the neighbours are gone", l.field)
 	}
 }
@@ -303,7 +303,7 @@ func (l *list) wantNeighboursGone(t *testing.T, s *testkit.Server, drop func(ite
 func TestNestedConnections(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		crowd(t, s)
+		buildCrowd(t, s)
 		const page = ` { count pageInfo { startCursor endCursor hasNextPage hasPreviousPage } edges { cursor node { id } } }`
 		for _, c := range []struct {
 			within, typeName string
@@ -336,7 +336,7 @@ func TestNestedConnections(t *testing.T) {
 				}
 				for _, parent := range parents {
 					alone := wantData(t, s.GraphQL(travellerToken, `query ($id: ID!) { node(id: $id) { ... on `+c.typeName+` { uuid `+l+` } } }`,
-						map[string]any{"id": domain.GraphQLID(c.typeName, text(parent.(item), "uuid"))}))
+						map[string]any{"id": domain.GraphQLID(c.typeName, textAt(parent.(item), "uuid"))}))
 					if !reflect.DeepEqual(alone["node"], parent) {
 						t.Errorf("%s of a %s is\n%v below many parents, and\n%v alone", list, c.typeName, parent, alone["node"])
 					}
@@ -361,7 +361,7 @@ func TestNestedConnections(t *testing.T) {
 		// A cluster belongs to one organization.
 		clusters := wantData(t, s.GraphQL(travellerToken, `{ viewer { organizations(first: 20) { nodes { slug cluster(id: "`+testkit.MaintainedID+`") { name } } } } }`, nil))
 		for _, o := range dig(t, clusters, "viewer", "organizations", "nodes").([]any) {
-			if found := o.(item)["cluster"] != nil; found != (text(o.(item), "slug") == "acme-inc") {
+			if found := o.(item)["cluster"] != nil; found != (textAt(o.(item), "slug") == "acme-inc") {
 				t.Errorf("the cluster is below %v", o)
 			}
 		}
@@ -373,7 +373,7 @@ func TestNestedConnections(t *testing.T) {
 				good++
 			}
 		}
-		if failures := mixed.Object()["errors"].([]any); good != 1 || len(failures) != len(names) {
+		if failures := mixed.Object()["errors"].([]any); good != 1 || len(failures) != len(crowdNames) {
 			t.Errorf("one of the lists knows the cursor, %d do and %d fail: %s", good, len(failures), mixed)
 		}
 	})
@@ -384,7 +384,7 @@ func TestLongLists(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		const organizations, each = 33, 500
-		wide(t, s, organizations, each)
+		buildWide(t, s, organizations, each)
 		first := wantData(t, s.GraphQL(testkit.AdminToken, `{ organization(slug: "wide-0") { pipelines { count nodes { id } pageInfo { hasNextPage } } } }`, nil))
 		if nodes := dig(t, first, "organization", "pipelines", "nodes").([]any); len(nodes) != each {
 			t.Errorf("a page has %d items", len(nodes))
@@ -416,8 +416,8 @@ func TestLongLists(t *testing.T) {
 	})
 }
 
-// wide makes organizations wide-0, wide-1, …, that the administrator belongs to and their token reaches, each with pipelines.
-func wide(t *testing.T, s *testkit.Server, organizations, each int) {
+// buildWide makes organizations wide-0, wide-1, …, that the administrator belongs to and their token reaches, each with pipelines.
+func buildWide(t *testing.T, s *testkit.Server, organizations, each int) {
 	t.Helper()
 	var declared []map[string]any
 	for n := range organizations {

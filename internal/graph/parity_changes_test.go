@@ -33,30 +33,30 @@ func notIDs(typeName string) []string {
 	return []string{"", "none", testkit.MaintainedID, global(other, noSuchID), global(typeName, "none"), global(strings.ToLower(typeName), noSuchID)}
 }
 
-// missing are cases with ids in a member of the input that name nothing.
-func missing(member, typeName, thing string) (cases []parityCase) {
+// missingCases are cases with ids in a member of the input that name nothing.
+func missingCases(member, typeName, thing string) (cases []parityCase) {
 	for _, id := range append(notIDs(typeName), global(typeName, noSuchID)) {
 		cases = append(cases, parityCase{set: fields{member: id}, refusal: "No " + thing + " found"})
 	}
 	return cases
 }
 
-// notNamed are cases with ids in a member of the input that are not of the type. REST, which takes a UUID there, finds it not valid.
-func notNamed(member, typeName, thing, refusal string) (cases []parityCase) {
+// unknownCases are cases with ids in a member of the input that are not of the type. REST, which takes a UUID there, finds it not valid.
+func unknownCases(member, typeName, thing, refusal string) (cases []parityCase) {
 	for _, id := range notIDs(typeName) {
 		cases = append(cases, parityCase{set: fields{member: id}, refusal: refusal, unseen: "No " + thing + " found"})
 	}
 	return cases
 }
 
-func settings(of fields) func(*testing.T, *testkit.Server) {
+func withSettings(of fields) func(*testing.T, *testkit.Server) {
 	return func(t *testing.T, s *testkit.Server) {
 		t.Helper()
 		s.Patch(testkit.AdminToken, acme, fields{"settings": of}).Want(t, 200)
 	}
 }
 
-func join[T any](lists ...[]T) (all []T) {
+func concatenate[T any](lists ...[]T) (all []T) {
 	for _, list := range lists {
 		all = append(all, list...)
 	}
@@ -65,10 +65,10 @@ func join[T any](lists ...[]T) (all []T) {
 
 const forbidden = "Forbidden"
 
-var long = strings.Repeat("é", 256)
+var longName = strings.Repeat("é", 256)
 
 func clusterChanges(p *pair) []parityChange {
-	looks := map[string]func(fields, any){"name": as("name"), "description": as("description"), "emoji": as("emoji"), "color": as("color")}
+	looks := map[string]func(fields, any){"name": asMember("name"), "description": asMember("description"), "emoji": asMember("emoji"), "color": asMember("color")}
 	state := []string{"/clusters", "/clusters/" + testkit.MaintainedID, "/clusters/" + spareClusterID}
 	elsewhere := func(id string) []parityCase {
 		return []parityCase{
@@ -79,7 +79,7 @@ func clusterChanges(p *pair) []parityChange {
 			{by: testkit.OutsiderToken, set: fields{"organizationId": p.elsewhere}, refusal: "No cluster found"},
 		}
 	}
-	update := map[string]func(fields, any){"defaultQueueId": identified("default_queue_id")}
+	update := map[string]func(fields, any){"defaultQueueId": asUUID("default_queue_id")}
 	for member, put := range looks {
 		update[member] = put
 	}
@@ -89,23 +89,23 @@ func clusterChanges(p *pair) []parityChange {
 			mutation: "clusterCreate", request: "POST /clusters", body: looks, state: state,
 			base:   fields{"organizationId": p.organization, "name": "  New \n"},
 			values: fields{"description": "D", "emoji": ":rocket:", "color": "#abc"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{set: fields{"name": "New"}}, // two may share a name
 				{set: fields{"description": "", "emoji": "", "color": ""}},
 				{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},
 				{set: fields{"name": "a\x00b"}, refusal: "Validation failed: Name must be valid UTF-8 without NUL"},
-				{set: fields{"name": long, "emoji": "rocket", "color": "red"}, anything: true},
+				{set: fields{"name": longName, "emoji": "rocket", "color": "red"}, anything: true},
 				{by: testkit.MemberToken},
-				{by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"cluster_writes": "managers"})},
-				{by: testkit.MaintainerToken, refusal: forbidden, before: settings(fields{"cluster_writes": "managers"})},
-				{before: settings(fields{"cluster_writes": "members"})},
+				{by: testkit.MemberToken, refusal: forbidden, before: withSettings(fields{"cluster_writes": "managers"})},
+				{by: testkit.MaintainerToken, refusal: forbidden, before: withSettings(fields{"cluster_writes": "managers"})},
+				{before: withSettings(fields{"cluster_writes": "members"})},
 			}, elsewhere(p.membership)[:4]),
 		},
 		{
 			mutation: "clusterUpdate", request: "PUT /clusters/{id}", body: update, state: state,
 			base:   fields{"organizationId": p.organization, "id": cluster},
 			values: fields{"name": "Changed", "description": "D", "emoji": ":rocket::skin-tone-3:", "color": "#abcdef", "defaultQueueId": global("ClusterQueue", hostedQueueID)},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{}, // nothing changes
 				{set: fields{"description": "", "emoji": "", "color": ""}},
 				{set: fields{"name": "Spare"}, by: testkit.MemberToken},
@@ -113,22 +113,22 @@ func clusterChanges(p *pair) []parityChange {
 				{set: fields{"description": strings.Repeat("d", 10_001)}, refusal: "Validation failed: Description is too long (maximum is 10000 characters)"},
 				{set: fields{"defaultQueueId": global("ClusterQueue", testkit.QueueID)}, refusal: "Validation failed: default_queue_id must be the UUID of a queue in this cluster"},
 				{set: fields{"defaultQueueId": global("ClusterQueue", foreignQueueID)}, refusal: "Validation failed: default_queue_id must be the UUID of a queue in this cluster"},
-				{set: fields{"name": "X"}, by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"cluster_writes": "managers"})},
+				{set: fields{"name": "X"}, by: testkit.MemberToken, refusal: forbidden, before: withSettings(fields{"cluster_writes": "managers"})},
 				{set: fields{"id": global("Cluster", testkit.MaintainedID), "name": "Kept"}, by: testkit.MaintainerToken},
-				{before: settings(fields{"cluster_writes": "members"})},
+				{before: withSettings(fields{"cluster_writes": "members"})},
 				{set: fields{"id": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
-			}, missing("id", "Cluster", "cluster"),
-				notNamed("defaultQueueId", "ClusterQueue", "cluster queue", "Validation failed: default_queue_id must be the UUID of a queue in this cluster"), elsewhere(cluster)),
+			}, missingCases("id", "Cluster", "cluster"),
+				unknownCases("defaultQueueId", "ClusterQueue", "cluster queue", "Validation failed: default_queue_id must be the UUID of a queue in this cluster"), elsewhere(cluster)),
 		},
 		{
 			mutation: "clusterDelete", request: "DELETE /clusters/{id}", state: state,
 			base: fields{"organizationId": p.organization, "id": cluster},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{set: fields{"id": global("Cluster", testkit.MaintainedID)}, refusal: "Cluster can't be deleted while pipelines are assigned to it"},
-				{refusal: "Cluster can't be deleted while it is the organization's default cluster for new pipelines", before: settings(fields{"default_cluster_id": spareClusterID})},
-				{by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"default_cluster_id": nil, "cluster_writes": "managers"})},
+				{refusal: "Cluster can't be deleted while it is the organization's default cluster for new pipelines", before: withSettings(fields{"default_cluster_id": spareClusterID})},
+				{by: testkit.MemberToken, refusal: forbidden, before: withSettings(fields{"default_cluster_id": nil, "cluster_writes": "managers"})},
 				{set: fields{"id": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
-			}, missing("id", "Cluster", "cluster"), elsewhere(cluster), []parityCase{{}, {refusal: "No cluster found"}}),
+			}, missingCases("id", "Cluster", "cluster"), elsewhere(cluster), []parityCase{{}, {refusal: "No cluster found"}}),
 		},
 	}
 }
@@ -139,7 +139,7 @@ func queueChanges(p *pair) []parityChange {
 	state := []string{queues, spare, "/clusters/" + testkit.MaintainedID, "/clusters/" + spareClusterID}
 	queue := global("ClusterQueue", testkit.QueueID)
 	body := map[string]func(fields, any){
-		"key": as("key"), "description": as("description"), "retryAgentAffinity": as("retry_agent_affinity"), "hostedAgents": as("hostedAgents"),
+		"key": asMember("key"), "description": asMember("description"), "retryAgentAffinity": asMember("retry_agent_affinity"), "hostedAgents": asMember("hostedAgents"),
 	}
 	elsewhere := []parityCase{
 		{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
@@ -155,7 +155,7 @@ func queueChanges(p *pair) []parityChange {
 			mutation: "clusterQueueCreate", request: "POST /clusters/{clusterId}/queues", body: body, state: state,
 			base: fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID), "key": "new"},
 			// One key is taken once it is used: the cases say another.
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{refusal: "Validation failed: Key has already been taken"},
 				{set: fields{"key": "described", "description": "D"}},
@@ -177,13 +177,13 @@ func queueChanges(p *pair) []parityChange {
 				{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
 				{set: fields{"key": "theirs"}, by: testkit.MaintainerToken},
 				{set: fields{"key": "ours"}, by: testkit.TeammateToken},
-			}, missing("clusterId", "Cluster", "cluster"), elsewhere),
+			}, missingCases("clusterId", "Cluster", "cluster"), elsewhere),
 		},
 		{
 			mutation: "clusterQueueUpdate", request: "PUT " + queues + "/{id}", body: body, state: state,
 			base:   fields{"organizationId": p.organization, "id": queue},
 			values: fields{"description": "D", "retryAgentAffinity": "prefer-different"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"hostedAgents": fields{"instanceShape": "LINUX_AMD64_2X4"}}, refusal: "Validation failed: Hosted agents can't be added to or removed from a queue"},
 				{set: fields{"hostedAgents": nil}},
@@ -201,36 +201,36 @@ func queueChanges(p *pair) []parityChange {
 				hosted(linuxQueueID, fields{"platformSettings": fields{"linux": fields{"agentImageRef": nil}}}),
 				{set: fields{"id": global("ClusterQueue", foreignQueueID)}, refusal: "No cluster queue found"},
 				{set: fields{"description": "theirs"}, by: testkit.MaintainerToken},
-			}, missing("id", "ClusterQueue", "cluster queue"), elsewhere),
+			}, missingCases("id", "ClusterQueue", "cluster queue"), elsewhere),
 		},
 		{
-			mutation: "clusterQueuePauseDispatch", request: "POST " + queues + "/{id}/pause_dispatch", body: map[string]func(fields, any){"note": as("note")}, state: state,
+			mutation: "clusterQueuePauseDispatch", request: "POST " + queues + "/{id}/pause_dispatch", body: map[string]func(fields, any){"note": asMember("note")}, state: state,
 			base: fields{"id": queue},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{by: testkit.MemberToken, refusal: forbidden},
 				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No cluster queue found"},
 				{set: fields{"note": strings.Repeat("n", 10_001)}, anything: true},
 				{},
 				{refusal: "Cluster queue is already paused"},
-				{set: fields{"note": nil}, before: resumed},
-				{set: fields{"note": "Moving"}, before: resumed},
+				{set: fields{"note": nil}, before: resumeQueue},
+				{set: fields{"note": "Moving"}, before: resumeQueue},
 				{set: fields{"id": global("ClusterQueue", foreignQueueID)}, refusal: "No cluster queue found"},
-			}, missing("id", "ClusterQueue", "cluster queue")),
+			}, missingCases("id", "ClusterQueue", "cluster queue")),
 		},
 		{
 			mutation: "clusterQueueResumeDispatch", request: "POST " + queues + "/{id}/resume_dispatch", state: state,
 			base: fields{"id": queue},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{by: testkit.MemberToken, refusal: forbidden},
 				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No cluster queue found"},
 				{},
 				{refusal: "Cluster queue is not paused"},
-			}, missing("id", "ClusterQueue", "cluster queue")),
+			}, missingCases("id", "ClusterQueue", "cluster queue")),
 		},
 		{
 			mutation: "clusterQueueDelete", request: "DELETE " + queues + "/{id}", state: state,
 			base: fields{"organizationId": p.organization, "id": queue},
-			cases: join(elsewhere, missing("id", "ClusterQueue", "cluster queue"), []parityCase{
+			cases: concatenate(elsewhere, missingCases("id", "ClusterQueue", "cluster queue"), []parityCase{
 				{set: fields{"id": global("ClusterQueue", foreignQueueID)}, refusal: "No cluster queue found"},
 				{set: fields{"id": global("ClusterQueue", linuxQueueID)}, path: spare + "/{id}"},
 				{set: fields{"id": global("ClusterQueue", hostedQueueID)}, path: spare + "/{id}"}, // the last hosted one
@@ -241,21 +241,21 @@ func queueChanges(p *pair) []parityChange {
 	}
 }
 
-func resumed(t *testing.T, s *testkit.Server) {
+func resumeQueue(t *testing.T, s *testkit.Server) {
 	t.Helper()
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "queues", testkit.QueueID, "resume_dispatch"), nil).Want(t, 200)
 }
 
 func agentTokenChanges(p *pair) []parityChange {
 	tokens := "/clusters/" + testkit.MaintainedID + "/tokens"
-	body := map[string]func(fields, any){"description": as("description"), "allowedIpAddresses": as("allowed_ip_addresses"), "expiresAt": as("expires_at")}
+	body := map[string]func(fields, any){"description": asMember("description"), "allowedIpAddresses": asMember("allowed_ip_addresses"), "expiresAt": asMember("expires_at")}
 	const none = "No cluster token found"
 	return []parityChange{
 		{
 			mutation: "clusterAgentTokenCreate", request: "POST /clusters/{clusterId}/tokens", body: body, state: []string{tokens},
 			base:   fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID), "description": "New"},
 			values: fields{"allowedIpAddresses": "10.0.0.0/8 2001:db8::/32", "expiresAt": "2026-06-01T02:00:00.123456+02:00"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"allowedIpAddresses": ""}},
 				{set: fields{"description": " "}, refusal: "Validation failed: Description can't be blank"},
@@ -267,13 +267,13 @@ func agentTokenChanges(p *pair) []parityChange {
 				{by: testkit.MemberToken, refusal: forbidden},
 				{by: testkit.OutsiderToken, refusal: "No organization found"},
 				{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
-			}, missing("clusterId", "Cluster", "cluster")),
+			}, missingCases("clusterId", "Cluster", "cluster")),
 		},
 		{
 			mutation: "clusterAgentTokenUpdate", request: "PUT " + tokens + "/{id}", body: body, state: []string{tokens},
 			base:   fields{"organizationId": p.organization, "id": p.agentToken, "description": "Changed"},
 			values: fields{"allowedIpAddresses": "192.0.2.1"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"description": ""}, refusal: "Validation failed: Description can't be blank"},
 				{set: fields{"allowedIpAddresses": "x"}, refusal: `Validation failed: Allowed IP addresses are not valid: "x" is not a CIDR address`},
@@ -281,15 +281,15 @@ func agentTokenChanges(p *pair) []parityChange {
 				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
 				{by: testkit.OutsiderToken, refusal: "No organization found"},
 				{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
-			}, missing("id", "ClusterToken", "cluster token")),
+			}, missingCases("id", "ClusterToken", "cluster token")),
 		},
 		{
 			mutation: "clusterAgentTokenRevoke", request: "DELETE " + tokens + "/{id}", state: []string{tokens},
 			base: fields{"organizationId": p.organization, "id": p.agentToken},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
 				{by: testkit.OutsiderToken, refusal: "No organization found"},
-			}, missing("id", "ClusterToken", "cluster token"), []parityCase{{}, {refusal: none}}),
+			}, missingCases("id", "ClusterToken", "cluster token"), []parityCase{{}, {refusal: none}}),
 		},
 	}
 }
@@ -300,7 +300,7 @@ func cacheRegistryChanges(p *pair) []parityChange {
 	registry := global("CacheRegistry", testkit.RegistryID)
 	const none = "No cache registry found"
 	body := map[string]func(fields, any){
-		"name": as("name"), "description": as("description"), "emoji": as("emoji"), "color": as("color"), "policy": inJSON("policy"),
+		"name": asMember("name"), "description": asMember("description"), "emoji": asMember("emoji"), "color": asMember("color"), "policy": asJSON("policy"),
 	}
 	policy := `{"rules": [{"effect": "allow", "action": "save", "name": null, "when": "claims.build_branch == 'main'"}]}`
 	faults := []parityCase{
@@ -316,7 +316,7 @@ func cacheRegistryChanges(p *pair) []parityChange {
 		{
 			mutation: "cacheRegistryCreate", request: "POST /clusters/{clusterId}/cache-registries", body: body, state: state,
 			base: fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID), "name": "New"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"name": "NEW!"}, anything: true}, // the slug is taken
 				{set: fields{"name": "A", "description": "D", "emoji": ":gem:", "color": "#fff", "policy": policy}},
@@ -324,29 +324,29 @@ func cacheRegistryChanges(p *pair) []parityChange {
 				{set: fields{"name": "C", "description": "", "emoji": "", "color": "", "policy": "{}"}},
 				{set: fields{"name": "D"}, by: testkit.TeammateToken},
 				{set: fields{"name": "E"}, by: testkit.MemberToken, refusal: forbidden},
-			}, faults, missing("clusterId", "Cluster", "cluster")),
+			}, faults, missingCases("clusterId", "Cluster", "cluster")),
 		},
 		{
 			mutation: "cacheRegistryUpdate", request: "PATCH " + registries + "/{id}", body: body, state: state,
 			base:   fields{"organizationId": p.organization, "id": registry},
 			values: fields{"name": "Grüße", "description": "D", "emoji": ":gem:", "color": "#fff", "policy": policy},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"name": "Default"}, anything: true}, // the slug is taken
 				{set: fields{"policy": "{}"}},
 				{set: fields{"description": "Theirs"}, by: testkit.TeammateToken},
 				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
-			}, faults, missing("id", "CacheRegistry", "cache registry")),
+			}, faults, missingCases("id", "CacheRegistry", "cache registry")),
 		},
 		{
 			mutation: "cacheRegistryDelete", request: "DELETE " + registries + "/{id}", state: state,
 			base: fields{"organizationId": p.organization, "id": registry},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
 				{by: testkit.OutsiderToken, refusal: "No organization found"},
-				{by: testkit.MaintainerToken, refusal: forbidden, before: settings(fields{"maintainers_can_destroy_cache_registries": false})},
+				{by: testkit.MaintainerToken, refusal: forbidden, before: withSettings(fields{"maintainers_can_destroy_cache_registries": false})},
 				{set: fields{"id": p.defaultRegistry}, refusal: "Unable to destroy cache registry. Cannot destroy default cache registry"},
-			}, missing("id", "CacheRegistry", "cache registry"), []parityCase{{}, {refusal: none}}),
+			}, missingCases("id", "CacheRegistry", "cache registry"), []parityCase{{}, {refusal: none}}),
 		},
 	}
 }
@@ -355,13 +355,13 @@ func pipelineChanges(p *pair) []parityChange {
 	state := []string{"/pipelines?per_page=100", "/teams/" + testkit.TeamID + "/pipelines", "/teams/" + spareTeamID + "/pipelines"}
 	const none = "No pipeline found"
 	body := map[string]func(fields, any){
-		"name": as("name"), "description": as("description"), "clusterId": identified("cluster_id"), "defaultBranch": as("default_branch"),
-		"branchConfiguration": as("branch_configuration"), "visibility": lowered("visibility"), "emoji": as("emoji"), "color": as("color"),
-		"skipIntermediateBuilds": as("skip_queued_branch_builds"), "skipIntermediateBuildsBranchFilter": as("skip_queued_branch_builds_filter"),
-		"cancelIntermediateBuilds": as("cancel_running_branch_builds"), "cancelIntermediateBuildsBranchFilter": as("cancel_running_branch_builds_filter"),
-		"defaultTimeoutInMinutes": as("default_command_step_timeout"), "maximumTimeoutInMinutes": as("maximum_command_step_timeout"),
-		"allowRebuilds": as("allow_rebuilds"), "repository": inner("repository", "url"), "steps": inner("configuration", "yaml"),
-		"tags": each("tags", "label", same), "teams": each("team_uuids", "id", uuidOf),
+		"name": asMember("name"), "description": asMember("description"), "clusterId": asUUID("cluster_id"), "defaultBranch": asMember("default_branch"),
+		"branchConfiguration": asMember("branch_configuration"), "visibility": asLowerCase("visibility"), "emoji": asMember("emoji"), "color": asMember("color"),
+		"skipIntermediateBuilds": asMember("skip_queued_branch_builds"), "skipIntermediateBuildsBranchFilter": asMember("skip_queued_branch_builds_filter"),
+		"cancelIntermediateBuilds": asMember("cancel_running_branch_builds"), "cancelIntermediateBuildsBranchFilter": asMember("cancel_running_branch_builds_filter"),
+		"defaultTimeoutInMinutes": asMember("default_command_step_timeout"), "maximumTimeoutInMinutes": asMember("maximum_command_step_timeout"),
+		"allowRebuilds": asMember("allow_rebuilds"), "repository": asInner("repository", "url"), "steps": asInner("configuration", "yaml"),
+		"tags": asEach("tags", "label", sameText), "teams": asEach("team_uuids", "id", uuidOf),
 	}
 	values := fields{
 		"description": "D", "clusterId": global("Cluster", spareClusterID), "defaultBranch": "trunk", "branchConfiguration": "main release/*", "visibility": "PUBLIC",
@@ -381,13 +381,13 @@ func pipelineChanges(p *pair) []parityChange {
 		{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "Validation failed: cluster_id must be the UUID of a cluster in this organization"},
 		{set: fields{"name": "Loose!"}, anything: true}, // the slug is taken
 	}
-	unnamedCluster := notNamed("clusterId", "Cluster", "cluster", "Validation failed: cluster_id must be the UUID of a cluster in this organization")
+	unnamedCluster := unknownCases("clusterId", "Cluster", "cluster", "Validation failed: cluster_id must be the UUID of a cluster in this organization")
 	strangers := func(path string) []parityCase {
-		return join([]parityCase{
+		return concatenate([]parityCase{
 			{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
 			{by: testkit.MaintainerToken, refusal: forbidden},
 			{set: fields{"id": global("Pipeline", foreignPipelineID)}, path: "/pipelines/theirs" + path, refusal: none},
-		}, elsewhere(missing("id", "Pipeline", "pipeline"), "/pipelines/missing"+path))
+		}, casesElsewhere(missingCases("id", "Pipeline", "pipeline"), "/pipelines/missing"+path))
 	}
 	with, without := fields{"name": "With all"}, fields{"name": "With nulls"}
 	for member, value := range values {
@@ -398,7 +398,7 @@ func pipelineChanges(p *pair) []parityChange {
 	create := parityChange{
 		mutation: "pipelineCreate", request: "POST /pipelines", body: body, state: state,
 		base: fields{"organizationId": p.organization, "name": "New", "repository": fields{"url": "git@example.com:acme/new.git"}, "defaultBranch": "main"}, // which is none with REST
-		cases: join([]parityCase{
+		cases: concatenate([]parityCase{
 			{},
 			{set: with},
 			{set: without},
@@ -412,9 +412,9 @@ func pipelineChanges(p *pair) []parityChange {
 			{set: fields{"name": "Foreign team", "teams": []fields{{"id": global("Team", foreignTeamID)}}}, refusal: "Validation failed: team_uuids must be the UUIDs of teams in this organization"},
 			{set: fields{"name": "No team", "teams": []fields{{"id": spareTeamID}}}, anything: true, unseen: "No team found"},
 			{set: fields{"name": "By a member"}, by: testkit.MemberToken},
-			{set: fields{"name": "Default cluster"}, before: settings(fields{"default_cluster_id": spareClusterID})},
+			{set: fields{"name": "Default cluster"}, before: withSettings(fields{"default_cluster_id": spareClusterID})},
 			{set: fields{"name": "Null cluster", "clusterId": nil}},
-			{set: fields{"name": "Not by a member"}, by: testkit.MemberToken, refusal: forbidden, before: settings(fields{"members_can_create_pipelines": false})},
+			{set: fields{"name": "Not by a member"}, by: testkit.MemberToken, refusal: forbidden, before: withSettings(fields{"members_can_create_pipelines": false})},
 			{by: testkit.OutsiderToken, refusal: "No organization found"},
 			{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
 		}, faults, unnamedCluster),
@@ -422,7 +422,7 @@ func pipelineChanges(p *pair) []parityChange {
 	update := parityChange{
 		mutation: "pipelineUpdate", request: "PATCH /pipelines/loose", body: body, state: state,
 		base: fields{"id": global("Pipeline", looseID)}, values: changed,
-		cases: join([]parityCase{
+		cases: concatenate([]parityCase{
 			{},
 			{set: fields{"visibility": "PRIVATE"}},
 			{set: fields{"visibility": "PUBLIC"}}, // an event of its own kind
@@ -433,15 +433,15 @@ func pipelineChanges(p *pair) []parityChange {
 		create, update,
 		{
 			mutation: "pipelineArchive", request: "POST /pipelines/loose/archive", state: state, base: fields{"id": global("Pipeline", looseID)},
-			cases: join(strangers("/archive"), []parityCase{{}, {refusal: "Pipeline is already archived"}}),
+			cases: concatenate(strangers("/archive"), []parityCase{{}, {refusal: "Pipeline is already archived"}}),
 		},
 		{
 			mutation: "pipelineUnarchive", request: "POST /pipelines/loose/unarchive", state: state, base: fields{"id": global("Pipeline", looseID)},
-			cases: join(strangers("/unarchive"), []parityCase{{}, {refusal: "Pipeline is not archived"}}),
+			cases: concatenate(strangers("/unarchive"), []parityCase{{}, {refusal: "Pipeline is not archived"}}),
 		},
 		{
 			mutation: "pipelineDelete", request: "DELETE /pipelines/loose", state: state, base: fields{"id": global("Pipeline", looseID)},
-			cases: join(strangers(""), []parityCase{
+			cases: concatenate(strangers(""), []parityCase{
 				{set: fields{"id": global("Pipeline", webID)}, path: "/pipelines/web", by: testkit.TeammateToken},
 				{set: fields{"id": global("Pipeline", oldID)}, path: "/pipelines/old"},
 				{}, {refusal: none},
@@ -454,8 +454,8 @@ func teamChanges(p *pair) []parityChange {
 	state := []string{"/teams", "/teams/" + testkit.TeamID, "/teams/" + spareTeamID}
 	team := global("Team", spareTeamID)
 	body := map[string]func(fields, any){
-		"name": as("name"), "description": as("description"), "privacy": lowered("privacy"), "isDefaultTeam": as("is_default_team"),
-		"defaultMemberRole": lowered("default_member_role"), "membersCanCreatePipelines": as("members_can_create_pipelines"),
+		"name": asMember("name"), "description": asMember("description"), "privacy": asLowerCase("privacy"), "isDefaultTeam": asMember("is_default_team"),
+		"defaultMemberRole": asLowerCase("default_member_role"), "membersCanCreatePipelines": asMember("members_can_create_pipelines"),
 	}
 	required := fields{"name": "New", "privacy": "VISIBLE", "isDefaultTeam": false, "defaultMemberRole": "MEMBER"}
 	// The members' rights of a new team are none with REST, unless it says so.
@@ -469,12 +469,12 @@ func teamChanges(p *pair) []parityChange {
 		{set: fields{"name": " "}, refusal: "Validation failed: Name can't be blank"},
 		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
 		{set: fields{"name": "Platform"}, refusal: "Validation failed: A team with the slug platform already exists in this organization"},
-		{set: fields{"description": "\x00", "name": long}, anything: true},
+		{set: fields{"description": "\x00", "name": longName}, anything: true},
 	}
 	return []parityChange{
 		{
 			mutation: "teamCreate", request: "POST /teams", body: body, state: state, base: create,
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{anything: true}, // the slug is taken
 				{set: fields{"name": "A", "privacy": "SECRET", "isDefaultTeam": true, "defaultMemberRole": "MAINTAINER", "description": "D", "membersCanCreatePipelines": false}},
@@ -487,7 +487,7 @@ func teamChanges(p *pair) []parityChange {
 		{
 			mutation: "teamUpdate", request: "PATCH /teams/{id}", body: body, state: state, base: update,
 			values: fields{"description": "D", "privacy": "SECRET", "membersCanCreatePipelines": true},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"isDefaultTeam": true, "defaultMemberRole": "MAINTAINER"}},
 				{set: fields{"description": "Theirs"}, by: testkit.MemberToken},
@@ -496,17 +496,17 @@ func teamChanges(p *pair) []parityChange {
 				{set: fields{"id": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
 				{set: fields{"id": global("Team", foreignTeamID)}, refusal: "No team found"},
 				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
-			}, faults, missing("id", "Team", "team")),
+			}, faults, missingCases("id", "Team", "team")),
 		},
 		{
 			mutation: "teamDelete", request: "DELETE /teams/{id}", state: state, base: fields{"id": team},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{by: testkit.MemberToken, refusal: forbidden},
 				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
 				{set: fields{"id": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
 				{set: fields{"id": global("Team", foreignTeamID)}, refusal: "No team found"},
 				{set: fields{"id": global("Team", testkit.TeamID)}}, // which maintains a cluster and manages a pipeline
-			}, missing("id", "Team", "team"), []parityCase{{}, {refusal: "No team found"}}),
+			}, missingCases("id", "Team", "team"), []parityCase{{}, {refusal: "No team found"}}),
 		},
 	}
 }
@@ -515,17 +515,17 @@ func teamMemberChanges(p *pair) []parityChange {
 	members := "/teams/" + testkit.TeamID + "/members"
 	state := []string{members, "/teams/" + spareTeamID + "/members"}
 	const none = "No team member found"
-	unseen := join([]parityCase{
+	unseen := concatenate([]parityCase{
 		{by: testkit.MemberToken, refusal: forbidden},
 		{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
 		{set: fields{"id": p.hiddenMember}, path: "/teams/" + hiddenTeamID + "/members/" + testkit.TeammateID, by: testkit.MemberToken, refusal: "No team found", unseen: none},
-	}, elsewhere(missing("id", "TeamMember", "team member"), members+"/"+noSuchID))
+	}, casesElsewhere(missingCases("id", "TeamMember", "team member"), members+"/"+noSuchID))
 	return []parityChange{
 		{
 			mutation: "teamMemberCreate", request: "POST /teams/{teamID}/members", state: state,
-			body: map[string]func(fields, any){"userID": identified("user_id"), "role": lowered("role")},
+			body: map[string]func(fields, any){"userID": asUUID("user_id"), "role": asLowerCase("role")},
 			base: fields{"teamID": global("Team", testkit.TeamID), "userID": global("User", testkit.MemberID)},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{refusal: "Validation failed: User is already a member of the team"},
 				{set: fields{"userID": global("User", testkit.AdminID), "role": "MAINTAINER"}},
@@ -537,23 +537,23 @@ func teamMemberChanges(p *pair) []parityChange {
 				{set: fields{"teamID": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
 				{set: fields{"teamID": global("Team", foreignTeamID)}, refusal: "No team found"},
 				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
-			}, notNamed("userID", "User", "user", "Validation failed: User must be a member of the organization"), missing("teamID", "Team", "team")),
+			}, unknownCases("userID", "User", "user", "Validation failed: User must be a member of the organization"), missingCases("teamID", "Team", "team")),
 		},
 		{
-			mutation: "teamMemberUpdate", request: "PATCH " + members + "/" + testkit.TeammateID, state: state, body: map[string]func(fields, any){"role": lowered("role")},
+			mutation: "teamMemberUpdate", request: "PATCH " + members + "/" + testkit.TeammateID, state: state, body: map[string]func(fields, any){"role": asLowerCase("role")},
 			base:  fields{"id": p.teamMember, "role": "MAINTAINER"},
-			cases: join([]parityCase{{}, {}, {set: fields{"role": "MEMBER"}}}, unseen),
+			cases: concatenate([]parityCase{{}, {}, {set: fields{"role": "MEMBER"}}}, unseen),
 		},
 		{
 			mutation: "teamMemberDelete", request: "DELETE " + members + "/" + testkit.TeammateID, state: state,
 			base:  fields{"id": p.teamMember},
-			cases: join(unseen, []parityCase{{}, {refusal: none}}),
+			cases: concatenate(unseen, []parityCase{{}, {refusal: none}}),
 		},
 	}
 }
 
-// elsewhere are the cases with another path.
-func elsewhere(cases []parityCase, path string) []parityCase {
+// casesElsewhere are the cases with another path.
+func casesElsewhere(cases []parityCase, path string) []parityCase {
 	for i := range cases {
 		cases[i].path = path
 	}
@@ -564,17 +564,17 @@ func teamPipelineChanges(p *pair) []parityChange {
 	pipelines := "/teams/" + testkit.TeamID + "/pipelines"
 	state := []string{pipelines, "/teams/" + spareTeamID + "/pipelines"}
 	const none = "No team pipeline found"
-	unseen := join([]parityCase{
+	unseen := concatenate([]parityCase{
 		{by: testkit.MemberToken, refusal: forbidden},
 		{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
-	}, elsewhere(missing("id", "TeamPipeline", "team pipeline"), pipelines+"/"+noSuchID))
+	}, casesElsewhere(missingCases("id", "TeamPipeline", "team pipeline"), pipelines+"/"+noSuchID))
 	const noSuch = "Validation failed: Pipeline must be one of the organization"
 	return []parityChange{
 		{
 			mutation: "teamPipelineCreate", request: "POST /teams/{teamID}/pipelines", state: state,
-			body: map[string]func(fields, any){"pipelineID": identified("pipeline_id"), "accessLevel": lowered("access_level")},
+			body: map[string]func(fields, any){"pipelineID": asUUID("pipeline_id"), "accessLevel": asLowerCase("access_level")},
 			base: fields{"teamID": global("Team", spareTeamID), "pipelineID": global("Pipeline", webID)},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{anything: true}, // it has access already
 				{set: fields{"pipelineID": global("Pipeline", looseID), "accessLevel": "BUILD_AND_READ"}},
@@ -586,17 +586,17 @@ func teamPipelineChanges(p *pair) []parityChange {
 				{set: fields{"teamID": global("Team", hiddenTeamID)}, by: testkit.MemberToken, refusal: "No team found"},
 				{set: fields{"teamID": global("Team", foreignTeamID)}, refusal: "No team found"},
 				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No team found"},
-			}, notNamed("pipelineID", "Pipeline", "pipeline", noSuch), missing("teamID", "Team", "team")),
+			}, unknownCases("pipelineID", "Pipeline", "pipeline", noSuch), missingCases("teamID", "Team", "team")),
 		},
 		{
-			mutation: "teamPipelineUpdate", request: "PATCH " + pipelines + "/" + webID, state: state, body: map[string]func(fields, any){"accessLevel": lowered("access_level")},
+			mutation: "teamPipelineUpdate", request: "PATCH " + pipelines + "/" + webID, state: state, body: map[string]func(fields, any){"accessLevel": asLowerCase("access_level")},
 			base:  fields{"id": p.teamPipeline, "accessLevel": "READ_ONLY"},
-			cases: join([]parityCase{{}, {}, {set: fields{"accessLevel": "MANAGE_BUILD_AND_READ"}}, {by: testkit.TeammateToken, set: fields{"accessLevel": "BUILD_AND_READ"}}}, unseen),
+			cases: concatenate([]parityCase{{}, {}, {set: fields{"accessLevel": "MANAGE_BUILD_AND_READ"}}, {by: testkit.TeammateToken, set: fields{"accessLevel": "BUILD_AND_READ"}}}, unseen),
 		},
 		{
 			mutation: "teamPipelineDelete", request: "DELETE " + pipelines + "/" + webID, state: state,
 			base:  fields{"id": p.teamPipeline},
-			cases: join(unseen, []parityCase{{}, {refusal: none}}),
+			cases: concatenate(unseen, []parityCase{{}, {refusal: none}}),
 		},
 	}
 }
@@ -604,11 +604,11 @@ func teamPipelineChanges(p *pair) []parityChange {
 func organizationChanges(p *pair) []parityChange {
 	state := []string{"", "/members", "/teams/" + spareTeamID + "/members"}
 	const none = "No organization member found"
-	strangers := join([]parityCase{
+	strangers := concatenate([]parityCase{
 		{by: testkit.MaintainerToken, refusal: forbidden},
 		{by: testkit.OutsiderToken, refusal: "No organization found", unseen: none},
 		{set: fields{"id": p.elsewhereMember}, path: "/members/" + testkit.OutsiderID, refusal: none},
-	}, elsewhere(missing("id", "OrganizationMember", "organization member"), "/members/"+noSuchID))
+	}, casesElsewhere(missingCases("id", "OrganizationMember", "organization member"), "/members/"+noSuchID))
 	setting := func(name string, convert func(any) any) func(fields, any) {
 		return func(body fields, v any) { body["settings"] = fields{name: convert(v)} }
 	}
@@ -630,7 +630,7 @@ func organizationChanges(p *pair) []parityChange {
 			mutation: "organizationApiIpAllowlistUpdate", request: "PATCH ", state: state,
 			body: map[string]func(fields, any){"ipAddresses": setting("allowed_api_ip_addresses", func(v any) any { return v })},
 			base: fields{"organizationID": p.organization, "ipAddresses": "127.0.0.0/8 ::1"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"ipAddresses": "127.0.0.0/8 x"}, anything: true},
 				{set: fields{"ipAddresses": "192.0.2.0/24"}, anything: true}, // not the caller's own
@@ -641,12 +641,12 @@ func organizationChanges(p *pair) []parityChange {
 			mutation: "organizationRevokeInactiveTokensAfterUpdate", request: "PATCH ", state: state,
 			body:  map[string]func(fields, any){"revokeInactiveTokensAfter": setting("revoke_inactive_tokens_after_days", func(v any) any { return periods[v] })},
 			base:  fields{"organizationId": p.organization, "revokeInactiveTokensAfter": "DAYS_30"},
-			cases: join(all, organizations("organizationId")),
+			cases: concatenate(all, organizations("organizationId")),
 		},
 		{
-			mutation: "organizationMemberUpdate", request: "PATCH /members/" + testkit.MemberID, state: state, body: map[string]func(fields, any){"role": lowered("role")},
+			mutation: "organizationMemberUpdate", request: "PATCH /members/" + testkit.MemberID, state: state, body: map[string]func(fields, any){"role": asLowerCase("role")},
 			base: fields{"id": p.membership}, values: fields{"role": "ADMIN"},
-			cases: join([]parityCase{
+			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"role": "MEMBER"}},
 				{set: fields{"id": p.ownMembership, "role": "MEMBER"}, path: "/members/" + testkit.AdminID, anything: true},
@@ -656,7 +656,7 @@ func organizationChanges(p *pair) []parityChange {
 		{
 			mutation: "organizationMemberDelete", request: "DELETE /members/" + testkit.MemberID, state: state,
 			base: fields{"id": p.membership},
-			cases: join(strangers, []parityCase{
+			cases: concatenate(strangers, []parityCase{
 				{set: fields{"id": p.ownMembership}, path: "/members/" + testkit.AdminID, anything: true},
 				{}, {refusal: none},
 			}),

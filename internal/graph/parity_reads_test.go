@@ -55,7 +55,7 @@ func TestRESTsGlobalIDsNameNodes(t *testing.T) {
 	t.Parallel()
 	eachChanged(t, func(t *testing.T, s inOrganization) {
 		seen := map[string]bool{}
-		for _, path := range everywhere(s.Server) {
+		for _, path := range allPaths(s.Server) {
 			if strings.HasPrefix(path, acme) {
 				for _, id := range globalIDs(s.Get(testkit.AdminToken, path).Want(t, 200).Body) {
 					seen[id] = true

@@ -145,9 +145,9 @@ func (c parityChange) tries(member string) (value, null bool) {
 
 // Ways to put a member of an input into a body.
 
-func as(name string) func(fields, any) { return func(body fields, v any) { body[name] = v } }
+func asMember(name string) func(fields, any) { return func(body fields, v any) { body[name] = v } }
 
-func lowered(name string) func(fields, any) {
+func asLowerCase(name string) func(fields, any) {
 	return func(body fields, v any) {
 		if text, ok := v.(string); ok {
 			v = strings.ToLower(text)
@@ -156,7 +156,7 @@ func lowered(name string) func(fields, any) {
 	}
 }
 
-func identified(name string) func(fields, any) {
+func asUUID(name string) func(fields, any) {
 	return func(body fields, v any) {
 		if id, ok := v.(string); ok {
 			v = uuidOf(id)
@@ -165,8 +165,8 @@ func identified(name string) func(fields, any) {
 	}
 }
 
-// inner puts the one member of an object.
-func inner(name, member string) func(fields, any) {
+// asInner puts the one member of an object.
+func asInner(name, member string) func(fields, any) {
 	return func(body fields, v any) {
 		if object, ok := v.(fields); ok {
 			v = object[member]
@@ -175,8 +175,8 @@ func inner(name, member string) func(fields, any) {
 	}
 }
 
-// each puts the one member of each object of a list.
-func each(name, member string, convert func(string) string) func(fields, any) {
+// asEach puts the one member of each object of a list.
+func asEach(name, member string, convert func(string) string) func(fields, any) {
 	return func(body fields, v any) {
 		if list, ok := v.([]fields); ok {
 			texts := []string{}
@@ -189,7 +189,7 @@ func each(name, member string, convert func(string) string) func(fields, any) {
 	}
 }
 
-func inJSON(name string) func(fields, any) {
+func asJSON(name string) func(fields, any) {
 	return func(body fields, v any) {
 		if text, ok := v.(string); ok {
 			v = jsontext.Value(text)
@@ -198,7 +198,7 @@ func inJSON(name string) func(fields, any) {
 	}
 }
 
-func same(text string) string { return text }
+func sameText(text string) string { return text }
 
 // uuidOf returns the UUID in a global id; what is none has none.
 func uuidOf(id string) string {
@@ -278,7 +278,7 @@ func newPair(t *testing.T, engine string) *pair {
 		t.Fatal(err)
 	}
 	p.graph = testkit.NewServer(t, second, testkit.ServerOptions{}) // whose fixture is there already
-	p.compare(t, "everything", everywhere)
+	p.compare(t, "everything", allPaths)
 	return p
 }
 
@@ -303,7 +303,7 @@ func (p *pair) run(t *testing.T, c parityChange) {
 	for _, try := range append(tries, c.cases...) {
 		p.try(t, c, try)
 	}
-	p.compare(t, c.mutation+" everywhere", everywhere)
+	p.compare(t, c.mutation+" everywhere", allPaths)
 }
 
 // try makes one change on both servers and compares what comes of it.
@@ -386,8 +386,8 @@ func inputType(mutation string) string {
 	return loadedSchema().Mutation.Fields.ForName(mutation).Arguments.ForName("input").Type.String()
 }
 
-// everywhere returns the paths of all that an organization has.
-func everywhere(s *testkit.Server) []string {
+// allPaths returns the paths of all that an organization has.
+func allPaths(s *testkit.Server) []string {
 	paths := []string{acme, acme + "/clusters?per_page=100", acme + "/pipelines?per_page=100", acme + "/teams?per_page=100", acme + "/members", "/v2/organizations/elsewhere"}
 	for _, cluster := range s.Get(testkit.AdminToken, acme+"/clusters?per_page=100").List() {
 		path := testkit.ClusterPath(cluster["id"].(string))

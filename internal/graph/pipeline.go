@@ -12,7 +12,7 @@ import (
 
 type pipeline = *domain.PipelineView
 
-func pipelinesOf(ctx context.Context, organizations []organization, args gql.Args) ([]*read.Connection[pipeline], error) {
+func connectPipelines(ctx context.Context, organizations []organization, args gql.Args) ([]*read.Connection[pipeline], error) {
 	r := readingOf(ctx)
 	archived := args.Bool("archived")
 	filter := domain.PipelineFilter{
@@ -20,12 +20,12 @@ func pipelinesOf(ctx context.Context, organizations []organization, args gql.Arg
 		Unclustered: args.Has("clustered") && !args.Null("clustered") && !args.Bool("clustered"),
 		Name:        args.String("search"),
 		Favorite:    optional[bool](args, "favorite").Ptr(),
-		Tags:        enums(args, "tags", same[string]),
+		Tags:        listArg(args, "tags", sameEnum[string]),
 		CreatedFrom: timeArg(args, "createdAtFrom"),
 		CreatedTo:   timeArg(args, "createdAtTo"),
 	}
 	if selector, state := gql.Arg[string](args, "cluster"); state == gql.Given {
-		id := selected[domain.ClusterID]("Cluster", selector)
+		id := parseSelector[domain.ClusterID]("Cluster", selector)
 		filter.Cluster = &id
 	}
 	if repository := args.Object("repository"); repository != nil {
@@ -37,53 +37,53 @@ func pipelinesOf(ctx context.Context, organizations []organization, args gql.Arg
 		return nil, err
 	}
 	namesOnly := selectsOnly(ctx, "id", "uuid", "name", "slug", "createdAt", "organization")
-	return r.PipelinesOf(organizations, filter, orderArg(args, domain.RecentlyCreated), namesOnly, partOf(args))
+	return r.PipelinesOf(organizations, filter, orderArg(args, domain.RecentlyCreated), namesOnly, connectionPart(args))
 }
 
 func bindPipelines(b *gql.Builder, baseURL string) {
-	gql.Object[pipeline](b, "Pipeline")
-	ids(b, "Pipeline", func(p pipeline) domain.PipelineID { return p.ID })
-	text(b, "Pipeline.name", func(p pipeline) string { return p.Name })
-	text(b, "Pipeline.slug", func(p pipeline) string { return p.Slug })
-	text(b, "Pipeline.url", func(p pipeline) string {
+	gql.DeclareObject[pipeline](b, "Pipeline")
+	bindIDs(b, "Pipeline", func(p pipeline) domain.PipelineID { return p.ID })
+	bindText(b, "Pipeline.name", func(p pipeline) string { return p.Name })
+	bindText(b, "Pipeline.slug", func(p pipeline) string { return p.Slug })
+	bindText(b, "Pipeline.url", func(p pipeline) string {
 		return baseURL + "/organizations/" + p.OrganizationSlug + "/pipelines/" + p.Slug
 	})
-	nullableText(b, "Pipeline.description", func(p pipeline) *string { return p.Description })
-	nullableText(b, "Pipeline.emoji", func(p pipeline) *string { return p.Emoji })
-	nullableText(b, "Pipeline.color", func(p pipeline) *string { return p.Color })
-	nullableText(b, "Pipeline.defaultBranch", func(p pipeline) *string { return p.DefaultBranch })
-	nullableText(b, "Pipeline.branchConfiguration", func(p pipeline) *string { return p.BranchConfiguration })
-	flag(b, "Pipeline.skipIntermediateBuilds", func(p pipeline) bool { return p.SkipQueuedBranchBuilds })
-	nullableText(b, "Pipeline.skipIntermediateBuildsBranchFilter", func(p pipeline) *string { return p.SkipQueuedBranchBuildsFilter })
-	flag(b, "Pipeline.cancelIntermediateBuilds", func(p pipeline) bool { return p.CancelRunningBranchBuilds })
-	nullableText(b, "Pipeline.cancelIntermediateBuildsBranchFilter", func(p pipeline) *string { return p.CancelRunningBranchBuildsFilter })
-	nullableNumber(b, "Pipeline.defaultTimeoutInMinutes", func(p pipeline) *int64 { return p.DefaultCommandStepTimeout })
-	nullableNumber(b, "Pipeline.maximumTimeoutInMinutes", func(p pipeline) *int64 { return p.MaximumCommandStepTimeout })
-	flag(b, "Pipeline.allowRebuilds", func(p pipeline) bool { return p.AllowRebuilds })
-	number(b, "Pipeline.nextBuildNumber", func(p pipeline) int64 { return p.NextBuildNumber })
-	text(b, "Pipeline.visibility", func(p pipeline) string { return upper(p.Visibility) })
-	flag(b, "Pipeline.public", func(p pipeline) bool { return p.Visibility == domain.PipelinePublic })
-	flag(b, "Pipeline.archived", func(p pipeline) bool { return p.ArchivedAt != nil })
-	nullableInstant(b, "Pipeline.archivedAt", func(p pipeline) *time.Time { return p.ArchivedAt })
-	instant(b, "Pipeline.createdAt", func(p pipeline) time.Time { return p.CreatedAt })
-	part(b, "Pipeline.archivedBy", func(p pipeline) *domain.User { return p.ArchivedBy })
-	part(b, "Pipeline.createdBy", func(p pipeline) *domain.User { return p.CreatedBy })
-	referred(b, "Pipeline.cluster", func(p pipeline) domain.ClusterID { return orNone(p.ClusterID) }, (*read.Snapshot).Clusters)
-	referred(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*read.Snapshot).Organizations)
-	flags(b, "Pipeline.favorite", (*read.Snapshot).Favorites)
-	connected(b, "Pipeline.teams", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[*domain.TeamPipelineView], error) {
-		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), partOf(args))
+	bindNullableText(b, "Pipeline.description", func(p pipeline) *string { return p.Description })
+	bindNullableText(b, "Pipeline.emoji", func(p pipeline) *string { return p.Emoji })
+	bindNullableText(b, "Pipeline.color", func(p pipeline) *string { return p.Color })
+	bindNullableText(b, "Pipeline.defaultBranch", func(p pipeline) *string { return p.DefaultBranch })
+	bindNullableText(b, "Pipeline.branchConfiguration", func(p pipeline) *string { return p.BranchConfiguration })
+	bindBool(b, "Pipeline.skipIntermediateBuilds", func(p pipeline) bool { return p.SkipQueuedBranchBuilds })
+	bindNullableText(b, "Pipeline.skipIntermediateBuildsBranchFilter", func(p pipeline) *string { return p.SkipQueuedBranchBuildsFilter })
+	bindBool(b, "Pipeline.cancelIntermediateBuilds", func(p pipeline) bool { return p.CancelRunningBranchBuilds })
+	bindNullableText(b, "Pipeline.cancelIntermediateBuildsBranchFilter", func(p pipeline) *string { return p.CancelRunningBranchBuildsFilter })
+	bindNullableInt(b, "Pipeline.defaultTimeoutInMinutes", func(p pipeline) *int64 { return p.DefaultCommandStepTimeout })
+	bindNullableInt(b, "Pipeline.maximumTimeoutInMinutes", func(p pipeline) *int64 { return p.MaximumCommandStepTimeout })
+	bindBool(b, "Pipeline.allowRebuilds", func(p pipeline) bool { return p.AllowRebuilds })
+	bindInt(b, "Pipeline.nextBuildNumber", func(p pipeline) int64 { return p.NextBuildNumber })
+	bindText(b, "Pipeline.visibility", func(p pipeline) string { return upperEnum(p.Visibility) })
+	bindBool(b, "Pipeline.public", func(p pipeline) bool { return p.Visibility == domain.PipelinePublic })
+	bindBool(b, "Pipeline.archived", func(p pipeline) bool { return p.ArchivedAt != nil })
+	bindNullableTime(b, "Pipeline.archivedAt", func(p pipeline) *time.Time { return p.ArchivedAt })
+	bindTime(b, "Pipeline.createdAt", func(p pipeline) time.Time { return p.CreatedAt })
+	bindPart(b, "Pipeline.archivedBy", func(p pipeline) *domain.User { return p.ArchivedBy })
+	bindPart(b, "Pipeline.createdBy", func(p pipeline) *domain.User { return p.CreatedBy })
+	bindReference(b, "Pipeline.cluster", func(p pipeline) domain.ClusterID { return valueOrEmpty(p.ClusterID) }, (*read.Snapshot).Clusters)
+	bindReference(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*read.Snapshot).Organizations)
+	bindBools(b, "Pipeline.favorite", (*read.Snapshot).Favorites)
+	bindConnectionField(b, "Pipeline.teams", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[*domain.TeamPipelineView], error) {
+		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
-	permissionsOf(b, "Pipeline", "PipelinePermissions", map[string]func(*read.Snapshot, []pipeline) ([]bool, error){
-		"pipelineDelete":   overPipelines(authz.WritePipeline),
-		"pipelineFavorite": overPipelines(authz.FavoritePipeline),
-		"pipelineUpdate":   overPipelines(authz.WritePipeline),
+	bindPermissions(b, "Pipeline", "PipelinePermissions", map[string]func(*read.Snapshot, []pipeline) ([]bool, error){
+		"pipelineDelete":   permitOnPipelines(authz.WritePipeline),
+		"pipelineFavorite": permitOnPipelines(authz.FavoritePipeline),
+		"pipelineUpdate":   permitOnPipelines(authz.WritePipeline),
 	})
 	bindPipelineParts(b)
 	bindConnection[pipeline](b, "Pipeline")
 }
 
-func overPipelines(action authz.Action) func(*read.Snapshot, []pipeline) ([]bool, error) {
+func permitOnPipelines(action authz.Action) func(*read.Snapshot, []pipeline) ([]bool, error) {
 	return func(r *read.Snapshot, pipelines []pipeline) ([]bool, error) {
 		return r.PipelinePermitted(pipelines, action)
 	}
@@ -95,15 +95,15 @@ func bindPipelineParts(b *gql.Builder) {
 		steps      struct{ yaml string }
 		tag        struct{ label string }
 	)
-	gql.Object[*repository](b, "Repository")
-	text(b, "Repository.url", func(r *repository) string { return r.url })
-	part(b, "Pipeline.repository", func(p pipeline) *repository { return &repository{p.Repository} })
-	gql.Object[*steps](b, "PipelineSteps")
-	text(b, "PipelineSteps.yaml", func(s *steps) string { return s.yaml })
-	part(b, "Pipeline.steps", func(p pipeline) *steps { return &steps{p.Configuration} })
-	gql.Object[*tag](b, "PipelineTag")
-	text(b, "PipelineTag.label", func(t *tag) string { return t.label })
-	gql.Many(b, "Pipeline.tags", func(_ context.Context, pipelines []pipeline, _ gql.Args) ([][]*tag, error) {
+	gql.DeclareObject[*repository](b, "Repository")
+	bindText(b, "Repository.url", func(r *repository) string { return r.url })
+	bindPart(b, "Pipeline.repository", func(p pipeline) *repository { return &repository{p.Repository} })
+	gql.DeclareObject[*steps](b, "PipelineSteps")
+	bindText(b, "PipelineSteps.yaml", func(s *steps) string { return s.yaml })
+	bindPart(b, "Pipeline.steps", func(p pipeline) *steps { return &steps{p.Configuration} })
+	gql.DeclareObject[*tag](b, "PipelineTag")
+	bindText(b, "PipelineTag.label", func(t *tag) string { return t.label })
+	gql.BindObjects(b, "Pipeline.tags", func(_ context.Context, pipelines []pipeline, _ gql.Args) ([][]*tag, error) {
 		all := make([][]*tag, len(pipelines))
 		for i, p := range pipelines {
 			all[i] = make([]*tag, len(p.Tags))

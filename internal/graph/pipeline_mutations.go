@@ -18,15 +18,15 @@ func bindPipelineMutations(b *gql.Builder) {
 	})
 	pipelineField(b, "PipelineCreatePayload.pipeline")
 	organizationField(b, "PipelineCreatePayload.organization")
-	referred(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID { return orNone(p.pipeline.ClusterID) }, (*read.Snapshot).Clusters)
-	newEdge(b, "PipelineCreatePayload.pipelineEdge", func(p *payload) pipeline { return p.pipeline },
+	bindReference(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID { return valueOrEmpty(p.pipeline.ClusterID) }, (*read.Snapshot).Clusters)
+	bindNewEdge(b, "PipelineCreatePayload.pipelineEdge", func(p *payload) pipeline { return p.pipeline },
 		func(r *read.Snapshot, p *payload) (*read.Connection[pipeline], error) {
 			organizations, err := r.Organizations([]domain.OrganizationID{p.organization})
 			if err != nil {
 				return nil, err
 			}
 			connections, err := r.PipelinesOf(organizations, domain.PipelineFilter{Archived: new(bool)}, domain.RecentlyCreated, false, read.ConnectionPart{})
-			return first(connections, err)
+			return firstOf(connections, err)
 		})
 
 	changingPipeline(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
@@ -67,7 +67,7 @@ func changingPipeline(b *gql.Builder, name, payloadType string, run func(change,
 }
 
 func pipelineField(b *gql.Builder, field string) {
-	part(b, field, func(p *payload) pipeline { return p.pipeline })
+	bindPart(b, field, func(p *payload) pipeline { return p.pipeline })
 }
 
 // pipelineTeams reads which teams are to have access to a new pipeline. Null for the access is as if it were absent.
@@ -82,7 +82,7 @@ func pipelineTeams(input gql.Args) (teams domain.Optional[[]domain.PipelineTeamI
 		}
 		access := domain.PipelineManageBuildAndRead
 		if level := team.Enum("accessLevel"); level != "" {
-			access = lower[domain.PipelineAccessLevel](level)
+			access = lowerEnum[domain.PipelineAccessLevel](level)
 		}
 		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id.Value, AccessLevel: access})
 	}

@@ -21,36 +21,36 @@ const (
 // Portals returns the handler of everything below /portal.
 func (a *API) Portals() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc(portalRoute, a.portal)
-	mux.HandleFunc(portalTokensRoute, a.portalTokens)
-	mux.HandleFunc("/", a.noPortal)
+	mux.HandleFunc(portalRoute, a.servePortal)
+	mux.HandleFunc(portalTokensRoute, a.servePortalTokens)
+	mux.HandleFunc("/", a.serveNoPortal)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if httpcall.HasUncleanPath(r) {
-			a.noPortal(w, r)
+			a.serveNoPortal(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-func (a *API) noPortal(w http.ResponseWriter, r *http.Request) {
+func (a *API) serveNoPortal(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall("unknown", w, r)
 	defer c.Finish(c.answerPanic)
 	c.fail(http.StatusNotFound, "Not found")
 }
 
-func portalOf(r *http.Request) domain.PortalRef {
+func portalRefOf(r *http.Request) domain.PortalRef {
 	return domain.PortalRef{Organization: r.PathValue("organization"), Slug: r.PathValue("portal")}
 }
 
-// portal runs the portal's document. The request's body is the variables.
-func (a *API) portal(w http.ResponseWriter, r *http.Request) {
+// servePortal runs the portal's document. The request's body is the variables.
+func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalRoute, w, r)
 	defer c.Finish(c.answerPanic)
 	c.servePost(func() {
 		actor := authz.PortalActor(c.Token("Bearer"), c.Address)
 		actor.UserAgent = c.UserAgent()
-		document, err := a.Service.PortalDocument(r.Context(), actor, portalOf(r))
+		document, err := a.Service.PortalDocument(r.Context(), actor, portalRefOf(r))
 		if err != nil {
 			c.refuse(err)
 			return
@@ -84,8 +84,8 @@ func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.Porta
 	return a.Run(ctx, actor, gql.Request{Query: portal.Query, OperationName: operation, Variables: given}).Body, nil
 }
 
-// portalTokens makes a token that expires from one of the portal's secrets.
-func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
+// servePortalTokens makes a token that expires from one of the portal's secrets.
+func (a *API) servePortalTokens(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalTokensRoute, w, r)
 	defer c.Finish(c.answerPanic)
 	c.servePost(func() {
@@ -104,12 +104,12 @@ func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		var grant domain.PortalGrant
-		grant.GrantType = grantMember[string](asked.GrantType, "grant_type", "a string", &grant.Faults)
-		grant.ClientID = grantMember[string](asked.ClientID, "client_id", "a string", &grant.Faults).Value
-		grant.Secret = grantMember[domain.Secret](asked.Secret, "secret", "a string", &grant.Faults).Value
-		grant.ExpiresIn = grantMember[int64](asked.ExpiresIn, "expires_in", "a whole number", &grant.Faults)
+		grant.GrantType = readGrantMember[string](asked.GrantType, "grant_type", "a string", &grant.Faults)
+		grant.ClientID = readGrantMember[string](asked.ClientID, "client_id", "a string", &grant.Faults).Value
+		grant.Secret = readGrantMember[domain.Secret](asked.Secret, "secret", "a string", &grant.Faults).Value
+		grant.ExpiresIn = readGrantMember[int64](asked.ExpiresIn, "expires_in", "a whole number", &grant.Faults)
 		value, expires, err := a.Service.CreateEphemeralPortalToken(r.Context(),
-			authz.Actor{Surface: authz.Portal, Address: c.Address, UserAgent: c.UserAgent()}, portalOf(r), grant)
+			authz.Actor{Surface: authz.Portal, Address: c.Address, UserAgent: c.UserAgent()}, portalRefOf(r), grant)
 		if err != nil {
 			c.refuse(err)
 			return
@@ -122,8 +122,8 @@ func (a *API) portalTokens(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// grantMember reads a member of a body that may be left out, or null. One of another type is a fault.
-func grantMember[T any](value jsontext.Value, name, kind string, faults *domain.Faults) (read domain.Optional[T]) {
+// readGrantMember reads a member of a body that may be left out, or null. One of another type is a fault.
+func readGrantMember[T any](value jsontext.Value, name, kind string, faults *domain.Faults) (read domain.Optional[T]) {
 	switch {
 	case value == nil:
 	case value.Kind() == 'n':

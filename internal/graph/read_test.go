@@ -51,7 +51,7 @@ const everything = `{
 func TestEveryFieldCanBeRead(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		fill(t, s)
+		fillOrganization(t, s)
 		for _, token := range []string{testkit.AdminToken, testkit.MemberToken, testkit.MaintainerToken, testkit.TeammateToken} {
 			answer := s.GraphQL(token, everything, nil)
 			if answer.Status != 200 || strings.Contains(string(answer.Body), `"errors"`) {
@@ -61,8 +61,8 @@ func TestEveryFieldCanBeRead(t *testing.T) {
 	})
 }
 
-// fill makes one of each thing through REST.
-func fill(t *testing.T, s *testkit.Server) {
+// fillOrganization makes one of each thing through REST.
+func fillOrganization(t *testing.T, s *testkit.Server) {
 	t.Helper()
 	organization := "/v2/organizations/acme-inc"
 	pipeline := s.Post(testkit.AdminToken, organization+"/pipelines", map[string]any{"name": "Web", "repository": "git@example.com:acme/web.git", "tags": []string{"a", "b"},

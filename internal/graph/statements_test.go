@@ -9,8 +9,8 @@ import (
 	"penstock/internal/testkit"
 )
 
-// grow makes n clusters with ten queues, n pipelines, n teams with a member and a pipeline each, n members and n organizations.
-func grow(t *testing.T, s *testkit.Server, from, n int) {
+// growOrganization makes n clusters with ten queues, n pipelines, n teams with a member and a pipeline each, n members and n organizations.
+func growOrganization(t *testing.T, s *testkit.Server, from, n int) {
 	t.Helper()
 	type object = map[string]any
 	var users, members, teams, clusters, pipelines, organizations, slugs []any
@@ -41,8 +41,8 @@ func grow(t *testing.T, s *testkit.Server, from, n int) {
 func TestLevelsCostOneStatement(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		fill(t, s)
-		grow(t, s, 0, 5)
+		fillOrganization(t, s)
+		growOrganization(t, s, 0, 5)
 		first := wantData(t, s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { clusters(first: 1) { pageInfo { endCursor } } } }`, nil))
 		cursor := dig(t, first, "organization", "clusters", "pageInfo", "endCursor").(string)
 		type document struct {
@@ -81,7 +81,7 @@ func TestLevelsCostOneStatement(t *testing.T) {
 		for _, d := range documents {
 			few[d.query] = count("token-of-a-traveller-0", d.query)
 		}
-		grow(t, s, 5, 45)
+		growOrganization(t, s, 5, 45)
 		testkit.Exec(t, s.DB, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) SELECT t.id, o.id, t.user_id FROM api_tokens t, organizations o WHERE t.hash = '`+
 			domain.HashToken("token-of-a-traveller-0")+`' AND o.slug LIKE 'o%' AND NOT EXISTS (SELECT 1 FROM api_token_organizations x WHERE x.token_id = t.id AND x.organization_id = o.id)`)
 		if n := count("token-of-a-traveller-0", strings.Replace(everything, "activeUsersCount", "", 1)); n > 65 {

@@ -17,14 +17,14 @@ func bindTeamMutations(b *gql.Builder) {
 		return &payload{changedTeam: &made, organization: o.ID}, err
 	})
 	organizationField(b, "TeamCreatePayload.organization")
-	newEdge(b, "TeamCreatePayload.teamEdge", func(p *payload) *domain.TeamView { return p.changedTeam },
+	bindNewEdge(b, "TeamCreatePayload.teamEdge", func(p *payload) *domain.TeamView { return p.changedTeam },
 		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamView], error) {
 			organizations, err := r.Organizations([]domain.OrganizationID{p.organization})
 			if err != nil {
 				return nil, err
 			}
 			connections, err := r.TeamsOf(organizations, domain.TeamFilter{}, domain.ByName, read.ConnectionPart{})
-			return first(connections, err)
+			return firstOf(connections, err)
 		})
 
 	mutation(b, "teamUpdate", "TeamUpdatePayload", func(c change) (*payload, error) {
@@ -35,7 +35,7 @@ func bindTeamMutations(b *gql.Builder) {
 		changed, err := c.service.UpdateTeam(c.ctx, c.actor, ref, core.Value(teamInput(c.input)), nil)
 		return &payload{changedTeam: &changed}, err
 	})
-	part(b, "TeamUpdatePayload.team", func(p *payload) *domain.TeamView { return p.changedTeam })
+	bindPart(b, "TeamUpdatePayload.team", func(p *payload) *domain.TeamView { return p.changedTeam })
 
 	mutation(b, "teamDelete", "TeamDeletePayload", func(c change) (*payload, error) {
 		t, ref, err := c.theTeam("id")
@@ -74,14 +74,14 @@ func bindTeamMemberMutations(b *gql.Builder) {
 		return &payload{teamMember: &made, team: t.ID}, err
 	})
 	teamField(b, "TeamMemberCreatePayload.team")
-	newEdge(b, "TeamMemberCreatePayload.teamMemberEdge", func(p *payload) *domain.TeamMemberView { return p.teamMember },
+	bindNewEdge(b, "TeamMemberCreatePayload.teamMemberEdge", func(p *payload) *domain.TeamMemberView { return p.teamMember },
 		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamMemberView], error) {
 			teams, err := r.Teams([]domain.TeamID{p.team})
 			if err != nil {
 				return nil, err
 			}
 			connections, err := r.MembersOfTeams(teams, nil, "", domain.RecentlyCreated, read.ConnectionPart{})
-			return first(connections, err)
+			return firstOf(connections, err)
 		})
 
 	mutation(b, "teamMemberUpdate", "TeamMemberUpdatePayload", func(c change) (*payload, error) {
@@ -93,7 +93,7 @@ func bindTeamMemberMutations(b *gql.Builder) {
 			core.Value(domain.TeamMemberInput{Role: optionalEnum(c.input, "role")}), nil)
 		return &payload{teamMember: &changed}, err
 	})
-	part(b, "TeamMemberUpdatePayload.teamMember", func(p *payload) *domain.TeamMemberView { return p.teamMember })
+	bindPart(b, "TeamMemberUpdatePayload.teamMember", func(p *payload) *domain.TeamMemberView { return p.teamMember })
 
 	mutation(b, "teamMemberDelete", "TeamMemberDeletePayload", func(c change) (*payload, error) {
 		m, ref, err := c.theTeamMember()
@@ -127,15 +127,15 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 	})
 	teamField(b, "TeamPipelineCreatePayload.team")
 	teamPipelineField(b, "TeamPipelineCreatePayload.teamPipeline")
-	referred(b, "TeamPipelineCreatePayload.pipeline", func(p *payload) domain.PipelineID { return p.teamPipeline.PipelineID }, (*read.Snapshot).Pipelines)
-	newEdge(b, "TeamPipelineCreatePayload.teamPipelineEdge", func(p *payload) *domain.TeamPipelineView { return p.teamPipeline },
+	bindReference(b, "TeamPipelineCreatePayload.pipeline", func(p *payload) domain.PipelineID { return p.teamPipeline.PipelineID }, (*read.Snapshot).Pipelines)
+	bindNewEdge(b, "TeamPipelineCreatePayload.teamPipelineEdge", func(p *payload) *domain.TeamPipelineView { return p.teamPipeline },
 		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamPipelineView], error) {
 			teams, err := r.Teams([]domain.TeamID{p.team})
 			if err != nil {
 				return nil, err
 			}
 			connections, err := r.PipelinesOfTeams(teams, "", domain.RecentlyCreated, read.ConnectionPart{})
-			return first(connections, err)
+			return firstOf(connections, err)
 		})
 
 	mutation(b, "teamPipelineUpdate", "TeamPipelineUpdatePayload", func(c change) (*payload, error) {
@@ -161,7 +161,7 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 }
 
 func teamPipelineField(b *gql.Builder, field string) {
-	part(b, field, func(p *payload) *domain.TeamPipelineView { return p.teamPipeline })
+	bindPart(b, field, func(p *payload) *domain.TeamPipelineView { return p.teamPipeline })
 }
 
 func (c change) theTeamPipeline() (*domain.TeamPipelineView, domain.TeamRef, error) {

@@ -52,8 +52,8 @@ type thing struct{ kind, typeName, id string }
 
 func (x thing) globalID() string { return domain.GraphQLID(x.typeName, x.id) }
 
-// settle fills acme-inc with one of each thing, and returns them. The leaver leaves.
-func settle(t *testing.T, s *testkit.Server) []thing {
+// buildEstate fills acme-inc with one of each thing, and returns them. The leaver leaves.
+func buildEstate(t *testing.T, s *testkit.Server) []thing {
 	t.Helper()
 	s.Bootstrap(estate)
 	s.Patch(testkit.AdminToken, teamPath(secretTeamID), map[string]any{"privacy": "secret"}).Want(t, 200)
@@ -104,8 +104,8 @@ func settle(t *testing.T, s *testkit.Server) []thing {
 // memberSees is what every member of acme-inc sees.
 var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archived pipeline", "team", "team's member", "team's pipeline", "member", "user"}
 
-// sights has what each caller sees.
-func sights() map[string][]string {
+// visibleThings has what each caller sees.
+func visibleThings() map[string][]string {
 	strangers := []string{"stranger", "stranger's organization", "stranger's cluster"}
 	return map[string][]string{
 		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event"}),
@@ -123,16 +123,16 @@ func sights() map[string][]string {
 func TestNodesAreSeenByThoseWhoMay(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		things := settle(t, s)
+		things := buildEstate(t, s)
 		unseen := nodeTypes(t)
-		for token, sees := range sights() {
+		for token, sees := range visibleThings() {
 			for _, x := range things {
 				ask := func(id string) *testkit.Answer {
 					return s.GraphQL(token, `query ($id: ID!) { node(id: $id) { __typename id } }`, map[string]any{"id": id})
 				}
 				answer := ask(x.globalID())
 				if slices.Contains(sees, x.kind) {
-					if node := dig(t, wantData(t, answer), "node"); text(node.(item), "id") != x.globalID() || text(node.(item), "__typename") != x.typeName {
+					if node := dig(t, wantData(t, answer), "node"); textAt(node.(item), "id") != x.globalID() || textAt(node.(item), "__typename") != x.typeName {
 						t.Errorf("%s sees no %s: %s", token, x.kind, answer)
 					}
 					delete(unseen, x.typeName)
@@ -163,7 +163,7 @@ func nodeTypes(t *testing.T) map[string]bool {
 func TestMalformedIDsAreNull(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		settle(t, s)
+		buildEstate(t, s)
 		whole := domain.GraphQLID("Cluster", testkit.MaintainedID)
 		encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 		for _, id := range []string{"", "junk", testkit.MaintainedID, "Cluster---" + testkit.MaintainedID, whole + "=", whole[:len(whole)-4], " " + whole, whole + "\n", strings.ToLower(whole),
@@ -203,8 +203,8 @@ type way struct {
 	absent    string
 }
 
-// ways leads to the things of acme-inc by all ways but node. Home is an organization that the caller reaches; "" if it is acme-inc itself.
-func ways(things []thing, home string) (all []way) {
+// waysToRead leads to the things of acme-inc by all ways but node. Home is an organization that the caller reaches; "" if it is acme-inc itself.
+func waysToRead(things []thing, home string) (all []way) {
 	perKind := map[string]thing{}
 	for _, x := range things {
 		perKind[x.kind] = x
@@ -295,9 +295,9 @@ func mutationWays(things []thing) (all []way) {
 func TestStrangersAreBlind(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		things := settle(t, s)
+		things := buildEstate(t, s)
 		for token, home := range map[string]string{testkit.OutsiderToken: "elsewhere", leaverToken: "home", homebodyToken: "home", groundedToken: "home"} {
-			wantBlind(t, s, token, append(ways(things, home), mutationWays(things)...))
+			wantBlind(t, s, token, append(waysToRead(things, home), mutationWays(things)...))
 			for _, secret := range []string{"viewer { organizations { count nodes { slug } edges { cursor } } }", `organization(slug: "` + home + `") { members { nodes { user { email } } } auditEvents { nodes { data subject { name node { __typename } } } } }`} {
 				if answer := s.GraphQL(token, "{ "+secret+" }", nil); strings.Contains(string(answer.Body), "acme") || strings.Contains(string(answer.Body), "teammate@") {
 					t.Errorf("%s sees something of acme-inc: %s", token, answer)
@@ -305,7 +305,7 @@ func TestStrangersAreBlind(t *testing.T) {
 			}
 		}
 		for _, token := range []string{testkit.MemberToken, testkit.TeammateToken} {
-			wantBlind(t, s, token, ways(things, ""))
+			wantBlind(t, s, token, waysToRead(things, ""))
 		}
 	})
 }
@@ -314,7 +314,7 @@ func TestStrangersAreBlind(t *testing.T) {
 func TestSecretTeamsLeaveNoTrace(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		things := settle(t, s)
+		things := buildEstate(t, s)
 		maintainer := column(t, s, `SELECT user_id, id FROM organization_members WHERE user_id = '`+testkit.MaintainerID+`'`)[testkit.MaintainerID]
 		for token, more := range map[string]int{testkit.AdminToken: 1, testkit.MaintainerToken: 1, testkit.MemberToken: 0, testkit.TeammateToken: 0} {
 			const page = ` { count nodes { id } edges { cursor } pageInfo { hasNextPage } }`
@@ -347,7 +347,7 @@ func TestSecretTeamsLeaveNoTrace(t *testing.T) {
 func TestMembersSeeNoManagersThings(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		settle(t, s)
+		buildEstate(t, s)
 		for token, want := range map[string]string{
 			testkit.AdminToken:      `{"allowedApiIpAddresses":"","revokeInactiveTokensAfter":"NEVER","auditEvents":{"edges":[{"node":{"type":"ORGANIZATION_CREATED"}}]},"apiAccessTokens":{"edges":[{"node":{"description":"all"}}]},"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2}}]}}`,
 			testkit.MaintainerToken: `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2}}]}}`,
@@ -387,7 +387,7 @@ func TestBarredOrganizations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-				things := settle(t, s)
+				things := buildEstate(t, s)
 				bar(t, s)
 				token := testkit.AdminToken
 				for _, x := range things {
@@ -396,7 +396,7 @@ func TestBarredOrganizations(t *testing.T) {
 					}
 					wantSame(t, x.kind, ask(x.globalID()), ask(domain.GraphQLID(x.typeName, nobodyID)))
 				}
-				wantBlind(t, s, token, append(ways(things, "home"), mutationWays(things)...))
+				wantBlind(t, s, token, append(waysToRead(things, "home"), mutationWays(things)...))
 				answer := s.GraphQL(token, `{ viewer { user { name } organizations { count nodes { slug } edges { cursor } pageInfo { hasNextPage } } } }`, nil)
 				if want := `{"data":{"viewer":{"user":{"name":"Admin"},"organizations":{"count":0,"nodes":[],"edges":[],"pageInfo":{"hasNextPage":false}}}}}`; string(answer.Body) != want {
 					t.Errorf("%s", answer)
@@ -410,7 +410,7 @@ func TestBarredOrganizations(t *testing.T) {
 func TestBadCredentials(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		settle(t, s)
+		buildEstate(t, s)
 		unauthenticated := "Authentication required. Please supply a valid API Access Token: " + s.URL + "/docs#authentication"
 		s.Delete(testkit.TeammateToken, "/v2/access-token").Want(t, 204)
 		testkit.Exec(t, s.DB, `UPDATE api_tokens SET expires_at = $1 WHERE hash = $2`, db.Micros(s.Clock.Now()), domain.HashToken(testkit.MaintainerToken))

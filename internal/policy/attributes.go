@@ -42,9 +42,9 @@ var entryObject = object{
 	variable: "entry",
 	kind:     types.NewObjectType("Entry"),
 	attributes: []attribute{
-		newAttribute("pipeline", nullableText, func(owner any) ref.Val { return orNull(owner.(*entryValue).Pipeline) }),
-		newAttribute("branch", nullableText, func(owner any) ref.Val { return orNull(owner.(*entryValue).Branch) }),
-		newAttribute("build", nullableText, func(owner any) ref.Val { return orNull(owner.(*entryValue).Build) }),
+		newAttribute("pipeline", nullableText, func(owner any) ref.Val { return nullIfEmpty(owner.(*entryValue).Pipeline) }),
+		newAttribute("branch", nullableText, func(owner any) ref.Val { return nullIfEmpty(owner.(*entryValue).Branch) }),
+		newAttribute("build", nullableText, func(owner any) ref.Val { return nullIfEmpty(owner.(*entryValue).Build) }),
 	},
 }
 
@@ -73,15 +73,15 @@ func claimAttributes() (attributes []attribute) {
 	return attributes
 }
 
-func orNull(text string) ref.Val {
+func nullIfEmpty(text string) ref.Val {
 	if text == "" {
 		return types.NullValue
 	}
 	return types.String(text)
 }
 
-// objects is everything that a condition can name.
-var objects = []*object{&entryObject, &claimsObject}
+// objectTypes is everything that a condition can name.
+var objectTypes = []*object{&entryObject, &claimsObject}
 
 func (o *object) names() (names []string) {
 	for _, attribute := range o.attributes {
@@ -96,7 +96,7 @@ type objectProvider struct{}
 var _ types.Provider = objectProvider{}
 
 func (objectProvider) find(typeName string) (*object, bool) {
-	for _, object := range objects {
+	for _, object := range objectTypes {
 		if object.kind.TypeName() == typeName {
 			return object, true
 		}
@@ -183,8 +183,8 @@ func (e *entryValue) Equal(other ref.Val) ref.Val {
 	return types.Bool(ok && *entry == *e)
 }
 
-func (e *entryValue) ConvertToNative(to reflect.Type) (any, error) { return noNative(e, to) }
-func (e *entryValue) ConvertToType(to ref.Type) ref.Val            { return noConversion(e, to) }
+func (e *entryValue) ConvertToNative(to reflect.Type) (any, error) { return refuseNative(e, to) }
+func (e *entryValue) ConvertToType(to ref.Type) ref.Val            { return refuseConversion(e, to) }
 
 func (c *claimsValue) Type() ref.Type { return claimsObject.kind }
 func (c *claimsValue) Value() any     { return c }
@@ -192,13 +192,13 @@ func (c *claimsValue) Value() any     { return c }
 // Equal is identity: a condition sees the claims of one job.
 func (c *claimsValue) Equal(other ref.Val) ref.Val { return types.Bool(other == ref.Val(c)) }
 
-func (c *claimsValue) ConvertToNative(to reflect.Type) (any, error) { return noNative(c, to) }
-func (c *claimsValue) ConvertToType(to ref.Type) ref.Val            { return noConversion(c, to) }
+func (c *claimsValue) ConvertToNative(to reflect.Type) (any, error) { return refuseNative(c, to) }
+func (c *claimsValue) ConvertToType(to ref.Type) ref.Val            { return refuseConversion(c, to) }
 
-func noNative(value ref.Val, to reflect.Type) (any, error) {
+func refuseNative(value ref.Val, to reflect.Type) (any, error) {
 	return nil, fmt.Errorf("%s cannot be converted to %v", value.Type().TypeName(), to)
 }
 
-func noConversion(value ref.Val, to ref.Type) ref.Val {
+func refuseConversion(value ref.Val, to ref.Type) ref.Val {
 	return types.NewErr("%s cannot be converted to %s", value.Type().TypeName(), to.TypeName())
 }

@@ -7,8 +7,8 @@ import (
 	"penstock/internal/policy"
 )
 
-// ordinary is a policy of the usual size: entries by pipeline and branch, a fall-back to main.
-const ordinary = `{
+// ordinaryPolicy is a policy of the usual size: entries by pipeline and branch, a fall-back to main.
+const ordinaryPolicy = `{
 	"save": {"scopes": {"pipeline": true, "branch": true}},
 	"restore": {"scopes": [{"pipeline": "$current", "branch": "$current"}, {"pipeline": "$current", "branch": "main"}]},
 	"rules": [
@@ -22,7 +22,7 @@ const ordinary = `{
 func BenchmarkParse(b *testing.B) {
 	for _, document := range []struct{ name, text string }{
 		{"default", string(policy.Default().Normal())},
-		{"ordinary", ordinary}, // with conditions that are remembered
+		{"ordinary", ordinaryPolicy}, // with conditions that are remembered
 	} {
 		b.Run(document.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -41,17 +41,17 @@ func BenchmarkCompile(b *testing.B) {
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		condition := fmt.Sprintf(`claims.build_branch.startsWith("feature/") && entry.branch in [claims.build_branch, "main-%d"]`, i)
-		if _, faults := policy.Parse([]byte(when(condition))); faults != nil {
+		if _, faults := policy.Parse([]byte(policyWhen(condition))); faults != nil {
 			b.Fatal(faults)
 		}
 	}
 }
 
 func BenchmarkDecide(b *testing.B) {
-	tagged := job()
+	tagged := testClaims()
 	tag := "v1"
 	tagged.BuildTag = &tag
-	other := job()
+	other := testClaims()
 	other.BuildBranch = "release/1"
 	for _, test := range []struct {
 		name    string
@@ -60,11 +60,11 @@ func BenchmarkDecide(b *testing.B) {
 		claims  policy.Claims
 		allowed bool
 	}{
-		{"default", policy.Default(), policy.Save, job(), true},
-		{"first-rule", mustParse(b, ordinary), policy.Save, tagged, false},
-		{"third-rule", mustParse(b, ordinary), policy.Save, job(), true},
-		{"pattern", mustParse(b, ordinary), policy.Restore, other, true},
-		{"null", nil, policy.Save, job(), false},
+		{"default", policy.Default(), policy.Save, testClaims(), true},
+		{"first-rule", mustParse(b, ordinaryPolicy), policy.Save, tagged, false},
+		{"third-rule", mustParse(b, ordinaryPolicy), policy.Save, testClaims(), true},
+		{"pattern", mustParse(b, ordinaryPolicy), policy.Restore, other, true},
+		{"null", nil, policy.Save, testClaims(), false},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -79,7 +79,7 @@ func BenchmarkDecide(b *testing.B) {
 
 func BenchmarkExplain(b *testing.B) {
 	b.ReportAllocs()
-	decision := policy.Decide(mustParse(b, ordinary), policy.Restore, job())
+	decision := policy.Decide(mustParse(b, ordinaryPolicy), policy.Restore, testClaims())
 	for b.Loop() {
 		_ = decision.String()
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// conditions remembers compiled conditions, because compiling one takes a hundred times as long as
+// compiledConditions remembers compiled conditions, because compiling one takes a hundred times as long as
 // evaluating it and policies are parsed wherever they are used.
-var conditions = newConditionCache(1024)
+var compiledConditions = newConditionCache(1024)
 
 // conditionCache keeps the conditions that were used last, up to a number, by their text. It is safe
 // for concurrent use.

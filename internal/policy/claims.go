@@ -66,8 +66,8 @@ func ParseClaims(document []byte) (Claims, Faults) {
 		return Claims{}, faults
 	}
 	var claims Claims
-	present, _ := r.object("", claimNames, func(name, path string) {
-		r.claim(&claims, name, path)
+	present, _ := r.readObject("", claimNames, func(name, path string) {
+		r.readClaim(&claims, name, path)
 	})
 	for _, claim := range claimTable {
 		if claim.nullable == nil && !slices.Contains(present, claim.name) {
@@ -83,19 +83,19 @@ func ParseClaims(document []byte) (Claims, Faults) {
 	return claims, nil
 }
 
-func (r *reader) claim(claims *Claims, name, path string) {
+func (r *reader) readClaim(claims *Claims, name, path string) {
 	claim := claimTable[slices.Index(claimNames, name)]
 	switch {
 	case claim.number != nil:
-		if number, ok := r.integer(path, claim.message()); ok {
+		if number, ok := r.readInteger(path, claim.message()); ok {
 			*claim.number(claims) = number
 		}
 	case claim.text != nil:
-		if text, ok := r.text(path, claim.message()); ok {
+		if text, ok := r.readText(path, claim.message()); ok {
 			*claim.text(claims) = text
 		}
-	case !r.null():
-		if text, ok := r.text(path, claim.message()); ok {
+	case !r.readNull():
+		if text, ok := r.readText(path, claim.message()); ok {
 			*claim.nullable(claims) = &text
 		}
 	}

@@ -21,7 +21,7 @@ func TestParseClaims(t *testing.T) {
 	if faults != nil {
 		t.Fatal(faults)
 	}
-	if want := job(); !reflect.DeepEqual(claims, want) {
+	if want := testClaims(); !reflect.DeepEqual(claims, want) {
 		t.Fatalf("got %+v, want %+v", claims, want)
 	}
 	if faults := claims.Validate(); faults != nil {
@@ -110,7 +110,7 @@ func TestClaimsValidate(t *testing.T) {
 		{func(c *policy.Claims) { c.BuildNumber = 0 }, []string{"build_number must be a whole number from 1"}},
 	}
 	for _, test := range tests {
-		claims := job()
+		claims := testClaims()
 		test.change(&claims)
 		expectFaults(t, claims.Validate(), test.faults)
 	}

@@ -24,7 +24,7 @@ import (
 // in one condition and in all of a policy. The checker's work grows with the square of the operators,
 // calls, lists and maps, and faster with their nesting, so those are counted before it sees a tree.
 const (
-	maxConditionWords = 600   // words and signs of one condition, see words
+	maxConditionWords = 600   // words and signs of one condition, see countWords
 	maxPolicyWords    = 3_000 // of all conditions of a policy
 	maxRecursion      = 50    // of the parser
 	maxSyntaxRecovery = 1     // of the parser; only the first syntax error is shown
@@ -35,10 +35,10 @@ const (
 	maxLiteralNesting = 4     // lists and maps inside one another
 )
 
-// functions is what conditions can call. Left out of CEL's standard library are dyn and type, with
-// which the type checks could be gone around, and everything about bytes and times, for which
+// allowedFunctions is what conditions can call. Left out of CEL's standard library are dyn and type, which
+// would get around the type checks, and everything about bytes and times, for which
 // conditions have no use (looking up a time zone even reads files).
-var functions = []string{
+var allowedFunctions = []string{
 	operators.Conditional, operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot,
 	operators.NotStrictlyFalse, // what the macros all and exists become
 	operators.Equals, operators.NotEquals,
@@ -50,10 +50,10 @@ var functions = []string{
 	overloads.TypeConvertString, overloads.TypeConvertUint,
 }
 
-// environment is what all conditions are checked against. It is made when the first is compiled.
-var environment = sync.OnceValue(func() *cel.Env {
+// celEnvironment is what all conditions are checked against. It is made when the first is compiled.
+var celEnvironment = sync.OnceValue(func() *cel.Env {
 	library := env.NewLibrarySubset()
-	for _, name := range functions {
+	for _, name := range allowedFunctions {
 		library.AddIncludedFunctions(env.NewFunction(name))
 	}
 	options := []cel.EnvOption{
@@ -64,7 +64,7 @@ var environment = sync.OnceValue(func() *cel.Env {
 		cel.ParserErrorRecoveryLimit(maxSyntaxRecovery),
 		cel.ExpressionNodeLimit(maxNodes),
 	}
-	for _, object := range objects {
+	for _, object := range objectTypes {
 		options = append(options, cel.Variable(object.variable, object.kind))
 	}
 	environment, err := cel.NewCustomEnv(options...)
@@ -89,17 +89,17 @@ func compileCondition(text string) (compiled *condition, problems []string) {
 			compiled, problems = nil, []string{"does not compile"}
 		}
 	}()
-	parsed, issues := environment().Parse(text)
+	parsed, issues := celEnvironment().Parse(text)
 	if len(issues.Errors()) > 0 {
-		return nil, []string{describe(issues.Errors()[0], nil)}
+		return nil, []string{describeIssue(issues.Errors()[0], nil)}
 	}
-	if problem := tooComplex(parsed.NativeRep()); problem != "" {
+	if problem := findComplexity(parsed.NativeRep()); problem != "" {
 		return nil, []string{problem}
 	}
-	checked, issues := environment().Check(parsed)
+	checked, issues := celEnvironment().Check(parsed)
 	if len(issues.Errors()) > 0 {
 		for _, issue := range issues.Errors() {
-			problem := describe(issue, parsed.NativeRep().Expr())
+			problem := describeIssue(issue, parsed.NativeRep().Expr())
 			// Macros repeat parts of the text, and their issues with them.
 			if !slices.Contains(problems, problem) {
 				problems = append(problems, problem)
@@ -107,28 +107,28 @@ func compileCondition(text string) (compiled *condition, problems []string) {
 		}
 		return nil, problems
 	}
-	patterns, problems := inspect(checked.NativeRep())
+	patterns, problems := inspectTree(checked.NativeRep())
 	if output := checked.OutputType(); !output.IsExactType(types.BoolType) {
-		problems = append(problems, "must be true or false, not "+typeName(cel.FormatCELType(output)))
+		problems = append(problems, "must be true or false, not "+rewordTypeNames(cel.FormatCELType(output)))
 	}
 	if problems != nil {
 		return nil, problems
 	}
-	program, err := environment().Program(checked,
+	program, err := celEnvironment().Program(checked,
 		cel.EvalOptions(cel.OptOptimize),
 		cel.OptimizeRegex(patterns.optimizations()...),
 		cel.CostTracking(costs{patterns.byText}),
 		cel.CostLimit(maxConditionCost),
 	)
 	if err != nil {
-		return nil, []string{"does not compile: " + oneLine(err.Error())}
+		return nil, []string{"does not compile: " + toOneLine(err.Error())}
 	}
 	return &condition{text: text, program: program}, nil
 }
 
-// words counts the words and the signs of a text, those inside its strings too: that is easy to get
+// countWords counts the words and the signs of a text, those inside its strings too: that is easy to get
 // right for hostile text, and patterns, which take work of their own, are counted by it.
-func words(text string) (count int) {
+func countWords(text string) (count int) {
 	inWord := false
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -147,8 +147,8 @@ func words(text string) (count int) {
 	return count
 }
 
-// tooComplex returns what makes a tree too much work to check, empty if nothing does.
-func tooComplex(parsed *ast.AST) string {
+// findComplexity returns what makes a tree too much work to check, empty if nothing does.
+func findComplexity(parsed *ast.AST) string {
 	isLiteral := func(kind ast.ExprKind) bool { return kind == ast.ListKind || kind == ast.MapKind }
 	isLoop := func(kind ast.ExprKind) bool { return kind == ast.ComprehensionKind }
 
@@ -159,7 +159,7 @@ func tooComplex(parsed *ast.AST) string {
 		case isLiteral(kind):
 			if literals++; literals > maxLiterals {
 				problem = fmt.Sprintf("must have at most %d lists and maps", maxLiterals)
-			} else if nesting(node, isLiteral) > maxLiteralNesting {
+			} else if countNesting(node, isLiteral) > maxLiteralNesting {
 				problem = fmt.Sprintf("must nest lists and maps at most %d deep", maxLiteralNesting)
 			}
 		case kind == ast.CallKind:
@@ -169,18 +169,18 @@ func tooComplex(parsed *ast.AST) string {
 			if calls++; calls > maxCalls {
 				problem = fmt.Sprintf("must have at most %d operators and calls besides && and ||", maxCalls)
 			}
-		case isLoop(kind) && nesting(node, isLoop) > maxLoops:
+		case isLoop(kind) && countNesting(node, isLoop) > maxLoops:
 			problem = fmt.Sprintf("must nest all, exists, exists_one, filter and map at most %d deep", maxLoops)
 		}
 		if problem != "" {
-			return problem + position(parsed.SourceInfo().GetStartLocation(node.ID()))
+			return problem + describePosition(parsed.SourceInfo().GetStartLocation(node.ID()))
 		}
 	}
 	return ""
 }
 
-// nesting counts a node and its ancestors of some kinds.
-func nesting(node ast.NavigableExpr, counts func(ast.ExprKind) bool) (count int) {
+// countNesting counts a node and its ancestors of some kinds.
+func countNesting(node ast.NavigableExpr, counts func(ast.ExprKind) bool) (count int) {
 	for found := true; found; node, found = node.Parent() {
 		if counts(node.Kind()) {
 			count++
@@ -189,11 +189,11 @@ func nesting(node ast.NavigableExpr, counts func(ast.ExprKind) bool) (count int)
 	return count
 }
 
-// inspect finds what the checker accepts and conditions must not have, and compiles the patterns.
-func inspect(checked *ast.AST) (patterns *patternSet, problems []string) {
+// inspectTree finds what the checker accepts and conditions must not have, and compiles the patterns.
+func inspectTree(checked *ast.AST) (patterns *patternSet, problems []string) {
 	patterns = &patternSet{}
 	refuse := func(at ast.Expr, format string, args ...any) {
-		problems = append(problems, fmt.Sprintf(format, args...)+position(checked.SourceInfo().GetStartLocation(at.ID())))
+		problems = append(problems, fmt.Sprintf(format, args...)+describePosition(checked.SourceInfo().GetStartLocation(at.ID())))
 	}
 	// A value whose type is not known (an element of a list of several types) could hide a
 	// misspelt attribute.
@@ -224,32 +224,32 @@ func inspect(checked *ast.AST) (patterns *patternSet, problems []string) {
 	return patterns, problems
 }
 
-// describe turns an issue of the library into a message. parsed is the tree that the issue is
+// describeIssue turns an issue of the library into a message. parsed is the tree that the issue is
 // about, nil for a syntax error.
-func describe(issue *common.Error, parsed ast.Expr) string {
-	at := position(issue.Location)
-	switch node := find(parsed, issue.ExprID); {
+func describeIssue(issue *common.Error, parsed ast.Expr) string {
+	at := describePosition(issue.Location)
+	switch node := findNode(parsed, issue.ExprID); {
 	case node != nil && node.Kind() == ast.SelectKind && strings.HasPrefix(issue.Message, "undefined field"):
-		return unknownAttribute(node.AsSelect()) + at
+		return describeUnknownAttribute(node.AsSelect()) + at
 	case node != nil && node.Kind() == ast.IdentKind && strings.HasPrefix(issue.Message, "undeclared reference"):
 		return fmt.Sprintf("names an unknown variable %s; there are %s%s",
-			cut(node.AsIdent(), maxQuoted), allOf(variables()), at)
+			truncate(node.AsIdent(), maxQuoted), joinWithAnd(variableNames()), at)
 	case node != nil && node.Kind() == ast.CallKind && strings.HasPrefix(issue.Message, "undeclared reference"):
-		return fmt.Sprintf("calls an unknown function %s%s", cut(node.AsCall().FunctionName(), maxQuoted), at)
+		return fmt.Sprintf("calls an unknown function %s%s", truncate(node.AsCall().FunctionName(), maxQuoted), at)
 	}
 	message := strings.TrimSuffix(issue.Message, " (in container '')")
 	// What the parser expected instead is most of its grammar.
 	message, _, _ = strings.Cut(message, " expecting {")
 	// What it suggests may be what conditions must not use.
 	message, _, _ = strings.Cut(message, " (did you mean ")
-	return "does not compile: " + oneLine(typeName(message)) + at
+	return "does not compile: " + toOneLine(rewordTypeNames(message)) + at
 }
 
-func unknownAttribute(selection ast.SelectExpr) string {
-	name := cut(selection.FieldName(), maxQuoted)
+func describeUnknownAttribute(selection ast.SelectExpr) string {
+	name := truncate(selection.FieldName(), maxQuoted)
 	var existing []string
-	for _, object := range objects {
-		owned := object.variable + " has " + allOf(object.names())
+	for _, object := range objectTypes {
+		owned := object.variable + " has " + joinWithAnd(object.names())
 		if operand := selection.Operand(); operand.Kind() == ast.IdentKind && operand.AsIdent() == object.variable {
 			return fmt.Sprintf("names an unknown attribute %s.%s; %s", object.variable, name, owned)
 		}
@@ -258,15 +258,15 @@ func unknownAttribute(selection ast.SelectExpr) string {
 	return fmt.Sprintf("names an unknown attribute %s; %s", name, strings.Join(existing, "; "))
 }
 
-func variables() (names []string) {
-	for _, object := range objects {
+func variableNames() (names []string) {
+	for _, object := range objectTypes {
 		names = append(names, object.variable)
 	}
 	return names
 }
 
-// find returns the node with an id, or nil.
-func find(root ast.Expr, id int64) (found ast.Expr) {
+// findNode returns the node with an id, or nil.
+func findNode(root ast.Expr, id int64) (found ast.Expr) {
 	if root == nil {
 		return nil
 	}
@@ -278,17 +278,17 @@ func find(root ast.Expr, id int64) (found ast.Expr) {
 	return found
 }
 
-// position shows a place in a condition, counting lines and characters from 1; nothing for an issue
+// describePosition shows a place in a condition, counting lines and characters from 1; nothing for an issue
 // of the whole.
-func position(location common.Location) string {
+func describePosition(location common.Location) string {
 	if location.Line() < 1 {
 		return ""
 	}
 	return fmt.Sprintf(" (at %d:%d)", location.Line(), location.Column()+1)
 }
 
-// typeName words CEL's name of a nullable type as this language's documentation does.
-func typeName(message string) string {
+// rewordTypeNames words CEL's name of a nullable type as this language's documentation does.
+func rewordTypeNames(message string) string {
 	return strings.ReplaceAll(message, "wrapper(string)", "string or null")
 }
 
@@ -299,9 +299,9 @@ var (
 	errWrongValue  = errors.New("a value is null, or of another type than the condition needs")
 )
 
-// holds evaluates the condition, and returns what that cost. An error means that the condition is
+// evaluate evaluates the condition, and returns what that cost. An error means that the condition is
 // neither true nor false for this subject.
-func (c *condition) holds(s *subject) (holds bool, cost uint64, err error) {
+func (c *condition) evaluate(s *subject) (holds bool, cost uint64, err error) {
 	result, details, err := c.program.Eval(s)
 	if details != nil && details.ActualCost() != nil {
 		cost = *details.ActualCost()
@@ -313,7 +313,7 @@ func (c *condition) holds(s *subject) (holds bool, cost uint64, err error) {
 	case err != nil && strings.HasPrefix(err.Error(), "no such overload"):
 		return false, cost, errWrongValue
 	case err != nil:
-		return false, cost, errors.New(oneLine(err.Error()))
+		return false, cost, errors.New(toOneLine(err.Error()))
 	}
 	value, ok := result.(types.Bool)
 	if !ok {

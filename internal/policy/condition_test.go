@@ -14,16 +14,16 @@ import (
 // saved has the scopes pipeline and branch.
 func outcomeOf(t *testing.T, condition string, claims policy.Claims) string {
 	t.Helper()
-	parsed, faults := policy.Parse([]byte(`{"save":{"scopes":{"pipeline":true,"branch":true}},"rules":[{"effect":"allow","action":"save","when":` + quoted(condition) + `}]}`))
+	parsed, faults := policy.Parse([]byte(`{"save":{"scopes":{"pipeline":true,"branch":true}},"rules":[{"effect":"allow","action":"save","when":` + quoteJSON(condition) + `}]}`))
 	if faults != nil {
 		t.Fatalf("the condition %s has faults: %s", condition, faults)
 	}
 	step := policy.Decide(parsed, policy.Save, claims).Trials[0].Steps[0]
-	return outcome(step)
+	return describeOutcome(step)
 }
 
-// outcome names the outcome of a step briefly, with its error if it failed.
-func outcome(step policy.Step) string {
+// describeOutcome names the outcome of a step briefly, with its error if it failed.
+func describeOutcome(step policy.Step) string {
 	short := strings.TrimPrefix(string(step.Outcome), "condition ")
 	if step.Err != nil {
 		return short + ": " + step.Err.Error()
@@ -104,7 +104,7 @@ func TestConditionsEvaluate(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.condition, func(t *testing.T) {
 			t.Parallel()
-			if got := outcomeOf(t, test.condition, job()); got != test.outcome {
+			if got := outcomeOf(t, test.condition, testClaims()); got != test.outcome {
 				t.Errorf("%s: got %s, want %s", test.condition, got, test.outcome)
 			}
 		})
@@ -191,7 +191,7 @@ func TestConditionsRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.condition, func(t *testing.T) {
 			t.Parallel()
-			_, faults := policy.Parse([]byte(when(test.condition)))
+			_, faults := policy.Parse([]byte(policyWhen(test.condition)))
 			var want []string
 			for _, fault := range test.faults {
 				want = append(want, "rules[0].when "+fault)
@@ -204,20 +204,20 @@ func TestConditionsRefused(t *testing.T) {
 // Many goroutines parse more conditions than are remembered, and decide with them.
 func TestConditionsAreSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
-	shared, faults := policy.Parse([]byte(when(`claims.build_number > 3 && entry.branch == null`)))
+	shared, faults := policy.Parse([]byte(policyWhen(`claims.build_number > 3 && entry.branch == null`)))
 	if faults != nil {
 		t.Fatal(faults)
 	}
 	var group sync.WaitGroup
 	for worker := range 8 {
 		group.Go(func() {
-			claims := job()
+			claims := testClaims()
 			for i := range 200 {
 				claims.BuildNumber = int64(i + 1)
 				if got := policy.Decide(shared, policy.Save, claims).Allowed; got != (i+1 > 3) {
 					t.Errorf("worker %d: build %d: got %t", worker, i+1, got)
 				}
-				own, faults := policy.Parse([]byte(when(fmt.Sprintf("claims.build_number == %d", i*(worker%4)))))
+				own, faults := policy.Parse([]byte(policyWhen(fmt.Sprintf("claims.build_number == %d", i*(worker%4)))))
 				if faults != nil {
 					t.Error(faults)
 					return
@@ -242,7 +242,7 @@ func TestFaultsOfConditionsAreOneLine(t *testing.T) {
 		"true \x1b[31m",
 		"entry.branch.matches('(" + strings.Repeat("a", 400) + "\\u001b')",
 	} {
-		_, faults := policy.Parse([]byte(when(condition)))
+		_, faults := policy.Parse([]byte(policyWhen(condition)))
 		if len(faults) == 0 {
 			t.Errorf("%.40q has no faults", condition)
 		}

@@ -26,8 +26,8 @@ type costs struct{ patterns map[string]pattern }
 
 var _ interpreter.ActualCostEstimator = costs{}
 
-// unit is shared by all calls of unit cost; the library only reads it.
-var unit uint64 = 1
+// unitCost is shared by all calls of unit cost; the library only reads it.
+var unitCost uint64 = 1
 
 // CallCost returns the cost of a call that was made. It is never less than one unit.
 func (c costs) CallCost(function, overload string, args []ref.Val, _ ref.Val) *uint64 {
@@ -36,17 +36,17 @@ func (c costs) CallCost(function, overload string, args []ref.Val, _ ref.Val) *u
 	case function == overloads.Matches:
 		extra = c.matchCost(args)
 	case overload == overloads.AddList:
-		extra = length(args[0]) + length(args[1])
+		extra = lengthOf(args[0]) + lengthOf(args[1])
 	case function == operators.Equals, function == operators.NotEquals:
 		// A comparison ends at the first difference, at the latest where the smaller value ends.
-		extra = min(weight(args[0]), weight(args[1]))
+		extra = min(weigh(args[0]), weigh(args[1]))
 	default:
 		for _, arg := range args {
-			extra += weight(arg)
+			extra += weigh(arg)
 		}
 	}
 	if extra == 0 {
-		return &unit
+		return &unitCost
 	}
 	total := 1 + uint64(extra)
 	return &total
@@ -68,33 +68,33 @@ func (c costs) matchCost(args []ref.Val) int {
 	return steps / stepsPerUnit
 }
 
-// weight is the units that it costs to walk all of a value: one for so many bytes of text and one
+// weigh is the units that it costs to walk all of a value: one for so many bytes of text and one
 // for each element, at any depth.
-func weight(value ref.Val) int {
+func weigh(value ref.Val) int {
 	switch value := value.(type) {
 	case types.String:
 		return len(value) / bytesPerUnit
 	case types.Bytes:
 		return len(value) / bytesPerUnit
 	case traits.Lister:
-		return elements(value, weight)
+		return weighElements(value, weigh)
 	case traits.Mapper:
-		return elements(value, func(key ref.Val) int { return weight(key) + weight(value.Get(key)) })
+		return weighElements(value, func(key ref.Val) int { return weigh(key) + weigh(value.Get(key)) })
 	default:
 		return 0
 	}
 }
 
-// elements sums up what the elements of a list or the keys of a map weigh, and stops where that
+// weighElements sums up what the elements of a list or the keys of a map weigh, and stops where that
 // passes what an evaluation may cost.
-func elements(container traits.Iterable, weight func(ref.Val) int) (total int) {
+func weighElements(container traits.Iterable, weight func(ref.Val) int) (total int) {
 	for next := container.Iterator(); next.HasNext() == types.True && total <= maxConditionCost; {
 		total += 1 + weight(next.Next())
 	}
 	return total
 }
 
-func length(value ref.Val) int {
+func lengthOf(value ref.Val) int {
 	if sized, ok := value.(traits.Sizer); ok {
 		if size, ok := sized.Size().(types.Int); ok {
 			return int(size)

@@ -58,9 +58,9 @@ type Rule struct {
 // names are cut short.
 func (r Rule) String() string {
 	if r.Name == "" {
-		return element("rules", r.Index)
+		return elementPath("rules", r.Index)
 	}
-	return element("rules", r.Index) + " " + quote(r.Name)
+	return elementPath("rules", r.Index) + " " + quote(r.Name)
 }
 
 // Outcome is how a rule compared with a request.
@@ -104,7 +104,7 @@ func Decide(policy *Policy, action Action, claims Claims) Decision {
 	if policy == nil {
 		return denied("there is no policy")
 	}
-	trials, finished := policy.try(action, &claims)
+	trials, finished := policy.tryEntries(action, &claims)
 	switch {
 	case !finished:
 		decision := denied(tooMuchWork)
@@ -124,16 +124,16 @@ func Decide(policy *Policy, action Action, claims Claims) Decision {
 	return decision
 }
 
-// try decides about the policy's entries for the action until one is allowed. It returns false if
+// tryEntries decides about the policy's entries for the action until one is allowed. It returns false if
 // that takes more work than it may.
-func (p *Policy) try(action Action, job *Claims) (trials []Trial, finished bool) {
+func (p *Policy) tryEntries(action Action, job *Claims) (trials []Trial, finished bool) {
 	d := decider{policy: p, action: action, subject: subject{claims: (*claimsValue)(job)}}
 	if action == Save {
-		trial, finished := d.try(p.saved(job))
+		trial, finished := d.tryEntry(p.entryToSave(job))
 		return []Trial{trial}, finished
 	}
 	for _, member := range p.restore {
-		trial, finished := d.try(member.entry(job))
+		trial, finished := d.tryEntry(member.entryToRestore(job))
 		trials = append(trials, trial)
 		if trial.Allowed || !finished {
 			return trials, finished
@@ -142,22 +142,22 @@ func (p *Policy) try(action Action, job *Claims) (trials []Trial, finished bool)
 	return trials, true
 }
 
-// saved is the scopes that an entry saved by the job would get.
-func (p *Policy) saved(job *Claims) (entry Entry) {
+// entryToSave is the scopes that an entry saved by the job would get.
+func (p *Policy) entryToSave(job *Claims) (entry Entry) {
 	for _, scope := range p.save {
 		if scope.on {
-			entry.set(scope.scope, scope.scope.of(job))
+			entry.set(scope.scope, scope.scope.valueFor(job))
 		}
 	}
 	return entry
 }
 
-// entry is the scopes that an entry must have for the job to restore it by this member.
-func (m restoreMember) entry(job *Claims) (entry Entry) {
+// entryToRestore is the scopes that an entry must have for the job to restore it by this member.
+func (m restoreMember) entryToRestore(job *Claims) (entry Entry) {
 	for _, scope := range m {
 		value := scope.value
-		if value == current {
-			value = scope.scope.of(job)
+		if value == currentScope {
+			value = scope.scope.valueFor(job)
 		}
 		entry.set(scope.scope, value)
 	}
@@ -172,8 +172,8 @@ type decider struct {
 	cost    uint64
 }
 
-// try decides about one entry. It returns false if the decision's cost has passed its limit.
-func (d *decider) try(entry Entry) (trial Trial, finished bool) {
+// tryEntry decides about one entry. It returns false if the decision's cost has passed its limit.
+func (d *decider) tryEntry(entry Entry) (trial Trial, finished bool) {
 	trial.Entry = entry
 	trial.Steps = make([]Step, 0, min(len(d.policy.rules), 8)) // most trials end early
 	d.subject.entry = entryValue(entry)
@@ -182,7 +182,7 @@ func (d *decider) try(entry Entry) (trial Trial, finished bool) {
 			trial.unfinished = true
 			return trial, false
 		}
-		step := d.consider(index)
+		step := d.tryRule(index)
 		trial.Steps = append(trial.Steps, step)
 		if step.decides() {
 			trial.Allowed = step.Rule.Effect == Allow
@@ -192,7 +192,7 @@ func (d *decider) try(entry Entry) (trial Trial, finished bool) {
 	return trial, true
 }
 
-func (d *decider) consider(index int) Step {
+func (d *decider) tryRule(index int) Step {
 	rule := &d.policy.rules[index]
 	step := Step{Rule: Rule{Index: index, Name: rule.name, Effect: rule.effect}}
 	switch {
@@ -201,7 +201,7 @@ func (d *decider) consider(index int) Step {
 	case rule.when == nil:
 		step.Outcome = Matched
 	default:
-		holds, cost, err := rule.when.holds(&d.subject)
+		holds, cost, err := rule.when.evaluate(&d.subject)
 		d.cost += evaluationCost + cost
 		switch {
 		case err != nil:

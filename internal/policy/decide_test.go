@@ -8,8 +8,8 @@ import (
 	"penstock/internal/policy"
 )
 
-// job is the claims of an ordinary job: build 17 of the branch feature/x of the pipeline web.
-func job() policy.Claims {
+// testClaims is the claims of an ordinary job: build 17 of the branch feature/x of the pipeline web.
+func testClaims() policy.Claims {
 	key := "test"
 	return policy.Claims{
 		OrganizationSlug:  "acme-inc",
@@ -42,16 +42,16 @@ const (
 	denyRestore  = `{"effect":"deny","action":"restore"}`
 )
 
-// conditional is a rule for both actions with a condition.
-func conditional(effect, condition string) string {
-	return `{"effect":"` + effect + `","action":["restore","save"],"when":` + quoted(condition) + `}`
+// conditionalPolicy is a rule for both actions with a condition.
+func conditionalPolicy(effect, condition string) string {
+	return `{"effect":"` + effect + `","action":["restore","save"],"when":` + quoteJSON(condition) + `}`
 }
 
-// numbers is a list of n ones.
-func numbers(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "]" }
+// numberList is a list of n ones.
+func numberList(n int) string { return "[" + strings.TrimSuffix(strings.Repeat("1,", n), ",") + "]" }
 
-// scoped is a policy with the given members of save.scopes, elements of restore.scopes, and rules.
-func scoped(save, restore string, rules ...string) string {
+// scopedPolicy is a policy with the given members of save.scopes, elements of restore.scopes, and rules.
+func scopedPolicy(save, restore string, rules ...string) string {
 	return `{"save":{"scopes":{` + save + `}},"restore":{"scopes":[` + restore + `]},"rules":[` + strings.Join(rules, ",") + `]}`
 }
 
@@ -61,7 +61,7 @@ func TestDecide(t *testing.T) {
 		failing = `entry.build.startsWith("1")` // build is not set in these policies
 		none    = -1
 	)
-	endless := numbers(90) + `.all(x, ` + numbers(90) + `.all(y, x < 2))`
+	endless := numberList(90) + `.all(x, ` + numberList(90) + `.all(y, x < 2))`
 	tests := []struct {
 		name, policy string
 		action       policy.Action
@@ -72,64 +72,64 @@ func TestDecide(t *testing.T) {
 	}{
 		// The order of the rules, and what they include.
 		{"no rules, save", `{}`, policy.Save, false, none, `{}`, ``},
-		{"no rules, restore", scoped(``, `{}`), policy.Restore, false, none, `{}`, ``},
-		{"other action only, save", scoped(``, `{}`, allowRestore), policy.Save, false, none, `{}`, `other action`},
-		{"other action only, restore", scoped(``, `{}`, allowSave), policy.Restore, false, none, `{}`, `other action`},
-		{"allowed", scoped(``, `{}`, allowSave), policy.Save, true, 0, `{}`, `matched`},
-		{"allowed by a rule for both", scoped(``, `{}`, allowBoth), policy.Restore, true, 0, `{}`, `matched`},
-		{"denied", scoped(``, `{}`, denySave), policy.Save, false, 0, `{}`, `matched`},
-		{"the first match decides, allow", scoped(``, `{}`, allowSave, denySave), policy.Save, true, 0, `{}`, `matched`},
-		{"the first match decides, deny", scoped(``, `{}`, denySave, allowSave), policy.Save, false, 0, `{}`, `matched`},
-		{"rules for the other action are passed over", scoped(``, `{}`, denyRestore, denyRestore, allowSave), policy.Save, true, 2, `{}`, `other action, other action, matched`},
+		{"no rules, restore", scopedPolicy(``, `{}`), policy.Restore, false, none, `{}`, ``},
+		{"other action only, save", scopedPolicy(``, `{}`, allowRestore), policy.Save, false, none, `{}`, `other action`},
+		{"other action only, restore", scopedPolicy(``, `{}`, allowSave), policy.Restore, false, none, `{}`, `other action`},
+		{"allowed", scopedPolicy(``, `{}`, allowSave), policy.Save, true, 0, `{}`, `matched`},
+		{"allowed by a rule for both", scopedPolicy(``, `{}`, allowBoth), policy.Restore, true, 0, `{}`, `matched`},
+		{"denied", scopedPolicy(``, `{}`, denySave), policy.Save, false, 0, `{}`, `matched`},
+		{"the first match decides, allow", scopedPolicy(``, `{}`, allowSave, denySave), policy.Save, true, 0, `{}`, `matched`},
+		{"the first match decides, deny", scopedPolicy(``, `{}`, denySave, allowSave), policy.Save, false, 0, `{}`, `matched`},
+		{"rules for the other action are passed over", scopedPolicy(``, `{}`, denyRestore, denyRestore, allowSave), policy.Save, true, 2, `{}`, `other action, other action, matched`},
 
 		// Conditions.
-		{"true", scoped(``, `{}`, conditional("allow", "true")), policy.Save, true, 0, `{}`, `matched`},
-		{"false", scoped(``, `{}`, conditional("allow", "false")), policy.Save, false, none, `{}`, `false`},
-		{"false deny", scoped(``, `{}`, conditional("deny", "false"), allowSave), policy.Save, true, 1, `{}`, `false, matched`},
-		{"true deny", scoped(``, `{}`, conditional("deny", "true"), allowSave), policy.Save, false, 0, `{}`, `matched`},
-		{"a condition of another action is not evaluated", scoped(``, `{}`, `{"effect":"deny","action":"restore","when":`+quoted(failing)+`}`, allowSave), policy.Save, true, 1, `{}`, `other action, matched`},
-		{"failing allow", scoped(``, `{}`, conditional("allow", failing)), policy.Save, false, none, `{}`, `failed`},
-		{"failing allow, then allow", scoped(``, `{}`, conditional("allow", failing), allowSave), policy.Save, true, 1, `{}`, `failed, matched`},
-		{"failing deny", scoped(``, `{}`, conditional("deny", failing), allowSave), policy.Save, false, 0, `{}`, `failed`},
-		{"endless allow", scoped(``, `{}`, conditional("allow", endless)), policy.Save, false, none, `{}`, `failed`},
-		{"endless allow, then allow", scoped(``, `{}`, conditional("allow", endless), allowSave), policy.Save, true, 1, `{}`, `failed, matched`},
-		{"endless deny", scoped(``, `{}`, conditional("deny", endless), allowSave), policy.Save, false, 0, `{}`, `failed`},
+		{"true", scopedPolicy(``, `{}`, conditionalPolicy("allow", "true")), policy.Save, true, 0, `{}`, `matched`},
+		{"false", scopedPolicy(``, `{}`, conditionalPolicy("allow", "false")), policy.Save, false, none, `{}`, `false`},
+		{"false deny", scopedPolicy(``, `{}`, conditionalPolicy("deny", "false"), allowSave), policy.Save, true, 1, `{}`, `false, matched`},
+		{"true deny", scopedPolicy(``, `{}`, conditionalPolicy("deny", "true"), allowSave), policy.Save, false, 0, `{}`, `matched`},
+		{"a condition of another action is not evaluated", scopedPolicy(``, `{}`, `{"effect":"deny","action":"restore","when":`+quoteJSON(failing)+`}`, allowSave), policy.Save, true, 1, `{}`, `other action, matched`},
+		{"failing allow", scopedPolicy(``, `{}`, conditionalPolicy("allow", failing)), policy.Save, false, none, `{}`, `failed`},
+		{"failing allow, then allow", scopedPolicy(``, `{}`, conditionalPolicy("allow", failing), allowSave), policy.Save, true, 1, `{}`, `failed, matched`},
+		{"failing deny", scopedPolicy(``, `{}`, conditionalPolicy("deny", failing), allowSave), policy.Save, false, 0, `{}`, `failed`},
+		{"endless allow", scopedPolicy(``, `{}`, conditionalPolicy("allow", endless)), policy.Save, false, none, `{}`, `failed`},
+		{"endless allow, then allow", scopedPolicy(``, `{}`, conditionalPolicy("allow", endless), allowSave), policy.Save, true, 1, `{}`, `failed, matched`},
+		{"endless deny", scopedPolicy(``, `{}`, conditionalPolicy("deny", endless), allowSave), policy.Save, false, 0, `{}`, `failed`},
 
 		// The entry to save.
-		{"save unscoped", scoped(``, ``, allowSave), policy.Save, true, 0, `{}`, `matched`},
-		{"save all scopes", scoped(`"build":true,"branch":true,"pipeline":true`, ``, allowSave), policy.Save, true, 0, `{"pipeline":"web","branch":"feature/x","build":"17"}`, `matched`},
-		{"save some scopes", scoped(`"build":false,"branch":true`, ``, allowSave), policy.Save, true, 0, `{"branch":"feature/x"}`, `matched`},
-		{"save sees its entry", scoped(`"branch":true`, `{}`, conditional("allow", `entry.branch == "feature/x" && entry.pipeline == null && entry.build == null`)), policy.Save, true, 0, `{"branch":"feature/x"}`, `matched`},
-		{"save does not see restore.scopes", scoped(``, `{"branch":"main"}`, conditional("allow", `entry.branch == null`)), policy.Save, true, 0, `{}`, `matched`},
+		{"save unscoped", scopedPolicy(``, ``, allowSave), policy.Save, true, 0, `{}`, `matched`},
+		{"save all scopes", scopedPolicy(`"build":true,"branch":true,"pipeline":true`, ``, allowSave), policy.Save, true, 0, `{"pipeline":"web","branch":"feature/x","build":"17"}`, `matched`},
+		{"save some scopes", scopedPolicy(`"build":false,"branch":true`, ``, allowSave), policy.Save, true, 0, `{"branch":"feature/x"}`, `matched`},
+		{"save sees its entry", scopedPolicy(`"branch":true`, `{}`, conditionalPolicy("allow", `entry.branch == "feature/x" && entry.pipeline == null && entry.build == null`)), policy.Save, true, 0, `{"branch":"feature/x"}`, `matched`},
+		{"save does not see restore.scopes", scopedPolicy(``, `{"branch":"main"}`, conditionalPolicy("allow", `entry.branch == null`)), policy.Save, true, 0, `{}`, `matched`},
 
 		// The entries to restore.
-		{"restore without scopes", scoped(`"branch":true`, ``, allowRestore), policy.Restore, false, none, ``, ``},
-		{"restore unscoped", scoped(`"branch":true`, `{}`, allowRestore), policy.Restore, true, 0, `{}`, `matched`},
-		{"restore the current", scoped(``, `{"branch":"$current","build":"$current","pipeline":"$current"}`, allowRestore), policy.Restore, true, 0, `{"pipeline":"web","branch":"feature/x","build":"17"}`, `matched`},
-		{"restore a literal", scoped(``, `{"branch":"main","pipeline":"$current"}`, allowRestore), policy.Restore, true, 0, `{"pipeline":"web","branch":"main"}`, `matched`},
-		{"the first allowed entry decides", scoped(``, `{"branch":"$current"},{"branch":"main"},{}`, allowRestore), policy.Restore, true, 0, `{"branch":"feature/x"}`, `matched`},
+		{"restore without scopes", scopedPolicy(`"branch":true`, ``, allowRestore), policy.Restore, false, none, ``, ``},
+		{"restore unscoped", scopedPolicy(`"branch":true`, `{}`, allowRestore), policy.Restore, true, 0, `{}`, `matched`},
+		{"restore the current", scopedPolicy(``, `{"branch":"$current","build":"$current","pipeline":"$current"}`, allowRestore), policy.Restore, true, 0, `{"pipeline":"web","branch":"feature/x","build":"17"}`, `matched`},
+		{"restore a literal", scopedPolicy(``, `{"branch":"main","pipeline":"$current"}`, allowRestore), policy.Restore, true, 0, `{"pipeline":"web","branch":"main"}`, `matched`},
+		{"the first allowed entry decides", scopedPolicy(``, `{"branch":"$current"},{"branch":"main"},{}`, allowRestore), policy.Restore, true, 0, `{"branch":"feature/x"}`, `matched`},
 		{
-			"a later entry is allowed", scoped(``, `{"branch":"$current"},{"branch":"main"},{}`, conditional("allow", `entry.branch == "main"`)),
+			"a later entry is allowed", scopedPolicy(``, `{"branch":"$current"},{"branch":"main"},{}`, conditionalPolicy("allow", `entry.branch == "main"`)),
 			policy.Restore, true, 0, `{"branch":"main"}`, `false; matched`,
 		},
 		{
-			"a denied entry does not deny the next", scoped(``, `{"branch":"$current"},{"branch":"main"}`, conditional("deny", `entry.branch != "main"`), allowRestore),
+			"a denied entry does not deny the next", scopedPolicy(``, `{"branch":"$current"},{"branch":"main"}`, conditionalPolicy("deny", `entry.branch != "main"`), allowRestore),
 			policy.Restore, true, 1, `{"branch":"main"}`, `matched; false, matched`,
 		},
 		{
-			"a failing deny denies its entry only", scoped(``, `{"branch":"$current"},{"branch":"x","build":"2"}`, conditional("deny", failing), allowRestore),
+			"a failing deny denies its entry only", scopedPolicy(``, `{"branch":"$current"},{"branch":"x","build":"2"}`, conditionalPolicy("deny", failing), allowRestore),
 			policy.Restore, true, 1, `{"branch":"x","build":"2"}`, `failed; false, matched`,
 		},
 		{
-			"no entry is allowed", scoped(``, `{"branch":"$current"},{"branch":"main"}`, conditional("deny", `entry.branch == "main"`), conditional("allow", `entry.branch == "x"`)),
+			"no entry is allowed", scopedPolicy(``, `{"branch":"$current"},{"branch":"main"}`, conditionalPolicy("deny", `entry.branch == "main"`), conditionalPolicy("allow", `entry.branch == "x"`)),
 			policy.Restore, false, none, ``, `false, false; matched`,
 		},
-		{"the only entry is denied", scoped(``, `{"branch":"$current"}`, denyRestore), policy.Restore, false, 0, `{"branch":"feature/x"}`, `matched`},
+		{"the only entry is denied", scopedPolicy(``, `{"branch":"$current"}`, denyRestore), policy.Restore, false, 0, `{"branch":"feature/x"}`, `matched`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			decision := policy.Decide(mustParse(t, test.policy), test.action, job())
+			decision := policy.Decide(mustParse(t, test.policy), test.action, testClaims())
 			if decision.Action != test.action || decision.Allowed != test.allowed {
 				t.Errorf("%s: got allowed %t, want %t\n%s", decision.Action, decision.Allowed, test.allowed, decision)
 			}
@@ -178,15 +178,15 @@ func TestDecideWithoutTrials(t *testing.T) {
 		name, text string
 		decision   policy.Decision
 	}{
-		{"null policy, save", "save denied: there is no policy\n", policy.Decide(nil, policy.Save, job())},
-		{"null policy, restore", "restore denied: there is no policy\n", policy.Decide(nil, policy.Restore, job())},
-		{"unknown action", "delete denied: the action must be save or restore\n", policy.Decide(policy.Default(), "delete", job())},
-		{"no entry", "restore denied: restore.scopes offers no entry\n", policy.Decide(mustParse(t, `{}`), policy.Restore, job())},
+		{"null policy, save", "save denied: there is no policy\n", policy.Decide(nil, policy.Save, testClaims())},
+		{"null policy, restore", "restore denied: there is no policy\n", policy.Decide(nil, policy.Restore, testClaims())},
+		{"unknown action", "delete denied: the action must be save or restore\n", policy.Decide(policy.Default(), "delete", testClaims())},
+		{"no entry", "restore denied: restore.scopes offers no entry\n", policy.Decide(mustParse(t, `{}`), policy.Restore, testClaims())},
 		{
 			"claims that are not valid",
 			"save denied: the claims are not valid: pipeline_slug must be a string that is not empty, build_number must be a whole number from 1\n",
 			policy.Decide(policy.Default(), policy.Save, func() policy.Claims {
-				claims := job()
+				claims := testClaims()
 				claims.PipelineSlug, claims.BuildNumber = "", 0
 				return claims
 			}()),
@@ -222,16 +222,16 @@ func TestDecideIsBounded(t *testing.T) {
 		name, policy string
 		allowed      bool
 	}{
-		{"entries without rules", scoped(``, entries), false},
-		{"rules for another action", scoped(``, entries, many(allowSave, 100)), false},
-		{"cheap conditions", scoped(``, entries, many(conditional("allow", "false"), 100)), false},
-		{"dear conditions", scoped(``, many("{}", 100), many(conditional("allow", `[1,2,3,4,5,6,7,8,9].exists(x, [1,2,3,4,5,6,7,8,9].exists(y, x*y == 82))`), 50)), false},
-		{"the limit does not deny what is decided before it", scoped(``, entries, many(conditional("allow", "false"), 99), allowRestore), true},
+		{"entries without rules", scopedPolicy(``, entries), false},
+		{"rules for another action", scopedPolicy(``, entries, many(allowSave, 100)), false},
+		{"cheap conditions", scopedPolicy(``, entries, many(conditionalPolicy("allow", "false"), 100)), false},
+		{"dear conditions", scopedPolicy(``, many("{}", 100), many(conditionalPolicy("allow", `[1,2,3,4,5,6,7,8,9].exists(x, [1,2,3,4,5,6,7,8,9].exists(y, x*y == 82))`), 50)), false},
+		{"the limit does not deny what is decided before it", scopedPolicy(``, entries, many(conditionalPolicy("allow", "false"), 99), allowRestore), true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			decision := policy.Decide(mustParse(t, test.policy), policy.Restore, job())
+			decision := policy.Decide(mustParse(t, test.policy), policy.Restore, testClaims())
 			if decision.Allowed != test.allowed {
 				t.Errorf("got allowed %t: %s", decision.Allowed, decision.Reason)
 			}
@@ -248,7 +248,7 @@ func TestDecideIsBounded(t *testing.T) {
 
 func TestDecisionText(t *testing.T) {
 	t.Parallel()
-	document := scoped(`"branch":true`, `{"branch":"$current"},{"branch":"main"}`,
+	document := scopedPolicy(`"branch":true`, `{"branch":"$current"},{"branch":"main"}`,
 		`{"name":"no\u001b[31m saves","effect":"deny","action":"save","when":"claims.build_tag.startsWith(\"v\")"}`,
 		`{"name":"tags","effect":"allow","action":"restore","when":"claims.build_tag.startsWith(\"v\")"}`,
 		`{"effect":"allow","action":"restore","when":"entry.branch == \"main\""}`,
@@ -275,7 +275,7 @@ restore allowed: rules[2] allows it
 `},
 	}
 	for _, test := range tests {
-		decision := policy.Decide(mustParse(t, document), test.action, job())
+		decision := policy.Decide(mustParse(t, document), test.action, testClaims())
 		want := strings.TrimPrefix(test.text, "\n")
 		if got := decision.String(); got != want {
 			t.Errorf("String()\n got %s\nwant %s", got, want)
@@ -302,7 +302,7 @@ func TestDecisionTextIsBounded(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("n", 10_000)
 	entries := strings.Repeat(`{"branch":"$current"},`, 2000) + `{"branch":"main"}`
-	decision := policy.Decide(mustParse(t, scoped(``, entries, `{"name":"`+name+`","effect":"deny","action":"restore","when":"entry.branch != \"main\""}`, allowRestore)), policy.Restore, longJob())
+	decision := policy.Decide(mustParse(t, scopedPolicy(``, entries, `{"name":"`+name+`","effect":"deny","action":"restore","when":"entry.branch != \"main\""}`, allowRestore)), policy.Restore, longClaims())
 	text := decision.String()
 	if !decision.Allowed || len(decision.Trials) != 2001 || decision.Trials[0].Steps[0].Rule.Name != name {
 		t.Fatalf("allowed %t, %d trials", decision.Allowed, len(decision.Trials))
@@ -316,8 +316,8 @@ func TestDecisionTextIsBounded(t *testing.T) {
 func TestDecisionTextOfTooMuchWork(t *testing.T) {
 	t.Parallel()
 	entries := strings.TrimSuffix(strings.Repeat("{},", 2000), ",")
-	rules := strings.TrimSuffix(strings.Repeat(conditional("allow", "false")+",", 20), ",")
-	text := policy.Decide(mustParse(t, scoped(``, entries, rules)), policy.Restore, job()).String()
+	rules := strings.TrimSuffix(strings.Repeat(conditionalPolicy("allow", "false")+",", 20), ",")
+	text := policy.Decide(mustParse(t, scopedPolicy(``, entries, rules)), policy.Restore, testClaims()).String()
 	if first, _, _ := strings.Cut(text, "\n"); first != "restore denied: the policy takes too much work to decide" {
 		t.Errorf("got %s", first)
 	}

@@ -22,8 +22,8 @@ func (p *Policy) Describe() (d Description) {
 		return d
 	}
 	d.Save = "Saved entries are shared by all jobs"
-	if kept := p.keptApart(); len(kept) > 0 {
-		d.Save = "Saved entries are kept apart by " + allOf(kept)
+	if kept := p.saveScopeNames(); len(kept) > 0 {
+		d.Save = "Saved entries are kept apart by " + joinWithAnd(kept)
 	}
 	for _, member := range p.restore {
 		d.Restore = append(d.Restore, member.describe())
@@ -44,8 +44,8 @@ func (p *Policy) Describe() (d Description) {
 	return d
 }
 
-// keptApart is the scopes that saved entries get.
-func (p *Policy) keptApart() (names []string) {
+// saveScopeNames is the scopes that saved entries get.
+func (p *Policy) saveScopeNames() (names []string) {
 	for _, s := range p.save {
 		if s.on {
 			names = append(names, string(s.scope))
@@ -60,8 +60,8 @@ func (m restoreMember) describe() string {
 	}
 	parts := make([]string, len(m))
 	for i, s := range m {
-		if parts[i] = "the job's " + string(s.scope); s.value != current {
-			parts[i] = "the " + string(s.scope) + " " + oneLine(s.value)
+		if parts[i] = "the job's " + string(s.scope); s.value != currentScope {
+			parts[i] = "the " + string(s.scope) + " " + toOneLine(s.value)
 		}
 	}
 	return "entries of " + strings.Join(parts, " and ")

@@ -9,7 +9,7 @@ import (
 	"penstock/internal/policy"
 )
 
-const page = "../../docs/policies.md"
+const policyPage = "../../docs/policies.md"
 
 // block is a fenced code block: the heading above it, the language and the label after the fence,
 // and the text.
@@ -20,7 +20,7 @@ type block struct {
 
 func readBlocks(t *testing.T) (blocks []block) {
 	t.Helper()
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile(policyPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func readBlocks(t *testing.T) (blocks []block) {
 		}
 	}
 	if open != nil {
-		t.Fatalf("%s:%d: the block is not closed", page, open.line)
+		t.Fatalf("%s:%d: the block is not closed", policyPage, open.line)
 	}
 	return blocks
 }
@@ -59,38 +59,38 @@ func TestDocumentedPolicies(t *testing.T) {
 		case "policy":
 			parsed, faults := policy.Parse([]byte(block.text))
 			if faults != nil {
-				t.Fatalf("%s:%d: %s", page, block.line, faults)
+				t.Fatalf("%s:%d: %s", policyPage, block.line, faults)
 			}
 			current, claims = parsed, nil
 		case "claims":
 			parsed, faults := policy.ParseClaims([]byte(block.text))
 			if faults != nil {
-				t.Fatalf("%s:%d: %s", page, block.line, faults)
+				t.Fatalf("%s:%d: %s", policyPage, block.line, faults)
 			}
 			claims = &parsed
 		case "save", "restore":
 			if current == nil || claims == nil {
-				t.Fatalf("%s:%d: a decision without a policy and claims above it", page, block.line)
+				t.Fatalf("%s:%d: a decision without a policy and claims above it", policyPage, block.line)
 			}
 			if got := policy.Decide(current, policy.Action(block.label), *claims).String(); got != block.text {
-				t.Errorf("%s:%d: the decision is now\n%s", page, block.line, got)
+				t.Errorf("%s:%d: the decision is now\n%s", policyPage, block.line, got)
 			}
 			decisions[block.heading]++
 		case "":
 		default:
-			t.Errorf("%s:%d: nothing checks a block labelled %s", page, block.line, block.label)
+			t.Errorf("%s:%d: nothing checks a block labelled %s", policyPage, block.line, block.label)
 		}
 	}
 	for _, heading := range []string{
 		"Share everything", "Per branch, with a fallback to main", "Pull requests restore but never save", "One pipeline only", "Deny by default",
 	} {
 		if decisions[heading] < 2 {
-			t.Errorf("%s: %q has %d decisions", page, heading, decisions[heading])
+			t.Errorf("%s: %q has %d decisions", policyPage, heading, decisions[heading])
 		}
 		delete(decisions, heading)
 	}
 	if len(decisions) > 0 {
-		t.Errorf("%s: decisions under unexpected headings: %v", page, decisions)
+		t.Errorf("%s: decisions under unexpected headings: %v", policyPage, decisions)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestDocumentedShape(t *testing.T) {
 // Every claim is on the page. The faults of an unknown one list them all.
 func TestDocumentedClaims(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile(policyPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestDocumentedClaims(t *testing.T) {
 	}
 	for _, name := range names {
 		if !strings.Contains(string(text), "`claims."+name+"`") {
-			t.Errorf("%s does not tell of claims.%s", page, name)
+			t.Errorf("%s does not tell of claims.%s", policyPage, name)
 		}
 	}
 }

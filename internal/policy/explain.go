@@ -14,7 +14,7 @@ const maxExplained = 50
 // rule had to say about it.
 func (d Decision) String() string {
 	var text strings.Builder
-	text.WriteString(oneLine(string(d.Action)) + " " + verdict(d.Allowed) + ": " + oneLine(d.Reason) + "\n")
+	text.WriteString(toOneLine(string(d.Action)) + " " + verdictWord(d.Allowed) + ": " + toOneLine(d.Reason) + "\n")
 	last := len(d.Trials) - 1
 	for i := range d.Trials {
 		switch {
@@ -34,7 +34,7 @@ func (d Decision) WriteText(to io.Writer) error {
 }
 
 func (t *Trial) write(text *strings.Builder, action Action) {
-	text.WriteString("  entry " + oneLine(t.Entry.String()) + " " + verdict(t.Allowed) + ": " + t.reason() + "\n")
+	text.WriteString("  entry " + toOneLine(t.Entry.String()) + " " + verdictWord(t.Allowed) + ": " + t.reason() + "\n")
 	for i := range t.Steps {
 		step := &t.Steps[i]
 		text.WriteString("    " + step.Rule.String() + " (" + string(step.Rule.Effect) + "): " + step.explain(action) + "\n")
@@ -71,7 +71,7 @@ func (s *Step) explain(action Action) string {
 	}
 }
 
-func verdict(allowed bool) string {
+func verdictWord(allowed bool) string {
 	if allowed {
 		return "allowed"
 	}

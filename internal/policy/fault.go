@@ -50,13 +50,13 @@ func (f *Faults) add(path, format string, args ...any) {
 	}
 }
 
-// full tells that further faults would not be shown.
-func (f Faults) full() bool { return len(f) > maxFaults }
+// isFull tells that further faults would not be shown.
+func (f Faults) isFull() bool { return len(f) > maxFaults }
 
-// member is the path of an object's member. Names that are not plain words are quoted, and long
+// memberPath is the path of an object's member. Names that are not plain words are quoted, and long
 // ones cut short, since they are the user's.
-func member(parent, name string) string {
-	if !plainWord(name) {
+func memberPath(parent, name string) string {
+	if !isPlainWord(name) {
 		return parent + "[" + quote(name) + "]"
 	}
 	if parent == "" {
@@ -65,12 +65,12 @@ func member(parent, name string) string {
 	return parent + "." + name
 }
 
-// element is the path of an array's element.
-func element(parent string, index int) string {
+// elementPath is the path of an array's element.
+func elementPath(parent string, index int) string {
 	return parent + "[" + strconv.Itoa(index) + "]"
 }
 
-func plainWord(name string) bool {
+func isPlainWord(name string) bool {
 	if name == "" || len(name) > maxQuoted {
 		return false
 	}
@@ -89,11 +89,11 @@ const (
 )
 
 // quote returns text in double quotes, without control characters and cut to maxQuoted bytes.
-func quote(text string) string { return strconv.Quote(cut(text, maxQuoted)) }
+func quote(text string) string { return strconv.Quote(truncate(text, maxQuoted)) }
 
-// oneLine returns a text from elsewhere (a library's error) without control characters and cut to
+// toOneLine returns a text from elsewhere (a library's error) without control characters and cut to
 // maxShown bytes, fit for a terminal and for a message.
-func oneLine(text string) string {
+func toOneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return ' '
@@ -102,11 +102,11 @@ func oneLine(text string) string {
 			return unicode.ReplacementChar
 		}
 		return r
-	}, cut(text, maxShown))
+	}, truncate(text, maxShown))
 }
 
-// cut shortens text to at most limit bytes of whole characters, and marks that it did.
-func cut(text string, limit int) string {
+// truncate shortens text to at most limit bytes of whole characters, and marks that it did.
+func truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -116,13 +116,13 @@ func cut(text string, limit int) string {
 	return text[:limit] + "…"
 }
 
-// anyOf writes a choice in English: "a", "a or b", "a, b or c".
-func anyOf(choices []string) string { return enumerate(choices, "or") }
+// joinWithOr writes a choice in English: "a", "a or b", "a, b or c".
+func joinWithOr(choices []string) string { return joinInEnglish(choices, "or") }
 
-// allOf writes a list in English: "a", "a and b", "a, b and c".
-func allOf(items []string) string { return enumerate(items, "and") }
+// joinWithAnd writes a list in English: "a", "a and b", "a, b and c".
+func joinWithAnd(items []string) string { return joinInEnglish(items, "and") }
 
-func enumerate(items []string, conjunction string) string {
+func joinInEnglish(items []string, conjunction string) string {
 	last := len(items) - 1
 	if last <= 0 {
 		return strings.Join(items, "")

@@ -12,17 +12,17 @@ import (
 // maxWork is how long the slowest input may take.
 var maxWork = 50 * time.Millisecond
 
-// attempts is how often an input must take longer than that to count as slow: the collector's work may
+// maxAttempts is how often an input must take longer than that to count as slow: the collector's work may
 // be charged to any one of them.
-const attempts = 10
+const maxAttempts = 10
 
-// inTime fails the test if work always takes longer than maxWork.
-func inTime(t *testing.T, work func()) {
+// wantInTime fails the test if work always takes longer than maxWork.
+func wantInTime(t *testing.T, work func()) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var took time.Duration
-	for range attempts {
+	for range maxAttempts {
 		start := threadTime()
 		work()
 		if took = threadTime() - start; took <= maxWork {
@@ -40,7 +40,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, document []byte) {
 		var parsed *policy.Policy
 		var faults policy.Faults
-		inTime(t, func() { parsed, faults = policy.Parse(document) })
+		wantInTime(t, func() { parsed, faults = policy.Parse(document) })
 		if (parsed == nil) != (len(faults) > 0) {
 			t.Fatalf("a policy: %t, faults: %q", parsed != nil, faults)
 		}
@@ -61,27 +61,27 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the normal form %s becomes %s", normal, again.Normal())
 		}
 		for _, action := range []policy.Action{policy.Save, policy.Restore} {
-			inTime(t, func() { checkDecision(t, policy.Decide(parsed, action, longJob())) })
+			wantInTime(t, func() { checkDecision(t, policy.Decide(parsed, action, longClaims())) })
 		}
 	})
 }
 
 // Conditions never panic, neither compiled nor evaluated, and take bounded time for both.
 func FuzzCondition(f *testing.F) {
-	for _, test := range hostile {
+	for _, test := range hostileConditions {
 		f.Add(test.condition)
 	}
 	f.Fuzz(func(t *testing.T, condition string) {
 		document := []byte(`{"save":{"scopes":{"branch":true}},"restore":{"scopes":[{},{"branch":"main","build":"$current"}]},"rules":[` +
-			conditional("deny", condition) + `,` + conditional("allow", condition) + `]}`)
+			conditionalPolicy("deny", condition) + `,` + conditionalPolicy("allow", condition) + `]}`)
 		var parsed *policy.Policy
-		inTime(t, func() { parsed, _ = policy.Parse(document) })
+		wantInTime(t, func() { parsed, _ = policy.Parse(document) })
 		if parsed == nil {
 			return
 		}
-		for _, claims := range []policy.Claims{job(), longJob()} {
+		for _, claims := range []policy.Claims{testClaims(), longClaims()} {
 			for _, action := range []policy.Action{policy.Save, policy.Restore} {
-				inTime(t, func() {
+				wantInTime(t, func() {
 					decision := policy.Decide(parsed, action, claims)
 					checkDecision(t, decision)
 					if decision.Allowed {
@@ -99,7 +99,7 @@ func FuzzParseClaims(f *testing.F) {
 	f.Fuzz(func(t *testing.T, document []byte) {
 		var claims policy.Claims
 		var faults policy.Faults
-		inTime(t, func() { claims, faults = policy.ParseClaims(document) })
+		wantInTime(t, func() { claims, faults = policy.ParseClaims(document) })
 		if valid := claims.Validate() == nil; valid != (faults == nil) {
 			t.Fatalf("valid: %t, faults: %q", valid, faults)
 		}

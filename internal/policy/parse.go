@@ -26,14 +26,14 @@ func Parse(document []byte) (*Policy, Faults) {
 		return nil, faults
 	}
 	policy := &Policy{}
-	r.object("", policyMembers, func(name, path string) {
+	r.readObject("", policyMembers, func(name, path string) {
 		switch name {
 		case "save":
-			r.object(path, scopesMember, func(_, path string) { policy.save = r.saveScopes(path) })
+			r.readObject(path, scopesMember, func(_, path string) { policy.save = r.readSaveScopes(path) })
 		case "restore":
-			r.object(path, scopesMember, func(_, path string) { policy.restore = r.restoreScopes(path) })
+			r.readObject(path, scopesMember, func(_, path string) { policy.restore = r.readRestoreScopes(path) })
 		case "rules":
-			policy.rules = r.rules(path)
+			policy.rules = r.readRules(path)
 		}
 	})
 	if r.faults != nil {
@@ -46,40 +46,40 @@ func Parse(document []byte) (*Policy, Faults) {
 	return policy, nil
 }
 
-func (r *reader) saveScopes(path string) (scopes []saveScope) {
-	r.object(path, scopeNames, func(name, path string) {
-		scopes = append(scopes, saveScope{scope: scope(name), on: r.boolean(path)})
+func (r *reader) readSaveScopes(path string) (scopes []saveScope) {
+	r.readObject(path, scopeNames, func(name, path string) {
+		scopes = append(scopes, saveScope{scope: scope(name), on: r.readBoolean(path)})
 	})
 	return scopes
 }
 
-func (r *reader) restoreScopes(path string) (members []restoreMember) {
-	r.array(path, "must be a JSON array of scopes", func(_ int, path string) {
+func (r *reader) readRestoreScopes(path string) (members []restoreMember) {
+	r.readArray(path, "must be a JSON array of scopes", func(_ int, path string) {
 		var scopes restoreMember
-		r.object(path, scopeNames, func(name, path string) {
-			scopes = append(scopes, restoreScope{scope: scope(name), value: r.scopeValue(path)})
+		r.readObject(path, scopeNames, func(name, path string) {
+			scopes = append(scopes, restoreScope{scope: scope(name), value: r.readScopeValue(path)})
 		})
 		members = append(members, scopes)
 	})
 	return members
 }
 
-func (r *reader) scopeValue(path string) string {
-	value, ok := r.text(path, literalMessage)
-	if ok && value != current && (value == "" || value[0] == '$') {
+func (r *reader) readScopeValue(path string) string {
+	value, ok := r.readText(path, literalMessage)
+	if ok && value != currentScope && (value == "" || value[0] == '$') {
 		r.faults.add(path, "%s", literalMessage)
 	}
 	return value
 }
 
-func (r *reader) rules(path string) (rules []rule) {
-	length := r.array(path, "must be a JSON array of rules", func(index int, path string) {
+func (r *reader) readRules(path string) (rules []rule) {
+	length := r.readArray(path, "must be a JSON array of rules", func(index int, path string) {
 		// Rules beyond the limit are one fault together, and are not worth compiling.
-		if index >= MaxRules || r.faults.full() {
+		if index >= MaxRules || r.faults.isFull() {
 			r.skip()
 			return
 		}
-		rules = append(rules, r.rule(path))
+		rules = append(rules, r.readRule(path))
 	})
 	if length > MaxRules {
 		r.faults.add(path, "must have at most %d rules", MaxRules)
@@ -90,37 +90,37 @@ func (r *reader) rules(path string) (rules []rule) {
 	return rules
 }
 
-func (r *reader) rule(path string) (rule rule) {
-	present, ok := r.object(path, ruleMembers, func(name, path string) {
-		if (name == "name" || name == "when") && r.null() {
+func (r *reader) readRule(path string) (rule rule) {
+	present, ok := r.readObject(path, ruleMembers, func(name, path string) {
+		if (name == "name" || name == "when") && r.readNull() {
 			return
 		}
 		rule.members = append(rule.members, name)
 		switch name {
 		case "name":
-			rule.name, _ = r.text(path, "must be a string or null")
+			rule.name, _ = r.readText(path, "must be a string or null")
 		case "effect":
-			rule.effect = r.effect(path)
+			rule.effect = r.readEffect(path)
 		case "action":
-			rule.on = r.actions(path)
+			rule.on = r.readActions(path)
 		case "when":
-			rule.when = r.condition(path)
+			rule.when = r.readCondition(path)
 		}
 	})
 	if !ok {
 		return rule
 	}
 	if !slices.Contains(present, "effect") {
-		r.faults.add(member(path, "effect"), "%s", effectMessage)
+		r.faults.add(memberPath(path, "effect"), "%s", effectMessage)
 	}
 	if !slices.Contains(present, "action") {
-		r.faults.add(member(path, "action"), "%s", actionMessage)
+		r.faults.add(memberPath(path, "action"), "%s", actionMessage)
 	}
 	return rule
 }
 
-func (r *reader) effect(path string) Effect {
-	text, ok := r.text(path, effectMessage)
+func (r *reader) readEffect(path string) Effect {
+	text, ok := r.readText(path, effectMessage)
 	effect := Effect(text)
 	if ok && effect != Allow && effect != Deny {
 		r.faults.add(path, "%s", effectMessage)
@@ -128,14 +128,14 @@ func (r *reader) effect(path string) Effect {
 	return effect
 }
 
-// actions reads one action, or a list of different ones.
-func (r *reader) actions(path string) (on actions) {
+// readActions reads one action, or a list of different ones.
+func (r *reader) readActions(path string) (on actions) {
 	if r.decoder.PeekKind() != '[' {
-		on.add(r.action(path))
+		on.add(r.readAction(path))
 		return on
 	}
-	length := r.array(path, actionMessage, func(_ int, path string) {
-		action := r.action(path)
+	length := r.readArray(path, actionMessage, func(_ int, path string) {
+		action := r.readAction(path)
 		if action != "" && on.includes(action) {
 			r.faults.add(path, "must not repeat %s", action)
 		}
@@ -147,8 +147,8 @@ func (r *reader) actions(path string) (on actions) {
 	return on
 }
 
-func (r *reader) action(path string) Action {
-	text, ok := r.text(path, actionMessage)
+func (r *reader) readAction(path string) Action {
+	text, ok := r.readText(path, actionMessage)
 	if !ok {
 		return ""
 	}
@@ -168,8 +168,8 @@ func (a *actions) add(action Action) {
 	}
 }
 
-func (r *reader) condition(path string) *condition {
-	text, ok := r.text(path, "must be a string or null")
+func (r *reader) readCondition(path string) *condition {
+	text, ok := r.readText(path, "must be a string or null")
 	switch {
 	case !ok:
 		return nil
@@ -180,7 +180,7 @@ func (r *reader) condition(path string) *condition {
 		r.faults.add(path, "must not be empty; leave it out to match always")
 		return nil
 	}
-	count := words(text)
+	count := countWords(text)
 	if count > maxConditionWords {
 		r.faults.add(path, "must have at most %d words and signs", maxConditionWords)
 		return nil
@@ -189,7 +189,7 @@ func (r *reader) condition(path string) *condition {
 	if r.words += count; r.words > maxPolicyWords {
 		return nil
 	}
-	compiled, problems := conditions.compile(text)
+	compiled, problems := compiledConditions.compile(text)
 	for _, problem := range problems {
 		r.faults.add(path, "%s", problem)
 	}

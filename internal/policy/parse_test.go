@@ -8,16 +8,16 @@ import (
 	"penstock/internal/policy"
 )
 
-// rules wraps a rule in a policy that has nothing else.
-func rules(rule string) string { return `{"rules":[` + rule + `]}` }
+// policyWithRule wraps a rule in a policy that has nothing else.
+func policyWithRule(rule string) string { return `{"rules":[` + rule + `]}` }
 
-// when is a policy with one allow rule for both actions and a condition.
-func when(condition string) string {
-	return rules(`{"effect":"allow","action":["save","restore"],"when":` + quoted(condition) + `}`)
+// policyWhen is a policy with one allow rule for both actions and a condition.
+func policyWhen(condition string) string {
+	return policyWithRule(`{"effect":"allow","action":["save","restore"],"when":` + quoteJSON(condition) + `}`)
 }
 
-// quoted writes text as a JSON string.
-func quoted(text string) string {
+// quoteJSON writes text as a JSON string.
+func quoteJSON(text string) string {
 	var quoted strings.Builder
 	quoted.WriteByte('"')
 	for _, r := range text {
@@ -83,29 +83,29 @@ func TestParseNormalizes(t *testing.T) {
 		{`{"restore":{"scopes":[{"branch":"\ud83d\ude80\u2028"}]}}`, "{\"save\":{\"scopes\":{}},\"restore\":{\"scopes\":[{\"branch\":\"🚀\u2028\"}]},\"rules\":[]}"},
 		{`{"s\u0061ve":{"scopes":{"br\u0061nch":true}}}`, `{"save":{"scopes":{"branch":true}},"restore":{"scopes":[]},"rules":[]}`},
 		// Actions become a list with save first.
-		{rules(`{"effect":"allow","action":"save"}`), normalRule(`{"effect":"allow","action":["save"]}`)},
-		{rules(`{"effect":"deny","action":"restore"}`), normalRule(`{"effect":"deny","action":["restore"]}`)},
-		{rules(`{"effect":"allow","action":["restore"]}`), normalRule(`{"effect":"allow","action":["restore"]}`)},
-		{rules(`{"effect":"allow","action":["save","restore"]}`), normalRule(`{"effect":"allow","action":["save","restore"]}`)},
-		{rules(`{"effect":"allow","action":["restore","save"]}`), normalRule(`{"effect":"allow","action":["save","restore"]}`)},
-		{rules(`{"effect":"\u0061llow","action":"s\u0061ve"}`), normalRule(`{"effect":"allow","action":["save"]}`)},
+		{policyWithRule(`{"effect":"allow","action":"save"}`), normalRule(`{"effect":"allow","action":["save"]}`)},
+		{policyWithRule(`{"effect":"deny","action":"restore"}`), normalRule(`{"effect":"deny","action":["restore"]}`)},
+		{policyWithRule(`{"effect":"allow","action":["restore"]}`), normalRule(`{"effect":"allow","action":["restore"]}`)},
+		{policyWithRule(`{"effect":"allow","action":["save","restore"]}`), normalRule(`{"effect":"allow","action":["save","restore"]}`)},
+		{policyWithRule(`{"effect":"allow","action":["restore","save"]}`), normalRule(`{"effect":"allow","action":["save","restore"]}`)},
+		{policyWithRule(`{"effect":"\u0061llow","action":"s\u0061ve"}`), normalRule(`{"effect":"allow","action":["save"]}`)},
 		// Null names and conditions are dropped; other names, and the order of members, are kept.
-		{rules(`{"name":null,"effect":"allow","action":"save","when":null}`), normalRule(`{"effect":"allow","action":["save"]}`)},
-		{rules(`{"name":"n","effect":"allow","action":"save"}`), normalRule(`{"name":"n","effect":"allow","action":["save"]}`)},
-		{rules(`{"name":"","effect":"allow","action":"save"}`), normalRule(`{"name":"","effect":"allow","action":["save"]}`)},
-		{rules(`{"name":"Größe\t1","effect":"allow","action":"save"}`), normalRule(`{"name":"Größe\t1","effect":"allow","action":["save"]}`)},
-		{rules(`{"when":"true","action":"save","effect":"allow","name":"n"}`), normalRule(`{"when":"true","action":["save"],"effect":"allow","name":"n"}`)},
-		{rules(`{"action":"save","when":null,"effect":"allow"}`), normalRule(`{"action":["save"],"effect":"allow"}`)},
+		{policyWithRule(`{"name":null,"effect":"allow","action":"save","when":null}`), normalRule(`{"effect":"allow","action":["save"]}`)},
+		{policyWithRule(`{"name":"n","effect":"allow","action":"save"}`), normalRule(`{"name":"n","effect":"allow","action":["save"]}`)},
+		{policyWithRule(`{"name":"","effect":"allow","action":"save"}`), normalRule(`{"name":"","effect":"allow","action":["save"]}`)},
+		{policyWithRule(`{"name":"Größe\t1","effect":"allow","action":"save"}`), normalRule(`{"name":"Größe\t1","effect":"allow","action":["save"]}`)},
+		{policyWithRule(`{"when":"true","action":"save","effect":"allow","name":"n"}`), normalRule(`{"when":"true","action":["save"],"effect":"allow","name":"n"}`)},
+		{policyWithRule(`{"action":"save","when":null,"effect":"allow"}`), normalRule(`{"action":["save"],"effect":"allow"}`)},
 		{
 			`{"rules":[{"effect":"deny","action":"save"},{"effect":"allow","action":"save"},{"effect":"deny","action":"save"}]}`,
 			normalRule(`{"effect":"deny","action":["save"]},{"effect":"allow","action":["save"]},{"effect":"deny","action":["save"]}`),
 		},
 		// Conditions are kept to the letter.
-		{rules(`{"effect":"allow","action":"save","when":" true "}`), normalRule(`{"effect":"allow","action":["save"],"when":" true "}`)},
-		{rules(`{"effect":"allow","action":"save","when":"true // why\n && true"}`), normalRule(`{"effect":"allow","action":["save"],"when":"true // why\n && true"}`)},
-		{rules(`{"effect":"allow","action":"save","when":"entry.branch == \"main\""}`), normalRule(`{"effect":"allow","action":["save"],"when":"entry.branch == \"main\""}`)},
-		{rules(`{"effect":"allow","action":"save","when":"claims.build_branch == 'é<>&'"}`), normalRule(`{"effect":"allow","action":["save"],"when":"claims.build_branch == 'é<>&'"}`)},
-		{rules(`{"effect":"allow","action":"save","when":"1 <\u0020 2"}`), normalRule(`{"effect":"allow","action":["save"],"when":"1 <  2"}`)},
+		{policyWithRule(`{"effect":"allow","action":"save","when":" true "}`), normalRule(`{"effect":"allow","action":["save"],"when":" true "}`)},
+		{policyWithRule(`{"effect":"allow","action":"save","when":"true // why\n && true"}`), normalRule(`{"effect":"allow","action":["save"],"when":"true // why\n && true"}`)},
+		{policyWithRule(`{"effect":"allow","action":"save","when":"entry.branch == \"main\""}`), normalRule(`{"effect":"allow","action":["save"],"when":"entry.branch == \"main\""}`)},
+		{policyWithRule(`{"effect":"allow","action":"save","when":"claims.build_branch == 'é<>&'"}`), normalRule(`{"effect":"allow","action":["save"],"when":"claims.build_branch == 'é<>&'"}`)},
+		{policyWithRule(`{"effect":"allow","action":"save","when":"1 <\u0020 2"}`), normalRule(`{"effect":"allow","action":["save"],"when":"1 <  2"}`)},
 	}
 	for _, test := range tests {
 		t.Run(test.document, func(t *testing.T) {
@@ -218,32 +218,32 @@ func TestParseRefuses(t *testing.T) {
 		{`{"rules":"allow"}`, []string{"rules must be a JSON array of rules"}},
 		{`{"rules":[null]}`, []string{"rules[0] must be a JSON object"}},
 		{`{"rules":["allow",[]]}`, []string{"rules[0] must be a JSON object", "rules[1] must be a JSON object"}},
-		{rules(`{}`), []string{"rules[0].effect must be allow or deny", "rules[0].action must be save or restore"}},
-		{rules(`{"action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
-		{rules(`{"effect":"permit","action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
-		{rules(`{"effect":"Allow","action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
-		{rules(`{"effect":["allow"],"action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
-		{rules(`{"effect":null,"action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
-		{rules(`{"effect":"allow"}`), []string{"rules[0].action must be save or restore"}},
-		{rules(`{"effect":"allow","action":null}`), []string{"rules[0].action must be save or restore"}},
-		{rules(`{"effect":"allow","action":"delete"}`), []string{"rules[0].action must be save or restore"}},
-		{rules(`{"effect":"allow","action":"SAVE"}`), []string{"rules[0].action must be save or restore"}},
-		{rules(`{"effect":"allow","action":"*"}`), []string{"rules[0].action must be save or restore"}},
-		{rules(`{"effect":"allow","action":{}}`), []string{"rules[0].action must be save or restore"}},
-		{rules(`{"effect":"allow","action":[]}`), []string{"rules[0].action must not be empty; name save or restore or both"}},
-		{rules(`{"effect":"allow","action":["delete"]}`), []string{"rules[0].action[0] must be save or restore"}},
-		{rules(`{"effect":"allow","action":["save",["restore"]]}`), []string{"rules[0].action[1] must be save or restore"}},
-		{rules(`{"effect":"allow","action":["save","save"]}`), []string{"rules[0].action[1] must not repeat save"}},
-		{rules(`{"effect":"allow","action":["restore","save","restore"]}`), []string{"rules[0].action[2] must not repeat restore"}},
-		{rules(`{"effect":"allow","action":"save\u0000"}`), []string{"rules[0].action must not contain NUL"}},
-		{rules(`{"effect":"allow","action":"save","effects":1}`), []string{"rules[0].effects is not allowed; use name, effect, action or when"}},
-		{rules(`{"effect":"allow","action":"save","action":"restore"}`), []string{"rules[0].action must appear only once"}},
-		{rules(`{"name":1,"effect":"allow","action":"save"}`), []string{"rules[0].name must be a string or null"}},
-		{rules(`{"name":"a\u0000b","effect":"allow","action":"save"}`), []string{"rules[0].name must not contain NUL"}},
-		{rules(`{"effect":"allow","action":"save","when":true}`), []string{"rules[0].when must be a string or null"}},
-		{rules(`{"effect":"allow","action":"save","when":""}`), []string{"rules[0].when must not be empty; leave it out to match always"}},
-		{rules(`{"effect":"allow","action":"save","when":" \n"}`), []string{"rules[0].when must not be empty; leave it out to match always"}},
-		{rules(`{"effect":"allow","action":"save","when":"true\u0000"}`), []string{"rules[0].when must not contain NUL"}},
+		{policyWithRule(`{}`), []string{"rules[0].effect must be allow or deny", "rules[0].action must be save or restore"}},
+		{policyWithRule(`{"action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
+		{policyWithRule(`{"effect":"permit","action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
+		{policyWithRule(`{"effect":"Allow","action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
+		{policyWithRule(`{"effect":["allow"],"action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
+		{policyWithRule(`{"effect":null,"action":"save"}`), []string{"rules[0].effect must be allow or deny"}},
+		{policyWithRule(`{"effect":"allow"}`), []string{"rules[0].action must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":null}`), []string{"rules[0].action must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":"delete"}`), []string{"rules[0].action must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":"SAVE"}`), []string{"rules[0].action must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":"*"}`), []string{"rules[0].action must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":{}}`), []string{"rules[0].action must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":[]}`), []string{"rules[0].action must not be empty; name save or restore or both"}},
+		{policyWithRule(`{"effect":"allow","action":["delete"]}`), []string{"rules[0].action[0] must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":["save",["restore"]]}`), []string{"rules[0].action[1] must be save or restore"}},
+		{policyWithRule(`{"effect":"allow","action":["save","save"]}`), []string{"rules[0].action[1] must not repeat save"}},
+		{policyWithRule(`{"effect":"allow","action":["restore","save","restore"]}`), []string{"rules[0].action[2] must not repeat restore"}},
+		{policyWithRule(`{"effect":"allow","action":"save\u0000"}`), []string{"rules[0].action must not contain NUL"}},
+		{policyWithRule(`{"effect":"allow","action":"save","effects":1}`), []string{"rules[0].effects is not allowed; use name, effect, action or when"}},
+		{policyWithRule(`{"effect":"allow","action":"save","action":"restore"}`), []string{"rules[0].action must appear only once"}},
+		{policyWithRule(`{"name":1,"effect":"allow","action":"save"}`), []string{"rules[0].name must be a string or null"}},
+		{policyWithRule(`{"name":"a\u0000b","effect":"allow","action":"save"}`), []string{"rules[0].name must not contain NUL"}},
+		{policyWithRule(`{"effect":"allow","action":"save","when":true}`), []string{"rules[0].when must be a string or null"}},
+		{policyWithRule(`{"effect":"allow","action":"save","when":""}`), []string{"rules[0].when must not be empty; leave it out to match always"}},
+		{policyWithRule(`{"effect":"allow","action":"save","when":" \n"}`), []string{"rules[0].when must not be empty; leave it out to match always"}},
+		{policyWithRule(`{"effect":"allow","action":"save","when":"true\u0000"}`), []string{"rules[0].when must not contain NUL"}},
 		// The message of the contract.
 		{
 			`{"rules":[{"effect":"allow","action":"save"},{"effect":"allow","action":"restore"},{"effect":"allow","action":"both"}]}`,
@@ -316,14 +316,14 @@ func TestParseLimits(t *testing.T) {
 			strings.TrimPrefix(strings.Replace(named(64<<10+1), `"save":{"scopes":{}},`, "", 1), " "),
 			[]string{"must be at most 64 KiB in normalized form"},
 		},
-		{"condition of 2 KB", when(`"` + strings.Repeat("a", 2048-8) + `" == ''`), nil},
-		{"condition of over 2 KB", when(`"` + strings.Repeat("a", 2048-7) + `" == ''`), []string{"rules[0].when must be at most 2 KB"}},
-		{"condition of 600 words and signs", when(words(597)), nil},
-		{"condition of over 600 words and signs", when(words(600)), []string{"rules[0].when must have at most 600 words and signs"}},
-		{"100 faults", `{"restore":{"scopes":[` + list("0", 100) + `]}}`, elements("restore.scopes[%d] must be a JSON object", 100)},
+		{"condition of 2 KB", policyWhen(`"` + strings.Repeat("a", 2048-8) + `" == ''`), nil},
+		{"condition of over 2 KB", policyWhen(`"` + strings.Repeat("a", 2048-7) + `" == ''`), []string{"rules[0].when must be at most 2 KB"}},
+		{"condition of 600 words and signs", policyWhen(words(597)), nil},
+		{"condition of over 600 words and signs", policyWhen(words(600)), []string{"rules[0].when must have at most 600 words and signs"}},
+		{"100 faults", `{"restore":{"scopes":[` + list("0", 100) + `]}}`, elementSentences("restore.scopes[%d] must be a JSON object", 100)},
 		{
 			"over 100 faults", `{"restore":{"scopes":[` + list("0", 9000) + `]}}`,
-			append(elements("restore.scopes[%d] must be a JSON object", 100), "has more faults than these 100"),
+			append(elementSentences("restore.scopes[%d] must be a JSON object", 100), "has more faults than these 100"),
 		},
 		{"unclosed objects", strings.Repeat(`{"rules":`, 7000), []string{
 			"rules.rules.rules.rules.rules.rules must be valid JSON (byte 63000: unexpected EOF)",
@@ -357,8 +357,8 @@ func TestParseLimits(t *testing.T) {
 	})
 }
 
-// elements writes n sentences with an index each.
-func elements(format string, n int) (sentences []string) {
+// elementSentences writes n sentences with an index each.
+func elementSentences(format string, n int) (sentences []string) {
 	for i := range n {
 		sentences = append(sentences, fmt.Sprintf(format, i))
 	}
@@ -372,7 +372,7 @@ func TestDefaultIsUnrestricted(t *testing.T) {
 		t.Fatalf("Default().Normal()\n got %s\nwant %s", got, want)
 	}
 	for _, action := range []policy.Action{policy.Save, policy.Restore} {
-		if decision := policy.Decide(policy.Default(), action, job()); !decision.Allowed {
+		if decision := policy.Decide(policy.Default(), action, testClaims()); !decision.Allowed {
 			t.Errorf("the default policy does not allow to %s: %s", action, decision)
 		}
 	}

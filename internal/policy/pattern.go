@@ -46,7 +46,7 @@ func (s *patternSet) add(argument ast.Expr) (problem string) {
 		return "must use text as the pattern of matches"
 	}
 	text := string(literal)
-	if s.classes += classes(text); s.classes > maxClasses {
+	if s.classes += countClasses(text); s.classes > maxClasses {
 		return fmt.Sprintf("has patterns with over %d Unicode classes", maxClasses)
 	}
 	compiled, problem := compilePattern(text)
@@ -66,23 +66,23 @@ func compilePattern(text string) (compiled pattern, problem string) {
 	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return pattern{}, "has an invalid pattern: " + oneLine(err.Error())
+		return pattern{}, "has an invalid pattern: " + toOneLine(err.Error())
 	}
 	tooLarge := fmt.Sprintf("has a pattern that compiles to over %d instructions", maxInstructions)
 	// Compiling spells repetitions out, so their size is estimated first.
-	if size(parsed) > 2*maxInstructions {
+	if estimateSize(parsed) > 2*maxInstructions {
 		return pattern{}, tooLarge
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
-		return pattern{}, "has an invalid pattern: " + oneLine(err.Error())
+		return pattern{}, "has an invalid pattern: " + toOneLine(err.Error())
 	}
 	if len(program.Inst) > maxInstructions {
 		return pattern{}, tooLarge
 	}
 	expression, err := regexp.Compile(text)
 	if err != nil {
-		return pattern{}, "has an invalid pattern: " + oneLine(err.Error())
+		return pattern{}, "has an invalid pattern: " + toOneLine(err.Error())
 	}
 	return pattern{expression: expression, instructions: len(program.Inst)}, ""
 }
@@ -93,7 +93,7 @@ func checkSource(text string) (problem string) {
 	switch {
 	case len(text) > maxPatternBytes:
 		return fmt.Sprintf("has a pattern of over %d bytes", maxPatternBytes)
-	case ignoresCase.MatchString(text) && (classes(text) > 0 || beyondASCII.MatchString(text)):
+	case ignoresCase.MatchString(text) && (countClasses(text) > 0 || beyondASCII.MatchString(text)):
 		return "has a pattern that ignores case and is not plain ASCII"
 	default:
 		return ""
@@ -105,12 +105,12 @@ var (
 	beyondASCII = regexp.MustCompile(`[^\x00-\x7f]|\\[x0-9]`)
 )
 
-// classes counts the Unicode classes of a pattern, each of which brings hundreds of ranges with it.
-func classes(text string) int { return strings.Count(text, `\p`) + strings.Count(text, `\P`) }
+// countClasses counts the Unicode classes of a pattern, each of which brings hundreds of ranges with it.
+func countClasses(text string) int { return strings.Count(text, `\p`) + strings.Count(text, `\P`) }
 
-// size estimates how many instructions an expression compiles to. It stops counting soon after
+// estimateSize estimates how many instructions an expression compiles to. It stops counting soon after
 // maxInstructions, so that nested repetitions do not overflow.
-func size(expression *syntax.Regexp) int {
+func estimateSize(expression *syntax.Regexp) int {
 	total := 1
 	switch expression.Op {
 	case syntax.OpLiteral:
@@ -121,7 +121,7 @@ func size(expression *syntax.Regexp) int {
 		total = len(expression.Sub)
 	}
 	for _, sub := range expression.Sub {
-		if total += size(sub); total > 2*maxInstructions {
+		if total += estimateSize(sub); total > 2*maxInstructions {
 			return total
 		}
 	}

@@ -16,20 +16,20 @@ type Place struct {
 	Line, Column int // of Start
 }
 
-// Places returns where in the document each of its faults is, as Parse found them. A fault of something that is missing is where it
+// LocateFaults returns where in the document each of its faults is, as Parse found them. A fault of something that is missing is where it
 // would belong, and one of the document itself at its start.
-func Places(document []byte, faults Faults) []Place {
+func LocateFaults(document []byte, faults Faults) []Place {
 	if len(faults) == 0 {
 		return nil
 	}
 	l := locator{document: document, spans: map[string]span{}}
 	if len(document) <= MaxDocumentBytes {
 		l.decoder = newDecoder(document)
-		l.value("", l.next(), 0)
+		l.readValue("", l.nextStart(), 0)
 	}
 	places := make([]Place, len(faults))
 	for i, fault := range faults {
-		places[i] = l.place(fault)
+		places[i] = l.locate(fault)
 	}
 	return places
 }
@@ -45,49 +45,49 @@ type locator struct {
 	broken   *span // where the JSON syntax ends
 }
 
-// value notes the next value, which begins at start, and returns false if there is none. A member begins with its name.
-// What lies deeper than a policy goes is passed over.
-func (l *locator) value(path string, start, depth int) bool {
+// readValue notes the next value, which begins at start, and returns false if there is none. A member begins with its name.
+// What is nested deeper than any policy is skipped.
+func (l *locator) readValue(path string, start, depth int) bool {
 	const deepest = 6
 	switch kind := l.decoder.PeekKind(); {
 	case depth > deepest:
-		l.note(l.decoder.SkipValue())
+		l.isFine(l.decoder.SkipValue())
 	case kind == '{':
-		l.read()
+		l.readToken()
 		for l.broken == nil && l.decoder.PeekKind() != '}' {
-			start := l.next()
-			name, ok := l.read()
-			if !ok || !l.value(member(path, name.String()), start, depth+1) {
+			start := l.nextStart()
+			name, ok := l.readToken()
+			if !ok || !l.readValue(memberPath(path, name.String()), start, depth+1) {
 				break
 			}
 		}
-		l.read()
+		l.readToken()
 	case kind == '[':
-		l.read()
+		l.readToken()
 		for i := 0; l.broken == nil && l.decoder.PeekKind() != ']'; i++ {
-			if !l.value(element(path, i), l.next(), depth+1) {
+			if !l.readValue(elementPath(path, i), l.nextStart(), depth+1) {
 				break
 			}
 		}
-		l.read()
+		l.readToken()
 	default:
-		l.read()
+		l.readToken()
 	}
 	l.spans[path] = span{start, int(l.decoder.InputOffset())}
 	return l.broken == nil
 }
 
-// read reads a token. Names are good only until the next is read.
-func (l *locator) read() (jsontext.Token, bool) {
+// readToken reads a token. Names are good only until the next is read.
+func (l *locator) readToken() (jsontext.Token, bool) {
 	if l.broken != nil {
 		return jsontext.Token{}, false
 	}
 	token, err := l.decoder.ReadToken()
-	return token, l.note(err)
+	return token, l.isFine(err)
 }
 
-// note takes note of an error, and returns whether there is none.
-func (l *locator) note(err error) bool {
+// isFine keeps an error, and reports whether there is none.
+func (l *locator) isFine(err error) bool {
 	if err == nil {
 		return true
 	}
@@ -99,8 +99,8 @@ func (l *locator) note(err error) bool {
 	return false
 }
 
-// next is where the next token begins.
-func (l *locator) next() int {
+// nextStart is where the next token begins.
+func (l *locator) nextStart() int {
 	at := int(l.decoder.InputOffset())
 	for at < len(l.document) && strings.IndexByte(" \t\r\n,:", l.document[at]) >= 0 {
 		at++
@@ -108,7 +108,7 @@ func (l *locator) next() int {
 	return at
 }
 
-func (l *locator) place(fault Fault) Place {
+func (l *locator) locate(fault Fault) Place {
 	found, ok := l.spans[fault.Path]
 	for path := fault.Path; !ok && path != ""; found, ok = l.spans[path] {
 		path = path[:max(0, strings.LastIndexAny(path, ".["))]
@@ -119,18 +119,18 @@ func (l *locator) place(fault Fault) Place {
 	case fault.Path == "":
 		found = span{}
 	default:
-		found = l.inside(found, fault.Message)
+		found = l.narrowToText(found, fault.Message)
 	}
 	line := 1 + strings.Count(string(l.document[:found.start]), "\n")
 	begin := 1 + strings.LastIndexByte(string(l.document[:found.start]), '\n')
 	return Place{Start: found.start, End: found.end, Line: line, Column: 1 + utf8.RuneCount(l.document[begin:found.start])}
 }
 
-// conditionPlace is how position ends a message about a condition.
+// conditionPlace is how describePosition ends a message about a condition.
 var conditionPlace = regexp.MustCompile(` \(at ([0-9]{1,6}):([0-9]{1,6})\)$`)
 
-// inside narrows the place of a condition to that within its text of which the message speaks.
-func (l *locator) inside(whole span, message string) span {
+// narrowToText narrows the place of a condition to that within its text of which the message speaks.
+func (l *locator) narrowToText(whole span, message string) span {
 	found := conditionPlace.FindStringSubmatch(message)
 	if found == nil {
 		return whole

@@ -36,18 +36,18 @@ func TestFaultsHaveAPlace(t *testing.T) {
 			if len(faults) != 1 {
 				t.Fatalf("the faults are %v", faults)
 			}
-			place := policy.Places([]byte(c.document), faults)[0]
+			place := policy.LocateFaults([]byte(c.document), faults)[0]
 			if marked := c.document[place.Start:place.End]; place.Line != c.line || place.Column != c.column || marked != c.marks {
 				t.Errorf("%s: is at %d:%d, %q; want %d:%d, %q", faults, place.Line, place.Column, marked, c.line, c.column, c.marks)
 			}
 		})
 	}
-	if policy.Places([]byte("{}"), nil) != nil {
+	if policy.LocateFaults([]byte("{}"), nil) != nil {
 		t.Error("no faults have a place")
 	}
 	long := []byte(strings.Repeat("\n", policy.MaxDocumentBytes) + "{}")
 	_, faults := policy.Parse(long)
-	if place := policy.Places(long, faults)[0]; place != (policy.Place{Line: 1, Column: 1}) {
+	if place := policy.LocateFaults(long, faults)[0]; place != (policy.Place{Line: 1, Column: 1}) {
 		t.Errorf("a document that is too long: %+v", place)
 	}
 }
@@ -58,7 +58,7 @@ func FuzzPlaces(f *testing.F) {
 	f.Add([]byte(`{"save": {"scopes": {"a b": 1, "a b": 2}}, "restore": 3`))
 	f.Fuzz(func(t *testing.T, document []byte) {
 		_, faults := policy.Parse(document)
-		places := policy.Places(document, faults)
+		places := policy.LocateFaults(document, faults)
 		if len(places) != len(faults) {
 			t.Fatalf("%d faults have %d places", len(faults), len(places))
 		}

@@ -75,8 +75,8 @@ type restoreScope struct {
 	value string
 }
 
-// current is the scope value that is replaced by the job's own.
-const current = "$current"
+// currentScope is the scope value that is replaced by the job's own.
+const currentScope = "$current"
 
 type rule struct {
 	members []string // the names of those that are not null, in the order in which they were written
@@ -100,8 +100,8 @@ func (a actions) includes(action Action) bool {
 	}
 }
 
-// unrestricted is the normalized default policy.
-const unrestricted = `{"save":{"scopes":{}},"restore":{"scopes":[{}]},"rules":[` +
+// unrestrictedPolicy is the normalized default policy.
+const unrestrictedPolicy = `{"save":{"scopes":{}},"restore":{"scopes":[{}]},"rules":[` +
 	`{"effect":"allow","action":["save"]},{"effect":"allow","action":["restore"]}]}`
 
 // Default returns the default unrestricted policy, under which every job may save and restore
@@ -109,7 +109,7 @@ const unrestricted = `{"save":{"scopes":{}},"restore":{"scopes":[{}]},"rules":[`
 func Default() *Policy { return defaultPolicy() }
 
 var defaultPolicy = sync.OnceValue(func() *Policy {
-	policy, faults := Parse([]byte(unrestricted))
+	policy, faults := Parse([]byte(unrestrictedPolicy))
 	if faults != nil {
 		panic("policy: the default policy has faults: " + faults.String())
 	}

@@ -31,7 +31,7 @@ func newReader(document []byte) (*reader, Faults) {
 	}
 	check := newDecoder(document)
 	if _, err := check.ReadValue(); err != nil {
-		return nil, Faults{malformed(err)}
+		return nil, Faults{syntaxFault(err)}
 	}
 	if _, err := check.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, Faults{{Message: "must be one JSON object with nothing after it"}}
@@ -44,22 +44,22 @@ func newDecoder(document []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewReader(document), jsontext.AllowDuplicateNames(true))
 }
 
-// malformed describes an error of the JSON syntax, which includes invalid UTF-8 and nesting beyond
+// syntaxFault describes an error of the JSON syntax, which includes invalid UTF-8 and nesting beyond
 // what the decoder accepts.
-func malformed(err error) Fault {
+func syntaxFault(err error) Fault {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) {
 		return Fault{Message: "must be valid JSON: it ends too early"}
 	}
 	return Fault{
-		Path:    place(syntax.JSONPointer),
-		Message: "must be valid JSON (byte " + strconv.FormatInt(syntax.ByteOffset, 10) + ": " + oneLine(syntax.Err.Error()) + ")",
+		Path:    pathOf(syntax.JSONPointer),
+		Message: "must be valid JSON (byte " + strconv.FormatInt(syntax.ByteOffset, 10) + ": " + toOneLine(syntax.Err.Error()) + ")",
 	}
 }
 
-// place turns a JSON pointer into a path. Policies are a few levels deep; deeper places are given by
+// pathOf turns a JSON pointer into a path. Policies are a few levels deep; deeper places are given by
 // the level above.
-func place(pointer jsontext.Pointer) string {
+func pathOf(pointer jsontext.Pointer) string {
 	const levels = 6
 	path, level := "", 0
 	for token := range pointer.Tokens() {
@@ -68,26 +68,26 @@ func place(pointer jsontext.Pointer) string {
 		}
 		// In the documents read here a number below a name is always an index.
 		if index, err := strconv.ParseUint(token, 10, 31); err == nil && path != "" {
-			path = element(path, int(index))
+			path = elementPath(path, int(index))
 		} else {
-			path = member(path, token)
+			path = memberPath(path, token)
 		}
 	}
 	return path
 }
 
-// object reads an object with the given member names, calling read for each member to consume its
+// readObject reads an object with the given member names, calling read for each member to consume its
 // value. It returns the names that were present, and false if the value is no object.
-func (r *reader) object(path string, allowed []string, read func(name, path string)) (present []string, ok bool) {
+func (r *reader) readObject(path string, allowed []string, read func(name, path string)) (present []string, ok bool) {
 	if !r.enter('{', path, "must be a JSON object") {
 		return nil, false
 	}
 	for r.decoder.PeekKind() == '"' {
-		name := r.token().String()
-		at := member(path, name)
+		name := r.readToken().String()
+		at := memberPath(path, name)
 		switch {
 		case !slices.Contains(allowed, name):
-			r.faults.add(at, "is not allowed; use %s", anyOf(allowed))
+			r.faults.add(at, "is not allowed; use %s", joinWithOr(allowed))
 			r.skip()
 		case slices.Contains(present, name):
 			r.faults.add(at, "must appear only once")
@@ -97,21 +97,21 @@ func (r *reader) object(path string, allowed []string, read func(name, path stri
 			read(name, at)
 		}
 	}
-	r.token()
+	r.readToken()
 	return present, true
 }
 
-// array reads an array, calling read for each element to consume it, and faults with message if the
+// readArray reads an array, calling read for each element to consume it, and faults with message if the
 // value is no array. It returns the number of elements.
-func (r *reader) array(path, message string, read func(index int, path string)) (length int) {
+func (r *reader) readArray(path, message string, read func(index int, path string)) (length int) {
 	if !r.enter('[', path, message) {
 		return 0
 	}
 	for kind := r.decoder.PeekKind(); kind != ']' && kind != jsontext.KindInvalid; kind = r.decoder.PeekKind() {
-		read(length, element(path, length))
+		read(length, elementPath(path, length))
 		length++
 	}
-	r.token()
+	r.readToken()
 	return length
 }
 
@@ -123,18 +123,18 @@ func (r *reader) enter(open jsontext.Kind, path, message string) bool {
 		r.skip()
 		return false
 	}
-	r.token()
+	r.readToken()
 	return true
 }
 
-// text reads a string, and faults with message if the value is of another kind.
-func (r *reader) text(path, message string) (text string, ok bool) {
+// readText reads a string, and faults with message if the value is of another kind.
+func (r *reader) readText(path, message string) (text string, ok bool) {
 	if r.decoder.PeekKind() != '"' {
 		r.faults.add(path, "%s", message)
 		r.skip()
 		return "", false
 	}
-	text = r.token().String()
+	text = r.readToken().String()
 	if strings.ContainsRune(text, 0) {
 		r.faults.add(path, "must not contain NUL")
 		return "", false
@@ -142,11 +142,11 @@ func (r *reader) text(path, message string) (text string, ok bool) {
 	return text, true
 }
 
-// boolean reads true or false.
-func (r *reader) boolean(path string) bool {
+// readBoolean reads true or false.
+func (r *reader) readBoolean(path string) bool {
 	switch r.decoder.PeekKind() {
 	case 't', 'f':
-		return r.token().Bool()
+		return r.readToken().Bool()
 	default:
 		r.faults.add(path, "must be true or false")
 		r.skip()
@@ -154,14 +154,14 @@ func (r *reader) boolean(path string) bool {
 	}
 }
 
-// integer reads a whole number, written without a fraction or exponent.
-func (r *reader) integer(path, message string) (number int64, ok bool) {
+// readInteger reads a whole number, written without a fraction or exponent.
+func (r *reader) readInteger(path, message string) (number int64, ok bool) {
 	if r.decoder.PeekKind() != '0' {
 		r.faults.add(path, "%s", message)
 		r.skip()
 		return 0, false
 	}
-	number, err := strconv.ParseInt(r.token().String(), 10, 64)
+	number, err := strconv.ParseInt(r.readToken().String(), 10, 64)
 	if err != nil {
 		r.faults.add(path, "%s", message)
 		return 0, false
@@ -169,17 +169,17 @@ func (r *reader) integer(path, message string) (number int64, ok bool) {
 	return number, true
 }
 
-// null consumes a null, if that is the next value.
-func (r *reader) null() bool {
+// readNull consumes a null, if that is the next value.
+func (r *reader) readNull() bool {
 	if r.decoder.PeekKind() != 'n' {
 		return false
 	}
-	r.token()
+	r.readToken()
 	return true
 }
 
-// token and skip drop the decoder's error: newReader has read the same text without one.
-func (r *reader) token() jsontext.Token {
+// readToken and skip drop the decoder's error: newReader has read the same text without one.
+func (r *reader) readToken() jsontext.Token {
 	token, _ := r.decoder.ReadToken()
 	return token
 }

@@ -15,9 +15,9 @@ const (
 	pipelineScope scope = "pipeline"
 )
 
-// of returns the value that $current takes for a job: the pipeline's slug, the build's branch, or
+// valueFor returns the value that $current takes for a job: the pipeline's slug, the build's branch, or
 // the build's number as decimal text.
-func (s scope) of(job *Claims) string {
+func (s scope) valueFor(job *Claims) string {
 	switch s {
 	case pipelineScope:
 		return job.PipelineSlug

@@ -19,7 +19,7 @@ import (
 type Access struct {
 	Exclusive bool // refused while a server, or another exclusive command, has the database open
 	AnySchema bool // the schema is left to the command, and so is making the database
-	// Made, if set, lets an SQLite database be made, with its schema, if there is none, and is told where.
+	// Made, if set, allows an SQLite database to be created, with its schema, if it is missing, and is told where.
 	Made func(dir string)
 }
 

@@ -35,7 +35,7 @@ func Demo(ctx context.Context, o Options) (err error) {
 	password := domain.NewSessionValue()[:12]
 	o.Declared, err = bootstrap.Parse("demo.yaml", demoFile, func(name string) (string, bool) {
 		if ago, found := strings.CutPrefix(name, "MONTH_"); found {
-			return monthsAgo(ago), true
+			return dayMonthsAgo(ago), true
 		}
 		value, ok := map[string]string{"TOKEN": token.Reveal(), "CLUSTER": string(cluster), "PASSWORD": password.Reveal()}[name]
 		return value, ok
@@ -57,8 +57,8 @@ func Demo(ctx context.Context, o Options) (err error) {
 	return Run(ctx, o)
 }
 
-// monthsAgo returns a day of the month that was so many months ago.
-func monthsAgo(months string) string {
+// dayMonthsAgo returns a day of the month that was so many months ago.
+func dayMonthsAgo(months string) string {
 	n, _ := strconv.Atoi(months)
 	year, month, _ := time.Now().UTC().Date()
 	return time.Date(year, month-time.Month(n), 10, 0, 0, 0, 0, time.UTC).Format(domain.DateLayout)

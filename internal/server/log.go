@@ -14,7 +14,7 @@ func newLogger(to io.Writer, cfg config.Config, traced bool) *slog.Logger {
 	o := &slog.HandlerOptions{Level: cfg.LogLevel}
 	var h slog.Handler = slog.NewTextHandler(to, o)
 	if cfg.LogFormat == config.LogJSON {
-		o.ReplaceAttr = withUnit
+		o.ReplaceAttr = formatDuration
 		h = slog.NewJSONHandler(to, o)
 	}
 	if traced {
@@ -23,15 +23,15 @@ func newLogger(to io.Writer, cfg config.Config, traced bool) *slog.Logger {
 	return slog.New(h)
 }
 
-// withUnit shows a length of time as the text format does, such as 1.2ms. In JSON it would be a number of nanoseconds.
-func withUnit(_ []string, a slog.Attr) slog.Attr {
+// formatDuration shows a length of time as the text format does, such as 1.2ms. In JSON it would be a number of nanoseconds.
+func formatDuration(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		a.Value = slog.StringValue(a.Value.Duration().String())
 	}
 	return a
 }
 
-// traceHandler adds the trace to what is logged in its course.
+// traceHandler adds the trace's ids to the records logged in it.
 type traceHandler struct{ slog.Handler }
 
 func (h traceHandler) Handle(ctx context.Context, r slog.Record) error {

@@ -53,8 +53,8 @@ func newMetrics(version string) *metrics {
 	return m
 }
 
-// page is the handler that shows the metrics.
-func (m *metrics) page() http.Handler {
+// handler is the handler that shows the metrics.
+func (m *metrics) handler() http.Handler {
 	page := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", httpcall.RequestID(r))

@@ -22,7 +22,7 @@ const (
 
 const readyTimeout = 2 * time.Second
 
-// root is the outermost handler. It refuses what is too much, and splits by the first segment of the path.
+// root is the outermost handler. It refuses requests above the limit, and routes by the first segment of the path.
 type root struct {
 	prefix   string                  // the base URL's path, without a slash at the end; a proxy may have taken it away
 	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
@@ -50,7 +50,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case segment == "healthz" && !below:
 		h.answerProbe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
 	case segment == "readyz" && !below:
-		h.answerProbe(w, r, "/readyz", h.readiness)
+		h.answerProbe(w, r, "/readyz", h.checkReadiness)
 	case segment == "metrics" && !below:
 		h.metrics.ServeHTTP(w, r)
 	case inFlight > h.limit && !isPreflight(r, segment):
@@ -60,7 +60,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	case segment == "v3": // kept free for programs, which expect JSON
-		h.answer(w, r, unknownRoute, http.StatusNotFound, errorBody("Not found"))
+		h.answerJSON(w, r, unknownRoute, http.StatusNotFound, errorBody("Not found"))
 	default:
 		h.pages.ServeHTTP(w, r)
 	}
@@ -84,7 +84,7 @@ func isPreflight(r *http.Request, segment string) bool {
 	return r.Method == http.MethodOptions && (segment == "v1" || segment == "v2")
 }
 
-// refuse answers a request that is one too many, in the shape of the surface that it is for.
+// refuse answers a request above the limit, in the format of its surface.
 func (h *root) refuse(w http.ResponseWriter, r *http.Request, segment string) {
 	body := errorBody("The service is overloaded. Please retry.")
 	if segment == "v1" || segment == "portal" {
@@ -95,7 +95,7 @@ func (h *root) refuse(w http.ResponseWriter, r *http.Request, segment string) {
 		w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
 	}
 	w.Header().Set("Retry-After", "1")
-	h.answer(w, r, refusedRoute, http.StatusServiceUnavailable, body)
+	h.answerJSON(w, r, refusedRoute, http.StatusServiceUnavailable, body)
 }
 
 // firstSegment returns the first segment of a path, and whether there is anything below it.
@@ -109,7 +109,7 @@ func (h *root) answerAvatar(w http.ResponseWriter, r *http.Request) {
 	const route = "/avatars/{id}"
 	svg, ok := web.Avatar(r.URL.Path)
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.answer(w, r, route, http.StatusNotFound, errorBody("Not found"))
+		h.answerJSON(w, r, route, http.StatusNotFound, errorBody("Not found"))
 		return
 	}
 	c := h.calls.NewCall(route, w, r)
@@ -124,7 +124,7 @@ func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string,
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		h.answer(w, r, route, http.StatusMethodNotAllowed, errorBody("Method not allowed. Allowed here: GET, HEAD"))
+		h.answerJSON(w, r, route, http.StatusMethodNotAllowed, errorBody("Method not allowed. Allowed here: GET, HEAD"))
 		return
 	}
 	c := h.calls.NewCall(route, w, r)
@@ -133,8 +133,8 @@ func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string,
 	c.WriteJSON(status, []byte(body))
 }
 
-// readiness tells whether requests should be sent here. What is wrong is logged when it changes, and not shown.
-func (h *root) readiness(ctx context.Context) (status int, body string) {
+// checkReadiness tells whether requests should be sent here. What is wrong is logged when it changes, and not shown.
+func (h *root) checkReadiness(ctx context.Context) (status int, body string) {
 	if h.draining.Load() {
 		return http.StatusServiceUnavailable, errorBody("The server is stopping.")
 	}
@@ -144,8 +144,8 @@ func (h *root) readiness(ctx context.Context) (status int, body string) {
 	return http.StatusOK, `{"status":"ready"}`
 }
 
-// whyUnready returns why the server is not ready; empty if it is. Those who ask while the database is being asked already wait for
-// the same answer: nobody has to be known to ask.
+// whyUnready returns why the server is not ready; empty if it is. Probes that come while one is under way wait for its answer:
+// anyone may send them.
 func (h *root) whyUnready(ctx context.Context) string {
 	h.probeMutex.Lock()
 	if running := h.probing; running != nil {
@@ -184,8 +184,8 @@ type probe struct {
 	reason string // why the server is not ready, once done is closed
 }
 
-// answer answers with a JSON text that is known already.
-func (h *root) answer(w http.ResponseWriter, r *http.Request, route string, status int, body string) {
+// answerJSON answers with a JSON text that is known already.
+func (h *root) answerJSON(w http.ResponseWriter, r *http.Request, route string, status int, body string) {
 	c := h.calls.NewCall(route, w, r)
 	defer c.Finish(nil)
 	c.WriteJSON(status, []byte(body)) // net/http leaves the body out for HEAD

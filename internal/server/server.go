@@ -1,5 +1,5 @@
 // Package server is the composition root: it puts the configuration, the database, the service, the surfaces,
-// the jobs, logs, metrics and traces together, and takes them apart in order. It may import everything of
+// the loops, logs, metrics and traces together, and takes them apart in order. It may import everything of
 // ours but cmd.
 package server
 
@@ -50,7 +50,7 @@ type Options struct {
 }
 
 const (
-	loopsTimeout = 5 * time.Second // for the jobs to end
+	loopsTimeout = 5 * time.Second // for the loops to end
 	flushTimeout = 5 * time.Second // for the last traces to be sent
 )
 
@@ -59,7 +59,7 @@ const (
 const GCPercent = 400
 
 // Run runs a server until ctx is done. It then turns unready, stops accepting, finishes what is in flight,
-// stops the jobs, closes the database, and returns nil. An error says what to change.
+// stops the loops, closes the database, and returns nil. An error says what to change.
 func Run(ctx context.Context, o Options) (err error) {
 	if o.Listener != nil {
 		defer func() { _ = o.Listener.Close() }()
@@ -165,18 +165,18 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 
 // serve answers requests until ctx is done and those in flight are finished.
 func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.Service) error {
-	url := "http://" + address(s.Config.Listen, listener)
+	url := "http://" + reachableAddress(s.Config.Listen, listener)
 	base := strings.TrimRight(s.Config.BaseURL, "/")
 	if base == "" {
 		base = url
-		if s.everywhere() {
+		if s.listensEverywhere() {
 			s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
 		}
 	}
 	if err := s.openGraphQL(ctx, base, svc); err != nil {
 		return err
 	}
-	root := s.handler(base, svc)
+	root := s.newHandler(base, svc)
 	// The times bound what a slow client can hold on to.
 	httpServer := &http.Server{
 		Handler:           root,
@@ -227,8 +227,8 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 	return s.documents.CheckPortals(documents)
 }
 
-// handler puts the surfaces together.
-func (s *server) handler(base string, svc *service.Service) *root {
+// newHandler puts the surfaces together.
+func (s *server) newHandler(base string, svc *service.Service) *root {
 	api := rest.New(rest.Options{
 		Settings:          s.callSettings(),
 		Service:           svc,
@@ -254,13 +254,13 @@ func (s *server) handler(base string, svc *service.Service) *root {
 	}
 	h := &root{
 		prefix: basePath(base),
-		pages:  s.tracing.around(web.New(pages)),
+		pages:  s.tracing.wrap(web.New(pages)),
 		surfaces: map[string]http.Handler{
-			"v1":     s.tracing.around(s.documents),
-			"v2":     s.tracing.around(api),
-			"portal": s.tracing.around(s.documents.Portals()),
+			"v1":     s.tracing.wrap(s.documents),
+			"v2":     s.tracing.wrap(api),
+			"portal": s.tracing.wrap(s.documents.Portals()),
 		},
-		metrics: s.metrics.page(),
+		metrics: s.metrics.handler(),
 		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
 		calls:   s.callSettings(),
 		limit:   int64(s.Config.MaxInFlight),
@@ -313,8 +313,8 @@ func (s *server) shutDown(ctx context.Context, httpServer *http.Server, h *root)
 	return nil
 }
 
-// everywhere reports whether the server listens on all addresses of the machine, none of which is its own.
-func (s *server) everywhere() bool {
+// listensEverywhere reports whether the server listens on all addresses of the machine, none of which is its own.
+func (s *server) listensEverywhere() bool {
 	host, _, _ := net.SplitHostPort(s.Config.Listen)
 	ip := net.ParseIP(host)
 	return host == "" || ip != nil && ip.IsUnspecified()
@@ -345,9 +345,9 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	}
 }
 
-// address returns the address that clients on this machine reach the listener at: the configured host, and
+// reachableAddress returns the address that clients on this machine reach the listener at: the configured host, and
 // the port that it really has.
-func address(configured string, listener net.Listener) string {
+func reachableAddress(configured string, listener net.Listener) string {
 	host, _, _ := net.SplitHostPort(configured)
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	if host == "" {

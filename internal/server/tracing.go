@@ -28,7 +28,7 @@ type tracing struct {
 }
 
 // newTracing returns tracing as OpenTelemetry's own variables say: the exporter and the SDK read them (endpoint, headers, sampler,
-// resource, …) themselves. What they have to say of them is logged.
+// resource, …) themselves. Their complaints are logged.
 func newTracing(version string, logger *slog.Logger) (*tracing, error) {
 	otel.SetLogger(logr.New(telemetryLog{logger}))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces", "error", err) }))
@@ -47,10 +47,10 @@ func newTracing(version string, logger *slog.Logger) (*tracing, error) {
 	return &tracing{provider: provider, tracer: provider.Tracer("penstock"), propagator: propagation.TraceContext{}}, nil
 }
 
-// telemetryLog logs what OpenTelemetry says, without the values that it says it of: headers hold credentials, and URLs may.
+// telemetryLog logs OpenTelemetry's messages without their values: headers hold credentials, and URLs may.
 type telemetryLog struct{ logger *slog.Logger }
 
-// Init does nothing: where OpenTelemetry calls from is of no interest.
+// Init does nothing.
 func (telemetryLog) Init(logr.RuntimeInfo) {}
 
 // Enabled reports whether a level is logged: up to OpenTelemetry's warnings.
@@ -104,9 +104,9 @@ func tracesWanted(lookup func(string) (string, bool)) (bool, error) {
 	return true, nil
 }
 
-// around returns a handler that calls next in a span of its own, which continues the caller's trace. When
+// wrap returns a handler that calls next in a span of its own, which continues the caller's trace. When
 // tracing is off that is next itself.
-func (t *tracing) around(next http.Handler) http.Handler {
+func (t *tracing) wrap(next http.Handler) http.Handler {
 	if t == nil {
 		return next
 	}
@@ -118,7 +118,7 @@ func (t *tracing) around(next http.Handler) http.Handler {
 			semconv.UserAgentOriginal(r.UserAgent())))
 		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		r = r.WithContext(ctx)
-		// Deferred, so that a request that panics its way out is seen too.
+		// Deferred, so that a request that panics is traced too.
 		defer func() {
 			// The mux has put the route into the request meanwhile.
 			if r.Pattern != "" && r.Pattern != "/" {

@@ -60,7 +60,7 @@ func (b *bootstrapping) describeOrganization(o *bootstrap.Organization) domain.O
 		RevokeInactiveTokensAfterDays:        optional(o.Settings.RevokeInactiveTokensAfterDays),
 		AuditRetentionDays:                   optional(o.Settings.AuditRetentionDays),
 	}, netip.Addr{}, &b.broken)
-	addresses := domain.APIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
+	addresses := domain.CheckAPIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
 	made.Settings.AllowedAPIIPAddresses = addresses.String()
 	return made
 }

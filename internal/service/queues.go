@@ -104,7 +104,7 @@ func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.
 		if q.Paused != nil {
 			return domain.NewError(domain.Invalid, domain.QueueAlreadyPaused)
 		}
-		q.Paused = &domain.Pause{At: s.core.Clock(), Note: domain.PauseNote(given, faults)}
+		q.Paused = &domain.Pause{At: s.core.Clock(), Note: domain.CheckPauseNote(given, faults)}
 		q.PausedBy = by
 		return nil
 	})

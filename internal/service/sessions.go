@@ -119,7 +119,7 @@ func (s *Service) passwordIs(ctx context.Context, hash string, password domain.S
 
 // hashChosen returns the form in which a password that a user chose is stored. It adds the faults that the password has.
 func (s *Service) hashChosen(ctx context.Context, field string, password domain.Secret, faults *domain.Faults) (string, error) {
-	domain.NewPassword(field, password, faults)
+	domain.CheckNewPassword(field, password, faults)
 	if faults.Has(field) {
 		return "", nil
 	}
@@ -217,7 +217,7 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 		}
 		var faults domain.Faults
 		user := id.User
-		user.Name = domain.Name("name", "Name", name, &faults)
+		user.Name = domain.CheckName("name", "Name", name, &faults)
 		if err := faults.Err(); err != nil {
 			return user, err
 		}

@@ -109,7 +109,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 func newSetupOrganization(in domain.SetupInput, now time.Time, faults *domain.Faults) domain.Organization {
 	slug := in.OrganizationSlug
 	if slug == "" {
-		slug = domain.Slug(in.OrganizationName)
+		slug = domain.MakeSlug(in.OrganizationName)
 	}
 	var found domain.Faults
 	organization := domain.OrganizationInput{Slug: slug, Name: in.OrganizationName}.Organization(now, &found)

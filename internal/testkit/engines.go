@@ -68,7 +68,7 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := fmt.Sprintf("penstock_test_%d_%d", os.Getpid(), databases.Add(1))
+	name := fmt.Sprintf("penstock_test_%d_%d", os.Getpid(), databaseCount.Add(1))
 	if err := adminExec(`CREATE DATABASE "` + name + `" TEMPLATE "` + template + `"`); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 	return db.Options{URL: databaseURL(name), Application: "penstock test"}
 }
 
-var databases atomic.Int64
+var databaseCount atomic.Int64
 
 // templateDatabase makes the migrated database that others are cloned from, named by the migrations'
 // hash, so that it is made once a server.
@@ -121,14 +121,14 @@ var templateDatabase = sync.OnceValues(func() (string, error) {
 })
 
 func databaseExists(name string) (exists bool, err error) {
-	err = admin(func(ctx context.Context, conn *pgx.Conn) error {
+	err = runAsAdmin(func(ctx context.Context, conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
 	})
 	return exists, err
 }
 
 func adminExec(sql string) error {
-	return admin(func(ctx context.Context, conn *pgx.Conn) error {
+	return runAsAdmin(func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, sql)
 		if err != nil {
 			return fmt.Errorf("%s: %w", sql, err)
@@ -137,7 +137,7 @@ func adminExec(sql string) error {
 	})
 }
 
-func admin(fn func(context.Context, *pgx.Conn) error) error {
+func runAsAdmin(fn func(context.Context, *pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, os.Getenv("PENSTOCK_TEST_POSTGRES"))

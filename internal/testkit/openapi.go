@@ -41,7 +41,7 @@ func NewContract(document []byte) (*Contract, error) {
 	}
 	var description struct {
 		Paths      map[string]map[string]json.RawMessage
-		Components struct{ Responses map[string]described }
+		Components struct{ Responses map[string]answerDescription }
 	}
 	if err := json.Unmarshal(document, &description); err != nil {
 		return nil, fmt.Errorf("read the API description: %w", err)
@@ -52,13 +52,13 @@ func NewContract(document []byte) (*Contract, error) {
 			if method == "parameters" {
 				continue
 			}
-			var said struct{ Responses map[string]described }
+			var said struct{ Responses map[string]answerDescription }
 			if err := json.Unmarshal(source, &said); err != nil {
 				return nil, fmt.Errorf("read the API description: %s %s: %w", method, path, err)
 			}
 			o := operation{strings.ToUpper(method), strings.Split(path, "/"), map[string]*jsonschema.Schema{}}
 			for status, answer := range said.Responses {
-				at := "/paths/" + escaped(path) + "/" + method + "/responses/" + status
+				at := "/paths/" + escapePointer(path) + "/" + method + "/responses/" + status
 				if name, ok := strings.CutPrefix(answer.Ref, "#/components/responses/"); ok {
 					at = "/components/responses/" + name
 					if answer, ok = description.Components.Responses[name]; !ok {
@@ -69,7 +69,7 @@ func NewContract(document []byte) (*Contract, error) {
 				if answer.Content == nil {
 					continue
 				}
-				fragment := url.URL{Fragment: at + "/content/" + escaped("application/json") + "/schema"}
+				fragment := url.URL{Fragment: at + "/content/" + escapePointer("application/json") + "/schema"}
 				if o.bodies[status], err = compiler.Compile(address + fragment.String()); err != nil {
 					return nil, fmt.Errorf("read the API description: %s %s: %w", method, path, err)
 				}
@@ -80,14 +80,16 @@ func NewContract(document []byte) (*Contract, error) {
 	return c, nil
 }
 
-// described is an answer in a description, or a reference to one.
-type described struct {
+// answerDescription is an answer in a description, or a reference to one.
+type answerDescription struct {
 	Ref     string `json:"$ref"`
 	Content map[string]any
 }
 
-// escaped returns a member's name as a JSON pointer has it.
-func escaped(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+// escapePointer returns a member's name as a JSON pointer has it.
+func escapePointer(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
 
 // Check returns an error that says what is wrong unless the description has an operation of that method at
 // that path (its query string does not matter), which can answer with that status and that body.

@@ -163,7 +163,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		o.REST(&s.api)
 	}
 	api := rest.New(s.api)
-	s.contract = describedBy(t, api)
+	s.contract = contractOf(t, api)
 	documents, err = graph.New(graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
 	if err != nil {
 		t.Fatal(err)
@@ -317,7 +317,7 @@ func (s *Server) check(a *Answer) {
 	switch {
 	case a.Header.Get("X-Request-Id") == "":
 		fault = "has no X-Request-Id"
-	case a.Status == http.StatusInternalServerError || !a.ofREST() && bytes.Contains(a.Body, []byte("Internal server error")):
+	case a.Status == http.StatusInternalServerError || !a.isREST() && bytes.Contains(a.Body, []byte("Internal server error")):
 		fault = "is a 500"
 	case len(a.Body) > 0 && !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json"):
 		fault = "is not JSON"
@@ -329,7 +329,7 @@ func (s *Server) check(a *Answer) {
 	if fault != "" {
 		s.t.Errorf("the answer %s: %s", fault, a)
 	}
-	if !a.described() {
+	if !a.isDescribed() {
 		return
 	}
 	if err := s.contract.Check(a.Request.Method, a.path, a.Status, a.Body); err != nil {
@@ -337,15 +337,15 @@ func (s *Server) check(a *Answer) {
 	}
 }
 
-// ofREST reports whether the answer is one of the REST API, and not one of GraphQL.
-func (a *Answer) ofREST() bool {
+// isREST reports whether the answer is one of the REST API, and not one of GraphQL.
+func (a *Answer) isREST() bool {
 	return a.path != "/v1" && !strings.HasPrefix(a.path, "/portal/")
 }
 
-// described reports whether the API's description says anything of such an answer.
-func (a *Answer) described() bool {
+// isDescribed reports whether the API's description says anything of such an answer.
+func (a *Answer) isDescribed() bool {
 	switch {
-	case !a.ofREST() || a.Request.Method == http.MethodHead || a.Request.Method == http.MethodOptions:
+	case !a.isREST() || a.Request.Method == http.MethodHead || a.Request.Method == http.MethodOptions:
 		return false
 	case a.Status == http.StatusMethodNotAllowed || a.Status == http.StatusNotFound && a.Message() == "Not found":
 		return false
@@ -353,8 +353,8 @@ func (a *Answer) described() bool {
 	return true
 }
 
-// describedBy returns the API's description of itself, which is the same for all servers but for its addresses.
-func describedBy(t testing.TB, api http.Handler) *Contract {
+// contractOf returns the API's description of itself, which is the same for all servers but for its addresses.
+func contractOf(t testing.TB, api http.Handler) *Contract {
 	t.Helper()
 	contractOnce.Do(func() {
 		w := httptest.NewRecorder()
@@ -405,7 +405,7 @@ func (a *Answer) Message() string {
 	return message
 }
 
-// Object returns the body as an object, empty if it is none.
+// Object returns the body as an object, empty if it is not one.
 func (a *Answer) Object() map[string]any {
 	var object map[string]any
 	_ = json.Unmarshal(a.Body, &object)

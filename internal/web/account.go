@@ -7,9 +7,9 @@ import (
 )
 
 var accountRoutes = []route{
-	{path: "/account", get: profile, post: profile},
-	{path: "/account/password", get: password, post: password},
-	{path: "/account/sessions", get: sessions},
+	{path: "/account", get: showProfile, post: showProfile},
+	{path: "/account/password", get: changePassword, post: changePassword},
+	{path: "/account/sessions", get: showSessions},
 	{path: "/account/sessions/sign-out", get: signOutEverywhere, post: signOutEverywhere},
 }
 
@@ -32,31 +32,31 @@ type profileView struct {
 	Form *form
 }
 
-func profile(c *call) (*reply, error) {
+func showProfile(c *call) (*reply, error) {
 	f := c.newForm("Save", field{Name: "name", Label: "Name", Required: true, Autocomplete: "name", Value: c.account.User.Name})
-	if c.posted() {
-		_, err := c.Service.UpdateOwnUser(c.ctx(), c.actor(), f.text("name"))
+	if c.isPost() {
+		_, err := c.Service.UpdateOwnUser(c.ctx(), c.actor(), f.typed("name"))
 		if err == nil {
 			return c.redirect(c.link("account"), "Your name is changed."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, c.accountPage("account_profile", "Your account", "profile", profileView{c.account.User, f})), nil
 }
 
-func password(c *call) (*reply, error) {
+func changePassword(c *call) (*reply, error) {
 	f := c.newForm("Change password",
 		field{Name: "current_password", Label: "Current password", Kind: "password", Autocomplete: "current-password",
 			Help: "Left empty if you have none yet."},
 		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."})
-	if c.posted() {
-		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.secret("current_password"), New: f.secret("password")})
+	if c.isPost() {
+		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.takeSecret("current_password"), New: f.takeSecret("password")})
 		if err == nil {
 			return c.redirect(c.link("account", "password"), "Your password is changed, and your other browsers are signed out."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -65,12 +65,12 @@ func password(c *call) (*reply, error) {
 
 type sessionsView struct {
 	Sessions []domain.SessionView
-	List     list
+	List     listFrame
 	Days     int // that a session lasts
 }
 
-func sessions(c *call) (*reply, error) {
-	found, err := c.Service.Sessions(c.ctx(), c.actor(), c.paging())
+func showSessions(c *call) (*reply, error) {
+	found, err := c.Service.Sessions(c.ctx(), c.actor(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func signOutEverywhere(c *call) (*reply, error) {
 	}, func() error {
 		err := c.Service.SignOutEverywhere(c.ctx(), c.actor())
 		if err == nil {
-			c.signedOut()
+			c.clearSession()
 		}
 		return err
 	}, c.link("sign-in"), "You are signed out everywhere.")

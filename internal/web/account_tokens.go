@@ -9,19 +9,19 @@ import (
 )
 
 var tokenRoutes = []route{
-	{path: "/account/tokens", get: ownTokens},
+	{path: "/account/tokens", get: showOwnTokens},
 	{path: "/account/tokens/new", get: newOwnToken, post: newOwnToken},
 	{path: "/account/tokens/{token}/revoke", get: revokeOwnToken, post: revokeOwnToken},
 }
 
 type ownTokensView struct {
 	Tokens []domain.APITokenView
-	List   list
+	List   listFrame
 	Now    time.Time
 }
 
-func ownTokens(c *call) (*reply, error) {
-	found, err := c.Service.OwnTokens(c.ctx(), c.actor(), c.paging())
+func showOwnTokens(c *call) (*reply, error) {
+	found, err := c.Service.OwnTokens(c.ctx(), c.actor(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -69,28 +69,28 @@ func (c *call) ownTokenForm() *form {
 func newOwnToken(c *call) (*reply, error) {
 	f := c.ownTokenForm()
 	crumbs := []crumb{{"Your account", c.link("account")}, {"API tokens", c.link("account", "tokens")}, {Label: "New token"}}
-	expiry, known := c.expiry(f.text("expires_in"))
+	expiry, known := c.expiryOf(f.typed("expires_in"))
 	switch {
-	case !c.posted():
+	case !c.isPost():
 	case !known:
-		f.fault("expires_in", "Expires must be one of the choices")
+		f.addFault("expires_in", "Expires must be one of the choices")
 	default:
 		token, value, err := c.Service.CreateOwnToken(c.ctx(), c.actor(), domain.APITokenInput{
-			Description: f.text("description"), Organizations: f.list("organizations"), Scopes: f.list("scopes"),
-			AllowedIPAddresses: f.text("allowed_ip_addresses"), ExpiresAt: expiry,
+			Description: f.typed("description"), Organizations: f.checkedValues("organizations"), Scopes: f.checkedValues("scopes"),
+			AllowedIPAddresses: f.typed("allowed_ip_addresses"), ExpiresAt: expiry,
 		})
 		if err == nil {
 			return c.showSecret(secretView{Title: "Your new token", Value: value.Reveal(), For: token.Description, Back: c.link("account", "tokens")}, crumbs), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "New API access token", Crumbs: crumbs, View: formView{Form: f}}), nil
 }
 
-// expiry returns the time that a choice of expiryChoices stands for; nil: never.
-func (c *call) expiry(choice string) (at *time.Time, known bool) {
+// expiryOf returns the time that a choice of expiryChoices stands for; nil: never.
+func (c *call) expiryOf(choice string) (at *time.Time, known bool) {
 	if !slices.ContainsFunc(expiryChoices, func(o option) bool { return o.Value == choice }) {
 		return nil, false
 	}

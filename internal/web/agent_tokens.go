@@ -9,7 +9,7 @@ import (
 const inAgentToken = inCluster + "/tokens/{token}"
 
 var agentTokenRoutes = []route{
-	{path: inCluster + "/tokens", get: agentTokens},
+	{path: inCluster + "/tokens", get: showAgentTokens},
 	{path: inCluster + "/tokens/new", get: newAgentToken, post: newAgentToken},
 	{path: inAgentToken + "/edit", get: editAgentToken, post: editAgentToken},
 	{path: inAgentToken + "/revoke", get: revokeAgentToken, post: revokeAgentToken},
@@ -18,7 +18,7 @@ var agentTokenRoutes = []route{
 type agentTokensView struct {
 	Cluster *domain.ClusterView
 	Tokens  []agentTokenRow
-	List    list
+	List    listFrame
 	New     string
 }
 
@@ -28,28 +28,28 @@ type agentTokenRow struct {
 	To      string // address of the token, for what can be done with it
 }
 
-func agentTokens(c *call) (*reply, error) {
+func showAgentTokens(c *call) (*reply, error) {
 	cluster, err := c.managedCluster()
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Service.AgentTokens(c.ctx(), c.actor(), c.cluster(), c.paging())
+	found, err := c.Service.AgentTokens(c.ctx(), c.actor(), c.cluster(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
-	view := agentTokensView{Cluster: cluster, List: c.newList("agent token", "agent tokens", found.Total, len(found.Items)), New: c.inThisCluster("tokens", "new")}
+	view := agentTokensView{Cluster: cluster, List: c.newList("agent token", "agent tokens", found.Total, len(found.Items)), New: c.clusterLink("tokens", "new")}
 	for i := range found.Items {
 		t := &found.Items[i]
-		view.Tokens = append(view.Tokens, agentTokenRow{t, t.ExpiresAt != nil && !t.ExpiresAt.After(c.Now()), c.inThisCluster("tokens", string(t.ID))})
+		view.Tokens = append(view.Tokens, agentTokenRow{t, t.ExpiresAt != nil && !t.ExpiresAt.After(c.Now()), c.clusterLink("tokens", string(t.ID))})
 	}
 	view.List.Empty = emptyState{"No agent tokens yet", "Agents need a token to connect to the cluster.", "New agent token", view.New}
-	return c.showCluster(cluster, "agent_tokens", "Agent tokens", "tokens", view)
+	return c.replyWithCluster(cluster, "agent_tokens", "Agent tokens", "tokens", view)
 }
 
 func agentTokenFields(description string, addresses *string) []field {
 	return []field{
 		{Name: "description", Label: "Description", Required: true, Autofocus: true, Value: description, Help: "Which agents use it."},
-		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: optionalText(addresses), Placeholder: "192.0.2.0/24 2001:db8::/32",
+		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(addresses), Placeholder: "192.0.2.0/24 2001:db8::/32",
 			Help: "CIDRs with spaces between. Left empty, agents can connect from everywhere."},
 	}
 }
@@ -61,25 +61,25 @@ func newAgentToken(c *call) (*reply, error) {
 	}
 	f := c.newForm("Create agent token", append(agentTokenFields("", nil),
 		field{Name: "expires_at", Label: "Expires", Kind: "select", Options: expiryChoices, Help: "That can't be changed."})...)
-	f.Cancel = c.inThisCluster("tokens")
-	p := c.belowTab(cluster, "tokens", "Agent tokens", "form", "New agent token", formView{Form: f})
-	expiry, known := c.expiry(f.text("expires_at"))
+	f.Cancel = c.clusterLink("tokens")
+	p := c.pageBelowTab(cluster, "tokens", "Agent tokens", "form", "New agent token", formView{Form: f})
+	expiry, known := c.expiryOf(f.typed("expires_at"))
 	switch {
-	case !c.posted():
+	case !c.isPost():
 	case !known:
-		f.fault("expires_at", "Expires must be one of the choices")
+		f.addFault("expires_at", "Expires must be one of the choices")
 	default:
-		input := domain.AgentTokenInput{Description: f.given("description"), AllowedIPAddresses: f.orNull("allowed_ip_addresses")}
+		input := domain.AgentTokenInput{Description: f.typedInput("description"), AllowedIPAddresses: f.typedOrNull("allowed_ip_addresses")}
 		if expiry != nil {
 			input.ExpiresAt = domain.Some(expiry.Format(time.RFC3339Nano))
 		}
-		token, secret, err := c.Service.CreateAgentToken(c.ctx(), c.actor(), c.cluster(), value(input))
+		token, secret, err := c.Service.CreateAgentToken(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil {
 			shown := c.showSecret(secretView{Title: "Your new agent token", Value: secret.Reveal(), For: token.Description, Back: f.Cancel}, p.Crumbs)
 			shown.page.Section = p.Section
 			return shown, nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -96,21 +96,21 @@ func editAgentToken(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.editForm("Save agent token", agentTokenFields(token.Description, token.AllowedIPAddresses)...)
-	f.Cancel = c.inThisCluster("tokens")
-	if c.posted() {
-		_, err := c.Service.UpdateAgentToken(c.ctx(), c.actor(), c.cluster(), string(token.ID), value(domain.AgentTokenInput{
-			Description: f.given("description"), AllowedIPAddresses: f.orNull("allowed_ip_addresses"),
-		}), unchanged(f, func(now domain.AgentTokenView) []field {
+	f.Cancel = c.clusterLink("tokens")
+	if c.isPost() {
+		_, err := c.Service.UpdateAgentToken(c.ctx(), c.actor(), c.cluster(), string(token.ID), inputOf(domain.AgentTokenInput{
+			Description: f.typedInput("description"), AllowedIPAddresses: f.typedOrNull("allowed_ip_addresses"),
+		}), expectUnchanged(f, func(now domain.AgentTokenView) []field {
 			return agentTokenFields(now.Description, now.AllowedIPAddresses)
 		}))
 		if err == nil {
 			return c.redirect(f.Cancel, "The agent token is saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.belowTab(cluster, "tokens", "Agent tokens", "form", "Edit the agent token", formView{Intro: "Its value and its end stay as they are.", Form: f})), nil
+	return c.showForm(f, c.pageBelowTab(cluster, "tokens", "Agent tokens", "form", "Edit the agent token", formView{Intro: "Its value and its end stay as they are.", Form: f})), nil
 }
 
 func revokeAgentToken(c *call) (*reply, error) {
@@ -122,15 +122,15 @@ func revokeAgentToken(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.belowTab(cluster, "tokens", "Agent tokens", "", "Revoke", nil)
+	p := c.pageBelowTab(cluster, "tokens", "Agent tokens", "", "Revoke", nil)
 	return c.confirm(confirmation{
 		Title:   "Revoke the agent token “" + token.Description + "”?",
 		Text:    "Agents can't connect with it any more. That can't be undone.",
 		Button:  "Revoke agent token",
-		Cancel:  c.inThisCluster("tokens"),
+		Cancel:  c.clusterLink("tokens"),
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error {
 		return c.Service.DeleteAgentToken(c.ctx(), c.actor(), c.cluster(), string(token.ID), nil)
-	}, c.inThisCluster("tokens"), "The agent token is revoked.")
+	}, c.clusterLink("tokens"), "The agent token is revoked.")
 }

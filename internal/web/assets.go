@@ -95,7 +95,7 @@ func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
 	start := s.Now()
 	defer func() { s.Observe(assetRoute, r.Method, http.StatusOK, s.Now().Sub(start)) }()
 	header := w.Header()
-	s.secure(header)
+	s.setSecurityHeaders(header)
 	header.Set("X-Request-Id", httpcall.RequestID(r))
 	content := file.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {

@@ -11,13 +11,13 @@ import (
 )
 
 var auditRoutes = []route{
-	{path: inOrganization + "/audit", get: auditEvents},
-	{path: inOrganization + "/audit/{event}", get: auditEvent},
+	{path: inOrganization + "/audit", get: showAuditEvents},
+	{path: inOrganization + "/audit/{event}", get: showAuditEvent},
 }
 
 type auditView struct {
 	Events   []auditRow
-	List     list
+	List     listFrame
 	Filter   *form
 	Filtered bool
 }
@@ -27,7 +27,7 @@ type auditRow struct {
 	To string
 }
 
-func auditEvents(c *call) (*reply, error) {
+func showAuditEvents(c *call) (*reply, error) {
 	if err := c.require(authz.ReadAuditEvent); err != nil {
 		return nil, err
 	}
@@ -39,18 +39,18 @@ func auditEvents(c *call) (*reply, error) {
 	}
 	view.Filtered = !reflect.ValueOf(filter).IsZero()
 	if len(f.Problems) == 0 {
-		found, err := c.Service.AuditEvents(c.ctx(), c.actor(), c.organization(), filter, c.cursor())
+		found, err := c.Service.AuditEvents(c.ctx(), c.actor(), c.organization(), filter, c.requestedCursorPage())
 		if err != nil {
 			return nil, err
 		}
 		for _, event := range found.Items {
-			view.Events = append(view.Events, auditRow{event, c.inOrg("audit", string(event.ID))})
+			view.Events = append(view.Events, auditRow{event, c.organizationLink("audit", string(event.ID))})
 		}
 		view.List = c.newCursorList("event", "events", found.Prev, found.Next)
 	}
 	view.List.Empty = emptyState{Title: "Nothing was changed yet", Text: "Every change of the organization leaves an event here: who did what, when, and from where."}
 	if view.Filtered || len(f.Problems) > 0 {
-		view.List.Empty = emptyState{"No such events", "No event is as the filter asks for.", "Show all events", c.inOrg("audit")}
+		view.List.Empty = emptyState{"No such events", "No event is as the filter asks for.", "Show all events", c.organizationLink("audit")}
 	}
 	return c.showForm(f, page{template: "audit", Title: "Audit log", Section: "audit", Crumbs: []crumb{{Label: "Audit log"}}, View: view}), nil
 }
@@ -59,7 +59,7 @@ func auditEvents(c *call) (*reply, error) {
 func (c *call) auditForm() *form {
 	types := []option{{Label: "Everything"}}
 	for _, t := range domain.AuditEventTypes {
-		types = append(types, option{Value: string(t), Label: typeWords(string(t))})
+		types = append(types, option{Value: string(t), Label: describeAuditType(string(t))})
 	}
 	f := c.newForm("Filter",
 		field{Name: "type", Label: "What", Kind: "select", Options: types},
@@ -73,15 +73,15 @@ func (c *call) auditForm() *form {
 	return f
 }
 
-// typeWords returns an audit event's type, or a kind of subject, as words: Cluster queue created.
-func typeWords(t string) string {
+// describeAuditType returns an audit event's type, or a kind of subject, as words: Cluster queue created.
+func describeAuditType(t string) string {
 	words := strings.ToLower(strings.ReplaceAll(t, "_", " "))
 	words = strings.ReplaceAll(words, "api ", "API ")
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// surfaceWords returns the way by which a request came, as words.
-func surfaceWords(surface string) string {
+// describeSurface returns the way by which a request came, as words.
+func describeSurface(surface string) string {
 	words := map[authz.Surface]string{
 		authz.REST: "REST", authz.GraphQL: "GraphQL", authz.Portal: "Portal", authz.Web: "Web interface", authz.Operator: "Command line",
 	}[authz.Surface(surface)]
@@ -93,29 +93,29 @@ func surfaceWords(surface string) string {
 
 // auditFilter reads the form. What is wrong with it is said beside its fields.
 func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
-	if kind := domain.AuditEventType(f.text("type")); kind != "" {
+	if kind := domain.AuditEventType(f.typed("type")); kind != "" {
 		filter.Types = []domain.AuditEventType{kind}
 		if !kind.Known() {
-			f.fault("type", "There is no such type of event")
+			f.addFault("type", "There is no such type of event")
 		}
 	}
-	if actor := f.text("actor"); actor != "" {
+	if actor := f.typed("actor"); actor != "" {
 		id, err := c.actorID(actor)
 		if err != nil {
 			return filter, err
 		}
 		if filter.Actors = []string{id}; id == "" {
-			f.fault("actor", "There is no member with that e-mail address, and it is no UUID")
+			f.addFault("actor", "There is no member with that e-mail address, and it is no UUID")
 		}
 	}
-	if subject := f.text("subject"); subject != "" {
+	if subject := f.typed("subject"); subject != "" {
 		id, ok := domain.ParseID[string](subject)
 		if filter.Subjects = []string{id}; !ok {
-			f.fault("subject", "What was changed must be given by its UUID")
+			f.addFault("subject", "What was changed must be given by its UUID")
 		}
 	}
-	filter.From = f.day("from", 0)
-	filter.To = f.day("to", 1) // the day itself is included
+	filter.From = f.typedDay("from", 0)
+	filter.To = f.typedDay("to", 1) // the day itself is included
 	return filter, nil
 }
 
@@ -124,7 +124,7 @@ func (c *call) actorID(text string) (id string, err error) {
 	if id, ok := domain.ParseID[string](text); ok {
 		return id, nil
 	}
-	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		user, err := r.UserIDByEmail([]*read.Organization{o}, text)
 		id = string(user)
 		return err
@@ -132,15 +132,15 @@ func (c *call) actorID(text string) (id string, err error) {
 	return id, err
 }
 
-// day returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field is empty.
-func (f *form) day(name string, later int) *time.Time {
-	text := f.text(name)
+// typedDay returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field is empty.
+func (f *form) typedDay(name string, later int) *time.Time {
+	text := f.typed(name)
 	if text == "" {
 		return nil
 	}
 	day, err := time.Parse(domain.DateLayout, text)
 	if err != nil {
-		f.fault(name, f.field(name).Label+" must be a date such as 2026-01-31")
+		f.addFault(name, f.fieldNamed(name).Label+" must be a date such as 2026-01-31")
 		return nil
 	}
 	day = day.AddDate(0, 0, later)
@@ -149,24 +149,24 @@ func (f *form) day(name string, later int) *time.Time {
 
 type auditEventView struct {
 	Event   domain.AuditEvent
-	Changes []change
+	Changes []propertyChange
 	Subject string // address of what was changed; empty: it is gone, or has no page
 	Same    string // addresses of the log, filtered
 	ByActor string // empty: the actor is no user
 }
 
-func auditEvent(c *call) (*reply, error) {
+func showAuditEvent(c *call) (*reply, error) {
 	event, err := c.Service.AuditEvent(c.ctx(), c.actor(), c.organization(), c.R.PathValue("event"))
 	if err != nil {
 		return nil, err
 	}
 	data := readAuditData(event.Data)
-	log := c.inOrg("audit")
+	log := c.organizationLink("audit")
 	view := auditEventView{Event: event, Changes: data.changes(), Subject: c.subjectLink(event, data), Same: log + "?subject=" + event.Subject.ID}
 	if event.Actor.ID != "" {
 		view.ByActor = log + "?actor=" + event.Actor.ID
 	}
-	return c.show(page{template: "audit_event", Title: typeWords(string(event.Type)), Section: "audit",
+	return c.show(page{template: "audit_event", Title: describeAuditType(string(event.Type)), Section: "audit",
 		Crumbs: []crumb{{"Audit log", log}, {Label: event.OccurredAt.UTC().Format("2 Jan 2006, 15:04 UTC")}}, View: view}), nil
 }
 
@@ -177,26 +177,26 @@ func (c *call) subjectLink(event domain.AuditEvent, data auditData) string {
 	}
 	switch event.Subject.Type {
 	case domain.ClusterSubject:
-		return c.inOrg("clusters", event.Subject.ID)
+		return c.organizationLink("clusters", event.Subject.ID)
 	case domain.TeamSubject:
-		return c.inOrg("teams", event.Subject.ID)
+		return c.organizationLink("teams", event.Subject.ID)
 	case domain.PipelineSubject:
 		return c.slugLink("pipelines", data)
 	case domain.PortalSubject:
 		return c.slugLink("portals", data)
 	case domain.OrganizationMemberSubject:
 		if user, ok := data.After["user"].(string); ok {
-			return c.inOrg("members", user)
+			return c.organizationLink("members", user)
 		}
 	case domain.OrganizationSubject, domain.OrganizationSecuritySubject:
-		return c.inOrg("settings")
+		return c.organizationLink("settings")
 	}
 	return ""
 }
 
 func (c *call) slugLink(section string, data auditData) string {
 	if slug, ok := data.After["slug"].(string); ok {
-		return c.inOrg(section, slug)
+		return c.organizationLink(section, slug)
 	}
 	return ""
 }

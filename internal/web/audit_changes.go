@@ -22,8 +22,8 @@ func readAuditData(text string) (data auditData) {
 	return data
 }
 
-// change is a property of an event's subject, before and after. Of what was made or deleted, there is one of the two.
-type change struct {
+// propertyChange is a property of an event's subject, before and after. Of what was made or deleted, there is one of the two.
+type propertyChange struct {
 	Name          string
 	Before, After string
 	HadBefore     bool
@@ -32,7 +32,7 @@ type change struct {
 }
 
 // changes returns what an event changed, by name.
-func (d auditData) changes() (changes []change) {
+func (d auditData) changes() (changes []propertyChange) {
 	names := slices.Collect(maps.Keys(d.Before))
 	names = slices.AppendSeq(names, maps.Keys(d.After))
 	slices.Sort(names)
@@ -42,7 +42,7 @@ func (d auditData) changes() (changes []change) {
 		if d.Before != nil && d.After != nil && reflect.DeepEqual(before, after) {
 			continue
 		}
-		one := change{Name: strings.ReplaceAll(name, "_", " "), HadBefore: had, HasAfter: has}
+		one := propertyChange{Name: strings.ReplaceAll(name, "_", " "), HadBefore: had, HasAfter: has}
 		if had {
 			one.Before = showValue(before)
 		}
@@ -53,7 +53,7 @@ func (d auditData) changes() (changes []change) {
 			continue // it was not set
 		}
 		if strings.Contains(one.Before+one.After, "\n") {
-			one.Lines = diff(one.Before, one.After)
+			one.Lines = diffLines(one.Before, one.After)
 		}
 		changes = append(changes, one)
 	}
@@ -72,7 +72,7 @@ func showValue(v any) string {
 		return "no"
 	case string:
 		if strings.HasPrefix(v, "{") && jsontext.Value(v).IsValid() { // a policy
-			return indented([]byte(v))
+			return indentJSON([]byte(v))
 		}
 		return v
 	case float64:
@@ -89,8 +89,8 @@ func showValue(v any) string {
 	}
 }
 
-// indented returns JSON with a line for each value.
-func indented(text []byte) string {
+// indentJSON returns JSON with a line for each value.
+func indentJSON(text []byte) string {
 	value := jsontext.Value(text)
 	if err := value.Indent(jsontext.WithIndent("  ")); err != nil {
 		return string(text)
@@ -104,8 +104,8 @@ type diffLine struct{ Sign, Text string }
 // maxDiff is how many lines are compared; longer texts are shown one after the other.
 const maxDiff = 600
 
-// diff returns the lines of two texts, with those in common once.
-func diff(before, after string) (lines []diffLine) {
+// diffLines returns the lines of two texts, with those in common once.
+func diffLines(before, after string) (lines []diffLine) {
 	a, b := splitLines(before), splitLines(after)
 	common := commonLines(a, b)
 	for i, j := 0, 0; i < len(a) || j < len(b); {

@@ -22,7 +22,7 @@ func TestDifference(t *testing.T) {
 		"too long":      {long, "a", strings.Repeat("-", maxDiff+2) + "+"},
 	} {
 		signs := ""
-		for _, line := range diff(c.before, c.after) {
+		for _, line := range diffLines(c.before, c.after) {
 			signs += line.Sign
 		}
 		if signs != c.want {
@@ -33,7 +33,7 @@ func TestDifference(t *testing.T) {
 
 func TestChangesOfAnEvent(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string][]change{
+	for text, want := range map[string][]propertyChange{
 		`{}`: nil,
 		`{"after":{"name":"A","emoji":null,"paused":false}}`: {
 			{Name: "name", After: "A", HasAfter: true}, {Name: "paused", After: "no", HasAfter: true},

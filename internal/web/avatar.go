@@ -22,11 +22,11 @@ func Avatar(path string) (svg string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	return draw(id), true
+	return drawAvatar(id), true
 }
 
-// draw draws a grid of five by five cells, mirrored, in a colour of its own.
-func draw(id domain.UserID) string {
+// drawAvatar draws a grid of five by five cells, mirrored, in a colour of its own.
+func drawAvatar(id domain.UserID) string {
 	sum := sha256.Sum256([]byte(id))
 	var svg strings.Builder
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" width="84" height="84" role="img" aria-label="Avatar">`+

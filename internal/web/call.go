@@ -27,7 +27,7 @@ type call struct {
 
 func newCall(rt *boundRoute, w http.ResponseWriter, r *http.Request) *call {
 	c := &call{Site: rt.site, Call: rt.site.NewCall(rt.path, w, r), route: rt}
-	c.secure(c.Header)
+	c.setSecurityHeaders(c.Header)
 	c.session = c.cookie(sessionCookie)
 	if c.browser = c.cookie(browserCookie); len(c.browser) < minBrowserValue {
 		c.browser = domain.NewSessionValue().Reveal()
@@ -52,7 +52,7 @@ func (c *call) serve() (*reply, error) {
 	case handle == nil:
 		c.Header.Set("Allow", c.route.allow())
 		_ = c.identify()
-		return c.problem(http.StatusMethodNotAllowed, "This page can't be asked for in that way."), nil
+		return c.replyWithProblem(http.StatusMethodNotAllowed, "This page can't be asked for in that way."), nil
 	}
 	if err := c.origin.Check(c.R); err != nil {
 		return nil, errCrossOrigin
@@ -60,11 +60,11 @@ func (c *call) serve() (*reply, error) {
 	if err := c.identify(); err != nil && !c.route.open {
 		return nil, err
 	}
-	if c.posted() {
+	if c.isPost() {
 		if err := c.readForm(); err != nil {
 			return nil, err
 		}
-		if !c.proven() {
+		if !c.hasFormToken() {
 			return nil, errForgedForm
 		}
 	}
@@ -115,19 +115,19 @@ func (c *call) organization() string { return c.R.PathValue("organization") }
 // what the user may do is for the service to decide.
 func (c *call) administers() bool { return c.account != nil && c.account.Current.Administered() }
 
-// posted reports whether the request sends a form.
-func (c *call) posted() bool { return c.R.Method == http.MethodPost }
+// isPost reports whether the request sends a form.
+func (c *call) isPost() bool { return c.R.Method == http.MethodPost }
 
-// here is the address that was asked for, without the base URL's path.
-func (c *call) here() string {
+// currentPath is the address that was asked for, without the base URL's path.
+func (c *call) currentPath() string {
 	if c.R.Method != http.MethodGet && c.R.Method != http.MethodHead {
 		return c.R.URL.EscapedPath()
 	}
 	return c.R.URL.RequestURI()
 }
 
-// inOrg returns the address of a page of the organization that this page is about.
-func (c *call) inOrg(segments ...string) string {
+// organizationLink returns the address of a page of the organization that this page is about.
+func (c *call) organizationLink(segments ...string) string {
 	return c.link(append([]string{"organizations", c.organization()}, segments...)...)
 }
 
@@ -170,7 +170,7 @@ func (c *call) write(answer *reply) {
 }
 
 func (c *call) answerPanic() {
-	c.write(c.problem(http.StatusInternalServerError, httpcall.InternalMessage))
+	c.write(c.replyWithProblem(http.StatusInternalServerError, httpcall.InternalMessage))
 }
 
 // cluster names the cluster that the page is about.
@@ -178,7 +178,7 @@ func (c *call) cluster() domain.ClusterRef {
 	return domain.ClusterRef{Organization: c.organization(), ID: c.R.PathValue("cluster")}
 }
 
-// query returns a value of the address's query, with a question mark in place of what is no text.
+// query returns a value of the address's query, with a question mark in place of invalid text.
 func (c *call) query(name string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(c.R.URL.Query().Get(name), "\uFFFD"), "\x00", "\uFFFD")
 }
@@ -195,5 +195,5 @@ func (c *call) withQuery(values map[string]string) string {
 	return c.prefix + u.String()
 }
 
-// value is service.Value, for handlers.
-func value[T any](v T) core.Input[T] { return core.Value(v) }
+// inputOf is core.Value, for handlers.
+func inputOf[T any](v T) core.Input[T] { return core.Value(v) }

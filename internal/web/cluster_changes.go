@@ -8,38 +8,38 @@ import (
 
 var clusterChangeRoutes = []route{
 	{path: inOrganization + "/clusters/new", get: newCluster, post: newCluster},
-	{path: inCluster + "/settings", get: clusterSettings, post: clusterSettings},
+	{path: inCluster + "/settings", get: editCluster, post: editCluster},
 	{path: inCluster + "/delete", get: deleteCluster, post: deleteCluster},
 }
 
-// inThisCluster returns the address of a page of the cluster that this page is about.
-func (c *call) inThisCluster(segments ...string) string {
-	return c.inOrg(append([]string{"clusters", c.R.PathValue("cluster")}, segments...)...)
+// clusterLink returns the address of a page of the cluster that this page is about.
+func (c *call) clusterLink(segments ...string) string {
+	return c.organizationLink(append([]string{"clusters", c.R.PathValue("cluster")}, segments...)...)
 }
 
 // managedCluster returns the cluster that the page is about.
 //
-// Returns Forbidden unless the user may manage it, so that nobody fills out a form for nothing.
+// Returns Forbidden unless the user may manage it: they learn that before they fill out a form.
 func (c *call) managedCluster() (*domain.ClusterView, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	return &cluster, permit(err, cluster.Managed)
+	return &cluster, requirePermission(err, cluster.Managed)
 }
 
-// belowTab is a page below a tab of a cluster, without the tabs.
-func (c *call) belowTab(cluster *domain.ClusterView, tab, label, template, title string, view any) page {
-	p := c.inClusters(cluster, template, label, tab, view)
-	p.Crumbs[len(p.Crumbs)-1].To = c.inThisCluster(tab)
+// pageBelowTab is a page below a tab of a cluster, without the tabs.
+func (c *call) pageBelowTab(cluster *domain.ClusterView, tab, label, template, title string, view any) page {
+	p := c.clusterPageWithoutTabs(cluster, template, label, tab, view)
+	p.Crumbs[len(p.Crumbs)-1].To = c.clusterLink(tab)
 	p.Title, p.Crumbs = title, append(p.Crumbs, crumb{Label: title})
 	return p
 }
 
-// lookFields are the fields of what people tell clusters and registries apart by.
+// lookFields are the fields by which people tell clusters and registries apart.
 func lookFields(name string, description, emoji, color *string) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: name},
-		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(description)},
-		{Name: "emoji", Label: "Emoji", Value: optionalText(emoji), Placeholder: ":rocket:", Help: "A name between colons."},
-		{Name: "color", Label: "Colour", Code: true, Value: optionalText(color), Placeholder: "#a9cce3", Help: "# and 3 or 6 hexadecimal digits."},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(description)},
+		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(emoji), Placeholder: ":rocket:", Help: "A name between colons."},
+		{Name: "color", Label: "Colour", Code: true, Value: textOrEmpty(color), Placeholder: "#a9cce3", Help: "# and 3 or 6 hexadecimal digits."},
 	}
 }
 
@@ -49,20 +49,20 @@ func newCluster(c *call) (*reply, error) {
 	}
 	f := c.newForm("Create cluster", lookFields("", nil, nil, nil)...)
 	f.Fields[0].Autofocus = true
-	f.Cancel = c.inOrg("clusters")
-	if c.posted() {
-		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organization(), value(domain.ClusterInput{
-			Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color"),
+	f.Cancel = c.organizationLink("clusters")
+	if c.isPost() {
+		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organization(), inputOf(domain.ClusterInput{
+			Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color"),
 		}))
 		if err == nil {
-			return c.redirect(c.inOrg("clusters", string(cluster.ID)), "The cluster is created."), nil
+			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "The cluster is created."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "New cluster", Section: "clusters",
-		Crumbs: []crumb{{"Clusters", c.inOrg("clusters")}, {Label: "New cluster"}},
+		Crumbs: []crumb{{"Clusters", c.organizationLink("clusters")}, {Label: "New cluster"}},
 		View:   formView{Intro: "A cluster is a set of agents with their queues, and the pipelines that run on them. It starts with a cache registry of its own.", Form: f}}), nil
 }
 
@@ -72,9 +72,9 @@ type clusterSettingsView struct {
 	Delete  string
 }
 
-func clusterSettings(c *call) (*reply, error) {
+func editCluster(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err := permit(err, cluster.Writable); err != nil {
+	if err := requirePermission(err, cluster.Writable); err != nil {
 		return nil, err
 	}
 	queues, registries, err := c.defaultChoices(&cluster)
@@ -82,17 +82,17 @@ func clusterSettings(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.editForm("Save settings", clusterSettingsFields(&cluster, queues, registries)...)
-	if c.posted() {
-		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(f.clusterPatch()),
-			unchanged(f, func(now domain.ClusterView) []field { return clusterSettingsFields(&now, nil, nil) }))
+	if c.isPost() {
+		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(f.clusterPatch()),
+			expectUnchanged(f, func(now domain.ClusterView) []field { return clusterSettingsFields(&now, nil, nil) }))
 		if err == nil {
-			return c.redirect(c.inThisCluster("settings"), "The settings are saved."), nil
+			return c.redirect(c.clusterLink("settings"), "The settings are saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	p, err := c.clusterPage(&cluster, "cluster_settings", "Settings", "settings", clusterSettingsView{&cluster, f, c.inThisCluster("delete")})
+	p, err := c.clusterPage(&cluster, "cluster_settings", "Settings", "settings", clusterSettingsView{&cluster, f, c.clusterLink("delete")})
 	return c.showForm(f, p), err
 }
 
@@ -119,15 +119,15 @@ func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []opt
 		Value: string(cluster.DefaultCacheRegistryID), Help: "Jobs that name no registry use it. It can't be deleted."})
 	if cluster.Hosted() {
 		fields = append(fields,
-			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox", Value: checked(cluster.HostedGitMirrorEnabled),
+			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox", Value: checkboxValue(cluster.HostedGitMirrorEnabled),
 				Help: "Hosted agents fetch repositories from a mirror near them."},
-			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox", Value: checked(cluster.HostedContainerCacheEnabled),
+			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox", Value: checkboxValue(cluster.HostedContainerCacheEnabled),
 				Help: "Hosted agents keep the layers of container images."})
 	}
 	return fields
 }
 
-func checked(on bool) string {
+func checkboxValue(on bool) string {
 	if on {
 		return "on"
 	}
@@ -136,7 +136,7 @@ func checked(on bool) string {
 
 // defaultChoices returns the cluster's queues and registries, to choose a default from: as many as a list has, and the present default.
 func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries []option, err error) {
-	err = c.inReading(func(r *read.Snapshot, _ *read.Organization) error {
+	err = c.readOrganization(func(r *read.Snapshot, _ *read.Organization) error {
 		queues, registries = []option{{Label: "None"}}, nil
 		of, err := r.QueuesOf([]*domain.ClusterView{cluster}, domain.ByName, true, read.ConnectionPart{})
 		if err != nil {
@@ -181,22 +181,22 @@ func withOption(options []option, value, label string) []option {
 // clusterPatch is what the form of a cluster's settings asks for.
 func (f *form) clusterPatch() domain.ClusterPatch {
 	patch := domain.ClusterPatch{
-		Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color"),
-		DefaultQueueID: f.orNull("default_queue_id"),
+		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color"),
+		DefaultQueueID: f.typedOrNull("default_queue_id"),
 	}
-	if f.field(defaultRegistryField) != nil {
-		patch.DefaultCacheRegistryID = f.given(defaultRegistryField)
+	if f.fieldNamed(defaultRegistryField) != nil {
+		patch.DefaultCacheRegistryID = f.typedInput(defaultRegistryField)
 	}
-	if f.field(gitMirrorField) != nil {
-		patch.HostedGitMirrorEnabled = domain.Some(f.on(gitMirrorField))
-		patch.HostedContainerCacheEnabled = domain.Some(f.on(containerCacheField))
+	if f.fieldNamed(gitMirrorField) != nil {
+		patch.HostedGitMirrorEnabled = domain.Some(f.isChecked(gitMirrorField))
+		patch.HostedContainerCacheEnabled = domain.Some(f.isChecked(containerCacheField))
 	}
 	return patch
 }
 
 func deleteCluster(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err := permit(err, cluster.Writable); err != nil {
+	if err := requirePermission(err, cluster.Writable); err != nil {
 		return nil, err
 	}
 	tokens := "its agent tokens"
@@ -205,12 +205,12 @@ func deleteCluster(c *call) (*reply, error) {
 		if err != nil {
 			return nil, err
 		}
-		tokens = count(n, "agent token", "agent tokens")
+		tokens = countNoun(n, "agent token", "agent tokens")
 	}
 	items := []string{
-		count(cluster.QueuesCount, "queue", "queues"),
+		countNoun(cluster.QueuesCount, "queue", "queues"),
 		tokens + ": agents can't connect any more",
-		count(len(cluster.Maintainers), "maintainer", "maintainers"),
+		countNoun(len(cluster.Maintainers), "maintainer", "maintainers"),
 		"its cache registries, with their policies",
 	}
 	return c.confirm(confirmation{
@@ -218,8 +218,8 @@ func deleteCluster(c *call) (*reply, error) {
 		Text:    "That can't be undone. With it go:",
 		Items:   items,
 		Button:  "Delete cluster",
-		Cancel:  c.inThisCluster("settings"),
+		Cancel:  c.clusterLink("settings"),
 		Section: "clusters",
-		Crumbs:  []crumb{{"Clusters", c.inOrg("clusters")}, {cluster.Name, c.inThisCluster()}, {Label: "Delete"}},
-	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) }, c.inOrg("clusters"), "The cluster is deleted.")
+		Crumbs:  []crumb{{"Clusters", c.organizationLink("clusters")}, {cluster.Name, c.clusterLink()}, {Label: "Delete"}},
+	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) }, c.organizationLink("clusters"), "The cluster is deleted.")
 }

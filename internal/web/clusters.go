@@ -11,29 +11,29 @@ import (
 const inCluster = inOrganization + "/clusters/{cluster}"
 
 var clusterRoutes = []route{
-	{path: inOrganization + "/clusters", get: clusters},
-	{path: inCluster, get: cluster},
+	{path: inOrganization + "/clusters", get: showClusters},
+	{path: inCluster, get: showCluster},
 }
 
 type clustersView struct {
 	Clusters []*domain.ClusterView
-	List     list
+	List     listFrame
 	New      string // address of the form for a new one; empty: the user may make none
 }
 
-func clusters(c *call) (*reply, error) {
+func showClusters(c *call) (*reply, error) {
 	var view clustersView
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
-		found, err := r.ClustersNamed([]*read.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.ClustersNamed([]*read.Organization{o}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
 		if err != nil {
 			return err
 		}
-		if view.Clusters, view.List, err = listOf(c, "cluster", "clusters", found[0]); err != nil {
+		if view.Clusters, view.List, err = readList(c, "cluster", "clusters", found[0]); err != nil {
 			return err
 		}
 		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, authz.CreateCluster)
 		if err == nil && permitted[0] {
-			view.New = c.inOrg("clusters", "new")
+			view.New = c.organizationLink("clusters", "new")
 		}
 		return err
 	})
@@ -50,7 +50,7 @@ type clusterView struct {
 	AgentTokens int64 // 0 unless the user manages the cluster
 }
 
-func cluster(c *call) (*reply, error) {
+func showCluster(c *call) (*reply, error) {
 	found, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
 	if err != nil {
 		return nil, err
@@ -59,11 +59,11 @@ func cluster(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.showCluster(&found, "cluster", found.Name, "", clusterView{&found, tokens})
+	return c.replyWithCluster(&found, "cluster", found.Name, "", clusterView{&found, tokens})
 }
 
-// showCluster shows a page about a cluster.
-func (c *call) showCluster(cluster *domain.ClusterView, template, title, current string, view any) (*reply, error) {
+// replyWithCluster shows a page about a cluster.
+func (c *call) replyWithCluster(cluster *domain.ClusterView, template, title, current string, view any) (*reply, error) {
 	p, err := c.clusterPage(cluster, template, title, current, view)
 	return c.show(p), err
 }
@@ -83,7 +83,7 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 	if err != nil {
 		return page{}, err
 	}
-	p := c.inClusters(cluster, template, title, current, view)
+	p := c.clusterPageWithoutTabs(cluster, template, title, current, view)
 	id := string(cluster.ID)
 	for _, t := range []struct {
 		path, label string
@@ -105,19 +105,19 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 		if !c.hasPage(pattern) || !t.shown {
 			continue
 		}
-		p.Tabs = append(p.Tabs, tab{Label: t.label, To: c.inOrg(segments...), Count: t.count, Current: t.path == current})
+		p.Tabs = append(p.Tabs, tab{Label: t.label, To: c.organizationLink(segments...), Count: t.count, Current: t.path == current})
 	}
 	return p, nil
 }
 
-// inClusters is clusterPage without the tabs.
-func (c *call) inClusters(cluster *domain.ClusterView, template, title, current string, view any) page {
+// clusterPageWithoutTabs is clusterPage without the tabs.
+func (c *call) clusterPageWithoutTabs(cluster *domain.ClusterView, template, title, current string, view any) page {
 	id := string(cluster.ID)
-	p := page{template: template, Title: title, Section: "clusters", View: view, Crumbs: []crumb{{"Clusters", c.inOrg("clusters")}}}
+	p := page{template: template, Title: title, Section: "clusters", View: view, Crumbs: []crumb{{"Clusters", c.organizationLink("clusters")}}}
 	if current == "" {
 		p.Crumbs = append(p.Crumbs, crumb{Label: cluster.Name})
 	} else {
-		p.Crumbs = append(p.Crumbs, crumb{cluster.Name, c.inOrg("clusters", id)}, crumb{Label: title})
+		p.Crumbs = append(p.Crumbs, crumb{cluster.Name, c.organizationLink("clusters", id)}, crumb{Label: title})
 	}
 	return p
 }

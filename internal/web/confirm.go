@@ -11,17 +11,17 @@ type confirmation struct {
 	Crumbs  []crumb
 }
 
-// confirm shows a page that asks, and if that was answered does it, and goes on to an address with a message. If the service
-// refuses, the page says why.
+// confirm shows a page that asks. Once the user has confirmed, it runs do and redirects with a message; if the service refuses,
+// the page says why.
 func (c *call) confirm(ask confirmation, do func() error, then, message string) (*reply, error) {
 	f := c.newForm(ask.Button)
 	f.Cancel, f.Danger = ask.Cancel, true
-	if c.posted() {
+	if c.isPost() {
 		err := do()
 		if err == nil {
 			return c.redirect(then, message), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"penstock/internal/service/read"
 )
 
-// part is the part of a list that the address asks for: what comes after a cursor, or before it.
-func (c *call) part() read.ConnectionPart {
+// requestedPart is the part of a list that the address asks for: what comes after a cursor, or before it.
+func (c *call) requestedPart() read.ConnectionPart {
 	size := int64(pageSize)
 	if before := c.query("before"); before != "" {
 		return read.ConnectionPart{Last: &size, Before: before}
@@ -26,8 +26,8 @@ type orderOption struct {
 	Order domain.Order
 }
 
-// order is the one of those orders that the address asks for; anything else is the first.
-func (c *call) order(orders []orderOption) domain.Order {
+// requestedOrder is the one of those orders that the address asks for; anything else is the first.
+func (c *call) requestedOrder(orders []orderOption) domain.Order {
 	for _, o := range orders {
 		if o.Value == c.query("order") {
 			return o.Order
@@ -36,9 +36,8 @@ func (c *call) order(orders []orderOption) domain.Order {
 	return orders[0].Order
 }
 
-// inReading runs fn with what the user sees of the organization that the page is about. It may run it again; only what the last run
-// found counts.
-func (c *call) inReading(fn func(*read.Snapshot, *read.Organization) error) error {
+// readOrganization runs fn with what the user sees of the organization that the page is about.
+func (c *call) readOrganization(fn func(*read.Snapshot, *read.Organization) error) error {
 	return c.Reader.Snapshot(c.ctx(), c.actor(), func(r *read.Snapshot) error {
 		organization, err := r.OrganizationBySlug(c.organization())
 		if err == nil && organization == nil {
@@ -51,8 +50,8 @@ func (c *call) inReading(fn func(*read.Snapshot, *read.Organization) error) erro
 	})
 }
 
-// listOf returns the part of a connection that was asked for, and the frame of the list that it is a part of.
-func listOf[T any](c *call, noun, plural string, connection *read.Connection[T]) (items []T, l list, err error) {
+// readList returns the part of a connection that was asked for, and the frame of the list that it is a part of.
+func readList[T any](c *call, noun, plural string, connection *read.Connection[T]) (items []T, l listFrame, err error) {
 	l = c.baseList(noun, plural)
 	if items, err = connection.Items(); err != nil {
 		return nil, l, err

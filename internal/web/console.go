@@ -15,7 +15,7 @@ import (
 type GraphQL func(ctx context.Context, actor authz.Actor, request []byte) (status int, answer []byte)
 
 var consoleRoutes = []route{
-	{path: inOrganization + "/graphql", get: console, post: console},
+	{path: inOrganization + "/graphql", get: showConsole, post: showConsole},
 }
 
 type consoleView struct {
@@ -28,9 +28,9 @@ type consoleView struct {
 	Body    string
 }
 
-// console runs GraphQL documents in the name of the signed-in user. Its form needs no JavaScript; where there is some, GraphiQL
+// showConsole runs GraphQL documents in the name of the signed-in user. Its form needs no JavaScript; where there is some, GraphiQL
 // takes the form's place, and sends its requests here too.
-func console(c *call) (*reply, error) {
+func showConsole(c *call) (*reply, error) {
 	if c.account.Current == nil {
 		return nil, domain.Missing("organization")
 	}
@@ -39,7 +39,7 @@ func console(c *call) (*reply, error) {
 		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Required: true, Value: view.Query},
 		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 4, Code: true, Help: "A JSON object."},
 		field{Name: "operation_name", Label: "Operation", Code: true, Help: "Its name, if the document has several."})
-	if c.posted() && !view.Missing {
+	if c.isPost() && !view.Missing {
 		request, err := view.request(c)
 		if err != nil {
 			return nil, err
@@ -48,7 +48,7 @@ func console(c *call) (*reply, error) {
 		if c.R.Header.Get("Accept") == "application/json" {
 			return &reply{status: status, json: string(answer)}, nil
 		}
-		view.Ran, view.Status, view.Body = true, status, cutText(indented(answer))
+		view.Ran, view.Status, view.Body = true, status, truncateText(indentJSON(answer))
 	}
 	if !view.Missing && !view.Ran && c.assetURL("console.js") != "" {
 		view.Nonce = rand.Text()
@@ -68,9 +68,9 @@ func (view *consoleView) request(c *call) ([]byte, error) {
 		return []byte(request), nil
 	}
 	return json.Marshal(map[string]string{
-		"query":         view.Form.text("query"),
-		"variables":     strings.TrimSpace(view.Form.text("variables")),
-		"operationName": strings.TrimSpace(view.Form.text("operation_name")),
+		"query":         view.Form.typed("query"),
+		"variables":     strings.TrimSpace(view.Form.typed("variables")),
+		"operationName": strings.TrimSpace(view.Form.typed("operation_name")),
 	})
 }
 

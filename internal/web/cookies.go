@@ -52,15 +52,15 @@ func (c *call) setCookie(name, value string, age time.Duration) {
 	})
 }
 
-// signedIn gives the browser the value of its new session, and a new value of its own, so that nothing from before is good.
-func (c *call) signedIn(session domain.Secret) {
+// setSession gives the browser its new session, and a new random value, so that forms from before are refused.
+func (c *call) setSession(session domain.Secret) {
 	c.setCookie(sessionCookie, session.Reveal(), domain.SessionLifetime)
 	c.browser = domain.NewSessionValue().Reveal()
 	c.setCookie(browserCookie, c.browser, browserCookieAge)
 }
 
-// signedOut takes the session from the browser.
-func (c *call) signedOut() { c.setCookie(sessionCookie, "", 0) }
+// clearSession deletes the session's cookie.
+func (c *call) clearSession() { c.setCookie(sessionCookie, "", 0) }
 
 // setFlash keeps a message for the next page.
 func (c *call) setFlash(message string) {

@@ -2,18 +2,18 @@ package web
 
 import "strings"
 
-// sign is a part of a user agent, and what it stands for.
-type sign struct{ part, name string }
+// agentPart is a part of a user agent, and what it stands for.
+type agentPart struct{ part, name string }
 
 // The signs of browsers and systems; those that others imitate come last.
 var (
-	browserSigns = []sign{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
-	systemSigns  = []sign{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}}
+	browserSigns = []agentPart{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
+	systemSigns  = []agentPart{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}}
 )
 
-// device returns what a user agent most likely is, for people: "Firefox on Linux".
-func device(userAgent string) string {
-	browser, system := firstSign(userAgent, browserSigns), firstSign(userAgent, systemSigns)
+// describeDevice returns what a user agent most likely is, for people: "Firefox on Linux".
+func describeDevice(userAgent string) string {
+	browser, system := findAgentPart(userAgent, browserSigns), findAgentPart(userAgent, systemSigns)
 	switch {
 	case browser == "" && system == "":
 		return "Unknown browser"
@@ -24,7 +24,7 @@ func device(userAgent string) string {
 	}
 }
 
-func firstSign(text string, signs []sign) string {
+func findAgentPart(text string, signs []agentPart) string {
 	for _, s := range signs {
 		if strings.Contains(text, s.part) {
 			return s.name

@@ -16,14 +16,14 @@ import (
 )
 
 var docsRoutes = []route{
-	{path: "/docs", get: docsStart, open: true},
-	{path: "/docs/rest", get: docsREST, open: true},
-	{path: "/docs/rest/{tag}", get: docsTag, open: true},
-	{path: "/docs/graphql", get: docsGraphQL, open: true},
-	{path: "/docs/graphql/schema", get: docsSchema, open: true},
-	{path: "/docs/graphql/schema/{type}", get: docsType, open: true},
-	{path: "/docs/policies", get: docsPage("policies.md", "policies"), open: true},
-	{path: "/docs/operations", get: docsPage("operations.md", "operations"), open: true},
+	{path: "/docs", get: showDocs, open: true},
+	{path: "/docs/rest", get: showRESTDocs, open: true},
+	{path: "/docs/rest/{tag}", get: showRESTTag, open: true},
+	{path: "/docs/graphql", get: showGraphQLDocs, open: true},
+	{path: "/docs/graphql/schema", get: showSchema, open: true},
+	{path: "/docs/graphql/schema/{type}", get: showSchemaType, open: true},
+	{path: "/docs/policies", get: showDocument("policies.md", "policies"), open: true},
+	{path: "/docs/operations", get: showDocument("operations.md", "operations"), open: true},
 }
 
 // document is a document of the product, as pages show it.
@@ -114,7 +114,7 @@ type docsStartView struct {
 	Authentication template.HTML
 }
 
-func docsStart(c *call) (*reply, error) {
+func showDocs(c *call) (*reply, error) {
 	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication.md"].Body))
 	view := docsStartView{c.BaseURL, template.HTML(body)} //nolint:gosec // the text is part of the program
 	return c.show(c.docsFrame("docs", "Documentation", "", view)), nil
@@ -125,15 +125,15 @@ type docsPageView struct {
 	Schema string // address of the GraphQL schema; empty: it is not about that, or there is none
 }
 
-// docsPage shows one document.
-func docsPage(file, current string) handler {
+// showDocument shows one document.
+func showDocument(file, current string) handler {
 	return func(c *call) (*reply, error) {
 		d := c.documents()[file]
 		return c.show(c.docsFrame("docs_page", d.Title, current, docsPageView{document: d})), nil
 	}
 }
 
-func docsGraphQL(c *call) (*reply, error) {
+func showGraphQLDocs(c *call) (*reply, error) {
 	view := docsPageView{document: c.documents()["graphql.md"]}
 	if len(c.schema()) > 0 {
 		view.Schema = c.link("docs", "graphql", "schema")

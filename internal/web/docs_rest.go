@@ -67,7 +67,7 @@ func (s *Site) reference() *reference {
 func (s *Site) newReference(d *openapi.Document) *reference {
 	r := &reference{Introduction: s.fromMarkdown(d.Info.Description)}
 	for _, tag := range d.Tags {
-		r.Tags = append(r.Tags, &referenceTag{Name: tag.Name, Slug: domain.Slug(tag.Name), Description: tag.Description})
+		r.Tags = append(r.Tags, &referenceTag{Name: tag.Name, Slug: domain.MakeSlug(tag.Name), Description: tag.Description})
 	}
 	for _, path := range d.Paths {
 		for _, method := range path.Value.Operations {
@@ -90,13 +90,13 @@ func (s *Site) newReference(d *openapi.Document) *reference {
 }
 
 func newOperation(d *openapi.Document, path, method string, o *openapi.Operation) referenceOperation {
-	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: inline(o.Description)}
+	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: renderInline(o.Description)}
 	for _, p := range o.Parameters {
 		if p.Ref != "" {
-			p = d.Components.Parameters.Find(afterSlash(p.Ref))
+			p = d.Components.Parameters.Find(lastSegment(p.Ref))
 		}
 		if p.In == "query" {
-			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: typeOf(p.Schema), Description: inline(p.Description)})
+			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: describeType(p.Schema), Description: renderInline(p.Description)})
 		}
 	}
 	if o.RequestBody != nil {
@@ -105,7 +105,7 @@ func newOperation(d *openapi.Document, path, method string, o *openapi.Operation
 	for _, answer := range o.Responses {
 		response := answer.Value
 		if response.Ref != "" {
-			response = d.Components.Responses.Find(afterSlash(response.Ref))
+			response = d.Components.Responses.Find(lastSegment(response.Ref))
 		}
 		shown := referenceAnswer{Status: answer.Name, Description: response.Description}
 		if !strings.HasPrefix(answer.Name, "2") {
@@ -122,7 +122,7 @@ func contentType(content *openapi.Content) *referenceType {
 	if content == nil {
 		return nil
 	}
-	t := typeOf(content.JSON.Schema)
+	t := describeType(content.JSON.Schema)
 	return &t
 }
 
@@ -150,7 +150,7 @@ func objectsOf(d *openapi.Document, operations []referenceOperation) (objects []
 			note(&p.Type)
 		}
 		for _, alternative := range slices.Concat(schema.AnyOf, schema.OneOf) {
-			t := typeOf(alternative)
+			t := describeType(alternative)
 			note(&t)
 		}
 		objects = append(objects, object)
@@ -162,7 +162,7 @@ func objectsOf(d *openapi.Document, operations []referenceOperation) (objects []
 func propertiesOf(schema *openapi.Schema, prefix string) (properties []referenceProperty) {
 	for _, p := range schema.Properties {
 		properties = append(properties, referenceProperty{
-			Name: prefix + p.Name, Type: typeOf(p.Value), Required: slices.Contains(schema.Required, p.Name), Description: inline(p.Value.Description),
+			Name: prefix + p.Name, Type: describeType(p.Value), Required: slices.Contains(schema.Required, p.Name), Description: renderInline(p.Value.Description),
 		})
 		properties = append(properties, propertiesOf(p.Value, prefix+p.Name+".")...)
 		if p.Value.Items != nil {
@@ -172,17 +172,17 @@ func propertiesOf(schema *openapi.Schema, prefix string) (properties []reference
 	return properties
 }
 
-// typeOf says what values a schema allows.
-func typeOf(schema *openapi.Schema) referenceType {
+// describeType says what values a schema allows.
+func describeType(schema *openapi.Schema) referenceType {
 	switch {
 	case schema.Ref != "":
-		return referenceType{Object: afterSlash(schema.Ref)}
+		return referenceType{Object: lastSegment(schema.Ref)}
 	case schema.Items != nil:
-		t := typeOf(schema.Items)
+		t := describeType(schema.Items)
 		t.Before = "list of " + t.Before
 		return t
 	case len(schema.AnyOf)+len(schema.OneOf) > 0 && len(schema.Properties) == 0:
-		return eitherOf(slices.Concat(schema.AnyOf, schema.OneOf))
+		return describeEither(slices.Concat(schema.AnyOf, schema.OneOf))
 	case len(schema.Enum) > 0:
 		return referenceType{Before: strings.Join(schema.Enum, " or ")}
 	}
@@ -193,10 +193,10 @@ func typeOf(schema *openapi.Schema) referenceType {
 	return referenceType{Before: text}
 }
 
-// eitherOf says what values one of several schemas allows; the first object among them is the one that is named as such.
-func eitherOf(schemas []*openapi.Schema) (either referenceType) {
+// describeEither says what values one of several schemas allows; the first object among them is the one that is named as such.
+func describeEither(schemas []*openapi.Schema) (either referenceType) {
 	for i, schema := range schemas {
-		t := typeOf(schema)
+		t := describeType(schema)
 		if i > 0 {
 			t.Before = " or " + t.Before
 		}
@@ -212,10 +212,10 @@ func eitherOf(schemas []*openapi.Schema) (either referenceType) {
 	return either
 }
 
-func afterSlash(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+func lastSegment(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// inline turns a line of text into HTML; what stands between backquotes is code.
-func inline(text string) template.HTML {
+// renderInline turns a line of text into HTML; what stands between backquotes is code.
+func renderInline(text string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
 		if part = template.HTMLEscapeString(part); i%2 == 1 {
@@ -232,15 +232,15 @@ type docsRESTView struct {
 	BaseURL string
 }
 
-func docsREST(c *call) (*reply, error) {
+func showRESTDocs(c *call) (*reply, error) {
 	r := c.reference()
 	if r == nil {
-		return c.problem(http.StatusNotFound, "The REST reference is not available here."), nil
+		return c.replyWithProblem(http.StatusNotFound, "The REST reference is not available here."), nil
 	}
 	return c.show(c.docsFrame("docs_rest", "REST", "rest", docsRESTView{r, c.link("v2", "openapi.json"), c.BaseURL})), nil
 }
 
-func docsTag(c *call) (*reply, error) {
+func showRESTTag(c *call) (*reply, error) {
 	if r := c.reference(); r != nil {
 		for _, tag := range r.Tags {
 			if tag.Slug == c.R.PathValue("tag") {

@@ -49,7 +49,7 @@ var schemaKinds = []struct{ kind, title string }{
 	{"type", "Types"}, {"interface", "Interfaces"}, {"union", "Unions"}, {"enum", "Enumerations"}, {"input", "Inputs"}, {"scalar", "Scalars"},
 }
 
-func docsSchema(c *call) (*reply, error) {
+func showSchema(c *call) (*reply, error) {
 	var view docsSchemaView
 	for _, k := range schemaKinds {
 		one := schemaKind{Title: k.title}
@@ -73,9 +73,9 @@ type docsTypeView struct {
 	Mentions []string // the types that it names
 }
 
-var word = regexp.MustCompile(`\w+`)
+var wordPattern = regexp.MustCompile(`\w+`)
 
-func docsType(c *call) (*reply, error) {
+func showSchemaType(c *call) (*reply, error) {
 	known := map[string]bool{}
 	for _, d := range c.schema() {
 		known[d.Name] = true
@@ -86,7 +86,7 @@ func docsType(c *call) (*reply, error) {
 		}
 		view := docsTypeView{definition: d}
 		known[d.Name] = false
-		for _, name := range word.FindAllString(d.Text, -1) {
+		for _, name := range wordPattern.FindAllString(d.Text, -1) {
 			if known[name] {
 				known[name] = false
 				view.Mentions = append(view.Mentions, name)

@@ -30,33 +30,33 @@ var problemTitles = map[int]string{
 	http.StatusServiceUnavailable:    "Not available just now",
 }
 
-// permit returns err, or else Forbidden unless the user may do what the page is for, so that nobody fills out a form for nothing.
-func permit(err error, may bool) error {
+// requirePermission returns err, or Forbidden if the user may not do what the page is for, before they fill out its form.
+func requirePermission(err error, may bool) error {
 	if err == nil && !may {
 		return authz.ErrForbidden
 	}
 	return err
 }
 
-// failure answers with the page of an error. Who is not signed in is asked to.
-func (c *call) failure(err error) *reply {
+// replyToError answers with the page of an error. Visitors are asked to sign in.
+func (c *call) replyToError(err error) *reply {
 	if domain.CodeOf(err) == domain.Unauthenticated {
 		return c.askToSignIn()
 	}
-	return c.problem(c.Explain(err))
+	return c.replyWithProblem(c.Explain(err))
 }
 
 // askToSignIn sends the user to the sign-in page, and from there back to what they asked for.
 func (c *call) askToSignIn() *reply {
 	to := c.link("sign-in")
-	if c.here() != "/" && !c.posted() {
-		to += "?return_to=" + url.QueryEscape(c.here())
+	if c.currentPath() != "/" && !c.isPost() {
+		to += "?return_to=" + url.QueryEscape(c.currentPath())
 	}
 	return c.redirect(to, "")
 }
 
-// problem answers with a page that says what is wrong.
-func (c *call) problem(status int, message string) *reply {
+// replyWithProblem answers with a page that says what is wrong.
+func (c *call) replyWithProblem(status int, message string) *reply {
 	title := problemTitles[status]
 	if title == "" {
 		title = http.StatusText(status)

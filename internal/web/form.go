@@ -59,11 +59,11 @@ type option struct{ Value, Label, Help string }
 // newForm returns a form with those fields. If it was sent, they have what was typed; passwords are not kept.
 func (c *call) newForm(submit string, fields ...field) *form {
 	f := &form{Fields: fields, Submit: submit, Token: c.formToken()}
-	if !c.posted() {
+	if !c.isPost() {
 		return f
 	}
 	for i := range f.Fields {
-		f.Fields[i].fill(c.R.PostForm)
+		f.Fields[i].setTyped(c.R.PostForm)
 	}
 	return f
 }
@@ -76,7 +76,7 @@ func (c *call) editForm(submit string, fields ...field) *form {
 	present := versionOf(fields)
 	f := c.newForm(submit, fields...)
 	f.present, f.Version = present, present
-	if c.posted() {
+	if c.isPost() {
 		f.Version = c.R.PostForm.Get(versionField)
 	}
 	return f
@@ -94,8 +94,8 @@ func versionOf(fields []field) string {
 var errChangedMeanwhile = domain.NewError(domain.PreconditionFailed,
 	"This was changed after you opened it. What you typed isn't saved: save it once more if it is to replace what there is now.")
 
-// unchanged expects that the form's fields still have the values that it was first shown with, or have what was typed already.
-func unchanged[V any](f *form, fields func(V) []field) *core.Precondition[V] {
+// expectUnchanged expects that the form's fields still have the values that it was first shown with, or have what was typed already.
+func expectUnchanged[V any](f *form, fields func(V) []field) *core.Precondition[V] {
 	if f.Version == "" {
 		return nil
 	}
@@ -105,7 +105,7 @@ func unchanged[V any](f *form, fields func(V) []field) *core.Precondition[V] {
 	}, errChangedMeanwhile)
 }
 
-func (fd *field) fill(typed url.Values) {
+func (fd *field) setTyped(typed url.Values) {
 	switch fd.Kind {
 	case "checkboxes":
 		fd.Values = typed[fd.Name]
@@ -145,7 +145,7 @@ func (fd field) Chosen(value string) bool {
 	return fd.Value == value
 }
 
-func (f *form) field(name string) *field {
+func (f *form) fieldNamed(name string) *field {
 	i := slices.IndexFunc(f.Fields, func(fd field) bool { return fd.Name == name })
 	if i < 0 {
 		return nil
@@ -153,53 +153,53 @@ func (f *form) field(name string) *field {
 	return &f.Fields[i]
 }
 
-// text returns what was typed into a field, or chosen.
-func (f *form) text(name string) string {
-	if fd := f.field(name); fd != nil {
+// typed returns what was typed into a field, or chosen.
+func (f *form) typed(name string) string {
+	if fd := f.fieldNamed(name); fd != nil {
 		return strings.ReplaceAll(fd.Value, "\r\n", "\n")
 	}
 	return ""
 }
 
-// given returns what was typed into a field as an input of the service.
-func (f *form) given(name string) domain.Optional[string] { return domain.Some(f.text(name)) }
+// typedInput returns what was typed into a field as an input of the service.
+func (f *form) typedInput(name string) domain.Optional[string] { return domain.Some(f.typed(name)) }
 
-// orNull is given, with null for an empty field.
-func (f *form) orNull(name string) domain.Optional[string] {
-	if text := f.text(name); strings.TrimSpace(text) != "" {
+// typedOrNull is typedInput, with null for an empty field.
+func (f *form) typedOrNull(name string) domain.Optional[string] {
+	if text := f.typed(name); strings.TrimSpace(text) != "" {
 		return domain.Some(text)
 	}
 	return domain.Null[string]()
 }
 
-// number returns the number that was typed into a field, with null for an empty field. It adds a fault if it is none.
-func (f *form) number(name string, faults *domain.Faults) domain.Optional[int64] {
-	text := strings.TrimSpace(f.text(name))
+// typedNumber returns the number that was typed into a field, with null for an empty field. It adds a fault if that is not a number.
+func (f *form) typedNumber(name string, faults *domain.Faults) domain.Optional[int64] {
+	text := strings.TrimSpace(f.typed(name))
 	if text == "" {
 		return domain.Null[int64]()
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		faults.Add(name, f.field(name).Label+" must be a whole number")
+		faults.Add(name, f.fieldNamed(name).Label+" must be a whole number")
 		return domain.Optional[int64]{}
 	}
 	return domain.Some(n)
 }
 
-// on reports whether a checkbox is checked.
-func (f *form) on(name string) bool { return f.text(name) != "" }
+// isChecked reports whether a checkbox is checked.
+func (f *form) isChecked(name string) bool { return f.typed(name) != "" }
 
-// list returns which of several checkboxes are checked.
-func (f *form) list(name string) []string {
-	if fd := f.field(name); fd != nil {
+// checkedValues returns which of several checkboxes are checked.
+func (f *form) checkedValues(name string) []string {
+	if fd := f.fieldNamed(name); fd != nil {
 		return fd.Values
 	}
 	return nil
 }
 
-// secret returns what was typed into a password field, and forgets it, so that it is not shown again.
-func (f *form) secret(name string) domain.Secret {
-	fd := f.field(name)
+// takeSecret returns what was typed into a password field, and forgets it, so that it is not shown again.
+func (f *form) takeSecret(name string) domain.Secret {
+	fd := f.fieldNamed(name)
 	if fd == nil {
 		return ""
 	}
@@ -208,8 +208,8 @@ func (f *form) secret(name string) domain.Secret {
 	return value
 }
 
-// fail puts what the service found wrong beside the fields. It returns an error that is not about the form.
-func (f *form) fail(err error) error {
+// addError puts what the service found wrong beside the fields. It returns an error that is not about the form.
+func (f *form) addError(err error) error {
 	if errors.Is(err, errChangedMeanwhile) {
 		f.Version = f.present
 		f.Problems = append(f.Problems, problem{Reason: errChangedMeanwhile.Error()})
@@ -223,14 +223,14 @@ func (f *form) fail(err error) error {
 		f.Problems = append(f.Problems, problem{Reason: e.Error()})
 	}
 	for _, fault := range e.Fields {
-		f.fault(fault.Field, fault.Reason)
+		f.addFault(fault.Field, fault.Reason)
 	}
 	return nil
 }
 
-// fault says what is wrong with a field; one that the form does not have is named in the summary only.
-func (f *form) fault(name, reason string) {
-	if fd := f.field(name); fd != nil {
+// addFault says what is wrong with a field; one that the form does not have is named in the summary only.
+func (f *form) addFault(name, reason string) {
+	if fd := f.fieldNamed(name); fd != nil {
 		fd.Errors = append(fd.Errors, reason)
 		f.Problems = append(f.Problems, problem{Field: name, Reason: reason})
 		return

@@ -9,8 +9,8 @@ import (
 // pageSize is how many items a page of a list shows.
 const pageSize = 30
 
-// paging is the page of a list that the address asks for; one that is not a number is the first.
-func (c *call) paging() domain.Page {
+// requestedPage is the page of a list that the address asks for; one that is not a number is the first.
+func (c *call) requestedPage() domain.Page {
 	number, err := strconv.ParseInt(c.query("page"), 10, 32)
 	if err != nil || number < 1 {
 		number = 1
@@ -18,9 +18,9 @@ func (c *call) paging() domain.Page {
 	return domain.Page{Number: number, Size: pageSize}
 }
 
-// list is what is shown around the items of a list: where in it they are, and how to find others. The templates
+// listFrame is what is shown around the items of a list: where in it they are, and how to find others. The templates
 // "list-tools", "pager" and "empty" show it.
-type list struct {
+type listFrame struct {
 	Noun   string // one item; "cluster"
 	Plural string
 	Total  int64
@@ -47,13 +47,13 @@ type emptyState struct {
 	To     string
 }
 
-func (c *call) baseList(noun, plural string) list {
-	return list{Noun: noun, Plural: plural, Path: c.prefix + c.R.URL.EscapedPath(), Search: c.query("search"), Order: c.query("order")}
+func (c *call) baseList(noun, plural string) listFrame {
+	return listFrame{Noun: noun, Plural: plural, Path: c.prefix + c.R.URL.EscapedPath(), Search: c.query("search"), Order: c.query("order")}
 }
 
 // newList returns the frame of a list of which the address asks for a page.
-func (c *call) newList(noun, plural string, total int64, shown int) list {
-	page := c.paging()
+func (c *call) newList(noun, plural string, total int64, shown int) listFrame {
+	page := c.requestedPage()
 	l := c.baseList(noun, plural)
 	l.Total = total
 	if shown > 0 {
@@ -75,8 +75,8 @@ func pageNumber(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// cursor is the part of a cursor list that the address asks for.
-func (c *call) cursor() domain.CursorPage {
+// requestedCursorPage is the part of a cursor list that the address asks for.
+func (c *call) requestedCursorPage() domain.CursorPage {
 	page := domain.CursorPage{Size: pageSize}
 	if after := c.query("after"); after != "" {
 		page.After = &after
@@ -87,7 +87,7 @@ func (c *call) cursor() domain.CursorPage {
 }
 
 // newCursorList returns the frame of a list of which the address asks for a part, by a cursor.
-func (c *call) newCursorList(noun, plural, prev, next string) list {
+func (c *call) newCursorList(noun, plural, prev, next string) listFrame {
 	l := c.baseList(noun, plural)
 	if prev != "" {
 		l.Prev = c.withQuery(map[string]string{"before": prev, "after": ""})

@@ -6,7 +6,7 @@ import (
 )
 
 var maintainerRoutes = []route{
-	{path: inCluster + "/maintainers", get: maintainers},
+	{path: inCluster + "/maintainers", get: showMaintainers},
 	{path: inCluster + "/maintainers/new", get: newMaintainer, post: newMaintainer},
 	{path: inCluster + "/maintainers/{maintainer}/remove", get: removeMaintainer, post: removeMaintainer},
 }
@@ -14,26 +14,26 @@ var maintainerRoutes = []route{
 type maintainersView struct {
 	Cluster     *domain.ClusterView
 	Maintainers []domain.Maintainer
-	List        list
+	List        listFrame
 	New         string // empty: it is not for the user
 }
 
-func maintainers(c *call) (*reply, error) {
+func showMaintainers(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Service.Maintainers(c.ctx(), c.actor(), c.cluster(), c.paging())
+	found, err := c.Service.Maintainers(c.ctx(), c.actor(), c.cluster(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
 	view := maintainersView{Cluster: &cluster, Maintainers: found.Items, List: c.newList("maintainer", "maintainers", found.Total, len(found.Items))}
 	if cluster.Managed {
-		view.New = c.inThisCluster("maintainers", "new")
+		view.New = c.clusterLink("maintainers", "new")
 	}
 	view.List.Empty = emptyState{"No maintainers yet", "Maintainers may change the cluster and all that is in it. Administrators of the organization may, too.",
 		"Add a maintainer", view.New}
-	return c.showCluster(&cluster, "maintainers", "Maintainers", "maintainers", view)
+	return c.replyWithCluster(&cluster, "maintainers", "Maintainers", "maintainers", view)
 }
 
 func newMaintainer(c *call) (*reply, error) {
@@ -41,29 +41,29 @@ func newMaintainer(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := pickView{Field: "user", Back: c.inThisCluster("maintainers")}
+	view := pickView{Field: "user", Back: c.clusterLink("maintainers")}
 	teams := c.query("kind") == "teams"
 	if teams {
 		view.Field = "team"
 	}
-	if view.Items, view.List, err = c.candidates(cluster, teams); err != nil {
+	if view.Items, view.List, err = c.findCandidates(cluster, teams); err != nil {
 		return nil, err
 	}
-	p := c.belowTab(cluster, "maintainers", "Maintainers", "", "Add a maintainer", nil)
-	to := c.inThisCluster("maintainers", "new")
+	p := c.pageBelowTab(cluster, "maintainers", "Maintainers", "", "Add a maintainer", nil)
+	to := c.clusterLink("maintainers", "new")
 	p.Tabs = []tab{{Label: "People", To: to, Current: !teams}, {Label: "Teams", To: to + "?kind=teams", Current: teams}}
-	return c.pick(p, view, func(f *form) error {
-		input := domain.MaintainerInput{User: f.given("user")}
+	return c.pickOne(p, view, func(f *form) error {
+		input := domain.MaintainerInput{User: f.typedInput("user")}
 		if teams {
-			input = domain.MaintainerInput{Team: f.given("team")}
+			input = domain.MaintainerInput{Team: f.typedInput("team")}
 		}
-		_, err := c.Service.AddMaintainer(c.ctx(), c.actor(), c.cluster(), value(input))
+		_, err := c.Service.AddMaintainer(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		return err
 	}, "The maintainer is added.")
 }
 
-// candidates returns the members or the teams of the organization that the address asks for.
-func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pickItem, l list, err error) {
+// findCandidates returns the members or the teams of the organization that the address asks for.
+func (c *call) findCandidates(cluster *domain.ClusterView, teams bool) (found []pickItem, l listFrame, err error) {
 	locked := map[string]string{}
 	for _, m := range cluster.Maintainers {
 		if m.User != nil {
@@ -72,26 +72,26 @@ func (c *call) candidates(cluster *domain.ClusterView, teams bool) (found []pick
 			locked[string(m.Team.ID)] = "maintains it already"
 		}
 	}
-	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		found = nil
 		if teams {
-			connections, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName, c.part())
+			connections, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName, c.requestedPart())
 			if err != nil {
 				return err
 			}
 			var items []*domain.TeamView
-			items, l, err = listOf(c, "team", "teams", connections[0])
+			items, l, err = readList(c, "team", "teams", connections[0])
 			for _, t := range items {
-				found = append(found, pickItem{ID: string(t.ID), Name: t.Name, Detail: optionalText(t.Description), Locked: locked[string(t.ID)]})
+				found = append(found, pickItem{ID: string(t.ID), Name: t.Name, Detail: textOrEmpty(t.Description), Locked: locked[string(t.ID)]})
 			}
 			return err
 		}
-		connections, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, domain.ByName, c.part())
+		connections, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
 		var items []*domain.MemberView
-		items, l, err = listOf(c, "member", "members", connections[0])
+		items, l, err = readList(c, "member", "members", connections[0])
 		for _, m := range items {
 			found = append(found, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User, Locked: locked[string(m.UserID)]})
 		}
@@ -119,14 +119,14 @@ func removeMaintainer(c *call) (*reply, error) {
 	} else {
 		name, text = "the team "+m.Team.Name, "Its members can't change the cluster any more, unless they administer the organization or maintain it in another way."
 	}
-	p := c.belowTab(cluster, "maintainers", "Maintainers", "", "Remove", nil)
+	p := c.pageBelowTab(cluster, "maintainers", "Maintainers", "", "Remove", nil)
 	return c.confirm(confirmation{
 		Title:   "Remove “" + name + "” from the maintainers?",
 		Text:    text,
 		Button:  "Remove maintainer",
-		Cancel:  c.inThisCluster("maintainers"),
+		Cancel:  c.clusterLink("maintainers"),
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error { return c.Service.RemoveMaintainer(c.ctx(), c.actor(), c.cluster(), string(m.ID), nil) },
-		c.inThisCluster("maintainers"), "The maintainer is removed.")
+		c.clusterLink("maintainers"), "The maintainer is removed.")
 }

@@ -11,22 +11,22 @@ import (
 const inMember = inOrganization + "/members/{member}"
 
 var memberRoutes = []route{
-	{path: inOrganization + "/members", get: members},
-	{path: inMember, get: member, post: member},
+	{path: inOrganization + "/members", get: showMembers},
+	{path: inMember, get: showMember, post: showMember},
 	{path: inMember + "/remove", get: removeMember, post: removeMember},
 }
 
 type membersView struct {
 	Members []*domain.MemberView
-	List    list
+	List    listFrame
 }
 
-func members(c *call) (*reply, error) {
+func showMembers(c *call) (*reply, error) {
 	var view membersView
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
-		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
-			view.Members, view.List, err = listOf(c, "member", "members", found[0])
+			view.Members, view.List, err = readList(c, "member", "members", found[0])
 		}
 		return err
 	})
@@ -55,7 +55,7 @@ type oneMember struct {
 // findMember finds the member that the page is about, with what they have in the organization.
 func (c *call) findMember() (one oneMember, err error) {
 	id, _ := domain.ParseID[domain.UserID](c.R.PathValue("member"))
-	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		found, err := r.MembersOf([]domain.MembershipKey{{Organization: o.ID, User: id}})
 		if err != nil {
 			return err
@@ -106,19 +106,19 @@ type memberView struct {
 	Role string
 }
 
-func member(c *call) (*reply, error) {
+func showMember(c *call) (*reply, error) {
 	one, err := c.findMember()
 	if err != nil {
 		return nil, err
 	}
 	user := string(one.Member.UserID)
 	f := c.newForm("Change role", field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(one.Member.Role)})
-	if c.posted() {
-		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organization(), user, value(domain.MemberInput{Role: f.given("role")}), nil)
+	if c.isPost() {
+		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organization(), user, inputOf(domain.MemberInput{Role: f.typedInput("role")}), nil)
 		if err == nil {
-			return c.redirect(c.inOrg("members", user), "The role is changed."), nil
+			return c.redirect(c.organizationLink("members", user), "The role is changed."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -127,27 +127,27 @@ func member(c *call) (*reply, error) {
 		view.Form = f
 	}
 	return c.showForm(f, page{template: "member", Title: one.Member.User.Name, Section: "members",
-		Crumbs: []crumb{{"Members", c.inOrg("members")}, {Label: one.Member.User.Name}}, View: view}), nil
+		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {Label: one.Member.User.Name}}, View: view}), nil
 }
 
 func removeMember(c *call) (*reply, error) {
 	one, err := c.findMember()
-	if err := permit(err, one.Changeable || one.Self && c.administers()); err != nil { // to whom it says why not
+	if err := requirePermission(err, one.Changeable || one.Self && c.administers()); err != nil { // to whom it says why not
 		return nil, err
 	}
 	name, user := one.Member.User.Name, string(one.Member.UserID)
 	return c.confirm(confirmation{
 		Title: "Remove " + name + " from the organization?",
 		Text:  "From the next request on, they see nothing of it. Who comes back begins anew. With the membership end:",
-		Items: one.ends(), Button: "Remove member", Cancel: c.inOrg("members", user), Section: "members",
-		Crumbs: []crumb{{"Members", c.inOrg("members")}, {name, c.inOrg("members", user)}, {Label: "Remove"}},
+		Items: one.describeLoss(), Button: "Remove member", Cancel: c.organizationLink("members", user), Section: "members",
+		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {name, c.organizationLink("members", user)}, {Label: "Remove"}},
 	}, func() error {
 		return c.Service.RemoveMember(c.ctx(), c.actor(), c.organization(), user, nil)
-	}, c.inOrg("members"), "The member is removed.")
+	}, c.organizationLink("members"), "The member is removed.")
 }
 
-// ends says what ends with the membership.
-func (one *oneMember) ends() []string {
+// describeLoss says what ends with the membership.
+func (one *oneMember) describeLoss() []string {
 	ends := []string{"the role " + strings.ToLower(optionLabel(memberRoles, string(one.Member.Role)))}
 	named := func(what string, names []string) {
 		if len(names) > 0 {

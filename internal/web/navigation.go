@@ -59,5 +59,5 @@ func (c *call) sectionLink(path string) string {
 	if !c.hasPage(path) {
 		return ""
 	}
-	return c.inOrg(strings.Split(path, "/")...)
+	return c.organizationLink(strings.Split(path, "/")...)
 }

@@ -44,7 +44,7 @@ func newProvider(o OIDC, callback string) *provider {
 }
 
 // discover returns how to send users to the provider, and how to check what it says of them. Until it has answered once, each
-// sign-in asks it, and waits for nobody else's question.
+// sign-in asks it anew, without waiting for others.
 func (p *provider) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVerifier, error) {
 	found := p.found.Load()
 	if found == nil {
@@ -89,7 +89,7 @@ func beginOIDC(c *call) (*reply, error) {
 	return c.redirect(config.AuthCodeURL(begun.State, oidc.Nonce(begun.Nonce), oauth2.S256ChallengeOption(begun.Verifier)), ""), nil
 }
 
-// completeOIDC takes what the provider says, and signs the user in whom it vouches for.
+// completeOIDC checks the provider's answer and signs the user in.
 func completeOIDC(c *call) (*reply, error) {
 	if c.provider == nil {
 		return nil, errNoSuchPage
@@ -110,7 +110,7 @@ func completeOIDC(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.signedIn(session)
+	c.setSession(session)
 	return c.redirect(c.prefix+localPath(begun.ReturnTo), ""), nil
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 var organizationSettingsRoutes = []route{
-	{path: inOrganization + "/settings", get: organizationSettings, post: organizationSettings},
-	{path: inOrganization + "/tokens", get: organizationTokens},
+	{path: inOrganization + "/settings", get: editOrganization, post: editOrganization},
+	{path: inOrganization + "/tokens", get: showOrganizationTokens},
 	{path: inOrganization + "/tokens/{token}/revoke", get: revokeOrganizationToken, post: revokeOrganizationToken},
 }
 
@@ -21,13 +21,13 @@ type organizationSettingsView struct {
 	Groups       []fieldGroup
 }
 
-func organizationSettings(c *call) (*reply, error) {
+func editOrganization(c *call) (*reply, error) {
 	organization, err := c.Service.Organization(c.ctx(), c.actor(), c.organization())
-	if err := permit(err, organization.Administered); err != nil {
+	if err := requirePermission(err, organization.Administered); err != nil {
 		return nil, err
 	}
 	var clusters []option
-	err = c.inReading(func(r *read.Snapshot, o *read.Organization) (err error) {
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) (err error) {
 		clusters, err = clusterChoices(r, o)
 		return err
 	})
@@ -35,13 +35,13 @@ func organizationSettings(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.editForm("Save settings", organizationFields(organization.Organization, clusters)...)
-	if c.posted() {
+	if c.isPost() {
 		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organization(), f.organizationInput(),
-			unchanged(f, func(now domain.OrganizationView) []field { return organizationFields(now.Organization, nil) }))
+			expectUnchanged(f, func(now domain.OrganizationView) []field { return organizationFields(now.Organization, nil) }))
 		if err == nil {
-			return c.redirect(c.inOrg("settings"), "The settings are saved."), nil
+			return c.redirect(c.organizationLink("settings"), "The settings are saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -70,8 +70,8 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 			{string(domain.ClusterWritesManagers), "Managers", "Administrators create clusters; they and a cluster's maintainers change and delete it."},
 		}},
 		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Maintainers of a cluster may delete its cache registries", Kind: "checkbox",
-			Value: checked(s.MaintainersCanDestroyCacheRegistries)},
-		{Name: "settings.members_can_create_pipelines", Label: "Every member may create pipelines", Kind: "checkbox", Value: checked(s.MembersCanCreatePipelines)},
+			Value: checkboxValue(s.MaintainersCanDestroyCacheRegistries)},
+		{Name: "settings.members_can_create_pipelines", Label: "Every member may create pipelines", Kind: "checkbox", Value: checkboxValue(s.MembersCanCreatePipelines)},
 		{Name: "settings.default_cluster_id", Label: "Default cluster", Kind: "select", Options: append([]option{{Label: "None"}}, clusters...), Value: cluster,
 			Help: "Where a new pipeline goes if nobody says otherwise."},
 		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
@@ -86,21 +86,21 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 func (f *form) organizationInput() core.Input[domain.OrganizationPatch] {
 	var faults domain.Faults
 	in := domain.OrganizationPatch{
-		Name:                                 f.given("name"),
-		ClusterWrites:                        f.given("settings.cluster_writes"),
-		MaintainersCanDestroyCacheRegistries: domain.Some(f.on("settings.maintainers_can_destroy_cache_registries")),
-		MembersCanCreatePipelines:            domain.Some(f.on("settings.members_can_create_pipelines")),
-		DefaultClusterID:                     f.orNull("settings.default_cluster_id"),
-		AllowedAPIIPAddresses:                f.given("settings.allowed_api_ip_addresses"),
-		RevokeInactiveTokensAfterDays:        f.number("settings.revoke_inactive_tokens_after_days", &faults),
-		AuditRetentionDays:                   f.number("settings.audit_retention_days", &faults),
+		Name:                                 f.typedInput("name"),
+		ClusterWrites:                        f.typedInput("settings.cluster_writes"),
+		MaintainersCanDestroyCacheRegistries: domain.Some(f.isChecked("settings.maintainers_can_destroy_cache_registries")),
+		MembersCanCreatePipelines:            domain.Some(f.isChecked("settings.members_can_create_pipelines")),
+		DefaultClusterID:                     f.typedOrNull("settings.default_cluster_id"),
+		AllowedAPIIPAddresses:                f.typedInput("settings.allowed_api_ip_addresses"),
+		RevokeInactiveTokensAfterDays:        f.typedNumber("settings.revoke_inactive_tokens_after_days", &faults),
+		AuditRetentionDays:                   f.typedNumber("settings.audit_retention_days", &faults),
 	}
 	return core.Sent(in, faults.Err())
 }
 
 type organizationTokensView struct {
 	Tokens []organizationTokenRow
-	List   list
+	List   listFrame
 }
 
 type organizationTokenRow struct {
@@ -113,21 +113,21 @@ var tokenOrders = []orderOption{
 	{option{Value: "RECENTLY_CREATED", Label: "Newest first"}, domain.RecentlyCreated},
 }
 
-func organizationTokens(c *call) (*reply, error) {
+func showOrganizationTokens(c *call) (*reply, error) {
 	if err := c.require(authz.ReadOrganizationToken); err != nil {
 		return nil, err
 	}
 	var view organizationTokensView
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
-		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.order(tokenOrders) == domain.RecentlyCreated}
-		found, err := r.TokensOf([]*read.Organization{o}, filter, c.part())
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.requestedOrder(tokenOrders) == domain.RecentlyCreated}
+		found, err := r.TokensOf([]*read.Organization{o}, filter, c.requestedPart())
 		if err != nil {
 			return err
 		}
-		tokens, list, err := listOf(c, "token", "tokens", found[0])
+		tokens, list, err := readList(c, "token", "tokens", found[0])
 		view.List, view.Tokens = list, nil
 		for _, t := range tokens {
-			view.Tokens = append(view.Tokens, organizationTokenRow{t, c.inOrg("tokens", string(t.ID), "revoke")})
+			view.Tokens = append(view.Tokens, organizationTokenRow{t, c.organizationLink("tokens", string(t.ID), "revoke")})
 		}
 		return err
 	})
@@ -142,7 +142,7 @@ func organizationTokens(c *call) (*reply, error) {
 
 func revokeOrganizationToken(c *call) (*reply, error) {
 	var token *domain.APIToken
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		id, _ := domain.ParseID[domain.APITokenID](c.R.PathValue("token"))
 		if !o.Administered() {
 			return authz.ErrForbidden
@@ -159,7 +159,7 @@ func revokeOrganizationToken(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens := c.inOrg("tokens")
+	tokens := c.organizationLink("tokens")
 	return c.confirm(confirmation{
 		Title:  "Revoke the access of “" + token.Description + "”?",
 		Text:   "From the next request on, the token does not reach this organization. Elsewhere it stays what it is. That can't be undone.",

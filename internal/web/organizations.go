@@ -6,13 +6,13 @@ import (
 )
 
 var organizationRoutes = []route{
-	{path: "/{$}", get: home},
-	{path: "/organizations", get: organizations},
-	{path: inOrganization, get: overview},
+	{path: "/{$}", get: redirectHome},
+	{path: "/organizations", get: showOrganizations},
+	{path: inOrganization, get: showOverview},
 }
 
-// home sends the user to their organization, or to the list of them.
-func home(c *call) (*reply, error) {
+// redirectHome sends the user to their organization, or to the list of them.
+func redirectHome(c *call) (*reply, error) {
 	if c.account.OrganizationsTotal == 1 {
 		return c.redirect(c.link("organizations", c.account.Organizations[0].Slug), ""), nil
 	}
@@ -21,11 +21,11 @@ func home(c *call) (*reply, error) {
 
 type organizationsView struct {
 	Organizations []domain.CountedOrganization
-	List          list
+	List          listFrame
 }
 
-func organizations(c *call) (*reply, error) {
-	found, err := c.Service.Organizations(c.ctx(), c.actor(), c.paging())
+func showOrganizations(c *call) (*reply, error) {
+	found, err := c.Service.Organizations(c.ctx(), c.actor(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func newFigure(n int64, one, many, to string) figure {
 	return figure{n, many, to}
 }
 
-func overview(c *call) (*reply, error) {
+func showOverview(c *call) (*reply, error) {
 	view := overviewView{Audit: c.sectionLink("audit")}
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error { return view.read(c, r, o) })
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error { return view.read(c, r, o) })
 	if err != nil {
 		return nil, err
 	}

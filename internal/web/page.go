@@ -76,7 +76,7 @@ func (c *call) render(w io.Writer, p page) error {
 	if parse == nil {
 		return fmt.Errorf("there is no template %s", p.template)
 	}
-	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(), Here: c.here(), Nav: c.navigation(p.Section)}
+	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(), Here: c.currentPath(), Nav: c.navigation(p.Section)}
 	return parse().ExecuteTemplate(w, "layout", f)
 }
 
@@ -96,39 +96,39 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"iso":    func(t time.Time) string { return t.UTC().Format(domain.TimestampLayout) },
 		"utc":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 		"when":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
-		"text":   optionalText,
-		"count":  count,
-		"device": device,
+		"text":   textOrEmpty,
+		"count":  countNoun,
+		"device": describeDevice,
 		"join":   strings.Join,
 
-		"pair":       func(item, frame any) pair { return pair{item, frame} },
-		"eventWords": eventWords,
-		"surface":    surfaceWords,
-		"typeWords":  func(t any) string { return typeWords(fmt.Sprint(t)) },
+		"pair":       func(item, frame any) itemInFrame { return itemInFrame{item, frame} },
+		"eventWords": describeEventType,
+		"surface":    describeSurface,
+		"typeWords":  func(t any) string { return describeAuditType(fmt.Sprint(t)) },
 	}
 }
 
-// pair is an item of a list together with the frame, for a template that needs both.
-type pair struct{ Item, Frame any }
+// itemInFrame is an item of a list together with the frame, for a template that needs both.
+type itemInFrame struct{ Item, Frame any }
 
-// optionalText returns a text that may be absent.
-func optionalText(s *string) string {
+// textOrEmpty returns a text that may be absent.
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// count returns a number with its noun: 1 queue, 2 queues.
-func count(n any, one, many string) string {
+// countNoun returns a number with its noun: 1 queue, 2 queues.
+func countNoun(n any, one, many string) string {
 	if fmt.Sprint(n) == "1" {
 		return "1 " + one
 	}
 	return fmt.Sprint(n, " ", many)
 }
 
-// eventWords returns what an audit event's type says was done: created the cluster.
-func eventWords(t domain.AuditEventType) string {
+// describeEventType returns what an audit event's type says was done: created the cluster.
+func describeEventType(t domain.AuditEventType) string {
 	words := strings.Split(strings.ToLower(string(t)), "_")
 	if words[0] == "api" {
 		words[0] = "API"

@@ -8,7 +8,7 @@ import (
 type pickView struct {
 	Text   string
 	Items  []pickItem
-	List   list
+	List   listFrame
 	Form   *form  // with the token, and what is wrong
 	Field  string // the name of the hidden field with an item's id
 	Levels field  // a select that is sent along; zero: none
@@ -24,15 +24,15 @@ type pickItem struct {
 	Locked string       // why it can't be added; empty: it can
 }
 
-// pick shows what can be added; if something was chosen, adds it and goes back with a message.
-func (c *call) pick(p page, view pickView, add func(f *form) error, message string) (*reply, error) {
+// pickOne shows what can be added; if something was chosen, adds it and goes back with a message.
+func (c *call) pickOne(p page, view pickView, add func(f *form) error, message string) (*reply, error) {
 	view.Form = c.newForm("Add", field{Name: view.Field, Kind: "hidden"}, view.Levels)
-	if c.posted() {
+	if c.isPost() {
 		err := add(view.Form)
 		if err == nil {
 			return c.redirect(view.Back, message), nil
 		}
-		if err := view.Form.fail(err); err != nil {
+		if err := view.Form.addError(err); err != nil {
 			return nil, err
 		}
 	}

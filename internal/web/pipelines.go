@@ -9,15 +9,15 @@ import (
 const inPipeline = inOrganization + "/pipelines/{pipeline}"
 
 var pipelineRoutes = []route{
-	{path: inOrganization + "/pipelines", get: pipelines},
+	{path: inOrganization + "/pipelines", get: showPipelines},
 	{path: inOrganization + "/new-pipeline", get: newPipeline, post: newPipeline}, // below pipelines it would hide the one that is called New
-	{path: inPipeline, get: pipeline},
-	{path: inPipeline + "/settings", get: pipelineSettings, post: pipelineSettings},
+	{path: inPipeline, get: showPipeline},
+	{path: inPipeline + "/settings", get: editPipeline, post: editPipeline},
 	{path: inPipeline + "/favorite", post: favoritePipeline},
 	{path: inPipeline + "/archive", get: archivePipeline, post: archivePipeline},
 	{path: inPipeline + "/unarchive", post: unarchivePipeline},
 	{path: inPipeline + "/delete", get: deletePipeline, post: deletePipeline},
-	{path: inPipeline + "/teams", get: pipelineTeams},
+	{path: inPipeline + "/teams", get: showPipelineTeams},
 	{path: inPipeline + "/teams/add", get: addPipelineTeam, post: addPipelineTeam},
 	{path: inPipeline + "/teams/{team}", post: changePipelineTeam},
 	{path: inPipeline + "/teams/{team}/remove", get: removePipelineTeam, post: removePipelineTeam},
@@ -25,7 +25,7 @@ var pipelineRoutes = []route{
 
 type pipelinesView struct {
 	Pipelines []pipelineRow
-	List      list
+	List      listFrame
 	New       string // address of the form for a new one; empty: it is not for the user
 }
 
@@ -39,12 +39,12 @@ var pipelineOrders = append([]orderOption{
 	{option{Value: "NAME_WITH_FAVORITES_FIRST", Label: "Favourites first"}, domain.FavoritesFirst},
 }, nameOrders...)
 
-func pipelines(c *call) (*reply, error) {
+func showPipelines(c *call) (*reply, error) {
 	var view pipelinesView
 	var live, archived int64
 	isArchived := c.query("archived") != ""
 	filter := domain.PipelineFilter{Archived: &isArchived, Text: c.query("search")}
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		counts, err := r.OrganizationCounts([]*read.Organization{o})
 		if err != nil {
 			return err
@@ -55,13 +55,13 @@ func pipelines(c *call) (*reply, error) {
 			return err
 		}
 		if view.New = ""; permitted[0] {
-			view.New = c.inOrg("new-pipeline")
+			view.New = c.organizationLink("new-pipeline")
 		}
-		found, err := r.PipelinesOf([]*read.Organization{o}, filter, c.order(pipelineOrders), false, c.part())
+		found, err := r.PipelinesOf([]*read.Organization{o}, filter, c.requestedOrder(pipelineOrders), false, c.requestedPart())
 		if err != nil {
 			return err
 		}
-		items, list, err := listOf(c, "pipeline", "pipelines", found[0])
+		items, list, err := readList(c, "pipeline", "pipelines", found[0])
 		if err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func pipelines(c *call) (*reply, error) {
 	}
 	if archived > 0 || isArchived {
 		p.Tabs = []tab{
-			{Label: "Active", To: c.inOrg("pipelines"), Count: live, Current: !isArchived},
-			{Label: "Archived", To: c.inOrg("pipelines") + "?archived=1", Count: archived, Current: isArchived},
+			{Label: "Active", To: c.organizationLink("pipelines"), Count: live, Current: !isArchived},
+			{Label: "Archived", To: c.organizationLink("pipelines") + "?archived=1", Count: archived, Current: isArchived},
 		}
 	}
 	p.View = view
@@ -108,7 +108,7 @@ func withClusters(r *read.Snapshot, pipelines []*domain.PipelineView) ([]pipelin
 	return rows, nil
 }
 
-// onePipeline is the pipeline that a page is about, with what the user is to it. The views of such pages begin with it.
+// onePipeline is the pipeline that a page is about, with what the user may do with it. The views of such pages begin with it.
 type onePipeline struct {
 	Pipeline   *domain.PipelineView
 	Cluster    *domain.ClusterView // nil: none
@@ -119,7 +119,7 @@ type onePipeline struct {
 
 // findPipeline finds the pipeline that the page is about; also, if set, goes on reading from there.
 func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domain.PipelineView) error) (one onePipeline, err error) {
-	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		p, err := r.PipelineBySlug(o.Slug, c.R.PathValue("pipeline"))
 		if err == nil && p == nil {
 			err = domain.Missing("pipeline")
@@ -140,7 +140,7 @@ func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domai
 		if err != nil {
 			return err
 		}
-		teams, err := r.TeamsOfPipelines(pipelines, "", domain.ByName, c.part())
+		teams, err := r.TeamsOfPipelines(pipelines, "", domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
@@ -153,15 +153,15 @@ func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domai
 	return one, err
 }
 
-// managedPipeline is findPipeline for pages that only those see who may change the pipeline.
+// managedPipeline is findPipeline for pages of users who may change the pipeline.
 func (c *call) managedPipeline() (onePipeline, error) {
 	one, err := c.findPipeline(nil)
-	return one, permit(err, one.Managed)
+	return one, requirePermission(err, one.Managed)
 }
 
-// inPipeline returns the address of a page of a pipeline.
-func (c *call) inPipeline(p *domain.PipelineView, segments ...string) string {
-	return c.inOrg(append([]string{"pipelines", p.Slug}, segments...)...)
+// pipelineLink returns the address of a page of a pipeline.
+func (c *call) pipelineLink(p *domain.PipelineView, segments ...string) string {
+	return c.organizationLink(append([]string{"pipelines", p.Slug}, segments...)...)
 }
 
 func pipelineRef(p *domain.PipelineView) domain.PipelineRef {
@@ -169,11 +169,11 @@ func pipelineRef(p *domain.PipelineView) domain.PipelineRef {
 }
 
 func (c *call) pipelineCrumbs(p *domain.PipelineView, last string) []crumb {
-	crumbs := []crumb{{"Pipelines", c.inOrg("pipelines")}}
+	crumbs := []crumb{{"Pipelines", c.organizationLink("pipelines")}}
 	if last == "" {
 		return append(crumbs, crumb{Label: p.Name})
 	}
-	return append(crumbs, crumb{p.Name, c.inPipeline(p)}, crumb{Label: last})
+	return append(crumbs, crumb{p.Name, c.pipelineLink(p)}, crumb{Label: last})
 }
 
 // pipelinePage is a page about a pipeline, with its tabs. Current is the last segment of the tab's path; empty: the overview.
@@ -183,16 +183,16 @@ func (c *call) pipelinePage(one onePipeline, template, title, current string, vi
 		last = ""
 	}
 	p := page{template: template, Title: title, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, last), View: view, Tabs: []tab{
-		{Label: "Overview", To: c.inPipeline(one.Pipeline), Current: current == ""},
-		{Label: "Teams", To: c.inPipeline(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
+		{Label: "Overview", To: c.pipelineLink(one.Pipeline), Current: current == ""},
+		{Label: "Teams", To: c.pipelineLink(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
 	}}
 	if one.Managed {
-		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.inPipeline(one.Pipeline, "settings"), Current: current == "settings"})
+		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.pipelineLink(one.Pipeline, "settings"), Current: current == "settings"})
 	}
 	return p
 }
 
-func pipeline(c *call) (*reply, error) {
+func showPipeline(c *call) (*reply, error) {
 	one, err := c.findPipeline(nil)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func favoritePipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.inPipeline(&p), ""), nil
+	return c.redirect(c.pipelineLink(&p), ""), nil
 }
 
 func archivePipeline(c *call) (*reply, error) {
@@ -218,11 +218,11 @@ func archivePipeline(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Archive the pipeline “" + p.Name + "”?",
 		Text:   "It keeps its settings and can be taken out of the archive again. It does not keep its cluster from being deleted meanwhile.",
-		Button: "Archive pipeline", Cancel: c.inPipeline(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
+		Button: "Archive pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
 	}, func() error {
 		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), pipelineRef(p))
 		return err
-	}, c.inPipeline(p), "The pipeline is archived.")
+	}, c.pipelineLink(p), "The pipeline is archived.")
 }
 
 func unarchivePipeline(c *call) (*reply, error) {
@@ -231,7 +231,7 @@ func unarchivePipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.inPipeline(&p), "The pipeline is out of the archive."), nil
+	return c.redirect(c.pipelineLink(&p), "The pipeline is out of the archive."), nil
 }
 
 func deletePipeline(c *call) (*reply, error) {
@@ -243,7 +243,7 @@ func deletePipeline(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Delete the pipeline “" + p.Name + "”?",
 		Text:   "That can't be undone. With it go:",
-		Items:  []string{"its steps, environment variables and other settings", "the access of " + count(one.TeamsCount, "team", "teams") + " to it"},
-		Button: "Delete pipeline", Cancel: c.inPipeline(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
-	}, func() error { return c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil) }, c.inOrg("pipelines"), "The pipeline is deleted.")
+		Items:  []string{"its steps, environment variables and other settings", "the access of " + countNoun(one.TeamsCount, "team", "teams") + " to it"},
+		Button: "Delete pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
+	}, func() error { return c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil) }, c.organizationLink("pipelines"), "The pipeline is deleted.")
 }

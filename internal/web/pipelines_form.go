@@ -62,34 +62,34 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 	}
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "The pipeline's address is made of it."},
-		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(p.Description)},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git"},
 		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Whose agents build it."},
 		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
 			{string(domain.PipelinePrivate), "Private", "For members of the organization."},
 			{string(domain.PipelinePublic), "Public", "To be for everybody. For now, members of the organization alone see it."},
 		}},
-		{Name: "emoji", Label: "Emoji", Value: optionalText(p.Emoji), Placeholder: ":rocket:"},
-		{Name: "color", Label: "Colour", Code: true, Value: optionalText(p.Color), Placeholder: "#A9CCE3"},
+		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(p.Emoji), Placeholder: ":rocket:"},
+		{Name: "color", Label: "Colour", Code: true, Value: textOrEmpty(p.Color), Placeholder: "#A9CCE3"},
 		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One a line."},
 		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Value: p.Configuration,
 			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
-		{Name: "default_branch", Label: "Default branch", Code: true, Value: optionalText(p.DefaultBranch), Placeholder: "main"},
-		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: optionalText(p.BranchConfiguration), Placeholder: "main release/*",
+		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch), Placeholder: "main"},
+		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration), Placeholder: "main release/*",
 			Help: "Patterns with spaces between. Left empty: all."},
-		{Name: "skip_queued_branch_builds", Label: "A new build of a branch skips those that wait", Kind: "checkbox", Value: checked(p.SkipQueuedBranchBuilds)},
-		{Name: "skip_queued_branch_builds_filter", Label: "Skip on these branches only", Code: true, Value: optionalText(p.SkipQueuedBranchBuildsFilter),
+		{Name: "skip_queued_branch_builds", Label: "A new build of a branch skips those that wait", Kind: "checkbox", Value: checkboxValue(p.SkipQueuedBranchBuilds)},
+		{Name: "skip_queued_branch_builds_filter", Label: "Skip on these branches only", Code: true, Value: textOrEmpty(p.SkipQueuedBranchBuildsFilter),
 			Placeholder: "!main", Help: "Patterns with spaces between. Left empty: all."},
-		{Name: "cancel_running_branch_builds", Label: "A new build of a branch cancels those that run", Kind: "checkbox", Value: checked(p.CancelRunningBranchBuilds)},
-		{Name: "cancel_running_branch_builds_filter", Label: "Cancel on these branches only", Code: true, Value: optionalText(p.CancelRunningBranchBuildsFilter),
+		{Name: "cancel_running_branch_builds", Label: "A new build of a branch cancels those that run", Kind: "checkbox", Value: checkboxValue(p.CancelRunningBranchBuilds)},
+		{Name: "cancel_running_branch_builds_filter", Label: "Cancel on these branches only", Code: true, Value: textOrEmpty(p.CancelRunningBranchBuildsFilter),
 			Placeholder: "!main", Help: "Patterns with spaces between. Left empty: all."},
-		{Name: "allow_rebuilds", Label: "Builds can be run again", Kind: "checkbox", Value: checked(p.AllowRebuilds)},
+		{Name: "allow_rebuilds", Label: "Builds can be run again", Kind: "checkbox", Value: checkboxValue(p.AllowRebuilds)},
 		{Name: "default_command_step_timeout", Label: "Default time limit", Kind: "number", Value: minutes(p.DefaultCommandStepTimeout),
 			Help: "How many minutes a command may run if its step says nothing. Left empty: no limit."},
 		{Name: "maximum_command_step_timeout", Label: "Maximum time limit", Kind: "number", Value: minutes(p.MaximumCommandStepTimeout),
 			Help: "How many minutes a command may run at most. Left empty: no limit."},
 		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "It can only be raised."},
-		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: envText(p.Env), Placeholder: "RAILS_ENV=test",
+		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env), Placeholder: "RAILS_ENV=test",
 			Help: "NAME=value, one a line. A value of several lines is written as a JSON string. They are no place for secrets: every member can read them."},
 	}
 }
@@ -97,42 +97,42 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 // pipelineInput reads the form.
 func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 	var faults domain.Faults
-	flag := func(name string) domain.Optional[bool] { return domain.Some(f.on(name)) }
+	flag := func(name string) domain.Optional[bool] { return domain.Some(f.isChecked(name)) }
 	in := domain.PipelineInput{
-		Name:                            f.given("name"),
-		Description:                     f.orNull("description"),
-		Repository:                      f.given("repository"),
-		ClusterID:                       f.given("cluster_id"),
-		Configuration:                   f.given("configuration"),
-		DefaultBranch:                   f.orNull("default_branch"),
-		BranchConfiguration:             f.orNull("branch_configuration"),
-		Visibility:                      f.given("visibility"),
-		Emoji:                           f.orNull("emoji"),
-		Color:                           f.orNull("color"),
-		Tags:                            domain.Some(lines(f.text("tags"))),
+		Name:                            f.typedInput("name"),
+		Description:                     f.typedOrNull("description"),
+		Repository:                      f.typedInput("repository"),
+		ClusterID:                       f.typedInput("cluster_id"),
+		Configuration:                   f.typedInput("configuration"),
+		DefaultBranch:                   f.typedOrNull("default_branch"),
+		BranchConfiguration:             f.typedOrNull("branch_configuration"),
+		Visibility:                      f.typedInput("visibility"),
+		Emoji:                           f.typedOrNull("emoji"),
+		Color:                           f.typedOrNull("color"),
+		Tags:                            domain.Some(splitTags(f.typed("tags"))),
 		SkipQueuedBranchBuilds:          flag("skip_queued_branch_builds"),
-		SkipQueuedBranchBuildsFilter:    f.orNull("skip_queued_branch_builds_filter"),
+		SkipQueuedBranchBuildsFilter:    f.typedOrNull("skip_queued_branch_builds_filter"),
 		CancelRunningBranchBuilds:       flag("cancel_running_branch_builds"),
-		CancelRunningBranchBuildsFilter: f.orNull("cancel_running_branch_builds_filter"),
+		CancelRunningBranchBuildsFilter: f.typedOrNull("cancel_running_branch_builds_filter"),
 		AllowRebuilds:                   flag("allow_rebuilds"),
-		DefaultCommandStepTimeout:       f.number("default_command_step_timeout", &faults),
-		MaximumCommandStepTimeout:       f.number("maximum_command_step_timeout", &faults),
-		Env:                             domain.Some(readEnv(f.text("env"), &faults)),
+		DefaultCommandStepTimeout:       f.typedNumber("default_command_step_timeout", &faults),
+		MaximumCommandStepTimeout:       f.typedNumber("maximum_command_step_timeout", &faults),
+		Env:                             domain.Some(readEnv(f.typed("env"), &faults)),
 	}
-	if f.field("next_build_number") != nil {
-		in.NextBuildNumber = f.number("next_build_number", &faults)
+	if f.fieldNamed("next_build_number") != nil {
+		in.NextBuildNumber = f.typedNumber("next_build_number", &faults)
 	}
-	if f.field("team_uuids") != nil {
+	if f.fieldNamed("team_uuids") != nil {
 		in.Teams = domain.Some([]domain.PipelineTeamInput{})
-		for _, id := range f.list("team_uuids") {
+		for _, id := range f.checkedValues("team_uuids") {
 			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
 		}
 	}
 	return core.Sent(in, faults.Err())
 }
 
-// lines returns the lines of a text that are not blank.
-func lines(text string) (found []string) {
+// splitTags returns the tags of a text with one a line.
+func splitTags(text string) (found []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
 			found = append(found, line)
@@ -141,8 +141,8 @@ func lines(text string) (found []string) {
 	return found
 }
 
-// envText writes environment variables as NAME=value, one a line. A value that this can't hold is written as a JSON string.
-func envText(env map[string]string) string {
+// formatEnv writes environment variables as NAME=value, one a line. A value that this can't hold is written as a JSON string.
+func formatEnv(env map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		value := env[name]
@@ -195,7 +195,7 @@ type fieldGroup struct {
 func (f *form) group(title, text string, names ...string) fieldGroup {
 	g := fieldGroup{Title: title, Text: text}
 	for _, name := range names {
-		if fd := f.field(name); fd != nil {
+		if fd := f.fieldNamed(name); fd != nil {
 			g.Fields = append(g.Fields, *fd)
 		}
 	}
@@ -204,8 +204,8 @@ func (f *form) group(title, text string, names ...string) fieldGroup {
 
 func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 	steps := f.group("Steps", "What a build does.", "configuration")
-	for _, reason := range f.field("configuration").Errors {
-		steps.Excerpt = excerpt(f.text("configuration"), reason)
+	for _, reason := range f.fieldNamed("configuration").Errors {
+		steps.Excerpt = excerptAround(f.typed("configuration"), reason)
 	}
 	return pipelineFormView{onePipeline: one, Form: f, Groups: []fieldGroup{
 		f.group("Pipeline", "", "name", "description", "repository", "cluster_id", "team_uuids", "visibility"),
@@ -220,8 +220,8 @@ func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 
 var faultPlace = regexp.MustCompile(`line (\d+), column (\d+)`)
 
-// excerpt returns the lines around the place that a fault names, with a mark below it, or "" if it names none.
-func excerpt(text, reason string) string {
+// excerptAround returns the lines around the place that a fault names, with a mark below it, or "" if it names none.
+func excerptAround(text, reason string) string {
 	found := faultPlace.FindStringSubmatch(reason)
 	if found == nil {
 		return ""
@@ -244,8 +244,8 @@ func excerpt(text, reason string) string {
 	return b.String()
 }
 
-// slugIsName puts the fault of a slug beside the name that it is made of.
-func slugIsName(err error) error {
+// moveSlugFault puts the fault of a slug beside the name that it is made of.
+func moveSlugFault(err error) error {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		for i := range e.Fields {
 			if e.Fields[i].Field == "slug" {
@@ -262,7 +262,7 @@ func newPipeline(c *call) (*reply, error) {
 	}
 	var clusters, teams []option
 	var fallback *domain.ClusterID
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) (err error) {
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) (err error) {
 		if clusters, err = clusterChoices(r, o); err != nil {
 			return err
 		}
@@ -282,37 +282,37 @@ func newPipeline(c *call) (*reply, error) {
 		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members may manage the pipeline."})
 	}
 	f := c.newForm("Create pipeline", fields...)
-	f.Cancel = c.inOrg("pipelines")
-	if c.posted() {
+	f.Cancel = c.organizationLink("pipelines")
+	if c.isPost() {
 		p, err := c.Service.CreatePipeline(c.ctx(), c.actor(), c.organization(), f.pipelineInput())
 		if err == nil {
-			return c.redirect(c.inPipeline(&p), "The pipeline is created."), nil
+			return c.redirect(c.pipelineLink(&p), "The pipeline is created."), nil
 		}
-		if err := f.fail(slugIsName(err)); err != nil {
+		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "pipeline_form", Title: "New pipeline", Section: "pipelines",
-		Crumbs: []crumb{{"Pipelines", c.inOrg("pipelines")}, {Label: "New pipeline"}}, View: newPipelineFormView(onePipeline{}, f)}), nil
+		Crumbs: []crumb{{"Pipelines", c.organizationLink("pipelines")}, {Label: "New pipeline"}}, View: newPipelineFormView(onePipeline{}, f)}), nil
 }
 
-func pipelineSettings(c *call) (*reply, error) {
+func editPipeline(c *call) (*reply, error) {
 	var clusters []option
 	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, _ *domain.PipelineView) (err error) {
 		clusters, err = clusterChoices(r, o)
 		return err
 	})
-	if err := permit(err, one.Managed); err != nil {
+	if err := requirePermission(err, one.Managed); err != nil {
 		return nil, err
 	}
 	f := c.editForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...))...)
-	if c.posted() {
+	if c.isPost() {
 		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(),
-			unchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil) }))
+			expectUnchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil) }))
 		if err == nil {
-			return c.redirect(c.inPipeline(&p, "settings"), "The settings are saved."), nil
+			return c.redirect(c.pipelineLink(&p, "settings"), "The settings are saved."), nil
 		}
-		if err := f.fail(slugIsName(err)); err != nil {
+		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err
 		}
 	}

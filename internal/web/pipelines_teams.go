@@ -45,17 +45,17 @@ func newAccessRow(p *domain.TeamPipelineView, managed bool, to string) accessRow
 type pipelineTeamsView struct {
 	onePipeline
 	Teams []accessRow
-	List  list
+	List  listFrame
 	Add   string // empty: it is not for the user
 }
 
-func pipelineTeams(c *call) (*reply, error) {
+func showPipelineTeams(c *call) (*reply, error) {
 	var view pipelineTeamsView
 	var teams []*domain.TeamPipelineView
 	one, err := c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) error {
-		found, err := r.TeamsOfPipelines([]*domain.PipelineView{p}, c.query("search"), c.order(nameOrders), c.part())
+		found, err := r.TeamsOfPipelines([]*domain.PipelineView{p}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
-			teams, view.List, err = listOf(c, "team", "teams", found[0])
+			teams, view.List, err = readList(c, "team", "teams", found[0])
 		}
 		return err
 	})
@@ -64,11 +64,11 @@ func pipelineTeams(c *call) (*reply, error) {
 	}
 	view.onePipeline = one
 	for _, team := range teams {
-		view.Teams = append(view.Teams, newAccessRow(team, one.Managed, c.inPipeline(one.Pipeline, "teams", string(team.TeamID))))
+		view.Teams = append(view.Teams, newAccessRow(team, one.Managed, c.pipelineLink(one.Pipeline, "teams", string(team.TeamID))))
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
 	if one.Managed {
-		view.Add = c.inPipeline(one.Pipeline, "teams", "add")
+		view.Add = c.pipelineLink(one.Pipeline, "teams", "add")
 	}
 	view.List.Empty = emptyState{"No team has access yet", "Every member can see the pipeline. Give a team access so that its members can build or manage it.", "Add a team", view.Add}
 	return c.show(c.pipelinePage(one, "pipeline_teams", "Teams", "teams", view)), nil
@@ -77,27 +77,27 @@ func pipelineTeams(c *call) (*reply, error) {
 func addPipelineTeam(c *call) (*reply, error) {
 	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "What its members may do with the pipeline is for the access level to say."}
 	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, p *domain.PipelineView) error {
-		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.part())
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
-		teams, list, err := listOf(c, "team", "teams", found[0])
+		teams, list, err := readList(c, "team", "teams", found[0])
 		view.List, view.Items = list, nil
 		for _, team := range teams {
-			view.Items = append(view.Items, pickItem{ID: string(team.ID), Name: team.Name, Detail: optionalText(team.Description)})
+			view.Items = append(view.Items, pickItem{ID: string(team.ID), Name: team.Name, Detail: textOrEmpty(team.Description)})
 		}
 		return err
 	})
-	if err := permit(err, one.Managed); err != nil {
+	if err := requirePermission(err, one.Managed); err != nil {
 		return nil, err
 	}
-	view.Back = c.inPipeline(one.Pipeline, "teams")
+	view.Back = c.pipelineLink(one.Pipeline, "teams")
 	view.List.Empty = emptyState{Title: "No other teams", Text: "All teams that you can see have access to the pipeline."}
 	p := page{Title: "Add a team", Section: "pipelines", Crumbs: []crumb{
-		{"Pipelines", c.inOrg("pipelines")}, {one.Pipeline.Name, c.inPipeline(one.Pipeline)}, {"Teams", view.Back}, {Label: "Add"},
+		{"Pipelines", c.organizationLink("pipelines")}, {one.Pipeline.Name, c.pipelineLink(one.Pipeline)}, {"Teams", view.Back}, {Label: "Add"},
 	}}
-	return c.pick(p, view, func(f *form) error {
-		return c.addTeamPipeline(f.text("team_id"), string(one.Pipeline.ID), f.text("access_level"))
+	return c.pickOne(p, view, func(f *form) error {
+		return c.addTeamPipeline(f.typed("team_id"), string(one.Pipeline.ID), f.typed("access_level"))
 	}, "The team has access to the pipeline.")
 }
 
@@ -107,14 +107,14 @@ func (c *call) teamRef(id string) domain.TeamRef {
 
 func (c *call) addTeamPipeline(team, pipeline, level string) error {
 	_, err := c.Service.AddTeamPipeline(c.ctx(), c.actor(), c.teamRef(team),
-		value(domain.TeamPipelineInput{PipelineID: domain.Some(pipeline), AccessLevel: domain.Some(level)}))
+		inputOf(domain.TeamPipelineInput{PipelineID: domain.Some(pipeline), AccessLevel: domain.Some(level)}))
 	return err
 }
 
 // changeAccess applies the form with a team's access level to a pipeline, and goes back to the list that has it.
 func (c *call) changeAccess(team string, pipeline domain.PipelineID, back string) (*reply, error) {
 	_, err := c.Service.UpdateTeamPipeline(c.ctx(), c.actor(), c.teamRef(team), string(pipeline),
-		value(domain.TeamPipelineInput{AccessLevel: domain.Some(c.R.PostForm.Get("access_level"))}), nil)
+		inputOf(domain.TeamPipelineInput{AccessLevel: domain.Some(c.R.PostForm.Get("access_level"))}), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func changePipelineTeam(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.changeAccess(c.R.PathValue("team"), one.Pipeline.ID, c.inPipeline(one.Pipeline, "teams"))
+	return c.changeAccess(c.R.PathValue("team"), one.Pipeline.ID, c.pipelineLink(one.Pipeline, "teams"))
 }
 
 func removePipelineTeam(c *call) (*reply, error) {
@@ -138,7 +138,7 @@ func removePipelineTeam(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	back := c.inPipeline(one.Pipeline, "teams")
+	back := c.pipelineLink(one.Pipeline, "teams")
 	return c.confirm(confirmation{
 		Title:  "Take the pipeline “" + one.Pipeline.Name + "” from the team “" + team.Name + "”?",
 		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",

@@ -20,35 +20,35 @@ type Operations func(query string) []string
 const inPortal = inOrganization + "/portals/{portal}"
 
 var portalRoutes = []route{
-	{path: inOrganization + "/portals", get: portals},
+	{path: inOrganization + "/portals", get: showPortals},
 	{path: inOrganization + "/new-portal", get: newPortal, post: newPortal}, // below portals it would hide the one that is called New
-	{path: inPortal, get: portal},
+	{path: inPortal, get: showPortal},
 	{path: inPortal + "/try", get: tryPortal, post: tryPortal},
-	{path: inPortal + "/tokens", get: portalTokens},
+	{path: inPortal + "/tokens", get: showPortalTokens},
 	{path: inPortal + "/tokens/new", get: newPortalToken, post: newPortalToken},
 	{path: inPortal + "/tokens/{token}/delete", get: deletePortalToken, post: deletePortalToken},
-	{path: inPortal + "/secrets", get: portalSecrets},
+	{path: inPortal + "/secrets", get: showPortalSecrets},
 	{path: inPortal + "/secrets/new", get: newPortalSecret, post: newPortalSecret},
 	{path: inPortal + "/secrets/{secret}/delete", get: deletePortalSecret, post: deletePortalSecret},
-	{path: inPortal + "/settings", get: portalSettings, post: portalSettings},
+	{path: inPortal + "/settings", get: editPortal, post: editPortal},
 	{path: inPortal + "/delete", get: deletePortal, post: deletePortal},
 }
 
 type portalsView struct {
 	Portals []*domain.PortalView
-	List    list
+	List    listFrame
 	New     string
 }
 
-func portals(c *call) (*reply, error) {
+func showPortals(c *call) (*reply, error) {
 	if err := c.require(authz.ReadPortal); err != nil {
 		return nil, err
 	}
-	view := portalsView{New: c.inOrg("new-portal")}
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
-		found, err := r.PortalsOf([]*read.Organization{o}, c.query("search"), c.order(nameOrders), c.part())
+	view := portalsView{New: c.organizationLink("new-portal")}
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.PortalsOf([]*read.Organization{o}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
-			view.Portals, view.List, err = listOf(c, "portal", "portals", found[0])
+			view.Portals, view.List, err = readList(c, "portal", "portals", found[0])
 		}
 		return err
 	})
@@ -63,17 +63,17 @@ func portals(c *call) (*reply, error) {
 func portalFields(p domain.Portal) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name},
-		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(p.Description)},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Required: true, Value: p.Query,
 			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "Its operations are what the portal can do. Of several, each needs a name."},
-		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: optionalText(p.AllowedIPAddresses),
+		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(p.AllowedIPAddresses),
 			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."},
 	}
 }
 
 func (f *form) portalInput() domain.PortalInput {
 	return domain.PortalInput{
-		Name: f.given("name"), Description: f.orNull("description"), Query: f.given("query"), AllowedIPAddresses: f.orNull("allowed_ip_addresses"),
+		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Query: f.typedInput("query"), AllowedIPAddresses: f.typedOrNull("allowed_ip_addresses"),
 	}
 }
 
@@ -84,14 +84,14 @@ func newPortal(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Create portal", portalFields(domain.Portal{})...)
-	f.Cancel = c.inOrg("portals")
-	crumbs := []crumb{{"Portals", c.inOrg("portals")}, {Label: "New portal"}}
-	if c.posted() {
-		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), value(f.portalInput()))
+	f.Cancel = c.organizationLink("portals")
+	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {Label: "New portal"}}
+	if c.isPost() {
+		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), inputOf(f.portalInput()))
 		if err == nil {
-			return c.showSecret(secretView{Title: "The portal's first token", Value: secret.Reveal(), For: p.Name, Back: c.inOrg("portals", p.Slug)}, crumbs), nil
+			return c.showSecret(secretView{Title: "The portal's first token", Value: secret.Reveal(), For: p.Name, Back: c.organizationLink("portals", p.Slug)}, crumbs), nil
 		}
-		if err := f.fail(slugIsName(err)); err != nil {
+		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +108,8 @@ type portalFormView struct {
 
 func newPortalFormView(one onePortal, f *form) portalFormView {
 	view := portalFormView{onePortal: one, Intro: portalIntro, Form: f}
-	for _, reason := range f.field("query").Errors {
-		view.Excerpt = excerpt(f.text("query"), reason)
+	for _, reason := range f.fieldNamed("query").Errors {
+		view.Excerpt = excerptAround(f.typed("query"), reason)
 	}
 	return view
 }
@@ -134,7 +134,7 @@ func (c *call) findPortal() (one onePortal, err error) {
 	}
 	one = onePortal{
 		Portal:  &p,
-		Path:    c.inOrg("portals", p.Slug),
+		Path:    c.organizationLink("portals", p.Slug),
 		Address: c.BaseURL + "/portal/organizations/" + c.account.Current.Slug + "/portals/" + p.Slug,
 	}
 	if c.Operations != nil {
@@ -144,7 +144,7 @@ func (c *call) findPortal() (one onePortal, err error) {
 }
 
 func (one *onePortal) crumbs(c *call, last string) []crumb {
-	crumbs := []crumb{{"Portals", c.inOrg("portals")}}
+	crumbs := []crumb{{"Portals", c.organizationLink("portals")}}
 	if last == "" {
 		return append(crumbs, crumb{Label: one.Portal.Name})
 	}
@@ -170,7 +170,7 @@ func (c *call) portalPage(one onePortal, template, current string, view any) pag
 	return p
 }
 
-func portal(c *call) (*reply, error) {
+func showPortal(c *call) (*reply, error) {
 	one, err := c.findPortal()
 	if err != nil {
 		return nil, err
@@ -178,19 +178,19 @@ func portal(c *call) (*reply, error) {
 	return c.show(c.portalPage(one, "portal", "", one)), nil
 }
 
-func portalSettings(c *call) (*reply, error) {
+func editPortal(c *call) (*reply, error) {
 	one, err := c.findPortal()
 	if err != nil {
 		return nil, err
 	}
 	f := c.editForm("Save settings", portalFields(one.Portal.Portal)...)
-	if c.posted() {
-		_, err := c.Service.UpdatePortal(c.ctx(), c.actor(), c.portalRef(), value(f.portalInput()),
-			unchanged(f, func(now domain.PortalView) []field { return portalFields(now.Portal) }))
+	if c.isPost() {
+		_, err := c.Service.UpdatePortal(c.ctx(), c.actor(), c.portalRef(), inputOf(f.portalInput()),
+			expectUnchanged(f, func(now domain.PortalView) []field { return portalFields(now.Portal) }))
 		if err == nil {
 			return c.redirect(one.Path, "The portal is saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +206,7 @@ func deletePortal(c *call) (*reply, error) {
 		Title:  "Delete the portal “" + one.Portal.Name + "”?",
 		Text:   "Its tokens and secrets are worth nothing from the next request on. That can't be undone.",
 		Button: "Delete portal", Cancel: one.Path + "/settings", Section: "portals", Crumbs: one.crumbs(c, "Delete"),
-	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.inOrg("portals"), "The portal is deleted.")
+	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.organizationLink("portals"), "The portal is deleted.")
 }
 
 type tryPortalView struct {
@@ -236,7 +236,7 @@ func tryPortal(c *call) (*reply, error) {
 	f := c.newForm("Run", operation,
 		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Value: "{}", Help: "A JSON object."})
 	view.Form = f
-	if c.posted() && !view.Missing {
+	if c.isPost() && !view.Missing {
 		if err := view.run(c); err != nil {
 			return nil, err
 		}
@@ -247,29 +247,29 @@ func tryPortal(c *call) (*reply, error) {
 // run runs what the form asks for.
 func (view *tryPortalView) run(c *call) error {
 	f := view.Form
-	variables := strings.TrimSpace(f.text("variables"))
+	variables := strings.TrimSpace(f.typed("variables"))
 	if variables == "" {
 		variables = "{}"
 	}
 	if !isObject(variables) {
-		f.fault("variables", "Variables must be a JSON object")
+		f.addFault("variables", "Variables must be a JSON object")
 		return nil
 	}
-	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.text("operation_name"), []byte(variables))
+	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.typed("operation_name"), []byte(variables))
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.Invalid {
-		return f.fail(err)
+		return f.addError(err)
 	}
 	if err != nil {
 		return err
 	}
-	view.Answer = cutText(indented(body))
+	view.Answer = truncateText(indentJSON(body))
 	return nil
 }
 
 // maxShownAnswer is how much of an answer a page shows, in bytes.
 const maxShownAnswer = 40_000
 
-func cutText(text string) string {
+func truncateText(text string) string {
 	if len(text) <= maxShownAnswer {
 		return text
 	}

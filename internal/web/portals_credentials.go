@@ -16,15 +16,15 @@ func isObject(text string) bool {
 type portalTokensView struct {
 	onePortal
 	Tokens []domain.PortalTokenView
-	List   list
+	List   listFrame
 }
 
-func portalTokens(c *call) (*reply, error) {
+func showPortalTokens(c *call) (*reply, error) {
 	one, err := c.findPortal()
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Service.PortalTokens(c.ctx(), c.actor(), c.portalRef(), c.paging())
+	found, err := c.Service.PortalTokens(c.ctx(), c.actor(), c.portalRef(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +43,13 @@ func newPortalToken(c *call) (*reply, error) {
 		field{Name: "description", Label: "Description", Autofocus: true, Help: "What will use it."},
 		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"})
 	f.Cancel = back
-	crumbs := []crumb{{"Portals", c.inOrg("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back}, {Label: "New token"}}
-	if c.posted() {
+	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back}, {Label: "New token"}}
+	if c.isPost() {
 		token, secret, err := c.Service.CreatePortalToken(c.ctx(), c.actor(), c.portalRef(), c.portalTokenInput(f))
 		if err == nil {
 			return c.showSecret(secretView{Title: "The portal's new token", Value: secret.Reveal(), For: token.Description, Back: back}, crumbs), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -58,9 +58,9 @@ func newPortalToken(c *call) (*reply, error) {
 }
 
 func (c *call) portalTokenInput(f *form) core.Input[domain.PortalTokenInput] {
-	in := domain.PortalTokenInput{Description: f.given("description")}
+	in := domain.PortalTokenInput{Description: f.typedInput("description")}
 	var faults domain.Faults
-	at, known := c.expiry(f.text("expires_in"))
+	at, known := c.expiryOf(f.typed("expires_in"))
 	if !known {
 		faults.Add("expires_in", "Expires must be one of the choices")
 	}
@@ -88,15 +88,15 @@ func deletePortalToken(c *call) (*reply, error) {
 type portalSecretsView struct {
 	onePortal
 	Secrets []domain.PortalSecretView
-	List    list
+	List    listFrame
 }
 
-func portalSecrets(c *call) (*reply, error) {
+func showPortalSecrets(c *call) (*reply, error) {
 	one, err := c.findPortal()
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Service.PortalSecrets(c.ctx(), c.actor(), c.portalRef(), c.paging())
+	found, err := c.Service.PortalSecrets(c.ctx(), c.actor(), c.portalRef(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +113,13 @@ func newPortalSecret(c *call) (*reply, error) {
 	back := one.Path + "/secrets"
 	f := c.newForm("Create secret", field{Name: "description", Label: "Description", Autofocus: true, Help: "What will use it."})
 	f.Cancel = back
-	crumbs := []crumb{{"Portals", c.inOrg("portals")}, {one.Portal.Name, one.Path}, {"Secrets", back}, {Label: "New secret"}}
-	if c.posted() {
-		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(), value(domain.PortalSecretInput{Description: f.given("description")}))
+	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Secrets", back}, {Label: "New secret"}}
+	if c.isPost() {
+		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(), inputOf(domain.PortalSecretInput{Description: f.typedInput("description")}))
 		if err == nil {
 			return c.showSecret(secretView{Title: "The portal's new secret", Value: revealed.Reveal(), For: secret.Description, Back: back}, crumbs), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 const inQueue = inCluster + "/queues/{queue}"
 
 var queueRoutes = []route{
-	{path: inCluster + "/queues", get: queues},
+	{path: inCluster + "/queues", get: showQueues},
 	{path: inCluster + "/queues/new", get: newQueue, post: newQueue},
-	{path: inQueue, get: queue},
+	{path: inQueue, get: showQueue},
 	{path: inQueue + "/edit", get: editQueue, post: editQueue},
 	{path: inQueue + "/pause", get: pauseQueue, post: pauseQueue},
 	{path: inQueue + "/resume", post: resumeQueue},
@@ -22,11 +22,11 @@ var queueRoutes = []route{
 type queuesView struct {
 	Cluster *domain.ClusterView
 	Queues  []queueRow
-	List    list
+	List    listFrame
 	New     string // empty: the user may make none
 }
 
-// queueRow is a queue with what its cluster is to it.
+// queueRow is a queue with what its cluster says of it.
 type queueRow struct {
 	*domain.QueueView
 	Default bool
@@ -34,7 +34,7 @@ type queueRow struct {
 }
 
 func (c *call) queueIn(cluster *domain.ClusterView, q *domain.QueueView) queueRow {
-	return queueRow{q, cluster.DefaultQueueID != nil && *cluster.DefaultQueueID == q.ID, c.inThisCluster("queues", string(q.ID))}
+	return queueRow{q, cluster.DefaultQueueID != nil && *cluster.DefaultQueueID == q.ID, c.clusterLink("queues", string(q.ID))}
 }
 
 // Agents says who serves the queue.
@@ -42,21 +42,21 @@ func (q queueRow) Agents() string {
 	if q.Hosted == nil {
 		return "Self-hosted"
 	}
-	return "Hosted: " + shapeWords(q.Hosted.Shape)
+	return "Hosted: " + describeShape(q.Hosted.Shape)
 }
 
-// shapeWords returns what a machine is: Linux amd64, 2 CPUs, 4 GB.
-func shapeWords(s domain.InstanceShape) string {
+// describeShape returns what a machine is: Linux amd64, 2 CPUs, 4 GB.
+func describeShape(s domain.InstanceShape) string {
 	system := map[string]string{"linux": "Linux", "macos": "macOS"}[s.MachineType]
 	return fmt.Sprintf("%s %s, %d CPUs, %d GB", system, s.Architecture, s.CPU, s.Memory)
 }
 
-func queues(c *call) (*reply, error) {
+func showQueues(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Service.Queues(c.ctx(), c.actor(), c.cluster(), c.paging())
+	found, err := c.Service.Queues(c.ctx(), c.actor(), c.cluster(), c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +65,10 @@ func queues(c *call) (*reply, error) {
 		view.Queues = append(view.Queues, c.queueIn(&cluster, &found.Items[i]))
 	}
 	if cluster.Managed {
-		view.New = c.inThisCluster("queues", "new")
+		view.New = c.clusterLink("queues", "new")
 	}
 	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until an agent that serves it takes them.", "New queue", view.New}
-	return c.showCluster(&cluster, "queues", "Queues", "queues", view)
+	return c.replyWithCluster(&cluster, "queues", "Queues", "queues", view)
 }
 
 var affinities = []option{
@@ -81,7 +81,7 @@ func affinityField(present domain.RetryAgentAffinity) field {
 }
 
 func queueDescriptionField(present *string) field {
-	return field{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(present)}
+	return field{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(present)}
 }
 
 const shapeField = "hosted_agents.instance_shape"
@@ -93,7 +93,7 @@ func newQueue(c *call) (*reply, error) {
 	}
 	agents := []option{{Label: "Self-hosted: agents that you run"}}
 	for _, shape := range domain.InstanceShapes {
-		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + shapeWords(shape)})
+		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + describeShape(shape)})
 	}
 	f := c.newForm("Create queue",
 		field{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
@@ -101,21 +101,21 @@ func newQueue(c *call) (*reply, error) {
 		queueDescriptionField(nil),
 		field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "Who serves the queue. It can't be changed from one to the other."},
 		affinityField(domain.PreferWarmest))
-	f.Cancel = c.inThisCluster("queues")
-	if c.posted() {
-		input := domain.QueueInput{Key: f.given("key"), Description: f.orNull("description"), RetryAgentAffinity: f.given("retry_agent_affinity")}
-		if f.text(shapeField) != "" {
-			input.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: f.given(shapeField)})
+	f.Cancel = c.clusterLink("queues")
+	if c.isPost() {
+		input := domain.QueueInput{Key: f.typedInput("key"), Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity")}
+		if f.typed(shapeField) != "" {
+			input.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField)})
 		}
-		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), value(input))
+		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil {
-			return c.redirect(c.inThisCluster("queues"), "The queue "+made.Key+" is created."), nil
+			return c.redirect(c.clusterLink("queues"), "The queue "+made.Key+" is created."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.belowTab(cluster, "queues", "Queues", "form", "New queue", formView{Form: f})), nil
+	return c.showForm(f, c.pageBelowTab(cluster, "queues", "Queues", "form", "New queue", formView{Form: f})), nil
 }
 
 type queueView struct {
@@ -126,7 +126,7 @@ type queueView struct {
 // findQueue finds the queue that the page is about. If it is to be changed, the user must manage its cluster.
 func (c *call) findQueue(toChange bool) (view queueView, err error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
-	if err := permit(err, cluster.Managed || !toChange); err != nil {
+	if err := requirePermission(err, cluster.Managed || !toChange); err != nil {
 		return view, err
 	}
 	found, err := c.Service.Queue(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("queue"))
@@ -135,21 +135,21 @@ func (c *call) findQueue(toChange bool) (view queueView, err error) {
 
 // below is a page below the queue's own.
 func (v queueView) below(c *call, template, title string, view any) page {
-	p := c.belowTab(v.Cluster, "queues", "Queues", template, title, view)
+	p := c.pageBelowTab(v.Cluster, "queues", "Queues", template, title, view)
 	last := len(p.Crumbs) - 1
 	p.Crumbs = append(p.Crumbs[:last:last], crumb{v.Queue.Key, v.Queue.To}, crumb{Label: title})
 	return p
 }
 
-func queue(c *call) (*reply, error) {
+func showQueue(c *call) (*reply, error) {
 	view, err := c.findQueue(false)
 	if err != nil {
 		return nil, err
 	}
-	return c.show(c.belowTab(view.Cluster, "queues", "Queues", "queue", view.Queue.Key, view)), nil
+	return c.show(c.pageBelowTab(view.Cluster, "queues", "Queues", "queue", view.Queue.Key, view)), nil
 }
 
-// platformField is the field of what else is said about hosted machines; the domain's faults of it have one name.
+// platformField is the field of a hosted queue's platform settings; the domain's faults name it as one.
 const platformField = "hosted_agents.platform_settings"
 
 // hostedFields are the fields of a hosted queue's machines.
@@ -157,18 +157,18 @@ func hostedFields(hosted *domain.HostedAgents) (fields []field) {
 	shapes := field{Name: shapeField, Label: "Machines", Kind: "select", Value: hosted.Shape.Name}
 	for _, shape := range domain.InstanceShapes {
 		if shape.MachineType == hosted.Shape.MachineType {
-			shapes.Options = append(shapes.Options, option{Value: shape.Name, Label: shapeWords(shape)})
+			shapes.Options = append(shapes.Options, option{Value: shape.Name, Label: describeShape(shape)})
 		}
 	}
 	if hosted.Shape.MachineType == "linux" {
-		return []field{shapes, {Name: platformField, Label: "Agent image", Code: true, Value: optionalText(hosted.AgentImageRef),
+		return []field{shapes, {Name: platformField, Label: "Agent image", Code: true, Value: textOrEmpty(hosted.AgentImageRef),
 			Help: "The container image that agents run in. Left empty: the usual one."}}
 	}
-	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: optionalText(hosted.MacOSVersion), Options: []option{{Label: "The usual one"}}}
+	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: textOrEmpty(hosted.MacOSVersion), Options: []option{{Label: "The usual one"}}}
 	for _, version := range domain.MacOSVersions {
 		versions.Options = append(versions.Options, option{Value: version, Label: version})
 	}
-	return []field{shapes, versions, {Name: platformField, Label: "Xcode", Code: true, Value: optionalText(hosted.XcodeVersion),
+	return []field{shapes, versions, {Name: platformField, Label: "Xcode", Code: true, Value: textOrEmpty(hosted.XcodeVersion),
 		Help: "A version. Left empty: the usual one."}}
 }
 
@@ -178,9 +178,9 @@ func (f *form) hostedInput(hosted *domain.HostedAgents) (in domain.Optional[doma
 	case hosted == nil:
 		return in
 	case hosted.Shape.MachineType == "linux":
-		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.given(shapeField), AgentImageRef: f.orNull(platformField)})
+		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField), AgentImageRef: f.typedOrNull(platformField)})
 	default:
-		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.given(shapeField), MacOSVersion: f.orNull("macos_version"), XcodeVersion: f.orNull(platformField)})
+		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField), MacOSVersion: f.typedOrNull("macos_version"), XcodeVersion: f.typedOrNull(platformField)})
 	}
 }
 
@@ -201,14 +201,14 @@ func editQueue(c *call) (*reply, error) {
 	q := view.Queue
 	f := c.editForm("Save queue", queueFields(*q.QueueView)...)
 	f.Cancel = view.Queue.To
-	if c.posted() {
-		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), value(domain.QueueInput{
-			Description: f.orNull("description"), RetryAgentAffinity: f.given("retry_agent_affinity"), Hosted: f.hostedInput(q.Hosted),
-		}), unchanged(f, queueFields))
+	if c.isPost() {
+		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), inputOf(domain.QueueInput{
+			Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity"), Hosted: f.hostedInput(q.Hosted),
+		}), expectUnchanged(f, queueFields))
 		if err == nil {
 			return c.redirect(view.Queue.To, "The queue is saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -223,12 +223,12 @@ func pauseQueue(c *call) (*reply, error) {
 	f := c.newForm("Pause queue", field{Name: "dispatch_paused_note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true,
 		Help: "Why, for those who wonder where their jobs are."})
 	f.Cancel = view.Queue.To
-	if c.posted() {
-		_, err := c.Service.PauseQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID), value(f.orNull("dispatch_paused_note")))
+	if c.isPost() {
+		_, err := c.Service.PauseQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID), inputOf(f.typedOrNull("dispatch_paused_note")))
 		if err == nil {
-			return c.redirect(c.inThisCluster("queues"), "The queue "+view.Queue.Key+" is paused."), nil
+			return c.redirect(c.clusterLink("queues"), "The queue "+view.Queue.Key+" is paused."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -241,7 +241,7 @@ func resumeQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.inThisCluster("queues"), "The queue "+resumed.Key+" gives out jobs again."), nil
+	return c.redirect(c.clusterLink("queues"), "The queue "+resumed.Key+" gives out jobs again."), nil
 }
 
 func makeDefaultQueue(c *call) (*reply, error) {
@@ -249,11 +249,11 @@ func makeDefaultQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(domain.ClusterPatch{DefaultQueueID: domain.Some(string(view.Queue.ID))}), nil)
+	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(view.Queue.ID))}), nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.inThisCluster("queues"), "The queue "+view.Queue.Key+" is the default now."), nil
+	return c.redirect(c.clusterLink("queues"), "The queue "+view.Queue.Key+" is the default now."), nil
 }
 
 func deleteQueue(c *call) (*reply, error) {
@@ -279,5 +279,5 @@ func deleteQueue(c *call) (*reply, error) {
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error { return c.Service.DeleteQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), nil) },
-		c.inThisCluster("queues"), "The queue "+q.Key+" is deleted.")
+		c.clusterLink("queues"), "The queue "+q.Key+" is deleted.")
 }

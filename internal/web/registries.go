@@ -8,12 +8,12 @@ import (
 const inRegistry = inCluster + "/registries/{registry}"
 
 var registryRoutes = []route{
-	{path: inCluster + "/registries", get: registries},
+	{path: inCluster + "/registries", get: showRegistries},
 	{path: inCluster + "/registries/new", get: newRegistry, post: newRegistry},
-	{path: inRegistry, get: registry},
-	{path: inRegistry + "/policy", get: registryPolicy, post: registryPolicy},
-	{path: inRegistry + "/store", get: registryStore, post: registryStore},
-	{path: inRegistry + "/settings", get: registrySettings, post: registrySettings},
+	{path: inRegistry, get: showRegistry},
+	{path: inRegistry + "/policy", get: editRegistryPolicy, post: editRegistryPolicy},
+	{path: inRegistry + "/store", get: editRegistryStore, post: editRegistryStore},
+	{path: inRegistry + "/settings", get: editRegistry, post: editRegistry},
 	{path: inRegistry + "/default", post: makeDefaultRegistry},
 	{path: inRegistry + "/delete", get: deleteRegistry, post: deleteRegistry},
 }
@@ -21,7 +21,7 @@ var registryRoutes = []route{
 type registriesView struct {
 	Cluster    *domain.ClusterView
 	Registries []registryRow
-	List       list
+	List       listFrame
 	New        string
 }
 
@@ -31,22 +31,22 @@ type registryRow struct {
 	To    string
 }
 
-func registries(c *call) (*reply, error) {
+func showRegistries(c *call) (*reply, error) {
 	cluster, err := c.managedCluster()
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.Service.CacheRegistries(c.ctx(), c.actor(), c.cluster(), c.cursor())
+	found, err := c.Service.CacheRegistries(c.ctx(), c.actor(), c.cluster(), c.requestedCursorPage())
 	if err != nil {
 		return nil, err
 	}
-	view := registriesView{Cluster: cluster, List: c.newCursorList("cache registry", "cache registries", found.Prev, found.Next), New: c.inThisCluster("registries", "new")}
+	view := registriesView{Cluster: cluster, List: c.newCursorList("cache registry", "cache registries", found.Prev, found.Next), New: c.clusterLink("registries", "new")}
 	for i := range found.Items {
 		r := &found.Items[i]
-		view.Registries = append(view.Registries, registryRow{r, wordsOf(r.ParsedPolicy()), c.inThisCluster("registries", string(r.ID))})
+		view.Registries = append(view.Registries, registryRow{r, describePolicy(r.ParsedPolicy()), c.clusterLink("registries", string(r.ID))})
 	}
 	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry, under its policy.", "New cache registry", view.New}
-	return c.showCluster(cluster, "registries", "Cache registries", "registries", view)
+	return c.replyWithCluster(cluster, "registries", "Cache registries", "registries", view)
 }
 
 func newRegistry(c *call) (*reply, error) {
@@ -56,23 +56,23 @@ func newRegistry(c *call) (*reply, error) {
 	}
 	f := c.newForm("Create cache registry", lookFields("", nil, nil, nil)...)
 	f.Fields[0].Autofocus = true
-	f.Cancel = c.inThisCluster("registries")
-	if c.posted() {
-		made, err := c.Service.CreateCacheRegistry(c.ctx(), c.actor(), c.cluster(), value(f.registryInput()))
+	f.Cancel = c.clusterLink("registries")
+	if c.isPost() {
+		made, err := c.Service.CreateCacheRegistry(c.ctx(), c.actor(), c.cluster(), inputOf(f.registryInput()))
 		if err == nil {
-			return c.redirect(c.inThisCluster("registries", string(made.ID)), "The cache registry is created."), nil
+			return c.redirect(c.clusterLink("registries", string(made.ID)), "The cache registry is created."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.belowTab(cluster, "registries", "Cache registries", "form", "New cache registry",
+	return c.showForm(f, c.pageBelowTab(cluster, "registries", "Cache registries", "form", "New cache registry",
 		formView{Intro: "Jobs save and restore cache entries in a registry. Its policy restricts nothing at first.", Form: f})), nil
 }
 
 // registryInput is what the form asks of a registry, besides its policy.
 func (f *form) registryInput() domain.CacheRegistryInput {
-	return domain.CacheRegistryInput{Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color")}
+	return domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color")}
 }
 
 // oneRegistry is the registry that a page is about.
@@ -89,12 +89,12 @@ func (c *call) findRegistry() (one oneRegistry, err error) {
 		return one, err
 	}
 	found, err := c.Service.CacheRegistry(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("registry"))
-	return oneRegistry{cluster, &found, c.inThisCluster("registries", string(found.ID))}, err
+	return oneRegistry{cluster, &found, c.clusterLink("registries", string(found.ID))}, err
 }
 
 // page is a page about the registry, with its tabs. Current is the last segment of the tab's path; empty: the overview.
 func (one oneRegistry) page(c *call, template, title, current string, view any) page {
-	p := c.belowTab(one.Cluster, "registries", "Cache registries", template, one.Registry.Name, view)
+	p := c.pageBelowTab(one.Cluster, "registries", "Cache registries", template, one.Registry.Name, view)
 	if p.Title = title; current != "" {
 		p.Crumbs[len(p.Crumbs)-1].To = one.To
 		p.Crumbs = append(p.Crumbs, crumb{Label: title})
@@ -102,7 +102,7 @@ func (one oneRegistry) page(c *call, template, title, current string, view any) 
 	for _, t := range [][2]string{{"", "Overview"}, {"policy", "Policy"}, {"store", "Cache store"}, {"settings", "Settings"}} {
 		to := one.To
 		if t[0] != "" {
-			to = c.inThisCluster("registries", string(one.Registry.ID), t[0])
+			to = c.clusterLink("registries", string(one.Registry.ID), t[0])
 		}
 		p.Tabs = append(p.Tabs, tab{Label: t[1], To: to, Current: t[0] == current})
 	}
@@ -114,12 +114,12 @@ type registryView struct {
 	Words policyWords
 }
 
-func registry(c *call) (*reply, error) {
+func showRegistry(c *call) (*reply, error) {
 	one, err := c.findRegistry()
 	if err != nil {
 		return nil, err
 	}
-	return c.show(one.page(c, "registry", one.Registry.Name, "", registryView{one, wordsOf(one.Registry.ParsedPolicy())})), nil
+	return c.show(one.page(c, "registry", one.Registry.Name, "", registryView{one, describePolicy(one.Registry.ParsedPolicy())})), nil
 }
 
 type registryFormView struct {
@@ -127,19 +127,19 @@ type registryFormView struct {
 	Form *form
 }
 
-func registryStore(c *call) (*reply, error) {
+func editRegistryStore(c *call) (*reply, error) {
 	one, err := c.findRegistry()
 	if err != nil {
 		return nil, err
 	}
 	f := c.editForm("Save cache store", storeFields(*one.Registry)...)
-	if c.posted() {
-		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(domain.CacheStoreInput{URL: f.orNull("cache_store")}),
-			unchanged(f, storeFields))
+	if c.isPost() {
+		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), inputOf(domain.CacheStoreInput{URL: f.typedOrNull("cache_store")}),
+			expectUnchanged(f, storeFields))
 		if err == nil {
-			return c.redirect(c.inThisCluster("registries", string(one.Registry.ID), "store"), "The cache store is saved."), nil
+			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "store"), "The cache store is saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -147,7 +147,7 @@ func registryStore(c *call) (*reply, error) {
 }
 
 func storeFields(r domain.CacheRegistryView) []field {
-	return []field{{Name: "cache_store", Label: "Store address", Code: true, Value: optionalText(r.CacheStore),
+	return []field{{Name: "cache_store", Label: "Store address", Code: true, Value: textOrEmpty(r.CacheStore),
 		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Begins with s3://, gs:// or azblob://. Left empty, agents keep the entries in the store that they are set up with."}}
 }
 
@@ -155,7 +155,7 @@ func registryFields(r domain.CacheRegistryView) []field {
 	return lookFields(r.Name, r.Description, r.Emoji, r.Color)
 }
 
-func registrySettings(c *call) (*reply, error) {
+func editRegistry(c *call) (*reply, error) {
 	one, err := c.findRegistry()
 	if err != nil {
 		return nil, err
@@ -163,12 +163,12 @@ func registrySettings(c *call) (*reply, error) {
 	r := one.Registry
 	f := c.editForm("Save settings", registryFields(*r)...)
 	f.Fields[0].Help = "The slug follows from it."
-	if c.posted() {
-		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), value(f.registryInput()), unchanged(f, registryFields))
+	if c.isPost() {
+		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), inputOf(f.registryInput()), expectUnchanged(f, registryFields))
 		if err == nil {
-			return c.redirect(c.inThisCluster("registries", string(r.ID), "settings"), "The settings are saved."), nil
+			return c.redirect(c.clusterLink("registries", string(r.ID), "settings"), "The settings are saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +180,7 @@ func makeDefaultRegistry(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), value(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(string(one.Registry.ID))}), nil)
+	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(string(one.Registry.ID))}), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -200,10 +200,10 @@ func deleteRegistry(c *call) (*reply, error) {
 		Title:   "Delete the cache registry “" + one.Registry.Name + "”?",
 		Text:    "Jobs can't save to it or restore from it any more, and its policy goes with it. That can't be undone.",
 		Button:  "Delete cache registry",
-		Cancel:  c.inThisCluster("registries", string(one.Registry.ID), "settings"),
+		Cancel:  c.clusterLink("registries", string(one.Registry.ID), "settings"),
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error {
 		return c.Service.DeleteCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), nil)
-	}, c.inThisCluster("registries"), "The cache registry is deleted.")
+	}, c.clusterLink("registries"), "The cache registry is deleted.")
 }

@@ -19,13 +19,13 @@ type registryPolicyView struct {
 	Decision *policyDecision
 }
 
-// What the buttons of the policy's form ask for. Anything else, as is asked for while one types, is what there is to say about it.
+// What the buttons of the policy's form ask for. Any other request, sent while the user types, only checks the text.
 const (
 	testPolicy = "test"
 	savePolicy = "save"
 )
 
-func registryPolicy(c *call) (*reply, error) {
+func editRegistryPolicy(c *call) (*reply, error) {
 	one, err := c.findRegistry()
 	if err != nil {
 		return nil, err
@@ -36,20 +36,20 @@ func registryPolicy(c *call) (*reply, error) {
 		return append([]field{{Name: "policy", Label: "Policy", Kind: "textarea", Value: policyText(r)}}, claimFields(c.organization())...)
 	}
 	view.Form = c.editForm("Save policy", fields(*one.Registry)...)
-	if example := policyExamples[c.query("example")]; example.Text != "" && !c.posted() {
-		view.Form.field("policy").Value = example.Text
+	if example := policyExamples[c.query("example")]; example.Text != "" && !c.isPost() {
+		view.Form.fieldNamed("policy").Value = example.Text
 	}
-	view.Text = view.Form.text("policy")
-	view.Findings, view.Unsaved = findingsOf(view.Text), view.Text != stored
+	view.Text = view.Form.typed("policy")
+	view.Findings, view.Unsaved = findPolicyFaults(view.Text), view.Text != stored
 	switch c.R.PostForm.Get("do") {
 	case savePolicy:
-		err := c.savePolicy(one, view.Text, unchanged(view.Form, fields))
+		err := c.savePolicy(one, view.Text, expectUnchanged(view.Form, fields))
 		if err == nil {
-			return c.redirect(c.inThisCluster("registries", string(one.Registry.ID), "policy"), "The policy is saved."), nil
+			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "policy"), "The policy is saved."), nil
 		}
 		if len(view.Findings.Faults) > 0 && domain.CodeOf(err) == domain.Invalid {
-			view.Form.fault("policy", "The policy isn't saved: it has faults")
-		} else if err := view.Form.fail(err); err != nil {
+			view.Form.addFault("policy", "The policy isn't saved: it has faults")
+		} else if err := view.Form.addError(err); err != nil {
 			return nil, err
 		}
 	case testPolicy:
@@ -63,34 +63,34 @@ func policyText(r domain.CacheRegistryView) string {
 	if r.Policy == nil {
 		return ""
 	}
-	return layOut(*r.Policy)
+	return layOutJSON(*r.Policy)
 }
 
 // Claims are the fields of the job that the policy is tried on.
 func (v registryPolicyView) Claims() []field { return v.Form.Fields[1:] }
 
-// savePolicy stores a policy. An empty text is none, which denies everything.
+// savePolicy stores a policy. An empty text stores no policy, which denies everything.
 func (c *call) savePolicy(one oneRegistry, text string, expected *core.Precondition[domain.CacheRegistryView]) error {
 	input := domain.CacheRegistryInput{Policy: domain.Null[[]byte]()}
 	if strings.TrimSpace(text) != "" {
 		input.Policy = domain.Some([]byte(text))
 	}
-	_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), value(input), expected)
+	_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), inputOf(input), expected)
 	return err
 }
 
 // decide tries the policy that was typed on the job that was described; nil if either has faults.
 func (v *registryPolicyView) decide() *policyDecision {
-	claims, faults := v.Form.claims()
+	claims, faults := v.Form.typedClaims()
 	for _, fault := range faults {
-		v.Form.fault(fault.Path, v.Form.field(fault.Path).Label+" "+fault.Message)
+		v.Form.addFault(fault.Path, v.Form.fieldNamed(fault.Path).Label+" "+fault.Message)
 	}
-	action, known := policy.ParseAction(v.Form.text("asks"))
+	action, known := policy.ParseAction(v.Form.typed("asks"))
 	if !known {
-		v.Form.fault("asks", "Choose what the job asks for")
+		v.Form.addFault("asks", "Choose what the job asks for")
 	}
 	if len(v.Findings.Faults) > 0 {
-		v.Form.fault("policy", "The policy can't be tried: it has faults")
+		v.Form.addFault("policy", "The policy can't be tried: it has faults")
 	}
 	if len(v.Form.Problems) > 0 {
 		return nil
@@ -123,13 +123,13 @@ func claimFields(organization string) []field {
 	}
 }
 
-// claims returns what was typed about a job, and what is wrong with it.
-func (f *form) claims() (policy.Claims, policy.Faults) {
-	number, _ := strconv.ParseInt(f.text("build_number"), 10, 64) // 0 is refused as what is no number
+// typedClaims returns what was typed about a job, and what is wrong with it.
+func (f *form) typedClaims() (policy.Claims, policy.Faults) {
+	number, _ := strconv.ParseInt(f.typed("build_number"), 10, 64) // 0 is refused as what is no number
 	claims := policy.Claims{
-		OrganizationSlug: f.text("organization_slug"), PipelineSlug: f.text("pipeline_slug"), BuildNumber: number, BuildBranch: f.text("build_branch"),
-		BuildTag: f.orNull("build_tag").Ptr(), BuildCommit: f.text("build_commit"), StepKey: f.orNull("step_key").Ptr(), JobID: f.text("job_id"),
-		AgentID: f.text("agent_id"), BuildSource: f.text("build_source"), RunnerEnvironment: f.text("runner_environment"),
+		OrganizationSlug: f.typed("organization_slug"), PipelineSlug: f.typed("pipeline_slug"), BuildNumber: number, BuildBranch: f.typed("build_branch"),
+		BuildTag: f.typedOrNull("build_tag").Ptr(), BuildCommit: f.typed("build_commit"), StepKey: f.typedOrNull("step_key").Ptr(), JobID: f.typed("job_id"),
+		AgentID: f.typed("agent_id"), BuildSource: f.typed("build_source"), RunnerEnvironment: f.typed("runner_environment"),
 	}
 	return claims, claims.Validate()
 }
@@ -138,7 +138,7 @@ func (f *form) claims() (policy.Claims, policy.Faults) {
 type policyExample struct{ Name, Text, To string }
 
 var policyExamples = map[string]policyExample{
-	"share": {Name: "Share everything", Text: layOut(string(policy.Default().Normal()))},
+	"share": {Name: "Share everything", Text: layOutJSON(string(policy.Default().Normal()))},
 	"branches": {Name: "Each branch its own, with main to fall back on", Text: `{
   "save": {"scopes": {"pipeline": true, "branch": true}},
   "restore": {

@@ -22,12 +22,12 @@ type policyWords struct {
 // maxListed is how many members of restore.scopes are put into words, and how many entries a decision shows.
 const maxListed = 10
 
-func wordsOf(p *policy.Policy) policyWords {
+func describePolicy(p *policy.Policy) policyWords {
 	if p == nil {
 		return policyWords{Short: "Nothing can be saved or restored", None: true}
 	}
 	d := p.Describe()
-	w := policyWords{Save: d.Save, Restore: d.Restore, Rules: d.Rules, Short: count(len(d.Rules), "rule", "rules")}
+	w := policyWords{Save: d.Save, Restore: d.Restore, Rules: d.Rules, Short: countNoun(len(d.Rules), "rule", "rules")}
 	switch {
 	case string(p.Normal()) == string(policy.Default().Normal()):
 		w.Short = "Every job may save and restore"
@@ -54,24 +54,24 @@ type policyFault struct {
 	Reason                   string
 }
 
-// findingsOf reads the text of a policy. An empty one is no policy.
-func findingsOf(text string) policyFindings {
+// findPolicyFaults reads the text of a policy. An empty one is no policy.
+func findPolicyFaults(text string) policyFindings {
 	if strings.TrimSpace(text) == "" {
-		return policyFindings{Words: wordsOf(nil)}
+		return policyFindings{Words: describePolicy(nil)}
 	}
 	parsed, faults := policy.Parse([]byte(text))
 	if faults == nil {
-		return policyFindings{Normal: layOut(string(parsed.Normal())), Words: wordsOf(parsed), parsed: parsed}
+		return policyFindings{Normal: layOutJSON(string(parsed.Normal())), Words: describePolicy(parsed), parsed: parsed}
 	}
 	var found policyFindings
-	for i, place := range policy.Places([]byte(text), faults) {
-		found.Faults = append(found.Faults, policyFault{place.Line, place.Column, units(text[:place.Start]), units(text[:place.End]), faults[i].String()})
+	for i, place := range policy.LocateFaults([]byte(text), faults) {
+		found.Faults = append(found.Faults, policyFault{place.Line, place.Column, countUTF16(text[:place.Start]), countUTF16(text[:place.End]), faults[i].String()})
 	}
 	return found
 }
 
-// units counts the UTF-16 code units of a text.
-func units(text string) (n int) {
+// countUTF16 counts the UTF-16 code units of a text.
+func countUTF16(text string) (n int) {
 	for _, r := range text {
 		if n++; r > 0xFFFF {
 			n++
@@ -80,8 +80,8 @@ func units(text string) (n int) {
 	return n
 }
 
-// layOut returns JSON text as people write it: on one line what fits there, and each member of the rest on its own.
-func layOut(text string) string {
+// layOutJSON returns JSON text as people write it: on one line what fits there, and each member of the rest on its own.
+func layOutJSON(text string) string {
 	var b strings.Builder
 	writeValue(&b, jsontext.Value(text), 0, 0)
 	return b.String()
@@ -173,7 +173,7 @@ func newPolicyTrial(t *policy.Trial, action policy.Action, rules []policy.RuleDe
 	for i, rule := range rules {
 		step := policyStep{RuleDescription: rule, Says: "is not asked any more", Passed: i >= len(t.Steps)}
 		if !step.Passed {
-			step.Says = stepWords(&t.Steps[i], action)
+			step.Says = describeStep(&t.Steps[i], action)
 			step.Decides = decided != nil && decided.Index == i
 		}
 		v.Steps = append(v.Steps, step)
@@ -181,7 +181,7 @@ func newPolicyTrial(t *policy.Trial, action policy.Action, rules []policy.RuleDe
 	return v
 }
 
-func stepWords(s *policy.Step, action policy.Action) string {
+func describeStep(s *policy.Step, action policy.Action) string {
 	switch {
 	case s.Outcome == policy.OtherAction:
 		return "is not about " + string(action)

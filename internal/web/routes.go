@@ -16,8 +16,8 @@ type route struct {
 // handler answers a request. It calls an operation of the service and shows what came of it.
 type handler func(*call) (*reply, error)
 
-// routes are all pages: each file of pages has its own list.
-func routes() []route {
+// allRoutes are all pages: each file of pages has its own list.
+func allRoutes() []route {
 	return slices.Concat(
 		signInRoutes,
 		setupRoutes,
@@ -57,7 +57,7 @@ func (rt *boundRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer c.Finish(c.answerPanic)
 	answer, err := c.serve()
 	if err != nil {
-		answer = c.failure(err)
+		answer = c.replyToError(err)
 	}
 	c.write(answer)
 }

@@ -13,8 +13,8 @@ import (
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// secure sets what every answer of the web interface tells browsers.
-func (s *Site) secure(header http.Header) {
+// setSecurityHeaders sets what every answer of the web interface tells browsers.
+func (s *Site) setSecurityHeaders(header http.Header) {
 	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
@@ -35,8 +35,8 @@ func (c *call) formToken() string { return c.sign("form " + c.session) }
 // formTokenField is the name of the field with the token that every form has.
 const formTokenField = "form_token"
 
-// proven reports whether the form that was sent was made by us.
-func (c *call) proven() bool {
+// hasFormToken reports whether the form that was sent was made by us.
+func (c *call) hasFormToken() bool {
 	return hmac.Equal([]byte(c.R.PostForm.Get(formTokenField)), []byte(c.formToken()))
 }
 
@@ -62,7 +62,7 @@ func localPath(path string) string {
 // returnTo returns the address, of this site, that the request asks to be sent to afterwards.
 func (c *call) returnTo() string {
 	asked := c.query("return_to")
-	if c.posted() {
+	if c.isPost() {
 		asked = c.R.PostForm.Get("return_to")
 	}
 	return localPath(asked)

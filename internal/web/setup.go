@@ -16,29 +16,29 @@ func setUp(c *call) (*reply, error) {
 		field{Name: "password", Label: "Password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."},
 		field{Name: "organization_name", Label: "Organization", Required: true, Autocomplete: "organization", Help: "Your company or team. More can be added later."},
 		field{Name: "organization_slug", Label: "Short name in addresses", Code: true, Placeholder: "acme-inc", Help: "Lower-case letters, digits and hyphens. Left empty, it is made of the name, and it stays."})
-	link := domain.Secret(f.text("link"))
-	if !c.posted() {
+	link := domain.Secret(f.typed("link"))
+	if !c.isPost() {
 		if err := c.Service.CheckSetup(c.ctx(), c.actor(), link); err != nil {
-			return nil, noSetup(err)
+			return nil, explainBadSetupLink(err)
 		}
 	} else {
 		session, err := c.Service.CompleteSetup(c.ctx(), c.actor(), domain.SetupInput{
-			Link: link, Name: f.text("name"), Email: f.text("email"), Password: f.secret("password"),
-			OrganizationName: f.text("organization_name"), OrganizationSlug: f.text("organization_slug"),
+			Link: link, Name: f.typed("name"), Email: f.typed("email"), Password: f.takeSecret("password"),
+			OrganizationName: f.typed("organization_name"), OrganizationSlug: f.typed("organization_slug"),
 		})
 		if err == nil {
-			c.signedIn(session)
+			c.setSession(session)
 			return c.redirect(c.link(), "Penstock is set up, and you are its administrator."), nil
 		}
-		if err := f.fail(err); err != nil {
-			return nil, noSetup(err)
+		if err := f.addError(err); err != nil {
+			return nil, explainBadSetupLink(err)
 		}
 	}
 	return c.showForm(f, page{template: "setup", Title: "Set up Penstock", Plain: true, View: f}), nil
 }
 
-// noSetup says what to do about a link that does not work.
-func noSetup(err error) error {
+// explainBadSetupLink says what to do about a link that does not work.
+func explainBadSetupLink(err error) error {
 	if domain.CodeOf(err) != domain.NotFound {
 		return err
 	}

@@ -21,13 +21,13 @@ func signIn(c *call) (*reply, error) {
 		field{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Autocomplete: "username", Autofocus: true},
 		field{Name: "password", Label: "Password", Kind: "password", Required: true, Autocomplete: "current-password"})
 	f.ReturnTo = c.returnTo()
-	if c.posted() {
-		session, err := c.Service.SignIn(c.ctx(), c.actor(), domain.SignInInput{Email: f.text("email"), Password: f.secret("password")})
+	if c.isPost() {
+		session, err := c.Service.SignIn(c.ctx(), c.actor(), domain.SignInInput{Email: f.typed("email"), Password: f.takeSecret("password")})
 		if err == nil {
-			c.signedIn(session)
+			c.setSession(session)
 			return c.redirect(c.prefix+f.ReturnTo, ""), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -38,7 +38,7 @@ func signOut(c *call) (*reply, error) {
 	if err := c.Service.SignOut(c.ctx(), c.actor()); err != nil && domain.CodeOf(err) != domain.Unauthenticated {
 		return nil, err
 	}
-	c.signedOut()
+	c.clearSession()
 	return c.redirect(c.link("sign-in"), "You are signed out."), nil
 }
 

@@ -10,39 +10,39 @@ import (
 const inTeam = inOrganization + "/teams/{team}"
 
 var teamRoutes = []route{
-	{path: inOrganization + "/teams", get: teams},
+	{path: inOrganization + "/teams", get: showTeams},
 	{path: inOrganization + "/teams/new", get: newTeam, post: newTeam},
-	{path: inTeam, get: teamMembers},
+	{path: inTeam, get: showTeamMembers},
 	{path: inTeam + "/members/add", get: addTeamMember, post: addTeamMember},
 	{path: inTeam + "/members/{member}", post: changeTeamMember},
 	{path: inTeam + "/members/{member}/remove", get: removeTeamMember, post: removeTeamMember},
-	{path: inTeam + "/pipelines", get: teamPipelines},
+	{path: inTeam + "/pipelines", get: showTeamPipelines},
 	{path: inTeam + "/pipelines/add", get: addPipelineToTeam, post: addPipelineToTeam},
 	{path: inTeam + "/pipelines/{pipeline}", post: changeTeamPipeline},
 	{path: inTeam + "/pipelines/{pipeline}/remove", get: removePipelineFromTeam, post: removePipelineFromTeam},
-	{path: inTeam + "/settings", get: teamSettings, post: teamSettings},
+	{path: inTeam + "/settings", get: editTeam, post: editTeam},
 	{path: inTeam + "/delete", get: deleteTeam, post: deleteTeam},
 }
 
 type teamsView struct {
 	Teams []*domain.TeamView
-	List  list
+	List  listFrame
 	New   string // address of the form for a new one; empty: it is not for the user
 }
 
-func teams(c *call) (*reply, error) {
+func showTeams(c *call) (*reply, error) {
 	var view teamsView
-	err := c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, authz.CreateTeam)
 		if err != nil {
 			return err
 		}
 		if view.New = ""; permitted[0] {
-			view.New = c.inOrg("teams", "new")
+			view.New = c.organizationLink("teams", "new")
 		}
-		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, c.order(nameOrders), c.part())
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
-			view.Teams, view.List, err = listOf(c, "team", "teams", found[0])
+			view.Teams, view.List, err = readList(c, "team", "teams", found[0])
 		}
 		return err
 	})
@@ -56,7 +56,7 @@ func teams(c *call) (*reply, error) {
 
 // require returns an error unless the user may do the action in the organization that the page is about.
 func (c *call) require(action authz.Action) error {
-	return c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	return c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, action)
 		if err == nil && !permitted[0] {
 			err = authz.ErrForbidden
@@ -73,23 +73,23 @@ var teamRoles = []option{
 func teamFields(t domain.Team) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: t.Name},
-		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: optionalText(t.Description)},
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(t.Description)},
 		{Name: "privacy", Label: "Privacy", Kind: "radio", Value: string(t.Privacy), Options: []option{
 			{string(domain.TeamVisible), "Visible", "Every member of the organization sees the team."},
 			{string(domain.TeamSecret), "Secret", "Only its members and administrators see it."},
 		}},
 		{Name: "default_member_role", Label: "New members of the team become", Kind: "radio", Value: string(t.DefaultMemberRole), Options: teamRoles},
-		{Name: "is_default_team", Label: "Who joins the organization joins the team", Kind: "checkbox", Value: checked(t.IsDefaultTeam)},
+		{Name: "is_default_team", Label: "Who joins the organization joins the team", Kind: "checkbox", Value: checkboxValue(t.IsDefaultTeam)},
 	}
 }
 
 func (f *form) teamInput() core.Input[domain.TeamInput] {
-	return value(domain.TeamInput{
-		Name:              f.given("name"),
-		Description:       f.orNull("description"),
-		Privacy:           f.given("privacy"),
-		DefaultMemberRole: f.given("default_member_role"),
-		IsDefaultTeam:     domain.Some(f.on("is_default_team")),
+	return inputOf(domain.TeamInput{
+		Name:              f.typedInput("name"),
+		Description:       f.typedOrNull("description"),
+		Privacy:           f.typedInput("privacy"),
+		DefaultMemberRole: f.typedInput("default_member_role"),
+		IsDefaultTeam:     domain.Some(f.isChecked("is_default_team")),
 	})
 }
 
@@ -98,18 +98,18 @@ func newTeam(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Create team", teamFields(domain.Team{Privacy: domain.TeamVisible, DefaultMemberRole: domain.TeamRoleMember})...)
-	f.Cancel = c.inOrg("teams")
-	if c.posted() {
+	f.Cancel = c.organizationLink("teams")
+	if c.isPost() {
 		team, err := c.Service.CreateTeam(c.ctx(), c.actor(), c.organization(), f.teamInput())
 		if err == nil {
-			return c.redirect(c.inOrg("teams", string(team.ID)), "The team is created."), nil
+			return c.redirect(c.organizationLink("teams", string(team.ID)), "The team is created."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "New team", Section: "teams",
-		Crumbs: []crumb{{"Teams", c.inOrg("teams")}, {Label: "New team"}}, View: formView{Form: f}}), nil
+		Crumbs: []crumb{{"Teams", c.organizationLink("teams")}, {Label: "New team"}}, View: formView{Form: f}}), nil
 }
 
 // oneTeam is the team that a page is about, with what the user may do with it. The views of such pages begin with it.
@@ -124,7 +124,7 @@ type oneTeam struct {
 // findTeam finds the team that the page is about; also, if set, goes on reading from there.
 func (c *call) findTeam(also func(*read.Snapshot, *read.Organization, *domain.TeamView) error) (one oneTeam, err error) {
 	id, _ := domain.ParseID[domain.TeamID](c.R.PathValue("team"))
-	err = c.inReading(func(r *read.Snapshot, o *read.Organization) error {
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		found, err := r.Teams([]domain.TeamID{id})
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (c *call) findTeam(also func(*read.Snapshot, *read.Organization, *domain.Te
 			return domain.Missing("team")
 		}
 		one = oneTeam{Team: found[0]}
-		if err := one.read(r, c.part()); err != nil || also == nil {
+		if err := one.read(r, c.requestedPart()); err != nil || also == nil {
 			return err
 		}
 		return also(r, o, one.Team)
@@ -167,23 +167,23 @@ func (one *oneTeam) read(r *read.Snapshot, part read.ConnectionPart) error {
 	return err
 }
 
-// inTeam returns the address of a page of a team.
-func (c *call) inTeam(t *domain.TeamView, segments ...string) string {
-	return c.inOrg(append([]string{"teams", string(t.ID)}, segments...)...)
+// teamLink returns the address of a page of a team.
+func (c *call) teamLink(t *domain.TeamView, segments ...string) string {
+	return c.organizationLink(append([]string{"teams", string(t.ID)}, segments...)...)
 }
 
 func (c *call) teamCrumbs(t *domain.TeamView, last string) []crumb {
-	return []crumb{{"Teams", c.inOrg("teams")}, {t.Name, c.inTeam(t)}, {Label: last}}
+	return []crumb{{"Teams", c.organizationLink("teams")}, {t.Name, c.teamLink(t)}, {Label: last}}
 }
 
 // teamPage is a page about a team, with its tabs. Current is the label of one.
 func (c *call) teamPage(one oneTeam, template, current string, view any) page {
-	p := page{template: template, Title: one.Team.Name, Section: "teams", Crumbs: []crumb{{"Teams", c.inOrg("teams")}, {Label: one.Team.Name}}, View: view, Tabs: []tab{
-		{Label: "Members", To: c.inTeam(one.Team), Count: one.MembersCount},
-		{Label: "Pipelines", To: c.inTeam(one.Team, "pipelines"), Count: one.PipelinesCount},
+	p := page{template: template, Title: one.Team.Name, Section: "teams", Crumbs: []crumb{{"Teams", c.organizationLink("teams")}, {Label: one.Team.Name}}, View: view, Tabs: []tab{
+		{Label: "Members", To: c.teamLink(one.Team), Count: one.MembersCount},
+		{Label: "Pipelines", To: c.teamLink(one.Team, "pipelines"), Count: one.PipelinesCount},
 	}}
 	if one.Changeable {
-		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.inTeam(one.Team, "settings")})
+		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.teamLink(one.Team, "settings")})
 	}
 	for i := range p.Tabs {
 		p.Tabs[i].Current = p.Tabs[i].Label == current
@@ -196,19 +196,19 @@ type teamSettingsView struct {
 	Form *form
 }
 
-func teamSettings(c *call) (*reply, error) {
+func editTeam(c *call) (*reply, error) {
 	one, err := c.findTeam(nil)
-	if err := permit(err, one.Changeable); err != nil {
+	if err := requirePermission(err, one.Changeable); err != nil {
 		return nil, err
 	}
 	f := c.editForm("Save settings", teamFields(one.Team.Team)...)
-	if c.posted() {
+	if c.isPost() {
 		team, err := c.Service.UpdateTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), f.teamInput(),
-			unchanged(f, func(now domain.TeamView) []field { return teamFields(now.Team) }))
+			expectUnchanged(f, func(now domain.TeamView) []field { return teamFields(now.Team) }))
 		if err == nil {
-			return c.redirect(c.inTeam(&team, "settings"), "The settings are saved."), nil
+			return c.redirect(c.teamLink(&team, "settings"), "The settings are saved."), nil
 		}
-		if err := f.fail(err); err != nil {
+		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
@@ -217,19 +217,19 @@ func teamSettings(c *call) (*reply, error) {
 
 func deleteTeam(c *call) (*reply, error) {
 	one, err := c.findTeam(nil)
-	if err := permit(err, one.Deletable); err != nil {
+	if err := requirePermission(err, one.Deletable); err != nil {
 		return nil, err
 	}
 	return c.confirm(confirmation{
 		Title: "Delete the team “" + one.Team.Name + "”?",
 		Text:  "Its members stay members of the organization. With the team end:",
 		Items: []string{
-			"the membership of " + count(one.MembersCount, "member", "members"),
-			"its access to " + count(one.PipelinesCount, "pipeline", "pipelines"),
+			"the membership of " + countNoun(one.MembersCount, "member", "members"),
+			"its access to " + countNoun(one.PipelinesCount, "pipeline", "pipelines"),
 			"its part in maintaining clusters",
 		},
-		Button: "Delete team", Cancel: c.inTeam(one.Team, "settings"), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Delete"),
+		Button: "Delete team", Cancel: c.teamLink(one.Team, "settings"), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Delete"),
 	}, func() error {
 		return c.Service.DeleteTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), nil)
-	}, c.inOrg("teams"), "The team is deleted.")
+	}, c.organizationLink("teams"), "The team is deleted.")
 }

@@ -8,7 +8,7 @@ import (
 type teamMembersView struct {
 	oneTeam
 	Members []teamMemberRow
-	List    list
+	List    listFrame
 	Add     string // empty: it is not for the user
 }
 
@@ -24,13 +24,13 @@ func roleField(role domain.TeamRole) field {
 	return field{Name: "role", Label: "Role", Kind: "select", Options: teamRoles, Value: string(role)}
 }
 
-func teamMembers(c *call) (*reply, error) {
+func showTeamMembers(c *call) (*reply, error) {
 	var view teamMembersView
 	var members []*domain.TeamMemberView
 	one, err := c.findTeam(func(r *read.Snapshot, _ *read.Organization, t *domain.TeamView) error {
-		found, err := r.MembersOfTeams([]*domain.TeamView{t}, nil, c.query("search"), c.order(nameOrders), c.part())
+		found, err := r.MembersOfTeams([]*domain.TeamView{t}, nil, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
-			members, view.List, err = listOf(c, "member", "members", found[0])
+			members, view.List, err = readList(c, "member", "members", found[0])
 		}
 		return err
 	})
@@ -40,11 +40,11 @@ func teamMembers(c *call) (*reply, error) {
 	view.oneTeam = one
 	for _, m := range members {
 		view.Members = append(view.Members, teamMemberRow{m, roleField(m.Role), optionLabel(teamRoles, string(m.Role)),
-			c.inTeam(one.Team, "members", string(m.UserID))})
+			c.teamLink(one.Team, "members", string(m.UserID))})
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
 	if one.Changeable {
-		view.Add = c.inTeam(one.Team, "members", "add")
+		view.Add = c.teamLink(one.Team, "members", "add")
 	}
 	view.List.Empty = emptyState{"Nobody belongs to the team yet", "Members of the organization can be added to it.", "Add a member", view.Add}
 	return c.show(c.teamPage(one, "team_members", "Members", view)), nil
@@ -53,25 +53,25 @@ func teamMembers(c *call) (*reply, error) {
 func addTeamMember(c *call) (*reply, error) {
 	view := pickView{Field: "user_id", Text: "Members of the organization who do not belong to the team."}
 	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
-		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.part())
+		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
-		members, list, err := listOf(c, "member", "members", found[0])
+		members, list, err := readList(c, "member", "members", found[0])
 		view.List, view.Items = list, nil
 		for _, m := range members {
 			view.Items = append(view.Items, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User})
 		}
 		return err
 	})
-	if err := permit(err, one.Changeable); err != nil {
+	if err := requirePermission(err, one.Changeable); err != nil {
 		return nil, err
 	}
-	view.Levels, view.Back = roleField(one.Team.DefaultMemberRole), c.inTeam(one.Team)
+	view.Levels, view.Back = roleField(one.Team.DefaultMemberRole), c.teamLink(one.Team)
 	view.List.Empty = emptyState{Title: "There is nobody to add", Text: "Everybody in the organization belongs to the team."}
-	return c.pick(page{Title: "Add a member", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a member")}, view, func(f *form) error {
+	return c.pickOne(page{Title: "Add a member", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a member")}, view, func(f *form) error {
 		_, err := c.Service.AddTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)),
-			value(domain.TeamMemberInput{UserID: f.given("user_id"), Role: f.given("role")}))
+			inputOf(domain.TeamMemberInput{UserID: f.typedInput("user_id"), Role: f.typedInput("role")}))
 		return err
 	}, "The member is added.")
 }
@@ -82,16 +82,16 @@ func changeTeamMember(c *call) (*reply, error) {
 		return nil, err
 	}
 	_, err = c.Service.UpdateTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), c.R.PathValue("member"),
-		value(domain.TeamMemberInput{Role: domain.Some(c.R.PostForm.Get("role"))}), nil)
+		inputOf(domain.TeamMemberInput{Role: domain.Some(c.R.PostForm.Get("role"))}), nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.inTeam(one.Team), "The role is changed."), nil
+	return c.redirect(c.teamLink(one.Team), "The role is changed."), nil
 }
 
 func removeTeamMember(c *call) (*reply, error) {
 	one, err := c.findTeam(nil)
-	if err := permit(err, one.Changeable); err != nil {
+	if err := requirePermission(err, one.Changeable); err != nil {
 		return nil, err
 	}
 	ref := c.teamRef(string(one.Team.ID))
@@ -102,8 +102,8 @@ func removeTeamMember(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Take " + member.User.Name + " out of the team “" + one.Team.Name + "”?",
 		Text:   "They stay a member of the organization. What they may do through the team, they may do no more.",
-		Button: "Take out of the team", Cancel: c.inTeam(one.Team), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take out"),
+		Button: "Take out of the team", Cancel: c.teamLink(one.Team), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take out"),
 	}, func() error {
 		return c.Service.RemoveTeamMember(c.ctx(), c.actor(), ref, string(member.UserID), nil)
-	}, c.inTeam(one.Team), "The member is taken out of the team.")
+	}, c.teamLink(one.Team), "The member is taken out of the team.")
 }

@@ -9,18 +9,18 @@ import (
 type teamPipelinesView struct {
 	oneTeam
 	Pipelines []accessRow
-	List      list
+	List      listFrame
 	Add       string
 }
 
-func teamPipelines(c *call) (*reply, error) {
+func showTeamPipelines(c *call) (*reply, error) {
 	var view teamPipelinesView
 	one, err := c.findTeam(func(r *read.Snapshot, _ *read.Organization, t *domain.TeamView) error {
-		found, err := r.PipelinesOfTeams([]*domain.TeamView{t}, c.query("search"), c.order(nameOrders), c.part())
+		found, err := r.PipelinesOfTeams([]*domain.TeamView{t}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
 		if err != nil {
 			return err
 		}
-		accesses, list, err := listOf(c, "pipeline", "pipelines", found[0])
+		accesses, list, err := readList(c, "pipeline", "pipelines", found[0])
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func teamPipelines(c *call) (*reply, error) {
 		}
 		view.List, view.Pipelines = list, nil
 		for i, access := range accesses {
-			view.Pipelines = append(view.Pipelines, newAccessRow(access, managed[i], c.inTeam(t, "pipelines", string(access.PipelineID))))
+			view.Pipelines = append(view.Pipelines, newAccessRow(access, managed[i], c.teamLink(t, "pipelines", string(access.PipelineID))))
 		}
 		return nil
 	})
@@ -39,7 +39,7 @@ func teamPipelines(c *call) (*reply, error) {
 	}
 	view.oneTeam = one
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.Add = c.inTeam(one.Team, "pipelines", "add")
+	view.Add = c.teamLink(one.Team, "pipelines", "add")
 	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline, so that its members can build or manage it.", "Add a pipeline", view.Add}
 	return c.show(c.teamPage(one, "team_pipelines", "Pipelines", view)), nil
 }
@@ -47,11 +47,11 @@ func teamPipelines(c *call) (*reply, error) {
 func addPipelineToTeam(c *call) (*reply, error) {
 	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines that you may change and the team has no access to."}
 	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
-		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.part())
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.requestedPart())
 		if err != nil {
 			return err
 		}
-		pipelines, list, err := listOf(c, "pipeline", "pipelines", found[0])
+		pipelines, list, err := readList(c, "pipeline", "pipelines", found[0])
 		if err != nil {
 			return err
 		}
@@ -72,10 +72,10 @@ func addPipelineToTeam(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.Back = c.inTeam(one.Team, "pipelines")
+	view.Back = c.teamLink(one.Team, "pipelines")
 	view.List.Empty = emptyState{Title: "No other pipelines", Text: "The team has access to all pipelines."}
-	return c.pick(page{Title: "Add a pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a pipeline")}, view, func(f *form) error {
-		return c.addTeamPipeline(string(one.Team.ID), f.text("pipeline_id"), f.text("access_level"))
+	return c.pickOne(page{Title: "Add a pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a pipeline")}, view, func(f *form) error {
+		return c.addTeamPipeline(string(one.Team.ID), f.typed("pipeline_id"), f.typed("access_level"))
 	}, "The team has access to the pipeline.")
 }
 
@@ -84,7 +84,7 @@ func changeTeamPipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.R.PathValue("pipeline")), c.inTeam(one.Team, "pipelines"))
+	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.R.PathValue("pipeline")), c.teamLink(one.Team, "pipelines"))
 }
 
 func removePipelineFromTeam(c *call) (*reply, error) {
@@ -97,7 +97,7 @@ func removePipelineFromTeam(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	back := c.inTeam(one.Team, "pipelines")
+	back := c.teamLink(one.Team, "pipelines")
 	return c.confirm(confirmation{
 		Title:  "Take the pipeline “" + access.PipelineName + "” from the team “" + one.Team.Name + "”?",
 		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",

@@ -9,7 +9,7 @@ import (
 	"penstock/internal/domain"
 )
 
-var usageRoutes = []route{{path: inOrganization + "/usage", get: usage}}
+var usageRoutes = []route{{path: inOrganization + "/usage", get: showUsage}}
 
 type usageView struct {
 	Usage  domain.Usage
@@ -26,7 +26,7 @@ const (
 	monthLayout = "January 2006"
 )
 
-func usage(c *call) (*reply, error) {
+func showUsage(c *call) (*reply, error) {
 	organization, err := c.Service.Organization(c.ctx(), c.actor(), c.organization())
 	if err != nil {
 		return nil, err
@@ -44,13 +44,13 @@ func usage(c *call) (*reply, error) {
 		Child:  organization.BillingParentID != nil,
 	}
 	if view.Annual {
-		view.Sum = meanInWords(found)
+		view.Sum = describeMean(found)
 	}
 	return c.show(page{template: "usage", Title: "Usage", Section: "usage", Crumbs: []crumb{{Label: "Usage"}}, View: view}), nil
 }
 
-// meanInWords shows how the figure of an annual plan comes about.
-func meanInWords(u domain.Usage) string {
+// describeMean shows how the figure of an annual plan is worked out.
+func describeMean(u domain.Usage) string {
 	var sum int64
 	terms := make([]string, len(u.Months))
 	for i, month := range u.Months {

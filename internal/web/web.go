@@ -78,7 +78,7 @@ func New(o Options) *Site {
 	if o.OIDC != nil {
 		s.provider = newProvider(*o.OIDC, o.BaseURL+oidcCallbackPath)
 	}
-	for _, r := range routes() {
+	for _, r := range allRoutes() {
 		s.mux.Handle(r.path, &boundRoute{r, s})
 		s.pages[r.path] = r.get != nil
 	}
@@ -98,7 +98,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// serveUnknown answers a request for what there is not.
+// serveUnknown answers a request for a page that does not exist.
 func (s *Site) serveUnknown(w http.ResponseWriter, r *http.Request) {
 	(&boundRoute{route{path: unknownRoute, open: true}, s}).ServeHTTP(w, r)
 }

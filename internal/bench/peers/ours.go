@@ -15,39 +15,39 @@ import (
 // newOurs serves the data with the product's engine.
 func newOurs(source data.Source) (http.Handler, error) {
 	b := gql.NewBuilder(sdl)
-	gql.Each(b, "Query.organization", func(ctx context.Context, _ gql.Root, args gql.Args) (*data.Organization, error) {
+	gql.BindEachObject(b, "Query.organization", func(ctx context.Context, _ gql.Root, args gql.Args) (*data.Organization, error) {
 		return source.Organization(ctx, args.String("slug"))
 	})
-	gql.Object[*data.Organization](b, "Organization")
+	gql.DeclareObject[*data.Organization](b, "Organization")
 	page(b, "Organization.pipelines", (*data.Organization).Pipelines)
 	page(b, "Organization.clusters", (*data.Organization).Clusters)
 
-	gql.Object[*data.PipelineConnection](b, "PipelineConnection")
-	gql.Leaf(b, "PipelineConnection.count", func(dst []byte, c *data.PipelineConnection) []byte { return gql.AppendInt(dst, int64(c.Count)) })
+	gql.DeclareObject[*data.PipelineConnection](b, "PipelineConnection")
+	gql.BindLeaf(b, "PipelineConnection.count", func(dst []byte, c *data.PipelineConnection) []byte { return gql.AppendInt(dst, int64(c.Count)) })
 	edges(b, "PipelineConnection", func(c *data.PipelineConnection) []*data.PipelineEdge { return c.Edges })
 	one(b, "PipelineConnection.pageInfo", func(c *data.PipelineConnection) *data.PageInfo { return c.PageInfo })
-	gql.Object[*data.PageInfo](b, "PageInfo")
-	gql.Leaf(b, "PageInfo.hasNextPage", func(dst []byte, p *data.PageInfo) []byte { return gql.AppendBool(dst, p.HasNextPage) })
+	gql.DeclareObject[*data.PageInfo](b, "PageInfo")
+	gql.BindLeaf(b, "PageInfo.hasNextPage", func(dst []byte, p *data.PageInfo) []byte { return gql.AppendBool(dst, p.HasNextPage) })
 	nullable(b, "PageInfo.endCursor", func(p *data.PageInfo) *string { return p.EndCursor })
-	gql.Object[*data.PipelineEdge](b, "PipelineEdge")
+	gql.DeclareObject[*data.PipelineEdge](b, "PipelineEdge")
 	one(b, "PipelineEdge.node", func(e *data.PipelineEdge) *data.Pipeline { return e.Node })
-	gql.Object[*data.Pipeline](b, "Pipeline")
+	gql.DeclareObject[*data.Pipeline](b, "Pipeline")
 	text(b, "Pipeline.name", func(p *data.Pipeline) string { return p.Name })
 	text(b, "Pipeline.slug", func(p *data.Pipeline) string { return p.Slug })
 
-	gql.Object[*data.ClusterConnection](b, "ClusterConnection")
+	gql.DeclareObject[*data.ClusterConnection](b, "ClusterConnection")
 	edges(b, "ClusterConnection", func(c *data.ClusterConnection) []*data.ClusterEdge { return c.Edges })
-	gql.Object[*data.ClusterEdge](b, "ClusterEdge")
+	gql.DeclareObject[*data.ClusterEdge](b, "ClusterEdge")
 	one(b, "ClusterEdge.node", func(e *data.ClusterEdge) *data.Cluster { return e.Node })
-	gql.Object[*data.Cluster](b, "Cluster")
+	gql.DeclareObject[*data.Cluster](b, "Cluster")
 	text(b, "Cluster.name", func(c *data.Cluster) string { return c.Name })
 	nullable(b, "Cluster.description", func(c *data.Cluster) *string { return c.Description })
 	page(b, "Cluster.queues", (*data.Cluster).Queues)
-	gql.Object[*data.ClusterQueueConnection](b, "ClusterQueueConnection")
+	gql.DeclareObject[*data.ClusterQueueConnection](b, "ClusterQueueConnection")
 	edges(b, "ClusterQueueConnection", func(c *data.ClusterQueueConnection) []*data.ClusterQueueEdge { return c.Edges })
-	gql.Object[*data.ClusterQueueEdge](b, "ClusterQueueEdge")
+	gql.DeclareObject[*data.ClusterQueueEdge](b, "ClusterQueueEdge")
 	one(b, "ClusterQueueEdge.node", func(e *data.ClusterQueueEdge) *data.ClusterQueue { return e.Node })
-	gql.Object[*data.ClusterQueue](b, "ClusterQueue")
+	gql.DeclareObject[*data.ClusterQueue](b, "ClusterQueue")
 	text(b, "ClusterQueue.key", func(q *data.ClusterQueue) string { return q.Key })
 	nullable(b, "ClusterQueue.description", func(q *data.ClusterQueue) *string { return q.Description })
 	schema, err := b.Build()
@@ -58,11 +58,11 @@ func newOurs(source data.Source) (http.Handler, error) {
 }
 
 func text[P any](b *gql.Builder, field string, get func(P) string) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte { return gql.AppendString(dst, get(p)) })
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return gql.AppendString(dst, get(p)) })
 }
 
 func nullable[P any](b *gql.Builder, field string, get func(P) *string) {
-	gql.Leaf(b, field, func(dst []byte, p P) []byte {
+	gql.BindLeaf(b, field, func(dst []byte, p P) []byte {
 		if s := get(p); s != nil {
 			return gql.AppendString(dst, *s)
 		}
@@ -71,7 +71,7 @@ func nullable[P any](b *gql.Builder, field string, get func(P) *string) {
 }
 
 func one[P, C any](b *gql.Builder, field string, get func(P) C) {
-	gql.One(b, field, func(_ context.Context, parents []P, _ gql.Args) ([]C, error) {
+	gql.BindObject(b, field, func(_ context.Context, parents []P, _ gql.Args) ([]C, error) {
 		children := make([]C, len(parents))
 		for i, p := range parents {
 			children[i] = get(p)
@@ -81,7 +81,7 @@ func one[P, C any](b *gql.Builder, field string, get func(P) C) {
 }
 
 func edges[P, E any](b *gql.Builder, connection string, get func(P) []E) {
-	gql.Many(b, connection+".edges", func(_ context.Context, parents []P, _ gql.Args) ([][]E, error) {
+	gql.BindObjects(b, connection+".edges", func(_ context.Context, parents []P, _ gql.Args) ([][]E, error) {
 		lists := make([][]E, len(parents))
 		for i, p := range parents {
 			lists[i] = get(p)
@@ -91,7 +91,7 @@ func edges[P, E any](b *gql.Builder, connection string, get func(P) []E) {
 }
 
 func page[P, C any](b *gql.Builder, field string, get func(P, context.Context, *int32) (C, error)) {
-	gql.Each(b, field, func(ctx context.Context, p P, args gql.Args) (C, error) {
+	gql.BindEachObject(b, field, func(ctx context.Context, p P, args gql.Args) (C, error) {
 		var first *int32
 		if n, state := gql.Arg[int64](args, "first"); state == gql.Given {
 			asked := int32(n)

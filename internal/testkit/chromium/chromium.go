@@ -26,7 +26,7 @@ type Browser struct{ ctx context.Context }
 // test, or with CI=true fails it.
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	program, why := find()
+	program, why := findChromium()
 	if why != "" && os.Getenv("CI") == "true" {
 		t.Fatalf("in CI Chromium is a must: %s", why)
 	}
@@ -52,7 +52,7 @@ func Start(t testing.TB) *Browser {
 	return &Browser{ctx}
 }
 
-func find() (program, why string) {
+func findChromium() (program, why string) {
 	if why := os.Getenv("PENSTOCK_TEST_CHROMIUM_MISSING"); why != "" {
 		return "", why
 	}
@@ -76,7 +76,7 @@ type Tab struct {
 // timeout is how long an action may take.
 const timeout = 30 * time.Second
 
-// Tab opens a tab that shows a site. Whatever the site's pages do wrong until the end of the test, fails it.
+// Tab opens a tab that shows a site. Anything its pages do wrong fails the test when it ends.
 func (b *Browser) Tab(t testing.TB, site string) *Tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
@@ -104,7 +104,7 @@ func Run[T any](tab *Tab, action chromedp.Action[T]) T {
 	return value
 }
 
-// Eval returns the value of a JavaScript expression; of a promise, what comes of it.
+// Eval returns the value of a JavaScript expression; of a promise, what it resolves to.
 func Eval[T any](tab *Tab, expression string) T {
 	tab.t.Helper()
 	return Run(tab, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))

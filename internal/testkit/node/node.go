@@ -27,14 +27,14 @@ func Command(t testing.TB, dir, script string) *exec.Cmd {
 // the test, or with CI=true fails it.
 func Install(t testing.TB, dir string) (program string) {
 	t.Helper()
-	program, why := find()
+	program, why := findNode()
 	if why != "" && os.Getenv("CI") == "true" {
 		t.Fatalf("in CI node is a must: %s", why)
 	}
 	if why != "" {
 		t.Skipf("without node: %s", why)
 	}
-	if !installed(t, dir) {
+	if !isInstalled(t, dir) {
 		install := exec.CommandContext(t.Context(), "npm", "ci", "--prefer-offline", "--ignore-scripts")
 		install.Dir = dir
 		if out, err := install.CombinedOutput(); err != nil {
@@ -45,7 +45,7 @@ func Install(t testing.TB, dir string) (program string) {
 	return program
 }
 
-func find() (program, why string) {
+func findNode() (program, why string) {
 	if why := os.Getenv("PENSTOCK_TEST_NODE_MISSING"); why != "" {
 		return "", why
 	}
@@ -59,21 +59,21 @@ func find() (program, why string) {
 	return program, ""
 }
 
-// installed says whether dir/node_modules is what dir/package-lock.json asks for, by the record that npm keeps in it.
-func installed(t testing.TB, dir string) bool {
+// isInstalled says whether dir/node_modules is what dir/package-lock.json asks for, by the record that npm keeps in it.
+func isInstalled(t testing.TB, dir string) bool {
 	t.Helper()
-	wanted, err := packages(filepath.Join(dir, "package-lock.json"))
+	wanted, err := readPackages(filepath.Join(dir, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	delete(wanted, "") // dir itself
-	is, err := packages(filepath.Join(dir, "node_modules", ".package-lock.json"))
+	is, err := readPackages(filepath.Join(dir, "node_modules", ".package-lock.json"))
 	return err == nil && maps.Equal(is, wanted)
 }
 
 type installedPackage struct{ Version, Integrity string }
 
-func packages(lockfile string) (map[string]installedPackage, error) {
+func readPackages(lockfile string) (map[string]installedPackage, error) {
 	text, err := os.ReadFile(lockfile)
 	if err != nil {
 		return nil, err

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-var noted sync.Map
+var notedNames sync.Map
 
 // Note tells it, once a process.
 func Note(t testing.TB, name string) {
 	t.Helper()
 	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
-	if _, again := noted.LoadOrStore(name, true); again || file == "" {
+	if _, again := notedNames.LoadOrStore(name, true); again || file == "" {
 		return
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
