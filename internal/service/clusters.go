@@ -26,7 +26,8 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 
 // Cluster returns a cluster.
 func (s *Service) Cluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef) (domain.ClusterView, error) {
-	return core.View(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.ReadCluster))
+	in, err := s.core.PermitInCluster(ctx, actor, ref, authz.ReadCluster)
+	return in.Cluster, err
 }
 
 func (s *Service) findCluster(actor authz.Actor, ref domain.ClusterRef, action authz.Action) func(store.Tx) (domain.ClusterView, error) {

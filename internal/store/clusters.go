@@ -89,11 +89,16 @@ var selectInCluster = requestFor(func(in *InCluster) *authz.Identity { return &i
 // InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
 // maintainers that the credential's user may see.
 func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	in, found, err := selectInCluster.run(tx, c, organization, id)
+	in, found, err := tx.InClusterRow(c, organization, id)
 	if err == nil && in.Cluster.HadMaintainers {
 		err = in.readMaintainers(tx)
 	}
 	return in, found, err
+}
+
+// InClusterRow is InCluster by a single statement: without the maintainers, if there are any.
+func (tx Tx) InClusterRow(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
+	return selectInCluster.run(tx, c, organization, id)
 }
 
 // readMaintainers also finds out whether the caller is one of the maintainers, which they may be through a team.

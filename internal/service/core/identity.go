@@ -85,20 +85,39 @@ func (c *Core) InCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, 
 	if err != nil {
 		return in, err
 	}
+	return in, c.checkInCluster(actor, &in, found, action)
+}
+
+func (c *Core) checkInCluster(actor authz.Actor, in *store.InCluster, found bool, action authz.Action) error {
 	if err := c.CheckIdentity(actor, &in.Identity, found, action); err != nil {
-		return in, err
+		return err
 	}
 	if in.Cluster.ID == "" {
-		return in, domain.Missing("cluster")
+		return domain.Missing("cluster")
 	}
 	in.Cluster.Maintained = in.Facts.Maintainer
 	in.Cluster.Managed = authz.Check(&in.Identity, authz.SeeClusterManagement, in.Facts) == nil
 	in.Cluster.Writable = authz.Check(&in.Identity, authz.UpdateCluster, in.Facts) == nil
-	return in, authz.Check(&in.Identity, action, in.Facts)
+	return authz.Check(&in.Identity, action, in.Facts)
 }
 
-// PermitInCluster is InCluster in a transaction of its own, for what must be known before a change begins.
-func (c *Core) PermitInCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
+// PermitInCluster is InCluster in a transaction of its own, for what must be known before a change begins. Most clusters have no
+// maintainers: then it is a single statement, which needs no transaction around it.
+func (c *Core) PermitInCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (in store.InCluster, err error) {
+	if _, err := c.Admit(ctx, actor, ref.Organization); err != nil {
+		return in, err
+	}
+	var found bool
+	err = c.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		in, found, err = tx.InClusterRow(actor.Credential, LookupSlug(ref.Organization), LookupID[domain.ClusterID](ref.ID))
+		return err
+	})
+	if err != nil {
+		return in, err
+	}
+	if !in.Cluster.HadMaintainers {
+		return in, c.checkInCluster(actor, &in, found, action)
+	}
 	return View(ctx, c, actor, ref.Organization, func(tx store.Tx) (store.InCluster, error) {
 		return c.InCluster(tx, actor, ref, action)
 	})
