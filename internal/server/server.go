@@ -28,6 +28,7 @@ import (
 	"penstock/internal/loops"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/apply"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 	"penstock/internal/web"
@@ -140,7 +141,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	o.CheckDocument = func(query string) error { return s.documents.CheckDocument(query) }
 	svc := service.New(o)
 	if s.Declared != nil {
-		result, err := svc.ApplyBootstrap(ctx, authz.OperatorActor(), s.Declared)
+		result, err := apply.File(ctx, shared, authz.OperatorActor(), s.Declared)
 		if err != nil {
 			return bootstrapError(err)
 		}

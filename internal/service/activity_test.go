@@ -251,6 +251,7 @@ func TestManyNodesCountAUserOnce(t *testing.T) {
 			t.Parallel()
 			options := testkit.NewDatabase(t, engine)
 			var services []*service.Service
+			var shared *core.Core // the last one's
 			var d *db.DB
 			for range nodes {
 				if d == nil || engine == "postgres" {
@@ -263,9 +264,10 @@ func TestManyNodesCountAUserOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				services = append(services, service.New(service.Options{Core: core.New(core.Options{DB: d, Now: testkit.NewClock().Now})}))
+				shared = core.New(core.Options{DB: d, Now: testkit.NewClock().Now})
+				services = append(services, service.New(service.Options{Core: shared}))
 			}
-			s := &operating{Service: services[0], t: t, db: d, actor: authz.OperatorActor()}
+			s := &operating{Service: services[0], core: shared, t: t, db: d, actor: authz.OperatorActor()}
 			s.apply(manyUsers(users))
 			var wg sync.WaitGroup
 			for _, node := range services {

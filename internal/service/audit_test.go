@@ -14,7 +14,6 @@ import (
 // withoutEvents are the operations that may change something without an event.
 var withoutEvents = map[string]string{
 	"CreateUser":        "a user belongs to no organization yet",
-	"ApplyBootstrap":    "leaves one for each item: TestBootstrapLeavesAnEventForEachItem",
 	"FavoritePipeline":  "favourites",
 	"StoreTokenUses":    "last use",
 	"PruneAuditEvents":  "takes events away",

@@ -31,7 +31,7 @@ func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organiza
 		var faults domain.Faults
 		o.ApplyBilling(patch, &faults)
 		if patch.Parent.HasValue() {
-			if err := setBillingParent(tx, &o, patch.Parent.Value, &faults); err != nil {
+			if err := core.SetBillingParent(tx, &o, patch.Parent.Value, &faults); err != nil {
 				return o, err
 			}
 		}
@@ -114,28 +114,3 @@ func factsOfBilling(o domain.Organization) billingFacts {
 }
 
 func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
-
-// setBillingParent bills o, which may not be stored yet, with the organization of that slug; an empty one is none.
-func setBillingParent(tx store.Tx, o *domain.Organization, slug string, faults *domain.Faults) error {
-	if slug == "" {
-		return nil
-	}
-	if err := tx.LockBilling(); err != nil {
-		return err
-	}
-	if slug == o.Slug {
-		o.BillTo(*o, false, faults)
-		return nil
-	}
-	parent, found, err := tx.OrganizationBySlug(core.LookupSlug(slug))
-	if err != nil {
-		return err
-	}
-	if !found {
-		faults.Add("billing_parent", domain.NoSuchOrganization(slug))
-		return nil
-	}
-	isParent, err := tx.IsBillingParent(o.ID)
-	o.BillTo(parent, isParent, faults)
-	return err
-}

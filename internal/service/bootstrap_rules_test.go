@@ -131,7 +131,7 @@ var bootstrapRules = []struct {
 func TestWhatBreaksARuleStopsBootstrapAndNamesTheLine(t *testing.T) {
 	eachOperating(t, func(t *testing.T, s *operating) {
 		for _, c := range bootstrapRules {
-			_, err := s.ApplyBootstrap(t.Context(), s.actor, parseBootstrap(t, c.source))
+			_, err := s.applyFile(t.Context(), s.actor, parseBootstrap(t, c.source))
 			want := "bootstrap.yaml:" + strings.ReplaceAll(c.want, "\n", "\nbootstrap.yaml:")
 			if err == nil || err.Error() != want {
 				t.Errorf("%s: got\n%v\nwant\n%s", c.name, err, want)
@@ -151,7 +151,7 @@ func TestBootstrapShowsNoSecrets(t *testing.T) {
 			"tokens: [{user: a@b.c, token: hunter2hunter2hunter2}]",
 			"tokens:\n- {user: a@b.c, token: hunter2hunter2hunter2}\n- {user: a@b.c, token: hunter2hunter2hunter2}\n",
 		} {
-			_, err := s.ApplyBootstrap(t.Context(), s.actor, parseBootstrap(t, source))
+			_, err := s.applyFile(t.Context(), s.actor, parseBootstrap(t, source))
 			if err == nil || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("%q: got %v", source, err)
 			}

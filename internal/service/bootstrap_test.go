@@ -12,7 +12,7 @@ import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/service"
+	"penstock/internal/service/apply"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
@@ -89,9 +89,9 @@ func parseBootstrap(t testing.TB, source string) *bootstrap.File {
 	return file
 }
 
-func (s *operating) apply(source string) service.BootstrapResult {
+func (s *operating) apply(source string) apply.Result {
 	s.t.Helper()
-	result, err := s.ApplyBootstrap(s.t.Context(), s.actor, parseBootstrap(s.t, source))
+	result, err := s.applyFile(s.t.Context(), s.actor, parseBootstrap(s.t, source))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (s *operating) apply(source string) service.BootstrapResult {
 func (s *operating) refusedWith(source string, lines ...string) {
 	s.t.Helper()
 	before := s.contents()
-	result, err := s.ApplyBootstrap(s.t.Context(), s.actor, parseBootstrap(s.t, source))
+	result, err := s.applyFile(s.t.Context(), s.actor, parseBootstrap(s.t, source))
 	var faults *bootstrap.Error
 	if !errors.As(err, &faults) || err.Error() != strings.Join(lines, "\n") {
 		s.t.Errorf("got %v\nwant %s", err, strings.Join(lines, "\n"))
@@ -114,7 +114,7 @@ func (s *operating) refusedWith(source string, lines ...string) {
 }
 
 // expectResult checks what became of a file's items; skipped are the paths of those that were.
-func (s *operating) expectResult(got service.BootstrapResult, applied, existing int, skipped ...string) {
+func (s *operating) expectResult(got apply.Result, applied, existing int, skipped ...string) {
 	s.t.Helper()
 	var paths []string
 	for _, fault := range got.Skipped {
@@ -530,7 +530,7 @@ func TestSeveralNodesApplyTheSameFileAtOnce(t *testing.T) {
 			for i := range 12 {
 				wg.Go(func() {
 					s := nodes[i%len(nodes)]
-					result, err := s.ApplyBootstrap(t.Context(), s.actor, file)
+					result, err := s.applyFile(t.Context(), s.actor, file)
 					if err != nil {
 						t.Error(err)
 					}
@@ -569,7 +569,7 @@ func TestBootstrapBesideOperatorsWhoMakeTheSame(t *testing.T) {
 		file := parseBootstrap(t, "users:\n"+users.String()+"organizations:\n  - slug: acme-inc\n    name: Declared\n    members:\n"+members.String())
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if _, err := s.ApplyBootstrap(t.Context(), s.actor, file); err != nil {
+			if _, err := s.applyFile(t.Context(), s.actor, file); err != nil {
 				t.Error(err)
 			}
 		})

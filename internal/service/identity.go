@@ -70,7 +70,7 @@ func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expe
 		if err != nil {
 			return err
 		}
-		return s.recordRevocation(tx, core.AuthorOf(actor, &id), id.Token, id.User.ID)
+		return s.core.RecordTokenRevocation(tx, core.AuthorOf(actor, &id), id.Token, id.User.ID)
 	})
 }
 

@@ -53,7 +53,7 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Organization, error) {
 		var faults domain.Faults
 		o := in.Organization(s.core.Clock(), &faults)
-		if err := setBillingParent(tx, &o, in.BillingParent, &faults); err != nil {
+		if err := core.SetBillingParent(tx, &o, in.BillingParent, &faults); err != nil {
 			return o, err
 		}
 		var admin domain.User
@@ -109,19 +109,8 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 		if err := faults.Err(); err != nil {
 			return err
 		}
-		return s.join(tx, m, user, "")
+		return s.core.AddMember(tx, m, user, "")
 	})
-}
-
-// join makes a user a member of an organization and of its default teams; an empty by is nobody.
-func (s *Service) join(tx store.Tx, m domain.Member, user domain.User, by domain.UserID) error {
-	facts := core.FactsOfMember(m)
-	var err error
-	if facts.Teams, err = tx.InsertMember(m, user.Email, by); err != nil {
-		return err
-	}
-	return s.core.Record(tx, core.OperatorIn(m.OrganizationID), domain.OrganizationMemberCreated,
-		core.MemberSubject(domain.MemberView{Member: m, User: user}), nil, facts)
 }
 
 // CreateAPIToken makes an API access token of a user and returns it with its value, which cannot be had
@@ -151,7 +140,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		if err := tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), user.ID, granted); err != nil {
 			return token, err
 		}
-		return token, s.recordCreation(tx, core.OperatorIn(""), token, user.ID)
+		return token, s.core.RecordTokenCreation(tx, core.OperatorIn(""), token, user.ID)
 	})
 	if err != nil {
 		return domain.APIToken{}, "", err
@@ -199,7 +188,7 @@ func (s *Service) RevokeAPIToken(ctx context.Context, actor authz.Actor, idOrVal
 		if err != nil || !live {
 			return err
 		}
-		return s.recordRevocation(tx, core.OperatorIn(""), token.APIToken, token.User.ID)
+		return s.core.RecordTokenRevocation(tx, core.OperatorIn(""), token.APIToken, token.User.ID)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/apply"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
@@ -23,6 +24,7 @@ var operatorsNow = time.Date(2026, 3, 14, 15, 9, 26, 535_000_000, time.UTC)
 // operating is a service with an operator at it.
 type operating struct {
 	*service.Service
+	core  *core.Core
 	t     *testing.T
 	db    *db.DB
 	actor authz.Actor
@@ -30,8 +32,13 @@ type operating struct {
 
 func operatingOn(t *testing.T, d *db.DB) *operating {
 	t.Helper()
-	s := service.New(service.Options{Core: core.New(core.Options{DB: d, Now: func() time.Time { return operatorsNow }})})
-	return &operating{Service: s, t: t, db: d, actor: authz.OperatorActor()}
+	shared := core.New(core.Options{DB: d, Now: func() time.Time { return operatorsNow }})
+	return &operating{Service: service.New(service.Options{Core: shared}), core: shared, t: t, db: d, actor: authz.OperatorActor()}
+}
+
+// applyFile makes what a bootstrap file declares exist.
+func (s *operating) applyFile(ctx context.Context, actor authz.Actor, file *bootstrap.File) (apply.Result, error) {
+	return apply.File(ctx, s.core, actor, file)
 }
 
 func eachOperating(t *testing.T, fn func(t *testing.T, s *operating)) {
@@ -121,7 +128,7 @@ func TestOperatorsOperationsRefuseEveryoneElse(t *testing.T) {
 			_, createOrganization := s.CreateOrganization(t.Context(), actor, domain.OrganizationInput{Slug: "a", Name: "A"})
 			_, _, createToken := s.CreateAPIToken(t.Context(), actor, domain.APITokenInput{User: "admin@example.com", Description: "A"})
 			tokens, listTokens := s.APITokens(t.Context(), actor, domain.APITokenFilter{})
-			_, applyBootstrap := s.ApplyBootstrap(t.Context(), actor, &bootstrap.File{Users: []*bootstrap.User{{Email: "a@example.com", Name: "A"}}})
+			_, applyBootstrap := s.applyFile(t.Context(), actor, &bootstrap.File{Users: []*bootstrap.User{{Email: "a@example.com", Name: "A"}}})
 			for operation, err := range map[string]error{
 				"CreateUser":         createUser,
 				"CreateOrganization": createOrganization,

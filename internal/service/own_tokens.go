@@ -74,7 +74,7 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 		if err := tx.InsertAPIToken(token, domain.HashToken(value.Reveal()), id.User.ID, granted); err != nil {
 			return token, err
 		}
-		return token, s.recordCreation(tx, core.AuthorOf(actor, &id), token, id.User.ID)
+		return token, s.core.RecordTokenCreation(tx, core.AuthorOf(actor, &id), token, id.User.ID)
 	})
 	if err != nil {
 		return domain.APIToken{}, "", err
@@ -124,6 +124,6 @@ func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID
 		if err != nil || !live {
 			return err
 		}
-		return s.recordRevocation(tx, core.AuthorOf(actor, &id), token.APIToken, id.User.ID)
+		return s.core.RecordTokenRevocation(tx, core.AuthorOf(actor, &id), token.APIToken, id.User.ID)
 	})
 }

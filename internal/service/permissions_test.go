@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"penstock/internal/authz"
-	"penstock/internal/bootstrap"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
@@ -507,10 +506,6 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "RevokeAPIToken", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		return s.RevokeAPIToken(ctx, a, at.apiToken)
-	}},
-	{method: "ApplyBootstrap", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
-		_, err := s.ApplyBootstrap(ctx, a, &bootstrap.File{Users: []*bootstrap.User{{Email: "new@example.com", Name: "New"}}})
-		return err
 	}},
 	{method: "StoreTokenUses", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.StoreTokenUses(ctx, a)

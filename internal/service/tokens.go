@@ -71,27 +71,3 @@ func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.
 	}
 	return nil
 }
-
-// recordCreation stores that an API access token was made, in each organization that it was granted.
-func (s *Service) recordCreation(tx store.Tx, by core.Author, token domain.APIToken, user domain.UserID) error {
-	return s.recordInGrants(tx, by, domain.APIAccessTokenCreated, token, nil, core.FactsOfAPIToken(token, user))
-}
-
-// recordRevocation stores that an API access token was revoked, in each organization that it was granted.
-func (s *Service) recordRevocation(tx store.Tx, by core.Author, token domain.APIToken, user domain.UserID) error {
-	return s.recordInGrants(tx, by, domain.APIAccessTokenDeleted, token, core.FactsOfAPIToken(token, user), nil)
-}
-
-func (s *Service) recordInGrants(tx store.Tx, by core.Author, event domain.AuditEventType, token domain.APIToken, before, after any) error {
-	organizations, err := tx.GrantsOf(token.ID)
-	if err != nil {
-		return err
-	}
-	for _, organization := range organizations {
-		by.Organization = organization
-		if err := s.core.Record(tx, by, event, core.APITokenSubject(token), before, after); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -36,7 +36,7 @@ func newCounting(t *testing.T, d *db.DB, o service.Options) *counting {
 	t.Helper()
 	clock := testkit.NewClock()
 	o.Core = core.New(core.Options{DB: d, Now: clock.Now})
-	return &counting{&operating{Service: service.New(o), t: t, db: d, actor: authz.OperatorActor()}, clock}
+	return &counting{&operating{Service: service.New(o), core: o.Core, t: t, db: d, actor: authz.OperatorActor()}, clock}
 }
 
 // declare makes organizations, of which the reader is a member.

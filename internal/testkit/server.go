@@ -23,6 +23,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/apply"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
@@ -107,6 +108,7 @@ type Server struct {
 	DB      *db.DB
 	Service *service.Service
 	Reader  *read.Reader
+	core    *core.Core
 	Clock   *Clock
 	URL     string
 	api     rest.Options
@@ -138,7 +140,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		o.Core(&coreOptions)
 	}
 	shared := core.New(coreOptions)
-	s.Reader = read.New(shared)
+	s.Reader, s.core = read.New(shared), shared
 	options := service.Options{Core: shared}
 	if o.HostedAgentsURL != "" {
 		options.Hosted = hosted.NewClient(o.HostedAgentsURL)
@@ -189,7 +191,7 @@ func (s *Server) Bootstrap(source string) {
 	s.t.Helper()
 	file, err := bootstrap.Parse("test.yaml", []byte(source), func(string) (string, bool) { return "", false })
 	if err == nil {
-		_, err = s.Service.ApplyBootstrap(context.Background(), authz.OperatorActor(), file)
+		_, err = apply.File(context.Background(), s.core, authz.OperatorActor(), file)
 	}
 	if err != nil {
 		s.t.Fatal(err)

@@ -1,4 +1,6 @@
-package service
+// Package apply is the part of the service that makes what a bootstrap file declares exist. It imports internal/service/core,
+// internal/bootstrap, and what the core imports.
+package apply
 
 import (
 	"cmp"
@@ -16,18 +18,18 @@ import (
 	"penstock/internal/store"
 )
 
-// BootstrapResult says what came of those items of a bootstrap file that were never applied before.
-type BootstrapResult struct {
+// Result says what came of those items of a bootstrap file that were never applied before.
+type Result struct {
 	Applied  int               // made
 	Existing int               // there already, and left as they are
 	Skipped  []bootstrap.Fault // not made, because what they belong to was deleted or renamed after it was declared
 }
 
-// bootstrapAttempts is enough to wait about a minute for another node that applies a large file: a transaction
+// maxAttempts is enough to wait about a minute for another node that applies a large file: a transaction
 // gives up on a lock after ten seconds.
-const bootstrapAttempts = 6
+const maxAttempts = 6
 
-// ApplyBootstrap makes what a bootstrap file declares exist, all of it or nothing. Each item is applied once, ever:
+// File makes what a bootstrap file declares exist, all of it or nothing. Each item is applied once, ever:
 // it is made, or it is there already and left as it is. Whatever becomes of it later, the same item is not looked at
 // again. An item whose owner was deleted since the file declared it is skipped, until its owner is there again or the
 // file names another. Several nodes may apply a file at the same time. Operators only.
@@ -35,21 +37,21 @@ const bootstrapAttempts = 6
 // The error is a *bootstrap.Error if the file is at fault: an item breaks the rules that callers of the API are held to,
 // or one that is yet to be applied refers to something that neither the file nor the database has, or declares an id that
 // is in use.
-func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *bootstrap.File) (BootstrapResult, error) {
+func File(ctx context.Context, c *core.Core, actor authz.Actor, file *bootstrap.File) (Result, error) {
 	if err := authz.CheckOperator(actor); err != nil {
-		return BootstrapResult{}, err
+		return Result{}, err
 	}
-	hashes, err := s.bootstrapPasswords(ctx, file)
+	hashes, err := hashPasswords(ctx, c, file)
 	if err != nil {
-		return BootstrapResult{}, err
+		return Result{}, err
 	}
 	for attempt := 1; ; attempt++ {
-		result, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (BootstrapResult, error) {
-			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.core.Clock(), declared: map[bootstrapItem]string{}}
+		result, err := core.Change(ctx, c, actor, "", func(tx store.Tx) (Result, error) {
+			b := bootstrapping{core: c, tx: tx, file: file, hashes: hashes, now: c.Clock(), declared: map[bootstrapItem]string{}}
 			err := b.run()
 			return b.result, err
 		})
-		if err == nil || attempt == bootstrapAttempts || !overtaken(err) {
+		if err == nil || attempt == maxAttempts || !overtaken(err) {
 			return result, err
 		}
 	}
@@ -62,10 +64,10 @@ func overtaken(err error) bool {
 	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey) || errors.Is(err, store.ErrLockOrder)
 }
 
-// bootstrapPasswords returns the hashes of the passwords of users yet to be applied, by their e-mail addresses. It
+// hashPasswords returns the hashes of the passwords of users yet to be applied, by their e-mail addresses. It
 // takes long, and would hold up every other write inside the transaction.
-func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) (map[string]string, error) {
-	users, err := core.View(ctx, s.core, authz.OperatorActor(), "", func(tx store.Tx) (users []*bootstrap.User, err error) {
+func hashPasswords(ctx context.Context, c *core.Core, file *bootstrap.File) (map[string]string, error) {
+	users, err := core.View(ctx, c, authz.OperatorActor(), "", func(tx store.Tx) (users []*bootstrap.User, err error) {
 		for _, u := range file.Users {
 			applied, err := tx.BootstrapItemApplied(userItem, domain.EmailKey(u.Email))
 			if err != nil {
@@ -82,7 +84,10 @@ func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) 
 	}
 	hashes := map[string]string{}
 	for _, u := range users {
-		hashes[u.Email], err = hashPassword(u.Password)
+		if u.Password == "" {
+			continue
+		}
+		hashes[u.Email], err = domain.HashPassword(u.Password)
 		if err != nil && domain.CodeOf(err) != domain.Invalid { // which the rules find too
 			return nil, err
 		}
@@ -92,16 +97,16 @@ func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) 
 
 // bootstrapping is one attempt to apply a file, in one transaction. It goes on after faults, so that all are found.
 type bootstrapping struct {
-	service *Service
-	tx      store.Tx
-	file    *bootstrap.File
-	hashes  map[string]string // of the users' passwords, by e-mail address
-	now     time.Time
+	core   *core.Core
+	tx     store.Tx
+	file   *bootstrap.File
+	hashes map[string]string // of the users' passwords, by e-mail address
+	now    time.Time
 
 	declared      map[bootstrapItem]string // the paths of all items so far
 	organizations []newOrganization
 	registries    []string // the paths of those that were made with their clusters
-	result        BootstrapResult
+	result        Result
 
 	broken  domain.Faults     // rules that the item at hand breaks
 	missing []bootstrap.Fault // what the item at hand lacks, although the file declares it: it was deleted, or not made for a fault
@@ -304,7 +309,7 @@ func (b *bootstrapping) insert(path string, id any, insert func() error) error {
 
 // record stores the event of an item that was made in an organization.
 func (b *bootstrapping) record(organization domain.OrganizationID, event domain.AuditEventType, subject domain.AuditSubject, facts any) error {
-	return b.service.core.Record(b.tx, core.OperatorIn(organization), event, subject, nil, facts)
+	return b.core.Record(b.tx, core.OperatorIn(organization), event, subject, nil, facts)
 }
 
 // The functions below return what the file names at path.

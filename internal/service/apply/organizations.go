@@ -1,4 +1,4 @@
-package service
+package apply
 
 import (
 	"cmp"
@@ -81,7 +81,7 @@ func (b *bootstrapping) setBillingParent(o newOrganization) error {
 		return b.need(err)
 	}
 	var faults domain.Faults
-	if err := setBillingParent(b.tx, &o.stored, o.BillingParent, &faults); err != nil {
+	if err := core.SetBillingParent(b.tx, &o.stored, o.BillingParent, &faults); err != nil {
 		return err
 	}
 	if len(faults) > 0 {
@@ -154,7 +154,7 @@ func (o *bootstrapOwner) applyMember(m *bootstrap.Member) error {
 			return false, err
 		}
 		member.UserID = user.ID
-		return true, o.service.join(o.tx, member, user, o.creator)
+		return true, o.core.AddMember(o.tx, member, user, o.creator)
 	})
 }
 
@@ -255,7 +255,7 @@ func (b *bootstrapping) applyToken(t *bootstrap.Token) error {
 		if err := b.tx.InsertAPIToken(token, hash, user.ID, granted); err != nil {
 			return false, err
 		}
-		return true, b.service.recordCreation(b.tx, core.OperatorIn(""), token, user.ID)
+		return true, b.core.RecordTokenCreation(b.tx, core.OperatorIn(""), token, user.ID)
 	})
 }
 
