@@ -44,7 +44,7 @@ func (s *Service) ApplyBootstrap(ctx context.Context, actor authz.Actor, file *b
 		return BootstrapResult{}, err
 	}
 	for attempt := 1; ; attempt++ {
-		result, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (BootstrapResult, error) {
+		result, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (BootstrapResult, error) {
 			b := bootstrapping{service: s, tx: tx, file: file, hashes: hashes, now: s.core.Clock(), declared: map[bootstrapItem]string{}}
 			err := b.run()
 			return b.result, err
@@ -65,7 +65,7 @@ func overtaken(err error) bool {
 // bootstrapPasswords returns the hashes of the passwords of users yet to be applied, by their e-mail addresses. It
 // takes long, and would hold up every other write inside the transaction.
 func (s *Service) bootstrapPasswords(ctx context.Context, file *bootstrap.File) (map[string]string, error) {
-	users, err := core.View(ctx, s.core, authz.OperatorActor(), "", func(tx store.Tx) (users []*bootstrap.User, err error) {
+	users, err := core.View(ctx, s.core, authz.OperatorActor(), core.NoOrganization, func(tx store.Tx) (users []*bootstrap.User, err error) {
 		for _, u := range file.Users {
 			applied, err := tx.BootstrapItemApplied(userItem, domain.EmailKey(u.Email))
 			if err != nil {

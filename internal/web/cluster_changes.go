@@ -51,7 +51,7 @@ func newCluster(c *call) (*reply, error) {
 	f.Fields[0].Autofocus = true
 	f.Cancel = c.inOrg("clusters")
 	if c.posted() {
-		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organization(), value(domain.ClusterInput{
+		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), value(domain.ClusterInput{
 			Name: f.given("name"), Description: f.orNull("description"), Emoji: f.orNull("emoji"), Color: f.orNull("color"),
 		}))
 		if err == nil {

@@ -114,7 +114,7 @@ func member(c *call) (*reply, error) {
 	user := string(one.Member.UserID)
 	f := c.newForm("Change role", field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(one.Member.Role)})
 	if c.posted() {
-		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organization(), user, value(domain.MemberInput{Role: f.given("role")}), nil)
+		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organizationRef(), user, value(domain.MemberInput{Role: f.given("role")}), nil)
 		if err == nil {
 			return c.redirect(c.inOrg("members", user), "The role is changed."), nil
 		}
@@ -142,7 +142,8 @@ func removeMember(c *call) (*reply, error) {
 		Items: one.ends(), Button: "Remove member", Cancel: c.inOrg("members", user), Section: "members",
 		Crumbs: []crumb{{"Members", c.inOrg("members")}, {name, c.inOrg("members", user)}, {Label: "Remove"}},
 	}, func() error {
-		return c.Service.RemoveMember(c.ctx(), c.actor(), c.organization(), user, nil)
+		_, err := c.Service.RemoveMember(c.ctx(), c.actor(), c.organizationRef(), user, nil)
+		return err
 	}, c.inOrg("members"), "The member is removed.")
 }
 
