@@ -33,8 +33,9 @@ func (c *Cluster) Hosted() bool { return c.HostedQueuesCount > 0 }
 
 // ClusterRef names a cluster as callers do.
 type ClusterRef struct {
-	Organization string // slug
+	Organization OrganizationRef
 	ID           string
+	Of           ThingRef // instead of the id: the cluster that the thing belongs to
 }
 
 // ClusterInput is what a caller sends to make a cluster.

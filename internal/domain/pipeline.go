@@ -64,7 +64,7 @@ type Pipeline struct {
 
 // PipelineRef names a pipeline as callers do.
 type PipelineRef struct {
-	Organization string // slug
+	Organization OrganizationRef
 	Slug         string
 	ID           PipelineID // instead of the slug, which another pipeline may have by then
 }

@@ -34,7 +34,7 @@ type Portal struct {
 
 // PortalRef names a portal as callers do.
 type PortalRef struct {
-	Organization string // slug
+	Organization OrganizationRef
 	Slug         string
 }
 

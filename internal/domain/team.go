@@ -40,8 +40,9 @@ type Team struct {
 
 // TeamRef names a team as callers do.
 type TeamRef struct {
-	Organization string // slug
+	Organization OrganizationRef
 	ID           string
+	Of           ThingRef // instead of the id: the team that the thing belongs to
 }
 
 // TeamInput is what a caller sends to make or change a team.

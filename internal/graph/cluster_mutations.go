@@ -10,11 +10,7 @@ import (
 
 func bindClusterMutations(b *gql.Builder) {
 	mutation(b, "clusterCreate", "ClusterCreatePayload", func(c change) (*payload, error) {
-		o, err := c.theOrganization("organizationId")
-		if err != nil {
-			return nil, err
-		}
-		made, err := c.service.CreateCluster(c.ctx, c.actor, o.Slug, core.Value(domain.ClusterInput{
+		made, err := c.service.CreateCluster(c.ctx, c.actor, c.organization("organizationId"), core.Value(domain.ClusterInput{
 			Name:        optional[string](c.input, "name"),
 			Description: optional[string](c.input, "description"),
 			Emoji:       optional[string](c.input, "emoji"),
@@ -25,12 +21,8 @@ func bindClusterMutations(b *gql.Builder) {
 	bindPart(b, "ClusterCreatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
 
 	mutation(b, "clusterUpdate", "ClusterUpdatePayload", func(c change) (*payload, error) {
-		at, err := c.theCluster("id")
-		if err != nil {
-			return nil, err
-		}
 		queue, queueErr := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
-		changed, err := c.service.UpdateCluster(c.ctx, c.actor, at.cluster, core.Sent(domain.ClusterPatch{
+		changed, err := c.service.UpdateCluster(c.ctx, c.actor, c.cluster("id"), core.Sent(domain.ClusterPatch{
 			Name:           optional[string](c.input, "name"),
 			Description:    optional[string](c.input, "description"),
 			Emoji:          optional[string](c.input, "emoji"),
@@ -42,11 +34,7 @@ func bindClusterMutations(b *gql.Builder) {
 	bindPart(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
 
 	mutation(b, "clusterDelete", "ClusterDeletePayload", func(c change) (*payload, error) {
-		at, err := c.theCluster("id")
-		if err != nil {
-			return nil, err
-		}
-		return &payload{deleted: c.input.String("id")}, c.service.DeleteCluster(c.ctx, c.actor, at.cluster, nil)
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteCluster(c.ctx, c.actor, c.cluster("id"), nil)
 	})
 	deletedField(b, "ClusterDeletePayload.deletedClusterId")
 	bindQueueMutations(b)
@@ -60,50 +48,34 @@ func queueField(b *gql.Builder, field string) {
 
 func bindQueueMutations(b *gql.Builder) {
 	mutation(b, "clusterQueueCreate", "ClusterQueueCreatePayload", func(c change) (*payload, error) {
-		at, err := c.theCluster("clusterId")
-		if err != nil {
-			return nil, err
-		}
-		made, err := c.service.CreateQueue(c.ctx, c.actor, at.cluster, core.Value(queueInput(c.input)))
+		made, err := c.service.CreateQueue(c.ctx, c.actor, c.cluster("clusterId"), core.Value(queueInput(c.input)))
 		return &payload{queue: &made}, err
 	})
 	queueField(b, "ClusterQueueCreatePayload.clusterQueue")
 
 	mutation(b, "clusterQueueUpdate", "ClusterQueueUpdatePayload", func(c change) (*payload, error) {
-		at, err := c.theQueue()
-		if err != nil {
-			return nil, err
-		}
-		changed, err := c.service.UpdateQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(queueInput(c.input)), nil)
+		cluster, id := c.queue()
+		changed, err := c.service.UpdateQueue(c.ctx, c.actor, cluster, id, core.Value(queueInput(c.input)), nil)
 		return &payload{queue: &changed}, err
 	})
 	queueField(b, "ClusterQueueUpdatePayload.clusterQueue")
 
 	mutation(b, "clusterQueueDelete", "ClusterQueueDeletePayload", func(c change) (*payload, error) {
-		at, err := c.theQueue()
-		if err != nil {
-			return nil, err
-		}
-		return &payload{deleted: c.input.String("id")}, c.service.DeleteQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), nil)
+		cluster, id := c.queue()
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteQueue(c.ctx, c.actor, cluster, id, nil)
 	})
 	deletedField(b, "ClusterQueueDeletePayload.deletedClusterQueueId")
 
 	mutation(b, "clusterQueuePauseDispatch", "ClusterQueuePauseDispatchPayload", func(c change) (*payload, error) {
-		at, err := c.theQueue()
-		if err != nil {
-			return nil, err
-		}
-		paused, err := c.service.PauseQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(optional[string](c.input, "note")))
+		cluster, id := c.queue()
+		paused, err := c.service.PauseQueue(c.ctx, c.actor, cluster, id, core.Value(optional[string](c.input, "note")))
 		return &payload{queue: &paused}, err
 	})
 	queueField(b, "ClusterQueuePauseDispatchPayload.queue")
 
 	mutation(b, "clusterQueueResumeDispatch", "ClusterQueueResumeDispatchPayload", func(c change) (*payload, error) {
-		at, err := c.theQueue()
-		if err != nil {
-			return nil, err
-		}
-		resumed, err := c.service.ResumeQueue(c.ctx, c.actor, at.cluster, string(at.thing.ID))
+		cluster, id := c.queue()
+		resumed, err := c.service.ResumeQueue(c.ctx, c.actor, cluster, id)
 		return &payload{queue: &resumed}, err
 	})
 	queueField(b, "ClusterQueueResumeDispatchPayload.queue")
@@ -134,32 +106,22 @@ func queueInput(input gql.Args) domain.QueueInput {
 
 func bindAgentTokenMutations(b *gql.Builder) {
 	mutation(b, "clusterAgentTokenCreate", "ClusterAgentTokenCreatePayload", func(c change) (*payload, error) {
-		at, err := c.theCluster("clusterId")
-		if err != nil {
-			return nil, err
-		}
-		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, at.cluster, core.Value(agentTokenInput(c.input)))
+		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, c.cluster("clusterId"), core.Value(agentTokenInput(c.input)))
 		return &payload{token: &made, value: value}, err
 	})
 	tokenField(b, "ClusterAgentTokenCreatePayload.clusterAgentToken")
 	bindText(b, "ClusterAgentTokenCreatePayload.tokenValue", func(p *payload) string { return p.value.Reveal() })
 
 	mutation(b, "clusterAgentTokenUpdate", "ClusterAgentTokenUpdatePayload", func(c change) (*payload, error) {
-		at, err := c.theAgentToken()
-		if err != nil {
-			return nil, err
-		}
-		changed, err := c.service.UpdateAgentToken(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(agentTokenInput(c.input)), nil)
+		cluster, id := c.agentToken()
+		changed, err := c.service.UpdateAgentToken(c.ctx, c.actor, cluster, id, core.Value(agentTokenInput(c.input)), nil)
 		return &payload{token: &changed}, err
 	})
 	tokenField(b, "ClusterAgentTokenUpdatePayload.clusterAgentToken")
 
 	mutation(b, "clusterAgentTokenRevoke", "ClusterAgentTokenRevokePayload", func(c change) (*payload, error) {
-		at, err := c.theAgentToken()
-		if err != nil {
-			return nil, err
-		}
-		return &payload{deleted: c.input.String("id")}, c.service.DeleteAgentToken(c.ctx, c.actor, at.cluster, string(at.thing.ID), nil)
+		cluster, id := c.agentToken()
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteAgentToken(c.ctx, c.actor, cluster, id, nil)
 	})
 	deletedField(b, "ClusterAgentTokenRevokePayload.deletedClusterAgentTokenId")
 }
@@ -181,31 +143,21 @@ func agentTokenInput(input gql.Args) domain.AgentTokenInput {
 
 func bindCacheRegistryMutations(b *gql.Builder) {
 	mutation(b, "cacheRegistryCreate", "CacheRegistryCreatePayload", func(c change) (*payload, error) {
-		at, err := c.theCluster("clusterId")
-		if err != nil {
-			return nil, err
-		}
-		made, err := c.service.CreateCacheRegistry(c.ctx, c.actor, at.cluster, core.Value(registryInput(c.input)))
+		made, err := c.service.CreateCacheRegistry(c.ctx, c.actor, c.cluster("clusterId"), core.Value(registryInput(c.input)))
 		return &payload{registry: &made.CacheRegistry}, err
 	})
 	registryField(b, "CacheRegistryCreatePayload.cacheRegistry")
 
 	mutation(b, "cacheRegistryUpdate", "CacheRegistryUpdatePayload", func(c change) (*payload, error) {
-		at, err := c.theRegistry()
-		if err != nil {
-			return nil, err
-		}
-		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, at.cluster, string(at.thing.ID), core.Value(registryInput(c.input)), nil)
+		cluster, id := c.cacheRegistry()
+		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, cluster, id, core.Value(registryInput(c.input)), nil)
 		return &payload{registry: &changed.CacheRegistry}, err
 	})
 	registryField(b, "CacheRegistryUpdatePayload.cacheRegistry")
 
 	mutation(b, "cacheRegistryDelete", "CacheRegistryDeletePayload", func(c change) (*payload, error) {
-		at, err := c.theRegistry()
-		if err != nil {
-			return nil, err
-		}
-		return &payload{deleted: c.input.String("id")}, c.service.DeleteCacheRegistry(c.ctx, c.actor, at.cluster, string(at.thing.ID), nil)
+		cluster, id := c.cacheRegistry()
+		return &payload{deleted: c.input.String("id")}, c.service.DeleteCacheRegistry(c.ctx, c.actor, cluster, id, nil)
 	})
 	deletedField(b, "CacheRegistryDeletePayload.deletedCacheRegistryId")
 }

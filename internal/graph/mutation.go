@@ -74,117 +74,61 @@ func teamField(b *gql.Builder, field string) {
 	bindReference(b, field, func(p *payload) domain.TeamID { return p.team }, (*read.Snapshot).Teams)
 }
 
-// locate runs find with what the caller may see.
-func (c change) locate(find func(*read.Snapshot) error) error {
-	return c.reader.Snapshot(c.ctx, c.actor, find)
+// thing returns the thing that a member of the input names by its global id. What is no id of the type names nothing that exists.
+func (c change) thing(name, typeName string, kind domain.ThingKind) domain.ThingRef {
+	return domain.ThingRef{Kind: kind, ID: globalID[string](typeName, c.input.String(name))}
 }
 
-// theOrganization returns the organization that a member of the input names.
-func (c change) theOrganization(name string) (o *read.Organization, err error) {
-	err = c.locate(func(r *read.Snapshot) (err error) {
-		o, err = organizationIn(r, c.input, name)
-		return err
-	})
-	return o, err
+// organization returns the organization that a member of the input names.
+func (c change) organization(name string) domain.OrganizationRef {
+	return domain.OrganizationRef{Of: c.thing(name, "Organization", domain.OrganizationThing)}
 }
 
-func organizationIn(r *read.Snapshot, input gql.Args, name string) (*read.Organization, error) {
-	found, err := r.Organizations([]domain.OrganizationID{globalID[domain.OrganizationID]("Organization", input.String(name))})
-	if err != nil {
-		return nil, err
+// owner returns the organization that the input names, to which the thing must belong then, otherwise the one that it belongs to.
+func (c change) owner(thing domain.ThingRef) domain.OrganizationRef {
+	if c.input.Has("organizationId") {
+		return c.organization("organizationId")
 	}
-	if found[0] == nil {
-		return nil, domain.Missing("organization")
-	}
-	return found[0], nil
+	return domain.OrganizationRef{Of: thing}
 }
 
-// located is a thing that a mutation is about, and the cluster that it belongs to.
-type located[T any] struct {
-	thing   *T
-	cluster domain.ClusterRef
+func (c change) cluster(name string) domain.ClusterRef {
+	cluster := c.thing(name, "Cluster", domain.ClusterThing)
+	return domain.ClusterRef{Organization: c.owner(cluster), ID: cluster.ID}
 }
 
-// inCluster finds the thing with the id in the input, in a cluster of the input's organization, if it names one.
-func inCluster[T any, ID ~string](c change, name, typeName, missing string, find func(*read.Snapshot, []ID) ([]*T, error),
-	clusterOf func(*T) domain.ClusterID) (found located[T], err error) {
-	err = c.locate(func(r *read.Snapshot) error {
-		var within domain.OrganizationID
-		if c.input.Has("organizationId") {
-			o, err := organizationIn(r, c.input, "organizationId")
-			if err != nil {
-				return err
-			}
-			within = o.ID
-		}
-		things, err := find(r, []ID{globalID[ID](typeName, c.input.String(name))})
-		if err != nil {
-			return err
-		}
-		if things[0] == nil {
-			return domain.Missing(missing)
-		}
-		clusters, err := r.Clusters([]domain.ClusterID{clusterOf(things[0])})
-		if err != nil {
-			return err
-		}
-		cluster := clusters[0]
-		if cluster == nil || within != "" && cluster.OrganizationID != within {
-			return domain.Missing(missing)
-		}
-		found = located[T]{things[0], domain.ClusterRef{Organization: cluster.OrganizationSlug, ID: string(cluster.ID)}}
-		return nil
-	})
-	return found, err
+// clusterOf returns the cluster of the input's thing, and the thing's id.
+func (c change) clusterOf(typeName string, kind domain.ThingKind) (domain.ClusterRef, string) {
+	thing := c.thing("id", typeName, kind)
+	return domain.ClusterRef{Organization: c.owner(thing), Of: thing}, thing.ID
 }
 
-func (c change) theCluster(name string) (located[domain.ClusterView], error) {
-	return inCluster(c, name, "Cluster", "cluster", (*read.Snapshot).Clusters, func(v *domain.ClusterView) domain.ClusterID { return v.ID })
+func (c change) queue() (domain.ClusterRef, string) {
+	return c.clusterOf("ClusterQueue", domain.QueueThing)
 }
 
-func (c change) theQueue() (located[domain.QueueView], error) {
-	return inCluster(c, "id", "ClusterQueue", "cluster queue", (*read.Snapshot).Queues, func(v *domain.QueueView) domain.ClusterID { return v.ClusterID })
+func (c change) agentToken() (domain.ClusterRef, string) {
+	return c.clusterOf("ClusterToken", domain.AgentTokenThing)
 }
 
-func (c change) theAgentToken() (located[domain.AgentTokenView], error) {
-	return inCluster(c, "id", "ClusterToken", "cluster token", (*read.Snapshot).AgentTokens,
-		func(v *domain.AgentTokenView) domain.ClusterID { return v.ClusterID })
+func (c change) cacheRegistry() (domain.ClusterRef, string) {
+	return c.clusterOf("CacheRegistry", domain.CacheRegistryThing)
 }
 
-func (c change) theRegistry() (located[domain.CacheRegistry], error) {
-	return inCluster(c, "id", "CacheRegistry", "cache registry", (*read.Snapshot).CacheRegistries,
-		func(v *domain.CacheRegistry) domain.ClusterID { return v.ClusterID })
+func (c change) pipeline() domain.PipelineRef {
+	pipeline := c.thing("id", "Pipeline", domain.PipelineThing)
+	return domain.PipelineRef{Organization: domain.OrganizationRef{Of: pipeline}, ID: domain.PipelineID(pipeline.ID)}
 }
 
-// the finds the thing that a member of the input names by its global id.
-func the[T any, ID ~string](c change, name, typeName, missing string, find func(*read.Snapshot, []ID) ([]*T, error)) (thing *T, err error) {
-	err = c.locate(func(r *read.Snapshot) error {
-		things, err := find(r, []ID{globalID[ID](typeName, c.input.String(name))})
-		if err != nil {
-			return err
-		}
-		if thing = things[0]; thing == nil {
-			return domain.Missing(missing)
-		}
-		return nil
-	})
-	return thing, err
+func (c change) team(name string) domain.TeamRef {
+	team := c.thing(name, "Team", domain.TeamThing)
+	return domain.TeamRef{Organization: domain.OrganizationRef{Of: team}, ID: team.ID}
 }
 
-func (c change) thePipeline() (*domain.PipelineView, domain.PipelineRef, error) {
-	p, err := the(c, "id", "Pipeline", "pipeline", (*read.Snapshot).Pipelines)
-	if err != nil {
-		return nil, domain.PipelineRef{}, err
-	}
-	return p, domain.PipelineRef{Organization: p.OrganizationSlug, ID: p.ID}, nil
-}
-
-func (c change) theTeam(name string) (*domain.TeamView, domain.TeamRef, error) {
-	t, err := the(c, name, "Team", "team", (*read.Snapshot).Teams)
-	if err != nil {
-		return nil, domain.TeamRef{}, err
-	}
-	return t, domain.TeamRef{Organization: t.OrganizationSlug, ID: string(t.ID)}, nil
+// teamOf returns the team of the input's thing.
+func (c change) teamOf(typeName string, kind domain.ThingKind) domain.TeamRef {
+	thing := c.thing("id", typeName, kind)
+	return domain.TeamRef{Organization: domain.OrganizationRef{Of: thing}, Of: thing}
 }
 
 // optionalID reads a global id of an input as the UUID that the domain takes. What is none of that type is not found.

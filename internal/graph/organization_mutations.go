@@ -4,7 +4,6 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service/core"
-	"penstock/internal/service/read"
 )
 
 func bindOrganizationMutations(b *gql.Builder) {
@@ -25,34 +24,22 @@ func bindOrganizationMutations(b *gql.Builder) {
 	organizationField(b, "OrganizationRevokeInactiveTokensAfterUpdateMutationPayload.organization")
 
 	mutation(b, "organizationApiAccessTokenRevoke", "OrganizationAPIAccessTokenRevokeMutationPayload", func(c change) (*payload, error) {
-		o, err := c.theOrganization("organizationId")
-		if err != nil {
-			return nil, err
-		}
 		given := c.input.String("apiAccessTokenId")
 		id := globalID[string]("OrganizationAPIAccessToken", given) + globalID[string]("APIAccessToken", given) // one of them is none
-		return &payload{deleted: given}, c.service.RevokeOrganizationToken(c.ctx, c.actor, o.Slug, id)
+		return &payload{deleted: given}, c.service.RevokeOrganizationToken(c.ctx, c.actor, c.organization("organizationId"), id)
 	})
 	deletedField(b, "OrganizationAPIAccessTokenRevokeMutationPayload.revokedApiAccessTokenId")
 
 	mutation(b, "organizationMemberUpdate", "OrganizationMemberUpdatePayload", func(c change) (*payload, error) {
-		m, err := c.theMember()
-		if err != nil {
-			return nil, err
-		}
-		changed, err := c.service.UpdateMember(c.ctx, c.actor, m.OrganizationSlug, string(m.UserID),
+		changed, err := c.service.UpdateMember(c.ctx, c.actor, c.organizationOfMember(), "",
 			core.Value(domain.MemberInput{Role: optionalEnum(c.input, "role")}), nil)
 		return &payload{member: &changed}, err
 	})
 	bindPart(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView { return p.member })
 
 	mutation(b, "organizationMemberDelete", "OrganizationMemberDeletePayload", func(c change) (*payload, error) {
-		m, err := c.theMember()
-		if err != nil {
-			return nil, err
-		}
-		return &payload{deleted: c.input.String("id"), organization: m.OrganizationID, user: &m.User},
-			c.service.RemoveMember(c.ctx, c.actor, m.OrganizationSlug, string(m.UserID), nil)
+		m, err := c.service.RemoveMember(c.ctx, c.actor, c.organizationOfMember(), "", nil)
+		return &payload{deleted: c.input.String("id"), organization: m.OrganizationID, user: &m.User}, err
 	})
 	deletedField(b, "OrganizationMemberDeletePayload.deletedOrganizationMemberID")
 	organizationField(b, "OrganizationMemberDeletePayload.organization")
@@ -60,14 +47,10 @@ func bindOrganizationMutations(b *gql.Builder) {
 }
 
 func (c change) setting(organization string, patch domain.OrganizationPatch) (*payload, error) {
-	o, err := c.theOrganization(organization)
-	if err != nil {
-		return nil, err
-	}
-	_, err = c.service.UpdateOrganization(c.ctx, c.actor, o.Slug, core.Value(patch), nil)
-	return &payload{organization: o.ID}, err
+	changed, err := c.service.UpdateOrganization(c.ctx, c.actor, c.organization(organization), core.Value(patch), nil)
+	return &payload{organization: changed.ID}, err
 }
 
-func (c change) theMember() (*domain.MemberView, error) {
-	return the(c, "id", "OrganizationMember", "organization member", (*read.Snapshot).Members)
+func (c change) organizationOfMember() domain.OrganizationRef {
+	return domain.OrganizationRef{Of: c.thing("id", "OrganizationMember", domain.MemberThing)}
 }

@@ -9,12 +9,8 @@ import (
 
 func bindPipelineMutations(b *gql.Builder) {
 	mutation(b, "pipelineCreate", "PipelineCreatePayload", func(c change) (*payload, error) {
-		o, err := c.theOrganization("organizationId")
-		if err != nil {
-			return nil, err
-		}
-		made, err := c.service.CreatePipeline(c.ctx, c.actor, o.Slug, core.Sent(newPipelineInput(c.input)))
-		return &payload{pipeline: &made, organization: o.ID}, err
+		made, err := c.service.CreatePipeline(c.ctx, c.actor, c.organization("organizationId"), core.Sent(newPipelineInput(c.input)))
+		return &payload{pipeline: &made, organization: made.OrganizationID}, err
 	})
 	pipelineField(b, "PipelineCreatePayload.pipeline")
 	organizationField(b, "PipelineCreatePayload.organization")
@@ -43,11 +39,8 @@ func bindPipelineMutations(b *gql.Builder) {
 	})
 
 	mutation(b, "pipelineDelete", "PipelineDeletePayload", func(c change) (*payload, error) {
-		p, ref, err := c.thePipeline()
-		if err != nil {
-			return nil, err
-		}
-		return &payload{deleted: c.input.String("id"), organization: p.OrganizationID}, c.service.DeletePipeline(c.ctx, c.actor, ref, nil)
+		deleted, err := c.service.DeletePipeline(c.ctx, c.actor, c.pipeline(), nil)
+		return &payload{deleted: c.input.String("id"), organization: deleted.OrganizationID}, err
 	})
 	deletedField(b, "PipelineDeletePayload.deletedPipelineID")
 	organizationField(b, "PipelineDeletePayload.organization")
@@ -56,11 +49,7 @@ func bindPipelineMutations(b *gql.Builder) {
 // changingPipeline binds a mutation that changes a pipeline, and has it in its payload.
 func changingPipeline(b *gql.Builder, name, payloadType string, run func(change, domain.PipelineRef) (domain.PipelineView, error)) {
 	mutation(b, name, payloadType, func(c change) (*payload, error) {
-		_, ref, err := c.thePipeline()
-		if err != nil {
-			return nil, err
-		}
-		changed, err := run(c, ref)
+		changed, err := run(c, c.pipeline())
 		return &payload{pipeline: &changed}, err
 	})
 	pipelineField(b, payloadType+".pipeline")

@@ -40,7 +40,7 @@ func (a *API) serveNoPortal(w http.ResponseWriter, r *http.Request) {
 }
 
 func portalRefOf(r *http.Request) domain.PortalRef {
-	return domain.PortalRef{Organization: r.PathValue("organization"), Slug: r.PathValue("portal")}
+	return domain.PortalRef{Organization: domain.OrganizationRef{Slug: r.PathValue("organization")}, Slug: r.PathValue("portal")}
 }
 
 // servePortal runs the portal's document. The request's body is the variables.

@@ -378,7 +378,7 @@ func TestAdministratorsTryPortals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ref := domain.PortalRef{Organization: testkit.Organization, Slug: p.slug}
+		ref := domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: p.slug}
 		try := func(token, operation, variables string) string {
 			body, err := api.RunPortal(context.Background(), authz.TokenActor(authz.GraphQL, token, loopback), ref, operation, []byte(variables))
 			if err != nil {

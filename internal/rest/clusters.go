@@ -23,7 +23,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			Method: http.MethodPost, Path: inOrganization + "/clusters", Operation: "createCluster", Summary: "Creates a cluster.",
 			Scope: domain.ScopeWriteClusters, Body: clusterCreateBody{}, Answer: clusterAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				cluster, err := a.Service.CreateCluster(c.Context(), c.Actor(), c.Path("org"), readBody(c, clusterCreateBody.input))
+				cluster, err := a.Service.CreateCluster(c.Context(), c.Actor(), organizationRef(c), readBody(c, clusterCreateBody.input))
 				return a.showCluster(cluster), err
 			},
 		},
@@ -57,8 +57,12 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 	}
 }
 
+func organizationRef(c *endpoint.Call) domain.OrganizationRef {
+	return domain.OrganizationRef{Slug: c.Path("org")}
+}
+
 func clusterRef(c *endpoint.Call) domain.ClusterRef {
-	return domain.ClusterRef{Organization: c.Path("org"), ID: c.Path("cluster")}
+	return domain.ClusterRef{Organization: organizationRef(c), ID: c.Path("cluster")}
 }
 
 type clusterCreateBody struct {

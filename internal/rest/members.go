@@ -34,7 +34,7 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteOrganizations, Body: memberBody{}, Answer: memberAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				m, err := a.Service.UpdateMember(c.Context(), c.Actor(), c.Path("org"), c.Path("id"),
+				m, err := a.Service.UpdateMember(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
 					readBody(c, memberBody.input), requireMatch(c, a.showMember))
 				return a.showMember(m), err
 			},
@@ -45,7 +45,8 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveMember(c.Context(), c.Actor(), c.Path("org"), c.Path("id"), requireMatch(c, a.showMember))
+				_, err := a.Service.RemoveMember(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), requireMatch(c, a.showMember))
+				return nil, err
 			},
 		},
 	}

@@ -15,7 +15,7 @@ func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteOrganizations, Body: organizationBody{}, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), c.Path("org"), readBody(c, organizationBody.input),
+				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), organizationRef(c), readBody(c, organizationBody.input),
 					requireMatch(c, a.showFullOrganization))
 				return a.showFullOrganization(organization), err
 			},

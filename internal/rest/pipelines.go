@@ -31,7 +31,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Method: http.MethodPost, Path: inOrganization + "/pipelines", Operation: "createPipeline", Summary: "Creates a pipeline.",
 			Scope: domain.ScopeWritePipelines, Body: pipelineCreateBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), c.Path("org"), readBody(c, pipelineCreateBody.input))
+				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineCreateBody.input))
 				return a.showPipeline(p), err
 			},
 		},
@@ -57,7 +57,8 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: inPipeline, Operation: "deletePipeline", Summary: "Deletes a pipeline.",
 			Scope: domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), requireMatch(c, a.showPipeline))
+				_, err := a.Service.DeletePipeline(c.Context(), c.Actor(), pipelineRef(c), requireMatch(c, a.showPipeline))
+				return nil, err
 			},
 		},
 		{
@@ -83,7 +84,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 }
 
 func pipelineRef(c *endpoint.Call) domain.PipelineRef {
-	return domain.PipelineRef{Organization: c.Path("org"), Slug: c.Path("pipeline")}
+	return domain.PipelineRef{Organization: organizationRef(c), Slug: c.Path("pipeline")}
 }
 
 type pipelineBody struct {

@@ -111,7 +111,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 }
 
 func portalRef(c *endpoint.Call) domain.PortalRef {
-	return domain.PortalRef{Organization: c.Path("org"), Slug: c.Path("portal")}
+	return domain.PortalRef{Organization: organizationRef(c), Slug: c.Path("portal")}
 }
 
 type portalBody struct {

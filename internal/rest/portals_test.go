@@ -211,7 +211,7 @@ func TestPortalQueryMustBeGood(t *testing.T) {
 // portalRuns returns how a portal answers who has that token.
 func portalRuns(t testing.TB, s *testkit.Server, slug, token string) error {
 	t.Helper()
-	_, err := s.Service.PortalDocument(t.Context(), authz.PortalActor(token, netip.Addr{}), domain.PortalRef{Organization: testkit.Organization, Slug: slug})
+	_, err := s.Service.PortalDocument(t.Context(), authz.PortalActor(token, netip.Addr{}), domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: slug})
 	return err
 }
 
@@ -325,7 +325,7 @@ func TestPortalCredentialsAreWorthNothingOnREST(t *testing.T) {
 		portal := createdPortal(t, s, "First")
 		secret := s.Post(testkit.AdminToken, portalsPath+"/first/secrets", `{}`).Want(t, 201).Text("secret")
 		ephemeral, _, err := s.Service.CreateEphemeralPortalToken(t.Context(), authz.Actor{Surface: authz.Portal},
-			domain.PortalRef{Organization: testkit.Organization, Slug: "first"},
+			domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: "first"},
 			domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: portal.Text("uuid"), Secret: domain.Secret(secret)})
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,8 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamMember))
+				_, err := a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamMember))
+				return nil, err
 			},
 		},
 	}

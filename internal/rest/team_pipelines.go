@@ -53,7 +53,8 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamPipeline))
+				_, err := a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamPipeline))
+				return nil, err
 			},
 		},
 	}

@@ -29,7 +29,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Method: http.MethodPost, Path: inOrganization + "/teams", Operation: "createTeam", Summary: "Creates a team. Administrators only.",
 			Scope: domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				team, err := a.Service.CreateTeam(c.Context(), c.Actor(), c.Path("org"), readBody(c, teamBody.input))
+				team, err := a.Service.CreateTeam(c.Context(), c.Actor(), organizationRef(c), readBody(c, teamBody.input))
 				return a.showTeam(team), err
 			},
 		},
@@ -56,14 +56,15 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			Summary: "Deletes a team. Its members lose what they had through it. Administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), requireMatch(c, a.showTeam))
+				_, err := a.Service.DeleteTeam(c.Context(), c.Actor(), teamRef(c), requireMatch(c, a.showTeam))
+				return nil, err
 			},
 		},
 	}
 }
 
 func teamRef(c *endpoint.Call) domain.TeamRef {
-	return domain.TeamRef{Organization: c.Path("org"), ID: c.Path("team")}
+	return domain.TeamRef{Organization: organizationRef(c), ID: c.Path("team")}
 }
 
 // readTeamFilter reads whose teams the request asks for.

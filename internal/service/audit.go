@@ -14,8 +14,8 @@ import (
 // Returns Forbidden unless actor administers the organization, and Malformed for a cursor that the list did not give out.
 func (s *Service) AuditEvents(ctx context.Context, actor authz.Actor, organization string, filter domain.AuditFilter,
 	page domain.CursorPage) (domain.CursorPaged[domain.AuditEvent], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.CursorPaged[domain.AuditEvent], err error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadAuditEvent)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (paged domain.CursorPaged[domain.AuditEvent], err error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadAuditEvent)
 		if err != nil {
 			return paged, err
 		}
@@ -25,8 +25,8 @@ func (s *Service) AuditEvents(ctx context.Context, actor authz.Actor, organizati
 
 // AuditEvent returns one audit event of an organization.
 func (s *Service) AuditEvent(ctx context.Context, actor authz.Actor, organization, eventID string) (domain.AuditEvent, error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.AuditEvent, error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadAuditEvent)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.AuditEvent, error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadAuditEvent)
 		if err != nil {
 			return domain.AuditEvent{}, err
 		}

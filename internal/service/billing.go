@@ -19,7 +19,7 @@ func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organiza
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.Organization{}, err
 	}
-	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Organization, error) {
+	return core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Organization, error) {
 		if err := tx.LockBilling(); err != nil {
 			return domain.Organization{}, err
 		}

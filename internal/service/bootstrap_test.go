@@ -310,7 +310,7 @@ func TestWhatWasChangedRevokedOrDeletedSinceBootstrapStaysSo(t *testing.T) {
 		const token = "an-explicit-value-of-20-or-more-characters"
 		s.exec(`UPDATE organizations SET allowed_api_ip_addresses = '', default_cluster_id = NULL, billing_parent_id = NULL, name = 'Acme' WHERE slug = 'acme-inc'`)
 		admin := tokenActor(token)
-		cluster := domain.ClusterRef{Organization: "acme-inc", ID: "0190a1b2-0000-7000-8000-000000000004"}
+		cluster := domain.ClusterRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, ID: "0190a1b2-0000-7000-8000-000000000004"}
 		if err := s.DeleteQueue(t.Context(), admin, cluster, "0190a1b2-0000-7000-8000-000000000005", nil); err != nil {
 			t.Fatal(err)
 		}
@@ -911,7 +911,7 @@ tokens: [{user: admin@example.com, token: a-value-of-20-or-more-characters, orga
 `
 		s.apply(fmt.Sprintf(file, ""))
 		same := domain.ClusterInput{Name: domain.Some("Same")}
-		if _, err := s.CreateCluster(t.Context(), tokenActor("a-value-of-20-or-more-characters"), "acme-inc", core.Value(same)); err != nil {
+		if _, err := s.CreateCluster(t.Context(), tokenActor("a-value-of-20-or-more-characters"), domain.OrganizationRef{Slug: "acme-inc"}, core.Value(same)); err != nil {
 			t.Fatal(err)
 		}
 		s.expectResult(s.apply(fmt.Sprintf(file, "{key: new}")), 1, 0)

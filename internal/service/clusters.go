@@ -11,8 +11,8 @@ import (
 
 // Clusters returns a page of an organization's clusters, by name.
 func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.ClusterView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[domain.ClusterView], err error) {
-		id, err := s.core.EnterCounted(tx, actor, organization, authz.ReadCluster)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (paged domain.Paged[domain.ClusterView], err error) {
+		id, err := s.core.EnterCounted(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadCluster)
 		if err != nil {
 			return paged, err
 		}
@@ -40,7 +40,7 @@ func (s *Service) findCluster(actor authz.Actor, ref domain.ClusterRef, action a
 // CreateCluster makes a cluster with its default cache registry and returns it.
 //
 // Returns Forbidden if actor may not create clusters, and Invalid with one FieldError a bad field.
-func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization string, input core.Input[domain.ClusterInput]) (domain.ClusterView, error) {
+func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.ClusterInput]) (domain.ClusterView, error) {
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (cluster domain.ClusterView, err error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.CreateCluster)
 		if err != nil {

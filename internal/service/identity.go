@@ -10,10 +10,10 @@ import (
 	"penstock/internal/store"
 )
 
-// Admit settles what comes before an operation: who asks is known, and that they use the organization with that slug today is
+// Admit settles what comes before an operation: who asks is known, and that they use the organization today is
 // stored; see core.Core.Admit. Operations do it themselves; a surface asks first if it counts requests by user and organization.
 func (s *Service) Admit(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error) {
-	return s.core.Admit(ctx, actor, organization)
+	return s.core.Admit(ctx, actor, domain.OrganizationRef{Slug: organization})
 }
 
 // StoreTokenUses stores when the tokens were last used. What cannot be stored is kept for the next time. Operators only.
@@ -45,17 +45,17 @@ func (s *Service) AccessToken(ctx context.Context, actor authz.Actor) (domain.AP
 }
 
 func (s *Service) enterAlone(ctx context.Context, actor authz.Actor, action authz.Action) (authz.Identity, error) {
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (authz.Identity, error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
 		return s.core.EnterAlone(tx, actor, action)
 	})
 }
 
 // RevokeAccessToken revokes the actor's own token.
 func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expected *core.Precondition[authz.Identity]) error {
-	expected = expected.Settle(ctx, s.core, actor, "", func(tx store.Tx) (authz.Identity, error) {
+	expected = expected.Settle(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
 		return s.core.EnterAlone(tx, actor, authz.RevokeAccessToken)
 	})
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		id, err := s.core.EnterAlone(tx, actor, authz.RevokeAccessToken)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expe
 // Organizations returns a page of the organizations that the actor's token reaches from where they are, or that a signed-in user
 // belongs to, by name.
 func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.CountedOrganization], error) {
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.CountedOrganization], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.CountedOrganization], error) {
 		found, err := s.organizations(tx, actor, page)
 		if err != nil {
 			return domain.Paged[domain.CountedOrganization]{}, err
@@ -127,12 +127,12 @@ func countOrganizations(tx store.Tx, found domain.Paged[domain.Organization]) (c
 
 // Organization returns the organization with that slug.
 func (s *Service) Organization(ctx context.Context, actor authz.Actor, slug string) (domain.OrganizationView, error) {
-	return core.View(ctx, s.core, actor, slug, s.findOrganization(actor, slug, authz.ReadOrganization))
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: slug}, s.findOrganization(actor, domain.OrganizationRef{Slug: slug}, authz.ReadOrganization))
 }
 
-func (s *Service) findOrganization(actor authz.Actor, slug string, action authz.Action) func(store.Tx) (domain.OrganizationView, error) {
+func (s *Service) findOrganization(actor authz.Actor, ref domain.OrganizationRef, action authz.Action) func(store.Tx) (domain.OrganizationView, error) {
 	return func(tx store.Tx) (domain.OrganizationView, error) {
-		id, err := s.core.InOrganization(tx, actor, slug, action)
+		id, err := s.core.InOrganization(tx, actor, ref, action)
 		return organizationView(&id), err
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 // Members returns a page of an organization's members, by name.
 func (s *Service) Members(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.MemberView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.MemberView], error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadMember)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.MemberView], error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadMember)
 		if err != nil {
 			return domain.Paged[domain.MemberView]{}, err
 		}
@@ -21,22 +21,29 @@ func (s *Service) Members(ctx context.Context, actor authz.Actor, organization s
 }
 
 // Member returns a user's membership of an organization.
-func (s *Service) Member(ctx context.Context, actor authz.Actor, organization, user string) (domain.MemberView, error) {
+func (s *Service) Member(ctx context.Context, actor authz.Actor, slug, user string) (domain.MemberView, error) {
+	organization := domain.OrganizationRef{Slug: slug}
 	return core.View(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.ReadMember))
 }
 
-func (s *Service) findMember(actor authz.Actor, organization, user string, action authz.Action) func(store.Tx) (domain.MemberView, error) {
+func (s *Service) findMember(actor authz.Actor, organization domain.OrganizationRef, user string, action authz.Action) func(store.Tx) (domain.MemberView, error) {
 	return func(tx store.Tx) (domain.MemberView, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, action)
 		if err != nil {
 			return domain.MemberView{}, err
 		}
-		return memberIn(tx, &id, user)
+		return memberIn(tx, &id, organization.Of, user)
 	}
 }
 
-func memberIn(tx store.Tx, id *authz.Identity, user string) (domain.MemberView, error) {
-	m, found, err := tx.Member(id.Organization.ID, core.LookupID[domain.UserID](user))
+// memberIn returns a membership, which is named by its own id or by its user's.
+func memberIn(tx store.Tx, id *authz.Identity, own domain.ThingRef, user string) (m domain.MemberView, err error) {
+	var found bool
+	if own.Kind == domain.MemberThing {
+		m, found, err = tx.MemberByID(id.Organization.ID, domain.MemberID(own.ID))
+	} else {
+		m, found, err = tx.Member(id.Organization.ID, core.LookupID[domain.UserID](user))
+	}
 	if err == nil && !found {
 		err = domain.Missing("organization member")
 	}
@@ -47,7 +54,7 @@ func memberIn(tx store.Tx, id *authz.Identity, user string) (domain.MemberView, 
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it would change their own role, or leave the
 // organization without an administrator.
-func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organization, user string,
+func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string,
 	input core.Input[domain.MemberInput], expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
 	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.WriteMember))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
@@ -81,31 +88,31 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 	})
 }
 
-// RemoveMember ends a user's membership of an organization. They lose their teams, what they maintained and what their
+// RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they maintained and what their
 // tokens were granted there, for good: who comes back begins anew.
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last administrator.
-func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization, user string, expected *core.Precondition[domain.MemberView]) error {
+func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string, expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
 	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.WriteMember))
-	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
+	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)
 		if err != nil {
-			return err
+			return m, err
 		}
 		if m.UserID == id.User.ID {
-			return domain.NewError(domain.Invalid, domain.CannotRemoveSelf)
+			return m, domain.NewError(domain.Invalid, domain.CannotRemoveSelf)
 		}
 		last, err := lastAdministrator(tx, m.Member)
 		if err != nil {
-			return err
+			return m, err
 		}
 		if last {
-			return domain.NewError(domain.Invalid, domain.LastAdministrator)
+			return m, domain.NewError(domain.Invalid, domain.LastAdministrator)
 		}
 		if err := tx.DeleteMember(m.ID); err != nil {
-			return err
+			return m, err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberDeleted, core.MemberSubject(m), core.FactsOfMember(m.Member), nil)
+		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberDeleted, core.MemberSubject(m), core.FactsOfMember(m.Member), nil)
 	})
 }
 
@@ -122,13 +129,13 @@ func lastAdministrator(tx store.Tx, m domain.Member) (bool, error) {
 //
 // An organization keeps an administrator: who would change members waits for the lock, and is looked at again then, as is who
 // is left.
-func (s *Service) lockMember(tx store.Tx, actor authz.Actor, organization, user string,
+func (s *Service) lockMember(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, user string,
 	expected *core.Precondition[domain.MemberView]) (authz.Identity, domain.MemberView, error) {
 	id, err := s.core.LockOrganization(tx, actor, organization, authz.WriteMember)
 	if err != nil {
 		return id, domain.MemberView{}, err
 	}
-	m, err := memberIn(tx, &id, user)
+	m, err := memberIn(tx, &id, organization.Of, user)
 	if err != nil {
 		return id, m, err
 	}

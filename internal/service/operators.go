@@ -25,7 +25,7 @@ func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.U
 	if err != nil {
 		return domain.User{}, err
 	}
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.User, error) {
+	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.User, error) {
 		if err := refuseTakenID(tx, user.ID); err != nil {
 			return domain.User{}, err
 		}
@@ -50,7 +50,7 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.Organization{}, err
 	}
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Organization, error) {
+	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Organization, error) {
 		var faults domain.Faults
 		o := in.Organization(s.core.Clock(), &faults)
 		if err := core.SetBillingParent(tx, &o, in.BillingParent, &faults); err != nil {
@@ -92,7 +92,7 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) error {
 		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
 		if err == nil && !found {
 			err = domain.Missing("organization")
@@ -123,7 +123,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 		return domain.APIToken{}, "", err
 	}
 	var value domain.Secret
-	token, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (token domain.APIToken, err error) {
+	token, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (token domain.APIToken, err error) {
 		var faults domain.Faults
 		token, value = domain.NewAPIToken(in, s.core.Clock(), &faults)
 		user, err := namedUser(tx, "user", in.User, &faults)
@@ -156,7 +156,7 @@ func (s *Service) APITokens(ctx context.Context, actor authz.Actor, filter domai
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) ([]domain.APITokenView, error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) ([]domain.APITokenView, error) {
 		if filter.User != "" {
 			if _, found, err := tx.UserByEmail(lookupEmail(filter.User)); err != nil || !found {
 				return nil, missingUnless(err, "user")
@@ -179,7 +179,7 @@ func (s *Service) RevokeAPIToken(ctx context.Context, actor authz.Actor, idOrVal
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		token, found, err := apiToken(tx, idOrValue)
 		if err != nil || !found {
 			return missingUnless(err, "API access token")

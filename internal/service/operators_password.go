@@ -25,7 +25,7 @@ func (s *Service) SetPassword(ctx context.Context, actor authz.Actor, email stri
 	if err != nil {
 		return err
 	}
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		user, found, err := tx.UserByEmail(lookupEmail(email))
 		if err != nil || !found {
 			return missingUnless(err, "user")

@@ -13,11 +13,11 @@ import (
 //
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field: a default cluster
 // of another organization and addresses that would lock actor out are among them.
-func (s *Service) UpdateOrganization(ctx context.Context, actor authz.Actor, slug string,
+func (s *Service) UpdateOrganization(ctx context.Context, actor authz.Actor, ref domain.OrganizationRef,
 	input core.Input[domain.OrganizationPatch], expected *core.Precondition[domain.OrganizationView]) (domain.OrganizationView, error) {
-	expected = expected.Settle(ctx, s.core, actor, slug, s.findOrganization(actor, slug, authz.UpdateOrganization))
-	return core.Change(ctx, s.core, actor, slug, func(tx store.Tx) (domain.OrganizationView, error) {
-		id, err := s.core.LockOrganization(tx, actor, slug, authz.UpdateOrganization)
+	expected = expected.Settle(ctx, s.core, actor, ref, s.findOrganization(actor, ref, authz.UpdateOrganization))
+	return core.Change(ctx, s.core, actor, ref, func(tx store.Tx) (domain.OrganizationView, error) {
+		id, err := s.core.LockOrganization(tx, actor, ref, authz.UpdateOrganization)
 		if err != nil {
 			return domain.OrganizationView{}, err
 		}

@@ -86,7 +86,9 @@ func TestAdministratorsRevokeATokenForTheirOrganizationOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		revoke := func(id string) error { return s.Service.RevokeOrganizationToken(t.Context(), admin, "acme-inc", id) }
+		revoke := func(id string) error {
+			return s.Service.RevokeOrganizationToken(t.Context(), admin, domain.OrganizationRef{Slug: "acme-inc"}, id)
+		}
 		if err := revoke(strings.ToUpper(string(token.ID))); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 //
 // Returns Forbidden for a token.
 func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.APITokenView], error) {
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.APITokenView], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.APITokenView], error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.Paged[domain.APITokenView]{}, err
@@ -31,7 +31,7 @@ func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.
 //
 // Returns NotFound if they have no such token, and Forbidden for a token.
 func (s *Service) OwnToken(ctx context.Context, actor authz.Actor, tokenID string) (domain.APITokenView, error) {
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.APITokenView, error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.APITokenView, error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.APITokenView{}, err
@@ -55,7 +55,7 @@ func ownToken(tx store.Tx, id *authz.Identity, tokenID string) (domain.APITokenV
 // the user is not a member of is among them, whether it exists or not.
 func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (domain.APIToken, domain.Secret, error) {
 	var value domain.Secret
-	token, err := core.Change(ctx, s.core, actor, "", func(tx store.Tx) (token domain.APIToken, err error) {
+	token, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (token domain.APIToken, err error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return token, err
@@ -111,7 +111,7 @@ func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, noSuch 
 //
 // Returns NotFound if they have no such token, and Forbidden for a token.
 func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID string) error {
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return err

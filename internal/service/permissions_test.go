@@ -143,7 +143,7 @@ var permissionCases = []permissionCase{
 	{
 		method: "Admit", outcomes: "anon ok ok ok ok ok ok ok ok anon ok", portal: "ok", visitor: "ok",
 		call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-			_, err := s.Admit(ctx, a, at.Organization)
+			_, err := s.Admit(ctx, a, at.Organization.Slug)
 			return err
 		},
 	},
@@ -155,12 +155,12 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "Organization", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Organization(ctx, a, at.Organization)
+		_, err := s.Organization(ctx, a, at.Organization.Slug)
 		return err
 	}},
 
 	{method: "Clusters", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Clusters(ctx, a, at.Organization, onePage)
+		_, err := s.Clusters(ctx, a, at.Organization.Slug, onePage)
 		return err
 	}},
 	{method: "Cluster", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -266,7 +266,7 @@ var permissionCases = []permissionCase{
 	{method: "DeleteCacheRegistry", outcomes: administratorWrite, call: deletesCacheRegistry, settings: adminsDestroy},
 
 	{method: "Pipelines", outcomes: membersRead, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Pipelines(ctx, a, at.Organization, domain.PipelineFilter{}, onePage)
+		_, err := s.Pipelines(ctx, a, at.Organization.Slug, domain.PipelineFilter{}, onePage)
 		return err
 	}},
 	{method: "Pipeline", outcomes: membersRead, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -292,15 +292,16 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "DeletePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.DeletePipeline(ctx, a, at.pipeline, nil)
+		_, err := s.DeletePipeline(ctx, a, at.pipeline, nil)
+		return err
 	}},
 
 	{method: "AuditEvents", outcomes: administratorRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.AuditEvents(ctx, a, at.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 10})
+		_, err := s.AuditEvents(ctx, a, at.Organization.Slug, domain.AuditFilter{}, domain.CursorPage{Size: 10})
 		return err
 	}},
 	{method: "AuditEvent", outcomes: administratorRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.AuditEvent(ctx, a, at.Organization, at.event)
+		_, err := s.AuditEvent(ctx, a, at.Organization.Slug, at.event)
 		return err
 	}},
 
@@ -309,7 +310,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "OrganizationTokens", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.OrganizationTokens(ctx, a, at.Organization, onePage)
+		_, err := s.OrganizationTokens(ctx, a, at.Organization.Slug, onePage)
 		return err
 	}},
 	{method: "RevokeOrganizationToken", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -317,11 +318,11 @@ var permissionCases = []permissionCase{
 	}},
 
 	{method: "Members", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Members(ctx, a, at.Organization, onePage)
+		_, err := s.Members(ctx, a, at.Organization.Slug, onePage)
 		return err
 	}},
 	{method: "Member", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Member(ctx, a, at.Organization, at.joined)
+		_, err := s.Member(ctx, a, at.Organization.Slug, at.joined)
 		return err
 	}},
 	{method: "UpdateMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -329,11 +330,12 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "RemoveMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.RemoveMember(ctx, a, at.Organization, at.joined, nil)
+		_, err := s.RemoveMember(ctx, a, at.Organization, at.joined, nil)
+		return err
 	}},
 
 	{method: "Teams", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Teams(ctx, a, at.Organization, "", onePage)
+		_, err := s.Teams(ctx, a, at.Organization.Slug, "", onePage)
 		return err
 	}},
 	{method: "Team", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -357,7 +359,8 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "DeleteTeam", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.DeleteTeam(ctx, a, at.team, nil)
+		_, err := s.DeleteTeam(ctx, a, at.team, nil)
+		return err
 	}},
 	{method: "TeamMembers", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.TeamMembers(ctx, a, at.team, onePage)
@@ -384,7 +387,8 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "RemoveTeamMember", outcomes: teamMaintainersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.RemoveTeamMember(ctx, a, at.team, testkit.TeammateID, nil)
+		_, err := s.RemoveTeamMember(ctx, a, at.team, testkit.TeammateID, nil)
+		return err
 	}},
 	{method: "TeamPipelines", outcomes: membersRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.TeamPipelines(ctx, a, at.team, onePage)
@@ -407,11 +411,12 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "RemoveTeamPipeline", outcomes: managersWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.RemoveTeamPipeline(ctx, a, at.team, at.teamPipeline, nil)
+		_, err := s.RemoveTeamPipeline(ctx, a, at.team, at.teamPipeline, nil)
+		return err
 	}},
 
 	{method: "Portals", outcomes: administratorRead, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Portals(ctx, a, at.Organization, onePage)
+		_, err := s.Portals(ctx, a, at.Organization.Slug, onePage)
 		return err
 	}},
 	{method: "Portal", outcomes: administratorRead, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -419,7 +424,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "CreatePortal", outcomes: administratorWrite, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreatePortal(ctx, a, at.Organization, core.Value(domain.PortalInput{Name: domain.Some("New " + at.ID), Query: domain.Some("{ __typename }")}))
+		_, _, err := s.CreatePortal(ctx, a, at.Organization.Slug, core.Value(domain.PortalInput{Name: domain.Some("New " + at.ID), Query: domain.Some("{ __typename }")}))
 		return err
 	}},
 	{method: "UpdatePortal", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -494,10 +499,10 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "AddMember", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.AddMember(ctx, a, at.Organization, "outsider@example.com", domain.RoleAdmin)
+		return s.AddMember(ctx, a, at.Organization.Slug, "outsider@example.com", domain.RoleAdmin)
 	}},
 	{method: "CreateAPIToken", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreateAPIToken(ctx, a, domain.APITokenInput{User: "admin@example.com", Description: "new", Organizations: []string{at.Organization}})
+		_, _, err := s.CreateAPIToken(ctx, a, domain.APITokenInput{User: "admin@example.com", Description: "new", Organizations: []string{at.Organization.Slug}})
 		return err
 	}},
 	{method: "APITokens", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
@@ -515,11 +520,11 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "Usage", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Usage(ctx, a, at.Organization)
+		_, err := s.Usage(ctx, a, at.Organization.Slug)
 		return err
 	}},
 	{method: "ExplainUsage", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.ExplainUsage(ctx, a, at.Organization, "", true)
+		_, err := s.ExplainUsage(ctx, a, at.Organization.Slug, "", true)
 		return err
 	}},
 	{method: "PruneActivity", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
@@ -527,7 +532,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "UpdateBilling", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateBilling(ctx, a, at.Organization, domain.BillingPatch{Plan: domain.Some("annual")})
+		_, err := s.UpdateBilling(ctx, a, at.Organization.Slug, domain.BillingPatch{Plan: domain.Some("annual")})
 		return err
 	}},
 	{method: "SyncGitMirrors", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
@@ -734,14 +739,14 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 			t.Fatal(err)
 		}
 	}
-	cluster, err := svc.CreateCluster(ctx, admin, testkit.Organization, core.Value(domain.ClusterInput{
+	cluster, err := svc.CreateCluster(ctx, admin, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.ClusterInput{
 		Name: domain.Some("Target"),
 		Maintainers: domain.Some([]domain.MaintainerInput{
 			{User: domain.Some(testkit.MaintainerID)}, {Team: domain.Some(testkit.TeamID)}, {User: domain.Some(testkit.AdminID)},
 		}),
 	}))
 	must(err)
-	at := permissionTarget{ClusterRef: domain.ClusterRef{Organization: testkit.Organization, ID: string(cluster.ID)}}
+	at := permissionTarget{ClusterRef: domain.ClusterRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, ID: string(cluster.ID)}}
 	for _, m := range cluster.Maintainers {
 		if m.User != nil && m.User.ID == testkit.AdminID {
 			at.maintainer = string(m.ID)
@@ -795,7 +800,7 @@ func (at *permissionTarget) addTeams(t *testing.T, s *testkit.Server, admin auth
 	must(err)
 	user, err := svc.CreateUser(ctx, operator, domain.UserInput{Email: at.ID + "@example.com", Name: "Joined"})
 	must(err)
-	must(svc.AddMember(ctx, operator, at.Organization, user.Email, domain.RoleMember))
+	must(svc.AddMember(ctx, operator, at.Organization.Slug, user.Email, domain.RoleMember))
 	at.teamPipeline, at.joined = string(pipeline.ID), string(user.ID)
 }
 
@@ -827,7 +832,7 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 			t.Fatal(err)
 		}
 	}
-	portal, value, err := svc.CreatePortal(ctx, admin, at.Organization, core.Value(domain.PortalInput{
+	portal, value, err := svc.CreatePortal(ctx, admin, at.Organization.Slug, core.Value(domain.PortalInput{
 		Name: domain.Some("Target " + at.ID), Query: domain.Some("{ __typename }"),
 	}))
 	must(err)

@@ -15,8 +15,8 @@ import (
 // Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
 func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization string, filter domain.PipelineFilter,
 	page domain.Page) (domain.Paged[domain.PipelineView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
-		id, err := s.core.EnterCounted(tx, actor, organization, authz.ReadPipeline)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
+		id, err := s.core.EnterCounted(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadPipeline)
 		if err != nil {
 			return domain.Paged[domain.PipelineView]{}, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) findPipeline(actor authz.Actor, ref domain.PipelineRef, action
 //
 // Returns Forbidden if actor may not create pipelines, and Invalid with one FieldError a bad field, a slug that is taken
 // among them.
-func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization string, input core.Input[domain.PipelineInput]) (domain.PipelineView, error) {
+func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.PipelineInput]) (domain.PipelineView, error) {
 	// A configuration takes time to check: that is done before the transaction that others wait for.
 	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.CreatePipeline); err != nil {
 		return domain.PipelineView{}, err
@@ -282,21 +282,21 @@ func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipel
 	return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), event, core.PipelineSubject(p.Pipeline), before, after)
 }
 
-// DeletePipeline deletes a pipeline.
-func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, expected *core.Precondition[domain.PipelineView]) error {
+// DeletePipeline deletes a pipeline and returns what it was.
+func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, expected *core.Precondition[domain.PipelineView]) (domain.PipelineView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
-	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
-			return err
+			return in.Pipeline, err
 		}
 		if err := expected.Check(in.Pipeline); err != nil {
-			return err
+			return in.Pipeline, err
 		}
 		p := in.Pipeline.Pipeline
 		if err := tx.DeletePipeline(p); err != nil {
-			return err
+			return in.Pipeline, err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineDeleted, core.PipelineSubject(p), core.FactsOfPipeline(p), nil)
+		return in.Pipeline, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineDeleted, core.PipelineSubject(p), core.FactsOfPipeline(p), nil)
 	})
 }

@@ -15,8 +15,8 @@ import (
 //
 // Returns Forbidden unless actor administers the organization.
 func (s *Service) Portals(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.PortalView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadPortal)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadPortal)
 		if err != nil {
 			return domain.Paged[domain.PortalView]{}, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (docum
 // there is such a portal: they are Unauthenticated.
 func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (document domain.PortalDocument, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		in, found, err := tx.InPortal(actor.Credential, core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug))
+		in, found, err := tx.InPortal(actor.Credential, core.LookupOrganization(ref.Organization), core.LookupSlug(ref.Slug))
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref dom
 
 // inPortal is enter for requests about a portal or what belongs to it: the actor may do the action, and the portal exists.
 func (s *Service) inPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, action authz.Action) (store.InPortal, error) {
-	in, found, err := tx.InPortal(actor.Credential, core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug))
+	in, found, err := tx.InPortal(actor.Credential, core.LookupOrganization(ref.Organization), core.LookupSlug(ref.Slug))
 	if err != nil {
 		return in, err
 	}
@@ -117,7 +117,7 @@ func (s *Service) readPortal(ctx context.Context, input core.Input[domain.Portal
 func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organization string,
 	input core.Input[domain.PortalInput]) (portal domain.PortalView, value domain.Secret, err error) {
 	// A query takes time to check: that is done before the transaction that others wait for.
-	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.WritePortal); err != nil {
+	if _, err := s.core.PermitInOrganization(ctx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal); err != nil {
 		return portal, "", err
 	}
 	given, found, err := s.readPortal(ctx, input)
@@ -125,8 +125,8 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 		return portal, "", err
 	}
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	portal, err = core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.PortalView, error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.WritePortal)
+	portal, err = core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.PortalView, error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
 		if err != nil {
 			return domain.PortalView{}, err
 		}
@@ -246,7 +246,7 @@ func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Ac
 }
 
 func (s *Service) grantedPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRef, grant domain.PortalGrant) (store.GrantedPortal, error) {
-	in, found, err := tx.PortalBySecret(domain.HashToken(grant.Secret.Reveal()), core.LookupSlug(ref.Organization), core.LookupSlug(ref.Slug),
+	in, found, err := tx.PortalBySecret(domain.HashToken(grant.Secret.Reveal()), core.LookupSlug(ref.Organization.Slug), core.LookupSlug(ref.Slug),
 		core.LookupID[domain.PortalID](grant.ClientID))
 	switch {
 	case err != nil:

@@ -38,7 +38,7 @@ func makePortal(t *testing.T, s *testkit.Server, organization, admin, name strin
 	portal, value, err := s.Service.CreatePortal(t.Context(), p.admin, organization,
 		core.Value(domain.PortalInput{Name: domain.Some(name), Query: domain.Some("{ " + name + ": __typename }")}))
 	p.must(err)
-	p.ref, p.id = domain.PortalRef{Organization: organization, Slug: portal.Slug}, portal.ID
+	p.ref, p.id = domain.PortalRef{Organization: domain.OrganizationRef{Slug: organization}, Slug: portal.Slug}, portal.ID
 	p.token = authz.PortalActor(value.Reveal(), portalAddress)
 	secret, secretValue, err := s.Service.CreatePortalSecret(t.Context(), p.admin, p.ref, core.Value(domain.PortalSecretInput{Description: domain.Some("CD")}))
 	p.must(err)
@@ -111,8 +111,8 @@ func TestAPortalsDocumentIsForItsOwnTokens(t *testing.T) {
 			}
 		}
 		for _, ref := range []domain.PortalRef{
-			{Organization: "acme-inc", Slug: "missing"}, {Organization: "nowhere", Slug: "first"}, {Organization: "elsewhere", Slug: "first"},
-			{Organization: "acme-inc"}, {Organization: "\x00", Slug: "\xff"},
+			{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "missing"}, {Organization: domain.OrganizationRef{Slug: "nowhere"}, Slug: "first"}, {Organization: domain.OrganizationRef{Slug: "elsewhere"}, Slug: "first"},
+			{Organization: domain.OrganizationRef{Slug: "acme-inc"}}, {Organization: domain.OrganizationRef{Slug: "\x00"}, Slug: "\xff"},
 		} {
 			if _, err := s.Service.PortalDocument(t.Context(), p.token, ref); domain.CodeOf(err) != domain.Unauthenticated {
 				t.Errorf("%v: %v", ref, err)
@@ -211,7 +211,7 @@ func TestEphemeralPortalTokens(t *testing.T) {
 			"another portal":          func(r *domain.PortalRef, _ *domain.PortalGrant) { *r = other.ref },
 			"another organization":    func(r *domain.PortalRef, _ *domain.PortalGrant) { *r = foreign.ref },
 			"no portal":               func(r *domain.PortalRef, _ *domain.PortalGrant) { r.Slug = "missing" },
-			"no organization":         func(r *domain.PortalRef, _ *domain.PortalGrant) { r.Organization = "" },
+			"no organization":         func(r *domain.PortalRef, _ *domain.PortalGrant) { r.Organization = domain.OrganizationRef{Slug: ""} },
 			"much besides": func(_ *domain.PortalRef, g *domain.PortalGrant) {
 				*g = domain.PortalGrant{Secret: "x", ExpiresIn: domain.Some[int64](-1)}
 			},
@@ -366,7 +366,7 @@ func TestAPortalActsAsItselfInItsOrganizationOnly(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		ctx := t.Context()
 		p := makePortal(t, s, testkit.Organization, "admin@example.com", "first")
-		cluster, err := s.Service.CreateCluster(ctx, p.token, testkit.Organization, core.Value(domain.ClusterInput{Name: domain.Some("Made")}))
+		cluster, err := s.Service.CreateCluster(ctx, p.token, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.ClusterInput{Name: domain.Some("Made")}))
 		p.must(err)
 		queue, err := s.Service.PauseQueue(ctx, p.token, testkit.Maintained(), testkit.QueueID, core.Value(domain.Optional[string]{}))
 		p.must(err)
@@ -386,7 +386,7 @@ func TestAPortalActsAsItselfInItsOrganizationOnly(t *testing.T) {
 		if _, err := s.Service.Clusters(ctx, p.token, testkit.ElsewhereSlug, onePage); errorText(err) != "No organization found" {
 			t.Error(err)
 		}
-		if _, err := s.Service.Cluster(ctx, p.token, domain.ClusterRef{Organization: testkit.Organization, ID: testkit.ElsewhereID}); errorText(err) != "No cluster found" {
+		if _, err := s.Service.Cluster(ctx, p.token, domain.ClusterRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, ID: testkit.ElsewhereID}); errorText(err) != "No cluster found" {
 			t.Error(err)
 		}
 	})
@@ -399,10 +399,13 @@ func TestAPortalLeavesAnAdministrator(t *testing.T) {
 		ctx := t.Context()
 		p := makePortal(t, s, testkit.Organization, "admin@example.com", "first")
 		setRole := func(user, role string) error {
-			_, err := s.Service.UpdateMember(ctx, p.token, testkit.Organization, user, core.Value(domain.MemberInput{Role: domain.Some(role)}), nil)
+			_, err := s.Service.UpdateMember(ctx, p.token, domain.OrganizationRef{Slug: testkit.Organization}, user, core.Value(domain.MemberInput{Role: domain.Some(role)}), nil)
 			return err
 		}
-		remove := func(user string) error { return s.Service.RemoveMember(ctx, p.token, testkit.Organization, user, nil) }
+		remove := func(user string) error {
+			_, err := s.Service.RemoveMember(ctx, p.token, domain.OrganizationRef{Slug: testkit.Organization}, user, nil)
+			return err
+		}
 		refused := func() {
 			t.Helper()
 			if err := setRole(testkit.AdminID, "member"); errorText(err) != "Validation failed: An organization must have an administrator" {

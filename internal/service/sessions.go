@@ -45,7 +45,7 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	if err != nil {
 		return "", err
 	}
-	return core.Change(ctx, s.core, visitor(actor), "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, visitor(actor), core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		unchanged, err := tx.LockUserPassword(user)
 		if err == nil && !unchanged {
 			err = errWrongSignIn // it was changed at this very moment
@@ -68,7 +68,7 @@ func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 	if !claims.EmailVerified {
 		return "", domain.NewError(domain.Forbidden, domain.UnverifiedEmail)
 	}
-	return core.Change(ctx, s.core, visitor(actor), "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, visitor(actor), core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		user, found, err := tx.UserByEmail(lookupEmail(claims.Email))
 		if err == nil && !found {
 			err = domain.NewError(domain.Forbidden, domain.UnknownOIDCUser)
@@ -148,8 +148,8 @@ const switchable = 50
 //
 // Returns Unauthenticated if the session is not live, and Forbidden for a token.
 func (s *Service) Account(ctx context.Context, actor authz.Actor, organization string) (domain.Account, error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (account domain.Account, err error) {
-		id, found, err := tx.Identity(actor.Credential, core.LookupSlug(organization))
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (account domain.Account, err error) {
+		id, found, err := tx.Identity(actor.Credential, domain.OrganizationRef{Slug: core.LookupSlug(organization)})
 		if err != nil {
 			return account, err
 		}
@@ -172,7 +172,7 @@ func (s *Service) Account(ctx context.Context, actor authz.Actor, organization s
 //
 // Returns Forbidden for a token.
 func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.SessionView], error) {
-	return core.View(ctx, s.core, actor, "", func(tx store.Tx) (domain.Paged[domain.SessionView], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.SessionView], error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.Paged[domain.SessionView]{}, err
@@ -187,7 +187,7 @@ func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.P
 
 // SignOut ends the actor's session.
 func (s *Service) SignOut(ctx context.Context, actor authz.Actor) error {
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		if _, err := s.ownAccount(tx, actor); err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (s *Service) SignOut(ctx context.Context, actor authz.Actor) error {
 
 // SignOutEverywhere ends all sessions of the user, the actor's too.
 func (s *Service) SignOutEverywhere(ctx context.Context, actor authz.Actor) error {
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return err
@@ -210,7 +210,7 @@ func (s *Service) SignOutEverywhere(ctx context.Context, actor authz.Actor) erro
 //
 // Returns Invalid for a name that cannot be one.
 func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name string) (domain.User, error) {
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.User, error) {
+	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.User, error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.User{}, err
@@ -233,7 +233,7 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 //
 // Returns Invalid if the current password is not theirs or the new one is too short, and RateLimited after too many failures.
 func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in domain.PasswordInput) error {
-	id, err := core.View(ctx, s.core, actor, "", func(tx store.Tx) (authz.Identity, error) { return s.ownAccount(tx, actor) })
+	id, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) { return s.ownAccount(tx, actor) })
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in d
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return s.core.Write(ctx, actor, "", func(tx store.Tx) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
 		unchanged, err := tx.LockUserPassword(old)
 		if err == nil && !unchanged {
 			err = errWrongCurrentPassword // it was changed at this very moment

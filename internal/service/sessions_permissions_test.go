@@ -62,7 +62,7 @@ var browserCases = []permissionCase{
 		return err
 	}},
 	{method: "Account", outcomes: signedInUserOnly, session: "ok", portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.Account(ctx, a, at.Organization)
+		_, err := s.Account(ctx, a, at.Organization.Slug)
 		return err
 	}},
 	{method: "Sessions", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
@@ -85,7 +85,7 @@ var browserCases = []permissionCase{
 		return err
 	}},
 	{method: "CreateOwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, _, err := s.CreateOwnToken(ctx, a, domain.APITokenInput{Description: "new", Organizations: []string{at.Organization}})
+		_, _, err := s.CreateOwnToken(ctx, a, domain.APITokenInput{Description: "new", Organizations: []string{at.Organization.Slug}})
 		return err
 	}},
 	{method: "RevokeOwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {

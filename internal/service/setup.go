@@ -16,7 +16,7 @@ func (s *Service) OpenSetup(ctx context.Context, actor authz.Actor) (domain.Secr
 	if err := authz.CheckOperator(actor); err != nil {
 		return "", err
 	}
-	return core.Change(ctx, s.core, actor, "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		now := s.core.Clock()
 		if err := tx.PruneSetupLinks(now.Add(-domain.SetupLifetime)); err != nil {
 			return "", err
@@ -74,7 +74,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 	if err := faults.Err(); err != nil {
 		return "", err
 	}
-	return core.Change(ctx, s.core, visitor(actor), "", func(tx store.Tx) (domain.Secret, error) {
+	return core.Change(ctx, s.core, visitor(actor), core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		if err := s.checkSetup(tx, in.Link); err != nil {
 			return "", err
 		}

@@ -145,7 +145,7 @@ var readingCases = []readingCase{
 	}},
 	{"Teams", seenByTeam, inSecretTeam(func(*read.Snapshot, *domain.TeamView) (bool, error) { return true, nil })},
 	{"TeamBySlug", seenByTeam, func(r *read.Snapshot, at permissionTarget) (bool, error) {
-		team, err := r.TeamBySlug(at.Organization, "secret-"+at.ID)
+		team, err := r.TeamBySlug(at.Organization.Slug, "secret-"+at.ID)
 		return team != nil, err
 	}},
 	{"TeamsOf", seenByTeam, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
@@ -205,7 +205,7 @@ var readingCases = []readingCase{
 		return allTrue(r.MemberPermitted([]*domain.MemberView{m}, authz.WriteMember))
 	})},
 	{"TeamsOfMembers", seenByTeam, func(r *read.Snapshot, at permissionTarget) (bool, error) {
-		o, err := r.OrganizationBySlug(at.Organization)
+		o, err := r.OrganizationBySlug(at.Organization.Slug)
 		if err != nil || o == nil {
 			return false, err
 		}
@@ -288,7 +288,7 @@ type seeing = func(*read.Snapshot, permissionTarget) (bool, error)
 // inOrganization sees with the target's organization. Whoever may not use it sees nothing; so it is with the others below.
 func inOrganization(see func(*read.Snapshot, *read.Organization, permissionTarget) (bool, error)) seeing {
 	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
-		o, err := r.OrganizationBySlug(at.Organization)
+		o, err := r.OrganizationBySlug(at.Organization.Slug)
 		if err != nil || o == nil {
 			return false, err
 		}
@@ -323,7 +323,7 @@ func inCluster(see func(*read.Snapshot, *domain.ClusterView) (bool, error)) seei
 
 func inPipeline(see func(*read.Snapshot, *domain.PipelineView) (bool, error)) seeing {
 	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
-		p, err := r.PipelineBySlug(at.Organization, at.pipeline.Slug)
+		p, err := r.PipelineBySlug(at.Organization.Slug, at.pipeline.Slug)
 		return with(r, see)([]*domain.PipelineView{p}, err)
 	}
 }

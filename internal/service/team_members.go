@@ -31,12 +31,18 @@ func (s *Service) findTeamMember(actor authz.Actor, ref domain.TeamRef, user str
 		if err != nil {
 			return domain.TeamMemberView{}, err
 		}
-		return teamMemberIn(tx, in, user)
+		return teamMemberIn(tx, in, ref.Of, user)
 	}
 }
 
-func teamMemberIn(tx store.Tx, in store.InTeam, user string) (domain.TeamMemberView, error) {
-	m, found, err := tx.TeamMember(in.Team.ID, core.LookupID[domain.UserID](user))
+// teamMemberIn returns a membership, which is named by its own id or by its user's.
+func teamMemberIn(tx store.Tx, in store.InTeam, own domain.ThingRef, user string) (m domain.TeamMemberView, err error) {
+	var found bool
+	if own.Kind == domain.TeamMemberThing {
+		m, found, err = tx.TeamMemberByID(in.Team.ID, domain.TeamMemberID(own.ID))
+	} else {
+		m, found, err = tx.TeamMember(in.Team.ID, core.LookupID[domain.UserID](user))
+	}
 	if err == nil && !found {
 		err = domain.Missing("team member")
 	}
@@ -99,18 +105,18 @@ func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref d
 	})
 }
 
-// RemoveTeamMember takes a user out of a team.
-func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string, expected *core.Precondition[domain.TeamMemberView]) error {
+// RemoveTeamMember takes a user out of a team and returns what their membership was.
+func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string, expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.WriteTeamMember))
-	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)
 		if err != nil {
-			return err
+			return m, err
 		}
 		if err := tx.DeleteTeamMember(m.ID); err != nil {
-			return err
+			return m, err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberDeleted, core.TeamMemberSubject(m), core.FactsOfTeamMember(m.TeamMember), nil)
+		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberDeleted, core.TeamMemberSubject(m), core.FactsOfTeamMember(m.TeamMember), nil)
 	})
 }
 
@@ -121,7 +127,7 @@ func (s *Service) lockTeamMember(tx store.Tx, actor authz.Actor, ref domain.Team
 	if err != nil {
 		return in, domain.TeamMemberView{}, err
 	}
-	m, err := teamMemberIn(tx, in, user)
+	m, err := teamMemberIn(tx, in, ref.Of, user)
 	if err != nil {
 		return in, m, err
 	}

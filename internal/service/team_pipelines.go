@@ -27,16 +27,22 @@ func (s *Service) TeamPipeline(ctx context.Context, actor authz.Actor, ref domai
 
 func (s *Service) findTeamPipeline(actor authz.Actor, ref domain.TeamRef, pipeline string, action authz.Action) func(store.Tx) (domain.TeamPipelineView, error) {
 	return func(tx store.Tx) (domain.TeamPipelineView, error) {
-		in, err := s.seeTeam(tx, actor, ref, action)
+		in, err := s.core.InTeam(tx, actor, ref, action)
 		if err != nil {
 			return domain.TeamPipelineView{}, err
 		}
-		return teamPipelineIn(tx, in, pipeline)
+		return teamPipelineIn(tx, in, ref.Of, pipeline)
 	}
 }
 
-func teamPipelineIn(tx store.Tx, in store.InTeam, pipeline string) (domain.TeamPipelineView, error) {
-	p, found, err := tx.TeamPipeline(in.Team.ID, core.LookupID[domain.PipelineID](pipeline))
+// teamPipelineIn returns a team's access, which is named by its own id or by its pipeline's.
+func teamPipelineIn(tx store.Tx, in store.InTeam, own domain.ThingRef, pipeline string) (p domain.TeamPipelineView, err error) {
+	var found bool
+	if own.Kind == domain.TeamPipelineThing {
+		p, found, err = tx.TeamPipelineByID(in.Team.ID, domain.TeamPipelineID(own.ID))
+	} else {
+		p, found, err = tx.TeamPipeline(in.Team.ID, core.LookupID[domain.PipelineID](pipeline))
+	}
 	if err == nil && !found {
 		err = domain.Missing("team pipeline")
 	}
@@ -49,7 +55,7 @@ func teamPipelineIn(tx store.Tx, in store.InTeam, pipeline string) (domain.TeamP
 // access to it already. Which pipeline is meant stands in the input, so it is read before the permission is known.
 func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input core.Input[domain.TeamPipelineInput]) (domain.TeamPipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
-		in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
+		in, err := s.core.InTeam(tx, actor, ref, authz.WriteTeamPipeline)
 		if err != nil {
 			return domain.TeamPipelineView{}, err
 		}
@@ -118,32 +124,32 @@ func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref
 	})
 }
 
-// RemoveTeamPipeline takes a team's access to a pipeline away.
+// RemoveTeamPipeline takes a team's access to a pipeline away and returns what it was.
 //
 // Returns Forbidden unless actor may change the pipeline.
-func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string, expected *core.Precondition[domain.TeamPipelineView]) error {
+func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string, expected *core.Precondition[domain.TeamPipelineView]) (domain.TeamPipelineView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline, authz.WriteTeamPipeline))
-	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
 		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)
 		if err != nil {
-			return err
+			return p, err
 		}
 		if err := tx.DeleteTeamPipeline(p.ID); err != nil {
-			return err
+			return p, err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamPipelineDeleted, core.TeamPipelineSubject(p), core.FactsOfTeamPipeline(p.TeamPipeline), nil)
+		return p, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamPipelineDeleted, core.TeamPipelineSubject(p), core.FactsOfTeamPipeline(p.TeamPipeline), nil)
 	})
 }
 
-// lockTeamPipeline is seeTeam for changes of the team's access to a pipeline, which is as the caller expects it: the actor
+// lockTeamPipeline is core.InTeam for changes of the team's access to a pipeline, which is as the caller expects it: the actor
 // may change the pipeline, and others cannot change the team's access until the transaction ends.
 func (s *Service) lockTeamPipeline(tx store.Tx, actor authz.Actor, ref domain.TeamRef, pipeline string,
 	expected *core.Precondition[domain.TeamPipelineView]) (store.InTeam, domain.TeamPipelineView, error) {
-	in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
+	in, err := s.core.InTeam(tx, actor, ref, authz.WriteTeamPipeline)
 	if err != nil {
 		return in, domain.TeamPipelineView{}, err
 	}
-	p, err := teamPipelineIn(tx, in, pipeline)
+	p, err := teamPipelineIn(tx, in, ref.Of, pipeline)
 	if err != nil {
 		return in, p, err
 	}
@@ -153,7 +159,7 @@ func (s *Service) lockTeamPipeline(tx store.Tx, actor authz.Actor, ref domain.Te
 	if in, err = s.lockTeamFor(tx, actor, ref, in, p.PipelineID); err != nil {
 		return in, p, err
 	}
-	if p, err = teamPipelineIn(tx, in, pipeline); err != nil { // as it is now
+	if p, err = teamPipelineIn(tx, in, ref.Of, pipeline); err != nil { // as it is now
 		return in, p, err
 	}
 	return in, p, expected.Check(p)
@@ -164,7 +170,7 @@ func (s *Service) lockTeamFor(tx store.Tx, actor authz.Actor, ref domain.TeamRef
 	if err := tx.LockTeam(in.Team.ID); err != nil {
 		return in, err
 	}
-	in, err := s.seeTeam(tx, actor, ref, authz.WriteTeamPipeline)
+	in, err := s.core.InTeam(tx, actor, ref, authz.WriteTeamPipeline)
 	if err != nil {
 		return in, err
 	}

@@ -12,8 +12,8 @@ import (
 // Teams returns a page of the teams of an organization that actor may see, by name: all of them, or, unless of is "", those
 // that the user with that id belongs to.
 func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization string, of domain.UserID, page domain.Page) (domain.Paged[domain.TeamView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
-		id, err := s.core.Enter(tx, actor, organization, authz.ReadTeam)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
+		id, err := s.core.Enter(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadTeam)
 		if err != nil {
 			return domain.Paged[domain.TeamView]{}, err
 		}
@@ -37,25 +37,9 @@ func (s *Service) findTeam(actor authz.Actor, ref domain.TeamRef, action authz.A
 	}
 }
 
-// seeTeam is enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team
-// that they may not see does not exist for them.
-func (s *Service) seeTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
-	in, found, err := tx.InTeam(actor.Credential, core.LookupSlug(ref.Organization), core.LookupID[domain.TeamID](ref.ID))
-	if err != nil {
-		return in, err
-	}
-	if err := s.core.CheckIdentity(actor, &in.Identity, found, action); err != nil {
-		return in, err
-	}
-	if in.Team.ID == "" || authz.Check(&in.Identity, authz.ReadTeam, in.Facts) != nil {
-		return in, domain.Missing("team")
-	}
-	return in, nil
-}
-
-// inTeam is seeTeam for what depends on the team alone: the actor may do the action.
+// inTeam is core.InTeam for what depends on the team alone: the actor may do the action.
 func (s *Service) inTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
-	in, err := s.seeTeam(tx, actor, ref, action)
+	in, err := s.core.InTeam(tx, actor, ref, action)
 	if err != nil {
 		return in, err
 	}
@@ -78,7 +62,7 @@ func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, a
 //
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a name
 // whose slug is taken among them.
-func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization string, input core.Input[domain.TeamInput]) (domain.TeamView, error) {
+func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.TeamInput]) (domain.TeamView, error) {
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.TeamView, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.CreateTeam)
 		if err != nil {
@@ -133,23 +117,23 @@ func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.
 	})
 }
 
-// DeleteTeam deletes a team. Its members lose what they had through it: clusters that it maintained, pipelines that it
+// DeleteTeam deletes a team and returns what it was. Its members lose what they had through it: clusters that it maintained, pipelines that it
 // had access to.
 //
 // Returns Forbidden unless actor administers the organization.
-func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef, expected *core.Precondition[domain.TeamView]) error {
+func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef, expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.DeleteTeam))
-	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
+	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamView, error) {
 		in, err := s.lockTeam(tx, actor, ref, authz.DeleteTeam)
 		if err != nil {
-			return err
+			return in.Team, err
 		}
 		if err := expected.Check(in.Team); err != nil {
-			return err
+			return in.Team, err
 		}
 		if err := tx.DeleteTeam(in.Team.ID); err != nil {
-			return err
+			return in.Team, err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamDeleted, core.TeamSubject(in.Team.Team), core.FactsOfTeam(in.Team.Team), nil)
+		return in.Team, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamDeleted, core.TeamSubject(in.Team.Team), core.FactsOfTeam(in.Team.Team), nil)
 	})
 }

@@ -15,8 +15,8 @@ import (
 //
 // Returns Forbidden unless actor administers the organization.
 func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.OrganizationToken], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.OrganizationToken], error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadOrganizationToken)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.OrganizationToken], error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadOrganizationToken)
 		if err != nil {
 			return domain.Paged[domain.OrganizationToken]{}, err
 		}
@@ -27,7 +27,7 @@ func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, org
 // RevokeOrganizationToken takes an organization away from an API access token. Elsewhere the token stays what it is.
 //
 // Returns Forbidden unless actor administers the organization, and NotFound if the token does not reach it.
-func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor, organization, tokenID string) error {
+func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, tokenID string) error {
 	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.RevokeOrganizationToken)
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 //
 // Returns Unavailable if the figure cannot be had within its time limit, or its tables cannot be read; never a wrong figure.
 func (s *Service) Usage(ctx context.Context, actor authz.Actor, organization string) (domain.Usage, error) {
-	id, err := s.core.PermitInOrganization(ctx, actor, organization, authz.ReadUsage)
+	id, err := s.core.PermitInOrganization(ctx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadUsage)
 	if err != nil {
 		return domain.Usage{}, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) ExplainUsage(ctx context.Context, actor authz.Actor, organizat
 	if err != nil {
 		return domain.UsageExplanation{}, err
 	}
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (e domain.UsageExplanation, err error) {
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (e domain.UsageExplanation, err error) {
 		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
 		if err != nil || !found {
 			return e, missingUnless(err, "organization")
@@ -147,12 +147,12 @@ func (s *Service) PruneActivity(ctx context.Context, actor authz.Actor) (deleted
 	if s.activityRetentionDays > 0 {
 		day = domain.KeptSince(max(s.activityRetentionDays, domain.MinActivityRetentionDays), now).Format(domain.DateLayout)
 	}
-	organizations, err := core.View(ctx, s.core, actor, "", func(tx store.Tx) ([]domain.OrganizationID, error) { return tx.OrganizationsToPrune(day, period) })
+	organizations, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) ([]domain.OrganizationID, error) { return tx.OrganizationsToPrune(day, period) })
 	if err != nil || len(organizations) == 0 {
 		return 0, err
 	}
 	if day != "" {
-		if err := s.core.Write(ctx, actor, "", func(tx store.Tx) error { return tx.KeepActivitySince(day) }); err != nil {
+		if err := s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error { return tx.KeepActivitySince(day) }); err != nil {
 			return 0, err
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -82,14 +83,24 @@ type InCluster struct {
 	Cluster domain.ClusterView // zero when the organization has no such cluster
 }
 
-var selectInCluster = requestFor(func(in *InCluster) *authz.Identity { return &in.Identity }, func(c *columns, in *InCluster) {
-	clusterView.read(c, &in.Cluster)
-}, `LEFT JOIN clusters c ON c.id = $3 AND c.organization_id = o.id LEFT JOIN users cb ON cb.id = c.created_by`)
+// selectInCluster finds the cluster by its id, or by that of a thing of the kind, which belongs to it.
+var selectInCluster = map[domain.ThingKind]request[InCluster]{
+	"":                        inCluster(`$3`),
+	domain.QueueThing:         inCluster(`(SELECT cluster_id FROM cluster_queues WHERE id = $3)`),
+	domain.AgentTokenThing:    inCluster(`(SELECT cluster_id FROM cluster_agent_tokens WHERE id = $3)`),
+	domain.CacheRegistryThing: inCluster(`(SELECT cluster_id FROM cache_registries WHERE id = $3)`),
+}
+
+func inCluster(id string) request[InCluster] {
+	return requestFor(func(in *InCluster) *authz.Identity { return &in.Identity }, func(c *columns, in *InCluster) {
+		clusterView.read(c, &in.Cluster)
+	}, `LEFT JOIN clusters c ON c.id = `+id+` AND c.organization_id = o.id LEFT JOIN users cb ON cb.id = c.created_by`)
+}
 
 // InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
 // maintainers that the credential's user may see.
-func (tx Tx) InCluster(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	in, found, err := tx.InClusterRow(c, organization, id)
+func (tx Tx) InCluster(c authz.Credential, ref domain.ClusterRef) (InCluster, bool, error) {
+	in, found, err := tx.InClusterRow(c, ref)
 	if err == nil && in.Cluster.HadMaintainers {
 		err = in.readMaintainers(tx)
 	}
@@ -97,8 +108,8 @@ func (tx Tx) InCluster(c authz.Credential, organization string, id domain.Cluste
 }
 
 // InClusterRow is InCluster by a single statement: without the maintainers, if there are any.
-func (tx Tx) InClusterRow(c authz.Credential, organization string, id domain.ClusterID) (InCluster, bool, error) {
-	return selectInCluster.run(tx, c, organization, id)
+func (tx Tx) InClusterRow(c authz.Credential, ref domain.ClusterRef) (InCluster, bool, error) {
+	return selectInCluster[ref.Of.Kind].run(tx, c, ref.Organization, cmp.Or(ref.Of.ID, ref.ID))
 }
 
 // readMaintainers also finds out whether the caller is one of the maintainers, which they may be through a team.

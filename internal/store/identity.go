@@ -1,9 +1,36 @@
 package store
 
-import "penstock/internal/authz"
+import (
+	"strings"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+)
+
+// findOrganization has the condition for the organization o that $2 names: by its slug, or as the id of a thing of the kind.
+var findOrganization = map[domain.ThingKind]string{
+	"":                        `o.slug = $2`,
+	domain.OrganizationThing:  `o.id = $2`,
+	domain.MemberThing:        `o.id = (SELECT organization_id FROM organization_members WHERE id = $2)`,
+	domain.TeamThing:          `o.id = (SELECT organization_id FROM teams WHERE id = $2)`,
+	domain.TeamMemberThing:    `o.id = (SELECT organization_id FROM team_members WHERE id = $2)`,
+	domain.TeamPipelineThing:  `o.id = (SELECT organization_id FROM team_pipelines WHERE id = $2)`,
+	domain.PipelineThing:      `o.id = (SELECT organization_id FROM pipelines WHERE id = $2)`,
+	domain.ClusterThing:       `o.id = (SELECT organization_id FROM clusters WHERE id = $2)`,
+	domain.QueueThing:         organizationOfClusterOf(`cluster_queues`),
+	domain.AgentTokenThing:    organizationOfClusterOf(`cluster_agent_tokens`),
+	domain.CacheRegistryThing: organizationOfClusterOf(`cache_registries`),
+}
+
+func organizationOfClusterOf(table string) string {
+	return `o.id = (SELECT oc.organization_id FROM ` + table + ` ot JOIN clusters oc ON oc.id = ot.cluster_id WHERE ot.id = $2)`
+}
+
+// anyOrganization stands for a condition of findOrganization.
+const anyOrganization = `{organization}`
 
 // credentialSQL reads the identity that a credential of a kind proves: the credential t with the hash $1, and what it is to the
-// organization with the slug $2.
+// organization o, which is one of findOrganization.
 type credentialSQL struct {
 	tables string
 	read   func(*columns, *authz.Identity)
@@ -11,7 +38,7 @@ type credentialSQL struct {
 
 const organizationOfUser = `
 	JOIN users u ON u.id = t.user_id
-	LEFT JOIN organizations o ON o.slug = $2
+	LEFT JOIN organizations o ON ` + anyOrganization + `
 	LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = t.user_id`
 
 var credentials = [...]credentialSQL{
@@ -42,7 +69,7 @@ var credentials = [...]credentialSQL{
 	authz.PortalToken: {
 		tables: `(SELECT hash, id, portal_id, created_at, expires_at, CAST(NULL AS TEXT) AS user_id FROM portal_tokens) t
 	JOIN portals cp ON cp.id = t.portal_id
-	LEFT JOIN organizations o ON o.slug = $2`,
+	LEFT JOIN organizations o ON ` + anyOrganization,
 		read: func(c *columns, id *authz.Identity) {
 			mapText(c, "t.id", &id.Token.ID)
 			mapTime(c, "t.created_at", &id.Token.CreatedAt)
@@ -60,7 +87,7 @@ var credentials = [...]credentialSQL{
 // request reads the identity that a credential proves together with what a request is about, so that a request costs one statement.
 // There is one for each kind of credential.
 type request[V any] [len(credentials)]struct {
-	sql  string
+	sql  map[domain.ThingKind]string // by how the organization is named
 	read func(*columns, *V)
 }
 
@@ -71,18 +98,26 @@ func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V
 			credential.read(c, identity(v))
 			read(c, v)
 		}
-		r[kind].sql = `SELECT ` + selecting(r[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables + ` WHERE t.hash = $1`
+		text := `SELECT ` + selecting(r[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables + ` WHERE t.hash = $1`
+		r[kind].sql = map[domain.ThingKind]string{}
+		for named, condition := range findOrganization {
+			r[kind].sql[named] = strings.ReplaceAll(text, anyOrganization, condition)
+		}
 	}
 	return r
 }
 
-func (r request[V]) run(tx Tx, c authz.Credential, organization string, args ...any) (V, bool, error) {
-	return selectOne(tx, r[c.Kind].read, r[c.Kind].sql, append([]any{c.Hash, organization}, args...)...)
+func (r request[V]) run(tx Tx, c authz.Credential, organization domain.OrganizationRef, args ...any) (V, bool, error) {
+	name := organization.Slug
+	if organization.Of.Kind != "" {
+		name = organization.Of.ID
+	}
+	return selectOne(tx, r[c.Kind].read, r[c.Kind].sql[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
 }
 
 var selectIdentity = requestFor(func(id *authz.Identity) *authz.Identity { return id }, func(*columns, *authz.Identity) {}, ``)
 
-// Identity returns the identity that a credential proves, in the organization of that slug.
-func (tx Tx) Identity(c authz.Credential, organization string) (authz.Identity, bool, error) {
+// Identity returns the identity that a credential proves, in an organization.
+func (tx Tx) Identity(c authz.Credential, organization domain.OrganizationRef) (authz.Identity, bool, error) {
 	return selectIdentity.run(tx, c, organization)
 }

@@ -74,6 +74,12 @@ func (tx Tx) Member(organization domain.OrganizationID, user domain.UserID) (dom
 		WHERE m.organization_id = $1 AND m.user_id = $2`, organization, user)
 }
 
+// MemberByID returns a membership of an organization.
+func (tx Tx) MemberByID(organization domain.OrganizationID, id domain.MemberID) (domain.MemberView, bool, error) {
+	return selectOne(tx, memberView.read, `SELECT `+memberView.columns+` FROM `+memberTables+` `+memberJoins+`
+		WHERE m.organization_id = $1 AND m.id = $2`, organization, id)
+}
+
 // MemberIDs returns the memberships of some users in some organizations.
 func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.UserID) (map[domain.MembershipKey]domain.MemberID, error) {
 	ids := map[domain.MembershipKey]domain.MemberID{}

@@ -54,9 +54,9 @@ type CountedIdentity struct {
 
 var selectCountedIdentity = requestFor(func(id *CountedIdentity) *authz.Identity { return &id.Identity },
 	func(c *columns, id *CountedIdentity) { mapCounts(c, &id.Counts) },
-	`CROSS JOIN (SELECT `+countSums+` FROM organization_counts WHERE organization_id = (SELECT id FROM organizations WHERE slug = $2)) n`)
+	`CROSS JOIN (SELECT `+countSums+` FROM organization_counts WHERE organization_id = (SELECT o.id FROM organizations o WHERE `+anyOrganization+`)) n`)
 
 // CountedIdentity is Identity for a list of the organization's things.
-func (tx Tx) CountedIdentity(c authz.Credential, organization string) (CountedIdentity, bool, error) {
+func (tx Tx) CountedIdentity(c authz.Credential, organization domain.OrganizationRef) (CountedIdentity, bool, error) {
 	return selectCountedIdentity.run(tx, c, organization)
 }

@@ -181,7 +181,7 @@ func inPipelineBy(column string) request[InPipeline] {
 
 // InPipeline returns the identity that a credential proves together with the pipeline of its organization that has the id, or,
 // if that is "", the slug.
-func (tx Tx) InPipeline(c authz.Credential, organization, slug string, id domain.PipelineID) (InPipeline, bool, error) {
+func (tx Tx) InPipeline(c authz.Credential, organization domain.OrganizationRef, slug string, id domain.PipelineID) (InPipeline, bool, error) {
 	if id != "" {
 		return selectInPipelineByID.run(tx, c, organization, id)
 	}

@@ -100,7 +100,7 @@ var selectInPortal = requestFor(func(in *InPortal) *authz.Identity { return &in.
 }, `LEFT JOIN portals po ON po.organization_id = o.id AND po.slug = $3 LEFT JOIN users cb ON cb.id = po.created_by`)
 
 // InPortal returns the identity that a credential proves together with a portal of its organization.
-func (tx Tx) InPortal(c authz.Credential, organization, slug string) (InPortal, bool, error) {
+func (tx Tx) InPortal(c authz.Credential, organization domain.OrganizationRef, slug string) (InPortal, bool, error) {
 	return selectInPortal.run(tx, c, organization, slug)
 }
 

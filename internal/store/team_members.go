@@ -63,6 +63,12 @@ func (tx Tx) TeamMember(team domain.TeamID, user domain.UserID) (domain.TeamMemb
 		WHERE tm.team_id = $1 AND tm.user_id = $2`, team, user)
 }
 
+// TeamMemberByID returns a membership of a team.
+func (tx Tx) TeamMemberByID(team domain.TeamID, id domain.TeamMemberID) (domain.TeamMemberView, bool, error) {
+	return selectOne(tx, teamMemberView.read, `SELECT `+teamMemberView.columns+` FROM `+teamMemberTables+` `+teamMemberJoins+`
+		WHERE tm.team_id = $1 AND tm.id = $2`, team, id)
+}
+
 // IsTeamMember reports whether a user belongs to a team.
 func (tx Tx) IsTeamMember(team domain.TeamID, user domain.UserID) (bool, error) {
 	return tx.has(`SELECT 1 FROM team_members WHERE team_id = $1 AND user_id = $2`, team, user)

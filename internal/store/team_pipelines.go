@@ -64,6 +64,12 @@ func (tx Tx) TeamPipeline(team domain.TeamID, pipeline domain.PipelineID) (domai
 		WHERE tp.team_id = $1 AND tp.pipeline_id = $2`, team, pipeline)
 }
 
+// TeamPipelineByID returns an access of a team to a pipeline.
+func (tx Tx) TeamPipelineByID(team domain.TeamID, id domain.TeamPipelineID) (domain.TeamPipelineView, bool, error) {
+	return selectOne(tx, teamPipelineView.read, `SELECT `+teamPipelineView.columns+` FROM `+teamPipelineTables+` `+teamPipelineJoins+`
+		WHERE tp.team_id = $1 AND tp.id = $2`, team, id)
+}
+
 // InsertTeamPipeline gives a team, which the transaction has locked, access to a pipeline. It returns an Invalid error if the
 // pipeline is none of the organization's, or the team has access already.
 func (tx Tx) InsertTeamPipeline(p domain.TeamPipeline, by domain.UserID) error {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"time"
 
 	"penstock/internal/authz"
@@ -76,16 +77,25 @@ type InTeam struct {
 	Team  domain.TeamView // zero when the organization has no such team
 }
 
-var selectInTeam = requestFor(func(in *InTeam) *authz.Identity { return &in.Identity }, func(c *columns, in *InTeam) {
-	mapText(c, "tm.role", &in.Facts.TeamRole)
-	teamView.read(c, &in.Team)
-}, `LEFT JOIN teams te ON te.id = $3 AND te.organization_id = o.id
+// selectInTeam finds the team by its id, or by that of a thing of the kind, which belongs to it.
+var selectInTeam = map[domain.ThingKind]request[InTeam]{
+	"":                       inTeam(`$3`),
+	domain.TeamMemberThing:   inTeam(`(SELECT team_id FROM team_members WHERE id = $3)`),
+	domain.TeamPipelineThing: inTeam(`(SELECT team_id FROM team_pipelines WHERE id = $3)`),
+}
+
+func inTeam(id string) request[InTeam] {
+	return requestFor(func(in *InTeam) *authz.Identity { return &in.Identity }, func(c *columns, in *InTeam) {
+		mapText(c, "tm.role", &in.Facts.TeamRole)
+		teamView.read(c, &in.Team)
+	}, `LEFT JOIN teams te ON te.id = `+id+` AND te.organization_id = o.id
 	LEFT JOIN team_members tm ON tm.team_id = te.id AND tm.user_id = t.user_id
 	LEFT JOIN users cb ON cb.id = te.created_by`)
+}
 
 // InTeam returns the identity that a credential proves together with a team of its organization.
-func (tx Tx) InTeam(c authz.Credential, organization string, id domain.TeamID) (InTeam, bool, error) {
-	in, found, err := selectInTeam.run(tx, c, organization, id)
+func (tx Tx) InTeam(c authz.Credential, ref domain.TeamRef) (InTeam, bool, error) {
+	in, found, err := selectInTeam[ref.Of.Kind].run(tx, c, ref.Organization, cmp.Or(ref.Of.ID, ref.ID))
 	in.Facts.TeamPrivacy = in.Team.Privacy
 	return in, found, err
 }

@@ -210,7 +210,7 @@ func IsToken(kind domain.TokenKind, value string) bool {
 
 // Maintained refers to the cluster Maintained.
 func Maintained() domain.ClusterRef {
-	return domain.ClusterRef{Organization: Organization, ID: MaintainedID}
+	return domain.ClusterRef{Organization: domain.OrganizationRef{Slug: Organization}, ID: MaintainedID}
 }
 
 // Request is a request to a Server.

@@ -174,8 +174,12 @@ func (c *call) answerPanic() {
 }
 
 // cluster names the cluster that the page is about.
+func (c *call) organizationRef() domain.OrganizationRef {
+	return domain.OrganizationRef{Slug: c.organization()}
+}
+
 func (c *call) cluster() domain.ClusterRef {
-	return domain.ClusterRef{Organization: c.organization(), ID: c.R.PathValue("cluster")}
+	return domain.ClusterRef{Organization: c.organizationRef(), ID: c.R.PathValue("cluster")}
 }
 
 // query returns a value of the address's query, with a question mark in place of invalid text.

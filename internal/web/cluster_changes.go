@@ -51,7 +51,7 @@ func newCluster(c *call) (*reply, error) {
 	f.Fields[0].Autofocus = true
 	f.Cancel = c.organizationLink("clusters")
 	if c.isPost() {
-		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organization(), inputOf(domain.ClusterInput{
+		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), inputOf(domain.ClusterInput{
 			Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color"),
 		}))
 		if err == nil {

@@ -34,9 +34,9 @@ func TestHostileTexts(t *testing.T) {
 		value, err := s.Service.SignInWithOIDC(ctx, from, domain.VerifiedClaims{Email: email, EmailVerified: true})
 		must(err)
 		session := authz.SessionActor(value.Reveal(), from.Address)
-		team, err := s.Service.CreateTeam(ctx, session, "hostile", core.Value(domain.TeamInput{Name: domain.Some(attack)}))
+		team, err := s.Service.CreateTeam(ctx, session, domain.OrganizationRef{Slug: "hostile"}, core.Value(domain.TeamInput{Name: domain.Some(attack)}))
 		must(err)
-		cluster, err := s.Service.CreateCluster(ctx, session, "hostile", core.Value(domain.ClusterInput{
+		cluster, err := s.Service.CreateCluster(ctx, session, domain.OrganizationRef{Slug: "hostile"}, core.Value(domain.ClusterInput{
 			Name: domain.Some(attack), Description: domain.Some(attack), Emoji: domain.Some(":unknown_one:"), Color: domain.Some("#abc"),
 			Maintainers: domain.Some([]domain.MaintainerInput{{Team: domain.Some(string(team.ID))}}),
 		}))

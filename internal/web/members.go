@@ -114,7 +114,7 @@ func showMember(c *call) (*reply, error) {
 	user := string(one.Member.UserID)
 	f := c.newForm("Change role", field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(one.Member.Role)})
 	if c.isPost() {
-		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organization(), user, inputOf(domain.MemberInput{Role: f.typedInput("role")}), nil)
+		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organizationRef(), user, inputOf(domain.MemberInput{Role: f.typedInput("role")}), nil)
 		if err == nil {
 			return c.redirect(c.organizationLink("members", user), "The role is changed."), nil
 		}
@@ -142,7 +142,8 @@ func removeMember(c *call) (*reply, error) {
 		Items: one.describeLoss(), Button: "Remove member", Cancel: c.organizationLink("members", user), Section: "members",
 		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {name, c.organizationLink("members", user)}, {Label: "Remove"}},
 	}, func() error {
-		return c.Service.RemoveMember(c.ctx(), c.actor(), c.organization(), user, nil)
+		_, err := c.Service.RemoveMember(c.ctx(), c.actor(), c.organizationRef(), user, nil)
+		return err
 	}, c.organizationLink("members"), "The member is removed.")
 }
 

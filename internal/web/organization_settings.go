@@ -36,7 +36,7 @@ func editOrganization(c *call) (*reply, error) {
 	}
 	f := c.editForm("Save settings", organizationFields(organization.Organization, clusters)...)
 	if c.isPost() {
-		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organization(), f.organizationInput(),
+		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organizationRef(), f.organizationInput(),
 			expectUnchanged(f, func(now domain.OrganizationView) []field { return organizationFields(now.Organization, nil) }))
 		if err == nil {
 			return c.redirect(c.organizationLink("settings"), "The settings are saved."), nil
@@ -165,6 +165,6 @@ func revokeOrganizationToken(c *call) (*reply, error) {
 		Text:   "From the next request on, the token does not reach this organization. Elsewhere it stays what it is. That can't be undone.",
 		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API tokens", tokens}, {Label: "Revoke"}},
 	}, func() error {
-		return c.Service.RevokeOrganizationToken(c.ctx(), c.actor(), c.organization(), string(token.ID))
+		return c.Service.RevokeOrganizationToken(c.ctx(), c.actor(), c.organizationRef(), string(token.ID))
 	}, tokens, "The token does not reach the organization any more.")
 }

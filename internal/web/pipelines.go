@@ -165,7 +165,7 @@ func (c *call) pipelineLink(p *domain.PipelineView, segments ...string) string {
 }
 
 func pipelineRef(p *domain.PipelineView) domain.PipelineRef {
-	return domain.PipelineRef{Organization: p.OrganizationSlug, ID: p.ID}
+	return domain.PipelineRef{Organization: domain.OrganizationRef{Slug: p.OrganizationSlug}, ID: p.ID}
 }
 
 func (c *call) pipelineCrumbs(p *domain.PipelineView, last string) []crumb {
@@ -201,7 +201,7 @@ func showPipeline(c *call) (*reply, error) {
 }
 
 func favoritePipeline(c *call) (*reply, error) {
-	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.R.PathValue("pipeline")}
+	ref := domain.PipelineRef{Organization: c.organizationRef(), Slug: c.R.PathValue("pipeline")}
 	p, err := c.Service.FavoritePipeline(c.ctx(), c.actor(), ref, c.R.PostForm.Get("favorite") != "")
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func archivePipeline(c *call) (*reply, error) {
 }
 
 func unarchivePipeline(c *call) (*reply, error) {
-	ref := domain.PipelineRef{Organization: c.organization(), Slug: c.R.PathValue("pipeline")}
+	ref := domain.PipelineRef{Organization: c.organizationRef(), Slug: c.R.PathValue("pipeline")}
 	p, err := c.Service.UnarchivePipeline(c.ctx(), c.actor(), ref)
 	if err != nil {
 		return nil, err
@@ -245,5 +245,8 @@ func deletePipeline(c *call) (*reply, error) {
 		Text:   "That can't be undone. With it go:",
 		Items:  []string{"its steps, environment variables and other settings", "the access of " + countNoun(one.TeamsCount, "team", "teams") + " to it"},
 		Button: "Delete pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
-	}, func() error { return c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil) }, c.organizationLink("pipelines"), "The pipeline is deleted.")
+	}, func() error {
+		_, err := c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil)
+		return err
+	}, c.organizationLink("pipelines"), "The pipeline is deleted.")
 }

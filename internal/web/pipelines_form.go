@@ -284,7 +284,7 @@ func newPipeline(c *call) (*reply, error) {
 	f := c.newForm("Create pipeline", fields...)
 	f.Cancel = c.organizationLink("pipelines")
 	if c.isPost() {
-		p, err := c.Service.CreatePipeline(c.ctx(), c.actor(), c.organization(), f.pipelineInput())
+		p, err := c.Service.CreatePipeline(c.ctx(), c.actor(), c.organizationRef(), f.pipelineInput())
 		if err == nil {
 			return c.redirect(c.pipelineLink(&p), "The pipeline is created."), nil
 		}

@@ -31,17 +31,17 @@ func TestHostileTextsInAnOrganization(t *testing.T) {
 		actor := s.actorOf(user.Email)
 		actor.UserAgent = attack
 		some := domain.Some[string]
-		_, err = s.Service.UpdateOrganization(ctx, actor, testkit.Organization, core.Value(domain.OrganizationPatch{Name: some(attack)}), nil)
+		_, err = s.Service.UpdateOrganization(ctx, actor, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.OrganizationPatch{Name: some(attack)}), nil)
 		must(err)
-		cluster, err := s.Service.CreateCluster(ctx, actor, testkit.Organization, core.Value(domain.ClusterInput{Name: some(attack),
+		cluster, err := s.Service.CreateCluster(ctx, actor, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.ClusterInput{Name: some(attack),
 			Maintainers: domain.Some([]domain.MaintainerInput{{User: some(string(user.ID))}})}))
 		must(err)
-		team, err := s.Service.CreateTeam(ctx, actor, testkit.Organization, core.Value(domain.TeamInput{Name: some(attack), Description: some(attack)}))
+		team, err := s.Service.CreateTeam(ctx, actor, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.TeamInput{Name: some(attack), Description: some(attack)}))
 		must(err)
-		teamRef := domain.TeamRef{Organization: testkit.Organization, ID: string(team.ID)}
+		teamRef := domain.TeamRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, ID: string(team.ID)}
 		_, err = s.Service.AddTeamMember(ctx, actor, teamRef, core.Value(domain.TeamMemberInput{UserID: some(string(user.ID))}))
 		must(err)
-		p, err := s.Service.CreatePipeline(ctx, actor, testkit.Organization, core.Value(domain.PipelineInput{
+		p, err := s.Service.CreatePipeline(ctx, actor, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.PipelineInput{
 			Name: some(attack), Description: some(attack), Repository: some(attack), ClusterID: some(string(cluster.ID)), Configuration: some("x: |\n  " + attack),
 			DefaultBranch: some(attack), BranchConfiguration: some(attack), SkipQueuedBranchBuildsFilter: some(attack), CancelRunningBranchBuildsFilter: some(attack),
 			Tags: domain.Some([]string{attack[:90]}), Env: domain.Some(map[string]string{"<script>": attack}), Emoji: some(":unknown_one:"),
@@ -50,7 +50,7 @@ func TestHostileTextsInAnOrganization(t *testing.T) {
 		must(err)
 		portal, _, err := s.Service.CreatePortal(ctx, actor, testkit.Organization, core.Value(domain.PortalInput{Name: some(attack), Description: some(attack), Query: some("{ viewer { id } } # " + attack)}))
 		must(err)
-		portalRef := domain.PortalRef{Organization: testkit.Organization, Slug: portal.Slug}
+		portalRef := domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: portal.Slug}
 		_, _, err = s.Service.CreatePortalToken(ctx, actor, portalRef, core.Value(domain.PortalTokenInput{Description: some(attack)}))
 		must(err)
 		_, _, err = s.Service.CreatePortalSecret(ctx, actor, portalRef, core.Value(domain.PortalSecretInput{Description: some(attack)}))

@@ -102,7 +102,7 @@ func addPipelineTeam(c *call) (*reply, error) {
 }
 
 func (c *call) teamRef(id string) domain.TeamRef {
-	return domain.TeamRef{Organization: c.organization(), ID: id}
+	return domain.TeamRef{Organization: c.organizationRef(), ID: id}
 }
 
 func (c *call) addTeamPipeline(team, pipeline, level string) error {
@@ -144,6 +144,7 @@ func removePipelineTeam(c *call) (*reply, error) {
 		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",
 		Button: "Take access away", Cancel: back, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, "Take access away"),
 	}, func() error {
-		return c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), c.teamRef(string(team.ID)), string(one.Pipeline.ID), nil)
+		_, err := c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), c.teamRef(string(team.ID)), string(one.Pipeline.ID), nil)
+		return err
 	}, back, "The team has no access any more.")
 }

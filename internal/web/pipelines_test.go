@@ -164,7 +164,7 @@ func TestWhoMayChangePipelines(t *testing.T) {
 		admin.submit(web1+"/teams/"+testkit.TeamID+"/remove").wantRedirect(t, web1+"/teams")
 		admin.get(web1+"/teams").want(t, http.StatusOK, "No team has access yet")
 
-		_, err := s.Service.UpdateOrganization(t.Context(), s.actorOf("admin@example.com"), "acme-inc",
+		_, err := s.Service.UpdateOrganization(t.Context(), s.actorOf("admin@example.com"), domain.OrganizationRef{Slug: "acme-inc"},
 			core.Value(domain.OrganizationPatch{MembersCanCreatePipelines: domain.Some(false)}), nil)
 		if err != nil {
 			t.Fatal(err)

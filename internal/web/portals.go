@@ -123,7 +123,7 @@ type onePortal struct {
 }
 
 func (c *call) portalRef() domain.PortalRef {
-	return domain.PortalRef{Organization: c.organization(), Slug: c.R.PathValue("portal")}
+	return domain.PortalRef{Organization: c.organizationRef(), Slug: c.R.PathValue("portal")}
 }
 
 // findPortal finds the portal that the page is about.

@@ -111,7 +111,7 @@ func TestTryPortal(t *testing.T) {
 		s := newSite(t, d, func(o *web.Options) {
 			o.Operations = documentsOf(t, o).Operations
 			o.RunPortal = func(_ context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error) {
-				if actor.Surface != authz.Web || ref != (domain.PortalRef{Organization: "acme-inc", Slug: "status"}) {
+				if actor.Surface != authz.Web || ref != (domain.PortalRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "status"}) {
 					t.Errorf("%v runs %v", actor, ref)
 				}
 				ran = append(ran, operation+" "+string(variables))

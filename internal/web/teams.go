@@ -100,7 +100,7 @@ func newTeam(c *call) (*reply, error) {
 	f := c.newForm("Create team", teamFields(domain.Team{Privacy: domain.TeamVisible, DefaultMemberRole: domain.TeamRoleMember})...)
 	f.Cancel = c.organizationLink("teams")
 	if c.isPost() {
-		team, err := c.Service.CreateTeam(c.ctx(), c.actor(), c.organization(), f.teamInput())
+		team, err := c.Service.CreateTeam(c.ctx(), c.actor(), c.organizationRef(), f.teamInput())
 		if err == nil {
 			return c.redirect(c.organizationLink("teams", string(team.ID)), "The team is created."), nil
 		}
@@ -230,6 +230,7 @@ func deleteTeam(c *call) (*reply, error) {
 		},
 		Button: "Delete team", Cancel: c.teamLink(one.Team, "settings"), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Delete"),
 	}, func() error {
-		return c.Service.DeleteTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), nil)
+		_, err := c.Service.DeleteTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), nil)
+		return err
 	}, c.organizationLink("teams"), "The team is deleted.")
 }

@@ -104,6 +104,7 @@ func removeTeamMember(c *call) (*reply, error) {
 		Text:   "They stay a member of the organization. What they may do through the team, they may do no more.",
 		Button: "Take out of the team", Cancel: c.teamLink(one.Team), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take out"),
 	}, func() error {
-		return c.Service.RemoveTeamMember(c.ctx(), c.actor(), ref, string(member.UserID), nil)
+		_, err := c.Service.RemoveTeamMember(c.ctx(), c.actor(), ref, string(member.UserID), nil)
+		return err
 	}, c.teamLink(one.Team), "The member is taken out of the team.")
 }

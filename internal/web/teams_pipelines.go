@@ -103,6 +103,7 @@ func removePipelineFromTeam(c *call) (*reply, error) {
 		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",
 		Button: "Take access away", Cancel: back, Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take access away"),
 	}, func() error {
-		return c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), ref, string(access.PipelineID), nil)
+		_, err := c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), ref, string(access.PipelineID), nil)
+		return err
 	}, back, "The team has no access any more.")
 }

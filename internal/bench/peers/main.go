@@ -161,7 +161,7 @@ func seed(ctx context.Context, svc *service.Service) error {
 	}
 	actor := authz.TokenActor(authz.REST, token, netip.IPv6Loopback())
 	for i := range pipelines {
-		_, err := svc.CreatePipeline(ctx, actor, organization, core.Value(domain.PipelineInput{
+		_, err := svc.CreatePipeline(ctx, actor, domain.OrganizationRef{Slug: organization}, core.Value(domain.PipelineInput{
 			Name: domain.Some(fmt.Sprintf("Deploy service %05d", i)), Repository: domain.Some("git@github.com:acme/service.git"), Configuration: domain.Some("steps: []"),
 		}))
 		if err != nil {
@@ -169,11 +169,11 @@ func seed(ctx context.Context, svc *service.Service) error {
 		}
 	}
 	for i := range clusters {
-		cluster, err := svc.CreateCluster(ctx, actor, organization, core.Value(domain.ClusterInput{
+		cluster, err := svc.CreateCluster(ctx, actor, domain.OrganizationRef{Slug: organization}, core.Value(domain.ClusterInput{
 			Name: domain.Some(fmt.Sprintf("Cluster %02d", i)), Description: domain.Some("A cluster of the benchmark"),
 		}))
 		for k := 0; k < queues && err == nil; k++ {
-			_, err = svc.CreateQueue(ctx, actor, domain.ClusterRef{Organization: organization, ID: string(cluster.ID)}, core.Value(domain.QueueInput{
+			_, err = svc.CreateQueue(ctx, actor, domain.ClusterRef{Organization: domain.OrganizationRef{Slug: organization}, ID: string(cluster.ID)}, core.Value(domain.QueueInput{
 				Key: domain.Some(fmt.Sprintf("queue-%02d", k)), Description: domain.Some("A queue of the benchmark"),
 			}))
 		}

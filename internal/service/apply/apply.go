@@ -46,7 +46,7 @@ func File(ctx context.Context, c *core.Core, actor authz.Actor, file *bootstrap.
 		return Result{}, err
 	}
 	for attempt := 1; ; attempt++ {
-		result, err := core.Change(ctx, c, actor, "", func(tx store.Tx) (Result, error) {
+		result, err := core.Change(ctx, c, actor, core.NoOrganization, func(tx store.Tx) (Result, error) {
 			b := bootstrapping{core: c, tx: tx, file: file, hashes: hashes, now: c.Clock(), declared: map[bootstrapItem]string{}}
 			err := b.run()
 			return b.result, err
@@ -67,7 +67,7 @@ func overtaken(err error) bool {
 // hashPasswords returns the hashes of the passwords of users yet to be applied, by their e-mail addresses. It
 // takes long, and would hold up every other write inside the transaction.
 func hashPasswords(ctx context.Context, c *core.Core, file *bootstrap.File) (map[string]string, error) {
-	users, err := core.View(ctx, c, authz.OperatorActor(), "", func(tx store.Tx) (users []*bootstrap.User, err error) {
+	users, err := core.View(ctx, c, authz.OperatorActor(), core.NoOrganization, func(tx store.Tx) (users []*bootstrap.User, err error) {
 		for _, u := range file.Users {
 			applied, err := tx.BootstrapItemApplied(userItem, domain.EmailKey(u.Email))
 			if err != nil {

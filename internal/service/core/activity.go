@@ -10,13 +10,13 @@ import (
 	"penstock/internal/store"
 )
 
-// Admit settles what comes before an operation: the actor's credential is good, and that its user uses the organization with that
-// slug today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the web
+// Admit settles what comes before an operation: the actor's credential is good, and that its user uses the organization
+// today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the web
 // interface, need no admission.
 //
 // Returns Unauthenticated, Forbidden if the credential may not be used from there, and Unavailable if the activity cannot be stored:
 // what is not recorded is not served.
-func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error) {
+func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (authz.Admission, error) {
 	if actor.Credential.Hash == "" {
 		if actor.Surface == authz.Operator || actor.Surface == authz.Web {
 			return authz.Admission{}, nil
@@ -31,7 +31,7 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string
 	var id authz.Identity
 	var found bool
 	err := c.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
-		id, found, err = tx.Identity(actor.Credential, LookupSlug(organization))
+		id, found, err = tx.Identity(actor.Credential, LookupOrganization(organization))
 		return err
 	})
 	if err != nil {
@@ -47,7 +47,7 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization string
 		if err := c.RecordActivity(ctx, &id); err != nil {
 			return authz.Admission{}, err
 		}
-	case organization != "":
+	case organization != NoOrganization:
 		return caller, nil // they may belong to it a moment later
 	}
 	c.activity.admit(key, caller, now)
@@ -109,7 +109,7 @@ type activity struct {
 
 type admissionKey struct {
 	credential   authz.Credential
-	organization string // a slug, or ""
+	organization domain.OrganizationRef
 }
 
 type admission struct {

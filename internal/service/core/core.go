@@ -65,16 +65,19 @@ func New(o Options) *Core {
 // Clock returns the present time as it is stored and shown.
 func (c *Core) Clock() time.Time { return c.Now().UTC().Truncate(time.Millisecond) }
 
-// Write runs fn in a transaction, after the actor was admitted to the organization with that slug, if it names one.
-func (c *Core) Write(ctx context.Context, actor authz.Actor, organization string, fn func(store.Tx) error) error {
+// NoOrganization is for what is about no organization.
+var NoOrganization domain.OrganizationRef
+
+// Write runs fn in a transaction, after the actor was admitted to the organization, if one is named.
+func (c *Core) Write(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) error) error {
 	if _, err := c.Admit(ctx, actor, organization); err != nil {
 		return err
 	}
 	return c.Store.Write(ctx, fn)
 }
 
-// View runs fn on one state of the database, after the actor was admitted to the organization with that slug, if it names one.
-func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization string, fn func(store.Tx) (T, error)) (value T, err error) {
+// View runs fn on one state of the database, after the actor was admitted to the organization, if one is named.
+func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
 	if _, err := c.Admit(ctx, actor, organization); err != nil {
 		return value, err
 	}
@@ -86,7 +89,7 @@ func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization s
 }
 
 // Change is Write for an fn that returns a value.
-func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization string, fn func(store.Tx) (T, error)) (value T, err error) {
+func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
 	err = c.Write(ctx, actor, organization, func(tx store.Tx) error {
 		value, err = fn(tx)
 		return err
@@ -133,7 +136,7 @@ func Expect[V any](matches func(V) bool, refusal error) *Precondition[V] {
 }
 
 // Settle looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong first.
-func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor, organization string, find func(store.Tx) (V, error)) *Precondition[V] {
+func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, find func(store.Tx) (V, error)) *Precondition[V] {
 	if p == nil {
 		return nil
 	}

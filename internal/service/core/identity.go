@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 
 	"penstock/internal/authz"
@@ -14,13 +15,13 @@ var (
 	ErrAddressNotAllowed = domain.NewError(domain.Forbidden, "Your IP address is not allowed")
 )
 
-// Enter establishes who the actor is in the organization with that slug, and that their token has the scope for the action.
-func (c *Core) Enter(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
-	id, found, err := tx.Identity(actor.Credential, LookupSlug(organization))
+// Enter establishes who the actor is in an organization, and that their token has the scope for the action.
+func (c *Core) Enter(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
+	id, found, err := tx.Identity(actor.Credential, LookupOrganization(organization))
 	if err != nil {
 		return id, err
 	}
-	return id, c.CheckIdentity(actor, &id, found, action)
+	return id, c.checkIdentityIn(actor, organization, &id, found, action)
 }
 
 // EnterAlone is Enter for requests that are about no organization.
@@ -28,7 +29,7 @@ func (c *Core) EnterAlone(tx store.Tx, actor authz.Actor, action authz.Action) (
 	if actor.Credential.Kind == authz.PortalToken && action != authz.UseGraphQL {
 		return authz.Identity{}, ErrUnauthenticated // outside its organization a portal is nobody
 	}
-	id, found, err := tx.Identity(actor.Credential, "")
+	id, found, err := tx.Identity(actor.Credential, NoOrganization)
 	if err != nil {
 		return id, err
 	}
@@ -39,7 +40,7 @@ func (c *Core) EnterAlone(tx store.Tx, actor authz.Actor, action authz.Action) (
 }
 
 // InOrganization is Enter for what depends on the identity alone: the actor may do the action.
-func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
+func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
 	id, err := c.Enter(tx, actor, organization, action)
 	if err != nil {
 		return id, err
@@ -48,19 +49,19 @@ func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization strin
 }
 
 // EnterCounted is InOrganization for a list of the organization's things, which needs to know how long it is.
-func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (store.CountedIdentity, error) {
-	id, found, err := tx.CountedIdentity(actor.Credential, LookupSlug(organization))
+func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (store.CountedIdentity, error) {
+	id, found, err := tx.CountedIdentity(actor.Credential, LookupOrganization(organization))
 	if err != nil {
 		return id, err
 	}
-	if err := c.CheckIdentity(actor, &id.Identity, found, action); err != nil {
+	if err := c.checkIdentityIn(actor, organization, &id.Identity, found, action); err != nil {
 		return id, err
 	}
 	return id, authz.Check(&id.Identity, action, authz.Facts{})
 }
 
 // PermitInOrganization is InOrganization in a transaction of its own, for what must be known before a change begins.
-func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
+func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
 	return View(ctx, c, actor, organization, func(tx store.Tx) (authz.Identity, error) {
 		return c.InOrganization(tx, actor, organization, action)
 	})
@@ -68,7 +69,7 @@ func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, orga
 
 // LockOrganization is InOrganization for changes: others cannot change the organization, or who its members are, until the
 // transaction ends.
-func (c *Core) LockOrganization(tx store.Tx, actor authz.Actor, organization string, action authz.Action) (authz.Identity, error) {
+func (c *Core) LockOrganization(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
 	id, err := c.InOrganization(tx, actor, organization, action)
 	if err != nil {
 		return id, err
@@ -81,24 +82,40 @@ func (c *Core) LockOrganization(tx store.Tx, actor authz.Actor, organization str
 
 // InCluster is Enter for requests about a cluster or what belongs to it: the cluster exists, and the actor may do the action in it.
 func (c *Core) InCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
-	in, found, err := tx.InCluster(actor.Credential, LookupSlug(ref.Organization), LookupID[domain.ClusterID](ref.ID))
+	in, found, err := tx.InCluster(actor.Credential, lookupCluster(ref))
 	if err != nil {
 		return in, err
 	}
-	return in, c.checkInCluster(actor, &in, found, action)
+	return in, c.checkInCluster(actor, ref, &in, found, action)
 }
 
-func (c *Core) checkInCluster(actor authz.Actor, in *store.InCluster, found bool, action authz.Action) error {
-	if err := c.CheckIdentity(actor, &in.Identity, found, action); err != nil {
+func (c *Core) checkInCluster(actor authz.Actor, ref domain.ClusterRef, in *store.InCluster, found bool, action authz.Action) error {
+	if err := c.checkIdentityIn(actor, ref.Organization, &in.Identity, found, action); err != nil {
 		return err
 	}
-	if in.Cluster.ID == "" {
-		return domain.Missing("cluster")
+	if in.Cluster.ID == "" || hidesThing(in, ref.Of) {
+		return MissingThing(ref.Of, domain.ClusterThing)
 	}
 	in.Cluster.Maintained = in.Facts.Maintainer
 	in.Cluster.Managed = authz.Check(&in.Identity, authz.SeeClusterManagement, in.Facts) == nil
 	in.Cluster.Writable = authz.Check(&in.Identity, authz.UpdateCluster, in.Facts) == nil
 	return authz.Check(&in.Identity, action, in.Facts)
+}
+
+func lookupCluster(ref domain.ClusterRef) domain.ClusterRef {
+	ref.Organization, ref.ID = LookupOrganization(ref.Organization), LookupID[string](ref.ID)
+	return ref
+}
+
+// hidesThing reports whether the caller does not see a thing that was named by its id alone, although they see its cluster.
+func hidesThing(in *store.InCluster, thing domain.ThingRef) bool {
+	switch thing.Kind {
+	case domain.AgentTokenThing:
+		return authz.Check(&in.Identity, authz.ReadAgentToken, in.Facts) != nil
+	case domain.CacheRegistryThing:
+		return authz.Check(&in.Identity, authz.ReadCacheRegistry, in.Facts) != nil
+	}
+	return false
 }
 
 // PermitInCluster is InCluster in a transaction of its own, for what must be known before a change begins. Most clusters have no
@@ -109,14 +126,14 @@ func (c *Core) PermitInCluster(ctx context.Context, actor authz.Actor, ref domai
 	}
 	var found bool
 	err = c.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		in, found, err = tx.InClusterRow(actor.Credential, LookupSlug(ref.Organization), LookupID[domain.ClusterID](ref.ID))
+		in, found, err = tx.InClusterRow(actor.Credential, lookupCluster(ref))
 		return err
 	})
 	if err != nil {
 		return in, err
 	}
 	if !in.Cluster.HadMaintainers {
-		return in, c.checkInCluster(actor, &in, found, action)
+		return in, c.checkInCluster(actor, ref, &in, found, action)
 	}
 	return View(ctx, c, actor, ref.Organization, func(tx store.Tx) (store.InCluster, error) {
 		return c.InCluster(tx, actor, ref, action)
@@ -144,11 +161,11 @@ func (c *Core) LockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef
 
 // InPipeline is Enter for requests about a pipeline: it exists, and the actor may do the action.
 func (c *Core) InPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
-	in, found, err := tx.InPipeline(actor.Credential, LookupSlug(ref.Organization), LookupSlug(ref.Slug), ref.ID)
+	in, found, err := tx.InPipeline(actor.Credential, LookupOrganization(ref.Organization), LookupSlug(ref.Slug), ref.ID)
 	if err != nil {
 		return in, err
 	}
-	if err := c.CheckIdentity(actor, &in.Identity, found, action); err != nil {
+	if err := c.checkIdentityIn(actor, ref.Organization, &in.Identity, found, action); err != nil {
 		return in, err
 	}
 	if in.Pipeline.ID == "" {
@@ -174,6 +191,38 @@ func (c *Core) LockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineR
 		return in, err
 	}
 	return c.InPipeline(tx, actor, ref, action) // as it is now
+}
+
+// InTeam is Enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team that they may
+// not see does not exist for them.
+func (c *Core) InTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
+	ref.Organization, ref.ID = LookupOrganization(ref.Organization), LookupID[string](ref.ID)
+	in, found, err := tx.InTeam(actor.Credential, ref)
+	if err != nil {
+		return in, err
+	}
+	if err := c.checkIdentityIn(actor, ref.Organization, &in.Identity, found, action); err != nil {
+		return in, err
+	}
+	if in.Team.ID == "" || authz.Check(&in.Identity, authz.ReadTeam, in.Facts) != nil {
+		return in, MissingThing(ref.Of, domain.TeamThing)
+	}
+	return in, nil
+}
+
+// MissingThing returns that the thing is not found, or, if none was named by its id alone, one of the other kind.
+func MissingThing(thing domain.ThingRef, otherwise domain.ThingKind) error {
+	return domain.Missing(string(cmp.Or(thing.Kind, otherwise)))
+}
+
+// checkIdentityIn is CheckIdentity for an organization that is named so. If it is named by a thing's id, those who may not use the
+// organization are told that there is no such thing.
+func (c *Core) checkIdentityIn(actor authz.Actor, organization domain.OrganizationRef, id *authz.Identity, found bool, action authz.Action) error {
+	err := c.CheckIdentity(actor, id, found, action)
+	if organization.Of.Kind != "" && (err == ErrAddressNotAllowed || domain.CodeOf(err) == domain.NotFound) {
+		return MissingThing(organization.Of, domain.OrganizationThing)
+	}
+	return err
 }
 
 // CheckIdentity returns why an identity that was read, or not found, may not enter its organization for an action: it is not
@@ -245,6 +294,12 @@ func LookupSlug(slug string) string {
 		return ""
 	}
 	return slug
+}
+
+// LookupOrganization returns the reference without a slug that cannot be one.
+func LookupOrganization(ref domain.OrganizationRef) domain.OrganizationRef {
+	ref.Slug = LookupSlug(ref.Slug)
+	return ref
 }
 
 // LookupID returns the canonical form of an id, or "", which no thing has.

@@ -17,7 +17,7 @@ func (c *Core) Prune(ctx context.Context, actor authz.Actor, batch func(store.Tx
 		return 0, err
 	}
 	for {
-		n, err := Change(ctx, c, actor, "", batch)
+		n, err := Change(ctx, c, actor, NoOrganization, batch)
 		deleted += n
 		if err != nil || n < PruneBatch {
 			return deleted, err
