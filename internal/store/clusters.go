@@ -58,20 +58,20 @@ func maintainsCluster(user domain.UserID) clause {
 		ELSE FALSE END`, user, user)
 }
 
+var clusterName = textKey(`c.name_key`, func(c *domain.ClusterView) string { return domain.SortKey(c.Name) })
+
 // ClustersOf lists the clusters of organizations whose names have a text in them, in any case.
 func ClustersOf(search string, order domain.Order) List[*domain.ClusterView] {
 	l := newList(ClusterRows, "clusters", `c.organization_id`, `organizations`, order, search)
-	l.sort(order,
-		textKey(`c.name_key`, func(c *domain.ClusterView) string { return domain.SortKey(c.Name) }),
-		timeKey(`c.created_at`, func(c *domain.ClusterView) time.Time { return c.CreatedAt }))
+	l.sort(order, clusterName, timeKey(`c.created_at`, func(c *domain.ClusterView) time.Time { return c.CreatedAt }))
 	l.whereNamed(`c.name_key`, search)
 	return l
 }
 
 // ClustersMaintainedBy lists the clusters of organizations that a user maintains in person, by name.
 func ClustersMaintainedBy(user domain.UserID) List[*domain.ClusterView] {
-	l := ClustersOf("", domain.ByName)
-	l.name += " maintained by " + string(user)
+	l := newList(ClusterRows, "clusters maintained by", `c.organization_id`, `organizations`, user)
+	l.sortBy(clusterName)
 	l.where(clauseOf(`EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = ?)`, user))
 	return l
 }
@@ -175,10 +175,10 @@ func (tx Tx) HasCluster(organization domain.OrganizationID, id domain.ClusterID)
 // InsertCluster stores a new cluster with its default registry.
 func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by domain.UserID) error {
 	tx.locks.made(clusterLock, string(c.ID))
-	if err := clusters.insert(tx.Later, c, setUser("created_by", by)); err != nil {
+	if err := clusters.insert(tx.exec, c, setUser("created_by", by)); err != nil {
 		return err
 	}
-	if err := cacheRegistries.insert(tx.Later, registry, setUser("created_by", by)); err != nil {
+	if err := cacheRegistries.insert(tx.exec, registry, setUser("created_by", by)); err != nil {
 		return err
 	}
 	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1})

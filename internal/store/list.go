@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -95,10 +96,10 @@ func timeKey[T any](column string, value func(T) time.Time) Key[T] {
 // it, and how long it is. It can be asked by key, for several parents at once, or by offset.
 type List[T any] struct {
 	rows       Rows[T]
-	name       string   // with the order and the filter: a cursor of another list is refused
-	parent     string   // the column that has the parent's id
-	parents    string   // the parents' table
-	keys       []Key[T] // together they are unique
+	name       func() string // with the order and the filter: a cursor of another list is refused
+	parent     string        // the column that has the parent's id
+	parents    string        // the parents' table
+	keys       []Key[T]      // together they are unique
 	descending bool
 	conditions []clause
 	totals     func(parents []string) ([]int64, error) // how long each parent's list is, where that is known; otherwise nil
@@ -107,14 +108,18 @@ type List[T any] struct {
 // newList returns the list of all that there is below a parent. The choices are the order and the filter: what the list differs by from
 // others of that name.
 func newList[T any](rows Rows[T], name, parent, parents string, choices ...any) List[T] {
-	for _, choice := range choices {
-		text, err := json.Marshal(choice, json.FormatNilSliceAsNull(true)) // an empty list chooses nothing, nil chooses all
-		if err != nil {
-			text = []byte(err.Error())
+	fullName := sync.OnceValue(func() string { // only cursors need it
+		text := name
+		for _, choice := range choices {
+			chosen, err := json.Marshal(choice, json.FormatNilSliceAsNull(true)) // an empty list chooses nothing, nil chooses all
+			if err != nil {
+				chosen = []byte(err.Error())
+			}
+			text += " " + string(chosen)
 		}
-		name += " " + string(text)
-	}
-	return List[T]{rows: rows, name: name, parent: parent, parents: parents}
+		return text
+	})
+	return List[T]{rows: rows, name: fullName, parent: parent, parents: parents}
 }
 
 // sortBy orders the list by keys, and by ids where these are equal.
@@ -186,7 +191,7 @@ func (l List[T]) Cursor(parent string, item T) string {
 
 func (l List[T]) encode(parent string, texts []string) string {
 	text, _ := json.Marshal(texts) // texts can always be
-	return domain.EncodeCursor(l.name+" of "+parent, string(text))
+	return domain.EncodeCursor(l.name()+" of "+parent, string(text))
 }
 
 // Position returns the position that a cursor of a parent's list stands for; nil for none.
@@ -205,7 +210,7 @@ func (l List[T]) Position(parent, cursor string) (Position, error) {
 
 // decode is Position for cursors among which is that of the end, which has no values.
 func (l List[T]) decode(parent, cursor string) (Position, error) {
-	text, err := domain.DecodeCursor(l.name+" of "+parent, cursor)
+	text, err := domain.DecodeCursor(l.name()+" of "+parent, cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +276,7 @@ func (l List[T]) query(tx Tx, sql string, args []any, backwards bool) (items []T
 // readEach reads the lists of several parents in one statement, whose rows begin with the parent and their place.
 func (l List[T]) readEach(tx Tx, viewer Viewer, parents []string, part Range) ([][]T, error) {
 	var a arguments
-	sql := l.rangesSQL(&a, viewer, parents, part, tx.Engine())
+	sql := l.rangesSQL(&a, viewer, parents, part, tx.HasLateral())
 	pages := make([][]T, len(parents))
 	indexes := indexOf(parents)
 	var c columns
@@ -338,7 +343,7 @@ func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page)
 	if fromEnd {
 		offset = paged.Total - offset - size
 	}
-	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, offset, fromEnd, tx.Engine()), a.values, fromEnd)
+	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, offset, fromEnd), a.values, fromEnd)
 	return paged, err
 }
 

@@ -11,16 +11,17 @@ const (
 	rangeTemplate = `SELECT {columns} FROM {tables} {joins} WHERE {where} ORDER BY {order} LIMIT {limit}`
 
 	// A page of one parent's list. What comes before the page is passed over in the index alone; only the page's own rows are read.
-	pageTemplate = `SELECT {columns} FROM {tables} {joins} WHERE {+}{parent} = {one} AND {id} IN
-		(SELECT {id} FROM {tables} WHERE {parent} = {one} AND {where} ORDER BY {order} LIMIT {limit} OFFSET {offset}) ORDER BY {order}`
+	pageTemplate = `SELECT {columns} FROM
+		(SELECT {id} AS id_ FROM {tables} WHERE {parent} = {one} AND {where} ORDER BY {order} LIMIT {limit} OFFSET {offset}) page
+		CROSS JOIN {tables} {joins} WHERE {id} = id_ AND {parent} = {one} ORDER BY {order}`
 
 	// A part of the list of each of several parents, on PostgreSQL.
 	rangesPostgres = `SELECT * FROM (SELECT id AS parent_ FROM {parents} WHERE {among}) parents CROSS JOIN LATERAL
 		(SELECT ROW_NUMBER() OVER (ORDER BY {order}) AS place_, {columns} FROM {tables} {joins}
 			WHERE {parent} = parent_ AND {where} ORDER BY {order} LIMIT {limit}) part ORDER BY parent_, place_`
 
-	// The same on SQLite, which has no LATERAL, ranks slowly, and keeps to the order in which tables are cross-joined. A + keeps it from
-	// going through all that a parent has, and finding the ids for each; here, and in pages.
+	// The same on SQLite, which has no LATERAL, ranks slowly, and keeps to the order in which tables are cross-joined. The + keeps it from
+	// going through all that a parent has, and finding the ids for each.
 	rangesSQLite = `SELECT parent_, 0, {columns} FROM (SELECT id AS parent_ FROM {parents} WHERE {among}) parents CROSS JOIN {tables} {joins}
 		WHERE {+}{parent} = parent_ AND {id} IN
 			(SELECT {id} FROM {tables} WHERE {parent} = parent_ AND {where} ORDER BY {order} LIMIT {limit}) ORDER BY parent_, {order}`
@@ -41,35 +42,30 @@ func (l List[T]) rangeSQL(a *arguments, viewer Viewer, parent string, part Range
 }
 
 // pageSQL is for a numbered page, from the list's beginning or its end.
-func (l List[T]) pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool, engine string) string {
+func (l List[T]) pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool) string {
 	if offset == 0 {
 		return l.rangeSQL(a, viewer, parent, Range{Limit: size, FromEnd: fromEnd})
 	}
 	parts := l.parts(a, viewer, fromEnd)
-	parts["one"], parts["+"] = a.add(parent), l.avoidIndex(engine)
+	parts["one"] = a.add(parent)
 	parts["where"] = l.conditionsSQL(a, viewer, nil)
 	parts["limit"] = strconv.FormatInt(size, 10)
 	parts["offset"] = a.add(offset)
 	return fill(pageTemplate, parts)
 }
 
-// avoidIndex returns what keeps SQLite from finding rows by their parent, unless they have no other key.
-func (l List[T]) avoidIndex(engine string) string {
-	if engine == "postgres" || l.rows.perParent {
-		return ``
-	}
-	return `+`
-}
-
 // rangesSQL is for a part of the list of each of several parents.
-func (l List[T]) rangesSQL(a *arguments, viewer Viewer, parents []string, part Range, engine string) string {
+func (l List[T]) rangesSQL(a *arguments, viewer Viewer, parents []string, part Range, hasLateral bool) string {
 	parts := l.parts(a, viewer, part.FromEnd)
-	parts["parents"], parts["+"] = l.parents, l.avoidIndex(engine)
+	parts["parents"] = l.parents
 	parts["among"] = a.write(oneOf(`id`, parents))
 	parts["where"] = l.conditionsSQL(a, viewer, l.between(part.After, part.Before, ""))
 	parts["limit"] = strconv.FormatInt(part.Limit, 10)
-	if engine == "postgres" {
+	if hasLateral {
 		return fill(rangesPostgres, parts)
+	}
+	if !l.rows.perParent {
+		parts["+"] = `+`
 	}
 	return fill(rangesSQLite, parts)
 }

@@ -25,8 +25,8 @@ var update = flag.Bool("update", false, "write testdata anew")
 // statements is a list as far as its SQL is concerned.
 type statements interface {
 	rangeSQL(*arguments, Viewer, string, Range) string
-	pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool, engine string) string
-	rangesSQL(*arguments, Viewer, []string, Range, string) string
+	pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool) string
+	rangesSQL(*arguments, Viewer, []string, Range, bool) string
 	countSQL(*arguments, Viewer, []string) string
 	reachesSQL(*arguments, Viewer, string, Position, bool) string
 	keyCount() int
@@ -164,12 +164,12 @@ func statementsOf(l statements) string {
 	write("last before a position", func(a *arguments) string {
 		return l.rangeSQL(a, anyUser, "a", Range{Before: at, Limit: 10, FromEnd: true})
 	})
-	write("page, PostgreSQL", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, false, "postgres") })
-	write("page from the end, SQLite", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, true, "sqlite") })
-	write("first of several parents, PostgreSQL", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, "postgres") })
-	write("first of several parents, SQLite", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, "sqlite") })
+	write("page", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, false) })
+	write("page from the end", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, true) })
+	write("first of several parents, PostgreSQL", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, true) })
+	write("first of several parents, SQLite", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, false) })
 	write("last of several parents, SQLite", func(a *arguments) string {
-		return l.rangesSQL(a, anyUser, parents, Range{Limit: 10, FromEnd: true}, "sqlite")
+		return l.rangesSQL(a, anyUser, parents, Range{Limit: 10, FromEnd: true}, false)
 	})
 	write("count", func(a *arguments) string { return l.countSQL(a, anyUser, parents) })
 	write("at a position or behind", func(a *arguments) string { return l.reachesSQL(a, anyUser, "a", at, false) })
@@ -188,7 +188,7 @@ func TestNestedListsAreReadByTheirParts(t *testing.T) {
 		}
 		for _, part := range []Range{{Limit: 10}, {Limit: 10, FromEnd: true}} {
 			var a arguments
-			sql := l.rangesSQL(&a, anyUser, []string{"a", "b", "c"}, part, "sqlite")
+			sql := l.rangesSQL(&a, anyUser, []string{"a", "b", "c"}, part, false)
 			if steps := explained(t, d, sql, a); !byParts.MatchString(steps) {
 				t.Errorf("%s, from the end: %t\n%s", name, part.FromEnd, steps)
 			}
@@ -204,9 +204,9 @@ func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 	for _, name := range []string{"ClustersOf by name", "PipelinesOf by name", "PipelinesOf by name live", "AgentTokensOf", "QueuesOf by name"} {
 		for _, fromEnd := range []bool{false, true} {
 			var a arguments
-			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd, "sqlite"), a)
-			_, inner, found := strings.Cut(steps, "LIST SUBQUERY")
-			if inner, _, _ = strings.Cut(inner, "SEARCH cb"); !found || !strings.Contains(inner, "USING COVERING INDEX") || strings.Contains(inner, "TEMP B-TREE") {
+			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd), a)
+			_, inner, found := strings.Cut(steps, "CO-ROUTINE page")
+			if inner, _, _ = strings.Cut(inner, "SCAN page"); !found || !strings.Contains(inner, "USING COVERING INDEX") || strings.Contains(inner, "TEMP B-TREE") {
 				t.Errorf("%s, from the end: %t\n%s", name, fromEnd, steps)
 			}
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"penstock/internal/authz"
@@ -235,12 +236,18 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 
 // insertTags stores the tags once more, so that pipelines are found by them.
 func (tx Tx) insertTags(p domain.Pipeline) error {
-	for _, tag := range p.Tags {
-		if err := tx.Later(`INSERT INTO pipeline_tags (pipeline_id, tag) VALUES ($1, $2) ON CONFLICT DO NOTHING`, p.ID, tag); err != nil {
-			return err
-		}
+	if len(p.Tags) == 0 {
+		return nil
 	}
-	return nil
+	args := []any{p.ID}
+	for _, tag := range p.Tags {
+		args = append(args, tag)
+	}
+	rows := `($1, $2)`
+	for i := 3; i <= len(args); i++ {
+		rows += `, ($1, $` + strconv.Itoa(i) + `)`
+	}
+	return tx.exec(`INSERT INTO pipeline_tags (pipeline_id, tag) VALUES `+rows+` ON CONFLICT DO NOTHING`, args...)
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
@@ -253,7 +260,7 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	if err := pipelines.update(tx.exec, p.Pipeline, setUser("archived_by", archivedBy)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	if err := tx.Later(`DELETE FROM pipeline_tags WHERE pipeline_id = $1`, p.ID); err != nil {
+	if err := tx.exec(`DELETE FROM pipeline_tags WHERE pipeline_id = $1`, p.ID); err != nil {
 		return err
 	}
 	if err := tx.insertTags(p.Pipeline); err != nil || (p.ArchivedAt != nil) == wasArchived {

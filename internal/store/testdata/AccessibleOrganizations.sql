@@ -9,13 +9,15 @@ SELECT 'admin', o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_
 -- last before a position
 SELECT 'admin', o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM portals cp JOIN organizations o ON o.id = cp.organization_id  WHERE cp.id = $1 AND (o.name_key, o.id) < ($2, $3) ORDER BY o.name_key DESC, o.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT 'admin', o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM portals cp JOIN organizations o ON o.id = cp.organization_id  WHERE cp.id = $1 AND o.id IN
-		(SELECT o.id FROM portals cp JOIN organizations o ON o.id = cp.organization_id WHERE cp.id = $1 AND TRUE ORDER BY o.name_key, o.id LIMIT 10 OFFSET $2) ORDER BY o.name_key, o.id;
+-- page
+SELECT 'admin', o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM
+		(SELECT o.id AS id_ FROM portals cp JOIN organizations o ON o.id = cp.organization_id WHERE cp.id = $1 AND TRUE ORDER BY o.name_key, o.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN portals cp JOIN organizations o ON o.id = cp.organization_id  WHERE o.id = id_ AND cp.id = $1 ORDER BY o.name_key, o.id;
 
--- page from the end, SQLite
-SELECT 'admin', o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM portals cp JOIN organizations o ON o.id = cp.organization_id  WHERE +cp.id = $1 AND o.id IN
-		(SELECT o.id FROM portals cp JOIN organizations o ON o.id = cp.organization_id WHERE cp.id = $1 AND TRUE ORDER BY o.name_key DESC, o.id DESC LIMIT 10 OFFSET $2) ORDER BY o.name_key DESC, o.id DESC;
+-- page from the end
+SELECT 'admin', o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM
+		(SELECT o.id AS id_ FROM portals cp JOIN organizations o ON o.id = cp.organization_id WHERE cp.id = $1 AND TRUE ORDER BY o.name_key DESC, o.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN portals cp JOIN organizations o ON o.id = cp.organization_id  WHERE o.id = id_ AND cp.id = $1 ORDER BY o.name_key DESC, o.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM  WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -49,13 +51,15 @@ SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_p
 -- last before a position
 SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM organization_members m JOIN organizations o ON o.id = m.organization_id  WHERE m.user_id = $1 AND (o.name_key, o.id) < ($2, $3) AND NOT o.id IN ($4) ORDER BY o.name_key DESC, o.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM organization_members m JOIN organizations o ON o.id = m.organization_id  WHERE m.user_id = $1 AND o.id IN
-		(SELECT o.id FROM organization_members m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = $1 AND NOT o.id IN ($2) ORDER BY o.name_key, o.id LIMIT 10 OFFSET $3) ORDER BY o.name_key, o.id;
+-- page
+SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM
+		(SELECT o.id AS id_ FROM organization_members m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = $1 AND NOT o.id IN ($2) ORDER BY o.name_key, o.id LIMIT 10 OFFSET $3) page
+		CROSS JOIN organization_members m JOIN organizations o ON o.id = m.organization_id  WHERE o.id = id_ AND m.user_id = $1 ORDER BY o.name_key, o.id;
 
--- page from the end, SQLite
-SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM organization_members m JOIN organizations o ON o.id = m.organization_id  WHERE +m.user_id = $1 AND o.id IN
-		(SELECT o.id FROM organization_members m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = $1 AND NOT o.id IN ($2) ORDER BY o.name_key DESC, o.id DESC LIMIT 10 OFFSET $3) ORDER BY o.name_key DESC, o.id DESC;
+-- page from the end
+SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM
+		(SELECT o.id AS id_ FROM organization_members m JOIN organizations o ON o.id = m.organization_id WHERE m.user_id = $1 AND NOT o.id IN ($2) ORDER BY o.name_key DESC, o.id DESC LIMIT 10 OFFSET $3) page
+		CROSS JOIN organization_members m JOIN organizations o ON o.id = m.organization_id  WHERE o.id = id_ AND m.user_id = $1 ORDER BY o.name_key DESC, o.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM  WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -89,13 +93,15 @@ SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_p
 -- last before a position
 SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id  WHERE m.user_id = $1 AND (o.name_key, o.id) < ($2, $3) AND g.token_id = $4 ORDER BY o.name_key DESC, o.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id  WHERE m.user_id = $1 AND o.id IN
-		(SELECT o.id FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id WHERE m.user_id = $1 AND g.token_id = $2 ORDER BY o.name_key, o.id LIMIT 10 OFFSET $3) ORDER BY o.name_key, o.id;
+-- page
+SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM
+		(SELECT o.id AS id_ FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id WHERE m.user_id = $1 AND g.token_id = $2 ORDER BY o.name_key, o.id LIMIT 10 OFFSET $3) page
+		CROSS JOIN organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id  WHERE o.id = id_ AND m.user_id = $1 ORDER BY o.name_key, o.id;
 
--- page from the end, SQLite
-SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id  WHERE +m.user_id = $1 AND o.id IN
-		(SELECT o.id FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id WHERE m.user_id = $1 AND g.token_id = $2 ORDER BY o.name_key DESC, o.id DESC LIMIT 10 OFFSET $3) ORDER BY o.name_key DESC, o.id DESC;
+-- page from the end
+SELECT m.role, o.id, o.slug, o.created_at, o.plan, o.billing_anchor, o.billing_parent_id, o.name, o.cluster_writes, o.maintainers_can_destroy_cache_registries, o.members_can_create_pipelines, o.default_cluster_id, o.allowed_api_ip_addresses, o.revoke_inactive_tokens_after_days, o.audit_retention_days FROM
+		(SELECT o.id AS id_ FROM organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id WHERE m.user_id = $1 AND g.token_id = $2 ORDER BY o.name_key DESC, o.id DESC LIMIT 10 OFFSET $3) page
+		CROSS JOIN organization_members m JOIN organizations o ON o.id = m.organization_id JOIN api_token_organizations g ON g.organization_id = m.organization_id  WHERE o.id = id_ AND m.user_id = $1 ORDER BY o.name_key DESC, o.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM  WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

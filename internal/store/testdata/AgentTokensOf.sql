@@ -9,13 +9,15 @@ SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.al
 -- last before a position
 SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM cluster_agent_tokens at LEFT JOIN users cb ON cb.id = at.created_by WHERE at.cluster_id = $1 AND (at.created_at, at.id) < ($2, $3) ORDER BY at.created_at DESC, at.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM cluster_agent_tokens at LEFT JOIN users cb ON cb.id = at.created_by WHERE at.cluster_id = $1 AND at.id IN
-		(SELECT at.id FROM cluster_agent_tokens at WHERE at.cluster_id = $1 AND TRUE ORDER BY at.created_at, at.id LIMIT 10 OFFSET $2) ORDER BY at.created_at, at.id;
+-- page
+SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT at.id AS id_ FROM cluster_agent_tokens at WHERE at.cluster_id = $1 AND TRUE ORDER BY at.created_at, at.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_agent_tokens at LEFT JOIN users cb ON cb.id = at.created_by WHERE at.id = id_ AND at.cluster_id = $1 ORDER BY at.created_at, at.id;
 
--- page from the end, SQLite
-SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM cluster_agent_tokens at LEFT JOIN users cb ON cb.id = at.created_by WHERE +at.cluster_id = $1 AND at.id IN
-		(SELECT at.id FROM cluster_agent_tokens at WHERE at.cluster_id = $1 AND TRUE ORDER BY at.created_at DESC, at.id DESC LIMIT 10 OFFSET $2) ORDER BY at.created_at DESC, at.id DESC;
+-- page from the end
+SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT at.id AS id_ FROM cluster_agent_tokens at WHERE at.cluster_id = $1 AND TRUE ORDER BY at.created_at DESC, at.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_agent_tokens at LEFT JOIN users cb ON cb.id = at.created_by WHERE at.id = id_ AND at.cluster_id = $1 ORDER BY at.created_at DESC, at.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

@@ -9,13 +9,15 @@ SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id,
 -- last before a position
 SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM audit_events e  WHERE e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') AND e.organization_id = $2 AND (e.id) > ($3) ORDER BY e.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM audit_events e  WHERE e.organization_id = $1 AND e.id IN
-		(SELECT e.id FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') ORDER BY e.id DESC LIMIT 10 OFFSET $3) ORDER BY e.id DESC;
+-- page
+SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM
+		(SELECT e.id AS id_ FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') ORDER BY e.id DESC LIMIT 10 OFFSET $3) page
+		CROSS JOIN audit_events e  WHERE e.id = id_ AND e.organization_id = $1 ORDER BY e.id DESC;
 
--- page from the end, SQLite
-SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM audit_events e  WHERE e.organization_id = $1 AND e.id IN
-		(SELECT e.id FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') ORDER BY e.id LIMIT 10 OFFSET $3) ORDER BY e.id;
+-- page from the end
+SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM
+		(SELECT e.id AS id_ FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') ORDER BY e.id LIMIT 10 OFFSET $3) page
+		CROSS JOIN audit_events e  WHERE e.id = id_ AND e.organization_id = $1 ORDER BY e.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -49,13 +51,15 @@ SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id,
 -- last before a position
 SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM audit_events e  WHERE e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') AND e.organization_id = $2 AND (e.id) > ($3) AND e.type IN ($4, $5) AND e.actor_type IN ($6) AND e.actor_id IN ($7) AND e.subject_type IN ($8) AND e.subject_id IN ($9) AND e.id >= $10 AND e.id < $11 ORDER BY e.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM audit_events e  WHERE e.organization_id = $1 AND e.id IN
-		(SELECT e.id FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') AND e.type IN ($3, $4) AND e.actor_type IN ($5) AND e.actor_id IN ($6) AND e.subject_type IN ($7) AND e.subject_id IN ($8) AND e.id >= $9 AND e.id < $10 ORDER BY e.id DESC LIMIT 10 OFFSET $11) ORDER BY e.id DESC;
+-- page
+SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM
+		(SELECT e.id AS id_ FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') AND e.type IN ($3, $4) AND e.actor_type IN ($5) AND e.actor_id IN ($6) AND e.subject_type IN ($7) AND e.subject_id IN ($8) AND e.id >= $9 AND e.id < $10 ORDER BY e.id DESC LIMIT 10 OFFSET $11) page
+		CROSS JOIN audit_events e  WHERE e.id = id_ AND e.organization_id = $1 ORDER BY e.id DESC;
 
--- page from the end, SQLite
-SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM audit_events e  WHERE e.organization_id = $1 AND e.id IN
-		(SELECT e.id FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') AND e.type IN ($3, $4) AND e.actor_type IN ($5) AND e.actor_id IN ($6) AND e.subject_type IN ($7) AND e.subject_id IN ($8) AND e.id >= $9 AND e.id < $10 ORDER BY e.id LIMIT 10 OFFSET $11) ORDER BY e.id;
+-- page from the end
+SELECT e.id, e.organization_id, e.occurred_at, e.type, e.actor_type, e.actor_id, e.actor_name, e.subject_type, e.subject_id, e.subject_name, e.context, e.data FROM
+		(SELECT e.id AS id_ FROM audit_events e WHERE e.organization_id = $1 AND e.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') AND e.type IN ($3, $4) AND e.actor_type IN ($5) AND e.actor_id IN ($6) AND e.subject_type IN ($7) AND e.subject_id IN ($8) AND e.id >= $9 AND e.id < $10 ORDER BY e.id LIMIT 10 OFFSET $11) page
+		CROSS JOIN audit_events e  WHERE e.id = id_ AND e.organization_id = $1 ORDER BY e.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

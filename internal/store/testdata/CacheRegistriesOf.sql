@@ -9,13 +9,15 @@ SELECT r.id, r.cluster_id, r.created_at, r.name, r.slug, r.description, r.emoji,
 -- last before a position
 SELECT r.id, r.cluster_id, r.created_at, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.cache_store, r.updated_at FROM cache_registries r  WHERE r.cluster_id = $1 AND (r.slug, r.id) < ($2, $3) ORDER BY r.slug DESC, r.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT r.id, r.cluster_id, r.created_at, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.cache_store, r.updated_at FROM cache_registries r  WHERE r.cluster_id = $1 AND r.id IN
-		(SELECT r.id FROM cache_registries r WHERE r.cluster_id = $1 AND TRUE ORDER BY r.slug, r.id LIMIT 10 OFFSET $2) ORDER BY r.slug, r.id;
+-- page
+SELECT r.id, r.cluster_id, r.created_at, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.cache_store, r.updated_at FROM
+		(SELECT r.id AS id_ FROM cache_registries r WHERE r.cluster_id = $1 AND TRUE ORDER BY r.slug, r.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN cache_registries r  WHERE r.id = id_ AND r.cluster_id = $1 ORDER BY r.slug, r.id;
 
--- page from the end, SQLite
-SELECT r.id, r.cluster_id, r.created_at, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.cache_store, r.updated_at FROM cache_registries r  WHERE +r.cluster_id = $1 AND r.id IN
-		(SELECT r.id FROM cache_registries r WHERE r.cluster_id = $1 AND TRUE ORDER BY r.slug DESC, r.id DESC LIMIT 10 OFFSET $2) ORDER BY r.slug DESC, r.id DESC;
+-- page from the end
+SELECT r.id, r.cluster_id, r.created_at, r.name, r.slug, r.description, r.emoji, r.color, r.policy, r.cache_store, r.updated_at FROM
+		(SELECT r.id AS id_ FROM cache_registries r WHERE r.cluster_id = $1 AND TRUE ORDER BY r.slug DESC, r.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN cache_registries r  WHERE r.id = id_ AND r.cluster_id = $1 ORDER BY r.slug DESC, r.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

@@ -15,17 +15,19 @@ SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
 		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND (c.name_key, c.id) < ($4, $5) ORDER BY c.name_key DESC, c.id DESC LIMIT 10;
 
--- page, PostgreSQL
+-- page
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.name_key, c.id LIMIT 10 OFFSET $4) ORDER BY c.name_key, c.id;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.name_key, c.id LIMIT 10 OFFSET $4) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.name_key, c.id;
 
--- page from the end, SQLite
+-- page from the end
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE +c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.name_key DESC, c.id DESC LIMIT 10 OFFSET $4) ORDER BY c.name_key DESC, c.id DESC;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.name_key DESC, c.id DESC LIMIT 10 OFFSET $4) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.name_key DESC, c.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($3, $4)) parents CROSS JOIN LATERAL
@@ -71,17 +73,19 @@ SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
 		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND (c.name_key, c.id) < ($4, $5) AND c.name_key LIKE $6 ESCAPE '\' ORDER BY c.name_key DESC, c.id DESC LIMIT 10;
 
--- page, PostgreSQL
+-- page
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.name_key, c.id LIMIT 10 OFFSET $5) ORDER BY c.name_key, c.id;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.name_key, c.id LIMIT 10 OFFSET $5) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.name_key, c.id;
 
--- page from the end, SQLite
+-- page from the end
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE +c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.name_key DESC, c.id DESC LIMIT 10 OFFSET $5) ORDER BY c.name_key DESC, c.id DESC;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.name_key DESC, c.id DESC LIMIT 10 OFFSET $5) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.name_key DESC, c.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($3, $4)) parents CROSS JOIN LATERAL
@@ -127,17 +131,19 @@ SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
 		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND (c.created_at, c.id) > ($4, $5) ORDER BY c.created_at, c.id LIMIT 10;
 
--- page, PostgreSQL
+-- page
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.created_at DESC, c.id DESC LIMIT 10 OFFSET $4) ORDER BY c.created_at DESC, c.id DESC;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.created_at DESC, c.id DESC LIMIT 10 OFFSET $4) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.created_at DESC, c.id DESC;
 
--- page from the end, SQLite
+-- page from the end
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE +c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.created_at, c.id LIMIT 10 OFFSET $4) ORDER BY c.created_at, c.id;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND TRUE ORDER BY c.created_at, c.id LIMIT 10 OFFSET $4) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.created_at, c.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($3, $4)) parents CROSS JOIN LATERAL
@@ -183,17 +189,19 @@ SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
 		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND (c.created_at, c.id) > ($4, $5) AND c.name_key LIKE $6 ESCAPE '\' ORDER BY c.created_at, c.id LIMIT 10;
 
--- page, PostgreSQL
+-- page
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.created_at DESC, c.id DESC LIMIT 10 OFFSET $5) ORDER BY c.created_at DESC, c.id DESC;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.created_at DESC, c.id DESC LIMIT 10 OFFSET $5) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.created_at DESC, c.id DESC;
 
--- page from the end, SQLite
+-- page from the end
 SELECT c.id, c.organization_id, c.created_at, c.name, c.description, c.emoji, c.color, c.default_queue_id, c.default_cache_registry_id, c.hosted_git_mirror_enabled, c.hosted_container_cache_enabled, c.queues_count, c.hosted_queues_count, c.maintained, cb.id, cb.email, cb.created_at, cb.name, o.slug, CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = $1)
 		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = $2 WHERE k.cluster_id = c.id)
-		ELSE FALSE END FROM clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE +c.organization_id = $3 AND c.id IN
-		(SELECT c.id FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.created_at, c.id LIMIT 10 OFFSET $5) ORDER BY c.created_at, c.id;
+		ELSE FALSE END FROM
+		(SELECT c.id AS id_ FROM clusters c WHERE c.organization_id = $3 AND c.name_key LIKE $4 ESCAPE '\' ORDER BY c.created_at, c.id LIMIT 10 OFFSET $5) page
+		CROSS JOIN clusters c JOIN organizations o ON o.id = c.organization_id LEFT JOIN users cb ON cb.id = c.created_by WHERE c.id = id_ AND c.organization_id = $3 ORDER BY c.created_at, c.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($3, $4)) parents CROSS JOIN LATERAL

@@ -12,15 +12,17 @@ SELECT mt.id, mt.cluster_id, mu.id, mu.email, mu.created_at, mu.name, mte.id, mt
 SELECT mt.id, mt.cluster_id, mu.id, mu.email, mu.created_at, mu.name, mte.id, mte.name, mte.slug FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id LEFT JOIN users mu ON mu.id = mt.user_id WHERE (mt.team_id IS NULL OR mte.privacy = 'visible' OR mt.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin')
 		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = $2)) AND mt.cluster_id = $3 AND (mt.id) < ($4) ORDER BY mt.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT mt.id, mt.cluster_id, mu.id, mu.email, mu.created_at, mu.name, mte.id, mte.name, mte.slug FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id LEFT JOIN users mu ON mu.id = mt.user_id WHERE mt.cluster_id = $1 AND mt.id IN
-		(SELECT mt.id FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id WHERE mt.cluster_id = $1 AND (mt.team_id IS NULL OR mte.privacy = 'visible' OR mt.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin')
-		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = $3)) ORDER BY mt.id LIMIT 10 OFFSET $4) ORDER BY mt.id;
+-- page
+SELECT mt.id, mt.cluster_id, mu.id, mu.email, mu.created_at, mu.name, mte.id, mte.name, mte.slug FROM
+		(SELECT mt.id AS id_ FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id WHERE mt.cluster_id = $1 AND (mt.team_id IS NULL OR mte.privacy = 'visible' OR mt.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin')
+		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = $3)) ORDER BY mt.id LIMIT 10 OFFSET $4) page
+		CROSS JOIN cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id LEFT JOIN users mu ON mu.id = mt.user_id WHERE mt.id = id_ AND mt.cluster_id = $1 ORDER BY mt.id;
 
--- page from the end, SQLite
-SELECT mt.id, mt.cluster_id, mu.id, mu.email, mu.created_at, mu.name, mte.id, mte.name, mte.slug FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id LEFT JOIN users mu ON mu.id = mt.user_id WHERE +mt.cluster_id = $1 AND mt.id IN
-		(SELECT mt.id FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id WHERE mt.cluster_id = $1 AND (mt.team_id IS NULL OR mte.privacy = 'visible' OR mt.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin')
-		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = $3)) ORDER BY mt.id DESC LIMIT 10 OFFSET $4) ORDER BY mt.id DESC;
+-- page from the end
+SELECT mt.id, mt.cluster_id, mu.id, mu.email, mu.created_at, mu.name, mte.id, mte.name, mte.slug FROM
+		(SELECT mt.id AS id_ FROM cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id WHERE mt.cluster_id = $1 AND (mt.team_id IS NULL OR mte.privacy = 'visible' OR mt.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin')
+		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = $3)) ORDER BY mt.id DESC LIMIT 10 OFFSET $4) page
+		CROSS JOIN cluster_maintainers mt LEFT JOIN teams mte ON mte.id = mt.team_id LEFT JOIN users mu ON mu.id = mt.user_id WHERE mt.id = id_ AND mt.cluster_id = $1 ORDER BY mt.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

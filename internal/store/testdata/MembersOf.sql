@@ -9,13 +9,15 @@ SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on,
 -- last before a position
 SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.organization_id = $1 AND (u.name_key, m.id) < ($2, $3) ORDER BY u.name_key DESC, m.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY u.name_key, m.id LIMIT 10 OFFSET $2) ORDER BY u.name_key, m.id;
+-- page
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY u.name_key, m.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY u.name_key, m.id;
 
--- page from the end, SQLite
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE +m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY u.name_key DESC, m.id DESC LIMIT 10 OFFSET $2) ORDER BY u.name_key DESC, m.id DESC;
+-- page from the end
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY u.name_key DESC, m.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY u.name_key DESC, m.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -55,17 +57,19 @@ SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on,
 			AND f.organization_id = m.organization_id AND f.user_id = m.user_id) AND EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
 			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $9 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $10 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $11))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $12 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $13 ORDER BY u.name_key DESC, m.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
+-- page
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
 			AND f.organization_id = m.organization_id AND f.user_id = m.user_id) AND EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
-			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY u.name_key, m.id LIMIT 10 OFFSET $12) ORDER BY u.name_key, m.id;
+			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY u.name_key, m.id LIMIT 10 OFFSET $12) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY u.name_key, m.id;
 
--- page from the end, SQLite
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE +m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
+-- page from the end
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
 			AND f.organization_id = m.organization_id AND f.user_id = m.user_id) AND EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
-			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY u.name_key DESC, m.id DESC LIMIT 10 OFFSET $12) ORDER BY u.name_key DESC, m.id DESC;
+			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY u.name_key DESC, m.id DESC LIMIT 10 OFFSET $12) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY u.name_key DESC, m.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -109,13 +113,15 @@ SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on,
 -- last before a position
 SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.organization_id = $1 AND (m.created_at, m.id) > ($2, $3) ORDER BY m.created_at, m.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY m.created_at DESC, m.id DESC LIMIT 10 OFFSET $2) ORDER BY m.created_at DESC, m.id DESC;
+-- page
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY m.created_at DESC, m.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY m.created_at DESC, m.id DESC;
 
--- page from the end, SQLite
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE +m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY m.created_at, m.id LIMIT 10 OFFSET $2) ORDER BY m.created_at, m.id;
+-- page from the end
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND TRUE ORDER BY m.created_at, m.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY m.created_at, m.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -155,17 +161,19 @@ SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on,
 			AND f.organization_id = m.organization_id AND f.user_id = m.user_id) AND EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
 			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $9 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $10 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $11))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $12 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $13 ORDER BY m.created_at, m.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
+-- page
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
 			AND f.organization_id = m.organization_id AND f.user_id = m.user_id) AND EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
-			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY m.created_at DESC, m.id DESC LIMIT 10 OFFSET $12) ORDER BY m.created_at DESC, m.id DESC;
+			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY m.created_at DESC, m.id DESC LIMIT 10 OFFSET $12) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY m.created_at DESC, m.id DESC;
 
--- page from the end, SQLite
-SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE +m.organization_id = $1 AND m.id IN
-		(SELECT m.id FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
+-- page from the end
+SELECT m.id, m.organization_id, m.user_id, m.created_at, m.role, m.last_seen_on, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT m.id AS id_ FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND (u.name_key LIKE $2 ESCAPE '\' OR u.email_key LIKE $3 ESCAPE '\') AND u.email_key = $4 AND m.role IN ($5) AND EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $6
 			AND f.organization_id = m.organization_id AND f.user_id = m.user_id) AND EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
-			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY m.created_at, m.id LIMIT 10 OFFSET $12) ORDER BY m.created_at, m.id;
+			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND te.slug = $7 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $8 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $9))) AND NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = $10 AND f.user_id = m.user_id) AND COALESCE(m.last_seen_on, '') < $11 ORDER BY m.created_at, m.id LIMIT 10 OFFSET $12) page
+		CROSS JOIN organization_members m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = m.organization_id LEFT JOIN users cb ON cb.id = m.created_by WHERE m.id = id_ AND m.organization_id = $1 ORDER BY m.created_at, m.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

@@ -9,13 +9,15 @@ SELECT t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.ex
 -- last before a position
 SELECT t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.email, u.created_at, u.name FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.user_id = $1 AND (t.created_at, t.id) > ($2, $3) AND t.revoked_at IS NULL ORDER BY t.created_at, t.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.email, u.created_at, u.name FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE t.user_id = $1 AND t.id IN
-		(SELECT t.id FROM api_tokens t WHERE t.user_id = $1 AND t.revoked_at IS NULL ORDER BY t.created_at DESC, t.id DESC LIMIT 10 OFFSET $2) ORDER BY t.created_at DESC, t.id DESC;
+-- page
+SELECT t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.email, u.created_at, u.name FROM
+		(SELECT t.id AS id_ FROM api_tokens t WHERE t.user_id = $1 AND t.revoked_at IS NULL ORDER BY t.created_at DESC, t.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN api_tokens t JOIN users u ON u.id = t.user_id WHERE t.id = id_ AND t.user_id = $1 ORDER BY t.created_at DESC, t.id DESC;
 
--- page from the end, SQLite
-SELECT t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.email, u.created_at, u.name FROM api_tokens t JOIN users u ON u.id = t.user_id WHERE +t.user_id = $1 AND t.id IN
-		(SELECT t.id FROM api_tokens t WHERE t.user_id = $1 AND t.revoked_at IS NULL ORDER BY t.created_at, t.id LIMIT 10 OFFSET $2) ORDER BY t.created_at, t.id;
+-- page from the end
+SELECT t.id, t.description, t.scopes, t.allowed_ip_addresses, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.email, u.created_at, u.name FROM
+		(SELECT t.id AS id_ FROM api_tokens t WHERE t.user_id = $1 AND t.revoked_at IS NULL ORDER BY t.created_at, t.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN api_tokens t JOIN users u ON u.id = t.user_id WHERE t.id = id_ AND t.user_id = $1 ORDER BY t.created_at, t.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

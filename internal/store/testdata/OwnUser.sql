@@ -9,13 +9,15 @@ SELECT u.id, u.email, u.created_at, u.name FROM users u  WHERE u.id = $1 AND (u.
 -- last before a position
 SELECT u.id, u.email, u.created_at, u.name FROM users u  WHERE u.id = $1 AND (u.id) < ($2) ORDER BY u.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT u.id, u.email, u.created_at, u.name FROM users u  WHERE u.id = $1 AND u.id IN
-		(SELECT u.id FROM users u WHERE u.id = $1 AND TRUE ORDER BY u.id LIMIT 10 OFFSET $2) ORDER BY u.id;
+-- page
+SELECT u.id, u.email, u.created_at, u.name FROM
+		(SELECT u.id AS id_ FROM users u WHERE u.id = $1 AND TRUE ORDER BY u.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN users u  WHERE u.id = id_ AND u.id = $1 ORDER BY u.id;
 
--- page from the end, SQLite
-SELECT u.id, u.email, u.created_at, u.name FROM users u  WHERE +u.id = $1 AND u.id IN
-		(SELECT u.id FROM users u WHERE u.id = $1 AND TRUE ORDER BY u.id DESC LIMIT 10 OFFSET $2) ORDER BY u.id DESC;
+-- page from the end
+SELECT u.id, u.email, u.created_at, u.name FROM
+		(SELECT u.id AS id_ FROM users u WHERE u.id = $1 AND TRUE ORDER BY u.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN users u  WHERE u.id = id_ AND u.id = $1 ORDER BY u.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

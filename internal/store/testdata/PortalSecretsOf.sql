@@ -9,13 +9,15 @@ SELECT ps.id, ps.portal_id, ps.description, ps.created_at, cb.id, cb.email, cb.c
 -- last before a position
 SELECT ps.id, ps.portal_id, ps.description, ps.created_at, cb.id, cb.email, cb.created_at, cb.name FROM portal_secrets ps LEFT JOIN users cb ON cb.id = ps.created_by WHERE ps.portal_id = $1 AND (ps.created_at, ps.id) < ($2, $3) ORDER BY ps.created_at DESC, ps.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT ps.id, ps.portal_id, ps.description, ps.created_at, cb.id, cb.email, cb.created_at, cb.name FROM portal_secrets ps LEFT JOIN users cb ON cb.id = ps.created_by WHERE ps.portal_id = $1 AND ps.id IN
-		(SELECT ps.id FROM portal_secrets ps WHERE ps.portal_id = $1 AND TRUE ORDER BY ps.created_at, ps.id LIMIT 10 OFFSET $2) ORDER BY ps.created_at, ps.id;
+-- page
+SELECT ps.id, ps.portal_id, ps.description, ps.created_at, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT ps.id AS id_ FROM portal_secrets ps WHERE ps.portal_id = $1 AND TRUE ORDER BY ps.created_at, ps.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN portal_secrets ps LEFT JOIN users cb ON cb.id = ps.created_by WHERE ps.id = id_ AND ps.portal_id = $1 ORDER BY ps.created_at, ps.id;
 
--- page from the end, SQLite
-SELECT ps.id, ps.portal_id, ps.description, ps.created_at, cb.id, cb.email, cb.created_at, cb.name FROM portal_secrets ps LEFT JOIN users cb ON cb.id = ps.created_by WHERE +ps.portal_id = $1 AND ps.id IN
-		(SELECT ps.id FROM portal_secrets ps WHERE ps.portal_id = $1 AND TRUE ORDER BY ps.created_at DESC, ps.id DESC LIMIT 10 OFFSET $2) ORDER BY ps.created_at DESC, ps.id DESC;
+-- page from the end
+SELECT ps.id, ps.portal_id, ps.description, ps.created_at, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT ps.id AS id_ FROM portal_secrets ps WHERE ps.portal_id = $1 AND TRUE ORDER BY ps.created_at DESC, ps.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN portal_secrets ps LEFT JOIN users cb ON cb.id = ps.created_by WHERE ps.id = id_ AND ps.portal_id = $1 ORDER BY ps.created_at DESC, ps.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM portals WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

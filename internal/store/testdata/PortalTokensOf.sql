@@ -9,13 +9,15 @@ SELECT pt.id, pt.portal_id, pt.secret_id, pt.description, pt.created_at, pt.expi
 -- last before a position
 SELECT pt.id, pt.portal_id, pt.secret_id, pt.description, pt.created_at, pt.expires_at, cb.id, cb.email, cb.created_at, cb.name FROM portal_tokens pt LEFT JOIN users cb ON cb.id = pt.created_by WHERE pt.portal_id = $1 AND (pt.created_at, pt.id) < ($2, $3) AND pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > $4) ORDER BY pt.created_at DESC, pt.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT pt.id, pt.portal_id, pt.secret_id, pt.description, pt.created_at, pt.expires_at, cb.id, cb.email, cb.created_at, cb.name FROM portal_tokens pt LEFT JOIN users cb ON cb.id = pt.created_by WHERE pt.portal_id = $1 AND pt.id IN
-		(SELECT pt.id FROM portal_tokens pt WHERE pt.portal_id = $1 AND pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > $2) ORDER BY pt.created_at, pt.id LIMIT 10 OFFSET $3) ORDER BY pt.created_at, pt.id;
+-- page
+SELECT pt.id, pt.portal_id, pt.secret_id, pt.description, pt.created_at, pt.expires_at, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT pt.id AS id_ FROM portal_tokens pt WHERE pt.portal_id = $1 AND pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > $2) ORDER BY pt.created_at, pt.id LIMIT 10 OFFSET $3) page
+		CROSS JOIN portal_tokens pt LEFT JOIN users cb ON cb.id = pt.created_by WHERE pt.id = id_ AND pt.portal_id = $1 ORDER BY pt.created_at, pt.id;
 
--- page from the end, SQLite
-SELECT pt.id, pt.portal_id, pt.secret_id, pt.description, pt.created_at, pt.expires_at, cb.id, cb.email, cb.created_at, cb.name FROM portal_tokens pt LEFT JOIN users cb ON cb.id = pt.created_by WHERE +pt.portal_id = $1 AND pt.id IN
-		(SELECT pt.id FROM portal_tokens pt WHERE pt.portal_id = $1 AND pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > $2) ORDER BY pt.created_at DESC, pt.id DESC LIMIT 10 OFFSET $3) ORDER BY pt.created_at DESC, pt.id DESC;
+-- page from the end
+SELECT pt.id, pt.portal_id, pt.secret_id, pt.description, pt.created_at, pt.expires_at, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT pt.id AS id_ FROM portal_tokens pt WHERE pt.portal_id = $1 AND pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > $2) ORDER BY pt.created_at DESC, pt.id DESC LIMIT 10 OFFSET $3) page
+		CROSS JOIN portal_tokens pt LEFT JOIN users cb ON cb.id = pt.created_by WHERE pt.id = id_ AND pt.portal_id = $1 ORDER BY pt.created_at DESC, pt.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM portals WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

@@ -9,13 +9,15 @@ SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.descriptio
 -- last before a position
 SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.organization_id = $1 AND (po.name_key, po.id) < ($2, $3) ORDER BY po.name_key DESC, po.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.organization_id = $1 AND po.id IN
-		(SELECT po.id FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.name_key, po.id LIMIT 10 OFFSET $2) ORDER BY po.name_key, po.id;
+-- page
+SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.name_key, po.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.name_key, po.id;
 
--- page from the end, SQLite
-SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE +po.organization_id = $1 AND po.id IN
-		(SELECT po.id FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.name_key DESC, po.id DESC LIMIT 10 OFFSET $2) ORDER BY po.name_key DESC, po.id DESC;
+-- page from the end
+SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.name_key DESC, po.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.name_key DESC, po.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -49,13 +51,15 @@ SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.descriptio
 -- last before a position
 SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.organization_id = $1 AND (po.created_at, po.id) > ($2, $3) ORDER BY po.created_at, po.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.organization_id = $1 AND po.id IN
-		(SELECT po.id FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.created_at DESC, po.id DESC LIMIT 10 OFFSET $2) ORDER BY po.created_at DESC, po.id DESC;
+-- page
+SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.created_at DESC, po.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.created_at DESC, po.id DESC;
 
--- page from the end, SQLite
-SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE +po.organization_id = $1 AND po.id IN
-		(SELECT po.id FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.created_at, po.id LIMIT 10 OFFSET $2) ORDER BY po.created_at, po.id;
+-- page from the end
+SELECT po.id, po.organization_id, po.slug, po.created_at, po.name, po.description, po.query, po.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.created_at, po.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.created_at, po.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

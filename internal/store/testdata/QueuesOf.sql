@@ -9,13 +9,15 @@ SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_aff
 -- last before a position
 SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.cluster_id = $1 AND (q.key, q.id) < ($2, $3) ORDER BY q.key DESC, q.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key, q.id LIMIT 10 OFFSET $2) ORDER BY q.key, q.id;
+-- page
+SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key, q.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key, q.id;
 
--- page from the end, SQLite
-SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE +q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) ORDER BY q.key DESC, q.id DESC;
+-- page from the end
+SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key DESC, q.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -49,13 +51,15 @@ SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queue
 -- last before a position
 SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queues q  WHERE q.cluster_id = $1 AND (q.key, q.id) < ($2, $3) ORDER BY q.key DESC, q.id DESC LIMIT 10;
 
--- page, PostgreSQL
-SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queues q  WHERE q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key, q.id LIMIT 10 OFFSET $2) ORDER BY q.key, q.id;
+-- page
+SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key, q.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key, q.id;
 
--- page from the end, SQLite
-SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queues q  WHERE +q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) ORDER BY q.key DESC, q.id DESC;
+-- page from the end
+SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key DESC, q.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -89,13 +93,15 @@ SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_aff
 -- last before a position
 SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.cluster_id = $1 AND (q.created_at, q.id) > ($2, $3) ORDER BY q.created_at, q.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) ORDER BY q.created_at DESC, q.id DESC;
+-- page
+SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at DESC, q.id DESC;
 
--- page from the end, SQLite
-SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE +q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) ORDER BY q.created_at, q.id;
+-- page from the end
+SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at, q.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
@@ -129,13 +135,15 @@ SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queue
 -- last before a position
 SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queues q  WHERE q.cluster_id = $1 AND (q.created_at, q.id) > ($2, $3) ORDER BY q.created_at, q.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queues q  WHERE q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) ORDER BY q.created_at DESC, q.id DESC;
+-- page
+SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at DESC, q.id DESC;
 
--- page from the end, SQLite
-SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queues q  WHERE +q.cluster_id = $1 AND q.id IN
-		(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) ORDER BY q.created_at, q.id;
+-- page from the end
+SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) page
+		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at, q.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL

@@ -9,13 +9,15 @@ SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at FROM user_sessi
 -- last before a position
 SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at FROM user_sessions s  WHERE s.user_id = $1 AND (s.created_at, s.id) > ($2, $3) AND s.expires_at > $4 ORDER BY s.created_at, s.id LIMIT 10;
 
--- page, PostgreSQL
-SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at FROM user_sessions s  WHERE s.user_id = $1 AND s.id IN
-		(SELECT s.id FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC LIMIT 10 OFFSET $3) ORDER BY s.created_at DESC, s.id DESC;
+-- page
+SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at FROM
+		(SELECT s.id AS id_ FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC LIMIT 10 OFFSET $3) page
+		CROSS JOIN user_sessions s  WHERE s.id = id_ AND s.user_id = $1 ORDER BY s.created_at DESC, s.id DESC;
 
--- page from the end, SQLite
-SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at FROM user_sessions s  WHERE +s.user_id = $1 AND s.id IN
-		(SELECT s.id FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at, s.id LIMIT 10 OFFSET $3) ORDER BY s.created_at, s.id;
+-- page from the end
+SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at FROM
+		(SELECT s.id AS id_ FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at, s.id LIMIT 10 OFFSET $3) page
+		CROSS JOIN user_sessions s  WHERE s.id = id_ AND s.user_id = $1 ORDER BY s.created_at, s.id;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
