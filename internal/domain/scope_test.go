@@ -38,7 +38,7 @@ func TestParseScopes(t *testing.T) {
 		},
 	} {
 		var got domain.Scopes
-		reason := reasons(t, func(f *domain.Faults) { got = domain.ParseScopes(tt.names, "f", f) })
+		reason := reasonsOf(t, func(f *domain.Faults) { got = domain.ParseScopes(tt.names, "f", f) })
 		if got.String() != tt.want || reason != tt.reason {
 			t.Errorf("ParseScopes(%q) = %q, fault %q", tt.names, got, reason)
 		}

@@ -8,8 +8,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// reasons runs check and returns the faults that it added, which must all be of the field "f".
-func reasons(t *testing.T, check func(*domain.Faults)) string {
+// reasonsOf runs check and returns the faults that it added, which must all be of the field "f".
+func reasonsOf(t *testing.T, check func(*domain.Faults)) string {
 	t.Helper()
 	var faults domain.Faults
 	check(&faults)
@@ -49,7 +49,7 @@ func TestName(t *testing.T) {
 		{"\xff", "\xff", "Name must be valid UTF-8 without NUL"},
 	} {
 		var got string
-		reason := reasons(t, func(f *domain.Faults) { got = domain.CheckName("f", "Name", tt.in, f) })
+		reason := reasonsOf(t, func(f *domain.Faults) { got = domain.CheckName("f", "Name", tt.in, f) })
 		if got != tt.want || reason != tt.reason {
 			t.Errorf("Name(%q) = %q, fault %q", tt.in, got, reason)
 		}
@@ -67,7 +67,7 @@ func TestText(t *testing.T) {
 		{"\xc3", "Note must be valid UTF-8 without NUL"},
 	} {
 		var got string
-		reason := reasons(t, func(f *domain.Faults) { got = domain.CheckText("f", "Note", tt.in, 4, f) })
+		reason := reasonsOf(t, func(f *domain.Faults) { got = domain.CheckText("f", "Note", tt.in, 4, f) })
 		if got != tt.in || reason != tt.reason {
 			t.Errorf("Text(%q) = %q, fault %q", tt.in, got, reason)
 		}
@@ -102,7 +102,7 @@ func TestShapes(t *testing.T) {
 		{domain.CheckQueueKey, "Key is too long (maximum is 100 characters)", []string{strings.Repeat("k", 101)}},
 	} {
 		for _, s := range tt.inputs {
-			if got := reasons(t, func(f *domain.Faults) { tt.check("f", s, f) }); got != tt.reason {
+			if got := reasonsOf(t, func(f *domain.Faults) { tt.check("f", s, f) }); got != tt.reason {
 				t.Errorf("%q: fault %q, want %q", s, got, tt.reason)
 			}
 		}
@@ -137,7 +137,7 @@ func TestEmail(t *testing.T) {
 		{"ann\xff@c.d", "ann\xff@c.d", wrong},
 	} {
 		var got string
-		reason := reasons(t, func(f *domain.Faults) { got = domain.CheckEmail("f", tt.in, f) })
+		reason := reasonsOf(t, func(f *domain.Faults) { got = domain.CheckEmail("f", tt.in, f) })
 		if got != tt.want || reason != tt.reason {
 			t.Errorf("Email(%q) = %q, fault %q", tt.in, got, reason)
 		}

@@ -8,7 +8,7 @@ import (
 	"penstock/internal/domain"
 )
 
-func at(text string) time.Time {
+func parseTime(text string) time.Time {
 	for _, layout := range []string{time.RFC3339Nano, domain.DateLayout} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t
@@ -42,13 +42,13 @@ func TestBillingPeriodStartsOnTheAnchorsDay(t *testing.T) {
 		{"2026-01-15", "2026-10-15T01:00:00+02:00", "2026-09-15", "2026-10-15"},
 		{"2026-01-15", "2026-10-14T23:00:00-02:00", "2026-10-15", "2026-11-15"},
 	} {
-		got, err := domain.BillingPeriodOf(test.anchor, at(test.now))
-		if want := (domain.Period{Start: at(test.start), End: at(test.end)}); err != nil || got != want {
+		got, err := domain.BillingPeriodOf(test.anchor, parseTime(test.now))
+		if want := (domain.Period{Start: parseTime(test.start), End: parseTime(test.end)}); err != nil || got != want {
 			t.Errorf("anchored on %s, %s is in %v, %v; want %v", test.anchor, test.now, got, err, want)
 		}
 	}
 	for _, anchor := range []string{"", "2026-02-30", "15", "2026-1-5"} {
-		if p, err := domain.BillingPeriodOf(anchor, at("2026-10-15")); err == nil {
+		if p, err := domain.BillingPeriodOf(anchor, parseTime("2026-10-15")); err == nil {
 			t.Errorf("the anchor %q gives %v", anchor, p)
 		}
 	}
@@ -65,7 +65,7 @@ func TestBillingPeriodsAgreeWithAWalkOverTheDays(t *testing.T) {
 	t.Parallel()
 	for anchorDay := 1; anchorDay <= 31; anchorDay++ {
 		anchor := time.Date(2026, 1, anchorDay, 0, 0, 0, 0, time.UTC).Format(domain.DateLayout)
-		start := at("1995-01-01")
+		start := parseTime("1995-01-01")
 		for !startsPeriod(anchorDay, start) {
 			start = start.AddDate(0, 0, 1)
 		}
@@ -95,7 +95,7 @@ func TestSummaryMonthsAreThisAndTheSixBefore(t *testing.T) {
 		"2026-09-01T01:00:00+02:00": {"2026-02-01", "2026-03-01", "2026-04-01", "2026-05-01", "2026-06-01", "2026-07-01", "2026-08-01"},
 	} {
 		var got []string
-		months := domain.SummaryMonthsOf(at(now))
+		months := domain.SummaryMonthsOf(parseTime(now))
 		for i, month := range months {
 			got = append(got, month.Key())
 			if i > 0 && months[i-1].End != month.Start {
@@ -110,7 +110,7 @@ func TestSummaryMonthsAreThisAndTheSixBefore(t *testing.T) {
 
 func TestUsageIsTheMeanRoundedDown(t *testing.T) {
 	t.Parallel()
-	now := at("2026-10-20T12:00:00Z")
+	now := parseTime("2026-10-20T12:00:00Z")
 	for name, test := range map[string]struct {
 		plan       domain.Plan
 		anchor     string
@@ -129,7 +129,7 @@ func TestUsageIsTheMeanRoundedDown(t *testing.T) {
 		"a clamped period that is this": {domain.PlanMonthly, "2026-01-31", map[string]int64{"2026-09-30": 6}, 6, "2026-09-30", "2026-10-31"},
 	} {
 		got, err := domain.NewUsage(test.plan, test.anchor, now, test.users)
-		if err != nil || got.ActiveUsers != test.want || got.Period != (domain.Period{Start: at(test.start), End: at(test.end)}) {
+		if err != nil || got.ActiveUsers != test.want || got.Period != (domain.Period{Start: parseTime(test.start), End: parseTime(test.end)}) {
 			t.Errorf("%s: %+v, %v; want %d from %s to %s", name, got, err, test.want, test.start, test.end)
 		}
 		if len(got.Months) != domain.SummaryMonths || got.Months[6].Users != test.users["2026-10-01"] {
@@ -142,7 +142,7 @@ func TestUsageIsTheMeanRoundedDown(t *testing.T) {
 func TestActivityIsKeptForEveryFigure(t *testing.T) {
 	t.Parallel()
 	longest := 0
-	for now := at("2027-01-01").Add(24*time.Hour - 1); now.Year() < 2033; now = now.AddDate(0, 0, 1) {
+	for now := parseTime("2027-01-01").Add(24*time.Hour - 1); now.Year() < 2033; now = now.AddDate(0, 0, 1) {
 		first := domain.SummaryMonthsOf(now)[0].Start
 		longest = max(longest, int(now.Sub(first)/(24*time.Hour))+1)
 		if kept := domain.KeptSince(domain.MinActivityRetentionDays, now); kept.After(first) || kept.Day() != 1 {

@@ -69,7 +69,7 @@ func New(o Options) (*API, error) {
 	a := &API{Options: o, schema: schema}
 	a.executor = gql.NewExecutor(schema, gql.Options{
 		Timeout: documentTimeout,
-		Around:  runInReading,
+		Around:  runInSnapshot,
 		Present: a.present,
 		Panicked: func(ctx context.Context, value any, stack []byte) {
 			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
@@ -112,8 +112,8 @@ func PublishedSchema() (string, error) {
 	return schema.String(), nil
 }
 
-// runInReading runs the fields of a document in one Reading, so that they see one state of the database.
-func runInReading(ctx context.Context, run func(context.Context) error) error {
+// runInSnapshot runs the fields of a document in one snapshot, so that they see one state of the database.
+func runInSnapshot(ctx context.Context, run func(context.Context) error) error {
 	asked := requestOf(ctx)
 	return asked.reader.Snapshot(ctx, asked.actor, func(r *read.Snapshot) error {
 		return run(context.WithValue(ctx, readingKey{}, r))

@@ -160,7 +160,7 @@ func newOIDCSite(t *testing.T, d *db.DB) (*site, *identityProvider) {
 func (b *browser) signInAt(returnTo string) (callback string) {
 	b.t.Helper()
 	begun := b.get("/sign-in/oidc?return_to="+url.QueryEscape(returnTo)).want(b.t, http.StatusSeeOther)
-	resp, err := http.DefaultTransport.RoundTrip(must(b.t, begun.Header.Get("Location")))
+	resp, err := http.DefaultTransport.RoundTrip(newRequest(b.t, begun.Header.Get("Location")))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func (b *browser) signInAt(returnTo string) (callback string) {
 	return resp.Header.Get("Location")
 }
 
-func must(t *testing.T, address string) *http.Request {
+func newRequest(t *testing.T, address string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
 	if err != nil {
@@ -283,7 +283,7 @@ func TestOIDCSignInsDoNotQueue(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
 		for range 2 {
-			r := must(t, s.URL+"/sign-in/oidc").WithContext(ctx)
+			r := newRequest(t, s.URL+"/sign-in/oidc").WithContext(ctx)
 			go func() {
 				if resp, err := http.DefaultTransport.RoundTrip(r); err == nil {
 					_ = resp.Body.Close()

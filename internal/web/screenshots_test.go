@@ -43,7 +43,7 @@ func TestScreenshots(t *testing.T) {
 		tab.Do(chromedp.EmulateViewport(width, height))
 		tab.Open(path)
 		tab.Do(prepare...)
-		picture := small(t, chromium.Run(tab, chromedp.CaptureScreenshot()))
+		picture := shrink(t, chromium.Run(tab, chromedp.CaptureScreenshot()))
 		if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -62,8 +62,8 @@ func TestScreenshots(t *testing.T) {
 	shoot("phone", "light", 390, 800, organization+"/clusters")
 }
 
-// small makes a picture small: it keeps the colours that it has most of, and takes the nearest of them for the others.
-func small(t *testing.T, picture []byte) []byte {
+// shrink makes a picture small: it keeps the colours that it has most of, and takes the nearest of them for the others.
+func shrink(t *testing.T, picture []byte) []byte {
 	t.Helper()
 	full, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
