@@ -94,3 +94,30 @@ func TestLevelsCostOneStatement(t *testing.T) {
 		}
 	})
 }
+
+// TestMutationsLookNothingUpFirst counts the statements of mutations, which find what they are about by its id, and not before that to
+// learn where it belongs.
+func TestMutationsLookNothingUpFirst(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		fillOrganization(t, s)
+		organization := `organizationId: "` + globalID(t, s, testkit.Organization) + `"`
+		for _, m := range []struct {
+			table, typeName, mutation string
+			budget                    int64
+		}{
+			{"clusters", "Cluster", `clusterUpdate(input: {` + organization + `, id: "%s"}) { clientMutationId }`, 7},
+			{"cluster_queues", "ClusterQueue", `clusterQueueUpdate(input: {` + organization + `, id: "%s"}) { clientMutationId }`, 8},
+			{"pipelines", "Pipeline", `pipelineUpdate(input: {id: "%s"}) { clientMutationId }`, 9},
+		} {
+			id := column(t, s, `SELECT 'first', min(id) FROM `+m.table)["first"]
+			query := fmt.Sprintf(`mutation { `+m.mutation+` }`, domain.GraphQLID(m.typeName, id))
+			wantData(t, s.GraphQL(testkit.AdminToken, query, nil)) // which admits the caller
+			before := s.DB.Statements()
+			wantData(t, s.GraphQL(testkit.AdminToken, query, nil))
+			if n := s.DB.Statements() - before; n > m.budget {
+				t.Errorf("%d statements, want at most %d: %s", n, m.budget, query)
+			}
+		}
+	})
+}

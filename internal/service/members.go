@@ -50,7 +50,8 @@ func memberIn(tx store.Tx, id *authz.Identity, own domain.ThingRef, user string)
 	return m, err
 }
 
-// UpdateMember applies input to a user's membership of an organization and returns its new state.
+// UpdateMember applies input to a user's membership of an organization and returns its new state. The user is "" if the
+// organization is named by the membership's id.
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it would change their own role, or leave the
 // organization without an administrator.
@@ -88,8 +89,8 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 	})
 }
 
-// RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they maintained and what their
-// tokens were granted there, for good: who comes back begins anew.
+// RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they maintained
+// and what their tokens were granted there, for good: who comes back begins anew.
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last administrator.
 func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string, expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {

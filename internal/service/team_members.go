@@ -79,7 +79,8 @@ func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref doma
 	})
 }
 
-// UpdateTeamMember applies input to a user's membership of a team and returns its new state.
+// UpdateTeamMember applies input to a user's membership of a team and returns its new state. The user is "" if the team is named by
+// the membership's id.
 func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string,
 	input core.Input[domain.TeamMemberInput], expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.WriteTeamMember))

@@ -96,7 +96,8 @@ func permitTeamPipeline(tx store.Tx, in store.InTeam, pipeline domain.PipelineID
 	return authz.Check(&in.Identity, authz.WriteTeamPipeline, in.Facts)
 }
 
-// UpdateTeamPipeline applies input to a team's access to a pipeline and returns its new state.
+// UpdateTeamPipeline applies input to a team's access to a pipeline and returns its new state. The pipeline is "" if the team is named
+// by the access's id.
 //
 // Returns Forbidden unless actor may change the pipeline.
 func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string,

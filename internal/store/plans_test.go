@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"penstock/internal/db"
+	"penstock/internal/domain"
 )
 
 // migrated returns an empty SQLite database.
@@ -36,4 +37,31 @@ func explained(t *testing.T, d *db.DB, sql string, a arguments) string {
 		t.Errorf("%v in %s", err, sql)
 	}
 	return strings.Join(steps, "\n")
+}
+
+// TestRequestsReadByIndex proves that what a request depends on is found by indexes, however its organization and its thing are named.
+func TestRequestsReadByIndex(t *testing.T) {
+	t.Parallel()
+	d := migrated(t)
+	check := func(texts map[domain.ThingKind]string) {
+		for kind, text := range texts {
+			a := arguments{values: []any{"hash", "organization"}}
+			if strings.Contains(text, "$3") {
+				a.values = append(a.values, "thing")
+			}
+			if plan := explained(t, d, text, a); strings.Contains(plan, "SCAN") {
+				t.Errorf("organization of %q: %s\n%s", kind, text, plan)
+			}
+		}
+	}
+	for kind := range credentials {
+		check(selectIdentity[kind].sql)
+		for _, r := range selectInCluster {
+			check(r[kind].sql)
+		}
+		for _, r := range selectInTeam {
+			check(r[kind].sql)
+		}
+		check(selectInPipelineByID[kind].sql)
+	}
 }
