@@ -157,16 +157,16 @@ func (b *fileWriter) writeObject(v any) error {
 }
 
 func (b *fileWriter) writeRow(columns []db.Column, r *db.Row) (err error) {
-	line := append(b.line[:0], '[')
+	b.line = append(b.line[:0], '[')
 	for i, c := range columns {
 		if i > 0 {
-			line = append(line, ',')
+			b.line = append(b.line, ',')
 		}
-		if line, err = appendValue(line, c, r); err != nil {
+		if b.line, err = appendValue(b.line, c, r); err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)
 		}
 	}
-	b.line = append(line, "]\n"...)
+	b.line = append(b.line, "]\n"...)
 	return b.write(b.line)
 }
 

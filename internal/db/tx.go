@@ -72,7 +72,7 @@ var errLater = errors.New("a statement for later broke a constraint")
 // laterError hides which constraint a statement for later broke.
 func laterError(err error) error {
 	if errors.Is(err, ErrUnique) || errors.Is(err, ErrForeignKey) {
-		return fmt.Errorf("%w: %s", errLater, err)
+		return fmt.Errorf("%w: %s", errLater, err.Error())
 	}
 	return err
 }

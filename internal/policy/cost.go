@@ -1,12 +1,12 @@
 package policy
 
 import (
+	"cel.dev/cel-go/common/cost"
 	"cel.dev/cel-go/common/operators"
 	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
-	"cel.dev/cel-go/interpreter"
 )
 
 // maxConditionCost is how much one evaluation may cost. A unit is about what a comparison takes, a
@@ -24,7 +24,7 @@ const (
 // of nested lists) and guesses the work of a pattern from its length.
 type costs struct{ patterns map[string]pattern }
 
-var _ interpreter.ActualCostEstimator = costs{}
+var _ cost.ActualCostEstimator = costs{}
 
 // unitCost is shared by all calls of unit cost; the library only reads it.
 var unitCost uint64 = 1

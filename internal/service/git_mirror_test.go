@@ -387,8 +387,8 @@ func TestResendsComeAtGrowingIntervalsUpToThirtySeconds(t *testing.T) {
 	eachMirroring(t, func(t *testing.T, s mirroring) {
 		s.agents.will(refuses)
 		wantRetryLater(t, s.put(mirrorOn))
-		for _, pause := range []time.Duration{2, 4, 8, 16, 30, 30, 30} {
-			pause *= time.Second
+		for _, seconds := range []int{2, 4, 8, 16, 30, 30, 30} {
+			pause := time.Duration(seconds) * time.Second
 			s.agents.told()
 			before := databaseTime(t, s.DB)
 			s.sync(t, 0)

@@ -123,7 +123,7 @@ func newList[T any](rows Rows[T], name, parent, parents string, choices ...any) 
 }
 
 // sortBy orders the list by keys, and by ids where these are equal.
-func (l *List[T]) sortBy(keys ...Key[T]) { l.keys = append(keys, l.rows.id) }
+func (l *List[T]) sortBy(keys ...Key[T]) { l.keys = slices.Concat(keys, []Key[T]{l.rows.id}) }
 
 // sort orders the list by name, or by when things were made, the newest first.
 func (l *List[T]) sort(order domain.Order, name, created Key[T]) {

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -95,16 +94,23 @@ func everyList() map[string]statements {
 // TestEveryListIsTested fails for a function that returns a list and is not in everyList.
 func TestEveryListIsTested(t *testing.T) {
 	t.Parallel()
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
 	}
 	tested := map[string]bool{}
 	for name := range everyList() {
 		function, _, _ := strings.Cut(name, " ")
 		tested[function] = true
 	}
-	for _, file := range packages["store"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, declaration := range file.Decls {
 			f, ok := declaration.(*ast.FuncDecl)
 			if !ok || f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil {

@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -219,7 +220,7 @@ func MissingThing(thing domain.ThingRef, otherwise domain.ThingKind) error {
 // organization are told that there is no such thing.
 func (c *Core) checkIdentityIn(actor authz.Actor, organization domain.OrganizationRef, id *authz.Identity, found bool, action authz.Action) error {
 	err := c.CheckIdentity(actor, id, found, action)
-	if organization.Of.Kind != "" && (err == ErrAddressNotAllowed || domain.CodeOf(err) == domain.NotFound) {
+	if organization.Of.Kind != "" && (errors.Is(err, ErrAddressNotAllowed) || domain.CodeOf(err) == domain.NotFound) {
 		return MissingThing(organization.Of, domain.OrganizationThing)
 	}
 	return err
