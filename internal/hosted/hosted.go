@@ -22,11 +22,17 @@ type Client struct {
 	http *http.Client
 }
 
-// NewClient returns a client of the service at url.
+// NewClient returns a client of the service at url. Its connections are its own: who closes those of the process's other clients
+// does not break a call.
 func NewClient(url string) *Client {
+	transport := http.DefaultTransport
+	if shared, ok := transport.(*http.Transport); ok {
+		transport = shared.Clone()
+	}
 	return &Client{
 		url: strings.TrimSuffix(url, "/"),
 		http: &http.Client{
+			Transport:     transport,
 			Timeout:       CallTimeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
