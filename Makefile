@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run test race lint verify bench fuzz clean
+.PHONY: help build assets screenshots run test race lint verify bench attacks fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ bench: ## Measure SQLite and a durable PostgreSQL (ARGS: flags for internal/benc
 	@scripts/with-postgres --durable go run ./internal/bench $(ARGS)
 	@go -C internal/bench/peers run .
 	@go test -run '^$$' -bench . -benchmem ./internal/policy
+
+attacks: ## Attack a built server on SQLite, and say how an innocent caller and its memory fare (ARGS='-run TestAttackName')
+	@PENSTOCK_ATTACKS=1 go test -count=1 -parallel=1 -timeout 30m -v -run '^TestAttack' $(ARGS) ./cmd/penstock
 
 fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)

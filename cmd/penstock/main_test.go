@@ -25,7 +25,10 @@ import (
 )
 
 // The tests build the command and drive it as a process.
-var binary string
+var (
+	binary string
+	raced  bool // built with the race detector
+)
 
 const testVersion = "1.2.3-test"
 
@@ -40,7 +43,7 @@ func buildAndRun(m *testing.M) int {
 	binary = filepath.Join(dir, "penstock")
 	args := []string{"build", "-o", binary, "-ldflags", "-X main.version=" + testVersion}
 	info, _ := debug.ReadBuildInfo()
-	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	if raced = slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}); raced {
 		args = append(args, "-race")
 	}
 	build := exec.CommandContext(context.Background(), "go", append(args, ".")...)
