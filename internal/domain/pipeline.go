@@ -19,6 +19,7 @@ const (
 	maxTag         = 100
 	maxVariables   = 200
 	maxVariable    = 10_000
+	maxEnv         = 64 << 10 // bytes of all names and values: pages show them
 	maxStepTimeout = 525_600 // minutes: a year
 	maxTeams       = 100
 	maxBuildNumber = 1_000_000_000
@@ -153,7 +154,9 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 		p.Tags = append([]string(nil), in.Tags.Value...)
 	}
 	if in.Env.Given {
-		checkEnv(in.Env.Value, faults)
+		if !maps.Equal(in.Env.Value, p.Env) { // one from before there was a bound may stay
+			checkEnv(in.Env.Value, faults)
+		}
 		p.Env = nil
 		if len(in.Env.Value) > 0 {
 			p.Env = in.Env.Value
@@ -219,6 +222,10 @@ func checkEnv(env map[string]string, faults *Faults) {
 	if len(env) > maxVariables {
 		faults.Add("env", "Env has too many variables (maximum is 200)")
 	}
+	size := 0
+	for name, value := range env {
+		size += len(name) + len(value)
+	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		switch {
 		case faults.Has("env"):
@@ -228,6 +235,9 @@ func checkEnv(env map[string]string, faults *Faults) {
 		default:
 			CheckText("env", "Env "+name, env[name], maxVariable, faults)
 		}
+	}
+	if size > maxEnv && !faults.Has("env") {
+		faults.Add("env", "Env is too large (maximum is 65536 bytes of names and values)")
 	}
 }
 

@@ -99,7 +99,7 @@ type pipelineBody struct {
 	Tags                            domain.Optional[[]string]          `json:"tags" doc:"At most 50 tags of at most 100 characters. Null for none."`
 	Emoji                           domain.Optional[string]            `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
 	Color                           domain.Optional[string]            `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
-	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds. They replace those that were there. Null for none."`
+	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace those that were there. Null for none."`
 	SkipQueuedBranchBuilds          domain.Optional[bool]              `json:"skip_queued_branch_builds" nullable:"false" doc:"Whether a new build of a branch skips those that wait."`
 	SkipQueuedBranchBuildsFilter    domain.Optional[string]            `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
 	CancelRunningBranchBuilds       domain.Optional[bool]              `json:"cancel_running_branch_builds" nullable:"false" doc:"Whether a new build of a branch cancels those that run."`

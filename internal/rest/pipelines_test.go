@@ -151,6 +151,7 @@ func TestPipelineFieldsAreValidated(t *testing.T) {
 			`"env": {"A": "\u0000"}`:                                "Env A must be valid UTF-8 without NUL",
 			`"env": {"A": "` + strings.Repeat("x", 10_001) + `"}`:   "Env A is too long (maximum is 10000 characters)",
 			`"env": {` + pipelineVariables(201) + `}`:               "Env has too many variables (maximum is 200)",
+			`"env": {` + largeVariables(64<<10+1) + `}`:             "Env is too large (maximum is 65536 bytes of names and values)",
 			`"skip_queued_branch_builds": "yes"`:                    "skip_queued_branch_builds must be true or false",
 			`"default_command_step_timeout": -1`:                    "Default command step timeout must be a number of minutes from 0 to 525600",
 			`"default_command_step_timeout": 1.5`:                   "default_command_step_timeout must be a whole number",
@@ -181,6 +182,34 @@ func TestPipelineFieldsAreValidated(t *testing.T) {
 		if n := len(s.Get(testkit.AdminToken, pipelinesPath).List()); n != 1 {
 			t.Errorf("%d pipelines", n)
 		}
+	})
+}
+
+// largeVariables returns variables of so many bytes in all.
+func largeVariables(size int) string {
+	var members []string
+	for i := 0; size > 0; i++ {
+		value := min(size-2, 9_000)
+		members = append(members, fmt.Sprintf(`"%c_": "%s"`, 'A'+i, strings.Repeat("x", value)))
+		size -= value + 2
+	}
+	return strings.Join(members, ", ")
+}
+
+// TestALargeEnvironmentFromBeforeStays has a pipeline whose variables were stored when they had no bound.
+func TestALargeEnvironmentFromBeforeStays(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		path := createdPipeline(t, s, "Web")
+		s.Patch(testkit.AdminToken, path, `{"env": {`+largeVariables(64<<10)+`}}`).Want(t, 200)
+		large := "{" + largeVariables(100<<10) + "}"
+		testkit.Exec(t, s.DB, `UPDATE pipelines SET env = $1`, large)
+		if env := s.Get(testkit.AdminToken, path).Object()["env"].(map[string]any); len(env) != 12 {
+			t.Errorf("%d variables are shown", len(env))
+		}
+		s.Patch(testkit.AdminToken, path, `{"description": "New"}`).Want(t, 200)
+		s.Patch(testkit.AdminToken, path, `{"env": `+large+`}`).Want(t, 200)
+		s.Patch(testkit.AdminToken, path, `{"env": {`+largeVariables(99<<10)+`}}`).Want(t, 422)
 	})
 }
 
