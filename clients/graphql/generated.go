@@ -1128,6 +1128,8 @@ type ClusterCreateInput struct {
 	Description *string `json:"description"`
 	// An emoji's name between colons, such as :rocket:.
 	Emoji *string `json:"emoji"`
+	// Who is to maintain the cluster. At most 100.
+	Maintainers []ClusterMaintainerInput `json:"maintainers"`
 	// 1 to 255 characters. Two clusters may share one.
 	Name string `json:"name"`
 	// The global ID of the organization that the cluster is to belong to.
@@ -1146,11 +1148,28 @@ func (v *ClusterCreateInput) GetDescription() *string { return v.Description }
 // GetEmoji returns ClusterCreateInput.Emoji, and is useful for accessing the field via an interface.
 func (v *ClusterCreateInput) GetEmoji() *string { return v.Emoji }
 
+// GetMaintainers returns ClusterCreateInput.Maintainers, and is useful for accessing the field via an interface.
+func (v *ClusterCreateInput) GetMaintainers() []ClusterMaintainerInput { return v.Maintainers }
+
 // GetName returns ClusterCreateInput.Name, and is useful for accessing the field via an interface.
 func (v *ClusterCreateInput) GetName() string { return v.Name }
 
 // GetOrganizationId returns ClusterCreateInput.OrganizationId, and is useful for accessing the field via an interface.
 func (v *ClusterCreateInput) GetOrganizationId() string { return v.OrganizationId }
+
+// Who is to maintain a new cluster: a user or a team.
+type ClusterMaintainerInput struct {
+	// The global ID of a team of the organization. Either this or `userId`.
+	TeamId *string `json:"teamId"`
+	// The global ID of a user who is a member of the organization. Either this or `teamId`.
+	UserId *string `json:"userId"`
+}
+
+// GetTeamId returns ClusterMaintainerInput.TeamId, and is useful for accessing the field via an interface.
+func (v *ClusterMaintainerInput) GetTeamId() *string { return v.TeamId }
+
+// GetUserId returns ClusterMaintainerInput.UserId, and is useful for accessing the field via an interface.
+func (v *ClusterMaintainerInput) GetUserId() *string { return v.UserId }
 
 // What to change of a cluster. What is left out stays as it is.
 type ClusterUpdateInput struct {
@@ -1158,12 +1177,18 @@ type ClusterUpdateInput struct {
 	ClientMutationId *string `json:"clientMutationId,omitempty"`
 	// # and 3 or 6 hexadecimal digits. Null for none.
 	Color *string `json:"color,omitempty"`
+	// The global ID of a cache registry of this cluster. For managers of the cluster.
+	DefaultCacheRegistryId *string `json:"defaultCacheRegistryId"`
 	// The global ID of a queue of this cluster. Null for none.
 	DefaultQueueId *string `json:"defaultQueueId"`
 	// At most 10,000 characters. Null for none.
 	Description *string `json:"description"`
 	// An emoji's name between colons, such as :rocket:. Null for none.
 	Emoji *string `json:"emoji"`
+	// Whether hosted agents use a container cache. Only for clusters with hosted agents.
+	HostedContainerCacheEnabled *bool `json:"hostedContainerCacheEnabled"`
+	// Whether hosted agents use a git mirror. Only for clusters with hosted agents.
+	HostedGitMirrorEnabled *bool `json:"hostedGitMirrorEnabled"`
 	// The global ID of the cluster.
 	Id string `json:"id"`
 	// 1 to 255 characters. Two clusters may share one.
@@ -1178,6 +1203,9 @@ func (v *ClusterUpdateInput) GetClientMutationId() *string { return v.ClientMuta
 // GetColor returns ClusterUpdateInput.Color, and is useful for accessing the field via an interface.
 func (v *ClusterUpdateInput) GetColor() *string { return v.Color }
 
+// GetDefaultCacheRegistryId returns ClusterUpdateInput.DefaultCacheRegistryId, and is useful for accessing the field via an interface.
+func (v *ClusterUpdateInput) GetDefaultCacheRegistryId() *string { return v.DefaultCacheRegistryId }
+
 // GetDefaultQueueId returns ClusterUpdateInput.DefaultQueueId, and is useful for accessing the field via an interface.
 func (v *ClusterUpdateInput) GetDefaultQueueId() *string { return v.DefaultQueueId }
 
@@ -1186,6 +1214,14 @@ func (v *ClusterUpdateInput) GetDescription() *string { return v.Description }
 
 // GetEmoji returns ClusterUpdateInput.Emoji, and is useful for accessing the field via an interface.
 func (v *ClusterUpdateInput) GetEmoji() *string { return v.Emoji }
+
+// GetHostedContainerCacheEnabled returns ClusterUpdateInput.HostedContainerCacheEnabled, and is useful for accessing the field via an interface.
+func (v *ClusterUpdateInput) GetHostedContainerCacheEnabled() *bool {
+	return v.HostedContainerCacheEnabled
+}
+
+// GetHostedGitMirrorEnabled returns ClusterUpdateInput.HostedGitMirrorEnabled, and is useful for accessing the field via an interface.
+func (v *ClusterUpdateInput) GetHostedGitMirrorEnabled() *bool { return v.HostedGitMirrorEnabled }
 
 // GetId returns ClusterUpdateInput.Id, and is useful for accessing the field via an interface.
 func (v *ClusterUpdateInput) GetId() string { return v.Id }
@@ -1942,6 +1978,7 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeOrganization
 // NodeNodeOrganizationMember
 // NodeNodePipeline
+// NodeNodePortal
 // NodeNodeTeam
 // NodeNodeTeamMember
 // NodeNodeTeamPipeline
@@ -1971,6 +2008,7 @@ func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()              {}
 func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()       {}
 func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode() {}
 func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()             {}
 func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()               {}
 func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()         {}
 func (v *NodeNodeTeamPipeline) implementsGraphQLInterfaceNodeNode()       {}
@@ -2020,6 +2058,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Pipeline":
 		*v = new(NodeNodePipeline)
+		return json.Unmarshal(b, *v)
+	case "Portal":
+		*v = new(NodeNodePortal)
 		return json.Unmarshal(b, *v)
 	case "Team":
 		*v = new(NodeNodeTeam)
@@ -2132,6 +2173,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			TypeName string `json:"__typename"`
 			*__premarshalNodeNodePipeline
 		}{typename, premarshaled}
+		return json.Marshal(result)
+	case *NodeNodePortal:
+		typename = "Portal"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodePortal
+		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeTeam:
 		typename = "Team"
@@ -2442,6 +2491,22 @@ func (v *NodeNodePipeline) __premarshalJSON() (*__premarshalNodeNodePipeline, er
 	retval.Cluster = v.PipelineFields.Cluster
 	return &retval, nil
 }
+
+// NodeNodePortal includes the requested fields of the GraphQL type Portal.
+// The GraphQL type's documentation follows.
+//
+// A GraphQL document that its tokens run with an administrator's rights. Only administrators see it, and no portal does.
+type NodeNodePortal struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodePortal.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodePortal) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodePortal.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodePortal) GetId() string { return v.Id }
 
 // NodeNodeTeam includes the requested fields of the GraphQL type Team.
 // The GraphQL type's documentation follows.

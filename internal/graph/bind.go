@@ -113,6 +113,26 @@ func bindBools[P any](b *gql.Builder, field string, find func(*read.Snapshot, []
 	}, gql.AppendBool)
 }
 
+// bindManagedBool binds a field that managers of a cluster see; for others it is null.
+func bindManagedBool(b *gql.Builder, field string, get func(*domain.ClusterView) bool) {
+	gql.BindColumn(b, field, func(ctx context.Context, clusters []*domain.ClusterView, _ gql.Args) ([]*bool, error) {
+		managed, err := readingOf(ctx).AreManaged(clusters)
+		values := make([]*bool, len(clusters))
+		for i, c := range clusters {
+			if err == nil && managed[i] {
+				value := get(c)
+				values[i] = &value
+			}
+		}
+		return values, err
+	}, func(dst []byte, value *bool) []byte {
+		if value == nil {
+			return gql.AppendNull(dst)
+		}
+		return gql.AppendBool(dst, *value)
+	})
+}
+
 // permission is whether the caller may do something.
 type permission struct {
 	allowed bool

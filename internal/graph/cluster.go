@@ -18,6 +18,10 @@ func bindClusters(b *gql.Builder) {
 	bindNullableText(b, "Cluster.description", func(c cluster) *string { return c.Description })
 	bindNullableText(b, "Cluster.emoji", func(c cluster) *string { return c.Emoji })
 	bindNullableText(b, "Cluster.color", func(c cluster) *string { return c.Color })
+	bindTime(b, "Cluster.createdAt", func(c cluster) time.Time { return c.CreatedAt })
+	bindManagedBool(b, "Cluster.hostedGitMirrorEnabled", func(c cluster) bool { return c.HostedGitMirrorEnabled })
+	bindManagedBool(b, "Cluster.hostedContainerCacheEnabled", func(c cluster) bool { return c.HostedContainerCacheEnabled })
+	bindReference(b, "Cluster.defaultCacheRegistry", func(c cluster) domain.CacheRegistryID { return c.DefaultCacheRegistryID }, (*read.Snapshot).CacheRegistries)
 	bindPart(b, "Cluster.createdBy", func(c cluster) *domain.User { return c.CreatedBy })
 	bindReference(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*read.Snapshot).Organizations)
 	bindReference(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return valueOrEmpty(c.DefaultQueueID) }, (*read.Snapshot).Queues)
@@ -29,6 +33,9 @@ func bindClusters(b *gql.Builder) {
 	})
 	bindConnectionField(b, "Cluster.cacheRegistries", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.CacheRegistry], error) {
 		return r.CacheRegistriesOf(clusters, connectionPart(args))
+	})
+	bindConnectionField(b, "Cluster.maintainers", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.Maintainer], error) {
+		return r.MaintainersOf(clusters, connectionPart(args))
 	})
 	bindConnection[cluster](b, "Cluster")
 	bindQueues(b)
@@ -65,6 +72,7 @@ func bindQueues(b *gql.Builder) {
 		return q.Paused.Note
 	})
 	bindPart(b, "ClusterQueue.dispatchPausedBy", func(q queue) *domain.User { return q.PausedBy })
+	bindTime(b, "ClusterQueue.createdAt", func(q queue) time.Time { return q.CreatedAt })
 	bindPart(b, "ClusterQueue.createdBy", func(q queue) *domain.User { return q.CreatedBy })
 	bindReference(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID { return q.ClusterID }, (*read.Snapshot).Clusters)
 	bindBool(b, "ClusterQueue.hosted", func(q queue) bool { return q.Hosted != nil })
@@ -125,6 +133,7 @@ func bindAgentTokens(b *gql.Builder) {
 	bindNullableText(b, "ClusterToken.allowedIpAddresses", func(t token) *string { return t.AllowedIPAddresses })
 	bindNullableTime(b, "ClusterToken.expiresAt", func(t token) *time.Time { return t.ExpiresAt })
 	bindText(b, "ClusterToken.token", func(token) string { return "" })
+	bindTime(b, "ClusterToken.createdAt", func(t token) time.Time { return t.CreatedAt })
 	bindPart(b, "ClusterToken.createdBy", func(t token) *domain.User { return t.CreatedBy })
 	bindReference(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*read.Snapshot).Clusters)
 	bindConnection[token](b, "ClusterAgentToken")
@@ -143,6 +152,7 @@ func bindCacheRegistries(b *gql.Builder) {
 	bindTime(b, "CacheRegistry.createdAt", func(c registry) time.Time { return c.CreatedAt })
 	bindTime(b, "CacheRegistry.updatedAt", func(c registry) time.Time { return c.UpdatedAt })
 	bindReference(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID { return c.ClusterID }, (*read.Snapshot).Clusters)
+	bindBools(b, "CacheRegistry.default", (*read.Snapshot).AreDefaultRegistries)
 	bindConnection[registry](b, "CacheRegistry")
 }
 
@@ -155,4 +165,5 @@ func bindClusterPermissions(b *gql.Builder) {
 	}
 	bindReference(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID { return m.ClusterID }, (*read.Snapshot).Clusters)
 	gql.BindObject(b, "ClusterPermission.actor", findMaintainerActors)
+	bindConnection[maintainer](b, "ClusterPermission")
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"time"
 
 	"penstock/internal/domain"
@@ -10,25 +11,31 @@ import (
 
 func bindClusterMutations(b *gql.Builder) {
 	mutation(b, "clusterCreate", "ClusterCreatePayload", func(c change) (*payload, error) {
-		made, err := c.service.CreateCluster(c.ctx, c.actor, c.organization("organizationId"), core.Value(domain.ClusterInput{
+		maintainers, maintainersErr := clusterMaintainers(c.input)
+		made, err := c.service.CreateCluster(c.ctx, c.actor, c.organization("organizationId"), core.Sent(domain.ClusterInput{
 			Name:        optional[string](c.input, "name"),
 			Description: optional[string](c.input, "description"),
 			Emoji:       optional[string](c.input, "emoji"),
 			Color:       optional[string](c.input, "color"),
-		}))
+			Maintainers: maintainers,
+		}, maintainersErr))
 		return &payload{cluster: &made}, err
 	})
 	bindPart(b, "ClusterCreatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
 
 	mutation(b, "clusterUpdate", "ClusterUpdatePayload", func(c change) (*payload, error) {
 		queue, queueErr := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
+		registry, registryErr := optionalID(c.input, "defaultCacheRegistryId", "CacheRegistry", "cache registry")
 		changed, err := c.service.UpdateCluster(c.ctx, c.actor, c.cluster("id"), core.Sent(domain.ClusterPatch{
-			Name:           optional[string](c.input, "name"),
-			Description:    optional[string](c.input, "description"),
-			Emoji:          optional[string](c.input, "emoji"),
-			Color:          optional[string](c.input, "color"),
-			DefaultQueueID: queue,
-		}, queueErr), nil)
+			Name:                        optional[string](c.input, "name"),
+			Description:                 optional[string](c.input, "description"),
+			Emoji:                       optional[string](c.input, "emoji"),
+			Color:                       optional[string](c.input, "color"),
+			DefaultQueueID:              queue,
+			DefaultCacheRegistryID:      registry,
+			HostedGitMirrorEnabled:      optional[bool](c.input, "hostedGitMirrorEnabled"),
+			HostedContainerCacheEnabled: optional[bool](c.input, "hostedContainerCacheEnabled"),
+		}, cmp.Or(queueErr, registryErr)), nil)
 		return &payload{cluster: &changed}, err
 	})
 	bindPart(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
@@ -37,9 +44,45 @@ func bindClusterMutations(b *gql.Builder) {
 		return &payload{deleted: c.input.String("id")}, c.service.DeleteCluster(c.ctx, c.actor, c.cluster("id"), nil)
 	})
 	deletedField(b, "ClusterDeletePayload.deletedClusterId")
+	bindClusterPermissionMutations(b)
 	bindQueueMutations(b)
 	bindAgentTokenMutations(b)
 	bindCacheRegistryMutations(b)
+}
+
+func bindClusterPermissionMutations(b *gql.Builder) {
+	mutation(b, "clusterPermissionCreate", "ClusterPermissionCreatePayload", func(c change) (*payload, error) {
+		made, err := c.service.AddMaintainer(c.ctx, c.actor, c.cluster("clusterId"), core.Sent(maintainerInput(c.input)))
+		return &payload{maintainer: &made}, err
+	})
+	bindPart(b, "ClusterPermissionCreatePayload.clusterPermission", func(p *payload) *domain.Maintainer { return p.maintainer })
+
+	mutation(b, "clusterPermissionDelete", "ClusterPermissionDeletePayload", func(c change) (*payload, error) {
+		id := c.input.String("id")
+		return &payload{deleted: id}, c.service.RemoveMaintainer(c.ctx, c.actor, c.cluster("clusterId"), globalID[string]("ClusterPermission", id), nil)
+	})
+	deletedField(b, "ClusterPermissionDeletePayload.deletedClusterPermissionId")
+}
+
+// clusterMaintainers reads who is to maintain a new cluster.
+func clusterMaintainers(input gql.Args) (maintainers domain.Optional[[]domain.MaintainerInput], err error) {
+	given := optional[[]any](input, "maintainers")
+	maintainers.Given, maintainers.Null = given.Given, given.Null
+	for _, v := range given.Value {
+		m, err := maintainerInput(v.(gql.Args))
+		if err != nil {
+			return maintainers, err
+		}
+		maintainers.Value = append(maintainers.Value, m)
+	}
+	return maintainers, nil
+}
+
+func maintainerInput(input gql.Args) (in domain.MaintainerInput, err error) {
+	var userErr, teamErr error
+	in.User, userErr = optionalID(input, "userId", "User", "user")
+	in.Team, teamErr = optionalID(input, "teamId", "Team", "team")
+	return in, cmp.Or(userErr, teamErr)
 }
 
 func queueField(b *gql.Builder, field string) {

@@ -47,6 +47,7 @@ func lists(t *testing.T, s *testkit.Server) []list {
 	acme, elsewhere := `organization(slug: "acme-inc") { %s }`, `organization(slug: "number-1") { %s }`
 	cluster := `organization(slug: "acme-inc") { cluster(id: "` + testkit.MaintainedID + `") { %s } }`
 	otherCluster := `organization(slug: "acme-inc") { cluster(id: "` + crowdID(3, 1) + `") { %s } }`
+	portal := `node(id: "` + domain.GraphQLID("Portal", column(t, s, `SELECT slug, id FROM portals`)[crowdedPortal]) + `") { ... on Portal { %s } }`
 	memberships := column(t, s, `SELECT user_id, id FROM organization_members WHERE organization_id = (SELECT id FROM organizations WHERE slug = 'acme-inc')`)
 	restDelete := func(path string) func(item) *testkit.Answer {
 		return func(i item) *testkit.Answer {
@@ -77,6 +78,22 @@ func lists(t *testing.T, s *testkit.Server) []list {
 			remove: restDelete(inCluster + "/tokens/%s")},
 		{field: "Cluster.cacheRegistries", token: testkit.MaintainerToken, within: cluster, other: otherCluster, path: []string{"organization", "cluster"}, node: "slug", name: "slug", order: "KEY",
 			remove: restDelete(inCluster + "/cache-registries/%s"), rename: restRename(inCluster + "/cache-registries/%s")},
+		{field: "Cluster.maintainers", token: testkit.MemberToken, within: cluster, other: otherCluster, path: []string{"organization", "cluster"}, table: "cluster_maintainers", order: "oldest",
+			remove: restDelete(inCluster + "/maintainers/%s")},
+		{field: "Portal.tokens", token: testkit.AdminToken, within: portal, path: []string{"node"}, table: "portal_tokens", order: "oldest", node: "description",
+			remove: restDelete(organization + "/portals/" + crowdedPortal + "/tokens/%s")},
+		{field: "Portal.secrets", token: testkit.AdminToken, within: portal, path: []string{"node"}, table: "portal_secrets", order: "oldest"},
+		{field: "Organization.portals", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "portals", order: "NAME", node: "name slug", name: "name",
+			filters: []filter{
+				{`search: "LPH"`, isNamed("name", "lph")},
+				{`search: "0% off_"`, isNamed("name", "0% off_")},
+			},
+			remove: func(i item) *testkit.Answer {
+				return s.Delete(testkit.AdminToken, organization+"/portals/"+textAt(i, "slug"))
+			},
+			rename: func(i item) *testkit.Answer {
+				return s.Patch(testkit.AdminToken, organization+"/portals/"+textAt(i, "slug"), map[string]any{"name": "renamed " + textAt(i, "uuid")})
+			}},
 		{field: "Organization.teams", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "teams", order: "NAME", name: "name",
 			node: "name privacy members(first: 20) { nodes { user { email } } } pipelines(first: 20) { nodes { pipeline { slug } } }",
 			filters: []filter{
@@ -399,7 +416,7 @@ func TestConnections(t *testing.T) {
 			if l.field == "Organization.pipelines" {
 				universe = append(universe, l.ask(t, s, "archived: true", nil).items...)
 			}
-			if len(universe) < 10 && l.field != "Viewer.emails" {
+			if len(universe) < 10 && l.field != "Viewer.emails" && l.field != "Portal.secrets" { // of which there are never more
 				t.Fatalf("%s has only %d items", l.field, len(universe))
 			}
 			everything := func(item) bool { return true }

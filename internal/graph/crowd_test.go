@@ -19,6 +19,7 @@ const travellerToken = "token-of-a-traveller"
 const (
 	crowdedPipeline = "0190b000-0000-7000-8000-000000000502"
 	crowdedTeam     = testkit.TeamID
+	crowdedPortal   = "crowded"
 )
 
 // crowdNames sort otherwise than their bytes: they fold equal, are of several scripts, or hold what patterns and JSON treat specially.
@@ -35,6 +36,10 @@ func crowdID(kind, n int) string {
 func buildCrowd(t *testing.T, s *testkit.Server) {
 	t.Helper()
 	type object = map[string]any
+	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", object{"name": crowdedPortal, "query": "{ __typename }"}).Want(t, 201)
+	for range 2 {
+		s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals/"+crowdedPortal+"/secrets", object{}).Want(t, 201)
+	}
 	for round := range 3 {
 		s.Clock.Advance(time.Hour)
 		var users, members, teamMembers, teams, clusters, queues, registries, pipelines, organizations, tokens []object
@@ -72,6 +77,9 @@ func buildCrowd(t *testing.T, s *testkit.Server) {
 			if n*7%len(crowdNames)%3 == round {
 				s.Post(testkit.MaintainerToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), object{"description": crowdNames[n]}).Want(t, 201)
 				s.Post(testkit.AdminToken, teamPath(crowdID(2, n), "pipelines"), object{"pipeline_id": crowdedPipeline, "access_level": "read_only"}) // fails before it is made
+				s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "maintainers"), object{"user": crowdID(1, n)}).Want(t, 201)
+				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", object{"name": fmt.Sprint(crowdNames[n], " ", n), "query": "{ __typename }"}).Want(t, 201)
+				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals/"+crowdedPortal+"/tokens", object{"description": crowdNames[n]}).Want(t, 201)
 				s.Post(testkit.AdminToken, teamPath(crowdedTeam, "pipelines"), object{"pipeline_id": crowdID(5, n), "access_level": "build_and_read"}).Want(t, 201)
 			}
 		}

@@ -91,6 +91,7 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindUsers(b, baseURL)
 	bindOrganizations(b)
 	bindOrganizationMutations(b)
+	bindPortals(b)
 	bindClusters(b)
 	bindClusterMutations(b)
 	bindPipelines(b, baseURL)

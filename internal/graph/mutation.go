@@ -30,6 +30,7 @@ type payload struct {
 	team             domain.TeamID
 	user             *domain.User
 	cluster          *domain.ClusterView
+	maintainer       *domain.Maintainer
 	queue            *domain.QueueView
 	token            *domain.AgentTokenView
 	registry         *domain.CacheRegistry

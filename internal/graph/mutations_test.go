@@ -486,3 +486,30 @@ func TestNullForAnOrderIsTheUsualOne(t *testing.T) {
 		wantEqual(t, wantData(t, s.GraphQL(testkit.AdminToken, document(", order: null"), nil)), wantData(t, s.GraphQL(testkit.AdminToken, document(""), nil)))
 	})
 }
+
+// TestANewClusterIsShownToItsManagers creates clusters as a member who is to maintain them, in person or through a team, or not at all.
+func TestANewClusterIsShownToItsManagers(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		hidden := fields{"hostedGitMirrorEnabled": nil, "hostedContainerCacheEnabled": nil, "defaultCacheRegistry": nil}
+		shown := fields{"hostedGitMirrorEnabled": false, "hostedContainerCacheEnabled": false, "defaultCacheRegistry": fields{"slug": "default", "default": true}}
+		for _, c := range []struct {
+			maintainers any
+			token       string
+			want        fields
+			count       float64
+		}{
+			{nil, testkit.MemberToken, hidden, 0},
+			{nil, testkit.AdminToken, shown, 0},
+			{[]fields{{"userId": global("User", testkit.AdminID)}}, testkit.MemberToken, hidden, 1},
+			{[]fields{{"userId": global("User", testkit.AdminID)}, {"userId": global("User", testkit.MemberID)}}, testkit.MemberToken, shown, 2},
+			{[]fields{{"teamId": global("Team", testkit.TeamID)}}, testkit.TeammateToken, shown, 1},
+		} {
+			made := dig(t, wantData(t, s.mutate(c.token, "clusterCreate", fields{"organizationId": s.id, "name": "New", "maintainers": c.maintainers},
+				"cluster { hostedGitMirrorEnabled hostedContainerCacheEnabled defaultCacheRegistry { slug default } maintainers(first: 3) { count } }")), "clusterCreate", "cluster").(fields)
+			wantEqual(t, dig(t, made, "maintainers", "count"), c.count)
+			delete(made, "maintainers")
+			wantEqual(t, made, c.want)
+		}
+	})
+}

@@ -30,6 +30,7 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	},
 	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
 	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
+	"Portal":             func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
 	"Team":               func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Teams) },
 	"TeamMember":         func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.TeamMembers) },
 	"TeamPipeline": func(r *read.Snapshot, found []any, ids []string) error {
@@ -125,6 +126,8 @@ func typeNameOf(v any) string {
 		return "OrganizationMember"
 	case pipeline:
 		return "Pipeline"
+	case *domain.PortalView:
+		return "Portal"
 	case *domain.TeamView:
 		return "Team"
 	case *domain.TeamMemberView:

@@ -92,6 +92,9 @@ func bindOrganizationLists(b *gql.Builder) {
 	bindConnectionField(b, "Organization.apiAccessTokens", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.OrganizationToken], error) {
 		return r.TokensOf(os, domain.TokenFilter{}, connectionPart(args))
 	})
+	bindConnectionField(b, "Organization.portals", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.PortalView], error) {
+		return r.PortalsOf(os, args.String("search"), orderArg(args, domain.ByName), connectionPart(args))
+	})
 	bindConnectionField(b, "Organization.auditEvents", connectAuditEvents)
 }
 

@@ -12,6 +12,7 @@ import (
 // parityTables are the changes, by what they change. Each table has servers of its own.
 var parityTables = map[string]func(*pair) []parityChange{
 	"clusters":         clusterChanges,
+	"maintainers":      maintainerChanges,
 	"queues":           queueChanges,
 	"agent tokens":     agentTokenChanges,
 	"cache registries": cacheRegistryChanges,
@@ -79,19 +80,29 @@ func clusterChanges(p *pair) []parityChange {
 			{by: testkit.OutsiderToken, set: fields{"organizationId": p.elsewhere}, refusal: "No cluster found"},
 		}
 	}
-	update := map[string]func(fields, any){"defaultQueueId": asUUID("default_queue_id")}
+	create := map[string]func(fields, any){"maintainers": asMaintainers("maintainers")}
+	maps.Copy(create, looks)
+	update := map[string]func(fields, any){"defaultQueueId": asUUID("default_queue_id"), "defaultCacheRegistryId": asUUID("default_cache_registry_uuid"),
+		"hostedGitMirrorEnabled": asMember("hosted_git_mirror_enabled"), "hostedContainerCacheEnabled": asMember("hosted_container_cache_enabled")}
 	for member, put := range looks {
 		update[member] = put
 	}
-	cluster := global("Cluster", spareClusterID)
+	cluster, maintained := global("Cluster", spareClusterID), global("Cluster", testkit.MaintainedID)
+	const noRegistry = "default_cache_registry_uuid must be the UUID of a cache registry in this cluster"
 	return []parityChange{
 		{
-			mutation: "clusterCreate", request: "POST /clusters", body: looks, state: state,
+			mutation: "clusterCreate", request: "POST /clusters", body: create, state: state,
 			base:   fields{"organizationId": p.organization, "name": "  New \n"},
 			values: fields{"description": "D", "emoji": ":rocket:", "color": "#abc"},
 			cases: concatenate([]parityCase{
 				{set: fields{"name": "New"}}, // two may share a name
 				{set: fields{"description": "", "emoji": "", "color": ""}},
+				{set: fields{"maintainers": []fields{{"userId": global("User", testkit.MemberID)}, {"teamId": global("Team", testkit.TeamID)}}}},
+				{set: fields{"maintainers": []fields{}}},
+				{set: fields{"maintainers": nil}},
+				{set: fields{"maintainers": []fields{{}}}, refusal: "Validation failed: Maintainers must each have exactly one key, user or team"},
+				{set: fields{"maintainers": []fields{{"userId": global("User", testkit.OutsiderID)}}}, refusal: "Validation failed: Maintainers must be members of the organization"},
+				{set: fields{"maintainers": []fields{{"teamId": global("Team", hiddenTeamID)}}}, by: testkit.MemberToken, refusal: "Validation failed: Maintainers must be teams of the organization"},
 				{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},
 				{set: fields{"name": "a\x00b"}, refusal: "Validation failed: Name must be valid UTF-8 without NUL"},
 				{set: fields{"name": longName, "emoji": "rocket", "color": "red"}, anything: true},
@@ -103,9 +114,19 @@ func clusterChanges(p *pair) []parityChange {
 		},
 		{
 			mutation: "clusterUpdate", request: "PUT /clusters/{id}", body: update, state: state,
-			base:   fields{"organizationId": p.organization, "id": cluster},
-			values: fields{"name": "Changed", "description": "D", "emoji": ":rocket::skin-tone-3:", "color": "#abcdef", "defaultQueueId": global("ClusterQueue", hostedQueueID)},
+			base: fields{"organizationId": p.organization, "id": cluster},
+			values: fields{"name": "Changed", "description": "D", "emoji": ":rocket::skin-tone-3:", "color": "#abcdef", "defaultQueueId": global("ClusterQueue", hostedQueueID),
+				"hostedGitMirrorEnabled": true, "hostedContainerCacheEnabled": false},
 			cases: concatenate([]parityCase{
+				{set: fields{"id": maintained, "defaultCacheRegistryId": global("CacheRegistry", testkit.RegistryID)}},
+				{set: fields{"id": maintained, "defaultCacheRegistryId": p.defaultRegistry}, by: testkit.MaintainerToken},
+				{set: fields{"id": maintained, "defaultCacheRegistryId": p.defaultRegistry}, by: testkit.MemberToken, refusal: forbidden},
+				{set: fields{"id": maintained, "defaultCacheRegistryId": nil}, refusal: noRegistry},
+				{set: fields{"defaultCacheRegistryId": p.defaultRegistry}, refusal: noRegistry}, // of another cluster
+				{set: fields{"id": maintained, "hostedGitMirrorEnabled": true}, refusal: "hosted_git_mirror_enabled can only be changed on hosted clusters"},
+				{set: fields{"id": maintained, "hostedContainerCacheEnabled": true}, refusal: "hosted_container_cache_enabled can only be changed on hosted clusters"},
+				{set: fields{"hostedGitMirrorEnabled": nil}, refusal: "Validation failed: hosted_git_mirror_enabled must be true or false"},
+				{set: fields{"hostedContainerCacheEnabled": true}, by: testkit.MemberToken},
 				{}, // nothing changes
 				{set: fields{"description": "", "emoji": "", "color": ""}},
 				{set: fields{"name": "Spare"}, by: testkit.MemberToken},
@@ -118,7 +139,8 @@ func clusterChanges(p *pair) []parityChange {
 				{before: withSettings(fields{"cluster_writes": "members"})},
 				{set: fields{"id": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
 			}, missingCases("id", "Cluster", "cluster"),
-				unknownCases("defaultQueueId", "ClusterQueue", "cluster queue", "Validation failed: default_queue_id must be the UUID of a queue in this cluster"), elsewhere(cluster)),
+				unknownCases("defaultQueueId", "ClusterQueue", "cluster queue", "Validation failed: default_queue_id must be the UUID of a queue in this cluster"),
+				unknownCases("defaultCacheRegistryId", "CacheRegistry", "cache registry", noRegistry), elsewhere(cluster)),
 		},
 		{
 			mutation: "clusterDelete", request: "DELETE /clusters/{id}", state: state,
@@ -129,6 +151,70 @@ func clusterChanges(p *pair) []parityChange {
 				{by: testkit.MemberToken, refusal: forbidden, before: withSettings(fields{"default_cluster_id": nil, "cluster_writes": "managers"})},
 				{set: fields{"id": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
 			}, missingCases("id", "Cluster", "cluster"), elsewhere(cluster), []parityCase{{}, {refusal: "No cluster found"}}),
+		},
+	}
+}
+
+// asMaintainers puts who is to maintain a cluster, by their UUIDs.
+func asMaintainers(name string) func(fields, any) {
+	return func(body fields, v any) {
+		if list, ok := v.([]fields); ok {
+			maintainers := []fields{}
+			for _, given := range list {
+				maintainer := fields{}
+				for member, id := range given {
+					asUUID(strings.TrimSuffix(member, "Id"))(maintainer, id)
+				}
+				maintainers = append(maintainers, maintainer)
+			}
+			v = maintainers
+		}
+		body[name] = v
+	}
+}
+
+func maintainerChanges(p *pair) []parityChange {
+	maintainers := "/clusters/" + testkit.MaintainedID + "/maintainers"
+	state := []string{maintainers, "/clusters/" + testkit.MaintainedID, "/clusters"}
+	base := fields{"organizationId": p.organization, "clusterId": global("Cluster", testkit.MaintainedID)}
+	with := func(member, id string) fields {
+		input := maps.Clone(base)
+		input[member] = id
+		return input
+	}
+	const noUser, noTeam = "Validation failed: Maintainers must be members of the organization", "Validation failed: Maintainers must be teams of the organization"
+	strangers := concatenate([]parityCase{
+		{by: testkit.MemberToken, refusal: forbidden},
+		{by: testkit.OutsiderToken, refusal: "No organization found"},
+		{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
+		{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "No cluster found"},
+	}, missingCases("clusterId", "Cluster", "cluster"))
+	return []parityChange{
+		{
+			mutation: "clusterPermissionCreate", request: "POST /clusters/{clusterId}/maintainers", state: state,
+			body: map[string]func(fields, any){"userId": asUUID("user"), "teamId": asUUID("team")},
+			base: base,
+			cases: concatenate([]parityCase{
+				{set: fields{"userId": global("User", testkit.MemberID)}},
+				{set: fields{"userId": global("User", testkit.MemberID), "teamId": nil}, refusal: "Validation failed: Maintainer has already been added"},
+				{set: fields{"teamId": global("Team", spareTeamID), "userId": nil}, by: testkit.MaintainerToken},
+				{set: fields{"teamId": global("Team", hiddenTeamID)}, by: testkit.TeammateToken},
+				{refusal: "Validation failed: Maintainers must each have exactly one key, user or team"},
+				{set: fields{"userId": global("User", testkit.MemberID), "teamId": global("Team", spareTeamID)}, refusal: "Validation failed: Maintainers must each have exactly one key, user or team"},
+				{set: fields{"userId": global("User", testkit.OutsiderID)}, refusal: noUser},
+				{set: fields{"userId": global("User", noSuchID)}, refusal: noUser},
+				{set: fields{"teamId": global("Team", foreignTeamID)}, refusal: noTeam},
+			}, unknownCases("userId", "User", "user", noUser), unknownCases("teamId", "Team", "team", noTeam), strangers[1:], []parityCase{
+				{by: testkit.MaintainerToken, set: fields{"clusterId": global("Cluster", spareClusterID)}, refusal: forbidden},
+			}),
+		},
+		{
+			mutation: "clusterPermissionDelete", request: "DELETE /clusters/{clusterId}/maintainers/{id}", state: state,
+			base: with("id", global("ClusterPermission", p.maintainer)),
+			cases: concatenate(missingCases("id", "ClusterPermission", "cluster maintainer"), []parityCase{
+				{set: fields{"clusterId": global("Cluster", spareClusterID)}, refusal: "No cluster maintainer found"},
+				{by: testkit.MaintainerToken, set: fields{"clusterId": global("Cluster", spareClusterID)}, refusal: forbidden},
+			}, strangers[1:], []parityCase{{by: testkit.MaintainerToken}, {refusal: "No cluster maintainer found"}}),
 		},
 	}
 }

@@ -216,6 +216,7 @@ type pair struct {
 	organization, elsewhere                                 string // global ids
 	agentToken, membership, ownMembership, elsewhereMember  string
 	teamMember, teamPipeline, hiddenMember, defaultRegistry string
+	maintainer                                              string // a UUID
 }
 
 // What parityFixture has besides testkit.Fixture.
@@ -268,6 +269,12 @@ func newPair(t *testing.T, engine string) *pair {
 	p.hiddenMember = p.rest.Get(testkit.AdminToken, acme+"/teams/"+hiddenTeamID+"/members/"+testkit.TeammateID).Text("graphql_id")
 
 	p.defaultRegistry = domain.GraphQLID("CacheRegistry", p.rest.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID)).Text("default_cache_registry_uuid"))
+
+	for _, m := range p.rest.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "maintainers")).List() {
+		if m["actor"].(fields)["type"] == "user" {
+			p.maintainer = m["id"].(string)
+		}
+	}
 
 	var file bytes.Buffer
 	if _, err := backup.Write(t.Context(), first, &file); err != nil {

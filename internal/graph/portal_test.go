@@ -74,6 +74,24 @@ func TestPortalsRunTheirOperations(t *testing.T) {
 	})
 }
 
+// TestPortalsSeeNoPortals runs documents that ask for portals: with an administrator's rights, but no administrator.
+func TestPortalsSeeNoPortals(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		p := s.portal(t, "Curious", `query($id: ID!) { organization(slug: "acme-inc") { portals { count nodes { query } } } node(id: $id) { id } }`)
+		wantEqual(t, wantData(t, p.run(p.token, "", fields{"id": global("Portal", p.uuid)})), fields{"organization": fields{"portals": nil}, "node": nil})
+
+		// What an administrator is shown has no values of tokens and secrets.
+		secret := s.Post(testkit.AdminToken, acme+"/portals/"+p.slug+"/secrets", fields{}).Want(t, 201).Text("secret")
+		answer := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { portals(first: 9) { nodes { name tokens(first: 9) { nodes { description } } secrets(first: 1) { count } } } } }`, nil)
+		wantEqual(t, dig(t, wantData(t, answer), "organization", "portals", "nodes"), []any{fields{"name": "Curious",
+			"tokens": fields{"nodes": []any{fields{"description": "Made with the portal"}}}, "secrets": fields{"count": 1.0}}})
+		if bytes.Contains(answer.Body, []byte(p.token)) || bytes.Contains(answer.Body, []byte(secret)) {
+			t.Errorf("a value is shown: %s", answer)
+		}
+	})
+}
+
 func TestPortalsActAsThemselves(t *testing.T) {
 	t.Parallel()
 	eachChanged(t, func(t *testing.T, s inOrganization) {

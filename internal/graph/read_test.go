@@ -9,7 +9,7 @@ import (
 
 // everything asks for every field of every type that an organization leads to.
 const everything = `{
-  viewer { id user { id uuid name email bot machineUser hasPassword avatar { url } }
+  viewer { id user { id uuid name email createdAt bot machineUser hasPassword avatar { url } }
     emails { count nodes { id uuid address primary verified } edges { cursor } pageInfo { startCursor } }
     organizations(first: 2) { count edges { cursor node { slug } } nodes { name } pageInfo { hasNextPage hasPreviousPage } }
     permissions { totpConfigure { allowed code message } } }
@@ -21,12 +21,13 @@ const everything = `{
     apiAccessTokens(first: 3) { count pageInfo { endCursor } nodes { id uuid createdAt description expiresAt ipAddress lastAccessedAt scopes owner { name } } }
     cluster(id: "` + testkit.MaintainedID + `") { name }
     clusters(first: 5) { count pageInfo { hasNextPage } edges { cursor } nodes {
-      id uuid name description emoji color createdBy { name } defaultQueue { key } organization { slug }
+      id uuid name description emoji color createdAt hostedGitMirrorEnabled hostedContainerCacheEnabled defaultCacheRegistry { slug } createdBy { name } defaultQueue { key } organization { slug }
       queues(first: 5) { count nodes { id uuid key description retryAgentAffinity dispatchPaused dispatchPausedAt dispatchPausedNote dispatchPausedBy { name }
         hosted hostedAgents { instanceShape { name architecture machineType size vcpu memory } platformSettings { linux { agentImageRef } macos { macosVersion xcodeVersion } } }
-        createdBy { name } cluster { name } } }
-      agentTokens(first: 5) { count nodes { id uuid description allowedIpAddresses expiresAt token createdBy { name } cluster { name } } }
-      cacheRegistries(first: 5) { count nodes { id uuid name slug description emoji color policy createdAt updatedAt cluster { name } } } } }
+        createdAt createdBy { name } cluster { name } } }
+      maintainers(first: 5) { count nodes { id uuid can_add_pipelines can_manage can_see_tokens cluster { name } actor { __typename ... on Team { name } ... on OrganizationMember { user { name } } } } }
+      agentTokens(first: 5) { count nodes { id uuid createdAt description allowedIpAddresses expiresAt token createdBy { name } cluster { name } } }
+      cacheRegistries(first: 5) { count nodes { id uuid name slug description emoji color policy default createdAt updatedAt cluster { name } } } } }
     members(first: 5) { count nodes { id uuid role createdAt lastSeenAt createdBy { name } user { name } organization { slug }
       permissions { organizationMemberDelete { allowed } organizationMemberUpdate { allowed } }
       teams(first: 5) { count nodes { id uuid role createdAt createdBy { name } user { name } team { slug } organizationMember { id }
@@ -42,6 +43,9 @@ const everything = `{
       createdAt createdBy { name } organization { slug }
       permissions { pipelineView { allowed } teamDelete { allowed } teamMemberCreate { allowed } teamPipelineCreate { allowed } teamUpdate { allowed } }
       members(first: 5) { count nodes { role } } pipelines(first: 5) { count nodes { accessLevel } } } }
+    portals(first: 5) { count nodes { id uuid name slug description query allowedIpAddresses createdAt createdBy { name } organization { slug }
+      tokens(first: 5) { count nodes { id uuid description expiresAt createdAt createdBy { name } } }
+      secrets(first: 2) { count nodes { id uuid description createdAt createdBy { name } } } } }
     auditEvents(first: 20) { count nodes { id uuid type occurredAt data actor { id uuid name type node { ... on User { name } } }
       subject { id uuid name type node { __typename } }
       context { __typename ... on AuditAPIContext { requestApiAccessTokenUuid requestIpAddress requestUserAgent } ... on AuditWebContext { sessionCreatedAt } } } }
@@ -73,6 +77,7 @@ func fillOrganization(t *testing.T, s *testkit.Server) {
 	queue := s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "queues"), map[string]any{"key": "hosted",
 		"hosted_agents": map[string]any{"instance_shape": "MACOS_ARM64_M4_6X28"}}).Object()
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "queues", queue["id"].(string), "pause_dispatch"), map[string]any{"note": "moving"})
+	s.Post(testkit.AdminToken, organization+"/portals", map[string]any{"name": "Reads", "query": "{ __typename }"}).Want(t, 201)
 	if pipeline["id"] == nil {
 		t.Fatal("the pipeline was not made")
 	}

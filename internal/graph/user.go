@@ -23,6 +23,7 @@ func bindUsers(b *gql.Builder, baseURL string) {
 	bindIDs(b, "User", func(u user) domain.UserID { return u.ID })
 	bindText(b, "User.name", func(u user) string { return u.Name })
 	bindText(b, "User.email", func(u user) string { return u.Email })
+	bindTime(b, "User.createdAt", func(u user) time.Time { return u.CreatedAt })
 	bindBool(b, "User.bot", func(user) bool { return false })
 	bindBool(b, "User.machineUser", func(user) bool { return false })
 	bindBools(b, "User.hasPassword", (*read.Snapshot).HavePassword)

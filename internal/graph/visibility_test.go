@@ -71,6 +71,7 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		s.Post(testkit.AdminToken, teamPath(team, "pipelines"), map[string]any{"pipeline_id": hidden, "access_level": "read_only"}).Want(t, 201)
 	}
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Agents"}).Want(t, 201)
+	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Portal", "query": "{ __typename }"}).Want(t, 201)
 	s.Post(leaverToken, "/v2/organizations/acme-inc/clusters", nil)
 	s.Delete(testkit.AdminToken, "/v2/organizations/acme-inc/members/"+leaverID).Want(t, 204)
 	return []thing{
@@ -93,6 +94,7 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		{"event", "AuditEvent", only(`SELECT id, id FROM audit_events WHERE type = 'TEAM_UPDATED'`)},
 		{"viewer", "Viewer", testkit.TeammateID},
 		{"address", "Email", testkit.TeammateID},
+		{"portal", "Portal", only(`SELECT id, id FROM portals`)},
 		{"maintainer", "ClusterPermission", only(`SELECT id, id FROM cluster_maintainers WHERE user_id IS NOT NULL`)},
 		{"stranger", "User", testkit.OutsiderID},
 		{"stranger's organization", "Organization", only(`SELECT id, id FROM organizations WHERE slug = 'elsewhere'`)},
@@ -108,7 +110,7 @@ var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archi
 func visibleThings() map[string][]string {
 	strangers := []string{"stranger", "stranger's organization", "stranger's cluster"}
 	return map[string][]string{
-		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event"}),
+		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal"}),
 		testkit.MemberToken:     memberSees,
 		testkit.MaintainerToken: slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline"}),
 		testkit.TeammateToken:   slices.Concat(memberSees, []string{"agent token", "registry", "token", "viewer", "address"}),
@@ -348,14 +350,19 @@ func TestMembersSeeNoManagersThings(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		buildEstate(t, s)
+		const managed = `"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2},"hostedGitMirrorEnabled":false,"hostedContainerCacheEnabled":false,"defaultCacheRegistry":{"slug":"default","default":true},"maintainers":{"count":2}}]}}`
+		const unmanaged = `"clusters":{"nodes":[{"agentTokens":null,"cacheRegistries":null,"hostedGitMirrorEnabled":null,"hostedContainerCacheEnabled":null,"defaultCacheRegistry":null,"maintainers":{"count":2}}]}}`
+		const administered = `{"allowedApiIpAddresses":"","revokeInactiveTokensAfter":"NEVER","auditEvents":{"edges":[{"node":{"type":"ORGANIZATION_CREATED"}}]},"apiAccessTokens":{"edges":[{"node":{"description":"all"}}]},"portals":{"nodes":[{"slug":"portal","tokens":{"count":1}}]},`
+		const unadministered = `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"portals":null,`
 		for token, want := range map[string]string{
-			testkit.AdminToken:      `{"allowedApiIpAddresses":"","revokeInactiveTokensAfter":"NEVER","auditEvents":{"edges":[{"node":{"type":"ORGANIZATION_CREATED"}}]},"apiAccessTokens":{"edges":[{"node":{"description":"all"}}]},"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2}}]}}`,
-			testkit.MaintainerToken: `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2}}]}}`,
-			testkit.TeammateToken:   `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2}}]}}`,
-			testkit.MemberToken:     `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"clusters":{"nodes":[{"agentTokens":null,"cacheRegistries":null}]}}`,
+			testkit.AdminToken:      administered + managed,
+			testkit.MaintainerToken: unadministered + managed,
+			testkit.TeammateToken:   unadministered + managed,
+			testkit.MemberToken:     unadministered + unmanaged,
 		} {
 			answer := s.GraphQL(token, `{ organization(slug: "acme-inc") { allowedApiIpAddresses revokeInactiveTokensAfter auditEvents(type: [ORGANIZATION_CREATED]) { edges { node { type } } } apiAccessTokens(first: 1) { edges { node { description } } }
-				clusters { nodes { agentTokens { count } cacheRegistries { count } } } } }`, nil)
+				portals { nodes { slug tokens { count } } }
+				clusters { nodes { agentTokens { count } cacheRegistries { count } hostedGitMirrorEnabled hostedContainerCacheEnabled defaultCacheRegistry { slug default } maintainers { count } } } } }`, nil)
 			if string(answer.Body) != `{"data":{"organization":`+want+`}}` {
 				t.Errorf("%s: %s", token, answer)
 			}

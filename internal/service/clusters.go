@@ -72,8 +72,15 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		for _, m := range maintainers {
 			facts.Maintainers = append(facts.Maintainers, core.FactsOfMaintainer(m))
 		}
-		return domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Maintainers: maintainers},
-			s.core.Record(tx, core.AuthorOf(actor, &id), domain.ClusterCreated, core.ClusterSubject(c), nil, facts)
+		view := domain.ClusterView{Cluster: c, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Maintainers: maintainers}
+		if len(maintainers) > 0 { // the caller may be one of them, or in one of the teams
+			in, _, err := tx.InCluster(actor.Credential, domain.ClusterRef{Organization: organization, ID: string(c.ID)})
+			if err != nil {
+				return view, err
+			}
+			view.Maintained = in.Facts.Maintainer
+		}
+		return view, s.core.Record(tx, core.AuthorOf(actor, &id), domain.ClusterCreated, core.ClusterSubject(c), nil, facts)
 	})
 }
 

@@ -104,6 +104,15 @@ var readingCases = []readingCase{
 	{"Maintainers", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.Maintainers([]domain.MaintainerID{domain.MaintainerID(at.maintainer)}))
 	}},
+	{"MaintainersOf", seenByMembers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
+		return hasItems(only(r.MaintainersOf([]*domain.ClusterView{c}, read.ConnectionPart{})))
+	})},
+	{"AreManaged", seenByManagers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
+		return allTrue(r.AreManaged([]*domain.ClusterView{c}))
+	})},
+	{"AreDefaultRegistries", seenByMembers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) { // of registries that were read
+		return allTrue(r.AreDefaultRegistries([]*domain.CacheRegistry{{ID: c.DefaultCacheRegistryID, ClusterID: c.ID}}))
+	})},
 	{"Queues", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.Queues([]domain.QueueID{domain.QueueID(at.queue)}))
 	}},
@@ -227,6 +236,15 @@ var readingCases = []readingCase{
 	{"PortalsOf", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
 		return hasItems(only(r.PortalsOf([]*read.Organization{o}, "", domain.ByName, read.ConnectionPart{})))
 	})},
+	{"Portals", seenByAdminPeople, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Portals([]domain.PortalID{domain.PortalID(at.portalGrant.ClientID)}))
+	}},
+	{"PortalTokensOf", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		return hasItems(only(r.PortalTokensOf([]*domain.PortalView{targetPortal(o, at)}, read.ConnectionPart{})))
+	})},
+	{"PortalSecretsOf", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		return hasItems(only(r.PortalSecretsOf([]*domain.PortalView{targetPortal(o, at)}, read.ConnectionPart{})))
+	})},
 	{"AuditEvents", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AuditEvents([]domain.AuditEventID{domain.AuditEventID(at.event)}))
 	}},
@@ -313,6 +331,11 @@ func accessibleOrganization(r *read.Snapshot) (*domain.Membership, bool, error) 
 		}
 	}
 	return nil, false, err
+}
+
+// targetPortal is the target's portal, as whoever may read portals has it.
+func targetPortal(o *read.Organization, at permissionTarget) *domain.PortalView {
+	return &domain.PortalView{Portal: domain.Portal{ID: domain.PortalID(at.portalGrant.ClientID), OrganizationID: o.ID}}
 }
 
 func inCluster(see func(*read.Snapshot, *domain.ClusterView) (bool, error)) seeing {

@@ -28,6 +28,13 @@ var (
 		mapOptionalUser(c, "cb", &v.CreatedBy)
 	})
 
+	// PortalRows are the portals of organizations.
+	PortalRows = Rows[*domain.PortalView]{
+		items: pointersTo(portalView), tables: `portals po`, joins: `LEFT JOIN users cb ON cb.id = po.created_by`,
+		id:           textKey(`po.id`, func(p *domain.PortalView) string { return string(p.ID) }),
+		organization: `po.organization_id`,
+	}
+
 	portalTokens = tableOf("portal_tokens", "pt", func(c *columns, t *domain.PortalToken) {
 		mapText(c, "id", &t.ID)
 		mapText(c, "portal_id", &t.PortalID)
@@ -57,10 +64,7 @@ var (
 
 // PortalsOf lists the portals of organizations whose names have a text in them, in any case.
 func PortalsOf(search string, order domain.Order) List[*domain.PortalView] {
-	l := newList(Rows[*domain.PortalView]{
-		items: pointersTo(portalView), tables: `portals po`, joins: `LEFT JOIN users cb ON cb.id = po.created_by`,
-		id: textKey(`po.id`, func(p *domain.PortalView) string { return string(p.ID) }),
-	}, "portals", `po.organization_id`, `organizations`, order, search)
+	l := newList(PortalRows, "portals", `po.organization_id`, `organizations`, order, search)
 	l.sort(order,
 		textKey(`po.name_key`, func(p *domain.PortalView) string { return domain.SortKey(p.Name) }),
 		timeKey(`po.created_at`, func(p *domain.PortalView) time.Time { return p.CreatedAt }))

@@ -96,6 +96,15 @@ func (r *Snapshot) CacheRegistriesOf(clusters []*domain.ClusterView, part Connec
 	return connect(r, store.CacheRegistriesOf(), ids, part)
 }
 
+// MaintainersOf returns those of the clusters' maintainers that the caller sees, in the order in which they were added.
+func (r *Snapshot) MaintainersOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.Maintainer], error) {
+	ids, err := r.permittedClusters(clusters, authz.ReadMaintainer)
+	if err != nil {
+		return nil, err
+	}
+	return connect(r, store.MaintainersOf(), ids, part)
+}
+
 // PipelinesOf returns the pipelines of organizations; with namesOnly no more of them than their ids, names, slugs and times.
 func (r *Snapshot) PipelinesOf(organizations []*Organization, filter domain.PipelineFilter, order domain.Order, namesOnly bool,
 	part ConnectionPart) ([]*Connection[*domain.PipelineView], error) {
@@ -137,6 +146,41 @@ func (r *Snapshot) TokensOf(organizations []*Organization, filter domain.TokenFi
 // not administer.
 func (r *Snapshot) PortalsOf(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
 	return connect(r, store.PortalsOf(search, order), permittedOrganizations(organizations, authz.ReadPortal), part)
+}
+
+// PortalTokensOf returns the live tokens of portals, the oldest first, without the ephemeral ones and without their values; nil for a
+// portal of an organization that the caller does not administer.
+func (r *Snapshot) PortalTokensOf(portals []*domain.PortalView, part ConnectionPart) ([]*Connection[*domain.PortalTokenView], error) {
+	ids, err := r.permittedPortals(portals)
+	if err != nil {
+		return nil, err
+	}
+	return connect(r, store.PortalTokensOf(r.core.Now()), ids, part)
+}
+
+// PortalSecretsOf returns the secrets of portals, the oldest first, without their values; nil for a portal of an organization that the
+// caller does not administer.
+func (r *Snapshot) PortalSecretsOf(portals []*domain.PortalView, part ConnectionPart) ([]*Connection[*domain.PortalSecretView], error) {
+	ids, err := r.permittedPortals(portals)
+	if err != nil {
+		return nil, err
+	}
+	return connect(r, store.PortalSecretsOf(), ids, part)
+}
+
+// permittedPortals returns the ids of those portals that the caller may read; "" for the others.
+func (r *Snapshot) permittedPortals(portals []*domain.PortalView) ([]domain.PortalID, error) {
+	ids, owners := make([]domain.PortalID, len(portals)), make([]domain.OrganizationID, len(portals))
+	for i, p := range portals {
+		owners[i] = p.OrganizationID
+	}
+	organizations, err := r.Organizations(owners)
+	for i, o := range organizations {
+		if o != nil && o.may(authz.ReadPortal, authz.Facts{}) {
+			ids[i] = portals[i].ID
+		}
+	}
+	return ids, err
 }
 
 // AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not administer.

@@ -35,6 +35,30 @@ func (r *Snapshot) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.Cach
 	return inClusters(r, registries, func(c *domain.CacheRegistry) domain.ClusterID { return c.ClusterID }, authz.ReadCacheRegistry)
 }
 
+// AreDefaultRegistries reports which registries are their clusters' default ones.
+func (r *Snapshot) AreDefaultRegistries(registries []*domain.CacheRegistry) ([]bool, error) {
+	ids := make([]domain.ClusterID, len(registries))
+	for i, registry := range registries {
+		ids[i] = registry.ClusterID
+	}
+	clusters, err := r.Clusters(ids)
+	defaults := make([]bool, len(registries))
+	for i, c := range clusters {
+		defaults[i] = c != nil && c.DefaultCacheRegistryID == registries[i].ID
+	}
+	return defaults, err
+}
+
+// AreManaged reports which clusters the caller manages.
+func (r *Snapshot) AreManaged(clusters []*domain.ClusterView) ([]bool, error) {
+	ids, err := r.permittedClusters(clusters, authz.SeeClusterManagement)
+	managed := make([]bool, len(clusters))
+	for i, id := range ids {
+		managed[i] = id != ""
+	}
+	return managed, err
+}
+
 // inClusters leaves out what belongs to clusters in which the caller may not do the action.
 func inClusters[T any](r *Snapshot, things []*T, clusterOf func(*T) domain.ClusterID, action authz.Action) ([]*T, error) {
 	ids := make([]domain.ClusterID, len(things))
@@ -129,6 +153,17 @@ func (r *Snapshot) MembersOf(memberships []domain.MembershipKey) ([]*domain.Memb
 		ids[i] = found[m]
 	}
 	return r.Members(ids)
+}
+
+// Portals returns portals of organizations that the caller administers.
+func (r *Snapshot) Portals(ids []domain.PortalID) ([]*domain.PortalView, error) {
+	portals, err := findVisible(r, store.PortalRows, ids)
+	for i, p := range portals {
+		if p != nil && !r.accessed[p.OrganizationID].may(authz.ReadPortal, authz.Facts{}) {
+			portals[i] = nil
+		}
+	}
+	return portals, err
 }
 
 // AuditEvents returns audit events of organizations that the caller administers.
