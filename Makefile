@@ -19,8 +19,11 @@ assets: ## Fetch what others wrote for browsers, by lockfile, to be embedded by 
 screenshots: ## Take the pictures of the web interface in docs/screenshots again
 	@scripts/with-node scripts/with-chromium scripts/screenshots
 
-run: build ## Build, then start a server on a temporary database with example data
-	bin/penstock demo $(ARGS)
+run: ## Build with all that pages use, then start a server on a temporary database with example data
+	@scripts/with-node scripts/assets || echo 'Going on without htmx and the GraphQL console: pages work all the same.'
+	@echo 'Building bin/penstock: a minute or two the first time.'
+	@$(MAKE) --no-print-directory build
+	@bin/penstock demo $(ARGS)
 
 test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
 	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test $(ARGS)

@@ -28,7 +28,7 @@ import (
 // TestEndToEnd does in a real browser what people do. Its parts share the browser, and have sites of their own.
 func TestEndToEnd(t *testing.T) {
 	t.Parallel()
-	browser := chromium.Start(t)
+	browser := chromium.Start(t, chromium.DejaVu)
 	for name, part := range map[string]func(*testing.T, *chromium.Browser){
 		"first run":         firstRun,
 		"policy":            policyInBrowser,
@@ -49,6 +49,10 @@ func TestEndToEnd(t *testing.T) {
 			part(t, browser)
 		})
 	}
+	t.Run("pages in another font", func(t *testing.T) {
+		t.Parallel()
+		targetSizes(t, chromium.Start(t, chromium.Noto))
+	})
 }
 
 // newBrowserSite is a site with all that the server gives it.
@@ -402,6 +406,19 @@ func pagesInBrowser(t *testing.T, b *chromium.Browser) {
 			t.Errorf("%s: %s", c.path, fault)
 		}
 		tab.Check(c.path)
+	})
+}
+
+// targetSizes looks at every page for what is too small to be pressed.
+func targetSizes(t *testing.T, b *chromium.Browser) {
+	script := axe(t)
+	s := newBrowserSite(t)
+	s.eachPage(t, b, func(tab *chromium.Tab, c pageCase) {
+		tab.Open(c.path)
+		chromium.Eval[chromedp.Void](tab, script)
+		for _, fault := range chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, `["target-size"]`)) {
+			t.Errorf("%s: %s", c.path, fault)
+		}
 	})
 }
 

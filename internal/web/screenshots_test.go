@@ -30,7 +30,7 @@ func TestScreenshots(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Bootstrap(string(example))
-	browser := chromium.Start(t)
+	browser := chromium.Start(t, chromium.DejaVu)
 	tab := s.tabOf(t, browser, "admin@example.com")
 	const (
 		organization = "/organizations/river-works"

@@ -22,9 +22,9 @@ import (
 // Browser is a running browser.
 type Browser struct{ ctx context.Context }
 
-// Start starts a browser that ends with the test. It reaches nothing but this machine. Where Chromium is missing it skips the
-// test, or with CI=true fails it.
-func Start(t testing.TB) *Browser {
+// Start starts a browser that ends with the test. It reaches nothing but this machine, and shows all text in that font, whatever
+// fonts the machine has. Where Chromium is missing it skips the test, or with CI=true fails it.
+func Start(t testing.TB, font Font) *Browser {
 	t.Helper()
 	program, why := findChromium()
 	if why != "" && os.Getenv("CI") == "true" {
@@ -37,6 +37,7 @@ func Start(t testing.TB) *Browser {
 		chromedp.ExecPath(program),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("lang", "en-GB"),
+		chromedp.Env("FONTCONFIG_FILE="+font.configure(t)),
 		chromedp.WindowSize(1280, 900))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // which root can't use
