@@ -6,7 +6,8 @@ import "embed"
 // Base is the base URL in the documents' examples. Who shows them puts the installation's own in its place.
 const Base = "https://penstock.example.com"
 
-// Files are the documents, in Markdown.
+// Files are the documents, in Markdown, and their pictures.
 //
-//go:embed authentication.md graphql.md operations.md policies.md
+//go:embed authentication.md bootstrap.md cache-registries.md clusters.md concepts.md graphql.md operations.md organizations.md
+//go:embed pipelines.md policies.md portals.md rest.md teams.md *.svg
 var Files embed.FS

@@ -76,7 +76,7 @@ func TestDocumentedPolicies(t *testing.T) {
 				t.Errorf("%s:%d: the decision is now\n%s", policyPage, block.line, got)
 			}
 			decisions[block.heading]++
-		case "":
+		case "", "policy.json", "claims.json": // for a command, which a test of the commands runs
 		default:
 			t.Errorf("%s:%d: nothing checks a block labelled %s", policyPage, block.line, block.label)
 		}
@@ -102,18 +102,6 @@ func TestDocumentedDefault(t *testing.T) {
 			if got, want := string(mustParse(t, block.text).Normal()), string(policy.Default().Normal()); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			return
-		}
-	}
-	t.Error("not found")
-}
-
-// The shape that the page begins with is valid, its comments apart.
-func TestDocumentedShape(t *testing.T) {
-	t.Parallel()
-	for _, block := range readBlocks(t) {
-		if block.language == "jsonc" {
-			mustParse(t, regexp.MustCompile(`//[^\n]*`).ReplaceAllString(block.text, ""))
 			return
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"penstock/docs"
 	"penstock/internal/httpcall"
 )
 
@@ -32,12 +33,15 @@ type asset struct {
 
 func newAssets() *assets {
 	a := &assets{files: map[string]func() asset{}}
-	for _, dir := range []string{"static", "assets/dist"} {
-		err := fs.WalkDir(assetFiles, dir, func(name string, entry fs.DirEntry, err error) error {
+	for _, from := range []struct {
+		files embed.FS
+		dir   string
+	}{{assetFiles, "static"}, {assetFiles, "assets/dist"}, {docs.Files, "."}} {
+		err := fs.WalkDir(from.files, from.dir, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || path.Ext(name) == "" || path.Ext(name) == ".md" {
 				return err
 			}
-			a.files[strings.TrimPrefix(name, dir+"/")] = sync.OnceValue(func() asset { return newAsset(name) })
+			a.files[strings.TrimPrefix(name, from.dir+"/")] = sync.OnceValue(func() asset { return newAsset(from.files, name) })
 			return nil
 		})
 		if err != nil {
@@ -47,8 +51,8 @@ func newAssets() *assets {
 	return a
 }
 
-func newAsset(name string) asset {
-	content, err := assetFiles.ReadFile(name)
+func newAsset(files embed.FS, name string) asset {
+	content, err := files.ReadFile(name)
 	if err != nil {
 		panic(err) // it is part of the binary
 	}

@@ -22,8 +22,7 @@ var docsRoutes = []route{
 	{path: "/docs/graphql", get: showGraphQLDocs, open: true},
 	{path: "/docs/graphql/schema", get: showSchema, open: true},
 	{path: "/docs/graphql/schema/{type}", get: showSchemaType, open: true},
-	{path: "/docs/policies", get: showDocument("policies.md", "policies"), open: true},
-	{path: "/docs/operations", get: showDocument("operations.md", "operations"), open: true},
+	{path: "/docs/{page}", get: showDocument, open: true},
 }
 
 // document is a document of the product, as pages show it.
@@ -42,11 +41,15 @@ func (s *Site) documents() map[string]document {
 			panic(err) // they are part of the binary
 		}
 		for _, entry := range entries {
+			name, isDocument := strings.CutSuffix(entry.Name(), ".md")
+			if !isDocument {
+				continue
+			}
 			source, err := docs.Files.ReadFile(entry.Name())
 			if err != nil {
 				panic(err)
 			}
-			s.documentsRead[entry.Name()] = s.newDocument(strings.ReplaceAll(string(source), docs.Base, s.BaseURL))
+			s.documentsRead[name] = s.newDocument(strings.ReplaceAll(string(source), docs.Base, s.BaseURL))
 		}
 	})
 	return s.documentsRead
@@ -56,7 +59,8 @@ var (
 	markdown = sync.OnceValue(func() goldmark.Markdown {
 		return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	})
-	docLink      = regexp.MustCompile(`href="(\w+)\.md"`)
+	docLink      = regexp.MustCompile(`href="([\w-]+)\.md(#[\w-]+)?"`)
+	docPicture   = regexp.MustCompile(`src="([\w-]+\.svg)"`)
 	docElsewhere = regexp.MustCompile(`<a href="(https?:)`)
 	docHeading   = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 	docTag       = regexp.MustCompile(`<[^>]*>`)
@@ -79,7 +83,8 @@ func (s *Site) fromMarkdown(source string) template.HTML {
 	if err := markdown().Convert([]byte(source), &b); err != nil {
 		panic(err) // a buffer takes everything
 	}
-	html := docLink.ReplaceAllString(docAdapting.Replace(b.String()), `href="`+s.link("docs")+`/$1"`)
+	html := docLink.ReplaceAllString(docAdapting.Replace(b.String()), `href="`+s.link("docs")+`/$1$2"`)
+	html = docPicture.ReplaceAllStringFunc(html, func(source string) string { return `src="` + s.assetURL(source[5:len(source)-1]) + `"` })
 	html = docElsewhere.ReplaceAllString(html, `<a rel="external noreferrer" href="$1`)
 	return template.HTML(html) //nolint:gosec // the text is part of the program
 }
@@ -98,7 +103,7 @@ type documentation struct {
 func (c *call) docsFrame(template, title, current string, view any) page {
 	p := page{template: template, Title: title, View: view}
 	for _, t := range []struct{ path, label string }{
-		{"", "Start"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
+		{"", "Start"}, {"concepts", "Concepts"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
 	} {
 		to := c.link("docs")
 		if t.path != "" {
@@ -111,12 +116,17 @@ func (c *call) docsFrame(template, title, current string, view any) page {
 
 type docsStartView struct {
 	BaseURL        string
+	Guides         []crumb
 	Authentication template.HTML
 }
 
 func showDocs(c *call) (*reply, error) {
-	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication.md"].Body))
-	view := docsStartView{c.BaseURL, template.HTML(body)} //nolint:gosec // the text is part of the program
+	view := docsStartView{BaseURL: c.BaseURL}
+	for _, name := range []string{"clusters", "cache-registries", "pipelines", "teams", "organizations", "portals", "bootstrap"} {
+		view.Guides = append(view.Guides, crumb{c.documents()[name].Title, c.link("docs", name)})
+	}
+	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication"].Body))
+	view.Authentication = template.HTML(body) //nolint:gosec // the text is part of the program
 	return c.show(c.docsFrame("docs", "Documentation", "", view)), nil
 }
 
@@ -125,16 +135,18 @@ type docsPageView struct {
 	Schema string // address of the GraphQL schema; empty: it is not about that, or there is none
 }
 
-// showDocument shows one document.
-func showDocument(file, current string) handler {
-	return func(c *call) (*reply, error) {
-		d := c.documents()[file]
-		return c.show(c.docsFrame("docs_page", d.Title, current, docsPageView{document: d})), nil
+// showDocument shows the document that the address names.
+func showDocument(c *call) (*reply, error) {
+	name := c.R.PathValue("page")
+	d, ok := c.documents()[name]
+	if !ok {
+		return nil, errNoSuchDocument
 	}
+	return c.show(c.docsFrame("docs_page", d.Title, name, docsPageView{document: d})), nil
 }
 
 func showGraphQLDocs(c *call) (*reply, error) {
-	view := docsPageView{document: c.documents()["graphql.md"]}
+	view := docsPageView{document: c.documents()["graphql"]}
 	if len(c.schema()) > 0 {
 		view.Schema = c.link("docs", "graphql", "schema")
 	}

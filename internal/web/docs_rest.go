@@ -65,7 +65,7 @@ func (s *Site) reference() *reference {
 }
 
 func (s *Site) newReference(d *openapi.Document) *reference {
-	r := &reference{Introduction: s.fromMarkdown(d.Info.Description)}
+	r := &reference{Introduction: s.documents()["rest"].Body}
 	for _, tag := range d.Tags {
 		r.Tags = append(r.Tags, &referenceTag{Name: tag.Name, Slug: domain.MakeSlug(tag.Name), Description: tag.Description})
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
+	"penstock/docs"
 	"penstock/internal/db"
 	"penstock/internal/testkit"
 	"penstock/internal/web"
@@ -24,8 +25,7 @@ var _ = addPages(map[string]pageCase{
 	"/docs/graphql":               {path: "/docs/graphql", says: "RateLimit-Complexity-Requested", email: "-"},
 	"/docs/graphql/schema":        {path: "/docs/graphql/schema", says: "ClusterConnection", email: "-"},
 	"/docs/graphql/schema/{type}": {path: "/docs/graphql/schema/Cluster", says: "type Cluster implements Node", email: "-"},
-	"/docs/policies":              {path: "/docs/policies", says: "Pull requests restore but never save", email: "-"},
-	"/docs/operations":            {path: "/docs/operations", says: "penstock backup", email: "-"},
+	"/docs/{page}":                {path: "/docs/concepts", says: `<img src="/assets/`, email: "-"},
 })
 
 // A 401 leads to the documentation, which is there for whoever has no token yet.
@@ -55,7 +55,7 @@ func TestDocsDescribeEveryOperation(t *testing.T) {
 		b := s.browser()
 		index := b.get("/docs/rest").want(t, http.StatusOK)
 		var reference strings.Builder
-		for _, found := range regexp.MustCompile(`<h2 id="([a-z-]+)"`).FindAllStringSubmatch(index.Body, -1) {
+		for _, found := range regexp.MustCompile(`<h2 id="([a-z-]+)"><a href=`).FindAllStringSubmatch(index.Body, -1) {
 			a := b.get("/docs/rest/"+found[1]).want(t, http.StatusOK)
 			checkMarkup(t, a)
 			if len(a.Body) > 100_000 {
@@ -88,6 +88,7 @@ func TestDocsDescribeEveryOperation(t *testing.T) {
 			t.Errorf("there are only %d operations", operations)
 		}
 		b.get("/docs/rest/nothing").want(t, http.StatusNotFound)
+		b.get("/docs/nothing").want(t, http.StatusNotFound)
 		b.get("/docs/graphql/schema/Nothing").want(t, http.StatusNotFound)
 	})
 }
@@ -101,6 +102,40 @@ func TestDocsWithoutDescriptions(t *testing.T) {
 		}
 		if body := b.get("/docs/graphql").want(t, http.StatusOK).Body; strings.Contains(body, "/docs/graphql/schema") {
 			t.Error("a schema is offered that is not there")
+		}
+	})
+}
+
+// Every document is shown, and leads only to pages and headings that there are.
+func TestEveryDocumentIsShown(t *testing.T) {
+	t.Parallel()
+	entries, err := docs.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.browser()
+		pages := map[string]string{"/docs": b.get("/docs").want(t, http.StatusOK).Body}
+		for _, entry := range entries {
+			if name, ok := strings.CutSuffix(entry.Name(), ".md"); ok {
+				a := b.get("/docs/"+name).want(t, http.StatusOK)
+				checkMarkup(t, a)
+				pages["/docs/"+name] = a.Body
+			}
+		}
+		for path, body := range pages {
+			for _, found := range regexp.MustCompile(`href="(/docs[^"#]*)(?:#([^"]+))?"`).FindAllStringSubmatch(body, -1) {
+				target, ok := pages[found[1]]
+				if !ok {
+					target = b.get(found[1]).want(t, http.StatusOK).Body
+				}
+				if found[2] != "" && !strings.Contains(target, `id="`+found[2]+`"`) {
+					t.Errorf("%s leads to %s#%s, which is not there", path, found[1], found[2])
+				}
+			}
+			for _, found := range regexp.MustCompile(`<img src="([^"]*)"`).FindAllStringSubmatch(body, -1) {
+				b.get(found[1]).want(t, http.StatusOK, "<svg")
+			}
 		}
 	})
 }

@@ -1,7 +1,7 @@
 // Command conformance checks docs/conformance.md, the account of which tests hold which rule of the interface.
 //
 // A rule is a table row "| C5.12 | the rule | TestName, TestOther/a case |". Each number stands once, each rule names a
-// test, and each named test function exists. Under a heading that ends with "(not served yet)" a rule may name none.
+// test, and each named test function exists.
 //
 // Its one argument is the root of the repository.
 package main
@@ -71,7 +71,6 @@ func findTests(repository fs.FS) (map[string]bool, error) {
 }
 
 var (
-	heading  = regexp.MustCompile(`^(#+) .*?(\(not served yet\))?\s*$`)
 	row      = regexp.MustCompile(`^\|\s*([A-Z]\d[\w.]*)\s*\|`)
 	testName = regexp.MustCompile(`^((?:Test|Fuzz)\w*)(?:/.*)?$`)
 )
@@ -79,7 +78,6 @@ var (
 // check returns what is wrong with document, each fault with its line number.
 func check(document string, tests map[string]bool) (faults []string) {
 	firstLine := map[string]int{} // by rule number
-	unserved := 0                 // the level of the heading that says "not served yet", or 0
 	fenced := false
 	for i, line := range strings.Split(document, "\n") {
 		fault := func(format string, args ...any) {
@@ -89,14 +87,6 @@ func check(document string, tests map[string]bool) (faults []string) {
 			fenced = !fenced
 		}
 		if fenced {
-			continue
-		}
-		if match := heading.FindStringSubmatch(line); match != nil {
-			if level := len(match[1]); match[2] != "" {
-				unserved = level
-			} else if level <= unserved {
-				unserved = 0
-			}
 			continue
 		}
 		match := row.FindStringSubmatch(line)
@@ -116,9 +106,7 @@ func check(document string, tests map[string]bool) (faults []string) {
 		}
 		named := strings.TrimSpace(cells[3])
 		if named == "" {
-			if unserved == 0 {
-				fault("%s names no test", number)
-			}
+			fault("%s names no test", number)
 			continue
 		}
 		for name := range strings.SplitSeq(named, ",") {
