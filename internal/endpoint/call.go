@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"net/http"
@@ -86,28 +85,26 @@ func (c *Call) serve() {
 		c.WriteJSON(http.StatusNoContent, nil)
 		return
 	}
-	buffer := buffers.Get().(*bytes.Buffer)
-	defer func() {
-		if buffer.Cap() <= maxKeptBuffer {
-			buffers.Put(buffer)
-		}
-	}()
-	buffer.Reset()
-	if err := json.MarshalWrite(buffer, answer); err != nil {
+	kept := buffers.Get().(*[]byte)
+	body, err := appendJSON((*kept)[:0], answer)
+	if cap(body) <= maxKeptBuffer {
+		*kept = body
+		defer buffers.Put(kept)
+	}
+	switch {
+	case err != nil:
 		c.fail(err)
-		return
-	}
-	if c.endpoint.Tagged && c.writeTag(buffer.Bytes()) {
+	case c.endpoint.Tagged && c.writeTag(body):
 		c.WriteJSON(http.StatusNotModified, nil)
-		return
+	default:
+		c.WriteJSON(c.endpoint.Status, body)
 	}
-	c.WriteJSON(c.endpoint.Status, buffer.Bytes())
 }
 
 // maxKeptBuffer is how large a buffer may be to be used again.
 const maxKeptBuffer = 1 << 20
 
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // fail answers with an error.
 func (c *Call) fail(err error) {

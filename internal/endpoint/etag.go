@@ -1,12 +1,9 @@
 package endpoint
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 )
 
 var varyByToken = []string{"Authorization"}
@@ -48,8 +45,7 @@ func MatchTag[V, A any](c *Call, shown ...func(V) A) func(V) bool {
 	}
 	return func(v V) bool {
 		for _, show := range shown {
-			var body bytes.Buffer
-			if err := json.MarshalWrite(&body, show(v)); err == nil && matchesTag(list, entityTag(body.Bytes())) {
+			if body, err := appendJSON(nil, show(v)); err == nil && matchesTag(list, entityTag(body)) {
 				return true
 			}
 		}

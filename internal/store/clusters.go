@@ -18,7 +18,7 @@ var (
 		mapTime(c, "created_at", &v.CreatedAt)
 		c.changing()
 		mapText(c, "name", &v.Name)
-		c.write("name_key", domain.SortKey(v.Name))
+		c.writeKey("name_key", domain.SortKey, v.Name)
 		mapNullText(c, "description", &v.Description)
 		mapNullText(c, "emoji", &v.Emoji)
 		mapNullText(c, "color", &v.Color)

@@ -56,10 +56,10 @@ func (c *columns) add(name string, value any) {
 	c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use})
 }
 
-// write is a column that is written and never read, such as the key by which names are sorted.
-func (c *columns) write(name string, value any) {
+// writeKey is a column that is written and never read: the key that a text is sorted or found by.
+func (c *columns) writeKey(name string, keyOf func(string) string, text string) {
 	if c.row == nil {
-		c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use, writeOnly: true})
+		c.named = append(c.named, column{name: c.prefix + name, value: keyOf(text), use: c.use, writeOnly: true})
 	}
 }
 

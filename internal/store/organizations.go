@@ -14,7 +14,7 @@ var organizations = tableOf("organizations", "o", func(c *columns, o *domain.Org
 	mapNullText(c, "billing_parent_id", &o.BillingParentID)
 	c.changing()
 	mapText(c, "name", &o.Name)
-	c.write("name_key", domain.SortKey(o.Name))
+	c.writeKey("name_key", domain.SortKey, o.Name)
 	mapText(c, "cluster_writes", &o.Settings.ClusterWrites)
 	mapBool(c, "maintainers_can_destroy_cache_registries", &o.Settings.MaintainersCanDestroyCacheRegistries)
 	mapBool(c, "members_can_create_pipelines", &o.Settings.MembersCanCreatePipelines)

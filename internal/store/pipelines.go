@@ -18,7 +18,7 @@ var (
 		c.changing()
 		mapText(c, "slug", &p.Slug)
 		mapText(c, "name", &p.Name)
-		c.write("name_key", domain.SortKey(p.Name))
+		c.writeKey("name_key", domain.SortKey, p.Name)
 		mapNullText(c, "description", &p.Description)
 		mapText(c, "repository", &p.Repository)
 		mapNullText(c, "cluster_id", &p.ClusterID)

@@ -17,7 +17,7 @@ var (
 		mapTime(c, "created_at", &p.CreatedAt)
 		c.changing()
 		mapText(c, "name", &p.Name)
-		c.write("name_key", domain.SortKey(p.Name))
+		c.writeKey("name_key", domain.SortKey, p.Name)
 		mapNullText(c, "description", &p.Description)
 		mapText(c, "query", &p.Query)
 		mapNullText(c, "allowed_ip_addresses", &p.AllowedIPAddresses)

@@ -17,7 +17,7 @@ var (
 		c.changing()
 		mapText(c, "slug", &t.Slug)
 		mapText(c, "name", &t.Name)
-		c.write("name_key", domain.SortKey(t.Name))
+		c.writeKey("name_key", domain.SortKey, t.Name)
 		mapNullText(c, "description", &t.Description)
 		mapText(c, "privacy", &t.Privacy)
 		mapBool(c, "is_default_team", &t.IsDefaultTeam)

@@ -8,11 +8,11 @@ import (
 var users = tableOf("users", "u", func(c *columns, u *domain.User) {
 	mapText(c, "id", &u.ID)
 	mapText(c, "email", &u.Email)
-	c.write("email_key", domain.EmailKey(u.Email))
+	c.writeKey("email_key", domain.EmailKey, u.Email)
 	mapTime(c, "created_at", &u.CreatedAt)
 	c.changing()
 	mapText(c, "name", &u.Name)
-	c.write("name_key", domain.SortKey(u.Name))
+	c.writeKey("name_key", domain.SortKey, u.Name)
 })
 
 // UserByEmail returns the user with that e-mail address.
