@@ -24,6 +24,13 @@ type SessionView struct {
 type SignInInput struct {
 	Email    string
 	Password Secret
+	Browser  BrowserMarks // that the browser has from before
+}
+
+// SignedIn is what a browser gets when a user has signed in with it.
+type SignedIn struct {
+	Session Secret // cannot be had again
+	Browser BrowserMarks
 }
 
 // VerifiedClaims are what an OpenID Connect provider says of a user, in an ID token whose signature, issuer, audience, nonce
@@ -41,13 +48,16 @@ func NewSession(address, userAgent string, now time.Time) Session {
 	return Session{
 		ID:        NewID[SessionID](),
 		Address:   address,
-		UserAgent: truncate(userAgent, maxUserAgent),
+		UserAgent: CutUserAgent(userAgent),
 		CreatedAt: now,
 		ExpiresAt: now.Add(SessionLifetime),
 	}
 }
 
 const maxUserAgent = 500 // bytes
+
+// CutUserAgent returns as much of what a program calls itself as is stored.
+func CutUserAgent(userAgent string) string { return truncate(userAgent, maxUserAgent) }
 
 // Refusals to sign in. Neither says whether there is such a user.
 const (

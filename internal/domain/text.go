@@ -42,11 +42,15 @@ func SortKey(name string) string {
 }
 
 // CheckName returns s without the white space around it. It adds a fault, worded with label, unless that is valid
-// text of 1 to 255 characters.
+// text of 1 to 255 characters, on one line.
 func CheckName(field, label, s string, faults *Faults) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
 		faults.Add(field, label+" can't be blank")
+		return s
+	}
+	if ValidText(s) && strings.ContainsFunc(s, unicode.IsControl) {
+		faults.Add(field, label+" can't contain line breaks or control characters")
 		return s
 	}
 	return CheckText(field, label, s, nameLimit, faults)

@@ -64,9 +64,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// Console runs a request, a JSON object as one sends it to the GraphQL address, in the name of a user who is signed in. It returns
-// the status and the body of the answer.
+// Console runs a request, a JSON object as one sends it to the GraphQL address, in the name of a user who is signed in, and from where
+// the organizations let their API be used. It returns the status and the body of the answer.
 func (a *API) Console(ctx context.Context, actor authz.Actor, request []byte) (status int, answer []byte) {
+	actor.Surface = authz.GraphQL
 	asked, err := readRequest(request)
 	if err != nil {
 		return http.StatusBadRequest, errorBody(err.Error())

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"penstock/internal/domain"
@@ -24,6 +25,8 @@ type Settings struct {
 	Now            func() time.Time
 	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
 	Observe func(route, method string, status int, took time.Duration)
+
+	proxyWarning *sync.Once // shared by copies
 }
 
 // WithDefaults returns the settings with what is left out filled in: no log, the present time, and nobody who observes.
@@ -36,6 +39,9 @@ func (s Settings) WithDefaults() Settings {
 	}
 	if s.Observe == nil {
 		s.Observe = func(string, string, int, time.Duration) {}
+	}
+	if s.proxyWarning == nil {
+		s.proxyWarning = new(sync.Once)
 	}
 	return s
 }
@@ -66,6 +72,12 @@ func (s *Settings) NewCall(route string, w http.ResponseWriter, r *http.Request)
 		settings: s, route: route,
 	}
 	c.Header["X-Request-Id"] = []string{c.ID}
+	if r.Header["X-Forwarded-For"] != nil && !isTrusted(peerAddress(r), s.TrustedProxies) {
+		s.proxyWarning.Do(func() {
+			c.log(slog.LevelWarn, "X-Forwarded-For is not believed: the peer is not in --trusted-proxies. If it is a proxy, all its clients count as one address",
+				slog.String("peer", r.RemoteAddr))
+		})
+	}
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -138,6 +139,32 @@ func TestPanicsAreAnsweredOnce(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "on purpose") || !strings.Contains(log.String(), "httpcall_test.go") {
 			t.Errorf("the log has %s", &log)
+		}
+	}
+}
+
+// TestUnknownProxiesAreToldOfOnce: whose X-Forwarded-For is not believed may be a proxy that was forgotten.
+func TestUnknownProxiesAreToldOfOnce(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		forwarded, peer string
+		warned          int
+	}{{"203.0.113.1", "192.0.2.1:80", 1}, {"", "192.0.2.1:80", 0}, {"203.0.113.1", "10.0.0.1:80", 0}} {
+		var log bytes.Buffer
+		settings := httpcall.Settings{Logger: slog.New(slog.NewTextHandler(&log, nil)), TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}.WithDefaults()
+		again := settings.WithDefaults() // as surfaces do
+		for range 2 {
+			for _, s := range []httpcall.Settings{settings, again} {
+				r := newRequest(t)
+				r.RemoteAddr = c.peer
+				if c.forwarded != "" {
+					r.Header.Set("X-Forwarded-For", c.forwarded)
+				}
+				s.NewCall("/v2", httptest.NewRecorder(), r)
+			}
+		}
+		if n := strings.Count(log.String(), "--trusted-proxies"); n != c.warned {
+			t.Errorf("from %s for %s there are %d warnings: %s", c.peer, c.forwarded, n, &log)
 		}
 	}
 }

@@ -23,11 +23,7 @@ const requestIDCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 // ClientAddress returns the address that the request came from: the connection's, or, as far as trusted
 // proxies vouch for it, the one they saw.
 func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	address := peer.Addr().Unmap()
+	address := peerAddress(r)
 	forwarded := strings.Join(r.Header.Values("X-Forwarded-For"), ",")
 	if len(trusted) == 0 || forwarded == "" {
 		return address
@@ -38,6 +34,15 @@ func ClientAddress(r *http.Request, trusted []netip.Prefix) netip.Addr {
 		address = parseHop(strings.TrimSpace(hops[i]))
 	}
 	return address
+}
+
+// peerAddress returns the address that the connection came from; the zero Addr if there is none.
+func peerAddress(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return peer.Addr().Unmap()
 }
 
 // parseHop reads an address, with or without a port. It returns the zero Addr for anything else.

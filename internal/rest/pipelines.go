@@ -90,7 +90,7 @@ func pipelineRef(c *endpoint.Call) domain.PipelineRef {
 type pipelineBody struct {
 	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug is made of it."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters."`
+	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member reads it: it is no place for secrets."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
@@ -99,7 +99,7 @@ type pipelineBody struct {
 	Tags                            domain.Optional[[]string]          `json:"tags" doc:"At most 50 tags of at most 100 characters. Null for none."`
 	Emoji                           domain.Optional[string]            `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
 	Color                           domain.Optional[string]            `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
-	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace those that were there. Null for none."`
+	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace those that were there. Null for none. Every member reads it: it is no place for secrets."`
 	SkipQueuedBranchBuilds          domain.Optional[bool]              `json:"skip_queued_branch_builds" nullable:"false" doc:"Whether a new build of a branch skips those that wait."`
 	SkipQueuedBranchBuildsFilter    domain.Optional[string]            `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
 	CancelRunningBranchBuilds       domain.Optional[bool]              `json:"cancel_running_branch_builds" nullable:"false" doc:"Whether a new build of a branch cancels those that run."`

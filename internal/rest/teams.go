@@ -43,7 +43,7 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPatch, Path: inTeam, Operation: "updateTeam",
-			Summary: "Changes a team. Another name makes another slug. Its maintainers and administrators only.",
+			Summary: "Changes a team. Another name makes another slug, if an administrator gives it: what its maintainers rename keeps the slug. Its maintainers and administrators only.",
 			Scope:   domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {

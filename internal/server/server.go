@@ -76,6 +76,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s := &server{Options: o, metrics: newMetrics(o.Version), logger: newLogger(o.Stderr, o.Config, traced)}
+	s.calls = httpcall.Settings{TrustedProxies: o.Config.TrustedProxies, Logger: s.logger, Observe: s.metrics.observeRequest}.WithDefaults()
 	slog.SetDefault(s.logger)
 	if traced {
 		if s.tracing, err = newTracing(o.Version, s.logger); err != nil {
@@ -104,6 +105,7 @@ func Run(ctx context.Context, o Options) (err error) {
 type server struct {
 	Options
 	logger    *slog.Logger
+	calls     httpcall.Settings // what the calls of all surfaces share
 	metrics   *metrics
 	tracing   *tracing // nil: off
 	documents *graph.API
@@ -213,7 +215,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 // openGraphQL makes the GraphQL API. It fails if what a portal runs does not fit the schema of this version.
 func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) (err error) {
 	s.documents, err = graph.New(graph.Options{
-		Settings: s.callSettings(),
+		Settings: s.calls,
 		Service:  svc,
 		Reader:   s.reader,
 		BaseURL:  base,
@@ -231,7 +233,7 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 // newHandler puts the surfaces together.
 func (s *server) newHandler(base string, svc *service.Service) *root {
 	api := rest.New(rest.Options{
-		Settings:          s.callSettings(),
+		Settings:          s.calls,
 		Service:           svc,
 		BaseURL:           base,
 		Version:           s.Version,
@@ -240,7 +242,7 @@ func (s *server) newHandler(base string, svc *service.Service) *root {
 		RateLimitRESTUser: s.Config.RateLimitRESTUser,
 	})
 	pages := web.Options{
-		Settings:      s.callSettings(),
+		Settings:      s.calls,
 		Service:       svc,
 		Reader:        s.reader,
 		BaseURL:       base,
@@ -263,17 +265,12 @@ func (s *server) newHandler(base string, svc *service.Service) *root {
 		},
 		metrics: s.metrics.handler(),
 		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
-		calls:   s.callSettings(),
+		calls:   s.calls,
 		limit:   int64(s.Config.MaxInFlight),
 	}
 	h.calls.Level = slog.LevelDebug // probes come every few seconds
 	s.metrics.observeInFlight(h.inFlight.Load)
 	return h
-}
-
-// callSettings returns what the calls of all surfaces share.
-func (s *server) callSettings() httpcall.Settings {
-	return httpcall.Settings{TrustedProxies: s.Config.TrustedProxies, Logger: s.logger, Observe: s.metrics.observeRequest}.WithDefaults()
 }
 
 // basePath returns the path of a base URL, which config has checked.

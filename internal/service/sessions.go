@@ -11,34 +11,39 @@ import (
 
 var errWrongSignIn = domain.NewError(domain.Invalid, domain.WrongSignIn)
 
-// SignIn makes a session for the user with that e-mail address and password, and returns its value, which cannot be had
-// again. It is a fresh one each time; a session that the actor has already ends.
+// SignIn makes a session for the user with that e-mail address and password. It is a fresh one each time; a session that the actor
+// has already ends.
 //
-// Returns Forbidden unless actor is a browser, RateLimited after too many failures for the user or from the address,
-// and Invalid, with the same message and after the same time, if there is no such user or the password is not theirs.
-func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (domain.Secret, error) {
+// Returns Forbidden unless actor is a browser, RateLimited after too many failures, and Invalid, with the same message and after the
+// same time, if there is no such user or the password is not theirs. Others' failures do not keep a user from signing in with a
+// browser that they signed in with before.
+func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (signedIn domain.SignedIn, err error) {
 	if err := authz.CheckBrowser(actor); err != nil {
-		return "", err
+		return signedIn, err
 	}
-	ended, err := s.attempts.begin(domain.EmailKey(in.Email), actor.Address, s.core.Now())
-	if err != nil {
-		return "", err
-	}
-	value, err := s.signIn(ctx, actor, in)
-	ended(err)
-	return value, err
-}
-
-func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (domain.Secret, error) {
 	var user store.UserPassword
-	err := s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 		user, _, err = tx.UserPasswordByEmail(lookupEmail(in.Email))
 		return err
 	})
 	if err != nil {
-		return "", err
+		return signedIn, err
 	}
-	right, err := s.passwordIs(ctx, user.Hash, in.Password) // takes the same time if there is no such user
+	defer func() { s.logSignIn(ctx, actor, in.Email, user.User.ID, err) }()
+	ended, err := s.attempts.begin(passwordLimits(domain.EmailKey(in.Email), in.Browser.Known(user.User.ID, user.Hash), actor.Address), s.core.Now())
+	if err != nil {
+		return signedIn, err
+	}
+	signedIn.Session, err = s.signIn(ctx, actor, user, in.Password)
+	ended(err)
+	if err == nil {
+		signedIn.Browser = in.Browser.With(user.User.ID, user.Hash)
+	}
+	return signedIn, err
+}
+
+func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.UserPassword, password domain.Secret) (domain.Secret, error) {
+	right, err := s.passwordIs(ctx, user.Hash, password) // takes the same time if there is no such user
 	if err == nil && !right {
 		err = errWrongSignIn
 	}
@@ -55,6 +60,24 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, in domain.SignI
 		}
 		return s.beginSession(tx, actor, user.User)
 	})
+}
+
+// BeginOIDC counts an attempt to sign in by an OpenID Connect provider, before the provider is asked. Ended is told what came of it.
+//
+// Returns Forbidden unless actor is a browser, and RateLimited after too many failures from the address.
+func (s *Service) BeginOIDC(ctx context.Context, actor authz.Actor) (ended func(error), err error) {
+	if err := authz.CheckBrowser(actor); err != nil {
+		return nil, err
+	}
+	begun, err := s.attempts.begin([]attemptLimit{{"oidc " + attemptAddress(actor.Address), attemptsPerAddress, false}}, s.core.Now())
+	if err != nil {
+		s.logSignIn(ctx, actor, "", "", err)
+		return nil, err
+	}
+	return func(outcome error) {
+		begun(outcome)
+		s.logSignIn(ctx, actor, "", "", outcome)
+	}, nil
 }
 
 // SignInWithOIDC is SignIn for a user whom an OpenID Connect provider vouches for. The caller has verified the claims.
@@ -273,16 +296,16 @@ func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in d
 var errWrongCurrentPassword = domain.Faults{{Field: "current_password", Reason: domain.WrongOldPassword}}.Err()
 
 // provePassword returns the user's password as it is stored if the given one is it, or if they have none.
-func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (store.UserPassword, error) {
-	var stored store.UserPassword
-	err := s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
+func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (stored store.UserPassword, err error) {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 		stored, _, err = tx.UserPassword(user.ID)
 		return err
 	})
 	if err != nil || stored.Hash == "" {
 		return stored, err
 	}
-	ended, err := s.attempts.begin(domain.EmailKey(user.Email), actor.Address, s.core.Now())
+	defer func() { s.logSignIn(ctx, actor, user.Email, user.ID, err) }()
+	ended, err := s.attempts.begin(passwordLimits("", actor.Credential.Hash, actor.Address), s.core.Now()) // the session's own
 	if err != nil {
 		return stored, err
 	}

@@ -1,20 +1,26 @@
 package service
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"net/netip"
 	"sync"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 )
 
-// How often signing in may fail within attemptWindow: for one user, and from one address, which many users may share.
+// How often signing in may fail within attemptWindow. Only who knows a user's browser can use up what it may fail: nobody is locked out
+// of a browser that they signed in with before.
 const (
 	attemptWindow      = 15 * time.Minute
-	attemptsPerUser    = 10
-	attemptsPerAddress = 100
-	attemptsKept       = 10_000 // users and addresses whose failures are remembered at once
+	attemptsPerBrowser = 10  // of a browser that the user signed in with before; the other limits do not apply to it
+	attemptsPerPair    = 10  // for one user from one address
+	attemptsPerAddress = 100 // for all users from one address, which many may share
+	attemptsPerUser    = 100 // for one user from all addresses
+	attemptsKept       = 30_000
 )
 
 // signInAttempts counts the attempts to sign in that failed, or have not ended yet, in this process.
@@ -30,32 +36,61 @@ type attemptCount struct {
 
 func newSignInAttempts() *signInAttempts { return &signInAttempts{counts: map[string]*attemptCount{}} }
 
+// attemptLimit is how often attempts with something in common may fail.
+type attemptLimit struct {
+	key   string
+	limit int
+	own   bool // a success forgets the failures
+}
+
+// passwordLimits are the limits of an attempt to sign in with a password. Browser is the mark of one that the user signed in with
+// before; empty: none. A user who does not exist is counted like one who does.
+func passwordLimits(email, browser string, address netip.Addr) []attemptLimit {
+	if browser != "" {
+		return []attemptLimit{{"browser " + browser, attemptsPerBrowser, true}}
+	}
+	user, from := domain.HashToken(email), attemptAddress(address)
+	return []attemptLimit{
+		{"user " + user + " address " + from, attemptsPerPair, true},
+		{"address " + from, attemptsPerAddress, false},
+		{"user " + user, attemptsPerUser, false},
+	}
+}
+
 // begin counts an attempt, before it is made, so that many at once are no way around the limits. Ended is told what came of it:
-// one that did not fail because of the password is taken back, and a success forgets the user's failures.
+// one that found out nothing is taken back.
 //
-// Returns RateLimited if there were too many. A user who does not exist is counted like one who does.
-func (a *signInAttempts) begin(email string, address netip.Addr, now time.Time) (ended func(error), err error) {
-	user, from := "user "+domain.HashToken(email), "address "+attemptAddress(address)
+// Returns RateLimited if there were too many.
+func (a *signInAttempts) begin(limits []attemptLimit, now time.Time) (ended func(error), err error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	for key, limit := range map[string]int{user: attemptsPerUser, from: attemptsPerAddress} {
-		if c := a.counts[key]; c != nil && c.n >= limit && now.Before(c.until) {
+	for _, l := range limits {
+		if c := a.counts[l.key]; c != nil && c.n >= l.limit && now.Before(c.until) {
 			return nil, &domain.Error{Code: domain.RateLimited, Message: domain.TooManySignIns, RetryAfter: c.until.Sub(now)}
 		}
 	}
-	ofUser, ofAddress := a.count(user, now), a.count(from, now)
+	counts := make([]*attemptCount, len(limits))
+	for i, l := range limits {
+		counts[i] = a.count(l.key, now)
+	}
 	return func(outcome error) {
-		if errors.Is(outcome, errWrongSignIn) || errors.Is(outcome, errWrongCurrentPassword) {
+		if isFailedSignIn(outcome) {
 			return
 		}
 		a.mutex.Lock()
 		defer a.mutex.Unlock()
-		ofUser.n--
-		ofAddress.n--
-		if outcome == nil {
-			delete(a.counts, user)
+		for i, l := range limits {
+			counts[i].n--
+			if outcome == nil && l.own {
+				delete(a.counts, l.key)
+			}
 		}
 	}, nil
+}
+
+// isFailedSignIn reports whether somebody did not prove who they are. Of single sign-on, that is Forbidden.
+func isFailedSignIn(err error) bool {
+	return errors.Is(err, errWrongSignIn) || errors.Is(err, errWrongCurrentPassword) || domain.CodeOf(err) == domain.Forbidden
 }
 
 func (a *signInAttempts) count(key string, now time.Time) *attemptCount {
@@ -90,4 +125,24 @@ func attemptAddress(address netip.Addr) string {
 		return network.String()
 	}
 	return address.Unmap().String()
+}
+
+// logSignIn logs an attempt that failed or was refused, so that operators can see who is attacked and from where. What was typed is
+// not logged: it may be a password.
+func (s *Service) logSignIn(ctx context.Context, actor authz.Actor, email string, user domain.UserID, err error) {
+	message := "sign-in failed"
+	switch {
+	case domain.CodeOf(err) == domain.RateLimited:
+		message = "sign-in refused: too many failures"
+	case !isFailedSignIn(err):
+		return
+	}
+	attrs := []slog.Attr{slog.String("address", actor.Address.String())}
+	if user != "" {
+		attrs = append(attrs, slog.String("user", string(user)))
+	}
+	if email != "" {
+		attrs = append(attrs, slog.String("email_sha256", domain.HashToken(domain.EmailKey(email))))
+	}
+	s.core.Logger.LogAttrs(ctx, slog.LevelWarn, message, attrs...)
 }

@@ -26,11 +26,11 @@ func TestAttemptsPerAddress(t *testing.T) {
 	} {
 		a := newSignInAttempts()
 		for i := range attemptsPerAddress {
-			if _, err := a.begin(fmt.Sprint(i), netip.MustParseAddr(c.first), now); err != nil {
+			if _, err := a.begin(passwordLimits(fmt.Sprint(i), "", netip.MustParseAddr(c.first)), now); err != nil {
 				t.Fatal(err)
 			}
 		}
-		_, err := a.begin("another", netip.MustParseAddr(c.second), now)
+		_, err := a.begin(passwordLimits("another", "", netip.MustParseAddr(c.second)), now)
 		if limited := domain.CodeOf(err) == domain.RateLimited; limited != c.shared {
 			t.Errorf("%s and then %s: %v", c.first, c.second, err)
 		}
@@ -43,13 +43,13 @@ func TestAttemptsThatFoundOutNothingAreTakenBack(t *testing.T) {
 	a, now := newSignInAttempts(), time.Now()
 	var ends []func(error)
 	begin := func(email string) error {
-		ended, err := a.begin(email, netip.Addr{}, now)
+		ended, err := a.begin(passwordLimits(email, "", netip.Addr{}), now)
 		if err == nil {
 			ends = append(ends, ended)
 		}
 		return err
 	}
-	for range attemptsPerUser {
+	for range attemptsPerPair {
 		if err := begin("user"); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestAttemptsThatFoundOutNothingAreTakenBack(t *testing.T) {
 	for _, ended := range ends[2:] {
 		ended(context.Canceled)
 	}
-	for range attemptsPerUser - 2 {
+	for range attemptsPerPair - 2 {
 		if err := begin("user"); err != nil {
 			t.Fatalf("after two failures: %v", err)
 		}
@@ -75,10 +75,10 @@ func TestAttemptsThatFoundOutNothingAreTakenBack(t *testing.T) {
 	if err := begin("user"); err != nil {
 		t.Fatal(err)
 	}
-	for _, ended := range ends[attemptsPerUser : len(ends)-1] {
+	for _, ended := range ends[attemptsPerPair : len(ends)-1] {
 		ended(context.Canceled) // of the window before
 	}
-	for range attemptsPerUser - 1 {
+	for range attemptsPerPair - 1 {
 		if err := begin("user"); err != nil {
 			t.Fatal(err)
 		}
@@ -95,21 +95,21 @@ func TestAttemptsThatFoundOutNothingAreTakenBack(t *testing.T) {
 func TestAttemptsTakeBoundedMemory(t *testing.T) {
 	t.Parallel()
 	a, now := newSignInAttempts(), time.Now()
-	for range attemptsPerUser {
-		if _, err := a.begin("attacked", netip.Addr{}, now); err != nil {
+	for range attemptsPerPair {
+		if _, err := a.begin(passwordLimits("attacked", "", netip.Addr{}), now); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range 3 * attemptsKept {
 		address := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
-		if _, err := a.begin(fmt.Sprint("made up ", i), address, now); err != nil {
+		if _, err := a.begin(passwordLimits(fmt.Sprint("made up ", i), "", address), now); err != nil {
 			t.Fatal(err)
 		}
-		if len(a.counts) > attemptsKept+1 {
+		if len(a.counts) > attemptsKept+2 {
 			t.Fatalf("%d are remembered", len(a.counts))
 		}
 	}
-	if _, err := a.begin("attacked", netip.Addr{}, now); domain.CodeOf(err) != domain.RateLimited {
+	if _, err := a.begin(passwordLimits("attacked", "", netip.Addr{}), now); domain.CodeOf(err) != domain.RateLimited {
 		t.Errorf("an attack was forgotten because many others were named: %v", err)
 	}
 }

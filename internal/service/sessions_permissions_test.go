@@ -42,6 +42,10 @@ var browserCases = []permissionCase{
 		_, err := s.SignIn(ctx, a, domain.SignInInput{Email: "admin@example.com", Password: "not theirs"})
 		return err
 	}},
+	{method: "BeginOIDC", outcomes: browsersOnly, session: "ok", visitor: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.BeginOIDC(ctx, a)
+		return err
+	}},
 	{method: "SignInWithOIDC", outcomes: browsersOnly, session: "ok", visitor: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.SignInWithOIDC(ctx, a, domain.VerifiedClaims{Email: "member@example.com", EmailVerified: true})
 		return err

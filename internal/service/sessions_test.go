@@ -1,9 +1,11 @@
 package service_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"strings"
 	"sync"
@@ -32,8 +34,8 @@ func withPassword(t *testing.T, s *testkit.Server, email string) {
 
 func signIn(t *testing.T, s *testkit.Server, from authz.Actor, email string, password domain.Secret) (authz.Actor, error) {
 	t.Helper()
-	value, err := s.Service.SignIn(t.Context(), from, domain.SignInInput{Email: email, Password: password})
-	return authz.SessionActor(value.Reveal(), from.Address), err
+	signedIn, err := s.Service.SignIn(t.Context(), from, domain.SignInInput{Email: email, Password: password})
+	return authz.SessionActor(signedIn.Session.Reveal(), from.Address), err
 }
 
 func wantCode(t *testing.T, what string, err error, want domain.Code) {
@@ -107,20 +109,22 @@ func TestSignInIsThrottled(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		withPassword(t, s, "user@example.com")
 		from := func(i int) authz.Actor { return authz.VisitorActor(netip.AddrFrom4([4]byte{198, 51, 100, byte(i)})) }
-		// Each from another address; a user who does not exist is treated the same.
+		// A user who does not exist is treated the same.
 		for _, email := range []string{"user@example.com", "nobody@example.com"} {
-			for i := range 10 {
-				_, err := signIn(t, s, from(i), email, "wrong")
+			for range 10 {
+				_, err := signIn(t, s, from(0), email, "wrong")
 				wantCode(t, "a wrong password", err, domain.Invalid)
 			}
-			_, err := signIn(t, s, from(11), email, rightPassword)
+			_, err := signIn(t, s, from(0), email, rightPassword)
 			wantCode(t, "the eleventh attempt for "+email, err, domain.RateLimited)
 			if e, ok := errors.AsType[*domain.Error](err); !ok || e.RetryAfter <= 0 || e.RetryAfter > 15*time.Minute {
 				t.Errorf("%v says nothing of when to retry", err)
 			}
 		}
+		_, err := signIn(t, s, from(1), "user@example.com", rightPassword)
+		wantCode(t, "from elsewhere", err, 0)
 		s.Clock.Advance(15 * time.Minute)
-		_, err := signIn(t, s, from(0), "user@example.com", rightPassword)
+		_, err = signIn(t, s, from(0), "user@example.com", rightPassword)
 		wantCode(t, "after the window", err, 0)
 		for range 9 {
 			_, err := signIn(t, s, from(0), "user@example.com", "wrong")
@@ -131,6 +135,130 @@ func TestSignInIsThrottled(t *testing.T) {
 		_, err = signIn(t, s, from(0), "user@example.com", "wrong")
 		wantCode(t, "a success forgets the failures", err, domain.Invalid)
 	})
+}
+
+// TestNobodyLocksOutAnother has strangers fail for a user, from the user's own address and from so many that all unknown browsers are
+// refused. The user's own browser is not.
+func TestNobodyLocksOutAnother(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		withPassword(t, s, "user@example.com")
+		withPassword(t, s, "other@example.com")
+		try := func(from netip.Addr, email string, password domain.Secret, browser domain.BrowserMarks) (domain.SignedIn, error) {
+			return s.Service.SignIn(t.Context(), authz.VisitorActor(from), domain.SignInInput{Email: email, Password: password, Browser: browser})
+		}
+		first, err := try(home, "user@example.com", rightPassword, "")
+		wantCode(t, "the first time", err, 0)
+		both, err := try(home, "other@example.com", rightPassword, first.Browser)
+		wantCode(t, "another user of the browser", err, 0)
+
+		for i := range 100 {
+			from := home
+			if i >= 10 {
+				from = netip.AddrFrom4([4]byte{198, 51, 100, byte(i)})
+			}
+			_, err := try(from, "user@example.com", "wrong", "")
+			wantCode(t, "a stranger's guess", err, domain.Invalid)
+		}
+		elsewhere := netip.MustParseAddr("203.0.113.1")
+		_, err = try(elsewhere, "user@example.com", rightPassword, "")
+		wantCode(t, "an unknown browser after a hundred failures", err, domain.RateLimited)
+		_, err = try(elsewhere, "other@example.com", rightPassword, "")
+		wantCode(t, "another user", err, 0)
+		for name, marks := range map[string]domain.BrowserMarks{"the browser": first.Browser, "the browser of two": both.Browser} {
+			again, err := try(home, "user@example.com", rightPassword, marks)
+			wantCode(t, name, err, 0)
+			if again.Browser != marks {
+				t.Errorf("%s was marked again", name)
+			}
+		}
+		stranger, _ := try(elsewhere, "other@example.com", rightPassword, "")
+		name, proof, _ := strings.Cut(string(first.Browser), "-")
+		for what, forged := range map[string]domain.BrowserMarks{
+			"another user's browser": stranger.Browser, "another name": domain.BrowserMarks("x" + name[1:] + "-" + proof), "another proof": domain.BrowserMarks(name + "-" + strings.Repeat("0", 64)),
+			"no proof": domain.BrowserMarks(name), "nonsense": "..-.-",
+		} {
+			_, err := try(home, "user@example.com", rightPassword, forged)
+			wantCode(t, what, err, domain.RateLimited)
+		}
+
+		// A browser that is known has a limit too, which is its own.
+		for range 10 {
+			_, err := try(home, "other@example.com", "wrong", both.Browser)
+			wantCode(t, "a guess at a known browser", err, domain.Invalid)
+		}
+		_, err = try(home, "other@example.com", rightPassword, both.Browser)
+		wantCode(t, "the eleventh", err, domain.RateLimited)
+		_, err = try(home, "user@example.com", rightPassword, both.Browser)
+		wantCode(t, "its other user", err, 0)
+
+		// A new password makes the user's browsers unknown.
+		wantCode(t, "a new password", s.Service.UpdateOwnPassword(t.Context(), authz.SessionActor(first.Session.Reveal(), home),
+			domain.PasswordInput{Current: rightPassword, New: "another password"}), 0)
+		_, err = try(home, "user@example.com", "another password", first.Browser)
+		wantCode(t, "after it", err, domain.RateLimited)
+	})
+}
+
+// TestFailedSignInsAreLogged: operators see from where and for whom, and nothing that was typed.
+func TestFailedSignInsAreLogged(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		var log bytes.Buffer
+		s := testkit.NewServer(t, d, testkit.ServerOptions{Core: func(o *core.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) }})
+		withPassword(t, s, "user@example.com")
+		wantLog := func(what string, want ...string) {
+			t.Helper()
+			for _, text := range want {
+				if !strings.Contains(log.String(), text) {
+					t.Errorf("%s: no %s in %q", what, text, &log)
+				}
+			}
+			for _, secret := range []string{"user@example.com", "hunter2", string(rightPassword)} {
+				if strings.Contains(log.String(), secret) {
+					t.Errorf("%s: %s is in the log", what, secret)
+				}
+			}
+			log.Reset()
+		}
+		visitor := authz.VisitorActor(home)
+		_, _ = signIn(t, s, visitor, "user@example.com", rightPassword)
+		if log.Len() > 0 {
+			t.Errorf("a sign-in is logged as %s", &log)
+		}
+		for range 10 {
+			_, _ = signIn(t, s, visitor, " USER@example.com", "hunter2")
+		}
+		wantLog("a failure", `level=WARN msg="sign-in failed"`, "address=192.0.2.1", "user=0", "email_sha256="+domain.HashToken("user@example.com"))
+		_, _ = signIn(t, s, visitor, "user@example.com", "hunter2")
+		wantLog("too many", "sign-in refused: too many failures", "address=192.0.2.1", "user=0")
+		_, _ = signIn(t, s, visitor, "hunter2", "hunter2")
+		wantLog("no such user", "sign-in failed", "email_sha256=")
+		ended, err := s.Service.BeginOIDC(t.Context(), visitor)
+		wantCode(t, "single sign-on", err, 0)
+		ended(authz.ErrForbidden)
+		wantLog("single sign-on", "sign-in failed", "address=192.0.2.1")
+	})
+}
+
+// TestBrowsersKnowFewUsers: what a browser keeps is bounded.
+func TestBrowsersKnowFewUsers(t *testing.T) {
+	t.Parallel()
+	var marks domain.BrowserMarks
+	for i := range 10 {
+		marks = marks.With(domain.UserID(fmt.Sprint(i)), "hash")
+	}
+	if len(marks) > 400 {
+		t.Errorf("%d bytes", len(marks))
+	}
+	for i := range 10 {
+		if known := marks.Known(domain.UserID(fmt.Sprint(i)), "hash") != ""; known != (i >= 6) {
+			t.Errorf("user %d is known: %v", i, known)
+		}
+	}
+	if marks.Known("9", "") != "" || marks.With("nobody", "") != marks {
+		t.Error("who has no password is known")
+	}
 }
 
 // TestOverloadIsNoFailureToSignIn: an attempt that found out nothing of the password, here because the caller left, counts for nothing.

@@ -85,7 +85,8 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 	})
 }
 
-// UpdateTeam applies input to a team and returns its new state.
+// UpdateTeam applies input to a team and returns its new state. A new name makes a new slug only if an administrator gives it: that a
+// slug is taken would tell others of a team that they may not see.
 //
 // Returns Forbidden unless actor maintains the team or administers the organization, and Invalid with one FieldError a bad
 // field, a name whose slug is taken among them.
@@ -107,6 +108,9 @@ func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.
 		}
 		team, before := in.Team, core.FactsOfTeam(in.Team.Team)
 		team.Apply(given, &faults)
+		if !in.Admin() {
+			team.Slug = in.Team.Slug
+		}
 		if err := faults.Err(); err != nil {
 			return team, err
 		}

@@ -29,9 +29,12 @@ func equals(column, text string) clause {
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
+// maxSearch is longer than what can be searched for. SQLite refuses patterns of more than 50,000 bytes.
+const maxSearch = 20_000 // bytes
+
 // contains is the condition that a column has the text in it. Both are folded where the case does not matter.
 func contains(column, text string) clause {
-	if !domain.ValidText(text) {
+	if !domain.ValidText(text) || len(text) > maxSearch {
 		return noRows
 	}
 	return clauseOf(column+` LIKE ? ESCAPE '\'`, "%"+likeEscapes.Replace(text)+"%")

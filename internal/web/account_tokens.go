@@ -45,7 +45,7 @@ var scopeChoices = []option{
 	{string(domain.ScopeWriteTeams), "Write teams", "Create, change and delete them."},
 	{string(domain.ScopeReadPortals), "Read portals", "See portals. Administrators only."},
 	{string(domain.ScopeWritePortals), "Write portals", "Create, change and delete them. Administrators only."},
-	{string(domain.ScopeGraphQL), "Enable GraphQL API access", "Use GraphQL, with all your rights in the organizations above: the other scopes do not limit it."},
+	{string(domain.ScopeGraphQL), "Enable GraphQL API Access", "Use GraphQL, with all your rights in the organizations above: the other scopes do not limit it."},
 }
 
 var expiryChoices = []option{{Value: "30", Label: "In 30 days"}, {Value: "90", Label: "In 90 days"}, {Value: "365", Label: "In a year"}, {Value: "", Label: "Never"}}

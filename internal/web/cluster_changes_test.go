@@ -174,6 +174,13 @@ func TestClustersAreMadeAndFound(t *testing.T) {
 		}
 		b.get(list+"?search=nothing").want(t, http.StatusOK, "No clusters found")
 		b.get(list+"?search=%00%ff").want(t, http.StatusOK)
+		for _, list := range []string{"clusters", "pipelines", "teams", "members", "portals", "tokens"} {
+			for _, long := range []string{strings.Repeat("%25", 20_000), strings.Repeat("x", 60_000)} {
+				if a := b.get(acme + "/" + list + "?search=" + long); a.Status != http.StatusOK {
+					t.Errorf("a search of %d characters in the %s is answered with %d", len(long), list, a.Status)
+				}
+			}
+		}
 		newest := b.get(list + "?order=RECENTLY_CREATED").Body
 		if strings.Index(newest, "Straße") > strings.Index(newest, ">Maintained<") {
 			t.Error("the newest is not the first")

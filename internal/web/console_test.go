@@ -89,6 +89,26 @@ func TestConsole(t *testing.T) {
 	})
 }
 
+// TestConsoleIsUsedFromAllowedAddresses: it is the API, which an organization can let be used from some addresses only.
+func TestConsoleIsUsedFromAllowedAddresses(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		admin, organization := s.signedIn("admin@example.com"), organizationOf(t, s)
+		ask := func(request string) *answer {
+			t.Helper()
+			return admin.send(http.MethodPost, consolePath, url.Values{"form_token": {admin.tokenOf("/account")}, "request": {request}}, map[string]string{"Accept": "application/json"})
+		}
+		create := `{"query":"mutation { clusterCreate(input: {organizationId: \"` + organization + `\", name: \"From afar\"}) { cluster { name } } }"}`
+		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '192.0.2.0/24' WHERE slug = 'acme-inc'`)
+		ask(create).want(t, http.StatusOK, "No organization found")
+		ask(`{"query":"{ organization(slug: \"acme-inc\") { name } }"}`).want(t, http.StatusOK, `{"data":{"organization":null}}`)
+		admin.get(acme+"/clusters").want(t, http.StatusOK) // pages are no API
+		testkit.Change(t, s.DB, `UPDATE organizations SET allowed_api_ip_addresses = '127.0.0.0/8' WHERE slug = 'acme-inc'`)
+		ask(create).want(t, http.StatusOK, "From afar")
+	})
+}
+
 // A web request of a member is activity, whatever comes of it, also where the page itself asks nothing of the organization.
 func TestConsoleRequestsAreActivity(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 const (
 	sessionCookie = "penstock_session"
 	browserCookie = "penstock_browser" // random; forms and messages are signed with it
+	marksCookie   = "penstock_marks"   // who signed in with this browser before
 	flashCookie   = "penstock_flash"   // a message for the next page
 	themeCookie   = "penstock_theme"
 	oidcCookie    = "penstock_oidc" // a sign-in at a provider that has begun

@@ -102,11 +102,16 @@ func completeOIDC(c *call) (*reply, error) {
 	if c.query("error") != "" {
 		return nil, domain.NewError(domain.Forbidden, "The sign-in provider refused: "+c.query("error"))
 	}
-	claims, err := c.provider.redeem(c.ctx(), begun, c.query("code"))
+	ended, err := c.Service.BeginOIDC(c.ctx(), c.actor())
 	if err != nil {
 		return nil, err
 	}
-	session, err := c.Service.SignInWithOIDC(c.ctx(), c.actor(), claims)
+	claims, err := c.provider.redeem(c.ctx(), begun, c.query("code"))
+	var session domain.Secret
+	if err == nil {
+		session, err = c.Service.SignInWithOIDC(c.ctx(), c.actor(), claims)
+	}
+	ended(err)
 	if err != nil {
 		return nil, err
 	}
@@ -134,11 +139,16 @@ func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (c
 		return claims, refusedByProvider(fmt.Errorf("the nonce is not the one that was sent"))
 	}
 	var said struct {
-		Email         string `json:"email"`
-		EmailVerified bool   `json:"email_verified"`
+		Email           string `json:"email"`
+		EmailVerified   bool   `json:"email_verified"`
+		AuthorizedParty string `json:"azp"`
 	}
 	if err := idToken.Claims(&said); err != nil {
 		return claims, refusedByProvider(err)
+	}
+	// OpenID Connect Core, 3.1.3.7: a token for several says for whom it was made.
+	if (said.AuthorizedParty != "" || len(idToken.Audience) > 1) && said.AuthorizedParty != p.options.ClientID {
+		return claims, refusedByProvider(fmt.Errorf("the token was made for another client"))
 	}
 	return domain.VerifiedClaims{Email: said.Email, EmailVerified: said.EmailVerified}, nil
 }

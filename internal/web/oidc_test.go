@@ -41,6 +41,7 @@ type identityProvider struct {
 	claims map[string]any        // of the user; replaces those that are usual
 	signer *rsa.PrivateKey       // nil: its own key
 	down   bool
+	asked  int // how often for a token
 }
 
 func newIdentityProvider(t *testing.T) *identityProvider {
@@ -112,6 +113,7 @@ func (p *identityProvider) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.mutex.Lock()
+	p.asked++
 	asked, ok := p.codes[r.FormValue("code")]
 	delete(p.codes, r.FormValue("code"))
 	p.mutex.Unlock()
@@ -216,6 +218,9 @@ func TestOIDCRefusals(t *testing.T) {
 			"verified as text":    {map[string]any{"email_verified": "true"}, nil, "did not confirm"},
 			"another nonce":       {map[string]any{"nonce": "other"}, nil, "did not confirm"},
 			"another audience":    {map[string]any{"aud": "other"}, nil, "did not confirm"},
+			"another client's":    {map[string]any{"azp": "other"}, nil, "did not confirm"},
+			"several audiences":   {map[string]any{"aud": []string{oidcClient, "other"}}, nil, "did not confirm"},
+			"made for another":    {map[string]any{"aud": []string{oidcClient, "other"}, "azp": "other"}, nil, "did not confirm"},
 			"another issuer":      {map[string]any{"iss": "https://other.example"}, nil, "did not confirm"},
 			"expired":             {map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, nil, "did not confirm"},
 			"another's signature": {nil, newKey(t), "did not confirm"},
@@ -240,6 +245,41 @@ func TestOIDCRefusals(t *testing.T) {
 		u, _ := url.Parse(callback)
 		refused := "/sign-in/oidc/callback?" + url.Values{"state": {u.Query().Get("state")}, "error": {attack}}.Encode()
 		b.get(refused).want(t, http.StatusForbidden, "refused").wantHarmless(t, 1)
+	})
+}
+
+func TestOIDCTokensForSeveralSayForWhomTheyAre(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s, p := newOIDCSite(t, d)
+		for _, claims := range []map[string]any{{"azp": oidcClient}, {"aud": []string{oidcClient, "other"}, "azp": oidcClient}, {"aud": []string{oidcClient}}} {
+			p.claims = claims
+			b := s.browser()
+			b.get(b.signInAt("/account")).wantRedirect(t, "/account")
+		}
+	})
+}
+
+// TestOIDCCallbacksAreLimited makes up answers of the provider: it is asked about a hundred of them and no more.
+func TestOIDCCallbacksAreLimited(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s, p := newOIDCSite(t, d)
+		for i := range 103 {
+			b := s.browser()
+			b.setCookie("penstock_oidc", "made-up.nonce.verifier.")
+			status := http.StatusForbidden
+			if i >= 100 {
+				status = http.StatusTooManyRequests
+			}
+			b.get("/sign-in/oidc/callback?state=made-up&code=x").want(t, status)
+		}
+		if p.asked != 100 {
+			t.Errorf("the provider was asked %d times", p.asked)
+		}
+		s.Clock.Advance(15 * time.Minute)
+		b := s.browser()
+		b.get(b.signInAt("/account")).wantRedirect(t, "/account")
 	})
 }
 

@@ -63,7 +63,8 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "The pipeline's address is made of it."},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
-		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git"},
+		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git",
+			Help: "Every member can read it: it is no place for passwords."},
 		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Whose agents build it."},
 		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
 			{string(domain.PipelinePrivate), "Private", "For members of the organization."},

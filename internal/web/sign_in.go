@@ -22,9 +22,12 @@ func signIn(c *call) (*reply, error) {
 		field{Name: "password", Label: "Password", Kind: "password", Required: true, Autocomplete: "current-password"})
 	f.ReturnTo = c.returnTo()
 	if c.isPost() {
-		session, err := c.Service.SignIn(c.ctx(), c.actor(), domain.SignInInput{Email: f.typed("email"), Password: f.takeSecret("password")})
+		signedIn, err := c.Service.SignIn(c.ctx(), c.actor(), domain.SignInInput{
+			Email: f.typed("email"), Password: f.takeSecret("password"), Browser: domain.BrowserMarks(c.cookie(marksCookie)),
+		})
 		if err == nil {
-			c.setSession(session)
+			c.setSession(signedIn.Session)
+			c.setCookie(marksCookie, string(signedIn.Browser), browserCookieAge)
 			return c.redirect(c.prefix+f.ReturnTo, ""), nil
 		}
 		if err := f.addError(err); err != nil {

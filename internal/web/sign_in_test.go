@@ -60,6 +60,23 @@ func TestThrottledSignIn(t *testing.T) {
 	})
 }
 
+// TestAKnownBrowserIsNotLockedOut has others fail for a user from the address that the user has too.
+func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.withPassword("user@example.com", "correct horse")
+		known := s.browser()
+		known.submit("/sign-in", "email", "user@example.com", "password", "correct horse").wantRedirect(t, "/")
+		known.submitTo("/account", "/sign-out").wantRedirect(t, "/sign-in")
+		other := s.browser()
+		for range 10 {
+			other.submit("/sign-in", "email", "user@example.com", "password", "wrong").want(t, http.StatusUnprocessableEntity)
+		}
+		other.submit("/sign-in", "email", "user@example.com", "password", "correct horse").want(t, http.StatusTooManyRequests)
+		known.submit("/sign-in", "email", "user@example.com", "password", "correct horse").wantRedirect(t, "/")
+	})
+}
+
 // A value that somebody else put into the browser before the user signed in is worth nothing.
 func TestSessionFixation(t *testing.T) {
 	t.Parallel()

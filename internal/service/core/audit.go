@@ -50,7 +50,7 @@ func AuthorOf(actor authz.Actor, id *authz.Identity) Author {
 	a := Author{
 		Organization: id.Organization.ID,
 		actor:        domain.AuditActor{Type: domain.UserActor, ID: string(id.User.ID), Name: id.User.Name},
-		context:      domain.AuditContext{Surface: string(actor.Surface), UserAgent: actor.UserAgent},
+		context:      domain.AuditContext{Surface: string(actor.Surface), UserAgent: domain.CutUserAgent(actor.UserAgent)},
 	}
 	switch actor.Credential.Kind {
 	case authz.APIToken:
