@@ -89,7 +89,10 @@ func walk(ctx context.Context, api *graph.API, pipelines int) (pages []*string, 
 		if after != nil {
 			variables["after"] = *after
 		}
-		result := api.Run(ctx, actor, gql.Request{Query: pageDocument, Variables: variables})
+		result, err := api.Run(ctx, actor, gql.Request{Query: pageDocument, Variables: variables})
+		if err != nil {
+			return nil, err
+		}
 		var answer struct {
 			Data struct {
 				Organization struct {

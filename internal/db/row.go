@@ -7,6 +7,7 @@ import "time"
 type Row struct {
 	next    int
 	columns columns
+	texts   int // bytes of texts that were read
 }
 
 // columns are the values of an engine's current row.
@@ -19,7 +20,11 @@ type columns interface {
 }
 
 // Text reads a TEXT column; null is "".
-func (r *Row) Text() string { return r.columns.text(r.advance()) }
+func (r *Row) Text() string {
+	text := r.columns.text(r.advance())
+	r.texts += len(text)
+	return text
+}
 
 // NullText reads a TEXT column that may be null.
 func (r *Row) NullText() *string {
@@ -35,7 +40,9 @@ func (r *Row) Bytes() []byte {
 	if r.skipNull() {
 		return []byte{}
 	}
-	return r.columns.bytes(r.advance())
+	value := r.columns.bytes(r.advance())
+	r.texts += len(value)
+	return value
 }
 
 // NullBytes reads a column of bytes that may be null, and is nil then.

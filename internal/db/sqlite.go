@@ -61,7 +61,7 @@ func openSQLite(_ context.Context, o Options) (_ engine, err error) {
 	}
 	e := &sqliteEngine{
 		path:    filepath.Join(o.Dir, FileName),
-		size:    max(4, 2*runtime.GOMAXPROCS(0)),
+		size:    max(8, 2*runtime.GOMAXPROCS(0)),
 		observe: o.Observe,
 		unlock:  unlock,
 		stop:    make(chan struct{}),

@@ -15,6 +15,46 @@ type Tx struct {
 	conn   connection
 	single bool // only one statement may be run, which reads
 	used   bool // one was
+	limit  *Limit
+}
+
+// Limit is what a transaction may read at most. What is over it fails with its errors, and is not read.
+type Limit struct {
+	Statements     int
+	Bytes          int64 // of texts, and rowBytes for each row
+	OverStatements error
+	OverBytes      error
+}
+
+// rowBytes is about what a row takes in memory besides its texts.
+const rowBytes = 500
+
+// SetLimit limits what the transaction reads from now on.
+func (tx *Tx) SetLimit(l Limit) { tx.limit = &l }
+
+// Charge counts work as so many statements, if the transaction has a limit.
+func (tx *Tx) Charge(statements int) error {
+	if tx.limit == nil {
+		return nil
+	}
+	if tx.limit.Statements -= statements; tx.limit.Statements < 0 {
+		return tx.limit.OverStatements
+	}
+	return nil
+}
+
+// countBytes makes each fail once more was read than the limit allows.
+func (l *Limit) countBytes(each func(*Row) error) func(*Row) error {
+	return func(r *Row) error {
+		r.texts = 0
+		if err := each(r); err != nil {
+			return err
+		}
+		if l.Bytes -= rowBytes + int64(r.texts); l.Bytes < 0 {
+			return l.OverBytes
+		}
+		return nil
+	}
 }
 
 // Context returns the transaction's context.
@@ -29,6 +69,12 @@ func (tx *Tx) Query(sql string, each func(*Row) error, args ...any) error {
 		return ErrSecondStatement
 	}
 	tx.used = true
+	if err := tx.Charge(1); err != nil {
+		return err
+	}
+	if tx.limit != nil {
+		each = tx.limit.countBytes(each)
+	}
 	tx.db.statements.Add(1)
 	return tx.conn.query(tx.ctx, sql, each, args)
 }

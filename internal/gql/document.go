@@ -11,6 +11,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/lexer"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 	"github.com/vektah/gqlparser/v2/validator/core"
@@ -50,7 +51,10 @@ func (e *Executor) parseDocument(text string) (*document, []*Error) {
 	if len(text) > e.options.MaxDocument {
 		return nil, []*Error{errorAt(nil, "The document has %d bytes, which exceeds the limit of %d.", len(text), e.options.MaxDocument)}
 	}
-	parsed, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, 10*e.options.MaxFields)
+	if err := e.checkTokens(text); err != nil {
+		return nil, []*Error{err}
+	}
+	parsed, err := parser.ParseQuery(&ast.Source{Input: text})
 	var syntax *gqlerror.Error
 	if errors.As(err, &syntax) {
 		syntax.Message = "Syntax Error: " + syntax.Message
@@ -74,6 +78,48 @@ func (e *Executor) parseDocument(text string) (*document, []*Error) {
 		return nil, []*Error{err}
 	}
 	return d, nil
+}
+
+// checkTokens counts a document's tokens and fields without keeping anything of it: parsed, each takes a hundred times its length. What
+// is wrong with it otherwise, the parser says.
+func (e *Executor) checkTokens(text string) *Error {
+	source := lexer.New(&ast.Source{Input: text})
+	tokens, fields, braces, parentheses := 0, 0, 0, 0
+	isOther := false // the next name is a directive's, a fragment's or a type's
+	for {
+		token, err := source.ReadToken()
+		if err != nil || token.Kind == lexer.EOF {
+			return nil
+		}
+		if tokens++; tokens > e.options.MaxTokens {
+			return errorAt(nil, "The document has more than %d tokens, which is the limit", e.options.MaxTokens)
+		}
+		switch token.Kind {
+		case lexer.ParenL:
+			parentheses++
+		case lexer.ParenR:
+			parentheses--
+		}
+		if parentheses > 0 { // arguments and variables
+			continue
+		}
+		switch token.Kind {
+		case lexer.BraceL:
+			braces++
+		case lexer.BraceR:
+			braces--
+		case lexer.Colon: // the name before it was an alias
+			fields--
+		case lexer.Name:
+			if !isOther && braces > 0 {
+				fields++
+			}
+		}
+		isOther = token.Kind == lexer.At || token.Kind == lexer.Spread || isOther && token.Kind == lexer.Name && token.Value == "on"
+		if fields > e.options.MaxFields {
+			return errorAt(&token.Pos, "Query has more than %d fields, which is the limit", e.options.MaxFields)
+		}
+	}
 }
 
 // ruleSet is the specification's rules. Three are replaced, because they cost too much or check too little: merging (see
@@ -293,8 +339,12 @@ func (c *cache) put(text string, d *document) {
 	c.add(text, d)
 }
 
+// add keeps a document, unless it takes more than a third of the budget: those would drive out all others.
 func (c *cache) add(text string, d *document) {
 	bytes := d.bytes + d.planBytes
+	if bytes > c.budget/3 {
+		return
+	}
 	if c.young == nil || c.used+bytes > c.budget/2 {
 		c.old, c.young, c.used = c.young, map[string]*document{}, 0
 	}

@@ -13,10 +13,12 @@ import (
 // Options are an Executor's limits and hooks. A limit that is 0 is the one that its comment names.
 type Options struct {
 	MaxDocument   int           // bytes of a document: 256 KiB
+	MaxTokens     int           // of a document: 60,000
 	MaxDepth      int           // levels of fields, introspection excepted: 15
 	MaxFields     int           // fields of an operation after fragments are spread: 10,000
 	MaxComplexity int64         // 50,000; see Result
-	MaxAnswer     int           // bytes of an answer: 64 MiB
+	MaxMutations  int           // fields of a mutation: 50
+	MaxAnswer     int           // bytes of an answer: 8 MiB
 	DefaultPage   int64         // what a connection without first and last counts: 500
 	CacheBytes    int           // memory for documents and plans, about: 32 MiB
 	Timeout       time.Duration // of an execution: none
@@ -28,6 +30,10 @@ type Options struct {
 
 	// Present makes the message that is shown for an error of a binding. Without it the error's own text is shown.
 	Present func(context.Context, error) string
+
+	// EndsRequest reports whether an error of a binding leaves no use in going on with a query, for instance because a limit is reached.
+	// The answer then has that error and no data. A mutation goes on: what it did is done.
+	EndsRequest func(error) bool
 
 	// Panicked is told of a panic in a binding, which fails the field.
 	Panicked func(ctx context.Context, value any, stack []byte)
@@ -44,10 +50,12 @@ type Executor struct {
 // NewExecutor returns an Executor with an empty cache.
 func NewExecutor(schema *Schema, options Options) *Executor {
 	options.MaxDocument = cmp.Or(options.MaxDocument, 256<<10)
+	options.MaxTokens = cmp.Or(options.MaxTokens, 60_000)
 	options.MaxDepth = cmp.Or(options.MaxDepth, 15)
 	options.MaxFields = cmp.Or(options.MaxFields, 10_000)
 	options.MaxComplexity = cmp.Or(options.MaxComplexity, 50_000)
-	options.MaxAnswer = cmp.Or(options.MaxAnswer, 64<<20)
+	options.MaxMutations = cmp.Or(options.MaxMutations, 50)
+	options.MaxAnswer = cmp.Or(options.MaxAnswer, 8<<20)
 	options.DefaultPage = cmp.Or(options.DefaultPage, 500)
 	options.CacheBytes = cmp.Or(options.CacheBytes, 32<<20)
 	return &Executor{
@@ -151,6 +159,9 @@ func (e *Executor) Execute(ctx context.Context, request Request) (result *Result
 	if result.Requested > e.options.MaxComplexity {
 		return result.refuse(request.Buffer, errorAt(nil, "Query has complexity of %d, which exceeds max complexity of %d", result.Requested, e.options.MaxComplexity))
 	}
+	if n := len(p.root.fields); p.mutation && n > e.options.MaxMutations {
+		return result.refuse(request.Buffer, errorAt(op.Position, "The mutation has %d fields, which exceeds the limit of %d", n, e.options.MaxMutations))
+	}
 	if e.options.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, e.options.Timeout)
@@ -179,11 +190,14 @@ type run struct {
 	actual       int64 // complexity
 
 	// while writing
-	ctx   context.Context
-	limit int // bytes
-	path  []step
-	errs  []*Error
-	abort *Error // of the whole answer
+	ctx        context.Context
+	limit      int // bytes
+	written    int // members of objects and lists
+	path       []step
+	errs       []*Error
+	errorBytes int    // about what they take in the answer
+	unshown    bool   // there were more errors
+	abort      *Error // of the whole answer
 }
 
 // level is the objects that were found for a selection.
@@ -261,6 +275,9 @@ func (r *run) resolveQueue(ctx context.Context) {
 		r.queue = r.queue[1:]
 		for _, f := range sel.active {
 			r.resolve(ctx, f, r.levels[sel.id])
+			if r.abort != nil {
+				return
+			}
 			r.placeChildren(f)
 		}
 	}
@@ -293,6 +310,26 @@ func (r *run) resolve(ctx context.Context, f *planField, parents level) {
 		s.err = internalf("%s.%s returned %d values and %d errors for %d parents", f.of.def.Name, f.def.Name, n, len(s.errs), parents.n)
 	}
 	s.values = values
+	if ended := r.endingError(s); ended != nil && !r.plan.mutation {
+		r.abort = &Error{Message: truncateMessage(r.messageOf(ended)), Err: ended}
+	}
+}
+
+// endingError returns that of a field's errors which leaves no use in going on, if there is one.
+func (r *run) endingError(s *fieldState) error {
+	ends := r.executor.options.EndsRequest
+	if ends == nil {
+		return nil
+	}
+	for _, err := range s.errs {
+		if err != nil && ends(err) {
+			return err
+		}
+	}
+	if s.err != nil && ends(s.err) {
+		return s.err
+	}
+	return nil
 }
 
 // maxIntrospected is how many objects introspection may find for a request.

@@ -132,7 +132,7 @@ func TestFanOutOverTypesCostsLittle(t *testing.T) {
 // A document with many conditions has as many plans as they have values.
 func TestPlansOfOneDocumentAreBounded(t *testing.T) {
 	t.Parallel()
-	executor := gql.NewExecutor(pageSchema(t, 3), gql.Options{CacheBytes: 64 << 10})
+	executor := gql.NewExecutor(pageSchema(t, 3), gql.Options{CacheBytes: 96 << 10})
 	for i := range 300 {
 		variables := map[string]any{}
 		query := "query ("

@@ -42,6 +42,9 @@ func (r *run) execute(ctx context.Context, dst []byte) *Result {
 	if r.abort != nil {
 		r.errs = append(r.errs, r.abort)
 	}
+	if r.unshown {
+		r.errs = append(r.errs, &Error{Message: "There are more errors, which are not shown"})
+	}
 	if len(r.errs) > 0 {
 		dst = appendErrors(append(dst, ','), r.errs)
 	}
@@ -134,7 +137,9 @@ func (r *run) writeLeaves(dst []byte, sel *selection, i, k int) (out []byte, nex
 	parents := r.levels[sel.id].values
 	for ; ok && next < len(sel.fields) && sel.fields[next].isLeaf; next++ {
 		f := sel.fields[next]
-		out = append(out, f.prefix...)
+		if out = append(out, f.prefix...); !r.goesOn(out) {
+			return out, next, false
+		}
 		if f.fieldType == nil {
 			out = append(out, f.constant...)
 			continue
@@ -153,11 +158,26 @@ func (r *run) writeLeaves(dst []byte, sel *selection, i, k int) (out []byte, nex
 	return out, next, ok
 }
 
+// checkInterval is after how many members of objects and lists it is looked whether the request's time is over.
+const checkInterval = 1024
+
+// goesOn reports whether there is room for more in the answer, and time. It is asked for every member of an object or a list.
+func (r *run) goesOn(dst []byte) bool {
+	r.written++
+	switch {
+	case r.abort != nil:
+	case len(dst)+r.errorBytes > r.limit:
+		r.abort = &Error{Message: "The answer is too large"}
+	case r.written%checkInterval == 0 && r.ctx.Err() != nil:
+		r.abort = &Error{Message: ErrStopped.Error(), Err: ErrStopped}
+	}
+	return r.abort == nil
+}
+
 // checkLeaf looks at the leaf that was written from start on.
 func (r *run) checkLeaf(start int, dst []byte, f *planField) ([]byte, bool) {
 	switch {
-	case len(dst) > r.limit:
-		r.abort = &Error{Message: "The answer is too large"}
+	case !r.goesOn(dst):
 		return dst, false
 	case len(dst) <= start:
 		return r.writeFailed(dst[:start], f, internalf("%s.%s wrote nothing", f.of.def.Name, f.def.Name))
@@ -225,7 +245,10 @@ func (r *run) writeList(dst []byte, f *planField, s *fieldState, t *ast.Type, li
 			dst = append(dst, ',')
 		}
 		r.path[top].index = int(k - list.start)
-		if dst, ok = r.writeValue(dst, f, s, t, int(k)); !ok {
+		if ok = r.goesOn(dst); ok {
+			dst, ok = r.writeValue(dst, f, s, t, int(k))
+		}
+		if !ok {
 			r.path = r.path[:top]
 			return dst, false
 		}
@@ -297,15 +320,28 @@ func (r *run) writeFailed(dst []byte, f *planField, err error) ([]byte, bool) {
 	return r.writeLost(dst, f.def.Type)
 }
 
-const maxFieldErrors = 10_000
+const (
+	maxLocations = 5
+	// errorMargin is about what an error takes in the answer besides its message and the names in its path.
+	errorMargin = 500
+)
 
-// report adds an error at the path where the writer is.
+// report adds an error at the path where the writer is, as long as there are not too many and the answer has room for it.
 func (r *run) report(f *planField, err error) {
-	if len(r.errs) == maxFieldErrors {
-		r.abort = &Error{Message: "There are too many errors"}
+	if len(r.errs) >= maxErrors {
+		r.unshown = true
 		return
 	}
-	e := &Error{Message: r.messageOf(err), Err: err, Path: make([]any, len(r.path))}
+	e := &Error{Message: truncateMessage(r.messageOf(err)), Err: err}
+	r.errorBytes += errorMargin + len(e.Message)
+	for _, step := range r.path {
+		r.errorBytes += len(step.key)
+	}
+	if r.errorBytes > r.executor.options.MaxAnswer {
+		r.abort = &Error{Message: "The answer is too large"}
+		return
+	}
+	e.Path = make([]any, len(r.path))
 	for i, step := range r.path {
 		if step.key != "" {
 			e.Path[i] = step.key
@@ -313,7 +349,7 @@ func (r *run) report(f *planField, err error) {
 			e.Path[i] = step.index
 		}
 	}
-	for _, node := range f.nodes {
+	for _, node := range f.nodes[:min(len(f.nodes), maxLocations)] {
 		e.Locations = append(e.Locations, Location{node.Position.Line, node.Position.Column})
 	}
 	r.errs = append(r.errs, e)

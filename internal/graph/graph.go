@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -47,16 +48,27 @@ type Options struct {
 	Service *service.Service
 	Reader  *read.Reader
 	BaseURL string // without a slash at the end
+	// MaxAnswer is how many bytes an answer may have; 0: 8 MiB.
+	MaxAnswer int
 }
 
-// documentTimeout is how long a document may run.
-const documentTimeout = 30 * time.Second
+const (
+	// DefaultMaxAnswer is Options.MaxAnswer unless that says otherwise.
+	DefaultMaxAnswer = 8 << 20
+	// documentTimeout is how long a document may run.
+	documentTimeout = 10 * time.Second
+	// maxStatements is how many statements the fields of a query, or of what a mutation selects, may need.
+	maxStatements = 200
+	// readPerAnswer is how many bytes may be read for each byte that an answer may have: things are read whole.
+	readPerAnswer = 4
+)
 
 // API runs GraphQL documents.
 type API struct {
 	Options
 	executor *gql.Executor
 	schema   *gql.Schema
+	turns    *turns
 }
 
 // New returns the API. It fails if a field of the schema is not bound.
@@ -66,11 +78,14 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &API{Options: o, schema: schema}
+	o.MaxAnswer = cmp.Or(o.MaxAnswer, DefaultMaxAnswer)
+	a := &API{Options: o, schema: schema, turns: newTurns(o.Reader.Places())}
 	a.executor = gql.NewExecutor(schema, gql.Options{
-		Timeout: documentTimeout,
-		Around:  runInSnapshot,
-		Present: a.present,
+		Timeout:     documentTimeout,
+		MaxAnswer:   o.MaxAnswer,
+		Around:      a.runInSnapshot,
+		Present:     a.present,
+		EndsRequest: func(err error) bool { return domain.CodeOf(err) == domain.TooLarge },
 		Panicked: func(ctx context.Context, value any, stack []byte) {
 			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
 		},
@@ -114,16 +129,23 @@ func PublishedSchema() (string, error) {
 }
 
 // runInSnapshot runs the fields of a document in one snapshot, so that they see one state of the database.
-func runInSnapshot(ctx context.Context, run func(context.Context) error) error {
-	asked := requestOf(ctx)
-	return asked.reader.Snapshot(ctx, asked.actor, func(r *read.Snapshot) error {
+func (a *API) runInSnapshot(ctx context.Context, run func(context.Context) error) error {
+	limit := read.Limit{Statements: maxStatements, Bytes: readPerAnswer * int64(a.MaxAnswer)}
+	return a.Reader.LimitedSnapshot(ctx, requestOf(ctx).actor, limit, func(r *read.Snapshot) error {
 		return run(context.WithValue(ctx, readingKey{}, r))
 	})
 }
 
 // Run runs a document in the name of an actor.
-func (a *API) Run(ctx context.Context, actor authz.Actor, r gql.Request) *gql.Result {
-	return a.executor.Execute(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Reader, actor}), r)
+//
+// Returns Unavailable if too many others run.
+func (a *API) Run(ctx context.Context, actor authz.Actor, r gql.Request) (*gql.Result, error) {
+	leave, err := a.turns.takeRunning(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return a.executor.Execute(context.WithValue(ctx, requestKey{}, &request{a.Service, actor}), r), nil
 }
 
 // CheckDocument returns what is wrong with a document that is to be stored, if anything.

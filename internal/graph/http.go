@@ -51,6 +51,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
+		leave, err := a.turns.enter(r.Context(), string(admitted.User))
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		defer leave()
 		body, ok := c.readBody()
 		if !ok {
 			return
@@ -72,7 +78,29 @@ func (a *API) Console(ctx context.Context, actor authz.Actor, request []byte) (s
 	if err != nil {
 		return http.StatusBadRequest, errorBody(err.Error())
 	}
-	return http.StatusOK, a.Run(ctx, actor, asked).Body
+	body, err := a.runForUser(ctx, actor, asked)
+	if err != nil {
+		return httpcall.Status(err), errorBody(a.present(ctx, err))
+	}
+	return http.StatusOK, body
+}
+
+// runForUser runs a document in the name of a user who is signed in.
+func (a *API) runForUser(ctx context.Context, actor authz.Actor, asked gql.Request) ([]byte, error) {
+	admitted, err := a.Service.Admit(ctx, actor, "")
+	if err != nil {
+		return nil, err
+	}
+	leave, err := a.turns.enter(ctx, string(admitted.User))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	result, err := a.Run(ctx, actor, asked)
+	if err != nil {
+		return nil, err
+	}
+	return result.Body, nil
 }
 
 func (a *API) newCall(route string, w http.ResponseWriter, r *http.Request) *call {
@@ -180,7 +208,11 @@ func requestIDAttr(ctx context.Context) slog.Attr {
 func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
 	buffer := buffers.Get().(*[]byte)
 	asked.Buffer = (*buffer)[:0]
-	result := c.api.Run(c.context(), actor, asked)
+	result, err := c.api.Run(c.context(), actor, asked)
+	if err != nil {
+		c.failWith(err)
+		return
+	}
 	c.Header["RateLimit-Complexity-Requested"] = []string{strconv.FormatInt(result.Requested, 10)}
 	c.Header["RateLimit-Complexity-Actual"] = []string{strconv.FormatInt(result.Actual, 10)}
 	status := http.StatusOK
@@ -197,6 +229,11 @@ func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
 // refuse answers with why a caller is not let in.
 func (c *call) refuse(err error) {
 	c.Header["Connection"] = []string{"close"} // a stranger's body is not read
+	c.failWith(err)
+}
+
+// failWith answers with an error.
+func (c *call) failWith(err error) {
 	status, message := c.Explain(err)
 	switch status {
 	case http.StatusUnauthorized:

@@ -51,8 +51,9 @@ func hostileRequests() map[string]hostileRequest {
 		"as deep as may be":       {levels(4), nil, ""},
 		"too deep":                {levels(5), nil, "Query has depth of 17, which exceeds max depth of 15"},
 		"very deep":               {levels(2000), nil, "Syntax Error: exceeded maximum nesting depth"},
-		"deep braces":             {strings.Repeat("{", 100_000), nil, "Syntax"},
-		"deep lists":              {`{ organization(slug: ` + strings.Repeat("[", 100_000) + `) { id } }`, nil, "Syntax"},
+		"deep braces":             {strings.Repeat("{", 50_000), nil, "Syntax"},
+		"deep lists":              {`{ organization(slug: ` + strings.Repeat("[", 50_000) + `) { id } }`, nil, "Syntax"},
+		"braces":                  {strings.Repeat("{", 100_000), nil, "The document has more than 60000 tokens, which is the limit"},
 		"aliases":                 {`{ organization(slug: "acme-inc") { ` + repeatJoined("a%d: name ", 9000) + ` } }`, nil, ""},
 		"too many aliases":        {`{ organization(slug: "acme-inc") { ` + repeatJoined("a%d: name ", 15_000) + ` } }`, nil, "Query has more than 10000 fields, which is the limit"},
 		"one field, many times":   {`{ organization(slug: "acme-inc") { ` + strings.Repeat("name ", 15_000) + ` } }`, nil, "Query has more than 10000 fields, which is the limit"},
@@ -63,10 +64,16 @@ func hostileRequests() map[string]hostileRequest {
 		"many variables":          {`query (` + repeatJoined("$v%d: Int ", 300) + `) { __typename }`, nil, "The operation has 300 variables, which exceeds the limit of 200."},
 		"wide pages":              {`{ organization(slug: "acme-inc") { clusters { nodes { queues { nodes { cluster { queues { nodes { id } } } } } } } } }`, nil, "Query has complexity of 125751002, which exceeds max complexity of 50000"},
 		"overflowing pages":       {`{ organization(slug: "acme-inc") { clusters(first: 2147483647) { nodes { queues(first: 2147483647) { nodes { cluster { queues(first: 2147483647) { nodes { id } } } } } } } } }`, nil, "Query has complexity of 9007199254740992, which exceeds max complexity of 50000"},
-		"look-ups":                {`{ ` + repeatJoined(`a%d: organization(slug: "nothing") { id } `, 3000) + ` }`, nil, ""},
-		"nodes":                   {`{ ` + repeatJoined(`a%d: node(id: "`+domain.GraphQLID("Team", nobodyID)+`") { id } `, 2000) + ` }`, nil, ""},
-		"counts":                  {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: teams { count } `, 2000) + ` } }`, nil, ""},
-		"users":                   {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: activeUsersCount `, 4000) + ` } }`, nil, ""},
+		"look-ups":                {`{ ` + repeatJoined(`a%d: organization(slug: "nothing") { id } `, 3000) + ` }`, nil, "Query needs more than 200 reads of the database"},
+		"nodes":                   {`{ ` + repeatJoined(`a%d: node(id: "`+domain.GraphQLID("Team", nobodyID)+`") { id } `, 2000) + ` }`, nil, "Query needs more than 200 reads of the database"},
+		"counts":                  {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: teams { count } `, 2000) + ` } }`, nil, "Query needs more than 200 reads of the database"},
+		"users":                   {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: activeUsersCount `, 4000) + ` } }`, nil, "Query needs more than 200 reads of the database"},
+		"searches":                {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%[1]d: pipelines(first: 1, search: "zq%[1]d") { count } `, 3300) + ` } }`, nil, "Query needs more than 200 reads of the database"},
+		"as many searches as may": {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%[1]d: pipelines(first: 1, search: "zq%[1]d") { count } `, 39) + ` } }`, nil, ""},
+		"as many look-ups as may": {`{ ` + repeatJoined(`a%d: organization(slug: "nothing") { id } `, 199) + ` }`, nil, ""},
+		"mutations":               {`mutation { ` + repeatJoined(`a%d: pipelineFavorite(input: {id: "x", favorite: true}) { clientMutationId } `, 51) + ` }`, nil, "The mutation has 51 fields, which exceeds the limit of 50"},
+		"errors":                  {`{ organization(slug: "acme-inc") { clusters(first: 60) { nodes { organization { clusters(first: 60) { nodes { ` + strings.Repeat(`queues(after: "x") { count } `, 4900) + ` } } } } } } }`, nil, "The cursor is not valid"},
+		"introspected texts":      {`{ __schema { types { ` + repeatJoined("a%d: description ", 5000) + ` } } }`, nil, "The answer is too large"},
 		"unknown fields":          {`{ ` + repeatJoined("pipelin%d ", 9000) + ` }`, nil, "Cannot query field"},
 		"many operations":         {repeatJoined("query Q%d { __typename } ", 5000), nil, "Must provide operation name if query contains multiple operations."},
 		"introspection":           {`{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }`, nil, "Maximum introspection depth exceeded"},
@@ -113,6 +120,45 @@ func TestHostileRequests(t *testing.T) {
 			s.Get(testkit.MemberToken, "/v2/organizations/acme-inc/clusters").Want(t, 200)
 		}
 		group.Wait()
+	})
+}
+
+// TestReadingEndsAtItsLimit asks for the same large texts many times: what is over the limit is not read.
+func TestReadingEndsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		type object = map[string]any
+		var clusters []object
+		for i := range 100 {
+			clusters = append(clusters, object{"name": fmt.Sprintf("C%d", i), "description": strings.Repeat("x", 200)})
+		}
+		bootstrapObject(t, s, object{"organizations": []object{{"slug": "acme-inc", "name": "Acme Inc", "clusters": clusters}}})
+		large := strings.Repeat("0123456789", 10_000)
+		testkit.Exec(t, s.DB, `UPDATE clusters SET description = '`+large+`'`)                         // 10 MB in all
+		wantData(t, s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { name } }`, nil)) // the day's first use is recorded
+		for query, message := range map[string]string{
+			`clusters(first: 60) { nodes { name } }`:                                         "",
+			`clusters(first: 100) { nodes { description } }`:                                 "The answer is too large",
+			repeatJoined(`a%d: clusters(first: 100) { nodes { name } } `, 60):                "Query reads more than 32 MiB, which is the limit. Ask for less at once",
+			repeatJoined(`a%d: clusters(first: 100) { nodes { description } } `, 60):         "Query reads more than 32 MiB, which is the limit. Ask for less at once",
+			repeatJoined(`a%d: clusters(first: 500) { edges { node { description } } } `, 4): "Query reads more than 32 MiB, which is the limit. Ask for less at once",
+		} {
+			before := s.DB.Statements()
+			answer := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { `+query+` } }`, nil)
+			if answer.Status != 200 || answer.Message() != message || message != "" && !strings.HasPrefix(string(answer.Body), `{"data":null,`) {
+				t.Errorf("%.60s: %.300s", query, answer)
+			}
+			if n := s.DB.Statements() - before; n > 8 {
+				t.Errorf("%.60s: %d statements", query, n)
+			}
+		}
+		// A change is done and told even if what it selects is too much to read.
+		id := domain.GraphQLID("Cluster", testkit.MaintainedID)
+		answer := s.GraphQL(testkit.AdminToken, `mutation { clusterUpdate(input: {organizationId: "`+globalID(t, s, testkit.Organization)+`", id: "`+id+`", name: "Changed"}) {
+			clientMutationId cluster { name organization { `+repeatJoined(`a%d: clusters(first: 100) { nodes { name } } `, 60)+` } } } }`, nil)
+		if name := dig(t, answer.Object(), "data", "clusterUpdate", "cluster", "name"); name != "Changed" || !strings.HasPrefix(answer.Message(), "Query reads more than 32 MiB") {
+			t.Errorf("%.300s", answer)
+		}
 	})
 }
 

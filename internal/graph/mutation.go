@@ -13,7 +13,6 @@ import (
 // request is what a document is run for.
 type request struct {
 	service *service.Service
-	reader  *read.Reader
 	actor   authz.Actor
 }
 

@@ -56,6 +56,12 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		c.NoteCaller("", r.PathValue("organization"))
+		leave, err := a.turns.enter(r.Context(), "portal "+string(document.ID))
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		defer leave()
 		asked := gql.Request{Query: document.Query, OperationName: r.URL.Query().Get("operation_name")}
 		if r.ContentLength != 0 {
 			body, ok := c.readBody()
@@ -81,7 +87,7 @@ func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.Porta
 	if err != nil {
 		return nil, domain.Faults{{Field: "variables", Reason: "Variables must be a JSON object"}}.Err()
 	}
-	return a.Run(ctx, actor, gql.Request{Query: portal.Query, OperationName: operation, Variables: given}).Body, nil
+	return a.runForUser(ctx, actor, gql.Request{Query: portal.Query, OperationName: operation, Variables: given})
 }
 
 // servePortalTokens makes a token that expires from one of the portal's secrets.

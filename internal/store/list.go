@@ -102,6 +102,7 @@ type List[T any] struct {
 	keys       []Key[T]      // together they are unique
 	descending bool
 	conditions []clause
+	scans      bool                                    // a condition may have to look at all of the list
 	totals     func(parents []string) ([]int64, error) // how long each parent's list is, where that is known; otherwise nil
 }
 
@@ -136,7 +137,16 @@ func (l *List[T]) sort(order domain.Order, name, created Key[T]) {
 }
 
 // where keeps what fulfils a condition.
-func (l *List[T]) where(condition clause) { l.conditions = append(l.conditions, condition) }
+func (l *List[T]) where(condition clause) {
+	l.conditions = append(l.conditions, condition)
+	l.scans = true
+}
+
+// whereIndexed is where for a condition that an index serves.
+func (l *List[T]) whereIndexed(condition clause) { l.conditions = append(l.conditions, condition) }
+
+// scanPrice is how many statements it is worth to look at all of a list, where what a transaction reads is limited.
+const scanPrice = 5
 
 // whereIf keeps what fulfils the condition that a filter's value makes; all, if there is none.
 func whereIf[T, V any](l *List[T], value *V, condition func(V) clause) {
@@ -241,6 +251,11 @@ func (l List[T]) decode(parent, cursor string) (Position, error) {
 
 // Read returns, for each parent, a part of its list, in the list's order.
 func (l List[T]) Read(tx Tx, viewer Viewer, parents []string, part Range) (pages [][]T, err error) {
+	if l.scans {
+		if err := tx.Charge(scanPrice - 1); err != nil {
+			return nil, err
+		}
+	}
 	err = eachChunk(parents, func(some []string) error {
 		if len(some) == 1 {
 			items, err := l.readOne(tx, viewer, some[0], part)
@@ -307,6 +322,9 @@ func indexOf(values []string) map[string]int {
 func (l List[T]) Count(tx Tx, viewer Viewer, parents []string) ([]int64, error) {
 	if l.totals != nil {
 		return l.totals(parents)
+	}
+	if err := tx.Charge(scanPrice - 1); err != nil {
+		return nil, err
 	}
 	counts := make([]int64, len(parents))
 	indexes := indexOf(parents)

@@ -119,12 +119,13 @@ func choosePipelines(l *List[*domain.PipelineView], filter domain.PipelineFilter
 		l.where(noRows)
 		return
 	}
-	whereIf(l, filter.Archived, func(archived bool) clause {
-		if archived {
-			return clauseOf(`p.archived_at IS NOT NULL`)
+	if archived := filter.Archived; archived != nil {
+		if *archived {
+			l.whereIndexed(clauseOf(`p.archived_at IS NOT NULL`))
+		} else {
+			l.whereIndexed(clauseOf(`p.archived_at IS NULL`))
 		}
-		return clauseOf(`p.archived_at IS NULL`)
-	})
+	}
 	l.whereNamed(`p.name_key`, filter.Name)
 	if filter.RepositoryPart != "" {
 		l.where(contains(`lower(p.repository)`, domain.LowerASCII(filter.RepositoryPart)))

@@ -45,6 +45,9 @@ type Tx struct {
 	locks *lockOrder // nil in one that only reads
 }
 
+// Limit is what a transaction may read at most.
+type Limit = db.Limit
+
 // Read runs fn on one state of the database.
 func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
 	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))

@@ -5,6 +5,7 @@ package read
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"penstock/internal/authz"
@@ -55,16 +56,43 @@ func New(c *core.Core) *Reader {
 	return &Reader{core: c, places: make(chan struct{}, max(1, c.Store.Readers()/2))}
 }
 
+// Places returns how many snapshots there can be at once.
+func (r *Reader) Places() int { return cap(r.places) }
+
+// Limit is what a snapshot may read at most. To look at all of a list, in order to count or to search it, is worth five statements.
+type Limit struct {
+	Statements int
+	Bytes      int64
+}
+
 // Snapshot runs fn with what actor may see.
 //
 // Returns Unauthenticated, and Forbidden if actor's token does not have the scope for GraphQL.
 func (r *Reader) Snapshot(ctx context.Context, actor authz.Actor, fn func(*Snapshot) error) error {
+	return r.snapshot(ctx, actor, nil, fn)
+}
+
+// LimitedSnapshot is Snapshot for what callers compose: what they ask for over the limit fails as TooLarge.
+func (r *Reader) LimitedSnapshot(ctx context.Context, actor authz.Actor, limit Limit, fn func(*Snapshot) error) error {
+	return r.snapshot(ctx, actor, &store.Limit{
+		Statements: limit.Statements,
+		Bytes:      limit.Bytes,
+		OverStatements: domain.NewError(domain.TooLarge, fmt.Sprintf("Query needs more than %d reads of the database, which is the limit. "+
+			"A count and a search are worth five. Ask for less at once", limit.Statements)),
+		OverBytes: domain.NewError(domain.TooLarge, fmt.Sprintf("Query reads more than %d MiB, which is the limit. Ask for less at once", limit.Bytes>>20)),
+	}, fn)
+}
+
+func (r *Reader) snapshot(ctx context.Context, actor authz.Actor, limit *store.Limit, fn func(*Snapshot) error) error {
 	leave, err := core.TakeTurn(ctx, r.places)
 	if err != nil {
 		return err
 	}
 	defer leave()
 	return r.core.Store.Read(ctx, func(tx store.Tx) error {
+		if limit != nil {
+			tx.SetLimit(*limit)
+		}
 		caller, err := r.core.EnterAlone(tx, actor, authz.UseGraphQL)
 		if err != nil {
 			return err
@@ -201,11 +229,17 @@ func (r *Snapshot) OrganizationCounts(organizations []*Organization) ([]domain.O
 	return counts, nil
 }
 
+// usagePrice is how many statements it is worth to count an organization's users.
+const usagePrice = 5
+
 // ActiveUsers returns how many users each organization is billed for, as Usage does.
 func (r *Snapshot) ActiveUsers(organizations []*Organization) ([]int64, []error) {
 	users, errs := make([]int64, len(organizations)), make([]error, len(organizations))
 	for i, o := range organizations {
 		if errs[i] = authz.Check(&o.identity, authz.ReadUsage, authz.Facts{}); errs[i] != nil {
+			continue
+		}
+		if errs[i] = r.tx.Charge(usagePrice); errs[i] != nil {
 			continue
 		}
 		usage, err := r.core.CountUsage(r.ctx, o.ID)
