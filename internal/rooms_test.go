@@ -18,7 +18,8 @@ import (
 // the room above it. "service/..." stands for the service and all of its areas.
 var rooms = map[string][]string{
 	"policy":           {},
-	"domain":           {"policy"},
+	"steps":            {},
+	"domain":           {"policy", "steps"},
 	"authz":            {"domain"},
 	"hosted":           {"domain"},
 	"bootstrap":        {"domain", "policy"},
@@ -42,7 +43,7 @@ var rooms = map[string][]string{
 		"rest", "graph", "web", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "backup", "db", "authz", "domain",
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "authz", "domain"},
-	"testkit/chromium": {"testkit/used"},
+	"testkit/chromium": {"testkit/node", "testkit/used"},
 	"testkit/node":     {"testkit/used"},
 	"testkit/used":     {},
 	"bench":            {"bench/load", "rest", "graph", "httpcall", "gql", "service/...", "policy", "db", "authz", "domain"},
