@@ -48,6 +48,8 @@ type Actor struct {
 	Credential Credential
 	Address    netip.Addr
 	UserAgent  string
+
+	Idempotency *Idempotency // nil: the request is carried out each time it is sent
 }
 
 // OperatorActor is the actor of an operator's command.

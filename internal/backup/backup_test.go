@@ -93,6 +93,7 @@ func fill(t testing.TB, d *db.DB) {
 			{4, `INSERT INTO usage_locks (organization_id) VALUES ('o1')`, nil},
 			{4, `INSERT INTO usage_state (id, kept_since) VALUES (1, '2026-01-01')`, nil},
 			{5, `UPDATE cache_registries SET cache_store = 's3://bucket/prefix' WHERE id = 'r1'`, nil},
+			{versionOf("0008_idempotency_keys"), `INSERT INTO idempotency_keys (id, request, outcome, expires_at) VALUES ('i1', 'h', $1, 1)`, []any{[]byte{0, 255}}},
 			{3, `INSERT INTO setup_links (hash, created_at) VALUES ('h', 1)`, nil},
 		} {
 			if s.since > version {
@@ -107,6 +108,16 @@ func fill(t testing.TB, d *db.DB) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// versionOf returns the version of the schema that a migration makes.
+func versionOf(name string) int64 {
+	for _, m := range db.Migrations() {
+		if m.Name == name {
+			return m.Version
+		}
+	}
+	panic("there is no migration " + name)
 }
 
 func takeBackup(t testing.TB, d *db.DB) ([]byte, backup.Summary) {

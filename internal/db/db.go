@@ -34,6 +34,8 @@ var (
 	ErrOverloaded = errors.New("database overloaded")
 	// ErrUnavailable means that the database did not answer, or broke off.
 	ErrUnavailable = errors.New("database unavailable")
+	// ErrUnknownOutcome means that the database broke off while it committed, and what was written may be stored or not.
+	ErrUnknownOutcome = errors.New("it is unknown whether the transaction was committed")
 	// ErrUnique and ErrForeignKey are constraint violations.
 	ErrUnique     = errors.New("unique constraint violated")
 	ErrForeignKey = errors.New("foreign key constraint violated")

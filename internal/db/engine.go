@@ -27,6 +27,7 @@ type connection interface {
 	execLater(ctx context.Context, sql string, args []any) error
 	// runScript runs several statements, which have no arguments.
 	runScript(ctx context.Context, sql string) error
+	liftTimeLimits(ctx context.Context) error
 	now(ctx context.Context) (time.Time, error)
 	// number tells connections that write at once apart.
 	number() int64
@@ -38,14 +39,13 @@ type connection interface {
 
 // dialect is what an engine has words of its own for.
 type dialect struct {
-	engine         string
-	text, bytes    string // types of columns; text compares by bytes
-	forUpdate      string // ends a SELECT
-	skipLocked     string // ends a SELECT
-	hasLateral     bool
-	listColumns    string // a statement: table, column and type of every column, in the table's order
-	lockTables     string // a format of tables and mode; empty where a transaction needs no more than it has
-	liftTimeLimits string // a statement; empty where there are none
+	engine      string
+	text, bytes string // types of columns; text compares by bytes
+	forUpdate   string // ends a SELECT
+	skipLocked  string // ends a SELECT
+	hasLateral  bool
+	listColumns string // a statement: table, column and type of every column, in the table's order
+	lockTables  string // a format of tables and mode; empty where a transaction needs no more than it has
 }
 
 // Wait is how long a transaction waited for its connection or its turn.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ import (
 type postgresEngine struct {
 	pool    *pgxpool.Pool
 	observe observer
+	limit   time.Duration // for the answer to a statement; 0: none
 }
 
 var postgresDialect = dialect{
@@ -34,8 +36,7 @@ var postgresDialect = dialect{
 		JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
 		ORDER BY c.relname, a.attnum`,
-	lockTables:     "LOCK TABLE %s IN %s MODE",
-	liftTimeLimits: "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0",
+	lockTables: "LOCK TABLE %s IN %s MODE",
 }
 
 func (e *postgresEngine) dialect() *dialect { return &postgresDialect }
@@ -65,7 +66,7 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 			params[name] = value
 		}
 	}
-	cfg.AfterConnect = numberConnections()
+	cfg.AfterConnect = prepareConnections()
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
@@ -80,18 +81,40 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 			return nil, err
 		}
 	}
-	return &postgresEngine{pool, o.Observe}, nil
+	return &postgresEngine{pool: pool, observe: o.Observe, limit: answerLimit(params["statement_timeout"])}, nil
 }
 
-const numberKey = "number"
+// answerGrace is for how long after PostgreSQL's own time limit a statement's answer is waited for.
+const answerGrace = 2 * time.Second
 
-// numberConnections returns what gives connections consecutive numbers. Each process begins with another.
-func numberConnections() func(context.Context, *pgx.Conn) error {
+// answerLimit returns for how long a statement's answer is waited for, by PostgreSQL's own limit, which has a unit or is in milliseconds. It
+// is 0, for ever, if PostgreSQL has none.
+func answerLimit(statementTimeout string) time.Duration {
+	if ms, err := strconv.Atoi(statementTimeout); err == nil {
+		statementTimeout = strconv.Itoa(ms) + "ms"
+	}
+	limit, err := time.ParseDuration(strings.NewReplacer(" ", "", "min", "m").Replace(statementTimeout))
+	if err != nil || limit <= 0 {
+		return 0
+	}
+	return limit + answerGrace
+}
+
+const (
+	numberKey = "number"
+	serverKey = "server"
+)
+
+// prepareConnections returns what gives connections consecutive numbers, of which each process begins with another, and notes which
+// run of a server they lead to.
+func prepareConnections() func(context.Context, *pgx.Conn) error {
 	var last atomic.Int64
 	last.Store(int64(rand.Int32()))
-	return func(_ context.Context, conn *pgx.Conn) error {
+	return func(ctx context.Context, conn *pgx.Conn) error {
+		run, err := serverRun(ctx, conn)
 		conn.PgConn().CustomData()[numberKey] = last.Add(1)
-		return nil
+		conn.PgConn().CustomData()[serverKey] = run
+		return err
 	}
 }
 
@@ -158,7 +181,7 @@ func (e *postgresEngine) readStatement(ctx context.Context, fn func(connection) 
 		return err
 	}
 	defer conn.Release()
-	return fn(&postgresConn{conn: conn})
+	return fn(&postgresConn{conn: conn, limit: e.limit})
 }
 
 func (e *postgresEngine) read(ctx context.Context, fn func(connection) error) error {
@@ -168,6 +191,9 @@ func (e *postgresEngine) read(ctx context.Context, fn func(connection) error) er
 func (e *postgresEngine) write(ctx context.Context, fn func(connection) error) error {
 	for attempt := 1; ; attempt++ {
 		err := e.transact(ctx, "write", "begin isolation level read committed", fn)
+		if lost, ok := errors.AsType[*lostCommit](err); ok {
+			return e.findOutcome(context.WithoutCancel(ctx), lost)
+		}
 		if err == nil || !isRetryable(err) {
 			return err
 		}
@@ -193,8 +219,11 @@ func (e *postgresEngine) transact(ctx context.Context, kind, begin string, fn fu
 		return err
 	}
 	defer acquired.Release()
-	conn := &postgresConn{conn: acquired}
+	conn := &postgresConn{conn: acquired, limit: e.limit}
 	conn.queue(begin, nil)
+	if kind == "write" {
+		conn.queueIdentify()
+	}
 	// After a commit this does nothing; after an error or a panic it undoes everything, even when the
 	// caller has gone away meanwhile.
 	defer func() {

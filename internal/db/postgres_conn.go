@@ -18,21 +18,30 @@ import (
 // postgresConn sends statements whose answers nobody waits for, the transaction's beginning and end among them, together with the next
 // one: a round trip less for each, and what they lock is locked for less long.
 type postgresConn struct {
-	conn    *pgxpool.Conn
-	waiting pgx.Batch
-	columns postgresColumns
-	row     Row
+	conn        *pgxpool.Conn
+	limit       time.Duration // for the answer to a statement; 0: none
+	waiting     pgx.Batch
+	identify    int    // how many statements wait with the one that asks for the transaction's id; 0: none does
+	transaction string // its id, of one that writes, once its first statement was answered
+	columns     postgresColumns
+	row         Row
 }
 
 func (c *postgresConn) queue(sql string, args []any) { c.waiting.Queue(sql, args...) }
 
 // send sends what waits, and returns the answers to its last n statements.
 func (c *postgresConn) send(ctx context.Context, n int) (pgx.BatchResults, error) {
-	batch := c.waiting
-	c.waiting = pgx.Batch{}
+	batch, identify := c.waiting, c.identify
+	c.waiting, c.identify = pgx.Batch{}, 0
 	results := c.conn.SendBatch(ctx, &batch)
-	for range batch.Len() - n {
-		if _, err := results.Exec(); err != nil {
+	for i := range batch.Len() - n {
+		var err error
+		if i+1 == identify {
+			err = results.QueryRow().Scan(&c.transaction)
+		} else {
+			_, err = results.Exec()
+		}
+		if err != nil {
 			_ = results.Close()
 			return nil, laterError(classifyPostgres(err))
 		}
@@ -40,11 +49,36 @@ func (c *postgresConn) send(ctx context.Context, n int) (pgx.BatchResults, error
 	return results, nil
 }
 
+// errNoAnswer means that a statement was not answered in time, although PostgreSQL should have broken it off by then.
+var errNoAnswer = fmt.Errorf("%w: PostgreSQL does not answer", ErrUnavailable)
+
+// withLimit returns the context of a statement: there is an end to waiting for it even if the connection has gone silent.
+func (c *postgresConn) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.limit == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, c.limit, errNoAnswer)
+}
+
+// explainPostgres returns the class of a statement's error.
+func explainPostgres(ctx context.Context, err error) error {
+	if err != nil && errors.Is(context.Cause(ctx), errNoAnswer) {
+		return errNoAnswer
+	}
+	return classifyPostgres(err)
+}
+
 // flush sends what waits.
 func (c *postgresConn) flush(ctx context.Context) error {
 	if c.waiting.Len() == 0 {
 		return nil
 	}
+	ctx, cancel := c.withLimit(ctx)
+	defer cancel()
+	return explainPostgres(ctx, c.sendAll(ctx))
+}
+
+func (c *postgresConn) sendAll(ctx context.Context) error {
 	results, err := c.send(ctx, 0)
 	if err != nil {
 		return err
@@ -52,7 +86,38 @@ func (c *postgresConn) flush(ctx context.Context) error {
 	return results.Close()
 }
 
+// queueIdentify asks for the transaction's id, together with its first statement: should the commit not be answered, what became of it is
+// found out by the id.
+func (c *postgresConn) queueIdentify() {
+	c.queue("SELECT CAST(pg_current_xact_id() AS TEXT)", nil)
+	c.identify = c.waiting.Len()
+}
+
+// commit ends the transaction. Once it is sent, its answer is waited for, even if the caller goes away. Returns a lostCommit if none
+// comes.
 func (c *postgresConn) commit(ctx context.Context) error {
+	if c.identify > 0 {
+		if c.waiting.Len() == c.identify {
+			c.waiting, c.identify = pgx.Batch{}, 0
+			return nil // nothing was asked for
+		}
+		if err := c.flush(ctx); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	err := c.sendCommit(ctx)
+	if err != nil && c.transaction != "" && c.conn.Conn().IsClosed() {
+		return &lostCommit{c.transaction, c.conn.Conn().PgConn().CustomData()[serverKey].(string), err}
+	}
+	return err
+}
+
+func (c *postgresConn) sendCommit(ctx context.Context) error {
 	c.queue("commit", nil)
 	results, err := c.send(ctx, 1)
 	if err != nil {
@@ -75,9 +140,11 @@ func (c *postgresConn) rollback(ctx context.Context) {
 }
 
 func (c *postgresConn) query(ctx context.Context, sql string, each func(*Row) error, args []any) error {
+	ctx, cancel := c.withLimit(ctx)
+	defer cancel()
 	rows, err := c.queryRows(ctx, sql, args)
 	if err != nil {
-		return classifyPostgres(err)
+		return explainPostgres(ctx, err)
 	}
 	defer rows.Close()
 	c.columns.fields = rows.FieldDescriptions()
@@ -88,7 +155,7 @@ func (c *postgresConn) query(ctx context.Context, sql string, each func(*Row) er
 			return err
 		}
 	}
-	return classifyPostgres(rows.Err())
+	return explainPostgres(ctx, rows.Err())
 }
 
 func (c *postgresConn) queryRows(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
@@ -121,10 +188,12 @@ func (r batchRows) Close() {
 
 func (c *postgresConn) exec(ctx context.Context, sql string, args []any) (int64, error) {
 	if err := c.flush(ctx); err != nil {
-		return 0, classifyPostgres(err)
+		return 0, err
 	}
+	ctx, cancel := c.withLimit(ctx)
+	defer cancel()
 	tag, err := c.conn.Exec(ctx, sql, args...)
-	return tag.RowsAffected(), classifyPostgres(err)
+	return tag.RowsAffected(), explainPostgres(ctx, err)
 }
 
 func (c *postgresConn) execLater(_ context.Context, sql string, args []any) error {
@@ -135,6 +204,12 @@ func (c *postgresConn) execLater(_ context.Context, sql string, args []any) erro
 func (c *postgresConn) runScript(ctx context.Context, sql string) error {
 	_, err := c.exec(ctx, sql, nil)
 	return err
+}
+
+// liftTimeLimits lifts PostgreSQL's limits, and ours.
+func (c *postgresConn) liftTimeLimits(ctx context.Context) error {
+	c.limit = 0
+	return c.runScript(ctx, "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
 }
 
 func (c *postgresConn) number() int64 { return connectionNumber(c.conn.Conn()) }

@@ -104,6 +104,8 @@ func (c *sqliteConn) query(ctx context.Context, sql string, each func(*Row) erro
 	return classifySQLite(err)
 }
 
+func (c *sqliteConn) liftTimeLimits(context.Context) error { return nil }
+
 func (c *sqliteConn) exec(_ context.Context, sql string, args []any) (int64, error) {
 	n, err := c.run(sql, args...)
 	return n, classifySQLite(err)

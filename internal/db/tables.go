@@ -83,15 +83,8 @@ func (tx *Tx) DropTables(tables []Table) error {
 	return tx.conn.dropTables(tx.ctx, tables)
 }
 
-// LiftTimeLimits lifts PostgreSQL's time limits for the transaction: they are meant for a server's short ones.
-func (tx *Tx) LiftTimeLimits() error {
-	sql := tx.db.engine.dialect().liftTimeLimits
-	if sql == "" {
-		return nil
-	}
-	_, err := tx.Exec(sql)
-	return err
-}
+// LiftTimeLimits lifts the time limits of PostgreSQL's statements for the transaction: they are meant for a server's short ones.
+func (tx *Tx) LiftTimeLimits() error { return tx.conn.liftTimeLimits(tx.ctx) }
 
 // LiftForeignKeys lets rows come in any order until check is called, which returns ErrForeignKey if one
 // refers to a row that did not come. On SQLite this takes WriteAlone.

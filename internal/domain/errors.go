@@ -22,6 +22,7 @@ const (
 	Malformed                          // the request cannot be read
 	Invalid                            // the request can be read and is wrong
 	Unavailable                        // this cannot be done now; a retry is safe
+	UnknownOutcome                     // whether this was done cannot be found out; a retry may do it twice
 )
 
 // Error is a failure that the caller is told about. Every other error is internal and never shown.

@@ -21,6 +21,8 @@ type Call struct {
 	api      *API
 	endpoint *Endpoint // nil: there is none
 	bodyErr  error     // what is wrong with the body, as far as it was read
+
+	idempotency *authz.Idempotency // nil: the request has no key
 }
 
 // Actor returns who asks. A request without a token has the zero actor.
@@ -31,6 +33,7 @@ func (c *Call) Actor() authz.Actor {
 	}
 	actor := c.api.NewActor(token, c.Address)
 	actor.UserAgent = c.UserAgent()
+	actor.Idempotency = c.idempotency
 	return actor
 }
 
@@ -76,10 +79,17 @@ func (c *Call) serve() {
 		c.fail(err)
 		return
 	}
+	if err := c.readIdempotencyKey(); err != nil {
+		c.fail(err)
+		return
+	}
 	answer, err := c.endpoint.Handle(c)
 	if err != nil {
 		c.fail(err)
 		return
+	}
+	if c.idempotency != nil && c.idempotency.Replayed {
+		c.Header[ReplayedHeader] = []string{"true"}
 	}
 	if answer == nil {
 		c.WriteJSON(http.StatusNoContent, nil)

@@ -132,7 +132,7 @@ func TestCrossOriginRequests(t *testing.T) {
 		preflight := s.Do(testkit.Request{Method: http.MethodOptions, Path: "/v1", Header: map[string]string{"Origin": "https://example.com",
 			"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type"}}).Want(t, 204)
 		for name, want := range map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "OPTIONS, POST", "Access-Control-Max-Age": "86400",
-			"Access-Control-Allow-Headers": "Authorization, Content-Type, If-Match, If-None-Match", "Access-Control-Allow-Credentials": ""} {
+			"Access-Control-Allow-Headers": "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key", "Access-Control-Allow-Credentials": ""} {
 			if got := preflight.Header.Get(name); got != want {
 				t.Errorf("%s is %q", name, got)
 			}

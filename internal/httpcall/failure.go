@@ -27,6 +27,7 @@ var statuses = map[domain.Code]int{
 	domain.Malformed:          http.StatusBadRequest,
 	domain.Invalid:            http.StatusUnprocessableEntity,
 	domain.Unavailable:        http.StatusServiceUnavailable,
+	domain.UnknownOutcome:     http.StatusGatewayTimeout,
 }
 
 // Status returns the status that an error is answered with: 500 for every error that is not the domain's.

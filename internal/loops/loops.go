@@ -43,6 +43,10 @@ func ForService(s *service.Service, hosted bool) []Loop {
 			_, err := s.PruneSessions(ctx, actor)
 			return err
 		}},
+		{Name: "prune_idempotency_keys", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PruneIdempotencyKeys(ctx, actor)
+			return err
+		}},
 		{Name: "prune_portal_tokens", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.PrunePortalTokens(ctx, actor)
 			return err

@@ -28,7 +28,7 @@ func corsAnswers(t *testing.T, s *testkit.Server) (answers []*testkit.Answer) {
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		exposed := []string{"Link", "ETag", "Retry-After", "X-Request-Id",
+		exposed := []string{"Link", "ETag", "Retry-After", "X-Request-Id", "Idempotency-Replayed",
 			"RateLimit-Scope", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
 			"RateLimit-User-Scope", "RateLimit-User-Limit", "RateLimit-User-Remaining", "RateLimit-User-Reset"}
 		slices.Sort(exposed)
@@ -67,7 +67,7 @@ func TestCORSPreflight(t *testing.T) {
 			if got := corsList(answer, "Access-Control-Allow-Methods"); !slices.Contains(got, e.method) {
 				t.Errorf("Access-Control-Allow-Methods is %q: %s", got, answer)
 			}
-			if got := answer.Header.Get("Access-Control-Allow-Headers"); got != "Authorization, Content-Type, If-Match, If-None-Match" {
+			if got := answer.Header.Get("Access-Control-Allow-Headers"); got != "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key" {
 				t.Errorf("Access-Control-Allow-Headers is %q: %s", got, answer)
 			}
 		}

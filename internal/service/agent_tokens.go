@@ -52,27 +52,28 @@ func agentTokenIn(tx store.Tx, in store.InCluster, id string) (domain.AgentToken
 func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	input core.Input[domain.AgentTokenInput]) (token domain.AgentTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.AgentTokenKind)
-	token, err = core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.AgentTokenView, error) {
+	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.AgentTokenView], err error) {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
 		if err != nil {
-			return domain.AgentTokenView{}, err
+			return issued, err
 		}
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
-			return domain.AgentTokenView{}, err
+			return issued, err
 		}
 		t := domain.NewAgentToken(given, c.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
-			return domain.AgentTokenView{}, err
+			return issued, err
 		}
 		if err := tx.InsertAgentToken(t, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
-			return domain.AgentTokenView{}, err
+			return issued, err
 		}
-		return domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
+		view := domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()}
+		return core.Issued[domain.AgentTokenView]{Thing: view, Value: value},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterTokenCreated, core.AgentTokenSubject(t), nil, core.FactsOfAgentToken(t))
 	})
-	return token, value, err
+	return made.Thing, made.Value, err
 }
 
 // UpdateAgentToken applies input to an agent token and returns its new state.

@@ -13,18 +13,19 @@ import (
 
 // withoutEvents are the operations that may change something without an event.
 var withoutEvents = map[string]string{
-	"CreateUser":        "a user belongs to no organization yet",
-	"FavoritePipeline":  "favourites",
-	"StoreTokenUses":    "last use",
-	"PruneAuditEvents":  "takes events away",
-	"PruneActivity":     "takes away what is counted already",
-	"PrunePortalTokens": "had expired",
-	"SyncGitMirrors":    "tells another service what is stored",
-	"SignInWithOIDC":    "sign-in",
-	"SignOut":           "sign-out",
-	"SignOutEverywhere": "sign-out",
-	"PruneSessions":     "had expired",
-	"OpenSetup":         "there is no organization yet",
+	"CreateUser":           "a user belongs to no organization yet",
+	"FavoritePipeline":     "favourites",
+	"StoreTokenUses":       "last use",
+	"PruneAuditEvents":     "takes events away",
+	"PruneActivity":        "takes away what is counted already",
+	"PrunePortalTokens":    "had expired",
+	"SyncGitMirrors":       "tells another service what is stored",
+	"SignInWithOIDC":       "sign-in",
+	"SignOut":              "sign-out",
+	"SignOutEverywhere":    "sign-out",
+	"PruneSessions":        "had expired",
+	"PruneIdempotencyKeys": "had expired",
+	"OpenSetup":            "there is no organization yet",
 }
 
 // allowed returns somebody who may do what the case is about, and a target for it.

@@ -125,29 +125,29 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 		return portal, "", err
 	}
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	portal, err = core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.PortalView, error) {
+	made, err := core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (issued core.Issued[domain.PortalView], err error) {
 		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
 		if err != nil {
-			return domain.PortalView{}, err
+			return issued, err
 		}
 		faults := slices.Clone(found)
 		p := domain.NewPortal(given, id.Organization.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
-			return domain.PortalView{}, err
+			return issued, err
 		}
 		if err := tx.InsertPortal(p, id.User.ID); err != nil {
-			return domain.PortalView{}, err
+			return issued, err
 		}
 		token := domain.FirstPortalToken(p)
 		if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), id.User.ID); err != nil {
-			return domain.PortalView{}, err
+			return issued, err
 		}
 		facts := core.FactsOfPortal(p)
 		facts.Token = token.ID
-		return domain.PortalView{Portal: p, CreatedBy: id.Creator()},
+		return core.Issued[domain.PortalView]{Thing: domain.PortalView{Portal: p, CreatedBy: id.Creator()}, Value: value},
 			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PortalCreated, core.PortalSubject(p), nil, facts)
 	})
-	return portal, value, err
+	return made.Thing, made.Value, err
 }
 
 // UpdatePortal applies input to a portal and returns its new state. Its slug stays.

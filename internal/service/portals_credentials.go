@@ -25,27 +25,27 @@ func (s *Service) PortalTokens(ctx context.Context, actor authz.Actor, ref domai
 func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalTokenInput]) (token domain.PortalTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	token, err = core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalTokenView, error) {
+	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.PortalTokenView], err error) {
 		in, err := s.lockPortal(tx, actor, ref, nil)
 		if err != nil {
-			return domain.PortalTokenView{}, err
+			return issued, err
 		}
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
-			return domain.PortalTokenView{}, err
+			return issued, err
 		}
 		t := domain.NewPortalToken(given, in.Target.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
-			return domain.PortalTokenView{}, err
+			return issued, err
 		}
 		if err := tx.InsertPortalToken(t, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
-			return domain.PortalTokenView{}, err
+			return issued, err
 		}
-		return domain.PortalTokenView{PortalToken: t, CreatedBy: in.Creator()},
+		return core.Issued[domain.PortalTokenView]{Thing: domain.PortalTokenView{PortalToken: t, CreatedBy: in.Creator()}, Value: value},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCreated, core.PortalTokenSubject(t), nil, core.FactsOfPortalToken(t))
 	})
-	return token, value, err
+	return made.Thing, made.Value, err
 }
 
 // DeletePortalToken ends a token of a portal, an ephemeral one too: from then on it is worth nothing.
@@ -93,31 +93,31 @@ func (s *Service) PortalSecrets(ctx context.Context, actor authz.Actor, ref doma
 func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalSecretInput]) (secret domain.PortalSecretView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalSecretKind)
-	secret, err = core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalSecretView, error) {
+	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.PortalSecretView], err error) {
 		in, err := s.lockPortal(tx, actor, ref, nil)
 		if err != nil {
-			return domain.PortalSecretView{}, err
+			return issued, err
 		}
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
-			return domain.PortalSecretView{}, err
+			return issued, err
 		}
 		present, err := tx.PortalSecretsCount(in.Target.ID)
 		if err != nil {
-			return domain.PortalSecretView{}, err
+			return issued, err
 		}
 		created := domain.NewPortalSecret(given, in.Target.ID, present, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
-			return domain.PortalSecretView{}, err
+			return issued, err
 		}
 		if err := tx.InsertPortalSecret(created, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
-			return domain.PortalSecretView{}, err
+			return issued, err
 		}
-		return domain.PortalSecretView{PortalSecret: created, CreatedBy: in.Creator()},
+		return core.Issued[domain.PortalSecretView]{Thing: domain.PortalSecretView{PortalSecret: created, CreatedBy: in.Creator()}, Value: value},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalSecretCreated, core.PortalSubject(in.Target.Portal), nil, core.FactsOfPortalSecret(created))
 	})
-	return secret, value, err
+	return made.Thing, made.Value, err
 }
 
 // DeletePortalSecret ends a secret of a portal, and the ephemeral tokens that were made with it: from then on they are worth

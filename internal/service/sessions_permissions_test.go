@@ -61,6 +61,10 @@ var browserCases = []permissionCase{
 		_, err := s.OpenSetup(ctx, a)
 		return err
 	}},
+	{method: "PruneIdempotencyKeys", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.PruneIdempotencyKeys(ctx, a)
+		return err
+	}},
 	{method: "PruneSessions", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.PruneSessions(ctx, a)
 		return err

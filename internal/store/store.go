@@ -84,6 +84,8 @@ func translate(err error) error {
 		return err
 	case errors.Is(err, db.ErrOverloaded):
 		return domain.UnavailableError("The service is overloaded. Please retry.", retryAfter, err)
+	case errors.Is(err, db.ErrUnknownOutcome):
+		return domain.NewError(domain.UnknownOutcome, "The database broke off: the change may have been made, or not. Look before you make it again.").Because(err)
 	case errors.Is(err, db.ErrUnavailable):
 		return domain.UnavailableError("The service is temporarily unavailable. Please retry.", retryAfter, err)
 	}

@@ -28,6 +28,7 @@ var problemTitles = map[int]string{
 	httpcall.StatusCallerGone:        "Cancelled",
 	http.StatusInternalServerError:   "Something went wrong",
 	http.StatusServiceUnavailable:    "Not available just now",
+	http.StatusGatewayTimeout:        "It is not known whether that was done",
 }
 
 // requirePermission returns err, or Forbidden if the user may not do what the page is for, before they fill out its form.

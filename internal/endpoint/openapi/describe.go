@@ -165,6 +165,9 @@ func operationParameters(e *endpoint.Endpoint, method string) (parameters []*Par
 	if slices.Contains(e.Errors, http.StatusPreconditionFailed) {
 		names = append(names, "If-Match")
 	}
+	if e.Creates() {
+		names = append(names, endpoint.IdempotencyHeader)
+	}
 	for _, name := range names {
 		parameters = append(parameters, &Parameter{Ref: referTo("parameters", name)})
 	}
@@ -196,6 +199,9 @@ func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Ma
 	if e.List == endpoint.PageList {
 		names = append(names, "Link")
 	}
+	if e.Creates() {
+		names = append(names, endpoint.ReplayedHeader)
+	}
 	if strings.Contains(e.Path, "{org}") {
 		names = append(names, organizationLimitHeaders...)
 	}
@@ -219,13 +225,16 @@ func otherStatuses(e *endpoint.Endpoint, method string) []int {
 	if !e.Open {
 		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 	}
+	if method != http.MethodGet {
+		statuses = append(statuses, http.StatusGatewayTimeout)
+	}
 	if strings.Contains(e.Path, "{") {
 		statuses = append(statuses, http.StatusNotFound)
 	}
 	if e.List != endpoint.NoList {
 		statuses = append(statuses, http.StatusBadRequest)
 	}
-	if e.Body != nil {
+	if e.Body != nil || e.Creates() {
 		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	}

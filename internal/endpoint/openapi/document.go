@@ -134,6 +134,7 @@ type Schema struct {
 	Maximum              int          `json:"maximum,omitzero"`
 	Default              int          `json:"default,omitzero"`
 	MinLength            int          `json:"minLength,omitzero"`
+	MaxLength            int          `json:"maxLength,omitzero"`
 	Items                *Schema      `json:"items,omitzero"`
 	MinItems             int          `json:"minItems,omitzero"`
 	MaxItems             int          `json:"maxItems,omitzero"`

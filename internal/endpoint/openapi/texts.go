@@ -27,6 +27,9 @@ var commonParameters = []struct {
 		Description: "Only make the change if the resource's ETag is one of these."}},
 	{"", Parameter{Name: "If-None-Match", In: "header", Schema: &Schema{Type: Types{"string"}},
 		Description: "Answer with 304 and no body if the resource's ETag is one of these."}},
+	{"", Parameter{Name: endpoint.IdempotencyHeader, In: "header", Schema: &Schema{Type: Types{"string"}, MinLength: 1, MaxLength: endpoint.MaxIdempotencyKey},
+		Description: "A key of your choice for this request. For a day, the same request with the same key and token is answered as it was the first time, and nothing is made twice. " +
+			"With the key of another request it is refused with 422. A request that failed can be sent again with its key."}},
 }
 
 type header struct{ name, kind, doc string }
@@ -36,6 +39,7 @@ var headers = []header{
 	{"ETag", "string", "Names this state of the resource, for If-Match and If-None-Match."},
 	{"Link", "string", "The URLs of the first, prev, next and last page, where there are such: `<url>; rel=\"next\"`, with commas between."},
 	{"Retry-After", "integer", "How many seconds to wait before the next attempt."},
+	{endpoint.ReplayedHeader, "string", "Is true if the request was carried out before under its Idempotency-Key: the answer is the one that it got then."},
 	{"WWW-Authenticate", "string", "Always Bearer."},
 	{"RateLimit-Scope", "string", "The name of the limit on the organization's requests. Where there is no such limit, these headers are absent."},
 	{"RateLimit-Limit", "integer", "How many requests the organization may make a minute."},
@@ -74,5 +78,6 @@ func commonResponses(maxBody int64) []commonResponse {
 		{http.StatusTooManyRequests, "The organization or the user has made too many requests.", []string{"Retry-After"}, endpoint.LimitAnswer{}},
 		{http.StatusInternalServerError, "Something went wrong on the server's side.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusServiceUnavailable, "This can't be done now. A retry is safe.", []string{"Retry-After"}, endpoint.ErrorAnswer{}},
+		{http.StatusGatewayTimeout, "The database broke off: the change may have been made, or not. Look before you make it again.", nil, endpoint.ErrorAnswer{}},
 	}
 }

@@ -69,7 +69,7 @@ func (c *Core) RecordActivity(ctx context.Context, id *authz.Identity) error {
 			return err
 		})
 	})
-	if err != nil && domain.CodeOf(err) == 0 {
+	if code := domain.CodeOf(err); err != nil && (code == 0 || code == domain.UnknownOutcome) { // it can be stored again
 		return domain.UnavailableError("The service is temporarily unavailable. Please retry.", time.Second, err)
 	}
 	if err == nil {
