@@ -49,6 +49,26 @@ stay good. The audit logs of their organizations say that it was done.` + beside
 			},
 			prepare: prepareUserSetPassword,
 		},
+		{
+			name:     "user disable",
+			operands: []string{"EMAIL"},
+			summary:  "keep a user from using the installation",
+			about: `Keeps a user from using the installation, in all organizations, until they are enabled
+again. From the next request on, they are signed out everywhere and their API access
+tokens are worth nothing; the invitations that they made are revoked. Portals belong to
+their organizations and go on: those that the user may know a credential of are listed.
+The last administrator of an organization can't be disabled.` + besideServerNote,
+			examples: []string{"penstock user disable dev@example.com"},
+			prepare:  prepareUserDisable,
+		},
+		{
+			name:     "user enable",
+			operands: []string{"EMAIL"},
+			summary:  "let a disabled user use the installation again",
+			about:    "Lets a disabled user sign in again. Their API access tokens are as good as they were." + besideServerNote,
+			examples: []string{"penstock user enable dev@example.com"},
+			prepare:  prepareUserEnable,
+		},
 		{name: "org", summary: "look after organizations"},
 		{
 			name:    "org create",
@@ -156,6 +176,41 @@ func prepareUserSetPassword(f *config.Flags) action {
 				return err
 			}
 			return c.print("%s has a new password and is signed out everywhere", operands[0])
+		})
+	}
+}
+
+func prepareUserDisable(f *config.Flags) action {
+	cfg := config.Default()
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, operands []string) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
+			portals, err := s.DisableUser(ctx, authz.OperatorActor(), operands[0])
+			if err != nil {
+				return err
+			}
+			if err := c.print("%s is disabled and signed out everywhere", operands[0]); err != nil {
+				return err
+			}
+			for _, p := range portals {
+				if err := c.print("portal %s/%s goes on; they may know a token or a secret of it", p.Organization, p.Slug); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+func prepareUserEnable(f *config.Flags) action {
+	cfg := config.Default()
+	cfg.DatabaseFlags(f)
+	return func(ctx context.Context, c *console, operands []string) error {
+		return c.operate(ctx, cfg, func(s *service.Service) error {
+			if err := s.EnableUser(ctx, authz.OperatorActor(), operands[0]); err != nil {
+				return err
+			}
+			return c.print("%s is enabled", operands[0])
 		})
 	}
 }

@@ -215,12 +215,35 @@ func TestAPasswordIsSetAndReset(t *testing.T) {
 	})
 }
 
+func TestUserDisableAndEnable(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		p := start(t, nil, append([]string{"serve"}, database...)...)
+		token := populate(t, database)
+		if status, body := p.get(clusters, token); status != http.StatusOK {
+			t.Fatalf("at first: %d %s", status, body)
+		}
+		if out := output(t, with("user disable dev@example.com", database...)...); out != "dev@example.com is disabled and signed out everywhere" {
+			t.Errorf("user disable printed %q", out)
+		}
+		if status, body := p.get(clusters, token); status != http.StatusUnauthorized {
+			t.Errorf("disabled: %d %s", status, body)
+		}
+		output(t, with("user enable dev@example.com", database...)...)
+		if status, body := p.get(clusters, token); status != http.StatusOK {
+			t.Errorf("enabled again: %d %s", status, body)
+		}
+		refused(t, penstock(t, nil, with("user disable admin@example.com", database...)...), failure, "the last administrator of acme-inc")
+		refused(t, penstock(t, nil, with("user enable nobody@example.com", database...)...), failure, "No user found")
+	})
+}
+
 func TestCommandsThatNeedADatabaseDoNotMakeOne(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
 		"user set-password a@example.com --password-file " + write(t, "password", "long enough"),
 		"org add-member --organization a --user b", "org billing a --plan annual", "token create --user a --description a", "token list", "token revoke x",
-		"usage explain a", "backup copy",
+		"usage explain a", "backup copy", "user disable a@example.com", "user enable a@example.com",
 	} {
 		data := filepath.Join(t.TempDir(), "none")
 		refused(t, penstock(t, nil, with(args+" --data", data)...), failure, "there is no database in "+data, "--data", "penstock migrate")

@@ -106,6 +106,7 @@ const (
 type Identity struct {
 	Token        domain.APIToken     // of a session or a portal: what it has of one
 	User         domain.User         // zero for a portal
+	Disabled     bool                // the user may not use the installation
 	Portal       domain.PortalActor  // zero but for a portal
 	Agent        Agent               // zero but for an agent
 	Job          Job                 // zero but for a job

@@ -18,23 +18,26 @@ import (
 
 // Config is what a server can be told. The zero Config is not valid; Default is.
 type Config struct {
-	Listen            string    // host:port; port 0 takes a free one
-	Data              string    // SQLite's directory
-	Database          SecretURL // a postgres:// URL, which replaces SQLite; empty: none
-	BaseURL           string    // empty: http:// and the address listened on
-	Bootstrap         string    // file; empty: none
-	HostedAgentsURL   SecretURL // empty: none
-	OIDCIssuer        string    // of the OpenID Connect provider that users can sign in at; empty: none
-	OIDCClientID      string
-	OIDCClientSecret  domain.Secret
-	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed
-	LogLevel          slog.Level
-	LogFormat         string // LogText or LogJSON
-	RateLimitREST     int    // requests a minute and organization; 0: no limit
-	RateLimitRESTUser int    // requests a minute and user; 0: no limit
-	MetaWebhookIPs    []string
-	MaxInFlight       int           // requests served at once; more are refused
-	UsageTimeout      time.Duration // for counting an organization's users, and for recording one
+	Listen             string    // host:port; port 0 takes a free one
+	Data               string    // SQLite's directory
+	Database           SecretURL // a postgres:// URL, which replaces SQLite; empty: none
+	BaseURL            string    // empty: http:// and the address listened on
+	Bootstrap          string    // file; empty: none
+	HostedAgentsURL    SecretURL // empty: none
+	OIDCIssuer         string    // of the OpenID Connect provider that users can sign in at; empty: none
+	OIDCClientID       string
+	OIDCClientSecret   domain.Secret
+	OIDCAllowedDomains []string       // of e-mail addresses whose people become users by signing in there
+	OIDCOrganization   string         // that they join, by its slug
+	OIDCRole           string         // in it
+	TrustedProxies     []netip.Prefix // whose X-Forwarded-For is believed
+	LogLevel           slog.Level
+	LogFormat          string // LogText or LogJSON
+	RateLimitREST      int    // requests a minute and organization; 0: no limit
+	RateLimitRESTUser  int    // requests a minute and user; 0: no limit
+	MetaWebhookIPs     []string
+	MaxInFlight        int           // requests served at once; more are refused
+	UsageTimeout       time.Duration // for counting an organization's users, and for recording one
 
 	ActivityRetentionDays int // how long days of activity are kept; 0: forever
 
@@ -55,6 +58,7 @@ func Default() Config {
 		Data:            "./penstock-data",
 		LogLevel:        slog.LevelInfo,
 		LogFormat:       LogText,
+		OIDCRole:        string(domain.RoleMember),
 		MetaWebhookIPs:  []string{"127.0.0.1/32"},
 		MaxInFlight:     1024,
 		UsageTimeout:    5 * time.Second,
@@ -88,6 +92,10 @@ func (c *Config) ServeFlags(f *Flags) {
 	f.Text(&c.OIDCClientID, "oidc-client-id", "ID", "how the provider knows this installation")
 	f.Hidden(&c.OIDCClientSecret, "oidc-client-secret", "SECRET", "what the provider gave with it. "+
 		"Better given by the variable: other users of the machine can see a command line")
+	f.List(&c.OIDCAllowedDomains, "oidc-allowed-domains", "DOMAINS", "domains of e-mail addresses, such as example.com, whose people become users when they "+
+		"first sign in at the provider, and members of --oidc-organization. Unset, only who is a user can sign in")
+	f.Text(&c.OIDCOrganization, "oidc-organization", "SLUG", "organization that they join")
+	f.Text(&c.OIDCRole, "oidc-role", "ROLE", "what they are in it: member or admin")
 	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies, by address or CIDR, whose X-Forwarded-For is believed")
 	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests a minute for each organization; 0 is no limit")
 	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests a minute for each user; 0 is no limit")
@@ -115,6 +123,9 @@ func (c *Config) Validate() error {
 		{"oidc-issuer", oidcIssuerFault(c.OIDCIssuer)},
 		{"oidc-client-id", oidcClientFault(c.OIDCClientID, c.OIDCIssuer)},
 		{"oidc-client-secret", oidcSecretFault(c.OIDCClientSecret, c.OIDCIssuer)},
+		{"oidc-allowed-domains", domainsFault(c.OIDCAllowedDomains, c.OIDCIssuer)},
+		{"oidc-organization", joiningFault(c.OIDCOrganization, c.OIDCAllowedDomains)},
+		{"oidc-role", roleFault(c.OIDCRole)},
 		{"log-format", logFormatFault(c.LogFormat)},
 		{"rate-limit-rest", belowFault(c.RateLimitREST, 0)},
 		{"rate-limit-rest-user", belowFault(c.RateLimitRESTUser, 0)},
@@ -209,6 +220,35 @@ func oidcSecretFault(secret domain.Secret, issuer string) string {
 	return ""
 }
 
+func domainsFault(domains []string, issuer string) string {
+	if issuer == "" && len(domains) > 0 {
+		return "means nothing without --oidc-issuer"
+	}
+	for _, name := range domains {
+		if strings.ContainsAny(name, "@*/") || !strings.Contains(name, ".") {
+			return fmt.Sprintf("must be whole domains, such as example.com, not %q", name)
+		}
+	}
+	return ""
+}
+
+func joiningFault(organization string, domains []string) string {
+	switch {
+	case len(domains) > 0 && !domain.ValidSlug(organization):
+		return "must be the slug of an organization with --oidc-allowed-domains"
+	case len(domains) == 0 && organization != "":
+		return "means nothing without --oidc-allowed-domains"
+	}
+	return ""
+}
+
+func roleFault(role string) string {
+	if role != string(domain.RoleMember) && role != string(domain.RoleAdmin) {
+		return fmt.Sprintf("must be member or admin, not %q", role)
+	}
+	return ""
+}
+
 func isHTTP(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
@@ -274,6 +314,9 @@ func (c Config) LogValue() slog.Value {
 		slog.String("oidc-issuer", c.OIDCIssuer),
 		slog.String("oidc-client-id", c.OIDCClientID),
 		slog.String("oidc-client-secret", showIfSet(c.OIDCClientSecret)),
+		slog.String("oidc-allowed-domains", strings.Join(c.OIDCAllowedDomains, ",")),
+		slog.String("oidc-organization", c.OIDCOrganization),
+		slog.String("oidc-role", c.OIDCRole),
 		slog.String("trusted-proxies", strings.Join(proxies, ",")),
 		slog.String("log-level", strings.ToLower(c.LogLevel.String())),
 		slog.String("log-format", c.LogFormat),

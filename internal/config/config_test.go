@@ -45,14 +45,17 @@ var samples = map[string]string{
 	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
 	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
 	"oidc-issuer": "https://accounts.example.com", "oidc-client-id": "penstock", "oidc-client-secret": "[redacted]",
+	"oidc-allowed-domains": "example.com,corp.example", "oidc-organization": "acme-inc", "oidc-role": "admin",
 	"usage-timeout": "250ms", "activity-retention-days": "400", "shutdown-delay": "1s", "shutdown-timeout": "2m0s",
 }
 
 // together has the other flags that a flag means something with only.
 var together = map[string][]string{
-	"oidc-issuer":        {"--oidc-client-id=penstock"},
-	"oidc-client-id":     {"--oidc-issuer=https://accounts.example.com"},
-	"oidc-client-secret": {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock"},
+	"oidc-issuer":          {"--oidc-client-id=penstock"},
+	"oidc-client-id":       {"--oidc-issuer=https://accounts.example.com"},
+	"oidc-client-secret":   {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock"},
+	"oidc-allowed-domains": {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock", "--oidc-organization=acme-inc"},
+	"oidc-organization":    {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock", "--oidc-allowed-domains=example.com"},
 }
 
 // shown returns a setting as a configuration prints it.

@@ -1,6 +1,10 @@
 package domain
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // SessionLifetime is how long a user stays signed in. Using a session does not make it longer.
 const SessionLifetime = 14 * 24 * time.Hour
@@ -38,6 +42,20 @@ type SignedIn struct {
 type VerifiedClaims struct {
 	Email         string
 	EmailVerified bool
+	Name          string // empty: not said
+}
+
+// DomainJoining says who becomes a user, and a member of which organization, by signing in at the provider. The zero value says nobody.
+type DomainJoining struct {
+	Domains      []string // of e-mail addresses
+	Organization string   // its slug
+	Role         Role
+}
+
+// Admits reports whether an e-mail address has one of the domains.
+func (j DomainJoining) Admits(email string) bool {
+	at := strings.LastIndexByte(email, '@')
+	return at > 0 && slices.ContainsFunc(j.Domains, func(domain string) bool { return EmailKey(domain) == EmailKey(email[at+1:]) })
 }
 
 // NewSessionValue returns a new value of a session: 43 random base62 characters, over 256 bits.
@@ -63,6 +81,7 @@ func CutUserAgent(userAgent string) string { return truncate(userAgent, maxUserA
 const (
 	WrongSignIn      = "The e-mail address or the password is not right."
 	UnknownOIDCUser  = "Nobody here has the e-mail address that your sign-in provider gave. Ask an administrator to make a user with it."
+	DisabledUser     = "Your user is disabled. Ask an administrator."
 	UnverifiedEmail  = "Your sign-in provider has not verified your e-mail address."
 	TooManySignIns   = "There were too many attempts to sign in. Please wait before you try again."
 	WrongOldPassword = "Current password is not right"

@@ -29,6 +29,7 @@ type MemberView struct {
 	Member
 	OrganizationSlug string
 	User             User
+	Disabled         bool // the user may not use the installation
 	CreatedBy        *User
 }
 

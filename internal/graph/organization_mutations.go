@@ -32,7 +32,7 @@ func bindOrganizationMutations(b *gql.Builder) {
 
 	mutation(b, "organizationMemberUpdate", "OrganizationMemberUpdatePayload", func(c change) (*payload, error) {
 		changed, err := c.service.UpdateMember(c.ctx, c.actor, c.organizationOfMember(), "",
-			core.Value(domain.MemberInput{Role: optionalEnum(c.input, "role")}), nil)
+			core.Value(domain.MemberInput{Role: optionalEnum(c.input, "role"), SSOMode: optionalSSOMode(c.input)}), nil)
 		return &payload{member: &changed}, err
 	})
 	bindPart(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView { return p.member })
@@ -44,6 +44,17 @@ func bindOrganizationMutations(b *gql.Builder) {
 	deletedField(b, "OrganizationMemberDeletePayload.deletedOrganizationMemberID")
 	organizationField(b, "OrganizationMemberDeletePayload.organization")
 	bindPart(b, "OrganizationMemberDeletePayload.user", func(p *payload) *domain.User { return p.user })
+}
+
+// optionalSSOMode reads the mode in the member sso of an input.
+func optionalSSOMode(input gql.Args) domain.Optional[string] {
+	if !input.Has("sso") {
+		return domain.Optional[string]{}
+	}
+	if input.Null("sso") {
+		return domain.Null[string]()
+	}
+	return optionalEnum(input.Object("sso"), "mode")
 }
 
 func (c change) setting(organization string, patch domain.OrganizationPatch) (*payload, error) {

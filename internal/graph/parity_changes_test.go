@@ -730,8 +730,14 @@ func organizationChanges(p *pair) []parityChange {
 			cases: concatenate(all, organizations("organizationId")),
 		},
 		{
-			mutation: "organizationMemberUpdate", request: "PATCH /members/" + testkit.MemberID, state: state, body: map[string]func(fields, any){"role": asLowerCase("role")},
-			base: fields{"id": p.membership}, values: fields{"role": "ADMIN"},
+			mutation: "organizationMemberUpdate", request: "PATCH /members/" + testkit.MemberID, state: state,
+			body: map[string]func(fields, any){"role": asLowerCase("role"), "sso": func(body fields, v any) {
+				if mode, given := v.(fields); given {
+					v = mode["mode"]
+				}
+				asLowerCase("sso_mode")(body, v)
+			}},
+			base: fields{"id": p.membership}, values: fields{"role": "ADMIN", "sso": fields{"mode": "REQUIRED"}},
 			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"role": "MEMBER"}},

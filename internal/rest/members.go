@@ -30,7 +30,7 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPatch, Path: inMember, Operation: "updateMember",
-			Summary: "Changes a member's role. Administrators only, and not their own.",
+			Summary: "Changes a member's role or SSO mode. Administrators only, and not their own role.",
 			Scope:   domain.ScopeWriteOrganizations, Body: memberBody{}, Answer: memberAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -53,10 +53,13 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 }
 
 type memberBody struct {
-	Role domain.Optional[string] `json:"role" nullable:"false" enum:"admin,member" doc:"What the member is in the organization."`
+	Role    domain.Optional[string] `json:"role" nullable:"false" enum:"admin,member" doc:"What the member is in the organization."`
+	SSOMode domain.Optional[string] `json:"sso_mode" nullable:"false" enum:"required,optional" doc:"Whether the member has to use single sign-on. It is kept, and changes nothing."`
 }
 
-func (b memberBody) input() domain.MemberInput { return domain.MemberInput{Role: b.Role} }
+func (b memberBody) input() domain.MemberInput {
+	return domain.MemberInput{Role: b.Role, SSOMode: b.SSOMode}
+}
 
 type memberAnswer struct {
 	ID                  domain.UserID      `json:"id" format:"uuid" doc:"The user's UUID."`
@@ -65,6 +68,7 @@ type memberAnswer struct {
 	Email               string             `json:"email" doc:"The user's e-mail address."`
 	AvatarURL           string             `json:"avatar_url" format:"uri" doc:"Where the user's picture is."`
 	Role                domain.Role        `json:"role" enum:"admin,member" doc:"What the member is in the organization."`
+	SSOMode             domain.SSOMode     `json:"sso_mode" enum:"required,optional" doc:"Whether the member has to use single sign-on. It is kept, and changes nothing."`
 	MembershipID        domain.MemberID    `json:"membership_id" format:"uuid" doc:"The membership's UUID."`
 	MembershipGraphQLID string             `json:"membership_graphql_id" doc:"The membership's ID in the GraphQL API."`
 	CreatedAt           endpoint.Timestamp `json:"created_at" doc:"When the user became a member."`
@@ -80,6 +84,7 @@ func (a *API) showMember(m domain.MemberView) memberAnswer {
 		Email:               user.Email,
 		AvatarURL:           user.AvatarURL,
 		Role:                m.Role,
+		SSOMode:             m.SSOMode,
 		MembershipID:        m.ID,
 		MembershipGraphQLID: domain.GraphQLID("OrganizationMember", m.ID),
 		CreatedAt:           endpoint.Timestamp(m.CreatedAt),

@@ -39,7 +39,7 @@ func TestMemberFields(t *testing.T) {
 		membership := storedText(t, s, `SELECT id FROM organization_members WHERE user_id = $1`, testkit.MemberID)
 		wantExactly(t, member.Object(), `{
 			"id": "USER", "graphql_id": "UGID", "name": "Member", "email": "member@example.com", "avatar_url": "BASE/avatars/USER.svg", "role": "member",
-			"membership_id": "MEMBERSHIP", "membership_graphql_id": "MGID", "created_at": "2026-05-03T04:17:55.867Z",
+			"sso_mode": "optional", "membership_id": "MEMBERSHIP", "membership_graphql_id": "MGID", "created_at": "2026-05-03T04:17:55.867Z",
 			"url": "BASE/v2/organizations/acme-inc/members/USER"}`,
 			"UGID", globalID("User", testkit.MemberID), "USER", testkit.MemberID,
 			"MEMBERSHIP", membership, "MGID", globalID("OrganizationMember", membership), "BASE", s.URL)

@@ -22,6 +22,7 @@ import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/config"
 	"penstock/internal/db"
+	"penstock/internal/domain"
 	"penstock/internal/graph"
 	"penstock/internal/hosted"
 	"penstock/internal/httpcall"
@@ -133,7 +134,9 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	shared := core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
 	s.reader = read.New(shared)
 	o := service.Options{
-		Core:                  shared,
+		Core: shared,
+		Joining: domain.DomainJoining{Domains: s.Config.OIDCAllowedDomains, Organization: s.Config.OIDCOrganization,
+			Role: domain.Role(s.Config.OIDCRole)},
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
 	}
 	if url := s.Config.HostedAgentsURL; url != "" {

@@ -122,7 +122,7 @@ func lastAdministrator(tx store.Tx, m domain.Member) (bool, error) {
 	if m.Role != domain.RoleAdmin {
 		return false, nil
 	}
-	another, err := tx.HasOtherAdministrator(m)
+	another, err := tx.HasOtherAdministrator(m.OrganizationID, m.UserID)
 	return !another, err
 }
 

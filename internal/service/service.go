@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"penstock/internal/authz"
+	"penstock/internal/domain"
 	"penstock/internal/hosted"
 	"penstock/internal/service/core"
 )
@@ -22,6 +23,8 @@ type Service struct {
 
 	activityRetentionDays int
 
+	joining domain.DomainJoining
+
 	hashing  chan struct{} // a place for each password that is being hashed
 	attempts *signInAttempts
 }
@@ -33,6 +36,8 @@ type Options struct {
 	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing is.
 	CheckDocument func(query string) error
 
+	Joining domain.DomainJoining // who becomes a user by single sign-on
+
 	ActivityRetentionDays int // for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
 }
 
@@ -40,7 +45,7 @@ type Options struct {
 func New(o Options) *Service {
 	return &Service{core: o.Core, hosted: o.Hosted, checkDocument: o.CheckDocument,
 		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
+		joining: o.Joining, attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
 }
 
 // Ready reports whether the service can work: the database answers and is migrated. Anyone may ask.

@@ -44,7 +44,7 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 
 func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.UserPassword, password domain.Secret) (domain.Secret, error) {
 	right, err := s.passwordIs(ctx, user.Hash, password) // takes the same time if there is no such user
-	if err == nil && !right {
+	if err == nil && (!right || user.Disabled) {
 		err = errWrongSignIn
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.User
 	return core.Change(ctx, s.core, visitor(actor), core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		unchanged, err := tx.LockUserPassword(user)
 		if err == nil && !unchanged {
-			err = errWrongSignIn // it was changed at this very moment
+			err = errWrongSignIn // it was changed, or they were disabled, at this very moment
 		}
 		if err != nil {
 			return "", err
@@ -82,8 +82,8 @@ func (s *Service) BeginOIDC(ctx context.Context, actor authz.Actor) (ended func(
 
 // SignInWithOIDC is SignIn for a user whom an OpenID Connect provider vouches for. The caller has verified the claims.
 //
-// Returns Forbidden unless actor is a browser, the provider has verified the e-mail address, and a user has it: nobody
-// becomes a user, or a member of anything, by signing in.
+// Returns Forbidden unless actor is a browser, the provider has verified the e-mail address, and a user who is not disabled has it, or
+// its domain is one whose people become users by signing in.
 func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (domain.Secret, error) {
 	if err := authz.CheckBrowser(actor); err != nil {
 		return "", err
@@ -91,10 +91,22 @@ func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 	if !claims.EmailVerified {
 		return "", domain.NewError(domain.Forbidden, domain.UnverifiedEmail)
 	}
+	session, err := s.signInWithOIDC(ctx, actor, claims)
+	if domain.CodeOf(err) == domain.Invalid { // they became a user at this very moment
+		return s.signInWithOIDC(ctx, actor, claims)
+	}
+	return session, err
+}
+
+func (s *Service) signInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (domain.Secret, error) {
 	return core.Change(ctx, s.core, visitor(actor), core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		user, found, err := tx.UserByEmail(lookupEmail(claims.Email))
-		if err == nil && !found {
-			err = domain.NewError(domain.Forbidden, domain.UnknownOIDCUser)
+		switch {
+		case err != nil:
+		case found:
+			err = s.settleUser(tx, actor, user)
+		default:
+			user, err = s.joinByDomain(tx, visitor(actor), claims)
 		}
 		if err != nil {
 			return "", err
@@ -247,7 +259,7 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 		if err := tx.UpdateUser(user); err != nil {
 			return user, err
 		}
-		return user, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, user, userFacts{id.User.Name}, userFacts{user.Name})
+		return user, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, user, userFacts{Name: id.User.Name}, userFacts{Name: user.Name})
 	})
 }
 
@@ -318,7 +330,8 @@ func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user dom
 }
 
 type userFacts struct {
-	Name string `json:"name"`
+	Name     string `json:"name"`
+	Disabled bool   `json:"disabled,omitzero"`
 }
 
 // recordUser stores that a user changed something of their own, in each organization that they belong to.

@@ -122,6 +122,12 @@ var readingCases = []readingCase{
 	{"AgentTokens", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AgentTokens([]domain.AgentTokenID{domain.AgentTokenID(at.token)}))
 	}},
+	{"AgentTokensMadeBy", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		return hasItems(only(r.AgentTokensMadeBy([]*read.Organization{o}, testkit.AdminID, read.ConnectionPart{})))
+	})},
+	{"PortalsKnownBy", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
+		return hasItems(only(r.PortalsKnownBy([]*read.Organization{o}, testkit.AdminID, read.ConnectionPart{})))
+	})},
 	{"AgentTokensOf", seenByManagers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
 		return hasItems(only(r.AgentTokensOf([]*domain.ClusterView{c}, read.ConnectionPart{})))
 	})},

@@ -38,6 +38,15 @@ func AgentTokensOf() List[*domain.AgentTokenView] {
 	return l
 }
 
+// AgentTokensMadeBy lists the agent tokens that a user made in organizations, the oldest first.
+func AgentTokensMadeBy(user domain.UserID) List[*domain.AgentTokenView] {
+	l := newList(AgentTokenRows, "agent tokens of a maker", `c.organization_id`, `organizations`, user)
+	l.rows.tables += ` JOIN clusters c ON c.id = at.cluster_id`
+	l.sortBy(timeKey(`at.created_at`, func(t *domain.AgentTokenView) time.Time { return t.CreatedAt }))
+	l.where(clauseOf(`at.created_by = ?`, user))
+	return l
+}
+
 // AgentToken returns one agent token of a cluster.
 func (tx Tx) AgentToken(cluster domain.ClusterID, id domain.AgentTokenID) (domain.AgentTokenView, bool, error) {
 	return selectOne(tx, agentTokenView.read, `SELECT `+agentTokenView.columns+` FROM cluster_agent_tokens at

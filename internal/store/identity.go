@@ -48,6 +48,7 @@ var credentials = [...]credentialSQL{
 		read: func(c *columns, id *authz.Identity) {
 			apiTokens.visit(c, &id.Token)
 			users.visit(c, &id.User)
+			mapBool(c, "u.disabled_at IS NOT NULL", &id.Disabled)
 			organizations.visit(c, &id.Organization)
 			mapText(c, "m.role", &id.Role)
 			mapBool(c, "g.token_id IS NOT NULL", &id.Granted)
@@ -61,6 +62,7 @@ var credentials = [...]credentialSQL{
 			mapNullTime(c, "t.expires_at", &id.Token.ExpiresAt)
 			mapNullTime(c, "t.created_at", &id.Token.LastUsedAt)
 			users.visit(c, &id.User)
+			mapBool(c, "u.disabled_at IS NOT NULL", &id.Disabled)
 			organizations.visit(c, &id.Organization)
 			mapText(c, "m.role", &id.Role)
 			mapBool(c, "m.role IS NOT NULL", &id.Granted)

@@ -45,6 +45,7 @@ func everyList() map[string]statements {
 		"AccessibleOrganizations of a session": AccessibleOrganizations(authz.Credential{Kind: authz.Session}, &caller, []domain.OrganizationID{"o"}),
 		"AccessibleOrganizations of a portal":  AccessibleOrganizations(authz.Credential{Kind: authz.PortalToken}, &caller, nil),
 		"AgentTokensOf":                        AgentTokensOf(),
+		"AgentTokensMadeBy":                    AgentTokensMadeBy(user),
 		"AuditEventsOf":                        AuditEventsOf(domain.AuditFilter{}),
 		"AuditEventsOf chosen": AuditEventsOf(domain.AuditFilter{Types: []domain.AuditEventType{"a", "b"}, Subjects: []string{"s"},
 			Actors: []string{"a"}, ActorTypes: []domain.AuditActorType{"t"}, SubjectTypes: []domain.AuditSubjectType{"s"}, From: &moment, To: &moment}),
@@ -56,6 +57,7 @@ func everyList() map[string]statements {
 		"OwnTokens":                       OwnTokens(),
 		"OwnUser":                         OwnUser(),
 		"PortalSecretsOf":                 PortalSecretsOf(),
+		"PortalsKnownBy":                  PortalsKnownBy(user),
 		"PortalTokensOf":                  PortalTokensOf(moment),
 		"SessionsOf":                      SessionsOf(moment),
 	}

@@ -84,9 +84,19 @@ func (tx Tx) lockRow(kind lockKind, id string, sql string, args ...any) (bool, e
 	return tx.has(sql+tx.ForUpdate(), args...)
 }
 
-// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is still that.
+// LockUser keeps others from changing a user until the transaction ends, and returns what they may now.
+func (tx Tx) LockUser(id domain.UserID) (UserState, error) {
+	if err := tx.locks.take(userLock, string(id)); err != nil {
+		return UserState{}, err
+	}
+	state, _, err := selectOne(tx, userState.read, `SELECT `+userState.columns+` FROM users u WHERE u.id = $1`+tx.ForUpdate(), id)
+	return state, err
+}
+
+// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is still that, and
+// they are not disabled.
 func (tx Tx) LockUserPassword(u UserPassword) (bool, error) {
-	return tx.lockRow(userLock, string(u.User.ID), `SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2`, u.User.ID, u.Hash)
+	return tx.lockRow(userLock, string(u.User.ID), `SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2 AND disabled_at IS NULL`, u.User.ID, u.Hash)
 }
 
 // LockPortal keeps others from changing the portal, its tokens or its secrets until the transaction ends.

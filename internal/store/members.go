@@ -15,6 +15,7 @@ var (
 		mapTime(c, "created_at", &m.CreatedAt)
 		c.changing()
 		mapText(c, "role", &m.Role)
+		mapText(c, "sso_mode", &m.SSOMode)
 		c.readOnly()
 		mapNullText(c, "last_seen_on", &m.LastSeenOn)
 	})
@@ -23,6 +24,7 @@ var (
 		members.visit(c, &v.Member)
 		mapText(c, "o.slug", &v.OrganizationSlug)
 		users.visit(c, &v.User)
+		mapBool(c, "u.disabled_at IS NOT NULL", &v.Disabled)
 		mapOptionalUser(c, "cb", &v.CreatedBy)
 	})
 
@@ -110,9 +112,16 @@ func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string
 	return id, err
 }
 
-// HasOtherAdministrator reports whether the member's organization has an administrator besides them.
-func (tx Tx) HasOtherAdministrator(m domain.Member) (bool, error) {
-	return tx.has(`SELECT 1 FROM organization_members WHERE organization_id = $1 AND role = 'admin' AND id <> $2 LIMIT 1`, m.OrganizationID, m.ID)
+// HasOtherAdministrator reports whether an organization has an administrator besides a user, who is not disabled.
+func (tx Tx) HasOtherAdministrator(organization domain.OrganizationID, user domain.UserID) (bool, error) {
+	return tx.has(`SELECT 1 FROM organization_members m JOIN users u ON u.id = m.user_id
+		WHERE m.organization_id = $1 AND m.role = 'admin' AND m.user_id <> $2 AND u.disabled_at IS NULL LIMIT 1`, organization, user)
+}
+
+// AdministeredBy returns the organizations that a user administers, by id.
+func (tx Tx) AdministeredBy(user domain.UserID) ([]domain.Organization, error) {
+	return selectAll(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o
+		JOIN organization_members m ON m.organization_id = o.id WHERE m.user_id = $1 AND m.role = 'admin' ORDER BY o.id`, user)
 }
 
 // UpdateMember stores the membership's changed state.

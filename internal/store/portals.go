@@ -108,6 +108,30 @@ func (tx Tx) InPortal(c authz.Credential, organization domain.OrganizationRef, s
 	return selectInPortal.run(tx, c, organization, slug)
 }
 
+// knowsPortal is the condition that a user made a portal po, or a token or a secret of it: they may know a credential of it.
+func knowsPortal(user domain.UserID) clause {
+	return clauseOf(`(po.created_by = ? OR EXISTS (SELECT 1 FROM portal_tokens k WHERE k.portal_id = po.id AND k.secret_id IS NULL AND k.created_by = ?)
+		OR EXISTS (SELECT 1 FROM portal_secrets k WHERE k.portal_id = po.id AND k.created_by = ?))`, user, user, user)
+}
+
+// PortalsKnownBy lists the portals of organizations of which a user may know a credential, by name.
+func PortalsKnownBy(user domain.UserID) List[*domain.PortalView] {
+	l := PortalsOf("", domain.ByName) // of which a cursor leads to the same place
+	l.where(knowsPortal(user))
+	return l
+}
+
+// AllPortalsKnownBy returns the portals of all organizations of which a user may know a credential, by organization and slug.
+func (tx Tx) AllPortalsKnownBy(user domain.UserID) (portals []domain.PortalDocument, err error) {
+	statement := clauseOf(`SELECT po.id, o.slug, po.slug FROM portals po JOIN organizations o ON o.id = po.organization_id
+		WHERE ? ORDER BY o.slug, po.slug`, knowsPortal(user))
+	err = tx.run(statement, func(r *db.Row) error {
+		portals = append(portals, domain.PortalDocument{ID: domain.PortalID(r.Text()), Organization: r.Text(), Slug: r.Text()})
+		return nil
+	})
+	return portals, err
+}
+
 // PortalDocuments returns what all portals run, by organization and slug.
 func (tx Tx) PortalDocuments() ([]domain.PortalDocument, error) {
 	return all(tx, func(r *db.Row) domain.PortalDocument {

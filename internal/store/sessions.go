@@ -9,13 +9,15 @@ import (
 
 // UserPassword is a user with the form in which their password is stored; empty: none.
 type UserPassword struct {
-	User domain.User
-	Hash string
+	User     domain.User
+	Hash     string
+	Disabled bool
 }
 
 var userPassword = selecting(func(c *columns, u *UserPassword) {
 	users.visit(c, &u.User)
 	mapText(c, "u.password_hash", &u.Hash)
+	mapBool(c, "u.disabled_at IS NOT NULL", &u.Disabled)
 })
 
 // UserPasswordByEmail returns the user with that e-mail address, and their password.

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"time"
+
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
@@ -28,6 +30,27 @@ func (tx Tx) InsertUser(u domain.User, passwordHash string) error {
 		hash = &passwordHash
 	}
 	return taken(users.insert(tx.exec, u, set("password_hash", hash)), "email", domain.EmailTaken)
+}
+
+// UserState is what decides whether a user may sign in.
+type UserState struct {
+	Disabled      bool
+	EmailUnproved bool // nobody vouches for the e-mail address
+}
+
+var userState = selecting(func(c *columns, s *UserState) {
+	mapBool(c, "u.disabled_at IS NOT NULL", &s.Disabled)
+	mapBool(c, "u.email_unproved", &s.EmailUnproved)
+})
+
+// SetDisabled keeps a user from using the installation since a time; nil lets them use it again.
+func (tx Tx) SetDisabled(id domain.UserID, since *time.Time) error {
+	return tx.exec(`UPDATE users SET disabled_at = $2 WHERE id = $1`, id, db.NullMicros(since))
+}
+
+// ProveEmail notes that a user's e-mail address is theirs. The password that they had goes.
+func (tx Tx) ProveEmail(id domain.UserID) error {
+	return tx.exec(`UPDATE users SET email_unproved = FALSE, password_hash = NULL WHERE id = $1`, id)
 }
 
 // UpdateUser stores a user's changed name.

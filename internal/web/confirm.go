@@ -5,8 +5,9 @@ type confirmation struct {
 	Title   string // "Delete the cluster Backend?"
 	Text    string // what it means
 	Items   []string
-	Button  string // "Delete cluster"
-	Cancel  string // address to go back to
+	Kept    []string // what goes on, and they may know a secret of
+	Button  string   // "Delete cluster"
+	Cancel  string   // address to go back to
 	Section string
 	Crumbs  []crumb
 }

@@ -50,6 +50,9 @@ type oneMember struct {
 	Teams      []*domain.TeamMemberView // that the user sees
 	Clusters   []*domain.ClusterView    // that the member maintains in person
 	Tokens     []*domain.OrganizationToken
+	// What stays if they leave, and they may know a secret of.
+	Portals     []*domain.PortalView
+	AgentTokens []*domain.AgentTokenView
 }
 
 // findMember finds the member that the page is about, with what they have in the organization.
@@ -96,7 +99,24 @@ func (one *oneMember) read(r *read.Snapshot, o *read.Organization) error {
 	if err != nil {
 		return err
 	}
-	one.Tokens, err = tokens[0].Items()
+	if one.Tokens, err = tokens[0].Items(); err != nil {
+		return err
+	}
+	if !one.Changeable {
+		return nil
+	}
+	portals, err := r.PortalsKnownBy(organizations, one.Member.UserID, all)
+	if err != nil {
+		return err
+	}
+	if one.Portals, err = portals[0].Items(); err != nil {
+		return err
+	}
+	agentTokens, err := r.AgentTokensMadeBy(organizations, one.Member.UserID, all)
+	if err != nil {
+		return err
+	}
+	one.AgentTokens, err = agentTokens[0].Items()
 	return err
 }
 
@@ -139,12 +159,23 @@ func removeMember(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title: "Remove " + name + " from the organization?",
 		Text:  "From the next request on, they see nothing of it. Who comes back begins anew. With the membership end:",
-		Items: one.describeLoss(), Button: "Remove member", Cancel: c.organizationLink("members", user), Section: "members",
+		Items: one.describeLoss(), Kept: one.describeRemains(), Button: "Remove member", Cancel: c.organizationLink("members", user), Section: "members",
 		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {name, c.organizationLink("members", user)}, {Label: "Remove"}},
 	}, func() error {
 		_, err := c.Service.RemoveMember(c.ctx(), c.actor(), c.organizationRef(), user, nil)
 		return err
 	}, c.organizationLink("members"), "The member is removed.")
+}
+
+// describeRemains says what goes on without the member, who may know a secret of it.
+func (one *oneMember) describeRemains() (kept []string) {
+	for _, p := range one.Portals {
+		kept = append(kept, "the portal "+p.Name)
+	}
+	for _, t := range one.AgentTokens {
+		kept = append(kept, "the agent token "+t.Description)
+	}
+	return kept
 }
 
 // describeLoss says what ends with the membership.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/authz"
 	"penstock/internal/testkit"
 )
 
@@ -26,6 +27,11 @@ func TestMembers(t *testing.T) {
 		admin.get(acme+"/members/"+testkit.OutsiderID).want(t, http.StatusNotFound, "No organization member found")
 
 		// Nobody changes themself.
+		if _, err := s.Service.DisableUser(t.Context(), authz.OperatorActor(), "maintainer@example.com"); err != nil {
+			t.Fatal(err)
+		}
+		admin.get(acme+"/members").want(t, http.StatusOK, `<span class="tag bad">disabled</span>`)
+		admin.get(acme+"/members/"+testkit.MaintainerID).want(t, http.StatusOK, `<span class="tag bad">disabled</span>`)
 		own := acme + "/members/" + testkit.AdminID
 		if body := admin.get(own).want(t, http.StatusOK, "Nobody changes their own role").Body; strings.Contains(body, "Change role") {
 			t.Error("one is offered to change one's own role")
@@ -53,6 +59,10 @@ func TestMembers(t *testing.T) {
 		second.submit(own, "role", "admin").wantRedirect(t, own)
 
 		admin.get(one+"/remove").want(t, http.StatusOK, "the role administrator", "membership of the teams: Platform", "by the API tokens: all")
+		// What they leave behind is named.
+		s.Post(testkit.TeammateToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Left portal", "query": "{ __typename }"}).Want(t, http.StatusCreated)
+		s.Post(testkit.TeammateToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Left token"}).Want(t, http.StatusCreated)
+		admin.get(one+"/remove").want(t, http.StatusOK, "This goes on", "the portal Left portal", "the agent token Left token")
 		admin.submit(one+"/remove").wantRedirect(t, acme+"/members")
 		admin.get(one).want(t, http.StatusNotFound)
 		second.get(acme).want(t, http.StatusNotFound)

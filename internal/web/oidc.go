@@ -142,6 +142,7 @@ func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (c
 		Email           string `json:"email"`
 		EmailVerified   bool   `json:"email_verified"`
 		AuthorizedParty string `json:"azp"`
+		Name            string `json:"name"`
 	}
 	if err := idToken.Claims(&said); err != nil {
 		return claims, refusedByProvider(err)
@@ -150,7 +151,7 @@ func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (c
 	if (said.AuthorizedParty != "" || len(idToken.Audience) > 1) && said.AuthorizedParty != p.options.ClientID {
 		return claims, refusedByProvider(fmt.Errorf("the token was made for another client"))
 	}
-	return domain.VerifiedClaims{Email: said.Email, EmailVerified: said.EmailVerified}, nil
+	return domain.VerifiedClaims{Email: said.Email, EmailVerified: said.EmailVerified, Name: said.Name}, nil
 }
 
 // refusedByProvider is the refusal of a sign-in that the provider did not vouch for; the cause is logged, not shown.

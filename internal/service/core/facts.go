@@ -194,13 +194,16 @@ func OrganizationSubject(o domain.Organization) domain.AuditSubject {
 
 // MemberFacts is what events say of a member.
 type MemberFacts struct {
-	User  domain.UserID   `json:"user"`
-	Role  domain.Role     `json:"role"`
-	Teams []domain.TeamID `json:"teams,omitzero"` // that a new one joined
+	User    domain.UserID   `json:"user"`
+	Role    domain.Role     `json:"role"`
+	SSOMode domain.SSOMode  `json:"sso_mode"`
+	Teams   []domain.TeamID `json:"teams,omitzero"` // that a new one joined
 }
 
 // FactsOfMember returns what events say of a member.
-func FactsOfMember(m domain.Member) MemberFacts { return MemberFacts{User: m.UserID, Role: m.Role} }
+func FactsOfMember(m domain.Member) MemberFacts {
+	return MemberFacts{User: m.UserID, Role: m.Role, SSOMode: m.SSOMode}
+}
 
 // MemberSubject returns a member as the subject of an event.
 func MemberSubject(m domain.MemberView) domain.AuditSubject {

@@ -260,11 +260,11 @@ func addressAllowed(actor authz.Actor, settings domain.OrganizationSettings) boo
 	return actor.Surface == authz.Web || domain.AddressAllowed(settings.AllowedAPIIPAddresses, actor.Address)
 }
 
-// Authenticate returns Unauthenticated unless the identity was found and its credential is live, and ErrAddressNotAllowed if the
+// Authenticate returns Unauthenticated unless the identity was found, its user is not disabled and its credential is live, and ErrAddressNotAllowed if the
 // credential may not be used from where the actor is.
 func (c *Core) Authenticate(actor authz.Actor, id *authz.Identity, found bool) error {
 	now := c.Now()
-	if actor.Credential.Hash == "" || !found || !id.Token.Live(now) {
+	if actor.Credential.Hash == "" || !found || id.Disabled || !id.Token.Live(now) {
 		return ErrUnauthenticated
 	}
 	if !domain.AddressAllowed(id.Token.AllowedIPAddresses, actor.Address) {

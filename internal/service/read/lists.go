@@ -183,6 +183,18 @@ func (r *Snapshot) permittedPortals(portals []*domain.PortalView) ([]domain.Port
 	return ids, err
 }
 
+// PortalsKnownBy returns the portals of organizations of which a user may know a credential, by name; nil for an organization that the
+// caller does not administer.
+func (r *Snapshot) PortalsKnownBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
+	return connect(r, store.PortalsKnownBy(user), permittedOrganizations(organizations, authz.ReadPortal), part)
+}
+
+// AgentTokensMadeBy returns the agent tokens that a user made in organizations, the oldest first; nil for an organization that the caller
+// does not administer.
+func (r *Snapshot) AgentTokensMadeBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.AgentTokenView], error) {
+	return connect(r, store.AgentTokensMadeBy(user), permittedOrganizations(organizations, authz.WriteMember), part)
+}
+
 // AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not administer.
 func (r *Snapshot) AuditEventsOf(organizations []*Organization, filter domain.AuditFilter, part ConnectionPart) ([]*Connection[*domain.AuditEvent], error) {
 	return connect(r, store.AuditEventsOf(filter), permittedOrganizations(organizations, authz.ReadAuditEvent), part)
