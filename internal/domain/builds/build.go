@@ -1,0 +1,65 @@
+package builds
+
+// BuildState is where a build stands.
+type BuildState string
+
+// The states of builds.
+const (
+	BuildCreating  BuildState = "creating"
+	BuildScheduled BuildState = "scheduled"
+	BuildRunning   BuildState = "running"
+	BuildFailing   BuildState = "failing"
+	BuildPassed    BuildState = "passed"
+	BuildFailed    BuildState = "failed"
+	BuildBlocked   BuildState = "blocked"
+	BuildCanceling BuildState = "canceling"
+	BuildCanceled  BuildState = "canceled"
+	BuildSkipped   BuildState = "skipped"
+	BuildNotRun    BuildState = "not_run"
+)
+
+// Fate is what was decided about a build as a whole.
+type Fate struct {
+	Created  bool // its steps have been read
+	Skipped  bool // for a newer build
+	Canceled bool // somebody asked for it
+}
+
+// StateOf returns the state of a build: the first rule that fits decides.
+func StateOf(f Fate, c Counts) BuildState {
+	open := c.Moving + c.Held + c.Waiting
+	switch {
+	case f.Skipped:
+		return BuildSkipped
+	case !f.Created:
+		return BuildCreating
+	case f.Canceled && open > 0:
+		return BuildCanceling
+	case f.Canceled:
+		return BuildCanceled
+	case c.Jobs > 0 && c.NotRun == c.Jobs:
+		return BuildNotRun
+	case c.Started == 0 && c.Moving > 0:
+		return BuildScheduled
+	case c.Moving > 0 && c.HardFailed > 0:
+		return BuildFailing
+	case c.Moving > 0:
+		return BuildRunning
+	case c.Held > 0:
+		return BuildBlocked
+	case c.HardFailed > 0:
+		return BuildFailed
+	default:
+		return BuildPassed
+	}
+}
+
+// HasEnded says whether a build in that state is over, unless a job is tried again.
+func (s BuildState) HasEnded() bool {
+	switch s {
+	case BuildPassed, BuildFailed, BuildCanceled, BuildSkipped, BuildNotRun:
+		return true
+	default:
+		return false
+	}
+}

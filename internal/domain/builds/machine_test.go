@@ -1,0 +1,576 @@
+package builds_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"penstock/internal/domain/builds"
+	"penstock/internal/steps"
+)
+
+// world is a build in memory, and a slow, obvious reading of the same rules beside it.
+type world struct {
+	random *rand.Rand
+	steps  []*builds.Step
+	byID   map[string]*builds.Step
+	on     map[string][]*builds.Edge
+	edges  []*builds.Edge
+	jobs   map[string][]*builds.Job // newest attempts by step
+	counts builds.Counts
+
+	slowJobs  map[string]builds.Job // by id
+	slowEdges map[*builds.Edge]builds.EdgeState
+	retries   int
+	asked     int // how many parts of the graph the machine asked for
+}
+
+func newWorld(seed uint64) *world {
+	return &world{
+		random: rand.New(rand.NewPCG(seed, 1)), byID: map[string]*builds.Step{}, on: map[string][]*builds.Edge{}, jobs: map[string][]*builds.Job{},
+		slowJobs: map[string]builds.Job{}, slowEdges: map[*builds.Edge]builds.EdgeState{},
+	}
+}
+
+func (w *world) Step(id string) *builds.Step { w.asked++; return w.byID[id] }
+
+func (w *world) EdgesOn(step string) []*builds.Edge { w.asked++; return w.on[step] }
+
+func (w *world) JobsOf(step string) []*builds.Job { w.asked++; return w.jobs[step] }
+
+func (w *world) EdgesOnNothing() (open []*builds.Edge) {
+	for _, e := range w.edges {
+		if e.On == "" && e.State == builds.EdgeOpen {
+			open = append(open, e)
+		}
+	}
+	return open
+}
+
+func (w *world) machine() *builds.Machine { return &builds.Machine{Graph: w, Counts: &w.counts} }
+
+// grow adds steps below a parent, which wait for earlier steps that are not their ancestors.
+func (w *world) grow(m *builds.Machine, parent string, number int) {
+	kinds := []steps.Kind{steps.Command, steps.Command, steps.Command, steps.Wait, steps.Block, steps.Input, steps.Trigger, steps.Group}
+	earlier := slices.Clone(w.steps)
+	for range number {
+		s := &builds.Step{ID: fmt.Sprintf("s%d", len(w.steps)), Parent: parent, Kind: kinds[w.random.IntN(len(kinds))]}
+		var edges []*builds.Edge
+		if parent != "" && w.byID[parent].Kind != steps.Group {
+			edges = append(edges, &builds.Edge{Step: s.ID, On: parent, OwnOnly: true})
+		}
+		for range w.random.IntN(3) {
+			if len(earlier) == 0 {
+				break
+			}
+			e := &builds.Edge{Step: s.ID, On: earlier[w.random.IntN(len(earlier))].ID, AllowFailure: w.random.IntN(4) == 0}
+			if builds.FindCycle(append(slices.Clone(w.steps), s), append(slices.Clone(w.edges), append(slices.Clone(edges), e)...)) == "" {
+				edges = append(edges, e)
+			}
+		}
+		if w.random.IntN(20) == 0 {
+			edges = append(edges, &builds.Edge{Step: s.ID})
+		}
+		var jobs []*builds.Job
+		if s.Kind == steps.Group {
+			edges = nil
+		} else {
+			for i := range 1 + w.random.IntN(3) {
+				j := &builds.Job{ID: fmt.Sprintf("%s.%d", s.ID, i), Step: s.ID, State: builds.Pending, InConcurrencyGroup: s.Kind == steps.Command && w.random.IntN(4) == 0}
+				if w.random.IntN(10) == 0 {
+					j.State = builds.Broken
+				}
+				jobs = append(jobs, j)
+				if s.Kind != steps.Command {
+					break
+				}
+			}
+		}
+		w.steps = append(w.steps, s)
+		w.byID[s.ID] = s
+		w.jobs[s.ID] = jobs
+		w.edges = append(w.edges, edges...)
+		for _, e := range edges {
+			if e.On != "" {
+				w.on[e.On] = append(w.on[e.On], e)
+			}
+		}
+		for _, j := range jobs {
+			w.slowJobs[j.ID] = *j
+		}
+		m.Add(s, jobs, edges)
+		earlier = append(earlier, s)
+		if s.Kind == steps.Group {
+			w.grow(m, s.ID, 1+w.random.IntN(3))
+		}
+	}
+}
+
+// slowResult is what a step has come to, by looking at all jobs.
+func (w *world) slowResult(id string, ownOnly bool) (over, failed, canceled bool) {
+	over = true
+	for _, known := range w.jobs[id] {
+		j := w.slowJobs[known.ID]
+		switch j.State {
+		case builds.Canceled, builds.Expired:
+			canceled = true
+		case builds.WaitingFailed, builds.BlockedFailed:
+			failed = true
+		case builds.Finished, builds.TimedOut:
+			failed = failed || j.Outcome == builds.HardFailed || j.Outcome == builds.Errored
+		case builds.Skipped, builds.Broken, builds.Unblocked:
+		default:
+			over = false
+		}
+	}
+	for _, s := range w.steps {
+		if s.Parent == id && !ownOnly {
+			childOver, childFailed, childCanceled := w.slowResult(s.ID, false)
+			over, failed, canceled = over && childOver, failed || childFailed, canceled || childCanceled
+		}
+	}
+	return over, failed, canceled
+}
+
+// slowPass looks at everything once, and says whether anything changed.
+func (w *world) slowPass() (changed bool) {
+	for _, e := range w.edges {
+		if e.On == "" {
+			continue
+		}
+		over, failed, canceled := w.slowResult(e.On, e.OwnOnly)
+		state := builds.EdgeOpen
+		switch {
+		case over && (canceled || failed && !e.AllowFailure):
+			state = builds.EdgeFailed
+		case over:
+			state = builds.EdgeSatisfied
+		case w.byID[e.On].Kind == steps.Block && w.slowJobs[w.jobs[e.On][0].ID].State == builds.Blocked:
+			state = builds.EdgeHeld
+		}
+		w.slowEdges[e] = state
+	}
+	for _, s := range w.steps {
+		open, held, failed := 0, 0, 0
+		for _, e := range w.edges {
+			if e.Step == s.ID {
+				switch w.slowEdges[e] {
+				case builds.EdgeFailed:
+					failed++
+				case builds.EdgeHeld:
+					held++
+				case builds.EdgeSatisfied:
+				default:
+					open++
+				}
+			}
+		}
+		manual := s.Kind == steps.Block || s.Kind == steps.Input
+		for _, known := range w.jobs[s.ID] {
+			j := w.slowJobs[known.ID]
+			before := j
+			switch {
+			case !slices.Contains([]builds.JobState{builds.Pending, builds.Waiting, builds.WaitingFailed, builds.Blocked, builds.BlockedFailed}, j.State),
+				manual && j.State == builds.Blocked:
+				continue
+			case failed > 0 && held > 0:
+				j.State, j.Outcome = builds.BlockedFailed, builds.HardFailed
+			case failed > 0:
+				j.State, j.Outcome = builds.WaitingFailed, builds.HardFailed
+			case held > 0 && !manual:
+				j.State, j.Outcome = builds.Blocked, ""
+			case open+held > 0:
+				j.State, j.Outcome = builds.Waiting, ""
+			case manual:
+				j.State, j.Outcome = builds.Blocked, ""
+			case s.Kind == steps.Wait:
+				j.State, j.Outcome = builds.Finished, builds.Passed
+			case s.Kind == steps.Trigger:
+				j.State, j.Outcome = builds.Running, ""
+			case j.InConcurrencyGroup:
+				j.State, j.Outcome = builds.Limiting, ""
+			default:
+				j.State, j.Outcome = builds.Scheduled, ""
+			}
+			w.slowJobs[j.ID] = j
+			changed = changed || j != before
+		}
+	}
+	return changed
+}
+
+// slowSettle looks at everything until nothing changes.
+func (w *world) slowSettle(t *testing.T) {
+	t.Helper()
+	for range 10_000 {
+		if w.slowPass() {
+			continue
+		}
+		c := w.slowCounts()
+		if c.Moving > 0 || c.Held > 0 || c.Waiting == 0 {
+			return
+		}
+		vain := false
+		for _, e := range w.edges {
+			if e.On == "" && w.slowEdges[e] == "" {
+				w.slowEdges[e] = builds.EdgeFailed
+				vain = true
+			}
+		}
+		if !vain {
+			t.Fatalf("jobs wait for nothing%s", w)
+		}
+	}
+	t.Fatal("the slow reading does not end")
+}
+
+func (w *world) slowCounts() (c builds.Counts) {
+	for _, s := range w.steps {
+		for _, known := range w.jobs[s.ID] {
+			j := w.slowJobs[known.ID]
+			c.Jobs++
+			switch j.State {
+			case builds.Limiting, builds.Limited, builds.Scheduled, builds.Reserved, builds.Assigned, builds.Accepted, builds.Running, builds.Canceling, builds.TimingOut:
+				c.Moving++
+			case builds.Blocked:
+				switch s.Kind {
+				case steps.Input:
+					c.Moving++
+				case steps.Block:
+					c.Held++
+				default:
+					c.Waiting++
+				}
+			case builds.Pending, builds.Waiting:
+				c.Waiting++
+			case builds.Skipped, builds.Broken:
+				c.NotRun++
+			}
+			if s.Kind != steps.Wait && slices.Contains([]builds.JobState{builds.Running, builds.Finished, builds.Canceling, builds.TimingOut, builds.TimedOut}, j.State) {
+				c.Started++
+			}
+			if j.State.HasEnded() && (j.Outcome == builds.HardFailed || j.Outcome == builds.Errored) {
+				c.HardFailed++
+			}
+		}
+	}
+	return c
+}
+
+// check compares what the machine made with the slow reading.
+func (w *world) check(t *testing.T, m *builds.Machine) {
+	t.Helper()
+	w.slowSettle(t)
+	for _, s := range w.steps {
+		for _, j := range w.jobs[s.ID] {
+			if slow := w.slowJobs[j.ID]; slow.State != j.State || slow.Outcome != j.Outcome {
+				t.Fatalf("%s (%s) is %s %s, and %s %s by the slow reading%s", j.ID, s.Kind, j.State, j.Outcome, slow.State, slow.Outcome, w)
+			}
+		}
+	}
+	for _, c := range m.Changes {
+		if len(builds.Events(c.From, c.To)) == 0 {
+			t.Fatalf("%s became %s, and was %s", c.Job.ID, c.To, c.From)
+		}
+	}
+	m.Changes = nil
+	if slow := w.slowCounts(); slow != w.counts {
+		t.Fatalf("the counts are %+v, and %+v by the slow reading", w.counts, slow)
+	}
+}
+
+// String shows all of a build.
+func (w *world) String() (text string) {
+	for _, s := range w.steps {
+		text += fmt.Sprintf("\n%+v", *s)
+		for _, j := range w.jobs[s.ID] {
+			text += fmt.Sprintf("\n  %+v, slowly %+v", *j, w.slowJobs[j.ID])
+		}
+		for _, e := range w.edges {
+			if e.Step == s.ID {
+				text += fmt.Sprintf("\n  waits for %+v, slowly %s", *e, w.slowEdges[e])
+			}
+		}
+	}
+	return text + fmt.Sprintf("\n%+v", w.counts)
+}
+
+// move changes a job in both.
+func (w *world) move(t *testing.T, m *builds.Machine, j *builds.Job, to builds.JobState, outcome builds.Outcome) {
+	t.Helper()
+	m.Move(j, to, outcome)
+	slow := w.slowJobs[j.ID]
+	slow.State, slow.Outcome = to, outcome
+	w.slowJobs[j.ID] = slow
+}
+
+// act does something that people or agents could do, and says whether there was anything to do.
+func (w *world) act(t *testing.T, m *builds.Machine) bool {
+	t.Helper()
+	var movable []*builds.Job
+	for _, s := range w.steps {
+		for _, j := range w.jobs[s.ID] {
+			manual := s.Kind == steps.Block || s.Kind == steps.Input
+			if !j.State.HasEnded() && j.State != builds.Waiting && j.State != builds.Pending && (j.State != builds.Blocked || manual) {
+				movable = append(movable, j)
+			}
+			if j.State.HasEnded() && j.Outcome == builds.HardFailed && s.Kind == steps.Command && j.State == builds.Finished && w.retries < 10 && w.random.IntN(5) == 0 {
+				w.retries++
+				attempt := &builds.Job{ID: fmt.Sprintf("%s'%d", j.ID, w.retries), Step: j.Step, State: builds.Pending}
+				w.jobs[s.ID][slices.Index(w.jobs[s.ID], j)] = attempt
+				delete(w.slowJobs, j.ID)
+				w.slowJobs[attempt.ID] = *attempt
+				m.Retry(j, attempt)
+				return true
+			}
+		}
+	}
+	if len(movable) == 0 {
+		return false
+	}
+	j := movable[w.random.IntN(len(movable))]
+	s := w.byID[j.Step]
+	outcomes := []builds.Outcome{builds.Passed, builds.Passed, builds.Passed, builds.SoftFailed, builds.HardFailed}
+	switch {
+	case w.random.IntN(25) == 0 && j.State != builds.Running:
+		w.move(t, m, j, builds.Canceled, builds.Errored)
+	case s.Kind == steps.Block || s.Kind == steps.Input:
+		w.move(t, m, j, builds.Unblocked, builds.Passed)
+	case j.State == builds.Limiting:
+		w.move(t, m, j, builds.Limited, "")
+	case j.State == builds.Limited:
+		w.move(t, m, j, builds.Scheduled, "")
+	case j.State == builds.Scheduled:
+		w.move(t, m, j, builds.Assigned, "")
+	case j.State == builds.Assigned:
+		w.move(t, m, j, []builds.JobState{builds.Accepted, builds.Accepted, builds.Scheduled}[w.random.IntN(3)], "")
+	case j.State == builds.Accepted:
+		w.move(t, m, j, builds.Running, "")
+	case s.Kind == steps.Command && len(w.steps) < 60 && w.random.IntN(5) == 0:
+		w.grow(m, s.ID, 1+w.random.IntN(4))
+	default:
+		w.move(t, m, j, builds.Finished, outcomes[w.random.IntN(len(outcomes))])
+	}
+	return true
+}
+
+// Whatever happens to a build, in whatever order: every job is where a slow, obvious reading of the rules has it, no job starts before what it waits
+// for, and the build ends.
+func TestMachineAgreesWithASlowReading(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(2000) {
+		w := newWorld(seed)
+		m := w.machine()
+		w.grow(m, "", 1+w.random.IntN(12))
+		m.Settle()
+		w.check(t, m)
+		events := 0
+		for w.act(t, m) {
+			m.Settle()
+			w.check(t, m)
+			if t.Failed() {
+				t.Fatalf("seed %d, event %d", seed, events)
+			}
+			if events++; events > 5000 {
+				t.Fatalf("seed %d: the build does not end", seed)
+			}
+		}
+		if state := builds.StateOf(builds.Fate{Created: true}, w.counts); !state.HasEnded() {
+			t.Fatalf("seed %d: nothing is left to do, and the build is %s: %+v", seed, state, w.counts)
+		}
+	}
+}
+
+func TestFindCycle(t *testing.T) {
+	t.Parallel()
+	a, b, c := &builds.Step{ID: "a"}, &builds.Step{ID: "b"}, &builds.Step{ID: "c", Parent: "a"}
+	all := []*builds.Step{a, b, c}
+	for name, test := range map[string]struct {
+		edges []*builds.Edge
+		want  bool
+	}{
+		"none":                              {nil, false},
+		"in a row":                          {[]*builds.Edge{{Step: "b", On: "a"}}, false},
+		"a child waits for its uploader":    {[]*builds.Edge{{Step: "c", On: "a", OwnOnly: true}}, false},
+		"a child waits for its group":       {[]*builds.Edge{{Step: "c", On: "a"}}, true},
+		"each other":                        {[]*builds.Edge{{Step: "a", On: "b"}, {Step: "b", On: "a"}}, true},
+		"a child waits for who waits for a": {[]*builds.Edge{{Step: "b", On: "a"}, {Step: "c", On: "b"}}, true},
+		"a key that nobody has":             {[]*builds.Edge{{Step: "b"}}, false},
+	} {
+		if got := builds.FindCycle(all, test.edges); (got != "") != test.want {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+// A job is never in two places, and what has ended stays so unless it is tried again.
+func TestTransitions(t *testing.T) {
+	t.Parallel()
+	for _, from := range builds.JobStates {
+		leads := 0
+		for _, to := range builds.JobStates {
+			if len(builds.Events(from, to)) > 0 {
+				leads++
+				if from == to {
+					t.Errorf("%s leads to itself", from)
+				}
+				if to.HasAgent() && !from.HasAgent() && from != builds.Scheduled && from != builds.Reserved && to != builds.Running {
+					t.Errorf("an agent gets a job that is %s", from)
+				}
+			}
+		}
+		isFinal := from.HasEnded() && from != builds.WaitingFailed && from != builds.BlockedFailed && from != builds.Unblocked
+		if isFinal != (leads == 0) {
+			t.Errorf("%s leads to %d states", from, leads)
+		}
+	}
+}
+
+// Never do more jobs of a group hold a slot than its limit allows, and while some wait, one goes.
+func TestConcurrencyGroups(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(2000) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		limit := 1 + random.IntN(3)
+		method := []steps.ConcurrencyMethod{steps.Ordered, steps.Eager}[random.IntN(2)]
+		var group []builds.Queued
+		for i := range 1 + random.IntN(12) {
+			group = append(group, builds.Queued{ID: fmt.Sprint(i), Since: int64(random.IntN(5)), Position: i, Priority: random.IntN(3), Limit: limit, Method: method})
+		}
+		for len(group) > 0 {
+			released := builds.Release(group)
+			holders := 0
+			for i := range group {
+				group[i].Holds = group[i].Holds || slices.Contains(released, group[i].ID)
+				if group[i].Holds {
+					holders++
+				}
+			}
+			if holders > limit {
+				t.Fatalf("seed %d: %d hold a slot of %d", seed, holders, limit)
+			}
+			if holders == 0 {
+				t.Fatalf("seed %d: nobody goes, and %d wait", seed, len(group))
+			}
+			i := slices.IndexFunc(group, func(q builds.Queued) bool { return q.Holds })
+			group = slices.Delete(group, i, i+1)
+		}
+	}
+}
+
+func TestOrderedJobsKeepTheirPlace(t *testing.T) {
+	t.Parallel()
+	group := []builds.Queued{
+		{ID: "late", Since: 3, Limit: 1, Method: steps.Ordered},
+		{ID: "first", Since: 1, Limit: 1, Method: steps.Ordered},
+		{ID: "wide", Since: 2, Limit: 2, Method: steps.Ordered},
+	}
+	if got := builds.Release(group); !slices.Equal(got, []string{"first", "wide"}) {
+		t.Errorf("got %v", got)
+	}
+	group[1].Holds = true
+	if got := builds.Release(group); !slices.Equal(got, []string{"wide"}) {
+		t.Errorf("got %v", got)
+	}
+	eager := []builds.Queued{
+		{ID: "low", Since: 1, Limit: 1, Method: steps.Eager}, {ID: "high", Since: 2, Priority: 9, Limit: 1, Method: steps.Eager},
+	}
+	if got := builds.Release(eager); !slices.Equal(got, []string{"high"}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestStateOfABuild(t *testing.T) {
+	t.Parallel()
+	created := builds.Fate{Created: true}
+	for _, test := range []struct {
+		fate   builds.Fate
+		counts builds.Counts
+		want   builds.BuildState
+	}{
+		{builds.Fate{}, builds.Counts{}, builds.BuildCreating},
+		{builds.Fate{Created: true, Skipped: true}, builds.Counts{Jobs: 1}, builds.BuildSkipped},
+		{builds.Fate{Created: true, Canceled: true}, builds.Counts{Jobs: 1, Moving: 1}, builds.BuildCanceling},
+		{builds.Fate{Created: true, Canceled: true}, builds.Counts{Jobs: 1}, builds.BuildCanceled},
+		{created, builds.Counts{Jobs: 2, NotRun: 2}, builds.BuildNotRun},
+		{created, builds.Counts{Jobs: 2, Moving: 1, Waiting: 1}, builds.BuildScheduled},
+		{created, builds.Counts{Jobs: 2, Held: 1, Waiting: 1}, builds.BuildBlocked},
+		{created, builds.Counts{Jobs: 2, Moving: 1, Started: 1}, builds.BuildRunning},
+		{created, builds.Counts{Jobs: 2, Moving: 1, Started: 2, HardFailed: 1}, builds.BuildFailing},
+		{created, builds.Counts{Jobs: 2, Held: 1, Started: 1, HardFailed: 1}, builds.BuildBlocked},
+		{created, builds.Counts{Jobs: 1, Started: 1, HardFailed: 1}, builds.BuildFailed},
+		{created, builds.Counts{Jobs: 1, Started: 1}, builds.BuildPassed},
+	} {
+		if got := builds.StateOf(test.fate, test.counts); got != test.want {
+			t.Errorf("%+v %+v is %s, want %s", test.fate, test.counts, got, test.want)
+		}
+	}
+}
+
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	state := builds.AgentNeverConnected
+	for _, step := range []struct {
+		cause builds.AgentCause
+		want  builds.AgentState
+	}{
+		{builds.AgentConnects, builds.AgentConnected}, {builds.AgentIsSilent, builds.AgentLost}, {builds.AgentIsHeard, builds.AgentConnected},
+		{builds.AgentIsStopped, builds.AgentStopping}, {builds.AgentIsHeard, builds.AgentStopping}, {builds.AgentDisconnects, builds.AgentStopped},
+		{builds.AgentDisconnects, builds.AgentStopped},
+	} {
+		next, err := state.Next(step.cause)
+		if err != nil || next != step.want {
+			t.Fatalf("an agent that is %s becomes %s when it %s: %v", state, next, step.cause, err)
+		}
+		state = next
+	}
+	if _, err := state.Next(builds.AgentConnects); err == nil {
+		t.Error("a stopped agent connects again")
+	}
+	for _, test := range []struct {
+		tags, rules []string
+		want        bool
+	}{
+		{[]string{"queue=linux"}, []string{"queue=linux"}, true}, {[]string{"queue=linux"}, nil, true}, {nil, []string{"a=b"}, false},
+		{[]string{"a=1", "a=2"}, []string{"a=2"}, true}, {[]string{"a=1"}, []string{"a=*"}, true}, {[]string{"a=1"}, []string{"a"}, true},
+		{[]string{"a=12"}, []string{"a=1*"}, false},
+	} {
+		if got := builds.MeetsRules(test.tags, test.rules); got != test.want {
+			t.Errorf("%v meet %v: %t", test.tags, test.rules, got)
+		}
+	}
+}
+
+// A build of thousands of jobs advances by what changed.
+func TestMachineLooksOnlyAtWhatChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1)
+	m := w.machine()
+	const number = 4000
+	for i := range number {
+		s := &builds.Step{ID: fmt.Sprintf("s%d", i), Kind: steps.Command}
+		j := &builds.Job{ID: s.ID, Step: s.ID, State: builds.Pending}
+		w.steps = append(w.steps, s)
+		w.byID[s.ID] = s
+		w.jobs[s.ID] = []*builds.Job{j}
+		var edges []*builds.Edge
+		if i > 0 {
+			edges = []*builds.Edge{{Step: s.ID, On: fmt.Sprintf("s%d", i-1)}}
+			w.on[edges[0].On] = edges
+		}
+		m.Add(s, w.jobs[s.ID], edges)
+	}
+	m.Settle()
+	for _, s := range w.steps {
+		w.asked = 0
+		m.Move(w.jobs[s.ID][0], builds.Finished, builds.Passed)
+		m.Settle()
+		if w.asked > 30 {
+			t.Fatalf("a change asked for %d parts", w.asked)
+		}
+	}
+	if state := builds.StateOf(builds.Fate{Created: true}, w.counts); state != builds.BuildPassed {
+		t.Errorf("the build is %s", state)
+	}
+}
