@@ -1675,7 +1675,7 @@ func (v *CreateQueueClusterQueueCreateClusterQueueCreatePayloadClusterQueueHoste
 //
 // What macOS machines run.
 type CreateQueueClusterQueueCreateClusterQueueCreatePayloadClusterQueueHostedAgentsHostedAgentQueueSettingsPlatformSettingsHostedAgentPlatformSettingsMacosHostedAgentMacOSSettingsType struct {
-	// The macOS version. Null for the usual one.
+	// The macOS version.
 	MacosVersion *HostedAgentMacOSVersion `json:"macosVersion"`
 }
 
@@ -1915,7 +1915,7 @@ func (v *HostedAgentsLinuxPlatformSettingsInput) GetAgentImageRef() *string { re
 
 // What macOS machines are to run.
 type HostedAgentsMacosPlatformSettingsInput struct {
-	// The macOS version. Null for the usual one.
+	// The macOS version. Left out or null: the server chooses one for a new queue, and a queue keeps the one that it has.
 	MacosVersion *HostedAgentMacOSVersion `json:"macosVersion"`
 	// The Xcode version. Null for the usual one.
 	XcodeVersion *string `json:"xcodeVersion"`
@@ -1978,10 +1978,14 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeOrganization
 // NodeNodeOrganizationMember
 // NodeNodePipeline
+// NodeNodePipelineTemplate
 // NodeNodePortal
+// NodeNodeRule
+// NodeNodeSuite
 // NodeNodeTeam
 // NodeNodeTeamMember
 // NodeNodeTeamPipeline
+// NodeNodeTeamSuite
 // NodeNodeUser
 // NodeNodeViewer
 // The GraphQL type's documentation follows.
@@ -2008,10 +2012,14 @@ func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()              {}
 func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()       {}
 func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode() {}
 func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()   {}
 func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()             {}
+func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()               {}
+func (v *NodeNodeSuite) implementsGraphQLInterfaceNodeNode()              {}
 func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()               {}
 func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()         {}
 func (v *NodeNodeTeamPipeline) implementsGraphQLInterfaceNodeNode()       {}
+func (v *NodeNodeTeamSuite) implementsGraphQLInterfaceNodeNode()          {}
 func (v *NodeNodeUser) implementsGraphQLInterfaceNodeNode()               {}
 func (v *NodeNodeViewer) implementsGraphQLInterfaceNodeNode()             {}
 
@@ -2059,8 +2067,17 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	case "Pipeline":
 		*v = new(NodeNodePipeline)
 		return json.Unmarshal(b, *v)
+	case "PipelineTemplate":
+		*v = new(NodeNodePipelineTemplate)
+		return json.Unmarshal(b, *v)
 	case "Portal":
 		*v = new(NodeNodePortal)
+		return json.Unmarshal(b, *v)
+	case "Rule":
+		*v = new(NodeNodeRule)
+		return json.Unmarshal(b, *v)
+	case "Suite":
+		*v = new(NodeNodeSuite)
 		return json.Unmarshal(b, *v)
 	case "Team":
 		*v = new(NodeNodeTeam)
@@ -2070,6 +2087,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "TeamPipeline":
 		*v = new(NodeNodeTeamPipeline)
+		return json.Unmarshal(b, *v)
+	case "TeamSuite":
+		*v = new(NodeNodeTeamSuite)
 		return json.Unmarshal(b, *v)
 	case "User":
 		*v = new(NodeNodeUser)
@@ -2174,12 +2194,36 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			*__premarshalNodeNodePipeline
 		}{typename, premarshaled}
 		return json.Marshal(result)
+	case *NodeNodePipelineTemplate:
+		typename = "PipelineTemplate"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodePipelineTemplate
+		}{typename, v}
+		return json.Marshal(result)
 	case *NodeNodePortal:
 		typename = "Portal"
 
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodePortal
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeRule:
+		typename = "Rule"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeRule
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeSuite:
+		typename = "Suite"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeSuite
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeTeam:
@@ -2204,6 +2248,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeTeamPipeline
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeTeamSuite:
+		typename = "TeamSuite"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeTeamSuite
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeUser:
@@ -2492,6 +2544,22 @@ func (v *NodeNodePipeline) __premarshalJSON() (*__premarshalNodeNodePipeline, er
 	return &retval, nil
 }
 
+// NodeNodePipelineTemplate includes the requested fields of the GraphQL type PipelineTemplate.
+// The GraphQL type's documentation follows.
+//
+// A definition that pipelines can follow. There are none yet.
+type NodeNodePipelineTemplate struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodePipelineTemplate.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodePipelineTemplate) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodePipelineTemplate.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodePipelineTemplate) GetId() string { return v.Id }
+
 // NodeNodePortal includes the requested fields of the GraphQL type Portal.
 // The GraphQL type's documentation follows.
 //
@@ -2507,6 +2575,38 @@ func (v *NodeNodePortal) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodePortal.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodePortal) GetId() string { return v.Id }
+
+// NodeNodeRule includes the requested fields of the GraphQL type Rule.
+// The GraphQL type's documentation follows.
+//
+// What pipelines may do with each other. There are none yet.
+type NodeNodeRule struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeRule.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeRule) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeRule.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeRule) GetId() string { return v.Id }
+
+// NodeNodeSuite includes the requested fields of the GraphQL type Suite.
+// The GraphQL type's documentation follows.
+//
+// A test suite. There are none here.
+type NodeNodeSuite struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeSuite.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeSuite) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeSuite.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeSuite) GetId() string { return v.Id }
 
 // NodeNodeTeam includes the requested fields of the GraphQL type Team.
 // The GraphQL type's documentation follows.
@@ -2565,6 +2665,22 @@ func (v *NodeNodeTeamPipeline) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeTeamPipeline.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeTeamPipeline) GetId() string { return v.Id }
+
+// NodeNodeTeamSuite includes the requested fields of the GraphQL type TeamSuite.
+// The GraphQL type's documentation follows.
+//
+// A team's access to a test suite. There are none here.
+type NodeNodeTeamSuite struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeTeamSuite.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeTeamSuite) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeTeamSuite.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeTeamSuite) GetId() string { return v.Id }
 
 // NodeNodeUser includes the requested fields of the GraphQL type User.
 // The GraphQL type's documentation follows.
@@ -2774,7 +2890,7 @@ type PipelineFields struct {
 	Id string `json:"id"`
 	// The pipeline's name.
 	Name string `json:"name"`
-	// The pipeline's name in URLs, made of its name. Unique in the organization.
+	// The pipeline's name in URLs. Unique in the organization.
 	Slug string `json:"slug"`
 	// Who the pipeline is meant for.
 	Visibility PipelineVisibility `json:"visibility"`

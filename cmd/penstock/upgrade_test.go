@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,12 +40,23 @@ func TestReleasesAreUpgraded(t *testing.T) {
 			t.Fatalf("readyz: %d %s", status, body)
 		}
 		wantReleaseData(p, database)
+		// Pipelines of before have addresses of their own, which stay.
+		links := regexp.MustCompile(`"badge_url":"[^"]+/badges/[0-9a-f]{64}\.svg"`)
+		_, web := p.get("/v2/organizations/acme-inc/pipelines/web", testToken)
+		_, old := p.get("/v2/organizations/acme-inc/pipelines/old", testToken)
+		badge := tokenOf(links.FindString(web))
+		if badge == "" || badge == tokenOf(links.FindString(old)) {
+			t.Errorf("the badges are at %s and %s", links.FindString(web), links.FindString(old))
+		}
 		sendOwn[any](p, http.MethodPut, clusters+"/"+releaseCluster, `{"description": "Changed after the upgrade"}`, http.StatusOK)
 		sendOwn[any](p, http.MethodPost, clusters, `{"name": "Made after the upgrade"}`, http.StatusCreated)
 		p.stop()
 
 		p = start(t, nil, append([]string{"serve"}, database...)...)
 		wantReleaseData(p, database)
+		if _, web := p.get("/v2/organizations/acme-inc/pipelines/web", testToken); tokenOf(links.FindString(web)) != badge {
+			t.Errorf("the badge moved to %s", links.FindString(web))
+		}
 		_, body := p.get(clusters, testToken)
 		for _, want := range []string{"Changed after the upgrade", "Made after the upgrade"} {
 			if !strings.Contains(body, want) {
@@ -53,6 +65,9 @@ func TestReleasesAreUpgraded(t *testing.T) {
 		}
 	})
 }
+
+// tokenOf returns the token in a pipeline's address.
+func tokenOf(link string) string { return link[strings.LastIndexByte(link, '/')+1:] }
 
 // TestReleasesMoveToTheOtherEngine upgrades databases of releases, backs them up, and restores the backups on the other engine.
 func TestReleasesMoveToTheOtherEngine(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -673,7 +674,8 @@ func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 	if _, err := old.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := content(t, old)
+	made := regexp.MustCompile(`"[0-9a-f]{64}"`) // tokens that the migration gives to pipelines
+	want := made.ReplaceAllString(content(t, old), "TOKEN")
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			d := testkit.OpenDB(t, engine)
@@ -685,7 +687,7 @@ func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 			if err := d.CheckSchema(t.Context()); err != nil {
 				t.Error(err)
 			}
-			if got := content(t, d); got != want {
+			if got := made.ReplaceAllString(content(t, d), "TOKEN"); got != want || strings.Count(got, "TOKEN") != 4 {
 				t.Errorf("the database holds\n%s\nwant\n%s", got, want)
 			}
 			if after := schema(t, d); after != before {

@@ -52,3 +52,6 @@ func InstanceShapeNames() string {
 
 // MacOSVersions are the versions of macOS that hosted agents can run.
 var MacOSVersions = []string{"GOLDEN_GATE", "SEQUOIA", "SONOMA", "TAHOE", "TAHOE_26_6", "TAHOE_SLIM"}
+
+// usualMacOSVersion is the one that a queue gets for which none is chosen.
+const usualMacOSVersion = "SEQUOIA"

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
 	"reflect"
@@ -58,10 +57,20 @@ type Pipeline struct {
 	DefaultCommandStepTimeout       *int64 // minutes; nil: none
 	MaximumCommandStepTimeout       *int64 // minutes; nil: none
 	AllowRebuilds                   bool
+	ProviderSettings                map[string]any // texts and flags by their names; nil: none
+	CloneMirrorURL                  *string
 	NextBuildNumber                 int64
+	BadgeToken                      string // who knows it sees the badge
+	WebhookToken                    Secret // who knows it can deliver events
 	CreatedAt                       time.Time
 	ArchivedAt                      *time.Time
 }
+
+// BadgeState is what a pipeline's badge says of its builds.
+type BadgeState string
+
+// BadgeUnknown is the state of a pipeline that was never built.
+const BadgeUnknown BadgeState = "unknown"
 
 // PipelineRef names a pipeline as callers do.
 type PipelineRef struct {
@@ -73,7 +82,7 @@ type PipelineRef struct {
 // PipelineInput is what a caller sends to make or change a pipeline.
 type PipelineInput struct {
 	Name                            Optional[string]
-	Slug                            string // only to make one, and only an operator's choice; empty: made of the name
+	Slug                            Optional[string] // null: made of the name
 	Description                     Optional[string]
 	Repository                      Optional[string]
 	ClusterID                       Optional[string] // "" is null
@@ -92,6 +101,9 @@ type PipelineInput struct {
 	DefaultCommandStepTimeout       Optional[int64]
 	MaximumCommandStepTimeout       Optional[int64]
 	AllowRebuilds                   Optional[bool]
+	ProviderSettings                Optional[[]byte] // JSON
+	CloneMirrorURL                  Optional[string] // "" is null
+	PipelineTemplateID              Optional[string] // "" is null
 	NextBuildNumber                 Optional[int64]
 	Archived                        Optional[bool]                // only to change one
 	Teams                           Optional[[]PipelineTeamInput] // only to make one
@@ -112,6 +124,8 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 		Visibility:      PipelinePrivate,
 		AllowRebuilds:   true,
 		NextBuildNumber: 1,
+		BadgeToken:      randomBase62(randomLength),
+		WebhookToken:    Secret(randomBase62(randomLength)),
 		CreatedAt:       now,
 	}
 	in.Name.requireIn("name", "Name", faults)
@@ -121,19 +135,21 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 	in.CancelRunningBranchBuilds = in.CancelRunningBranchBuilds.unlessNull()
 	in.AllowRebuilds = in.AllowRebuilds.unlessNull()
 	in.NextBuildNumber = in.NextBuildNumber.unlessNull()
+	in.Teams = Optional[[]PipelineTeamInput]{} // the caller stores them
 	p.Apply(in, faults)
 	return p
 }
 
 // Apply makes the changes of the input. The caller finds its new cluster and calls CheckConfiguration. A new name makes a
-// new slug.
+// new slug, unless one is given.
 func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	if in.Name.Given {
 		if name := CheckName("name", "Name", in.Name.Value, faults); name != p.Name {
-			p.Name, p.Slug = name, cmp.Or(in.Slug, MakeSlug(name))
+			p.Name, p.Slug = name, MakeSlug(name)
 		}
-		requireSlug(p.Slug, faults)
 	}
+	p.applySlug(in, faults)
+	p.applyProviderSettings(in, faults)
 	if in.Repository.Given {
 		if p.Repository = strings.TrimSpace(in.Repository.Value); p.Repository == "" {
 			faults.Add("repository", "Repository can't be blank")
@@ -174,12 +190,58 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout, &p.DefaultCommandStepTimeout, faults)
 	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout, &p.MaximumCommandStepTimeout, faults)
 	applyFlag("allow_rebuilds", in.AllowRebuilds, &p.AllowRebuilds, faults)
+	applyCloneMirrorURL(in.CloneMirrorURL, &p.CloneMirrorURL, faults)
+	if in.Teams.HasValue() {
+		faults.Add("teams", "teams can only be given for a new pipeline")
+	}
+	if in.PipelineTemplateID.Value != "" {
+		faults.Add("pipeline_template_uuid", NoPipelineTemplate)
+	}
 	if in.NextBuildNumber.Given {
 		if in.NextBuildNumber.Value < p.NextBuildNumber || in.NextBuildNumber.Value > maxBuildNumber {
 			faults.Add("next_build_number", "Next build number must not be less than it is, or more than 1000000000")
 		}
 		p.NextBuildNumber = in.NextBuildNumber.Value
 	}
+}
+
+// NoPipelineTemplate is the fault of a pipeline that is to follow a template: there are none yet.
+const NoPipelineTemplate = "No pipeline template found"
+
+// InvalidSlug is the fault of a slug that a caller chose.
+const InvalidSlug = "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside"
+
+// applySlug sets the slug that is given, or checks the one that was made of a new name.
+func (p *Pipeline) applySlug(in PipelineInput, faults *Faults) {
+	switch {
+	case in.Slug.HasValue():
+		if p.Slug = in.Slug.Value; !ValidSlug(p.Slug) {
+			faults.Add("slug", InvalidSlug)
+		}
+	case in.Slug.Null:
+		p.Slug = MakeSlug(p.Name)
+		requireSlug(p.Slug, faults)
+	case in.Name.Given:
+		requireSlug(p.Slug, faults)
+	}
+}
+
+// applyCloneMirrorURL sets the address that agents clone from first. It is shown to all members, so it must not hold a secret.
+func applyCloneMirrorURL(given Optional[string], target **string, faults *Faults) {
+	const field, label = "clone_mirror_url", "Clone mirror URL"
+	if given.Value = strings.TrimSpace(given.Value); given.Given && given.Value == "" {
+		given = Null[string]()
+	}
+	CheckText(field, label, given.Value, maxRepository, faults)
+	scheme, address, isURL := strings.Cut(given.Value, "://")
+	if !isURL {
+		scheme, address = "", given.Value
+	}
+	user, _, named := strings.Cut(address, "@")
+	if strings.ContainsAny(given.Value, "?#") || named && (strings.HasPrefix(scheme, "http") || strings.Contains(user, ":")) {
+		faults.Add(field, label+" must have no credentials, no ? and no #")
+	}
+	given.ApplyTo(target)
 }
 
 func applyText(field, label string, given Optional[string], limit int, target **string, faults *Faults) {
@@ -189,15 +251,12 @@ func applyText(field, label string, given Optional[string], limit int, target **
 	given.ApplyTo(target)
 }
 
-// applyTimeout sets a number of minutes; 0 clears it.
+// applyTimeout sets a number of minutes. 0 is kept, and means no limit, as nil does.
 func applyTimeout(field, label string, given Optional[int64], target **int64, faults *Faults) {
 	if given.Value < 0 || given.Value > maxStepTimeout {
 		faults.Add(field, label+" must be a number of minutes from 0 to 525600")
 	}
 	given.ApplyTo(target)
-	if given.HasValue() && given.Value == 0 {
-		*target = nil
-	}
 }
 
 // checkTags records the first fault of a pipeline's tags.
@@ -259,6 +318,9 @@ func PipelineTeams(given Optional[[]PipelineTeamInput], faults *Faults) map[Team
 		if !ok {
 			FaultPipelineTeam(faults)
 			return nil
+		}
+		if !team.AccessLevel.isKnown() {
+			faults.Add("teams", "teams must have an access level of read_only, build_and_read or manage_build_and_read")
 		}
 		teams[id] = team.AccessLevel
 	}

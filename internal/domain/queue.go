@@ -37,7 +37,7 @@ type Pause struct {
 type HostedAgents struct {
 	Shape         InstanceShape
 	AgentImageRef *string // linux
-	MacOSVersion  *string // macos
+	MacOSVersion  *string // macos; chosen here where the caller leaves it open, and kept
 	XcodeVersion  *string // macos
 }
 
@@ -141,7 +141,11 @@ func (h HostedAgents) applied(in HostedAgentsInput, faults *Faults) *HostedAgent
 	if in.MacOSVersion.HasValue() && !slices.Contains(MacOSVersions, in.MacOSVersion.Value) {
 		faults.Add("hosted_agents.platform_settings", "macos_version must be one of "+strings.Join(MacOSVersions, ", "))
 	}
-	setting("macos_version", "macos", in.MacOSVersion, &h.MacOSVersion)
+	setting("macos_version", "macos", in.MacOSVersion.unlessNull(), &h.MacOSVersion)
+	if h.Shape.MachineType == "macos" && h.MacOSVersion == nil {
+		version := usualMacOSVersion
+		h.MacOSVersion = &version
+	}
 	return &h
 }
 

@@ -25,17 +25,21 @@ const (
 
 // Team is a group of an organization's members.
 type Team struct {
-	ID                        TeamID
-	OrganizationID            OrganizationID
-	Slug                      string
-	Name                      string
-	Description               *string
-	Privacy                   TeamPrivacy
-	IsDefaultTeam             bool // who joins the organization joins the team
-	DefaultMemberRole         TeamRole
-	MembersCanCreatePipelines bool
-	MembersCanDeletePipelines bool // kept for clients that set it; pipelines have managers of their own
-	CreatedAt                 time.Time
+	ID                          TeamID
+	OrganizationID              OrganizationID
+	Slug                        string
+	Name                        string
+	Description                 *string
+	Privacy                     TeamPrivacy
+	IsDefaultTeam               bool // who joins the organization joins the team
+	DefaultMemberRole           TeamRole
+	MembersCanCreatePipelines   bool
+	MembersCanDeletePipelines   bool // kept for clients that set it, as those below; pipelines have managers of their own
+	MembersCanCreateSuites      bool
+	MembersCanCreateRegistries  bool
+	MembersCanDestroyRegistries bool
+	MembersCanDestroyPackages   bool
+	CreatedAt                   time.Time
 }
 
 // TeamRef names a team as callers do.
@@ -47,14 +51,18 @@ type TeamRef struct {
 
 // TeamInput is what a caller sends to make or change a team.
 type TeamInput struct {
-	Name                      Optional[string]
-	Slug                      string // only to make one, and only an operator's choice; empty: made of the name
-	Description               Optional[string]
-	Privacy                   Optional[string]
-	IsDefaultTeam             Optional[bool]
-	DefaultMemberRole         Optional[string]
-	MembersCanCreatePipelines Optional[bool]
-	MembersCanDeletePipelines Optional[bool]
+	Name                        Optional[string]
+	Slug                        string // only to make one, and only an operator's choice; empty: made of the name
+	Description                 Optional[string]
+	Privacy                     Optional[string]
+	IsDefaultTeam               Optional[bool]
+	DefaultMemberRole           Optional[string]
+	MembersCanCreatePipelines   Optional[bool]
+	MembersCanDeletePipelines   Optional[bool]
+	MembersCanCreateSuites      Optional[bool]
+	MembersCanCreateRegistries  Optional[bool]
+	MembersCanDestroyRegistries Optional[bool]
+	MembersCanDestroyPackages   Optional[bool]
 }
 
 // NewTeam returns the team that the input describes. Unless it says otherwise, every member of the organization sees
@@ -69,14 +77,18 @@ func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *F
 	}
 	in.Name.requireIn("name", "Name", faults)
 	t.Apply(TeamInput{
-		Name:                      in.Name.unlessNull(),
-		Slug:                      in.Slug,
-		Description:               in.Description,
-		Privacy:                   in.Privacy.unlessNull(),
-		IsDefaultTeam:             in.IsDefaultTeam.unlessNull(),
-		DefaultMemberRole:         in.DefaultMemberRole.unlessNull(),
-		MembersCanCreatePipelines: in.MembersCanCreatePipelines.unlessNull(),
-		MembersCanDeletePipelines: in.MembersCanDeletePipelines.unlessNull(),
+		Name:                        in.Name.unlessNull(),
+		Slug:                        in.Slug,
+		Description:                 in.Description,
+		Privacy:                     in.Privacy.unlessNull(),
+		IsDefaultTeam:               in.IsDefaultTeam.unlessNull(),
+		DefaultMemberRole:           in.DefaultMemberRole.unlessNull(),
+		MembersCanCreatePipelines:   in.MembersCanCreatePipelines.unlessNull(),
+		MembersCanDeletePipelines:   in.MembersCanDeletePipelines.unlessNull(),
+		MembersCanCreateSuites:      in.MembersCanCreateSuites.unlessNull(),
+		MembersCanCreateRegistries:  in.MembersCanCreateRegistries.unlessNull(),
+		MembersCanDestroyRegistries: in.MembersCanDestroyRegistries.unlessNull(),
+		MembersCanDestroyPackages:   in.MembersCanDestroyPackages.unlessNull(),
 	}, faults)
 	return t
 }
@@ -105,6 +117,10 @@ func (t *Team) Apply(in TeamInput, faults *Faults) {
 	}
 	applyFlag("members_can_create_pipelines", in.MembersCanCreatePipelines, &t.MembersCanCreatePipelines, faults)
 	applyFlag("members_can_delete_pipelines", in.MembersCanDeletePipelines, &t.MembersCanDeletePipelines, faults)
+	applyFlag("members_can_create_suites", in.MembersCanCreateSuites, &t.MembersCanCreateSuites, faults)
+	applyFlag("members_can_create_registries", in.MembersCanCreateRegistries, &t.MembersCanCreateRegistries, faults)
+	applyFlag("members_can_destroy_registries", in.MembersCanDestroyRegistries, &t.MembersCanDestroyRegistries, faults)
+	applyFlag("members_can_destroy_packages", in.MembersCanDestroyPackages, &t.MembersCanDestroyPackages, faults)
 }
 
 // TeamFilter chooses among an organization's teams. What is absent chooses all.

@@ -12,6 +12,10 @@ const (
 	PipelineManageBuildAndRead PipelineAccessLevel = "manage_build_and_read"
 )
 
+func (l PipelineAccessLevel) isKnown() bool {
+	return l == PipelineReadOnly || l == PipelineBuildAndRead || l == PipelineManageBuildAndRead
+}
+
 // TeamPipeline is a team's access to a pipeline.
 type TeamPipeline struct {
 	ID             TeamPipelineID
@@ -59,10 +63,7 @@ func (p *TeamPipeline) Apply(in TeamPipelineInput, faults *Faults) {
 	if !in.AccessLevel.Given {
 		return
 	}
-	p.AccessLevel = PipelineAccessLevel(in.AccessLevel.Value)
-	switch p.AccessLevel {
-	case PipelineReadOnly, PipelineBuildAndRead, PipelineManageBuildAndRead:
-	default:
+	if p.AccessLevel = PipelineAccessLevel(in.AccessLevel.Value); !p.AccessLevel.isKnown() {
 		faults.Add("access_level", "Access level must be read_only, build_and_read or manage_build_and_read")
 	}
 }

@@ -74,6 +74,7 @@ type PipelineView struct {
 	CreatedBy        *User
 	ArchivedBy       *User
 	Favorite         *bool // the caller's; nil: not looked up
+	Writable         bool  // the caller may change the pipeline, with the token that they use; not known in snapshots
 }
 
 // AgentTokenView is an agent token with what is shown along with it.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"penstock/internal/domain"
@@ -193,7 +194,7 @@ func bindCacheRegistryMutations(b *gql.Builder) {
 
 	mutation(b, "cacheRegistryUpdate", "CacheRegistryUpdatePayload", func(c change) (*payload, error) {
 		cluster, id := c.cacheRegistry()
-		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, cluster, id, core.Value(registryInput(c.input)), nil)
+		changed, err := c.service.UpdateCacheRegistry(c.ctx, c.actor, cluster, id, core.Value(registryChange(c.input)), nil)
 		return &payload{registry: &changed.CacheRegistry}, err
 	})
 	registryField(b, "CacheRegistryUpdatePayload.cacheRegistry")
@@ -207,6 +208,19 @@ func bindCacheRegistryMutations(b *gql.Builder) {
 
 func registryField(b *gql.Builder, field string) {
 	bindPart(b, field, func(p *payload) *domain.CacheRegistry { return p.registry })
+}
+
+// registryChange is registryInput for a registry that exists. Null for the policy keeps it: the Terraform provider sends null where none
+// is configured. The JSON text null clears it.
+func registryChange(input gql.Args) domain.CacheRegistryInput {
+	in := registryInput(input)
+	switch {
+	case in.Policy.Null:
+		in.Policy = domain.Optional[[]byte]{}
+	case strings.TrimSpace(string(in.Policy.Value)) == "null":
+		in.Policy = domain.Null[[]byte]()
+	}
+	return in
 }
 
 func registryInput(input gql.Args) domain.CacheRegistryInput {

@@ -110,6 +110,7 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindClusters(b)
 	bindClusterMutations(b)
 	bindPipelines(b, baseURL)
+	bindAbsentTypes(b)
 	bindPipelineMutations(b)
 	bindTeams(b)
 	bindTeamMutations(b)

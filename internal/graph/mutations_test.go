@@ -364,11 +364,27 @@ func TestAgentTokenValuesAreShownOnce(t *testing.T) {
 	})
 }
 
+// TestNullKeepsAPolicy sends null for a policy, as the Terraform provider does where none is configured.
+func TestNullKeepsAPolicy(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		update := func(policy any) any {
+			t.Helper()
+			return dig(t, s.done(t, "cacheRegistryUpdate", fields{"organizationId": s.id, "id": global("CacheRegistry", testkit.RegistryID), "name": "Renamed", "policy": policy},
+				"cacheRegistry { policy }"), "cacheRegistry", "policy")
+		}
+		kept := update("{}")
+		wantEqual(t, update(nil), kept)
+		wantEqual(t, update(" null\n"), nil)
+		wantEqual(t, update(nil), nil)
+	})
+}
+
 // TestPolicyTextMustHoldJSON sends what REST cannot: a text that holds none.
 func TestPolicyTextMustHoldJSON(t *testing.T) {
 	t.Parallel()
 	eachChanged(t, func(t *testing.T, s inOrganization) {
-		for _, policy := range []string{"", " ", "{", `{"rules": []} x`, `{"a": 1, "a": 2}`, "null"} {
+		for _, policy := range []string{"", " ", "{", `{"rules": []} x`, `{"a": 1, "a": 2}`, "nul"} {
 			answer := s.mutate(testkit.AdminToken, "cacheRegistryUpdate", fields{"organizationId": s.id, "id": global("CacheRegistry", testkit.RegistryID), "policy": policy}, "clientMutationId")
 			if !strings.HasPrefix(answer.Message(), "Validation failed: Policy ") {
 				t.Errorf("%q: %s", policy, answer)

@@ -19,6 +19,7 @@ func bindOrganizations(b *gql.Builder) {
 	bindText(b, "Organization.name", func(o organization) string { return o.Name })
 	bindText(b, "Organization.slug", func(o organization) string { return o.Slug })
 	bindBool(b, "Organization.public", func(organization) bool { return false })
+	bindBool(b, "Organization.membersRequireTwoFactorAuthentication", func(organization) bool { return false })
 	bindBool(b, "Organization.isTeamsEnabled", func(organization) bool { return true })
 	bindNullableText(b, "Organization.iconUrl", func(organization) *string { return nil })
 	bindNullableText(b, "Organization.allowedApiIpAddresses", func(o organization) *string {

@@ -388,6 +388,8 @@ func cacheRegistryChanges(p *pair) []parityChange {
 	body := map[string]func(fields, any){
 		"name": asMember("name"), "description": asMember("description"), "emoji": asMember("emoji"), "color": asMember("color"), "policy": asJSON("policy"),
 	}
+	change := maps.Clone(body)
+	change["policy"] = asChangedJSON("policy")
 	policy := `{"rules": [{"effect": "allow", "action": "save", "name": null, "when": "claims.build_branch == 'main'"}]}`
 	faults := []parityCase{
 		{set: fields{"policy": `{"rules": [{"effect": "allow", "action": "keep"}]}`}, refusal: "Validation failed: Policy rules[0].action must be save or restore"},
@@ -413,13 +415,15 @@ func cacheRegistryChanges(p *pair) []parityChange {
 			}, faults, missingCases("clusterId", "Cluster", "cluster")),
 		},
 		{
-			mutation: "cacheRegistryUpdate", request: "PATCH " + registries + "/{id}", body: body, state: state,
+			mutation: "cacheRegistryUpdate", request: "PATCH " + registries + "/{id}", body: change, state: state,
 			base:   fields{"organizationId": p.organization, "id": registry},
 			values: fields{"name": "Grüße", "description": "D", "emoji": ":gem:", "color": "#fff", "policy": policy},
 			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"name": "Default"}, anything: true}, // the slug is taken
 				{set: fields{"policy": "{}"}},
+				{set: fields{"policy": nil}},
+				{set: fields{"policy": "null"}},
 				{set: fields{"description": "Theirs"}, by: testkit.TeammateToken},
 				{by: testkit.MemberToken, refusal: forbidden, unseen: none},
 			}, faults, missingCases("id", "CacheRegistry", "cache registry")),
@@ -448,12 +452,14 @@ func pipelineChanges(p *pair) []parityChange {
 		"defaultTimeoutInMinutes": asMember("default_command_step_timeout"), "maximumTimeoutInMinutes": asMember("maximum_command_step_timeout"),
 		"allowRebuilds": asMember("allow_rebuilds"), "repository": asInner("repository", "url"), "steps": asInner("configuration", "yaml"),
 		"tags": asEach("tags", "label", sameText), "teams": asEach("team_uuids", "id", uuidOf),
+		"slug": asMember("slug"), "cloneMirrorUrl": asMember("clone_mirror_url"), "pipelineTemplateId": asMember("pipeline_template_uuid"),
 	}
 	values := fields{
 		"description": "D", "clusterId": global("Cluster", spareClusterID), "defaultBranch": "trunk", "branchConfiguration": "main release/*", "visibility": "PUBLIC",
 		"emoji": ":rocket:", "color": "#123", "skipIntermediateBuilds": true, "skipIntermediateBuildsBranchFilter": "!main", "cancelIntermediateBuilds": true,
 		"cancelIntermediateBuildsBranchFilter": "!main", "defaultTimeoutInMinutes": 10, "maximumTimeoutInMinutes": 20, "allowRebuilds": false,
 		"steps": fields{"yaml": "steps: [{command: make}]"}, "tags": []fields{{"label": "a"}, {"label": "b"}},
+		"cloneMirrorUrl": "git@mirror.example.com:acme/web.git",
 	}
 	faults := []parityCase{
 		{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},
@@ -466,6 +472,10 @@ func pipelineChanges(p *pair) []parityChange {
 		{set: fields{"steps": fields{"yaml": "steps: ["}}, anything: true},
 		{set: fields{"clusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "Validation failed: cluster_id must be the UUID of a cluster in this organization"},
 		{set: fields{"name": "Loose!"}, anything: true}, // the slug is taken
+		{set: fields{"slug": "Not a slug"}, refusal: "Validation failed: Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside"},
+		{set: fields{"slug": "web"}, anything: true}, // taken
+		{set: fields{"cloneMirrorUrl": "https://me:secret@example.com/web"}, refusal: "Validation failed: Clone mirror URL must have no credentials, no ? and no #"},
+		{set: fields{"pipelineTemplateId": global("PipelineTemplate", noSuchID)}, refusal: "Validation failed: No pipeline template found", unseen: "No pipeline template found"},
 	}
 	unnamedCluster := unknownCases("clusterId", "Cluster", "cluster", "Validation failed: cluster_id must be the UUID of a cluster in this organization")
 	strangers := func(path string) []parityCase {
@@ -490,6 +500,8 @@ func pipelineChanges(p *pair) []parityChange {
 			{set: without},
 			{anything: true}, // the slug is taken
 			{set: fields{"name": "Teams", "teams": []fields{{"id": global("Team", testkit.TeamID)}, {"id": global("Team", spareTeamID)}}}},
+			{set: fields{"name": "Own slug", "slug": "my-own"}},
+			{set: fields{"name": "No slug", "slug": nil, "pipelineTemplateId": nil}},
 			{set: fields{"name": "No teams", "teams": []fields{}}},
 			{set: fields{"name": "Null teams", "teams": nil}},
 			{set: fields{"name": "Secret team", "teams": []fields{{"id": global("Team", hiddenTeamID)}}}},
@@ -510,10 +522,13 @@ func pipelineChanges(p *pair) []parityChange {
 		base: fields{"id": global("Pipeline", looseID)}, values: changed,
 		cases: concatenate([]parityCase{
 			{},
+			{set: fields{"slug": "loose"}},
+			{set: fields{"slug": nil, "cloneMirrorUrl": "", "pipelineTemplateId": nil}},
+			{set: fields{"defaultTimeoutInMinutes": 0, "maximumTimeoutInMinutes": 0}},
 			{set: fields{"visibility": "PRIVATE"}},
 			{set: fields{"visibility": "PUBLIC"}}, // an event of its own kind
 			{set: fields{"id": global("Pipeline", webID), "description": "Theirs"}, path: "/pipelines/web", by: testkit.TeammateToken},
-		}, faults[:9], unnamedCluster, strangers(""), []parityCase{{set: fields{"name": "Free"}}, {set: fields{"name": "Loose"}, path: "/pipelines/free"}}),
+		}, faults[:9], faults[10:], unnamedCluster, strangers(""), []parityCase{{set: fields{"name": "Free"}}, {set: fields{"name": "Loose"}, path: "/pipelines/free"}}),
 	}
 	return []parityChange{
 		create, update,
@@ -542,10 +557,13 @@ func teamChanges(p *pair) []parityChange {
 	body := map[string]func(fields, any){
 		"name": asMember("name"), "description": asMember("description"), "privacy": asLowerCase("privacy"), "isDefaultTeam": asMember("is_default_team"),
 		"defaultMemberRole": asLowerCase("default_member_role"), "membersCanCreatePipelines": asMember("members_can_create_pipelines"),
+		"membersCanCreateSuites": asMember("members_can_create_suites"), "membersCanCreateRegistries": asMember("members_can_create_registries"),
+		"membersCanDestroyRegistries": asMember("members_can_destroy_registries"), "membersCanDestroyPackages": asMember("members_can_destroy_packages"),
 	}
 	required := fields{"name": "New", "privacy": "VISIBLE", "isDefaultTeam": false, "defaultMemberRole": "MEMBER"}
 	// The members' rights of a new team are none with REST, unless it says so.
-	create, update := fields{"organizationID": p.organization, "membersCanCreatePipelines": true, "membersCanDeletePipelines": false}, fields{"id": team}
+	create, update := fields{"organizationID": p.organization, "membersCanCreatePipelines": true, "membersCanDeletePipelines": false,
+		"membersCanCreateSuites": false, "membersCanCreateRegistries": false}, fields{"id": team}
 	for member, value := range required {
 		create[member], update[member] = value, value
 	}
@@ -563,8 +581,10 @@ func teamChanges(p *pair) []parityChange {
 			cases: concatenate([]parityCase{
 				{},
 				{anything: true}, // the slug is taken
-				{set: fields{"name": "A", "privacy": "SECRET", "isDefaultTeam": true, "defaultMemberRole": "MAINTAINER", "description": "D", "membersCanCreatePipelines": false}},
-				{set: fields{"name": "B", "description": nil, "membersCanCreatePipelines": nil}},
+				{set: fields{"name": "A", "privacy": "SECRET", "isDefaultTeam": true, "defaultMemberRole": "MAINTAINER", "description": "D", "membersCanCreatePipelines": false,
+					"membersCanCreateSuites": true, "membersCanCreateRegistries": true, "membersCanDestroyRegistries": true, "membersCanDestroyPackages": true}},
+				{set: fields{"name": "B", "description": nil, "membersCanCreatePipelines": nil,
+					"membersCanCreateSuites": nil, "membersCanCreateRegistries": nil, "membersCanDestroyRegistries": nil, "membersCanDestroyPackages": nil}},
 				{by: testkit.MemberToken, refusal: forbidden},
 				{by: testkit.OutsiderToken, refusal: "No organization found"},
 				{set: fields{"organizationID": p.elsewhere}, refusal: "No organization found"},
@@ -572,7 +592,8 @@ func teamChanges(p *pair) []parityChange {
 		},
 		{
 			mutation: "teamUpdate", request: "PATCH /teams/{id}", body: body, state: state, base: update,
-			values: fields{"description": "D", "privacy": "SECRET", "membersCanCreatePipelines": true},
+			values: fields{"description": "D", "privacy": "SECRET", "membersCanCreatePipelines": true,
+				"membersCanCreateSuites": true, "membersCanCreateRegistries": true, "membersCanDestroyRegistries": true, "membersCanDestroyPackages": true},
 			cases: concatenate([]parityCase{
 				{},
 				{set: fields{"isDefaultTeam": true, "defaultMemberRole": "MAINTAINER"}},

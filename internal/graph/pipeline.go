@@ -48,6 +48,10 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindText(b, "Pipeline.url", func(p pipeline) string {
 		return baseURL + "/organizations/" + p.OrganizationSlug + "/pipelines/" + p.Slug
 	})
+	bindText(b, "Pipeline.badgeURL", func(p pipeline) string { return baseURL + "/badges/" + p.BadgeToken + ".svg" })
+	bindWebhookURL(b, baseURL)
+	bindNullableText(b, "Pipeline.cloneMirrorUrl", func(p pipeline) *string { return p.CloneMirrorURL })
+	bindPart(b, "Pipeline.pipelineTemplate", func(pipeline) *pipelineTemplate { return nil })
 	bindNullableText(b, "Pipeline.description", func(p pipeline) *string { return p.Description })
 	bindNullableText(b, "Pipeline.emoji", func(p pipeline) *string { return p.Emoji })
 	bindNullableText(b, "Pipeline.color", func(p pipeline) *string { return p.Color })
@@ -81,6 +85,24 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	})
 	bindPipelineParts(b)
 	bindConnection[pipeline](b, "Pipeline")
+}
+
+// bindWebhookURL binds the address that whoever knows it can deliver to, which is shown to those who may change the pipeline.
+func bindWebhookURL(b *gql.Builder, baseURL string) {
+	gql.BindColumn(b, "Pipeline.webhookURL", func(ctx context.Context, pipelines []pipeline, _ gql.Args) ([]*string, error) {
+		permitted, err := readingOf(ctx).PipelinePermitted(pipelines, authz.WritePipeline)
+		if err != nil {
+			return nil, err
+		}
+		urls := make([]*string, len(pipelines))
+		for i, p := range pipelines {
+			if permitted[i] {
+				url := baseURL + "/deliver/" + p.WebhookToken.Reveal()
+				urls[i] = &url
+			}
+		}
+		return urls, nil
+	}, appendNullable)
 }
 
 func permitOnPipelines(action authz.Action) func(*read.Snapshot, []pipeline) ([]bool, error) {

@@ -90,6 +90,9 @@ func newPipelineInput(input gql.Args) (domain.PipelineInput, error) {
 
 func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
 	cluster, err := optionalID(input, "clusterId", "Cluster", "cluster")
+	if template := optional[string](input, "pipelineTemplateId"); err == nil && template.Value != "" {
+		err = domain.Missing("pipeline template") // there are none yet
+	}
 	in := domain.PipelineInput{
 		Name:                            optional[string](input, "name"),
 		Description:                     optional[string](input, "description"),
@@ -106,6 +109,8 @@ func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
 		DefaultCommandStepTimeout:       optional[int64](input, "defaultTimeoutInMinutes"),
 		MaximumCommandStepTimeout:       optional[int64](input, "maximumTimeoutInMinutes"),
 		AllowRebuilds:                   optional[bool](input, "allowRebuilds"),
+		CloneMirrorURL:                  optional[string](input, "cloneMirrorUrl"),
+		Slug:                            optional[string](input, "slug"),
 		NextBuildNumber:                 optional[int64](input, "nextBuildNumber"),
 		Archived:                        optional[bool](input, "archived"),
 	}

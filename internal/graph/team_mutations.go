@@ -41,13 +41,17 @@ func bindTeamMutations(b *gql.Builder) {
 
 func teamInput(input gql.Args) domain.TeamInput {
 	return domain.TeamInput{
-		Name:                      optional[string](input, "name"),
-		Description:               optional[string](input, "description"),
-		Privacy:                   optionalEnum(input, "privacy"),
-		IsDefaultTeam:             optional[bool](input, "isDefaultTeam"),
-		DefaultMemberRole:         optionalEnum(input, "defaultMemberRole"),
-		MembersCanCreatePipelines: optional[bool](input, "membersCanCreatePipelines"),
-		MembersCanDeletePipelines: optional[bool](input, "membersCanDeletePipelines"),
+		Name:                        optional[string](input, "name"),
+		Description:                 optional[string](input, "description"),
+		Privacy:                     optionalEnum(input, "privacy"),
+		IsDefaultTeam:               optional[bool](input, "isDefaultTeam"),
+		DefaultMemberRole:           optionalEnum(input, "defaultMemberRole"),
+		MembersCanCreatePipelines:   optional[bool](input, "membersCanCreatePipelines"),
+		MembersCanDeletePipelines:   optional[bool](input, "membersCanDeletePipelines"),
+		MembersCanCreateSuites:      optional[bool](input, "membersCanCreateSuites"),
+		MembersCanCreateRegistries:  optional[bool](input, "membersCanCreateRegistries"),
+		MembersCanDestroyRegistries: optional[bool](input, "membersCanDestroyRegistries"),
+		MembersCanDestroyPackages:   optional[bool](input, "membersCanDestroyPackages"),
 	}
 }
 

@@ -143,6 +143,13 @@ func TestNodesAreSeenByThoseWhoMay(t *testing.T) {
 				wantSame(t, token+" asks for the "+x.kind, answer, ask(domain.GraphQLID(x.typeName, nobodyID)))
 			}
 		}
+		for _, typeName := range []string{"PipelineTemplate", "Rule", "Suite", "TeamSuite"} { // there are none yet
+			answer := s.GraphQL(testkit.AdminToken, `query ($id: ID!) { node(id: $id) { __typename id } }`, map[string]any{"id": domain.GraphQLID(typeName, nobodyID)})
+			if node := dig(t, wantData(t, answer), "node"); node != nil {
+				t.Errorf("there is a %s: %v", typeName, node)
+			}
+			delete(unseen, typeName)
+		}
 		for typeName := range unseen {
 			t.Errorf("nobody sees a %s", typeName)
 		}

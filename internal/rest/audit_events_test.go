@@ -33,7 +33,8 @@ func TestAuditEventFields(t *testing.T) {
 		team := s.Do(request).Want(t, 201).Text("id")
 		token := s.Get(testkit.AdminToken, "/v2/access-token").Want(t, 200).Text("uuid")
 		facts := `{"name": "Fresh", "slug": "fresh", "description": DESCRIPTION, "privacy": "visible", "is_default_team": false,
-			"default_member_role": "member", "members_can_create_pipelines": false, "members_can_delete_pipelines": false}`
+			"default_member_role": "member", "members_can_create_pipelines": false, "members_can_delete_pipelines": false, "members_can_create_suites": false, "members_can_create_registries": false,
+			"members_can_destroy_registries": false, "members_can_destroy_packages": false}`
 		want := func(kind, data string) {
 			t.Helper()
 			event := auditEvents(t, s, "")[0]

@@ -24,7 +24,7 @@ func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 		Areas:          areas,
 		PathParameters: pathParameters,
 		SchemaDocs:     schemaDocs,
-		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema},
+		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema, "ProviderSettings": providerSettingsSchema},
 	})
 }
 
@@ -143,7 +143,6 @@ var schemaDocs = map[string]string{
 	"PauseBody":                "Why a queue is paused.",
 	"Pipeline":                 "A pipeline.",
 	"PipelineBody":             "What to change of a pipeline.",
-	"PipelineCreateBody":       "What a new pipeline is to be.",
 	"PlatformSettings":         "What a queue's machines run: an object for their operating system.",
 	"PlatformSettingsBody":     "What a queue's machines are to run. Only their own operating system can be given.",
 	"Portal":                   "A GraphQL document whose operations can be run with a portal token.",
@@ -153,7 +152,6 @@ var schemaDocs = map[string]string{
 	"PortalToken":              "A token that a portal is used with, without its value.",
 	"PortalTokenBody":          "What a portal token is to be.",
 	"Provider":                 "The service that hosts a repository.",
-	"ProviderSettings":         "What is known of a repository at the service that hosts it.",
 	"Queue":                    "A queue of a cluster.",
 	"QueueBody":                "What a queue is to be.",
 	"Root":                     "A sign of life.",
@@ -170,6 +168,13 @@ var schemaDocs = map[string]string{
 // cachePolicySchema is the schema of a cache policy in its normalized form.
 var cachePolicySchema = newPolicySchema("A cache policy in its normalized form.", []string{"save", "restore", "rules"}, []string{"scopes"}, stringSchema,
 	policyActionsSchema)
+
+// providerSettingsSchema is the schema of a pipeline's provider settings.
+var providerSettingsSchema = &openapi.Schema{
+	Type: openapi.Types{"object"}, Description: "Settings for the service that hosts a repository, by their names. At most 100.",
+	PropertyNames:        &openapi.Schema{Type: openapi.Types{"string"}, Pattern: "^[a-z][a-z0-9_]{0,99}$"},
+	AdditionalProperties: &openapi.Schema{Type: openapi.Types{"string", "boolean", "null"}},
+}
 
 // cachePolicyBodySchema is the schema of a cache policy as it can be sent.
 var cachePolicyBodySchema = newPolicySchema("A cache policy, at most 64 KiB long.", nil, nil, stringSchema.OrNull(),

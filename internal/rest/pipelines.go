@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,9 +31,9 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inOrganization + "/pipelines", Operation: "createPipeline", Summary: "Creates a pipeline.",
-			Scope: domain.ScopeWritePipelines, Body: pipelineCreateBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineCreateBody.input))
+				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineBody.input))
 				return a.showPipeline(p), err
 			},
 		},
@@ -44,7 +46,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another name makes another slug: the old one stops working.",
+			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another name makes another slug, unless one is given: the old one stops working.",
 			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -88,7 +90,8 @@ func pipelineRef(c *endpoint.Call) domain.PipelineRef {
 }
 
 type pipelineBody struct {
-	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug is made of it."`
+	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug is made of it, unless one is given."`
+	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. Null: made of the name. The old one stops working."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
 	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member reads it: it is no place for secrets."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
@@ -104,30 +107,20 @@ type pipelineBody struct {
 	SkipQueuedBranchBuildsFilter    domain.Optional[string]            `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
 	CancelRunningBranchBuilds       domain.Optional[bool]              `json:"cancel_running_branch_builds" nullable:"false" doc:"Whether a new build of a branch cancels those that run."`
 	CancelRunningBranchBuildsFilter domain.Optional[string]            `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
-	DefaultCommandStepTimeout       domain.Optional[int64]             `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing. Null or 0 for no limit."`
-	MaximumCommandStepTimeout       domain.Optional[int64]             `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most. Null or 0 for no limit."`
+	DefaultCommandStepTimeout       domain.Optional[int64]             `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing. Null or 0 for no limit; 0 is kept."`
+	MaximumCommandStepTimeout       domain.Optional[int64]             `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most. Null or 0 for no limit; 0 is kept."`
 	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again. A new pipeline allows it unless this is false."`
-}
-
-type pipelineCreateBody struct {
-	pipelineBody
-	TeamUUIDs domain.Optional[[]string] `json:"team_uuids" doc:"At most 100 teams of the organization that are to manage the pipeline."`
-}
-
-func (b pipelineCreateBody) input() domain.PipelineInput {
-	in := b.pipelineBody.input()
-	if b.TeamUUIDs.HasValue() {
-		in.Teams.Given = true
-		for _, id := range b.TeamUUIDs.Value {
-			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
-		}
-	}
-	return in
+	ProviderSettings                domain.Optional[jsontext.Value]    `json:"provider_settings" schema:"ProviderSettings" doc:"Settings for the service that hosts the repository, by their names. Those that are left out stay as they are; null takes one away. They are kept as they are given."`
+	CloneMirrorURL                  domain.Optional[string]            `json:"clone_mirror_url" doc:"An address that agents clone from first, at most 2,000 characters, without credentials, ? and #. Null or empty for none."`
+	PipelineTemplateUUID            domain.Optional[string]            `json:"pipeline_template_uuid" doc:"There are no pipeline templates yet: null or empty."`
+	Teams                           domain.Optional[map[string]string] `json:"teams" doc:"Only for a new pipeline: at most 100 teams of the organization, by their UUIDs, with the access that they are to have: read_only, build_and_read or manage_build_and_read."`
+	TeamUUIDs                       domain.Optional[[]string]          `json:"team_uuids" doc:"Only for a new pipeline: at most 100 teams of the organization that are to manage it."`
 }
 
 func (b pipelineBody) input() domain.PipelineInput {
 	return domain.PipelineInput{
 		Name:                            b.Name,
+		Slug:                            b.Slug,
 		Description:                     b.Description,
 		Repository:                      b.Repository,
 		ClusterID:                       b.ClusterID,
@@ -146,7 +139,25 @@ func (b pipelineBody) input() domain.PipelineInput {
 		DefaultCommandStepTimeout:       b.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout:       b.MaximumCommandStepTimeout,
 		AllowRebuilds:                   b.AllowRebuilds,
+		ProviderSettings:                domain.Optional[[]byte]{Value: b.ProviderSettings.Value, Given: b.ProviderSettings.Given, Null: b.ProviderSettings.Null},
+		CloneMirrorURL:                  b.CloneMirrorURL,
+		PipelineTemplateID:              b.PipelineTemplateUUID,
+		Teams:                           b.teams(),
 	}
+}
+
+func (b pipelineBody) teams() (teams domain.Optional[[]domain.PipelineTeamInput]) {
+	if !b.TeamUUIDs.HasValue() && !b.Teams.HasValue() {
+		return teams
+	}
+	teams.Given = true
+	for _, id := range b.TeamUUIDs.Value {
+		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.Teams.Value)) {
+		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineAccessLevel(b.Teams.Value[id])})
+	}
+	return teams
 }
 
 type pipelineAnswer struct {
@@ -155,7 +166,7 @@ type pipelineAnswer struct {
 	URL                             string                    `json:"url" format:"uri" doc:"The pipeline in this API."`
 	WebURL                          string                    `json:"web_url" format:"uri" doc:"The pipeline in the web interface."`
 	Name                            string                    `json:"name" doc:"The pipeline's name."`
-	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs, made of its name. Unique in the organization."`
+	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs. Unique in the organization."`
 	Description                     *string                   `json:"description" doc:"What the pipeline is for."`
 	Repository                      string                    `json:"repository" doc:"The address of the repository."`
 	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
@@ -175,7 +186,10 @@ type pipelineAnswer struct {
 	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
 	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
 	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
-	Provider                        *providerAnswer           `json:"provider" doc:"The service that hosts the repository. Null unless its address is on github.com, gitlab.com or bitbucket.org."`
+	Provider                        providerAnswer            `json:"provider" doc:"The service that hosts the repository."`
+	CloneMirrorURL                  *string                   `json:"clone_mirror_url" doc:"An address that agents clone from first."`
+	PipelineTemplateUUID            *string                   `json:"pipeline_template_uuid" format:"uuid" doc:"Null: there are no pipeline templates yet."`
+	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"A picture that says how the pipeline's builds go. Whoever knows the address may see it."`
 	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
 	CreatedBy                       *userAnswer               `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
 	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
@@ -183,12 +197,9 @@ type pipelineAnswer struct {
 }
 
 type providerAnswer struct {
-	ID       string                 `json:"id" enum:"github,gitlab,bitbucket" doc:"Which service it is."`
-	Settings providerSettingsAnswer `json:"settings" doc:"What is known of the repository there."`
-}
-
-type providerSettingsAnswer struct {
-	Repository string `json:"repository" doc:"What the repository is called there, such as acme/web."`
+	ID         string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is: known by addresses on github.com, gitlab.com and bitbucket.org."`
+	WebhookURL string         `json:"webhook_url" doc:"Where the service is to deliver events. Whoever knows the address can deliver. Empty for those who may not change the pipeline, and for tokens without the write_pipelines scope."`
+	Settings   jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, and what the repository is called there, such as acme/web."`
 }
 
 // sortedTexts is an object of strings, always written in the same order.
@@ -226,6 +237,8 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		DefaultCommandStepTimeout:       v.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout:       v.MaximumCommandStepTimeout,
 		AllowRebuilds:                   v.AllowRebuilds,
+		CloneMirrorURL:                  v.CloneMirrorURL,
+		BadgeURL:                        a.BaseURL + "/badges/" + v.BadgeToken + ".svg",
 		CreatedAt:                       endpoint.Timestamp(v.CreatedAt),
 		CreatedBy:                       a.showUser(v.CreatedBy),
 		ArchivedAt:                      endpoint.NullTimestamp(v.ArchivedAt),
@@ -235,8 +248,19 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		cluster := a.clusterURL(v.OrganizationSlug, *v.ClusterID)
 		answer.ClusterURL = &cluster
 	}
+	answer.Provider = a.showProvider(v)
+	return answer
+}
+
+func (a *API) showProvider(v domain.PipelineView) providerAnswer {
+	answer, settings := providerAnswer{ID: "unknown"}, map[string]any{}
+	maps.Copy(settings, v.ProviderSettings)
 	if provider := v.Provider(); provider != nil {
-		answer.Provider = &providerAnswer{provider.ID, providerSettingsAnswer{provider.Repository}}
+		answer.ID, settings["repository"] = provider.ID, provider.Repository
 	}
+	if v.Writable {
+		answer.WebhookURL = a.BaseURL + "/deliver/" + v.WebhookToken.Reveal()
+	}
+	answer.Settings, _ = json.Marshal(settings, json.Deterministic(true)) // texts and flags: it cannot fail
 	return answer
 }

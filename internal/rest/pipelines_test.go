@@ -57,7 +57,8 @@ func TestPipelineFields(t *testing.T) {
 		}`).Want(t, 201)
 		id := made.Text("id")
 		want := strings.NewReplacer("BASE", s.URL, "PIPELINE", id, "GLOBAL", globalID("Pipeline", id), "CLUSTER", testkit.MaintainedID,
-			"MEMBER", testkit.MemberID, "USER", globalID("User", testkit.MemberID)).Replace(`{
+			"MEMBER", testkit.MemberID, "USER", globalID("User", testkit.MemberID),
+			"WEBHOOK", made.Object()["provider"].(map[string]any)["webhook_url"].(string), "BADGE", made.Text("badge_url")).Replace(`{
 			"id": "PIPELINE",
 			"graphql_id": "GLOBAL",
 			"url": "BASE/v2/organizations/acme-inc/pipelines/web-shop",
@@ -83,7 +84,10 @@ func TestPipelineFields(t *testing.T) {
 			"default_command_step_timeout": 30,
 			"maximum_command_step_timeout": 60,
 			"allow_rebuilds": false,
-			"provider": {"id": "github", "settings": {"repository": "acme/web"}},
+			"provider": {"id": "github", "webhook_url": "WEBHOOK", "settings": {"repository": "acme/web"}},
+			"clone_mirror_url": null,
+			"pipeline_template_uuid": null,
+			"badge_url": "BADGE",
 			"created_at": "2026-05-03T04:17:55.867Z",
 			"created_by": {"id": "MEMBER", "graphql_id": "USER", "name": "Member", "email": "member@example.com",
 				"avatar_url": "BASE/avatars/MEMBER.svg", "created_at": "2026-05-03T04:17:55.867Z"},
@@ -104,7 +108,7 @@ func TestNewPipelineDefaults(t *testing.T) {
 			"skip_queued_branch_builds": false, "skip_queued_branch_builds_filter": null,
 			"cancel_running_branch_builds": false, "cancel_running_branch_builds_filter": null,
 			"default_command_step_timeout": null, "maximum_command_step_timeout": null, "allow_rebuilds": true,
-			"provider": null, "archived_at": null}`
+			"clone_mirror_url": null, "pipeline_template_uuid": null, "archived_at": null}`
 		absent := s.Post(testkit.AdminToken, pipelinesPath, `{"name": "Absent", "repository": "`+repository+`"}`).Want(t, 201)
 		wantMembers(t, absent, defaults)
 		// Null is as if absent, and so is what the public client sends for nothing.
@@ -112,10 +116,10 @@ func TestNewPipelineDefaults(t *testing.T) {
 			"configuration": null, "default_branch": null, "branch_configuration": null, "visibility": null, "tags": null, "emoji": null, "color": null,
 			"env": null, "skip_queued_branch_builds": null, "skip_queued_branch_builds_filter": null, "cancel_running_branch_builds": null,
 			"cancel_running_branch_builds_filter": null, "default_command_step_timeout": null, "maximum_command_step_timeout": null,
-			"allow_rebuilds": null, "team_uuids": null, "steps": null, "provider_settings": null}`).Want(t, 201)
+			"allow_rebuilds": null, "team_uuids": null, "teams": null, "slug": null, "clone_mirror_url": null, "pipeline_template_uuid": null, "provider_settings": null}`).Want(t, 201)
 		wantMembers(t, null, defaults)
 		wantMembers(t, s.Post(testkit.AdminToken, pipelinesPath, `{"name": "Empty", "repository": "`+repository+`", "cluster_id": "",
-			"tags": [], "env": {}, "team_uuids": [], "default_command_step_timeout": 0, "maximum_command_step_timeout": 0}`).Want(t, 201), defaults)
+			"tags": [], "env": {}, "team_uuids": [], "teams": {}, "clone_mirror_url": "", "pipeline_template_uuid": "", "provider_settings": {}}`).Want(t, 201), defaults)
 		wantMembers(t, s.Get(testkit.AdminToken, pipelinesPath+"/absent"), defaults)
 		wantTrueCounters(t, s)
 	})
@@ -306,7 +310,7 @@ func TestUpdatePipelineLeavesOmittedFieldsAlone(t *testing.T) {
 			`"cancel_running_branch_builds_filter": "g"`, `"default_command_step_timeout": 1`, `"maximum_command_step_timeout": 2`, `"allow_rebuilds": false`)
 		wantUnchanged(t, s, path, func() {
 			s.Patch(testkit.AdminToken, path, `{}`).Want(t, 200)
-			s.Patch(testkit.AdminToken, path, `{"name": "Web", "unknown": 1, "slug": "x", "team_uuids": ["`+testkit.TeamID+`"]}`).Want(t, 200)
+			s.Patch(testkit.AdminToken, path, `{"name": "Web", "unknown": 1}`).Want(t, 200)
 		})
 		s.Patch(testkit.TeammateToken, path, `{}`).WantMessage(t, 403, "Forbidden")
 		const given = `{"description": "", "default_branch": "", "branch_configuration": "", "emoji": "", "color": "", "tags": ["u", "v"], "env": {"B": "c"},

@@ -99,7 +99,7 @@ type linuxSettingsBody struct {
 }
 
 type macOSSettingsBody struct {
-	MacOSVersion      domain.Optional[string] `json:"macos_version" doc:"The macOS version, such as SEQUOIA. Null for the usual one."`
+	MacOSVersion      domain.Optional[string] `json:"macos_version" doc:"The macOS version, such as SEQUOIA. Left out or null: the server chooses one for a new queue, and a queue keeps the one that it has."`
 	MacOSVersionCamel domain.Optional[string] `json:"macosVersion" doc:"The same as macos_version."`
 	XcodeVersion      domain.Optional[string] `json:"xcode_version" doc:"The Xcode version. Null for the usual one."`
 	XcodeVersionCamel domain.Optional[string] `json:"xcodeVersion" doc:"The same as xcode_version."`
@@ -177,7 +177,7 @@ type linuxSettingsAnswer struct {
 }
 
 type macOSSettingsAnswer struct {
-	MacOSVersion *string `json:"macos_version" doc:"The macOS version. Null for the usual one."`
+	MacOSVersion *string `json:"macos_version" doc:"The macOS version."`
 	XcodeVersion *string `json:"xcode_version" doc:"The Xcode version. Null for the usual one."`
 }
 

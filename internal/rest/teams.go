@@ -81,36 +81,48 @@ func readTeamFilter(c *endpoint.Call) (domain.UserID, error) {
 }
 
 type teamBody struct {
-	Name                      domain.Optional[string] `json:"name" required:"create" doc:"1 to 255 characters. The slug that is made of it is unique in the organization."`
-	Description               domain.Optional[string] `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Privacy                   domain.Optional[string] `json:"privacy" nullable:"false" enum:"visible,secret" doc:"Who sees the team: visible for every member of the organization, secret for its own members and administrators. A new team is visible unless this says otherwise."`
-	IsDefaultTeam             domain.Optional[bool]   `json:"is_default_team" nullable:"false" doc:"Whether those who join the organization from now on join the team."`
-	Default                   domain.Optional[bool]   `json:"default" nullable:"false" doc:"The same as is_default_team."`
-	DefaultMemberRole         domain.Optional[string] `json:"default_member_role" nullable:"false" enum:"maintainer,member" doc:"What new members are in the team. Those of a new team are members unless this says otherwise."`
-	MembersCanCreatePipelines domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
+	Name                        domain.Optional[string] `json:"name" required:"create" doc:"1 to 255 characters. The slug that is made of it is unique in the organization."`
+	Description                 domain.Optional[string] `json:"description" doc:"At most 10,000 characters. Null for none."`
+	Privacy                     domain.Optional[string] `json:"privacy" nullable:"false" enum:"visible,secret" doc:"Who sees the team: visible for every member of the organization, secret for its own members and administrators. A new team is visible unless this says otherwise."`
+	IsDefaultTeam               domain.Optional[bool]   `json:"is_default_team" nullable:"false" doc:"Whether those who join the organization from now on join the team."`
+	Default                     domain.Optional[bool]   `json:"default" nullable:"false" doc:"The same as is_default_team."`
+	DefaultMemberRole           domain.Optional[string] `json:"default_member_role" nullable:"false" enum:"maintainer,member" doc:"What new members are in the team. Those of a new team are members unless this says otherwise."`
+	MembersCanCreatePipelines   domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
+	MembersCanCreateSuites      domain.Optional[bool]   `json:"members_can_create_suites" nullable:"false" doc:"Kept as it is given. It has no effect."`
+	MembersCanCreateRegistries  domain.Optional[bool]   `json:"members_can_create_registries" nullable:"false" doc:"Kept as it is given. It has no effect."`
+	MembersCanDestroyRegistries domain.Optional[bool]   `json:"members_can_destroy_registries" nullable:"false" doc:"Kept as it is given. It has no effect."`
+	MembersCanDestroyPackages   domain.Optional[bool]   `json:"members_can_destroy_packages" nullable:"false" doc:"Kept as it is given. It has no effect."`
 }
 
 func (b teamBody) input() domain.TeamInput {
 	return domain.TeamInput{
 		Name: b.Name, Description: b.Description, Privacy: b.Privacy, IsDefaultTeam: chooseGiven(b.IsDefaultTeam, b.Default),
 		DefaultMemberRole: b.DefaultMemberRole, MembersCanCreatePipelines: b.MembersCanCreatePipelines,
+		MembersCanCreateSuites:      b.MembersCanCreateSuites,
+		MembersCanCreateRegistries:  b.MembersCanCreateRegistries,
+		MembersCanDestroyRegistries: b.MembersCanDestroyRegistries,
+		MembersCanDestroyPackages:   b.MembersCanDestroyPackages,
 	}
 }
 
 type teamAnswer struct {
-	ID                        domain.TeamID      `json:"id" format:"uuid" doc:"The team's UUID."`
-	GraphQLID                 string             `json:"graphql_id" doc:"The team's ID in the GraphQL API."`
-	Name                      string             `json:"name" doc:"The team's name."`
-	Slug                      string             `json:"slug" doc:"The team's name in URLs of the web interface. Unique in the organization."`
-	Description               *string            `json:"description" doc:"What the team is for."`
-	Privacy                   domain.TeamPrivacy `json:"privacy" enum:"visible,secret" doc:"Who sees the team."`
-	Default                   bool               `json:"default" doc:"Whether those who join the organization join the team."`
-	DefaultMemberRole         domain.TeamRole    `json:"default_member_role" enum:"maintainer,member" doc:"What new members are in the team."`
-	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
-	URL                       string             `json:"url" format:"uri" doc:"The team in this API."`
-	WebURL                    string             `json:"web_url" format:"uri" doc:"The team in the web interface."`
-	CreatedAt                 endpoint.Timestamp `json:"created_at" doc:"When the team was created."`
-	CreatedBy                 *userAnswer        `json:"created_by" doc:"Who created the team. Null if they are gone."`
+	ID                          domain.TeamID      `json:"id" format:"uuid" doc:"The team's UUID."`
+	GraphQLID                   string             `json:"graphql_id" doc:"The team's ID in the GraphQL API."`
+	Name                        string             `json:"name" doc:"The team's name."`
+	Slug                        string             `json:"slug" doc:"The team's name in URLs of the web interface. Unique in the organization."`
+	Description                 *string            `json:"description" doc:"What the team is for."`
+	Privacy                     domain.TeamPrivacy `json:"privacy" enum:"visible,secret" doc:"Who sees the team."`
+	Default                     bool               `json:"default" doc:"Whether those who join the organization join the team."`
+	DefaultMemberRole           domain.TeamRole    `json:"default_member_role" enum:"maintainer,member" doc:"What new members are in the team."`
+	MembersCanCreatePipelines   bool               `json:"members_can_create_pipelines" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
+	MembersCanCreateSuites      bool               `json:"members_can_create_suites" doc:"What was set for the team. It has no effect."`
+	MembersCanCreateRegistries  bool               `json:"members_can_create_registries" doc:"What was set for the team. It has no effect."`
+	MembersCanDestroyRegistries bool               `json:"members_can_destroy_registries" doc:"What was set for the team. It has no effect."`
+	MembersCanDestroyPackages   bool               `json:"members_can_destroy_packages" doc:"What was set for the team. It has no effect."`
+	URL                         string             `json:"url" format:"uri" doc:"The team in this API."`
+	WebURL                      string             `json:"web_url" format:"uri" doc:"The team in the web interface."`
+	CreatedAt                   endpoint.Timestamp `json:"created_at" doc:"When the team was created."`
+	CreatedBy                   *userAnswer        `json:"created_by" doc:"Who created the team. Null if they are gone."`
 }
 
 func (a *API) teamURL(organization string, id domain.TeamID) string {
@@ -119,18 +131,22 @@ func (a *API) teamURL(organization string, id domain.TeamID) string {
 
 func (a *API) showTeam(t domain.TeamView) teamAnswer {
 	return teamAnswer{
-		ID:                        t.ID,
-		GraphQLID:                 domain.GraphQLID("Team", t.ID),
-		Name:                      t.Name,
-		Slug:                      t.Slug,
-		Description:               t.Description,
-		Privacy:                   t.Privacy,
-		Default:                   t.IsDefaultTeam,
-		DefaultMemberRole:         t.DefaultMemberRole,
-		MembersCanCreatePipelines: t.MembersCanCreatePipelines,
-		URL:                       a.teamURL(t.OrganizationSlug, t.ID),
-		WebURL:                    a.BaseURL + "/organizations/" + t.OrganizationSlug + "/teams/" + t.Slug,
-		CreatedAt:                 endpoint.Timestamp(t.CreatedAt),
-		CreatedBy:                 a.showUser(t.CreatedBy),
+		ID:                          t.ID,
+		GraphQLID:                   domain.GraphQLID("Team", t.ID),
+		Name:                        t.Name,
+		Slug:                        t.Slug,
+		Description:                 t.Description,
+		Privacy:                     t.Privacy,
+		Default:                     t.IsDefaultTeam,
+		DefaultMemberRole:           t.DefaultMemberRole,
+		MembersCanCreatePipelines:   t.MembersCanCreatePipelines,
+		MembersCanCreateSuites:      t.MembersCanCreateSuites,
+		MembersCanCreateRegistries:  t.MembersCanCreateRegistries,
+		MembersCanDestroyRegistries: t.MembersCanDestroyRegistries,
+		MembersCanDestroyPackages:   t.MembersCanDestroyPackages,
+		URL:                         a.teamURL(t.OrganizationSlug, t.ID),
+		WebURL:                      a.BaseURL + "/organizations/" + t.OrganizationSlug + "/teams/" + t.Slug,
+		CreatedAt:                   endpoint.Timestamp(t.CreatedAt),
+		CreatedBy:                   a.showUser(t.CreatedBy),
 	}
 }

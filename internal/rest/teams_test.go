@@ -26,10 +26,12 @@ func TestTeamFields(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		team := s.Post(testkit.AdminToken, teamsPath, `{"name": " Crème Brûlée ", "description": "Sweet", "privacy": "secret", "is_default_team": true,
-			"default_member_role": "maintainer", "members_can_create_pipelines": true, "unknown": 1}`).Want(t, 201)
+			"default_member_role": "maintainer", "members_can_create_pipelines": true, "members_can_create_suites": true, "members_can_create_registries": true,
+			"members_can_destroy_registries": true, "members_can_destroy_packages": true, "unknown": 1}`).Want(t, 201)
 		wantExactly(t, team.Object(), `{
 			"id": "ID", "graphql_id": "GID", "name": "Crème Brûlée", "slug": "creme-brulee", "description": "Sweet", "privacy": "secret", "default": true,
-			"default_member_role": "maintainer", "members_can_create_pipelines": true,
+			"default_member_role": "maintainer", "members_can_create_pipelines": true, "members_can_create_suites": true, "members_can_create_registries": true,
+			"members_can_destroy_registries": true, "members_can_destroy_packages": true,
 			"url": "BASE/v2/organizations/acme-inc/teams/ID", "web_url": "BASE/organizations/acme-inc/teams/creme-brulee",
 			"created_at": "2026-05-03T04:17:55.867Z",
 			"created_by": {"id": "USER", "graphql_id": "UGID", "name": "Admin", "email": "admin@example.com", "avatar_url": "BASE/avatars/USER.svg",
@@ -47,10 +49,12 @@ func TestNewTeamIsVisibleAndForNobodyByDefault(t *testing.T) {
 		for _, body := range []string{
 			`{"name": "Bare"}`,
 			`{"name": "Nulls", "description": null, "privacy": null, "is_default_team": null, "default": null, "default_member_role": null,
-				"members_can_create_pipelines": null}`,
+				"members_can_create_pipelines": null, "members_can_create_suites": null, "members_can_create_registries": null,
+			"members_can_destroy_registries": null, "members_can_destroy_packages": null}`,
 		} {
 			wantMembers(t, s.Post(testkit.AdminToken, teamsPath, body).Want(t, 201),
-				`{"description": null, "privacy": "visible", "default": false, "default_member_role": "member", "members_can_create_pipelines": false}`)
+				`{"description": null, "privacy": "visible", "default": false, "default_member_role": "member", "members_can_create_pipelines": false, "members_can_create_suites": false, "members_can_create_registries": false,
+			"members_can_destroy_registries": false, "members_can_destroy_packages": false}`)
 		}
 		wantMembers(t, s.Post(testkit.AdminToken, teamsPath, `{"name": "Other name", "default": true}`).Want(t, 201), `{"default": true}`)
 	})

@@ -27,6 +27,7 @@ type root struct {
 	prefix   string                  // the base URL's path, without a slash at the end; a proxy may have taken it away
 	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
 	pages    http.Handler            // everything else
+	links    pipelineLinks
 	metrics  http.Handler
 	ready    func(context.Context) error
 	calls    httpcall.Settings // of what no surface answers
@@ -45,6 +46,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer h.inFlight.Add(-1)
 	r = withoutPrefix(r, h.prefix)
 	segment, below := firstSegment(r.URL.Path)
+	r, token := takeToken(r, segment)
 	switch {
 	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted then.
 	case segment == "healthz" && !below:
@@ -57,6 +59,10 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, segment)
 	case segment == "avatars":
 		h.answerAvatar(w, r)
+	case segment == "badges":
+		h.links.showBadge(w, r, token)
+	case segment == "deliver":
+		h.links.takeDelivery(w, r, token)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	case segment == "v3": // kept free for programs, which expect JSON

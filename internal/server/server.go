@@ -266,6 +266,7 @@ func (s *server) newHandler(base string, svc *service.Service) *root {
 			"v2":     s.tracing.wrap(api),
 			"portal": s.tracing.wrap(s.documents.Portals()),
 		},
+		links:   pipelineLinks{service: svc, calls: s.calls},
 		metrics: s.metrics.handler(),
 		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
 		calls:   s.calls,

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -38,7 +39,7 @@ tokens:
     token: a-token-that-is-only-good-for-tests
     description: Tests
     organizations: [acme-inc]
-    scopes: [read_clusters, write_clusters]
+    scopes: [read_clusters, write_clusters, write_pipelines]
 `
 
 const (
@@ -548,6 +549,68 @@ func TestAvatarURLsLeadToAPicture(t *testing.T) {
 		if picture := resp.Header.Get("Content-Type") == "image/svg+xml"; picture != (want == http.StatusOK) {
 			t.Errorf("%s is a %s", path, resp.Header.Get("Content-Type"))
 		}
+	}
+}
+
+// TestPipelinesAreReachedByTheirTokens follows the addresses of a pipeline's badge and of its webhook. Their tokens are in no log.
+func TestPipelinesAreReachedByTheirTokens(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, func(cfg *config.Config) { cfg.LogLevel = slog.LevelDebug })
+			var made struct {
+				BadgeURL string `json:"badge_url"`
+				Provider struct {
+					WebhookURL string `json:"webhook_url"`
+				} `json:"provider"`
+			}
+			if err := json.Unmarshal(testkit.Send(t, http.MethodPost, s.url+"/v2/organizations/acme-inc/pipelines", `{"name": "Web", "repository": "r"}`,
+				"Authorization", "Bearer "+testToken, "Content-Type", "application/json").Body, &made); err != nil {
+				t.Fatal(err)
+			}
+			badge, webhook := made.BadgeURL, made.Provider.WebhookURL
+			for _, c := range []struct {
+				method, url, event, kind, answer string
+				status                           int
+			}{
+				{"GET", badge, "", "image/svg+xml", "unknown", 200},
+				{"HEAD", badge, "", "image/svg+xml", "", 200},
+				{"POST", badge, "", "application/json; charset=utf-8", "Method not allowed. Allowed here: GET, HEAD", 405},
+				{"GET", strings.TrimSuffix(badge, ".svg"), "", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"GET", s.url + "/badges/" + path.Base(webhook) + ".svg", "", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"GET", s.url + "/badges/.svg", "", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"GET", s.url + "/badges/%00.svg", "", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"POST", webhook, "push", "application/json; charset=utf-8", "Nothing was done with the delivery", 501},
+				{"POST", webhook, "ping", "application/json; charset=utf-8", "The webhook reaches the pipeline", 200},
+				{"GET", webhook, "", "application/json; charset=utf-8", "Method not allowed. Allowed here: POST", 405},
+				{"POST", webhook + "x", "push", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"POST", webhook + "/x", "push", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"POST", s.url + "/deliver/", "push", "application/json; charset=utf-8", "No pipeline found", 404},
+				{"POST", s.url + "/deliver", "push", "application/json; charset=utf-8", "No pipeline found", 404},
+			} {
+				request, err := http.NewRequest(c.method, c.url, strings.NewReader(`{"ref": "refs/heads/main"}`))
+				if err != nil {
+					t.Fatal(err)
+				}
+				request.Header.Set("X-GitHub-Event", c.event)
+				resp, err := http.DefaultClient.Do(request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer, err := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if err != nil || resp.StatusCode != c.status || !strings.Contains(string(answer), c.answer) || resp.Header.Get("Content-Type") != c.kind {
+					t.Errorf("%s %s %s: %s %s %v", c.method, c.url, c.event, resp.Status, answer, err)
+				}
+			}
+			s.stop()
+			for _, url := range []string{badge, webhook} {
+				if token := strings.TrimSuffix(path.Base(url), ".svg"); len(token) < 40 || strings.Contains(s.log.String(), token) {
+					t.Errorf("the token %q is in the log, or short", token)
+				}
+			}
+		})
 	}
 }
 

@@ -36,6 +36,7 @@ var permissionOutcomes = map[string]struct {
 	"deny":  {domain.Forbidden, "Forbidden"},
 
 	"hidden": {domain.NotFound, "No team found"},
+	"lost":   {domain.NotFound, "No pipeline found"},
 }
 
 // The rows that occur often.
@@ -54,7 +55,8 @@ const (
 	administratorRead  = "anon   deny   deny       deny     ok    none     ok    scope  none      anon    anon"
 	administratorWrite = "anon   deny   deny       deny     ok    none     scope ok     none      anon    anon"
 
-	everyonesRefusal = "anon anon anon anon anon anon anon anon anon anon anon"
+	everyonesRefusal  = "anon anon anon anon anon anon anon anon anon anon anon"
+	everyoneFindsNone = "lost lost lost lost lost lost lost lost lost lost lost"
 
 	teamMaintainersWrite       = "anon deny   ok deny ok none scope ok none anon anon"
 	secretTeamMaintainersWrite = "anon hidden ok deny ok none scope ok none anon anon"
@@ -74,6 +76,7 @@ type permissionTarget struct {
 
 	// Pipelines that the member made, for a team of the teammate.
 	pipeline, archivedPipeline domain.PipelineRef
+	pipelineTokens             domain.Pipeline
 
 	// A portal with what belongs to it, and who uses it.
 	portal                    domain.PortalRef
@@ -469,6 +472,21 @@ var permissionCases = []permissionCase{
 		_, err := s.PortalDocument(ctx, a, at.portal)
 		return err
 	}},
+	// Whoever knows a pipeline's token may, and nobody else.
+	{method: "PipelineBadge", outcomes: everyone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.BadgeToken)
+		return err
+	}},
+	{method: "PipelineBadge", outcomes: everyoneFindsNone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.WebhookToken.Reveal())
+		return err
+	}},
+	{method: "DeliverWebhook", outcomes: everyone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeliverWebhook(ctx, a, at.pipelineTokens.WebhookToken)
+	}},
+	{method: "DeliverWebhook", outcomes: everyoneFindsNone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeliverWebhook(ctx, a, domain.Secret(at.pipelineTokens.BadgeToken))
+	}},
 	// Whoever knows the secret may, and nobody else.
 	{method: "CreateEphemeralPortalToken", outcomes: everyone, portals: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, _, err := s.CreateEphemeralPortalToken(ctx, a, at.portal, at.portalGrant)
@@ -826,7 +844,7 @@ func (at *permissionTarget) addPipelines(t *testing.T, s *testkit.Server) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		*target = domain.PipelineRef{Organization: at.Organization, Slug: p.Slug}
+		*target, at.pipelineTokens = domain.PipelineRef{Organization: at.Organization, Slug: p.Slug}, p.Pipeline
 	}
 	if _, err := s.Service.ArchivePipeline(t.Context(), member, at.archivedPipeline); err != nil {
 		t.Fatal(err)

@@ -24,8 +24,34 @@ func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization
 		if total, known := filter.KnownTotal(id.Counts); known {
 			list = list.WithTotal(total)
 		}
-		return readPage(tx, &id.Identity, list, id.Organization.ID, page)
+		pipelines, err := readPage(tx, &id.Identity, list, id.Organization.ID, page)
+		if err != nil {
+			return pipelines, err
+		}
+		return pipelines, markWritable(tx, actor, &id.Identity, pipelines.Items)
 	})
+}
+
+// markWritable notes which of an organization's pipelines the actor may change.
+func markWritable(tx store.Tx, actor authz.Actor, id *authz.Identity, pipelines []domain.PipelineView) error {
+	if !core.MayWritePipeline(actor, id, authz.Facts{ManagesPipeline: true}) {
+		return nil
+	}
+	var managed map[domain.PipelineID]bool
+	if !core.MayWritePipeline(actor, id, authz.Facts{}) { // who may change all need not manage any
+		ids := make([]domain.PipelineID, len(pipelines))
+		for i, p := range pipelines {
+			ids[i] = p.ID
+		}
+		var err error
+		if managed, err = tx.ManagedPipelines(id.User.ID, ids); err != nil {
+			return err
+		}
+	}
+	for i, p := range pipelines {
+		pipelines[i].Writable = core.MayWritePipeline(actor, id, authz.Facts{ManagesPipeline: managed[p.ID]})
+	}
+	return nil
 }
 
 // Pipeline returns a pipeline.
@@ -80,7 +106,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		}
 		facts := core.FactsOfPipeline(p)
 		facts.Teams = teams
-		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator()},
+		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Writable: true},
 			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PipelineCreated, core.PipelineSubject(p), nil, facts)
 	})
 }

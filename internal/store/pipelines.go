@@ -15,6 +15,8 @@ var (
 		mapText(c, "id", &p.ID)
 		mapText(c, "organization_id", &p.OrganizationID)
 		mapTime(c, "created_at", &p.CreatedAt)
+		mapText(c, "badge_token", &p.BadgeToken)
+		mapText(c, "webhook_token", &p.WebhookToken)
 		c.changing()
 		mapText(c, "slug", &p.Slug)
 		mapText(c, "name", &p.Name)
@@ -37,6 +39,8 @@ var (
 		mapNullInt(c, "default_command_step_timeout", &p.DefaultCommandStepTimeout)
 		mapNullInt(c, "maximum_command_step_timeout", &p.MaximumCommandStepTimeout)
 		mapBool(c, "allow_rebuilds", &p.AllowRebuilds)
+		mapJSON(c, "provider_settings", &p.ProviderSettings)
+		mapNullText(c, "clone_mirror_url", &p.CloneMirrorURL)
 		mapInt(c, "next_build_number", &p.NextBuildNumber)
 		mapNullTime(c, "archived_at", &p.ArchivedAt)
 	})
@@ -221,6 +225,16 @@ func (tx Tx) SetFavorite(p domain.Pipeline, user domain.UserID, favorite bool) e
 // HasPipeline reports whether an organization has a pipeline with that slug.
 func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool, error) {
 	return tx.has(`SELECT 1 FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
+}
+
+// HasBadgeToken reports whether a pipeline's badge has the token.
+func (tx Tx) HasBadgeToken(token string) (bool, error) {
+	return tx.has(`SELECT 1 FROM pipelines WHERE badge_token = $1 AND badge_token <> ''`, token)
+}
+
+// HasWebhookToken reports whether a pipeline's webhook has the token.
+func (tx Tx) HasWebhookToken(token string) (bool, error) {
+	return tx.has(`SELECT 1 FROM pipelines WHERE webhook_token = $1 AND webhook_token <> ''`, token)
 }
 
 // InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is

@@ -24,6 +24,10 @@ var (
 		mapText(c, "default_member_role", &t.DefaultMemberRole)
 		mapBool(c, "members_can_create_pipelines", &t.MembersCanCreatePipelines)
 		mapBool(c, "members_can_delete_pipelines", &t.MembersCanDeletePipelines)
+		mapBool(c, "members_can_create_suites", &t.MembersCanCreateSuites)
+		mapBool(c, "members_can_create_registries", &t.MembersCanCreateRegistries)
+		mapBool(c, "members_can_destroy_registries", &t.MembersCanDestroyRegistries)
+		mapBool(c, "members_can_destroy_packages", &t.MembersCanDestroyPackages)
 	})
 
 	teamView = selecting(func(c *columns, v *domain.TeamView) {

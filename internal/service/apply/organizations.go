@@ -181,7 +181,7 @@ func (o *bootstrapOwner) applyTeam(t *bootstrap.Team) error {
 // checkSlug allows a slug that the file leaves out.
 func (b *bootstrapping) checkSlug(slug string) {
 	if slug != "" && !domain.ValidSlug(slug) {
-		b.broken.Add("slug", "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside")
+		b.broken.Add("slug", domain.InvalidSlug)
 	}
 }
 
@@ -211,8 +211,11 @@ func (o *bootstrapOwner) applyTeamMember(team string, m *bootstrap.TeamMember) e
 }
 
 func (o *bootstrapOwner) applyPipeline(p *bootstrap.Pipeline) error {
-	o.checkSlug(p.Slug)
-	pipeline := domain.NewPipeline(domain.PipelineInput{Name: domain.Some(p.Name), Slug: p.Slug, Repository: domain.Some(p.Repository)}, o.id, o.now, &o.broken)
+	in := domain.PipelineInput{Name: domain.Some(p.Name), Repository: domain.Some(p.Repository)}
+	if p.Slug != "" {
+		in.Slug = domain.Some(p.Slug)
+	}
+	pipeline := domain.NewPipeline(in, o.id, o.now, &o.broken)
 	chooseID(&pipeline.ID, p.ID, &o.broken)
 	return o.item(p.Path, pipelineItem, []string{pipeline.Slug}, func() (bool, error) {
 		if p.Cluster != "" {

@@ -212,14 +212,18 @@ func MemberSubject(m domain.MemberView) domain.AuditSubject {
 
 // TeamFacts is what events say of a team.
 type TeamFacts struct {
-	Name                      string             `json:"name"`
-	Slug                      string             `json:"slug"`
-	Description               *string            `json:"description"`
-	Privacy                   domain.TeamPrivacy `json:"privacy"`
-	IsDefaultTeam             bool               `json:"is_default_team"`
-	DefaultMemberRole         domain.TeamRole    `json:"default_member_role"`
-	MembersCanCreatePipelines bool               `json:"members_can_create_pipelines"`
-	MembersCanDeletePipelines bool               `json:"members_can_delete_pipelines"`
+	Name                        string             `json:"name"`
+	Slug                        string             `json:"slug"`
+	Description                 *string            `json:"description"`
+	Privacy                     domain.TeamPrivacy `json:"privacy"`
+	IsDefaultTeam               bool               `json:"is_default_team"`
+	DefaultMemberRole           domain.TeamRole    `json:"default_member_role"`
+	MembersCanCreatePipelines   bool               `json:"members_can_create_pipelines"`
+	MembersCanDeletePipelines   bool               `json:"members_can_delete_pipelines"`
+	MembersCanCreateSuites      bool               `json:"members_can_create_suites"`
+	MembersCanCreateRegistries  bool               `json:"members_can_create_registries"`
+	MembersCanDestroyRegistries bool               `json:"members_can_destroy_registries"`
+	MembersCanDestroyPackages   bool               `json:"members_can_destroy_packages"`
 }
 
 // FactsOfTeam returns what events say of a team.
@@ -227,7 +231,11 @@ func FactsOfTeam(t domain.Team) TeamFacts {
 	return TeamFacts{
 		Name: t.Name, Slug: t.Slug, Description: t.Description, Privacy: t.Privacy, IsDefaultTeam: t.IsDefaultTeam,
 		DefaultMemberRole: t.DefaultMemberRole, MembersCanCreatePipelines: t.MembersCanCreatePipelines,
-		MembersCanDeletePipelines: t.MembersCanDeletePipelines,
+		MembersCanDeletePipelines:   t.MembersCanDeletePipelines,
+		MembersCanCreateSuites:      t.MembersCanCreateSuites,
+		MembersCanCreateRegistries:  t.MembersCanCreateRegistries,
+		MembersCanDestroyRegistries: t.MembersCanDestroyRegistries,
+		MembersCanDestroyPackages:   t.MembersCanDestroyPackages,
 	}
 }
 
@@ -315,6 +323,8 @@ type PipelineFacts struct {
 	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout"`
 	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout"`
 	AllowRebuilds                   bool                      `json:"allow_rebuilds"`
+	ProviderSettings                map[string]any            `json:"provider_settings"`
+	CloneMirrorURL                  *string                   `json:"clone_mirror_url"`
 	NextBuildNumber                 int64                     `json:"next_build_number"`
 	Archived                        bool                      `json:"archived"`
 	Teams                           []domain.TeamID           `json:"teams,omitzero"` // that may manage a new one
@@ -347,6 +357,8 @@ func FactsOfPipeline(p domain.Pipeline) PipelineFacts {
 		DefaultCommandStepTimeout:       p.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout:       p.MaximumCommandStepTimeout,
 		AllowRebuilds:                   p.AllowRebuilds,
+		ProviderSettings:                p.ProviderSettings,
+		CloneMirrorURL:                  p.CloneMirrorURL,
 		NextBuildNumber:                 p.NextBuildNumber,
 		Archived:                        p.ArchivedAt != nil,
 		env:                             p.Env,

@@ -172,7 +172,13 @@ func (c *Core) InPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef
 	if in.Pipeline.ID == "" {
 		return in, domain.Missing("pipeline")
 	}
+	in.Pipeline.Writable = MayWritePipeline(actor, &in.Identity, in.Facts)
 	return in, authz.Check(&in.Identity, action, in.Facts)
+}
+
+// MayWritePipeline reports whether the actor may change a pipeline.
+func MayWritePipeline(actor authz.Actor, id *authz.Identity, facts authz.Facts) bool {
+	return authz.CheckScope(actor, id, authz.WritePipeline) == nil && authz.Check(id, authz.WritePipeline, facts) == nil
 }
 
 // PermitInPipeline is InPipeline in a transaction of its own, for what must be known before a change begins.

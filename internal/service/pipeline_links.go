@@ -1,0 +1,37 @@
+package service
+
+import (
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// PipelineBadge returns what the badge of the pipeline with that token says. Whoever knows the token may see it.
+//
+// Returns NotFound if no pipeline has the token.
+func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token string) (domain.BadgeState, error) {
+	return domain.BadgeUnknown, s.findByToken(ctx, token, store.Tx.HasBadgeToken)
+}
+
+// DeliverWebhook takes an event of the service that hosts a pipeline's repository. Whoever knows the token may deliver. There are no
+// builds yet, so nothing is done with it.
+//
+// Returns NotFound if no pipeline has the token.
+func (s *Service) DeliverWebhook(ctx context.Context, _ authz.Actor, token domain.Secret) error {
+	return s.findByToken(ctx, token.Reveal(), store.Tx.HasWebhookToken)
+}
+
+func (s *Service) findByToken(ctx context.Context, token string, has func(store.Tx, string) (bool, error)) error {
+	if token == "" || !domain.ValidText(token) {
+		return domain.Missing("pipeline")
+	}
+	return s.core.Store.Read(ctx, func(tx store.Tx) error {
+		found, err := has(tx, token)
+		if err == nil && !found {
+			err = domain.Missing("pipeline")
+		}
+		return err
+	})
+}
