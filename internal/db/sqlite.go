@@ -107,6 +107,7 @@ func (e *sqliteEngine) open() error {
 	e.checkpoint.SetBusyTimeout(restartPause)
 	e.idle = make(chan *sqliteConn, e.size)
 	for _, c := range opened[2:] {
+		c.memory = &memory{values: map[any]any{}}
 		c.watchInterrupt()
 		e.idle <- c
 	}
@@ -160,10 +161,10 @@ func (e *sqliteEngine) read(ctx context.Context, fn func(connection) error) erro
 		return err
 	}
 	defer func() { e.idle <- conn }()
-	if _, err := conn.run("BEGIN"); err != nil {
+	defer func() { _, _ = conn.run("ROLLBACK") }()
+	if err := conn.beginRead(); err != nil {
 		return classifySQLite(err)
 	}
-	defer func() { _, _ = conn.run("ROLLBACK") }()
 	defer conn.interruptWith(ctx)()
 	return fn(conn)
 }
@@ -235,7 +236,7 @@ func (e *sqliteEngine) runCheckpoints() {
 			return
 		}
 		var pages int64
-		_ = e.checkpoint.step("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqlite.Stmt) error {
+		_ = e.checkpoint.step("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqliteStatement) error {
 			pages = s.ColumnInt64(1)
 			return nil
 		})

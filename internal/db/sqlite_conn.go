@@ -23,6 +23,7 @@ type sqliteConn struct {
 	*sqlite.Conn
 	statements  map[string]*sqliteStatement
 	interrupted chan struct{}
+	memory      *memory // nil for one that writes
 
 	recordsChanges bool     // while a write of a batch runs
 	changes        []change // what was changed, in this order
@@ -30,6 +31,7 @@ type sqliteConn struct {
 
 type sqliteStatement struct {
 	*sqlite.Stmt
+	conn     *sqliteConn
 	argument []int // for each parameter of the statement, the index of its argument
 	bound    []any // what each parameter is bound to; nil when that cannot be compared
 	reads    bool
@@ -94,7 +96,7 @@ func (c *sqliteConn) watchInterrupt() {
 
 func (c *sqliteConn) query(ctx context.Context, sql string, each func(*Row) error, args []any) error {
 	var row Row
-	err := c.step(sql, args, func(s *sqlite.Stmt) error {
+	err := c.step(sql, args, func(s *sqliteStatement) error {
 		row.next, row.columns = 0, sqliteColumns{s}
 		return each(&row)
 	})
@@ -145,14 +147,14 @@ func (c *sqliteConn) runScript(_ context.Context, sql string) error {
 
 // run runs a statement and returns how many rows it changed.
 func (c *sqliteConn) run(sql string, args ...any) (int64, error) {
-	if err := c.step(sql, args, func(*sqlite.Stmt) error { return nil }); err != nil {
+	if err := c.step(sql, args, func(*sqliteStatement) error { return nil }); err != nil {
 		return 0, err
 	}
 	return int64(c.Changes()), nil
 }
 
 // step runs a statement and calls each for every row.
-func (c *sqliteConn) step(sql string, args []any, each func(*sqlite.Stmt) error) error {
+func (c *sqliteConn) step(sql string, args []any, each func(*sqliteStatement) error) error {
 	if c.recordsChanges && c.AutocommitEnabled() {
 		return errEnded
 	}
@@ -178,7 +180,7 @@ func (c *sqliteConn) step(sql string, args []any, each func(*sqlite.Stmt) error)
 		}
 	}
 	for more {
-		if err := each(stmt.Stmt); err != nil {
+		if err := each(stmt); err != nil {
 			return err
 		}
 		if more, err = stmt.Step(); err != nil {
@@ -216,7 +218,7 @@ func (c *sqliteConn) prepare(sql string) (*sqliteStatement, error) {
 	if trailing != 0 {
 		return nil, errors.Join(fmt.Errorf("more than one statement in %q", sql), prepared.Finalize())
 	}
-	stmt := &sqliteStatement{Stmt: prepared, reads: strings.HasPrefix(strings.TrimSpace(sql), "SELECT")}
+	stmt := &sqliteStatement{Stmt: prepared, conn: c, reads: strings.HasPrefix(strings.TrimSpace(sql), "SELECT")}
 	for i := 1; i <= prepared.BindParamCount(); i++ {
 		n, err := strconv.Atoi(prepared.BindParamName(i)[1:])
 		if err != nil {
@@ -304,12 +306,19 @@ func plainValue(arg any) (any, error) {
 }
 
 // sqliteColumns are the columns of the statement's current row.
-type sqliteColumns struct{ stmt *sqlite.Stmt }
+type sqliteColumns struct{ stmt *sqliteStatement }
 
 func (c sqliteColumns) isNull(i int) bool   { return c.stmt.ColumnIsNull(i) }
-func (c sqliteColumns) text(i int) string   { return c.stmt.ColumnText(i) }
 func (c sqliteColumns) integer(i int) int64 { return c.stmt.ColumnInt64(i) }
 func (c sqliteColumns) boolean(i int) bool  { return c.stmt.ColumnBool(i) }
+
+func (c sqliteColumns) text(i int) string {
+	text := c.stmt.ColumnText(i)
+	if memory := c.stmt.conn.memory; memory != nil {
+		memory.read += len(text)
+	}
+	return text
+}
 
 func (c sqliteColumns) bytes(i int) []byte {
 	value := make([]byte, c.stmt.ColumnLen(i))

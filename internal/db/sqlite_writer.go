@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
-
-	"zombiezen.com/go/sqlite"
 )
 
 const (
@@ -232,7 +230,7 @@ func (w *sqliteWriter) begin() error {
 	if _, err := w.conn.run("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	return w.conn.step("PRAGMA data_version", nil, func(s *sqlite.Stmt) error {
+	return w.conn.step("PRAGMA data_version", nil, func(s *sqliteStatement) error {
 		w.version = s.ColumnInt64(0)
 		return nil
 	})

@@ -1,5 +1,10 @@
 package domain
 
+import (
+	"bytes"
+	"sync"
+)
+
 // Page is a numbered part of a list.
 type Page struct {
 	Number int64 // from 1
@@ -13,4 +18,39 @@ func (p Page) Offset() int64 { return (p.Number - 1) * p.Size }
 type Paged[T any] struct {
 	Items []T
 	Total int64
+	Shown *Shown // nil: nobody else gets to see the same page
+}
+
+// Shown is what a page that many ask for looks like to all of them, to whoever shows it. It is made when they begin to ask again.
+type Shown struct {
+	mutex  sync.Mutex
+	by     any
+	answer []byte
+}
+
+// Answer returns how the page is shown by someone; nil while that is not known. It must not be changed.
+func (s *Shown) Answer(by any) []byte {
+	if s == nil {
+		return nil
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.by != by {
+		return nil
+	}
+	return s.answer
+}
+
+// Keep keeps a copy of how the page is shown by someone, the second time that they show it.
+func (s *Shown) Keep(by any, answer []byte) {
+	if s == nil {
+		return
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.by == by {
+		s.answer = bytes.Clone(answer)
+	} else if s.by == nil {
+		s.by = by
+	}
 }

@@ -19,8 +19,9 @@ import (
 type Call struct {
 	httpcall.Call
 	api      *API
-	endpoint *Endpoint // nil: there is none
-	bodyErr  error     // what is wrong with the body, as far as it was read
+	endpoint *Endpoint     // nil: there is none
+	bodyErr  error         // what is wrong with the body, as far as it was read
+	shown    *domain.Shown // of the page that is the answer; nil for another answer
 
 	idempotency *authz.Idempotency // nil: the request has no key
 }
@@ -95,6 +96,10 @@ func (c *Call) serve() {
 		c.WriteJSON(http.StatusNoContent, nil)
 		return
 	}
+	if body, ok := answer.(encoded); ok {
+		c.WriteJSON(c.endpoint.Status, body)
+		return
+	}
 	kept := buffers.Get().(*[]byte)
 	body, err := appendJSON((*kept)[:0], answer)
 	if cap(body) <= maxKeptBuffer {
@@ -108,8 +113,12 @@ func (c *Call) serve() {
 		c.WriteJSON(http.StatusNotModified, nil)
 	default:
 		c.WriteJSON(c.endpoint.Status, body)
+		c.shown.Keep(c.endpoint, body)
 	}
 }
+
+// encoded is an answer that is JSON already.
+type encoded []byte
 
 // maxKeptBuffer is how large a buffer may be to be used again.
 const maxKeptBuffer = 1 << 20

@@ -29,6 +29,10 @@ func AnswerPage[T, A any](c *Call, list func(domain.Page) (domain.Paged[T], erro
 		return nil, pageErr
 	}
 	c.writeLinks(page, found.Total)
+	c.shown = found.Shown
+	if answer := c.shown.Answer(c.endpoint); answer != nil {
+		return encoded(answer), nil
+	}
 	return showAll(found.Items, show), nil
 }
 

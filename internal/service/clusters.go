@@ -16,12 +16,24 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 		if err != nil {
 			return paged, err
 		}
-		list := store.ClustersOf("", domain.ByName).WithTotal(id.Counts.Clusters)
-		if paged, err = readPage(tx, &id.Identity, list, id.Organization.ID, page); err != nil {
-			return paged, err
-		}
-		return paged, tx.AddMaintainers(store.ViewerOf(&id.Identity), paged.Items)
+		viewer := store.ViewerOf(&id.Identity)
+		return store.Remember(tx, clustersPage{id.Organization.ID, viewer, page}, func() (domain.Paged[domain.ClusterView], error) {
+			list := store.ClustersOf("", domain.ByName).WithTotal(id.Counts.Clusters)
+			paged, err := readPage(tx, &id.Identity, list, id.Organization.ID, page)
+			if err != nil {
+				return paged, err
+			}
+			paged.Shown = new(domain.Shown)
+			return paged, tx.AddMaintainers(viewer, paged.Items)
+		})
 	})
+}
+
+// clustersPage is what a page of clusters is remembered by.
+type clustersPage struct {
+	organization domain.OrganizationID
+	viewer       store.Viewer
+	page         domain.Page
 }
 
 // Cluster returns a cluster.

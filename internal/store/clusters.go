@@ -84,14 +84,14 @@ type InCluster struct {
 }
 
 // selectInCluster finds the cluster by its id, or by that of a thing of the kind, which belongs to it.
-var selectInCluster = map[domain.ThingKind]request[InCluster]{
+var selectInCluster = map[domain.ThingKind]*request[InCluster]{
 	"":                        inCluster(`$3`),
 	domain.QueueThing:         inCluster(`(SELECT cluster_id FROM cluster_queues WHERE id = $3)`),
 	domain.AgentTokenThing:    inCluster(`(SELECT cluster_id FROM cluster_agent_tokens WHERE id = $3)`),
 	domain.CacheRegistryThing: inCluster(`(SELECT cluster_id FROM cache_registries WHERE id = $3)`),
 }
 
-func inCluster(id string) request[InCluster] {
+func inCluster(id string) *request[InCluster] {
 	return requestFor(func(in *InCluster) *authz.Identity { return &in.Identity }, func(c *columns, in *InCluster) {
 		clusterView.read(c, &in.Cluster)
 	}, `LEFT JOIN clusters c ON c.id = `+id+` AND c.organization_id = o.id LEFT JOIN users cb ON cb.id = c.created_by`)

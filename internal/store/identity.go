@@ -87,34 +87,67 @@ var credentials = [...]credentialSQL{
 }
 
 // request reads the identity that a credential proves together with what a request is about, so that a request costs one statement.
-// There is one for each kind of credential.
-type request[V any] [len(credentials)]struct {
-	sql  map[domain.ThingKind]string // by how the organization is named
-	read func(*columns, *V)
+type request[V any] struct {
+	identity func(*V) *authz.Identity
+	perKind  [len(credentials)]struct { // of credentials
+		sql  map[domain.ThingKind]string // by how the organization is named
+		read func(*columns, *V)
+	}
+	// Where the identity is known already, only the rest is read.
+	rest     string
+	readRest func(*columns, *V)
 }
 
+// callingUser stands for the id of the credential's user, who may be nobody.
+const callingUser = `{user}`
+
 // requestFor makes the statements for a V, in which is the identity: the columns that are read besides, and the tables that they need.
-func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V), tables string) (r request[V]) {
+func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V), tables string) *request[V] {
+	r := &request[V]{identity: identity, readRest: read}
 	for kind, credential := range credentials {
-		r[kind].read = func(c *columns, v *V) {
+		r.perKind[kind].read = func(c *columns, v *V) {
 			credential.read(c, identity(v))
 			read(c, v)
 		}
-		text := `SELECT ` + selecting(r[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables + ` WHERE t.hash = $1`
-		r[kind].sql = map[domain.ThingKind]string{}
+		text := `SELECT ` + selecting(r.perKind[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables + ` WHERE t.hash = $1`
+		r.perKind[kind].sql = map[domain.ThingKind]string{}
 		for named, condition := range findOrganization {
-			r[kind].sql[named] = strings.ReplaceAll(text, anyOrganization, condition)
+			r.perKind[kind].sql[named] = strings.NewReplacer(anyOrganization, condition, callingUser, `t.user_id`).Replace(text)
 		}
+	}
+	if columns := selecting(read).columns; columns != "" {
+		text := `SELECT ` + columns + ` FROM organizations o ` + tables + ` WHERE o.id = $2`
+		r.rest = strings.NewReplacer(anyOrganization, findOrganization[domain.OrganizationThing], callingUser, `$1`).Replace(text)
 	}
 	return r
 }
 
-func (r request[V]) run(tx Tx, c authz.Credential, organization domain.OrganizationRef, args ...any) (V, bool, error) {
+// identityKey is what the identity of a credential in an organization is remembered by.
+type identityKey struct {
+	credential   authz.Credential
+	organization domain.OrganizationRef
+}
+
+func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.OrganizationRef, args ...any) (v V, found bool, err error) {
+	key := identityKey{c, organization}
+	if known, ok := tx.Recall(key); ok {
+		id := known.(authz.Identity)
+		if r.rest != "" && id.Organization.ID != "" {
+			v, _, err = selectOne(tx, r.readRest, r.rest, append([]any{id.User.ID, id.Organization.ID}, args...)...)
+		}
+		*r.identity(&v) = id
+		return v, true, err
+	}
 	name := organization.Slug
 	if organization.Of.Kind != "" {
 		name = organization.Of.ID
 	}
-	return selectOne(tx, r[c.Kind].read, r[c.Kind].sql[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
+	kind := &r.perKind[c.Kind]
+	v, found, err = selectOne(tx, kind.read, kind.sql[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
+	if found && err == nil {
+		tx.Keep(key, *r.identity(&v))
+	}
+	return v, found, err
 }
 
 var selectIdentity = requestFor(func(id *authz.Identity) *authz.Identity { return id }, func(*columns, *authz.Identity) {}, ``)

@@ -56,7 +56,17 @@ var selectCountedIdentity = requestFor(func(id *CountedIdentity) *authz.Identity
 	func(c *columns, id *CountedIdentity) { mapCounts(c, &id.Counts) },
 	`CROSS JOIN (SELECT `+countSums+` FROM organization_counts WHERE organization_id = (SELECT o.id FROM organizations o WHERE `+anyOrganization+`)) n`)
 
+type countedKey identityKey
+
 // CountedIdentity is Identity for a list of the organization's things.
 func (tx Tx) CountedIdentity(c authz.Credential, organization domain.OrganizationRef) (CountedIdentity, bool, error) {
-	return selectCountedIdentity.run(tx, c, organization)
+	key := countedKey{c, organization}
+	if known, ok := tx.Recall(key); ok {
+		return known.(CountedIdentity), true, nil
+	}
+	id, found, err := selectCountedIdentity.run(tx, c, organization)
+	if found && err == nil {
+		tx.Keep(key, id)
+	}
+	return id, found, err
 }

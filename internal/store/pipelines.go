@@ -177,8 +177,8 @@ type InPipeline struct {
 
 var selectInPipelineBySlug, selectInPipelineByID = inPipelineBy(`p.slug`), inPipelineBy(`p.id`)
 
-func inPipelineBy(column string) request[InPipeline] {
-	manages := new(arguments).write(managesPipeline(clauseOf(`t.user_id`)))
+func inPipelineBy(column string) *request[InPipeline] {
+	manages := new(arguments).write(managesPipeline(clauseOf(callingUser)))
 	return requestFor(func(in *InPipeline) *authz.Identity { return &in.Identity }, func(c *columns, in *InPipeline) {
 		mapBool(c, manages, &in.Facts.ManagesPipeline)
 		pipelineView.read(c, &in.Pipeline)

@@ -55,13 +55,16 @@ func TestRequestsReadByIndex(t *testing.T) {
 		}
 	}
 	for kind := range credentials {
-		check(selectIdentity[kind].sql)
-		for _, r := range selectInCluster {
-			check(r[kind].sql)
+		check(selectIdentity.perKind[kind].sql)
+		for of, r := range selectInCluster {
+			check(r.perKind[kind].sql)
+			check(map[domain.ThingKind]string{of: r.rest})
 		}
-		for _, r := range selectInTeam {
-			check(r[kind].sql)
+		for of, r := range selectInTeam {
+			check(r.perKind[kind].sql)
+			check(map[domain.ThingKind]string{of: r.rest})
 		}
-		check(selectInPipelineByID[kind].sql)
+		check(selectInPipelineByID.perKind[kind].sql)
+		check(map[domain.ThingKind]string{domain.PipelineThing: selectInPipelineByID.rest})
 	}
 }

@@ -124,6 +124,19 @@ func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, erro
 	return values, err
 }
 
+// Remember returns what find found for the key in this state of the database, or what it finds now. Nobody may change that: it is shared.
+// It must follow from the key and from what is read, and from nothing else, such as the time.
+func Remember[T any](tx Tx, key any, find func() (T, error)) (T, error) {
+	if known, ok := tx.Recall(key); ok {
+		return known.(T), nil
+	}
+	value, err := find()
+	if err == nil {
+		tx.Keep(key, value)
+	}
+	return value, err
+}
+
 // run runs a statement and calls each for every row.
 func (tx Tx) run(statement clause, each func(*db.Row) error) error {
 	var a arguments

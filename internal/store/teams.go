@@ -82,18 +82,18 @@ type InTeam struct {
 }
 
 // selectInTeam finds the team by its id, or by that of a thing of the kind, which belongs to it.
-var selectInTeam = map[domain.ThingKind]request[InTeam]{
+var selectInTeam = map[domain.ThingKind]*request[InTeam]{
 	"":                       inTeam(`$3`),
 	domain.TeamMemberThing:   inTeam(`(SELECT team_id FROM team_members WHERE id = $3)`),
 	domain.TeamPipelineThing: inTeam(`(SELECT team_id FROM team_pipelines WHERE id = $3)`),
 }
 
-func inTeam(id string) request[InTeam] {
+func inTeam(id string) *request[InTeam] {
 	return requestFor(func(in *InTeam) *authz.Identity { return &in.Identity }, func(c *columns, in *InTeam) {
 		mapText(c, "tm.role", &in.Facts.TeamRole)
 		teamView.read(c, &in.Team)
 	}, `LEFT JOIN teams te ON te.id = `+id+` AND te.organization_id = o.id
-	LEFT JOIN team_members tm ON tm.team_id = te.id AND tm.user_id = t.user_id
+	LEFT JOIN team_members tm ON tm.team_id = te.id AND tm.user_id = `+callingUser+`
 	LEFT JOIN users cb ON cb.id = te.created_by`)
 }
 
