@@ -63,7 +63,7 @@ type siege struct {
 func besiege(t *testing.T, flags []string, prepare func(*siege), attack func(context.Context, *siege)) {
 	t.Helper()
 	file := strings.ReplaceAll(attackersFile, "ALL_SCOPES", attackScopes)
-	args := append(with("serve --log-level error --bootstrap", write(t, "bootstrap.yaml", file)), flags...)
+	args := append(with("serve --log-level error --trusted-proxies 127.0.0.1 --bootstrap", write(t, "bootstrap.yaml", file)), flags...)
 	besiegeCommand(t, penstock(t, attackEnvironment(), args...), prepare, attack)
 }
 
@@ -136,6 +136,7 @@ func sendAs(client *http.Client, token, method, url, body string) (status int, e
 	}
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Forwarded-For", "203.0.113.9") // attackers come from another address
 	resp, err := client.Do(req)
 	if err != nil {
 		return 0, err

@@ -180,7 +180,7 @@ func beginRequest(t *testing.T, p *process) *slowRequest {
 	}
 	eventually(t, "the request is in flight", func() bool {
 		_, metrics := p.get("/metrics", "")
-		return strings.Contains(metrics, "penstock_http_requests_in_flight 2\n") // this one, and that for the metrics
+		return strings.Contains(metrics, "penstock_http_requests_in_flight 1\n")
 	})
 	return r
 }
@@ -246,6 +246,23 @@ func TestRequestsThatTakeTooLongAreBrokenOff(t *testing.T) {
 	if status := p.wait(); status.ExitStatus() != failure || !strings.Contains(p.stderr.String(), "--shutdown-timeout") {
 		t.Errorf("the server ended with %v", p.cmd.ProcessState)
 	}
+}
+
+// TestWhoDoesNotSendOrReadDoesNotHoldTheStop has bodies that do not end, of a member and of nobody.
+func TestWhoDoesNotSendOrReadDoesNotHoldTheStop(t *testing.T) {
+	t.Parallel()
+	environment, args := bootstrapped(t, nil)
+	p := start(t, environment, args...)
+	beginRequest(t, p)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(p.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if _, err := io.WriteString(conn, unfinishedForm("/sign-in")); err != nil {
+		t.Fatal(err)
+	}
+	p.stop()
 }
 
 func TestASecondServerOnTheSameDataIsRefused(t *testing.T) {

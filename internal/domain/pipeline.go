@@ -19,7 +19,7 @@ const (
 	maxVariables   = 200
 	maxVariable    = 10_000
 	maxEnv         = 64 << 10 // bytes of all names and values: pages show them
-	maxStepTimeout = 525_600 // minutes: a year
+	maxStepTimeout = 525_600  // minutes: a year
 	maxTeams       = 100
 	maxBuildNumber = 1_000_000_000
 )

@@ -33,7 +33,7 @@ func ReadBody[B, T any](c *Call, convert func(B) T) (T, error) {
 }
 
 func decodeBody[B any](c *Call) (body B, err error) {
-	source, err := io.ReadAll(http.MaxBytesReader(c.W, c.R.Body, c.api.MaxBody))
+	source, err := c.ReadBody(c.api.MaxBody)
 	c.noteRequest(source)
 	contentType := c.R.Header.Get("Content-Type")
 	switch empty := err == nil && len(source) == 0; {
@@ -49,7 +49,7 @@ func decodeBody[B any](c *Call) (body B, err error) {
 		return body, domain.NewError(domain.TooLarge, "The body is too large: at most "+FormatSize(tooLarge.Limit)+" is accepted")
 	}
 	if err != nil {
-		return body, domain.NewError(domain.Malformed, "The body can't be read")
+		return body, err
 	}
 	d := decoder{strict: c.endpoint.StrictBody}
 	if err := d.decodeDocument(source, reflect.ValueOf(&body).Elem()); err != nil {

@@ -50,10 +50,14 @@ func (c *Call) admit() error {
 		return err
 	}
 	if admitted.Organization == "" {
-		c.NoteCaller(admitted.User, "")
+		slug = ""
+	}
+	if err := c.NoteCaller(admitted.User, slug); err != nil {
+		return err
+	}
+	if admitted.Organization == "" {
 		return c.api.UserLimit.count(string(admitted.User), c.Start, c.Header)
 	}
-	c.NoteCaller(admitted.User, slug)
 	return cmp.Or(c.api.OrganizationLimit.count(string(admitted.Organization), c.Start, c.Header),
 		c.api.UserLimit.count(string(admitted.User), c.Start, c.Header))
 }
@@ -112,6 +116,10 @@ func (c *Call) serve() {
 	case c.endpoint.Tagged && c.writeTag(body):
 		c.WriteJSON(http.StatusNotModified, nil)
 	default:
+		if err := c.ReserveAnswer(len(body)); err != nil {
+			c.fail(err)
+			return
+		}
 		c.WriteJSON(c.endpoint.Status, body)
 		c.shown.Keep(c.endpoint, body)
 	}

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -44,7 +43,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		actor.UserAgent = c.UserAgent()
 		admitted, err := a.Service.Admit(r.Context(), actor, "")
 		if err == nil {
-			c.NoteCaller(admitted.User, "")
+			err = c.NoteCaller(admitted.User, "")
+		}
+		if err == nil {
 			err = a.Service.CheckGraphQL(r.Context(), actor)
 		}
 		if err != nil {
@@ -130,13 +131,13 @@ func (c *call) readBody() (body []byte, ok bool) {
 		c.fail(http.StatusUnsupportedMediaType, "The body must have the content type application/json")
 		return nil, false
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.W, c.R.Body, maxBody))
+	body, err := c.ReadBody(maxBody)
 	if tooLarge, is := errors.AsType[*http.MaxBytesError](err); is {
 		c.fail(http.StatusRequestEntityTooLarge, "The body is larger than "+strconv.FormatInt(tooLarge.Limit, 10)+" bytes")
 		return nil, false
 	}
 	if err != nil {
-		c.fail(http.StatusBadRequest, "The body could not be read")
+		c.refuse(err)
 		return nil, false
 	}
 	return body, true
@@ -218,6 +219,10 @@ func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
 	status := http.StatusOK
 	if len(result.Errors) > 0 && c.CallerGone() {
 		status = httpcall.StatusCallerGone
+	}
+	if err := c.ReserveAnswer(len(result.Body)); err != nil {
+		c.refuse(err)
+		return
 	}
 	c.WriteJSON(status, result.Body)
 	if cap(result.Body) <= maxKeptBuffer {

@@ -55,7 +55,10 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
-		c.NoteCaller("", r.PathValue("organization"))
+		if err := c.NoteCaller("", r.PathValue("organization")); err != nil {
+			c.refuse(err)
+			return
+		}
 		leave, err := a.turns.enter(r.Context(), "portal "+string(document.ID))
 		if err != nil {
 			c.refuse(err)

@@ -55,10 +55,12 @@ type Call struct {
 	Address netip.Addr
 	Start   time.Time
 
-	settings *Settings
-	route    string
-	status   int // 0: not answered yet
-	size     int
+	settings   *Settings
+	connection *connection // nil: there are no limits
+	known      bool        // it is known who asks
+	route      string
+	status     int // 0: not answered yet
+	size       int
 
 	// Who asked, for the log; empty until it is known.
 	user         domain.UserID
@@ -69,7 +71,7 @@ type Call struct {
 func (s *Settings) NewCall(route string, w http.ResponseWriter, r *http.Request) Call {
 	c := Call{
 		W: w, R: r, Header: w.Header(), ID: RequestID(r), Address: ClientAddress(r, s.TrustedProxies), Start: s.Now(),
-		settings: s, route: route,
+		settings: s, connection: connectionOf(r.Context()), route: route,
 	}
 	c.Header["X-Request-Id"] = []string{c.ID}
 	if r.Header["X-Forwarded-For"] != nil && !isTrusted(peerAddress(r), s.TrustedProxies) {
@@ -93,12 +95,25 @@ func (c *Call) Token(scheme string) string { return Token(c.R, scheme) }
 // UserAgent returns what the caller's program calls itself.
 func (c *Call) UserAgent() string { return UserAgent(c.R) }
 
-// NoteCaller notes who asks, and the slug of the organization that it is about, for the log.
-func (c *Call) NoteCaller(user domain.UserID, organization string) {
+// NoteCaller notes who asks, a user or else a portal of the organization, and the slug of the organization that it is about. Returns
+// Unavailable if too many requests of theirs are in flight.
+func (c *Call) NoteCaller(user domain.UserID, organization string) error {
 	c.user, c.organization = user, organization
+	caller := string(user)
+	if caller == "" {
+		caller = "portals of " + organization
+	}
+	if err := c.connection.setCaller(caller); err != nil {
+		return err
+	}
+	c.known = true
+	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
+		return c.connection.takeTurn(c.Context())
+	}
+	return nil
 }
 
-// Write answers. A nil body has neither a type nor a length.
+// Write answers. A nil body has neither a type nor a length. ReserveAnswer comes before a long one.
 func (c *Call) Write(status int, contentType string, body []byte) {
 	c.status, c.size = status, len(body)
 	if body != nil {
@@ -106,7 +121,7 @@ func (c *Call) Write(status int, contentType string, body []byte) {
 		c.Header["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	c.W.WriteHeader(status)
-	_, _ = c.W.Write(body)
+	c.writeParts(body)
 }
 
 // WriteJSON answers with a JSON text.

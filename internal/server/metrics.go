@@ -92,10 +92,12 @@ func (m *metrics) observeLoop(loop string, err error) {
 	m.loops.WithLabelValues(loop, outcome).Inc()
 }
 
-func (m *metrics) observeInFlight(inFlight func() int64) {
+func (m *metrics) observeLimits(limits *httpcall.Limits) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "penstock_http_requests_in_flight", Help: "Requests being answered now.",
-	}, func() float64 { return float64(inFlight()) }))
+	}, func() float64 { return float64(limits.InFlight()) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "penstock_http_bytes_in_flight", Help: "Bytes of requests' bodies and of answers that are held now.",
+	}, func() float64 { return float64(limits.BytesHeld()) }))
 }
 
 func (m *metrics) observeDatabase(d *db.DB) {

@@ -31,9 +31,8 @@ type root struct {
 	metrics  http.Handler
 	ready    func(context.Context) error
 	calls    httpcall.Settings // of what no surface answers
-	limit    int64
+	limits   *httpcall.Limits
 
-	inFlight atomic.Int64
 	draining atomic.Bool
 
 	probeMutex sync.Mutex
@@ -42,21 +41,36 @@ type root struct {
 }
 
 func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	inFlight := h.inFlight.Add(1)
-	defer h.inFlight.Add(-1)
+	if len(r.TransferEncoding) > 0 || r.ContentLength != 0 && isRead(r) {
+		// A length that a chunked body had besides is not known any more, and what is read of such a body could be half a request.
+		// One of a request that has no use for it is not waited for.
+		w.Header().Set("Connection", "close")
+	}
+	bare := r.URL.Path
 	r = withoutPrefix(r, h.prefix)
 	segment, below := firstSegment(r.URL.Path)
-	r, token := takeToken(r, segment)
 	switch {
 	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted then.
 	case segment == "healthz" && !below:
 		h.answerProbe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
 	case segment == "readyz" && !below:
 		h.answerProbe(w, r, "/readyz", h.checkReadiness)
-	case segment == "metrics" && !below:
+	case bare == "/metrics": // not below the prefix, which the public reaches
 		h.metrics.ServeHTTP(w, r)
-	case inFlight > h.limit && !isPreflight(r, segment):
-		h.refuse(w, r, segment)
+	default:
+		r, token := takeToken(r, segment)
+		defer h.limits.End(r.Context())
+		if !h.limits.Begin(r.Context()) && !isPreflight(r, segment) {
+			h.refuse(w, r, segment)
+			return
+		}
+		h.route(w, r, segment, token)
+	}
+}
+
+// route answers a request that has a place.
+func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token string) {
+	switch {
 	case segment == "avatars":
 		h.answerAvatar(w, r)
 	case segment == "badges":
@@ -84,6 +98,8 @@ func withoutPrefix(r *http.Request, prefix string) *http.Request {
 	stripped.URL = &u
 	return &stripped
 }
+
+func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
 
 // isPreflight reports whether a browser asks what it may send to an API, which costs next to nothing.
 func isPreflight(r *http.Request, segment string) bool {
@@ -114,7 +130,7 @@ func firstSegment(path string) (segment string, below bool) {
 func (h *root) answerAvatar(w http.ResponseWriter, r *http.Request) {
 	const route = "/avatars/{id}"
 	svg, ok := web.Avatar(r.URL.Path)
-	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if !ok || !isRead(r) {
 		h.answerJSON(w, r, route, http.StatusNotFound, errorBody("Not found"))
 		return
 	}
@@ -128,7 +144,7 @@ func (h *root) answerAvatar(w http.ResponseWriter, r *http.Request) {
 
 func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int, string)) {
 	w.Header().Set("Cache-Control", "no-store")
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if !isRead(r) {
 		w.Header().Set("Allow", "GET, HEAD")
 		h.answerJSON(w, r, route, http.StatusMethodNotAllowed, errorBody("Method not allowed. Allowed here: GET, HEAD"))
 		return

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"penstock/internal/httpcall"
 )
 
 // Files go from the disk to the connection without a copy in between, and a long answer can have a deadline of its own.
@@ -30,7 +32,7 @@ func TestHandlersReachTheConnection(t *testing.T) {
 		}
 		_ = conn.Close()
 	})
-	server := httptest.NewServer(&root{pages: handler, limit: 1})
+	server := httptest.NewServer(&root{pages: handler, limits: httpcall.NewLimits(1, 1, 1)})
 	defer server.Close()
 	if resp, err := http.Get(server.URL); err == nil {
 		_ = resp.Body.Close()

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -54,11 +53,8 @@ type Options struct {
 const (
 	loopsTimeout = 5 * time.Second // for the loops to end
 	flushTimeout = 5 * time.Second // for the last traces to be sent
+	waitingGrace = 5 * time.Second // for callers to send what they began, and to read what they asked for
 )
-
-// GCPercent is how far the heap may grow between collections, unless GOGC says otherwise. It holds a few megabytes, so that
-// collecting it a quarter as often takes little memory and saves time in every request.
-const GCPercent = 400
 
 // Run runs a server until ctx is done. It then turns unready, stops accepting, finishes what is in flight,
 // stops the loops, closes the database, and returns nil. An error says what to change.
@@ -69,9 +65,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := o.Config.Validate(); err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(GCPercent)
-	}
+	boundMemory()
 	traced, err := tracesWanted(os.LookupEnv)
 	if err != nil {
 		return err
@@ -182,10 +176,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.
 	if err := s.openGraphQL(ctx, base, svc); err != nil {
 		return err
 	}
-	root := s.newHandler(base, svc)
+	limits := s.newLimits(ctx)
+	root := s.newHandler(base, svc, limits)
 	// The times bound what a slow client can hold on to.
 	httpServer := &http.Server{
 		Handler:           root,
+		ConnContext:       limits.AddConnection,
+		ConnState:         limits.TrackConnection,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
@@ -234,7 +231,7 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 }
 
 // newHandler puts the surfaces together.
-func (s *server) newHandler(base string, svc *service.Service) *root {
+func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.Limits) *root {
 	api := rest.New(rest.Options{
 		Settings:          s.calls,
 		Service:           svc,
@@ -270,10 +267,10 @@ func (s *server) newHandler(base string, svc *service.Service) *root {
 		metrics: s.metrics.handler(),
 		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
 		calls:   s.calls,
-		limit:   int64(s.Config.MaxInFlight),
+		limits:  limits,
 	}
 	h.calls.Level = slog.LevelDebug // probes come every few seconds
-	s.metrics.observeInFlight(h.inFlight.Load)
+	s.metrics.observeLimits(limits)
 	return h
 }
 
@@ -298,7 +295,7 @@ func (s *server) offerSetup(ctx context.Context, base string, svc *service.Servi
 
 // shutDown turns unready, stops accepting, and waits for the requests in flight.
 func (s *server) shutDown(ctx context.Context, httpServer *http.Server, h *root) error {
-	s.logger.InfoContext(ctx, "stopping", "in_flight", h.inFlight.Load())
+	s.logger.InfoContext(ctx, "stopping", "in_flight", h.limits.InFlight())
 	h.draining.Store(true)
 	if s.Config.ShutdownDelay > 0 {
 		httpServer.SetKeepAlivesEnabled(false)
@@ -306,6 +303,7 @@ func (s *server) shutDown(ctx context.Context, httpServer *http.Server, h *root)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Config.ShutdownTimeout)
 	defer cancel()
+	h.limits.StopWaiting(waitingGrace)
 	if err := httpServer.Shutdown(ctx); err != nil {
 		_ = httpServer.Close()
 		return fmt.Errorf("requests were still in flight after %s and were broken off; give them more time with --shutdown-timeout",

@@ -10,12 +10,10 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 
 	"penstock/docs"
-	"penstock/internal/httpcall"
 )
 
 // Our own files, and those that others wrote, which `make assets` puts there. Without the latter, pages work all the same.
@@ -96,19 +94,22 @@ func (s *Site) serveAsset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	file := find()
-	start := s.Now()
-	defer func() { s.Observe(assetRoute, r.Method, http.StatusOK, s.Now().Sub(start)) }()
-	header := w.Header()
-	s.setSecurityHeaders(header)
-	header.Set("X-Request-Id", httpcall.RequestID(r))
+	c := s.NewCall(assetRoute, w, r)
+	status := http.StatusOK
+	defer func() { s.Observe(assetRoute, r.Method, status, s.Now().Sub(c.Start)) }()
+	s.setSecurityHeaders(c.Header)
+	if err := c.ReserveAnswer(0); err != nil { // all callers are sent the same bytes
+		var message string
+		status, message = c.Explain(err)
+		c.Write(status, "text/plain; charset=utf-8", []byte(message))
+		return
+	}
 	content := file.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		content = file.zipped
-		header.Set("Content-Encoding", "gzip")
+		c.Header.Set("Content-Encoding", "gzip")
 	}
-	header.Set("Content-Type", file.mediaType)
-	header.Set("Content-Length", strconv.Itoa(len(content)))
-	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	header.Set("Vary", "Accept-Encoding")
-	_, _ = w.Write(content)
+	c.Header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	c.Header.Set("Vary", "Accept-Encoding")
+	c.Write(status, file.mediaType, content)
 }

@@ -74,22 +74,28 @@ func (c *call) serve() (*reply, error) {
 // identify finds out who is signed in.
 func (c *call) identify() error {
 	account, err := c.Service.Account(c.ctx(), c.actor(), c.organization())
-	if err == nil {
-		c.account = &account
-		c.NoteCaller(account.User.ID, c.organization())
+	if err != nil {
+		return err
 	}
-	return err
+	if err := c.NoteCaller(account.User.ID, c.organization()); err != nil {
+		return err
+	}
+	c.account = &account
+	return nil
 }
 
 func (c *call) readForm() error {
 	if contentType, _, _ := strings.Cut(c.R.Header.Get("Content-Type"), ";"); strings.TrimSpace(contentType) != "application/x-www-form-urlencoded" {
 		return domain.NewError(domain.UnsupportedMedia, "A form must be sent as application/x-www-form-urlencoded.")
 	}
-	c.R.Body = http.MaxBytesReader(c.W, c.R.Body, maxBody)
-	if err := c.R.ParseForm(); err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-			return domain.NewError(domain.TooLarge, "What was sent is too large.")
-		}
+	body, err := c.ReadBody(maxBody)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return domain.NewError(domain.TooLarge, "What was sent is too large.")
+	}
+	if err != nil {
+		return err
+	}
+	if c.R.PostForm, err = url.ParseQuery(string(body)); err != nil {
 		return domain.NewError(domain.Malformed, "The form can't be read.")
 	}
 	return nil
@@ -164,6 +170,11 @@ func (c *call) write(answer *reply) {
 	if err := c.render(&body, answer.page); err != nil {
 		c.LogError("a page can't be rendered", slog.String("template", answer.page.template), slog.Any("error", err))
 		c.Write(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(httpcall.InternalMessage))
+		return
+	}
+	if err := c.ReserveAnswer(body.Len()); err != nil {
+		status, message := c.Explain(err)
+		c.Write(status, "text/plain; charset=utf-8", []byte(message))
 		return
 	}
 	c.Write(answer.status, "text/html; charset=utf-8", body.Bytes())

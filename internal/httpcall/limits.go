@@ -1,0 +1,354 @@
+package httpcall
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"penstock/internal/domain"
+)
+
+// Limits bounds what requests take of a server, in all and of each caller, who may have a quarter of it: a user, a portal's
+// organization, or, as long as nobody is known, an address.
+//
+// A request has a place while the server works on it. While the server waits for the caller, for a body to come or for an answer to
+// be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by its bytes. Reads of one caller
+// take turns: the database and the processors are for the others too.
+type Limits struct {
+	places      int   // for requests that are worked on at once
+	bytes       int64 // of bodies and answers
+	connections int
+
+	mutex   sync.Mutex
+	working int
+	held    int64
+	begun   int
+	callers map[string]*share
+	open    map[net.Conn]*connection
+	silent  *list.List // of connections that have no request, the longest so first
+	stopAt  time.Time  // when waiting for callers ends; zero: the server is not stopping
+}
+
+// share is what a caller has of a server.
+type share struct {
+	requests int
+	bytes    int64
+	turns    chan struct{} // has one for each read that is worked on
+}
+
+// connection is a client's connection, with what its request takes. HTTP/1 has one request at a time on it.
+type connection struct {
+	limits  *Limits
+	conn    net.Conn
+	silent  *list.Element // nil: it has a request
+	since   time.Time     // when it was silent last
+	caller  string        // "": not known yet
+	bytes   int64
+	working bool          // the request has a place
+	sending bool          // the caller sends the body
+	reading bool          // the caller reads the answer
+	turn    chan struct{} // to give back; nil: none was taken
+}
+
+const (
+	oneCaller = 4 // one caller may have this part of it all
+	maxTurns  = 4 // reads of a caller that are worked on at once
+
+	turnTimeout = 5 * time.Second // for which the others wait
+)
+
+var (
+	errOverloaded = domain.UnavailableError("The service is overloaded. Please retry.", time.Second, nil)
+	errTooMany    = domain.UnavailableError("You have too many requests in flight. Please retry.", time.Second, nil)
+)
+
+// NewLimits returns limits on requests that are worked on at once, on the bytes of bodies and answers, and on connections.
+func NewLimits(places int, bytes int64, connections int) *Limits {
+	return &Limits{
+		places: places, bytes: bytes, connections: connections,
+		callers: map[string]*share{}, open: map[net.Conn]*connection{}, silent: list.New(),
+	}
+}
+
+type connectionKey struct{}
+
+// AddConnection is http.Server's ConnContext. When there are too many connections, the one that has been without a request for the
+// longest time is closed; if all have one, the new one is. Each is given a moment to send its request: when so many come at once, the
+// next one is accepted later.
+func (l *Limits) AddConnection(ctx context.Context, conn net.Conn) context.Context {
+	c := &connection{limits: l, conn: conn}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.fallSilent(c)
+	l.open[conn] = c
+	if len(l.open) <= l.connections {
+		return context.WithValue(ctx, connectionKey{}, c)
+	}
+	if moment := minSilence - time.Since(l.silent.Front().Value.(*connection).since); moment > 0 {
+		l.mutex.Unlock()
+		time.Sleep(moment)
+		l.mutex.Lock()
+	}
+	if front := l.silent.Front(); front != nil && len(l.open) > l.connections {
+		oldest := l.silent.Remove(front).(*connection)
+		oldest.silent = nil
+		delete(l.open, oldest.conn)
+		_ = oldest.conn.Close()
+	}
+	return context.WithValue(ctx, connectionKey{}, c)
+}
+
+// minSilence is the least time that a connection has to send a request.
+const minSilence = 100 * time.Millisecond
+
+// fallSilent notes that a connection has no request.
+func (l *Limits) fallSilent(c *connection) {
+	c.silent, c.since = l.silent.PushBack(c), time.Now()
+}
+
+// TrackConnection is http.Server's ConnState.
+func (l *Limits) TrackConnection(conn net.Conn, state http.ConnState) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	c := l.open[conn]
+	if c == nil {
+		return // closed for another one
+	}
+	if c.silent != nil && state != http.StateNew {
+		l.silent.Remove(c.silent)
+		c.silent = nil
+	}
+	switch state {
+	case http.StateIdle:
+		l.fallSilent(c)
+	case http.StateClosed, http.StateHijacked:
+		delete(l.open, conn)
+	}
+}
+
+// connectionOf returns the connection that a request came on; nil where there are no limits.
+func connectionOf(ctx context.Context) *connection {
+	c, _ := ctx.Value(connectionKey{}).(*connection)
+	return c
+}
+
+// Begin begins a request and reports whether there is a place for it. End must follow in either case.
+func (l *Limits) Begin(ctx context.Context) bool {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.begun++
+	c := connectionOf(ctx)
+	return c == nil || c.takePlace()
+}
+
+// End gives back all that the request took.
+func (l *Limits) End(ctx context.Context) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.begun--
+	c := connectionOf(ctx)
+	if c == nil {
+		return
+	}
+	c.leavePlace()
+	c.sending, c.reading = false, true // net/http may have the end of the answer yet
+	l.held -= c.bytes
+	if s := l.callers[c.caller]; s != nil {
+		s.bytes -= c.bytes
+		if s.requests--; s.requests == 0 {
+			delete(l.callers, c.caller)
+		}
+	}
+	c.bytes, c.caller = 0, ""
+}
+
+// InFlight returns how many requests have begun and not ended.
+func (l *Limits) InFlight() int64 {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return int64(l.begun)
+}
+
+// BytesHeld returns the bytes of the bodies and answers that there are now.
+func (l *Limits) BytesHeld() int64 {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.held
+}
+
+// StopWaiting lets callers send their bodies, and read their answers, for some time more, and no longer.
+func (l *Limits) StopWaiting(grace time.Duration) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.stopAt = time.Now().Add(grace)
+	for _, c := range l.open {
+		c.stopWaiting()
+	}
+}
+
+// takePlace takes a place if there is one.
+func (c *connection) takePlace() bool {
+	if c.limits.working >= c.limits.places {
+		return false
+	}
+	c.limits.working++
+	c.working, c.sending, c.reading = true, false, false
+	return true
+}
+
+func (c *connection) leavePlace() {
+	if c.working {
+		c.limits.working--
+		c.working = false
+	}
+	if c.turn != nil {
+		<-c.turn
+		c.turn = nil
+	}
+}
+
+// setCaller counts the request as one of the caller's. Nil has no limits.
+func (c *connection) setCaller(caller string) error {
+	if c == nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	if c.caller != "" {
+		return nil
+	}
+	s := c.limits.callers[caller]
+	if s == nil {
+		s = &share{turns: make(chan struct{}, maxTurns)}
+		c.limits.callers[caller] = s
+	}
+	if s.requests >= max(1, c.limits.places/oneCaller) {
+		return errTooMany
+	}
+	s.requests++
+	c.caller = caller
+	return nil
+}
+
+// takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is not read yet.
+func (c *connection) takeTurn(ctx context.Context) error {
+	if c == nil || c.turn != nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	s := c.limits.callers[c.caller]
+	c.limits.mutex.Unlock()
+	select {
+	case s.turns <- struct{}{}:
+	default:
+		timeout := time.NewTimer(turnTimeout)
+		defer timeout.Stop()
+		select {
+		case s.turns <- struct{}{}:
+		case <-timeout.C:
+			return errTooMany
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	c.turn = s.turns
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	if s.bytes > c.limits.bytes/oneCaller/2 {
+		return errTooMany
+	}
+	return nil
+}
+
+// awaitBody gives the place back, until the caller has sent the body.
+func (c *connection) awaitBody() {
+	if c == nil {
+		return
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	c.leavePlace()
+	c.sending = true
+	c.stopWaiting()
+}
+
+// awaitReader gives the place back, and takes bytes until the caller has read them. It is known who that is, if only by the address.
+func (c *connection) awaitReader(bytes int) error {
+	if c == nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	c.leavePlace()
+	c.reading = true
+	c.stopWaiting()
+	return c.reserveLocked(int64(bytes))
+}
+
+// stopWaiting gives the caller a last time limit if the server is stopping.
+func (c *connection) stopWaiting() {
+	if c.limits.stopAt.IsZero() {
+		return
+	}
+	if c.sending {
+		_ = c.conn.SetReadDeadline(c.limits.stopAt)
+	}
+	if c.reading {
+		_ = c.conn.SetWriteDeadline(c.limits.stopAt)
+	}
+}
+
+// endBody takes a place again.
+func (c *connection) endBody() error {
+	if c == nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	c.sending = false
+	if !c.takePlace() {
+		return errOverloaded
+	}
+	return nil
+}
+
+// reserve takes bytes until the request ends. It is known whose they are, if only by the address.
+func (c *connection) reserve(bytes int) error {
+	if c == nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	return c.reserveLocked(int64(bytes))
+}
+
+func (c *connection) reserveLocked(bytes int64) error {
+	s := c.limits.callers[c.caller]
+	switch {
+	case c.limits.held+bytes > c.limits.bytes:
+		return errOverloaded
+	case s.bytes > 0 && s.bytes+bytes > c.limits.bytes/oneCaller: // a single large answer is nobody's fault
+		return errTooMany
+	}
+	c.limits.held += bytes
+	c.bytes += bytes
+	s.bytes += bytes
+	return nil
+}
+
+// writeDeadline returns until when the caller must have read more of the answer.
+func (c *connection) writeDeadline() time.Time {
+	deadline := time.Now().Add(maxStall)
+	if c == nil {
+		return deadline
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	if stopAt := c.limits.stopAt; !stopAt.IsZero() && stopAt.Before(deadline) {
+		return stopAt
+	}
+	return deadline
+}
