@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"penstock/internal/backup"
@@ -31,8 +32,8 @@ the database if there is none. A server does so by itself when it starts.`,
 			operands: []string{"FILE"},
 			summary:  "write a copy of the database to a file",
 			about: `Writes everything in the database, as it is at one moment, to a file that only its
-owner may read, or to the standard output if FILE is -. A server may run meanwhile.
-A file of that name is replaced, once the new one is complete. The copy can be
+owner may read, or to the standard output if FILE is -, once it is complete. A server
+may run meanwhile. A file of that name is only replaced with --force. The copy can be
 restored into either kind of database.`,
 			examples: []string{"penstock backup penstock.backup", "penstock backup - | ssh backup.example.com 'cat > penstock.backup'"},
 			prepare:  prepareBackup,
@@ -78,13 +79,17 @@ func prepareMigrate(f *config.Flags) action {
 
 func prepareBackup(f *config.Flags) action {
 	cfg := config.Default()
+	var force bool
+	f.Bool(&force, "force", "replace FILE if it exists, once the new one is complete")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
+		if err := refuseTarget(operands[0], cfg, force); err != nil {
+			return fmt.Errorf("no backup was made: %w", err)
+		}
+		if operands[0] == "-" {
+			return c.pipeBackup(ctx, cfg)
+		}
 		return c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
-			if operands[0] == "-" {
-				_, err := backup.Write(ctx, d, c.stdout)
-				return err
-			}
 			var made backup.Summary
 			err := writeWhole(operands[0], func(w io.Writer) (err error) {
 				made, err = backup.Write(ctx, d, w)
@@ -98,6 +103,69 @@ func prepareBackup(f *config.Flags) action {
 	}
 }
 
+// refuseTarget returns why a backup must not be written to a file: it is there already, or it is the database's own.
+func refuseTarget(name string, cfg config.Config, force bool) error {
+	target, err := os.Stat(name) //nolint:gosec // the operator names it
+	if name == "-" || err != nil {
+		return nil //nolint:nilerr // what does not exist can be made, or writing it fails
+	}
+	if cfg.Database == "" {
+		own, err := filepath.Glob(filepath.Join(cfg.Data, "penstock.*"))
+		if err != nil {
+			return err
+		}
+		for _, file := range own {
+			if info, err := os.Stat(file); err == nil && os.SameFile(info, target) {
+				return fmt.Errorf("%s is a file of the database itself", name)
+			}
+		}
+	}
+	if target.Mode().IsRegular() && !force {
+		return fmt.Errorf("%s exists; choose another name, or add --force to replace it", name)
+	}
+	return nil
+}
+
+// pipeBackup writes a backup to the standard output. It is made in a temporary file first: a slow reader would make a database keep
+// everything that changes meanwhile.
+func (c *console) pipeBackup(ctx context.Context, cfg config.Config) error {
+	f, err := os.CreateTemp("", "penstock-backup-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	if err := os.Remove(f.Name()); err != nil {
+		return err
+	}
+	err = c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
+		_, err := backup.Write(ctx, d, f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err = io.Copy(c.stdout, f)
+	return err
+}
+
+// removePartial removes what backups to this file that were killed have left. One that is still being written is locked.
+func removePartial(dir, base string) {
+	left, _ := filepath.Glob(filepath.Join(dir, "."+base+".*.partial"))
+	for _, name := range left {
+		f, err := os.Open(name) //nolint:gosec // the operator names it
+		if err != nil {
+			continue
+		}
+		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			_ = os.Remove(name)
+		}
+		_ = f.Close()
+	}
+}
+
 // writeWhole has write fill a file that only its owner may read. The file is renamed into place once it
 // is complete and on the disk, so that an older one stays until then.
 func writeWhole(name string, write func(io.Writer) error) error {
@@ -105,9 +173,13 @@ func writeWhole(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is not a regular file", name)
 	}
 	dir := filepath.Dir(name)
+	removePartial(dir, filepath.Base(name))
 	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+".*.partial")
 	if err != nil {
 		return err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return errors.Join(err, f.Close(), os.Remove(f.Name())) //nolint:gosec // the operator names it
 	}
 	// Once it has its name, this fails.
 	defer func() { _ = os.Remove(f.Name()) }() //nolint:gosec // the operator names it
@@ -149,7 +221,7 @@ func prepareRestore(f *config.Flags) action {
 		if err != nil {
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
-		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true}, func(d *db.DB) error {
+		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true, Anew: true}, func(d *db.DB) error {
 			restored, err := backup.Restore(ctx, d, open, replace)
 			if errors.Is(err, backup.ErrNotEmpty) {
 				return fmt.Errorf("nothing was restored: %w; add --replace to remove what it holds", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -319,6 +320,51 @@ func TestMigrateCommand(t *testing.T) {
 	}
 }
 
+func TestABackupDoesNotReplaceTheDatabase(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	p := start(t, nil, "serve", "--data", dir)
+	for _, name := range []string{"penstock.db", "penstock.db-wal", "penstock.lock", "penstock.installation"} {
+		refused(t, penstock(t, nil, "backup", filepath.Join(dir, name), "--force", "--data", dir), failure, "a file of the database itself")
+	}
+	if status, body := p.get("/readyz", ""); status != http.StatusOK {
+		t.Errorf("not ready: %s", body)
+	}
+}
+
+func TestARefusedRestoreLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	bad := filepath.Join(t.TempDir(), "bad")
+	if err := os.WriteFile(bad, []byte("no backup"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, penstock(t, nil, "restore", bad, "--data", dir), failure, "nothing was restored")
+	if files, err := filepath.Glob(filepath.Join(dir, "penstock.[di]*")); err != nil || len(files) > 0 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+func TestAnInstallationWhoseDatabaseIsGoneDoesNotStartAnew(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	start(t, nil, "serve", "--data", dir).stop()
+	copied := filepath.Join(t.TempDir(), "copy")
+	output(t, "backup", copied, "--data", dir)
+	for _, spoil := range []func(string) error{os.Remove, func(name string) error { return os.Truncate(name, 0) }} {
+		if err := spoil(filepath.Join(dir, "penstock.db")); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, penstock(t, nil, "migrate", "--data", dir), failure, "does not hold its database", "penstock restore", "penstock.installation")
+		output(t, "restore", copied, "--data", dir)
+		start(t, nil, "serve", "--data", dir).stop()
+	}
+	if err := errors.Join(os.Remove(filepath.Join(dir, "penstock.db")), os.Remove(filepath.Join(dir, "penstock.installation"))); err != nil {
+		t.Fatal(err)
+	}
+	start(t, nil, "serve", "--data", dir).stop()
+}
+
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	for from, to := range map[string]string{"sqlite": "postgres", "postgres": "sqlite"} {
@@ -334,7 +380,12 @@ func TestBackupAndRestore(t *testing.T) {
 			if info, err := os.Stat(backup); err != nil || info.Mode() != 0o600 {
 				t.Errorf("the backup is %v, %v", info, err)
 			}
-			output(t, with("backup "+backup, source...)...) // replaces it
+			refused(t, penstock(t, nil, with("backup "+backup, source...)...), failure, "exists", "--force")
+			killed := filepath.Join(filepath.Dir(backup), ".copy.123.partial")
+			if err := os.WriteFile(killed, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			output(t, with("backup "+backup+" --force", source...)...) // and removes what a killed one has left
 			if files, err := os.ReadDir(filepath.Dir(backup)); err != nil || len(files) != 1 {
 				t.Errorf("beside the backup there are %v, %v", files, err)
 			}

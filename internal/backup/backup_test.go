@@ -923,3 +923,45 @@ func BenchmarkBackup(b *testing.B) {
 		})
 	}
 }
+
+// A server that starts while a backup is verified would write what the restore then takes away.
+func TestAServerThatStartsDuringARestoreStopsIt(t *testing.T) {
+	t.Parallel()
+	source := testkit.OpenDB(t, "postgres")
+	file, _ := takeBackup(t, source)
+	target := testkit.NewDatabase(t, "postgres")
+	target.Exclusive = true
+	d, err := db.Open(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	starting := target
+	starting.Exclusive, starting.Application = false, db.ServerApplication
+	opens := 0
+	_, err = backup.Restore(t.Context(), d, func() (io.ReadCloser, error) {
+		if opens++; opens == 1 {
+			server, err := db.Open(t.Context(), starting)
+			if err != nil {
+				return nil, err
+			}
+			t.Cleanup(func() { _ = server.Close() })
+		}
+		return opener(file)()
+	}, true)
+	if !errors.Is(err, db.ErrLocked) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBytesBehindABackupAreSaidToBeThere(t *testing.T) {
+	t.Parallel()
+	source := testkit.OpenDB(t, "sqlite")
+	file, _ := takeBackup(t, source)
+	for _, tail := range []string{"x", "more than a header of gzip"} {
+		_, err := backup.Restore(t.Context(), testkit.OpenDB(t, "sqlite"), opener(append(bytes.Clone(file), tail...)), true)
+		if !errors.Is(err, backup.ErrBadFile) || !strings.Contains(err.Error(), "something follows its end") {
+			t.Errorf("error %v", err)
+		}
+	}
+}

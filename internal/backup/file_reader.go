@@ -23,7 +23,8 @@ import (
 // false is the whole of it known to be good.
 type fileReader struct {
 	ctx     context.Context // a reader lives no longer than the call that has the context
-	in      *bufio.Reader
+	raw     *bufio.Reader   // the file
+	in      *bufio.Reader   // what it holds
 	hash    hash.Hash
 	json    jsontext.Decoder
 	line    []byte
@@ -34,14 +35,15 @@ type fileReader struct {
 }
 
 func newFileReader(ctx context.Context, r io.Reader) (*fileReader, error) {
-	b := &fileReader{ctx: ctx, hash: sha256.New()}
-	unzipped, err := gzip.NewReader(r)
+	b := &fileReader{ctx: ctx, raw: bufio.NewReader(r), hash: sha256.New()}
+	unzipped, err := gzip.NewReader(b.raw)
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: the file is empty", ErrBadFile)
 	}
 	if err != nil {
 		return nil, b.readError(err)
 	}
+	unzipped.Multistream(false) // what follows is looked at in the end
 	b.in = bufio.NewReaderSize(unzipped, 64<<10)
 	if err := b.readLine(); err != nil {
 		return nil, err
@@ -158,6 +160,11 @@ func (b *fileReader) end() error {
 	}
 	// Only a read to the end checks the sum that gzip has of its own.
 	if _, err := b.in.ReadByte(); err == nil {
+		return fmt.Errorf("%w: the file was altered: something follows its end", ErrBadFile)
+	} else if !errors.Is(err, io.EOF) {
+		return b.readError(err)
+	}
+	if _, err := b.raw.ReadByte(); err == nil {
 		return fmt.Errorf("%w: the file was altered: something follows its end", ErrBadFile)
 	} else if !errors.Is(err, io.EOF) {
 		return b.readError(err)

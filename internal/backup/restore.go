@@ -20,7 +20,7 @@ var ErrNotEmpty = errors.New("the database is not empty")
 // it was. Nothing else should use the database meanwhile (see db.Options.Exclusive).
 //
 // Returns ErrBadFile, with what is wrong, ErrNotEmpty if the database has rows and replace is false,
-// db.ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if
+// db.ErrLocked if a server uses the database, db.ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if
 // the backup's rows contradict each other, and the errors of open and of its reader.
 func Restore(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), replace bool) (Summary, error) {
 	read := func(use func(*fileReader) error) error {
@@ -90,6 +90,10 @@ func clearTables(tx *db.Tx, replace bool) error {
 		return err
 	}
 	if err := tx.LockTables(tables, db.LockEverything); err != nil {
+		return err
+	}
+	// One may have started since the database was opened, while the backup was verified.
+	if err := tx.RefuseServers(); err != nil {
 		return err
 	}
 	if !replace {

@@ -9,6 +9,7 @@ package db
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -19,12 +20,15 @@ type Options struct {
 	Dir         string // SQLite's data directory, made if missing
 	Application string // how this process calls itself to PostgreSQL
 	Exclusive   bool   // refuse to open while another exclusive process has the database open
+	Anew        bool   // SQLite: the directory's database may be missing, or another than before
 	Observe     func(Wait)
+	Report      func(error) // is told when the database is lost or damaged, and with nil that it is back
 }
 
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	engine     engine
+	close      func() error
 	statements atomic.Int64
 }
 
@@ -34,6 +38,8 @@ var (
 	ErrOverloaded = errors.New("database overloaded")
 	// ErrUnavailable means that the database did not answer, or broke off.
 	ErrUnavailable = errors.New("database unavailable")
+	// ErrDamaged means that the database's file is damaged.
+	ErrDamaged = errors.New("the database is damaged")
 	// ErrUnknownOutcome means that the database broke off while it committed, and what was written may be stored or not.
 	ErrUnknownOutcome = errors.New("it is unknown whether the transaction was committed")
 	// ErrUnique and ErrForeignKey are constraint violations.
@@ -55,6 +61,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Observe == nil {
 		o.Observe = func(Wait) {}
 	}
+	if o.Report == nil {
+		o.Report = func(error) {}
+	}
 	open := openPostgres
 	if o.URL == "" {
 		open = openSQLite
@@ -63,11 +72,11 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{engine: e}, nil
+	return &DB{engine: e, close: sync.OnceValue(e.close)}, nil
 }
 
-// Close waits for running transactions and closes the database.
-func (d *DB) Close() error { return d.engine.close() }
+// Close waits for running transactions and closes the database. A second call does nothing.
+func (d *DB) Close() error { return d.close() }
 
 // Engine returns "sqlite" or "postgres".
 func (d *DB) Engine() string { return d.engine.dialect().engine }
@@ -90,6 +99,47 @@ func (d *DB) Ping(ctx context.Context) error {
 		_, err := tx.One("SELECT 1", func(*Row) {})
 		return err
 	})
+}
+
+// Unready says why the database cannot be worked with.
+type Unready struct {
+	Reason string // a sentence that anyone may read
+	cause  error
+}
+
+func (u *Unready) Error() string { return u.Reason + " (" + u.cause.Error() + ")" }
+func (u *Unready) Unwrap() error { return u.cause }
+
+// Ready returns an Unready unless the database can be read and written, and has the schema that this binary needs, or a newer one. It
+// does not wait for connections that others use.
+func (d *DB) Ready(ctx context.Context) error {
+	checked := make(chan error, 1)
+	go func() {
+		checked <- d.engine.ready(ctx, func(c connection) error { return d.checkSchema(&Tx{ctx: ctx, db: d, conn: c}) })
+	}()
+	select {
+	case err := <-checked:
+		return explainUnready(err)
+	case <-ctx.Done():
+		return &Unready{"The database does not answer.", ctx.Err()}
+	}
+}
+
+func explainUnready(err error) error {
+	if _, known := errors.AsType[*Unready](err); err == nil || known {
+		return err
+	}
+	switch {
+	case errors.Is(err, ErrNewerSchema):
+		return nil
+	case errors.Is(err, errLost):
+		return &Unready{"The database file is gone, or was replaced or cut short.", err}
+	case errors.Is(err, ErrDamaged):
+		return &Unready{"The database is damaged.", err}
+	case errors.Is(err, errSchema):
+		return &Unready{"A migration is missing.", err}
+	}
+	return &Unready{"The database does not answer.", err}
 }
 
 // Read runs fn in a read-only transaction whose statements all see one state of the database.

@@ -15,6 +15,8 @@ type engine interface {
 	// read runs fn in a transaction that reads, readStatement without one.
 	read(ctx context.Context, fn func(connection) error) error
 	readStatement(ctx context.Context, fn func(connection) error) error
+	// ready returns why the database cannot be written, and what fn finds that reads.
+	ready(ctx context.Context, fn func(connection) error) error
 	// write runs fn in a transaction that writes, writeAlone in a large one that nothing else uses the database beside.
 	write(ctx context.Context, fn func(connection) error) error
 	writeAlone(ctx context.Context, fn func(connection) error) error
@@ -33,6 +35,8 @@ type connection interface {
 	number() int64
 
 	insertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) error
+	// refuseServers returns ErrLocked if a server uses the database.
+	refuseServers(ctx context.Context) error
 	dropTables(ctx context.Context, tables []Table) error
 	liftForeignKeys(ctx context.Context, tables []Table) (check func() error, err error)
 }

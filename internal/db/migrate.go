@@ -73,22 +73,25 @@ func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
 	return steps, err
 }
 
+// errSchema means that the schema is older than the one that this binary works with.
+var errSchema = errors.New("run penstock migrate")
+
 // CheckSchema returns an error unless the schema is exactly the one that this binary works with.
-func (d *DB) CheckSchema(ctx context.Context) error {
-	return d.ReadStatement(ctx, func(tx *Tx) error {
-		version, err := tx.schemaVersion()
-		switch {
-		case errors.Is(err, ErrUnavailable), errors.Is(err, ErrOverloaded), ctx.Err() != nil:
-			return err
-		case err != nil:
-			return fmt.Errorf("the database has no schema yet; run penstock migrate: %w", err)
-		case version > Latest():
-			return ErrNewerSchema
-		case version < Latest():
-			return fmt.Errorf("the database's schema is version %d, this binary needs %d; run penstock migrate", version, Latest())
-		}
-		return nil
-	})
+func (d *DB) CheckSchema(ctx context.Context) error { return d.ReadStatement(ctx, d.checkSchema) }
+
+func (d *DB) checkSchema(tx *Tx) error {
+	version, err := tx.schemaVersion()
+	switch {
+	case errors.Is(err, ErrUnavailable), errors.Is(err, ErrOverloaded), errors.Is(err, ErrDamaged), tx.ctx.Err() != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("the database has no schema yet; %w: %w", errSchema, err)
+	case version > Latest():
+		return ErrNewerSchema
+	case version < Latest():
+		return fmt.Errorf("the database's schema is version %d, this binary needs %d; %w", version, Latest(), errSchema)
+	}
+	return nil
 }
 
 // MigrateTo runs the steps up to and including version. It stores which tables each step has made, so that a binary

@@ -20,8 +20,10 @@ import (
 // postgresEngine is a pool of connections to PostgreSQL.
 type postgresEngine struct {
 	pool    *pgxpool.Pool
+	probe   *pgxpool.Pool // one connection, which answers whether the database is ready
 	observe observer
 	limit   time.Duration // for the answer to a statement; 0: none
+	fullAt  atomic.Int64  // when a write found no room, in nanoseconds since 1970
 }
 
 var postgresDialect = dialect{
@@ -81,7 +83,14 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 			return nil, err
 		}
 	}
-	return &postgresEngine{pool: pool, observe: o.Observe, limit: answerLimit(params["statement_timeout"])}, nil
+	apart := cfg.Copy()
+	apart.MinConns, apart.MaxConns = 0, 1
+	probe, err := pgxpool.NewWithConfig(ctx, apart)
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	return &postgresEngine{pool: pool, probe: probe, observe: o.Observe, limit: answerLimit(params["statement_timeout"])}, nil
 }
 
 // answerGrace is for how long after PostgreSQL's own time limit a statement's answer is waited for.
@@ -127,26 +136,30 @@ const ServerApplication = "penstock serve"
 // disconnectTime is how long PostgreSQL may take to notice that a server has gone.
 const disconnectTime = 3 * time.Second
 
+const countServers = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1"
+
+var errOtherNodes = fmt.Errorf("the database is %w: stop every server first", ErrLocked)
+
 func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
 	again := time.NewTicker(disconnectTime / 60)
 	defer again.Stop()
 	for start := time.Now(); ; <-again.C {
 		var n int
-		err := pool.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND application_name = $1`, ServerApplication).Scan(&n)
+		err := pool.QueryRow(ctx, countServers, ServerApplication).Scan(&n)
 		switch {
 		case err != nil:
 			return classifyPostgres(err)
 		case n == 0:
 			return nil
 		case time.Since(start) > disconnectTime:
-			return fmt.Errorf("the database is %w: stop every server first", ErrLocked)
+			return errOtherNodes
 		}
 	}
 }
 
 func (e *postgresEngine) close() error {
 	e.pool.Close()
+	e.probe.Close()
 	return nil
 }
 
@@ -154,6 +167,33 @@ func (e *postgresEngine) poolUse() PoolUse {
 	stat := e.pool.Stat()
 	return PoolUse{Open: int(stat.TotalConns()), InUse: int(stat.AcquiredConns())}
 }
+
+// ready asks on a connection of its own whether the server takes changes, and what fn finds.
+func (e *postgresEngine) ready(ctx context.Context, fn func(connection) error) error {
+	acquired, err := e.probe.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer acquired.Release()
+	conn := &postgresConn{conn: acquired}
+	readOnly := false
+	err = conn.query(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'", func(r *Row) error {
+		readOnly = r.Bool()
+		return nil
+	}, nil)
+	switch {
+	case err != nil:
+		return err
+	case readOnly:
+		return &Unready{"The database can only be read.", errors.New("PostgreSQL is a standby, or read-only")}
+	case time.Since(time.Unix(0, e.fullAt.Load())) < fullTime:
+		return &Unready{"The disk is full.", errors.New("PostgreSQL had no room for a write")}
+	}
+	return fn(conn)
+}
+
+// fullTime is for how long after a write that found no room the disk counts as full.
+const fullTime = 5 * time.Second
 
 func (e *postgresEngine) readers() int { return int(e.pool.Config().MaxConns) }
 
@@ -193,6 +233,9 @@ func (e *postgresEngine) write(ctx context.Context, fn func(connection) error) e
 		err := e.transact(ctx, "write", "begin isolation level read committed", fn)
 		if lost, ok := errors.AsType[*lostCommit](err); ok {
 			return e.findOutcome(context.WithoutCancel(ctx), lost)
+		}
+		if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "53100" {
+			e.fullAt.Store(time.Now().UnixNano())
 		}
 		if err == nil || !isRetryable(err) {
 			return err

@@ -64,3 +64,15 @@ func (c *postgresConn) insertRows(ctx context.Context, table string, columns []s
 	}
 	return classifyPostgres(err)
 }
+
+func (c *postgresConn) refuseServers(ctx context.Context) error {
+	var servers int64
+	err := c.query(ctx, countServers, func(r *Row) error {
+		servers = r.Int()
+		return nil
+	}, []any{ServerApplication})
+	if err == nil && servers > 0 {
+		err = errOtherNodes
+	}
+	return err
+}

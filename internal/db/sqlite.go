@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,6 +22,7 @@ const FileName = "penstock.db"
 const (
 	busyTimeout        = 10 * time.Second
 	checkpointInterval = 200 * time.Millisecond
+	fileInterval       = time.Second            // at which it is looked whether the file is still there, while nothing is written
 	restartPages       = 32_768                 // a write-ahead log of this many pages (128 MiB) is worth making writers wait for readers,
 	restartPause       = 100 * time.Millisecond // for so long
 )
@@ -32,8 +35,15 @@ type sqliteEngine struct {
 	idle       chan *sqliteConn // of those
 	writer     *sqliteWriter
 	checkpoint *sqliteConn
+	probe      *sqliteConn // answers whether the database is ready
+	file       *sqliteFile
 	observe    observer
 	unlock     func() error
+	report     func(error)
+
+	damage     atomic.Pointer[error] // that was met
+	probeMutex sync.Mutex
+	removable  bool // the file was made by this process
 
 	stop       chan struct{}
 	background sync.WaitGroup
@@ -64,35 +74,68 @@ func openSQLite(_ context.Context, o Options) (_ engine, err error) {
 		size:    max(8, 2*runtime.GOMAXPROCS(0)),
 		observe: o.Observe,
 		unlock:  unlock,
+		report:  o.Report,
 		stop:    make(chan struct{}),
 	}
-	if err := e.open(); err != nil {
+	if err := e.open(o); errors.Is(err, ErrOtherDatabase) {
+		return nil, errors.Join(err, unlock())
+	} else if err != nil {
 		return nil, errors.Join(adviseOnDir(err), unlock())
 	}
 	e.background.Go(e.writer.run)
 	e.background.Go(e.runCheckpoints)
+	if o.Exclusive {
+		e.background.Go(e.lookForDamage)
+	}
 	return e, nil
 }
 
-// open opens the connections.
-func (e *sqliteEngine) open() error {
+// open opens the file and the connections.
+func (e *sqliteEngine) open(o Options) error {
+	marker, err := readMarker(o.Dir)
+	if err != nil {
+		return err
+	}
+	if err := refuseMissing(o.Dir, marker); err != nil && !o.Anew {
+		return err
+	}
+	_, err = os.Stat(e.path)
+	e.removable = o.Exclusive && o.Anew && errors.Is(err, os.ErrNotExist)
 	// SQLite would let everybody read it. What SQLite makes beside it has the same mode.
 	file, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := file.Close(); err != nil {
-		return err
+	e.file = &sqliteFile{path: e.path, file: file, tell: e.report}
+	if err := e.openConnections(o, marker); err != nil {
+		return errors.Join(err, file.Close())
 	}
-	opened := make([]*sqliteConn, 2+e.size)
+	return nil
+}
+
+func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
+	opened := make([]*sqliteConn, 3+e.size)
 	for i := range opened {
 		if err == nil {
 			opened[i], err = openSQLiteConn(e.path)
+		}
+		if err == nil {
+			opened[i].damaged = e.noteDamage
 		}
 	}
 	if err == nil {
 		// After an ANALYZE by hand SQLite would look at the values bound to a statement, and plan it again for each.
 		_, err = opened[0].run("DROP TABLE IF EXISTS sqlite_stat4")
+	}
+	if err == nil {
+		e.file.number, err = e.identify(opened[0], o.Dir, marker, o.Anew)
+		if err != nil && !errors.Is(err, ErrOtherDatabase) {
+			e.report(fmt.Errorf("the database could not be marked: %w", err)) // on a full disk it is served nevertheless
+			err = nil
+		}
+	}
+	if err == nil {
+		e.file.log, err = os.Stat(e.path + "-wal")
 	}
 	if err != nil {
 		for _, c := range opened {
@@ -103,10 +146,13 @@ func (e *sqliteEngine) open() error {
 		return fmt.Errorf("open %s: %w", e.path, err)
 	}
 	e.writer = newSQLiteWriter(opened[0], e.observe, e.stop)
+	e.writer.file = e.file
 	e.checkpoint = opened[1]
 	e.checkpoint.SetBusyTimeout(restartPause)
+	e.probe = opened[2]
+	e.probe.watchInterrupt()
 	e.idle = make(chan *sqliteConn, e.size)
-	for _, c := range opened[2:] {
+	for _, c := range opened[3:] {
 		c.memory = &memory{values: map[any]any{}}
 		c.watchInterrupt()
 		e.idle <- c
@@ -141,8 +187,13 @@ func (e *sqliteEngine) close() error {
 	for range e.size {
 		errs = append(errs, (<-e.idle).Close())
 	}
+	migrated, err := e.checkpoint.hasTable("schema_migrations")
 	_, _ = e.checkpoint.run("PRAGMA wal_checkpoint(TRUNCATE)") // where the disk is full, the log is kept and read at the next start
-	return errors.Join(append(errs, e.checkpoint.Close(), e.writer.conn.Close(), e.unlock())...)
+	errs = append(errs, e.checkpoint.Close(), e.probe.Close(), e.writer.conn.Close(), e.file.file.Close())
+	if e.removable && err == nil && !migrated {
+		errs = append(errs, os.Remove(e.path), os.Remove(filepath.Join(filepath.Dir(e.path), markerName)))
+	}
+	return errors.Join(append(errs, e.unlock())...)
 }
 
 func (e *sqliteEngine) poolUse() PoolUse {
@@ -175,6 +226,11 @@ func (e *sqliteEngine) readStatement(ctx context.Context, fn func(connection) er
 }
 
 func (e *sqliteEngine) acquireReader(ctx context.Context) (*sqliteConn, error) {
+	if e.file.isLost() {
+		if err := e.file.check(); err != nil {
+			return nil, err
+		}
+	}
 	start := time.Now()
 	defer func() { e.observe.waitedSince(start, "read") }()
 	select {
@@ -223,7 +279,10 @@ func (e *sqliteEngine) writeAlone(ctx context.Context, fn func(connection) error
 	}
 	_, err = conn.run("COMMIT")
 	e.writer.noteCommit()
-	return classifySQLite(err)
+	if err := cmp.Or(classifySQLite(err), e.file.check()); err != nil {
+		return err
+	}
+	return writeMarker(filepath.Dir(e.path), e.file.number)
 }
 
 // runCheckpoints moves the write-ahead log into the database file beside the writer, so that no commit
@@ -232,8 +291,14 @@ func (e *sqliteEngine) runCheckpoints() {
 	for {
 		select {
 		case <-e.writer.committed:
+		case <-time.After(fileInterval):
+			_ = e.file.check()
+			continue
 		case <-e.stop:
 			return
+		}
+		if e.file.check() != nil {
+			continue // what is there is not ours to change
 		}
 		var pages int64
 		_ = e.checkpoint.step("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqliteStatement) error {
@@ -263,10 +328,13 @@ func classifySQLite(err error) error {
 	case sqlite.ResultFull:
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	default:
+		if isDamage(err) {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
 		switch code.ToPrimary() {
 		case sqlite.ResultBusy, sqlite.ResultLocked:
 			return fmt.Errorf("%w: %w", ErrOverloaded, err)
-		case sqlite.ResultIOErr, sqlite.ResultCantOpen:
+		case sqlite.ResultIOErr, sqlite.ResultCantOpen, sqlite.ResultReadOnly:
 			return fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
 	}

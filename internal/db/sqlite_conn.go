@@ -25,6 +25,8 @@ type sqliteConn struct {
 	interrupted chan struct{}
 	memory      *memory // nil for one that writes
 
+	damaged func(error) // is told of damage
+
 	recordsChanges bool     // while a write of a batch runs
 	changes        []change // what was changed, in this order
 }
@@ -56,6 +58,7 @@ func openSQLiteConn(path string) (*sqliteConn, error) {
 		"PRAGMA synchronous=FULL",
 		"PRAGMA foreign_keys=ON",
 		"PRAGMA wal_autocheckpoint=0", // runCheckpoints does it
+		"PRAGMA journal_size_limit=67108864",
 		"PRAGMA mmap_size=2147418112",
 		"PRAGMA temp_store=MEMORY",
 	} {
@@ -153,8 +156,33 @@ func (c *sqliteConn) run(sql string, args ...any) (int64, error) {
 	return int64(c.Changes()), nil
 }
 
-// step runs a statement and calls each for every row.
+// userVersion returns the number that the database's header has for its user.
+func (c *sqliteConn) userVersion() (number uint32, err error) {
+	err = c.step("PRAGMA user_version", nil, func(s *sqliteStatement) error {
+		number = uint32(s.ColumnInt64(0)) //nolint:gosec // it has 32 bits
+		return nil
+	})
+	return number, err
+}
+
+func (c *sqliteConn) hasTable(name string) (found bool, err error) {
+	err = c.step("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", []any{name}, func(*sqliteStatement) error {
+		found = true
+		return nil
+	})
+	return found, err
+}
+
+// step runs a statement and calls each for every row. It tells of damage that the statement has met.
 func (c *sqliteConn) step(sql string, args []any, each func(*sqliteStatement) error) error {
+	err := c.stepThrough(sql, args, each)
+	if c.damaged != nil && isDamage(err) {
+		c.damaged(err)
+	}
+	return err
+}
+
+func (c *sqliteConn) stepThrough(sql string, args []any, each func(*sqliteStatement) error) error {
 	if c.recordsChanges && c.AutocommitEnabled() {
 		return errEnded
 	}

@@ -44,3 +44,6 @@ func (c *sqliteConn) insertRows(ctx context.Context, table string, columns []str
 		}
 	}
 }
+
+// refuseServers does nothing: who has the database exclusively has locked the directory.
+func (c *sqliteConn) refuseServers(context.Context) error { return nil }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,25 +18,36 @@ const (
 
 // sqliteWriter gives waiting writes their turns, one at a time, and commits those that came together with one flush of the disk.
 type sqliteWriter struct {
-	conn      *sqliteConn
-	version   int64 // by which SQLite tells whether another process has changed the database
-	queue     chan *pendingWrite
-	writing   atomic.Bool
-	committed chan struct{} // has an element if something was committed since it was last looked at
-	observe   observer
-	stop      <-chan struct{}
-	stopped   chan struct{}
+	conn       *sqliteConn
+	file       *sqliteFile
+	version    int64 // by which SQLite tells whether another process has changed the database
+	queue      chan *pendingWrite
+	writing    atomic.Bool
+	lastCommit atomic.Int64  // when, in nanoseconds since 1970
+	committed  chan struct{} // has an element if something was committed since it was last looked at
+	observe    observer
+	stop       <-chan struct{}
+	stopped    chan struct{}
 }
 
 // pendingWrite is a write that waits for its turn, or for its commit. Its function runs on the goroutine that asked for it, so that a panic
 // has its own stack, and nobody returns while the function still runs.
 type pendingWrite struct {
-	turn    chan struct{}
-	outcome chan error // what the function returned
-	done    chan error // what comes of the write
+	turn     chan struct{}
+	outcome  chan error // what the function returned
+	done     chan error // what comes of the write
+	deadline time.Time  // after which it is not run any more
+	state    atomic.Int32
 
 	err error
 }
+
+// The states of a pendingWrite: it waits for its turn, it has had one, or nobody waits for it any more.
+const (
+	writeWaits int32 = iota
+	writeTaken
+	writeAbandoned
+)
 
 var (
 	// errBrokenOff is the outcome of a function that panicked or ended its goroutine. Nobody waits for such a write any more.
@@ -60,14 +72,21 @@ func newSQLiteWriter(conn *sqliteConn, observe observer, stop <-chan struct{}) *
 
 // write waits for its turn, runs fn, and waits for the commit.
 func (w *sqliteWriter) write(ctx context.Context, fn func(connection) error) error {
-	p := &pendingWrite{turn: make(chan struct{}), outcome: make(chan error, 1), done: make(chan error, 1)}
 	start := time.Now()
+	p := &pendingWrite{turn: make(chan struct{}), outcome: make(chan error, 1), done: make(chan error, 1), deadline: start.Add(busyTimeout)}
 	if err := w.enqueue(ctx, p); err != nil {
 		w.observe.waitedSince(start, "write")
 		return err
 	}
+	timeout := time.NewTimer(busyTimeout)
+	defer timeout.Stop()
 	for {
 		select {
+		case <-timeout.C:
+			if p.state.CompareAndSwap(writeWaits, writeAbandoned) {
+				w.observe.waitedSince(start, "write")
+				return ErrOverloaded
+			}
 		case <-p.turn:
 			w.observe.waitedSince(start, "write")
 			p.run(ctx, func() error { return fn(w.conn) })
@@ -116,6 +135,9 @@ func (w *sqliteWriter) run() {
 	for {
 		select {
 		case first := <-w.queue:
+			if !first.take() {
+				continue
+			}
 			w.writing.Store(true)
 			w.runBatch(first)
 			w.noteCommit()
@@ -136,12 +158,18 @@ func (w *sqliteWriter) noteCommit() {
 // runBatch runs first and the writes that wait behind it, and commits them together. A write that fails halfway is undone and
 // ends the batch. If the commit itself fails, each write is run again alone, so that one cannot take the others with it.
 func (w *sqliteWriter) runBatch(first *pendingWrite) {
+	w.conn.SetBusyTimeout(max(time.Until(first.deadline), time.Millisecond))
 	if err := w.begin(); err != nil {
 		first.done <- classifySQLite(err)
 		return
 	}
 	batch, err := w.fillBatch(first)
-	if err = w.end(err); err != nil {
+	switch err = w.end(err); {
+	case errors.Is(err, errLost):
+		for _, p := range batch {
+			p.err = cmp.Or(p.err, err)
+		}
+	case err != nil:
 		for _, p := range batch {
 			w.runAlone(p)
 		}
@@ -170,13 +198,20 @@ func (w *sqliteWriter) fillBatch(first *pendingWrite) (batch []*pendingWrite, er
 
 // nextWaiting returns the next write, or nil if none waits.
 func (w *sqliteWriter) nextWaiting() *pendingWrite {
-	select {
-	case p := <-w.queue:
-		return p
-	default:
-		return nil
+	for {
+		select {
+		case p := <-w.queue:
+			if p.take() {
+				return p
+			}
+		default:
+			return nil
+		}
 	}
 }
+
+// take reports whether the write still waits. From then on it is seen through.
+func (p *pendingWrite) take() bool { return p.state.CompareAndSwap(writeWaits, writeTaken) }
 
 // giveTurn has the write's function run.
 func (w *sqliteWriter) giveTurn(p *pendingWrite) {
@@ -214,6 +249,12 @@ func (w *sqliteWriter) runAlone(p *pendingWrite) {
 		return
 	}
 	p.err = nil
+	left := time.Until(p.deadline)
+	if left <= 0 {
+		p.err = ErrOverloaded
+		return
+	}
+	w.conn.SetBusyTimeout(left)
 	err := w.begin()
 	if err == nil {
 		w.giveTurn(p)
@@ -243,8 +284,14 @@ func (w *sqliteWriter) end(err error) error {
 	}
 	if err != nil {
 		w.rollback()
+		return err
 	}
-	return err
+	// What went into a file that is not the installation's any more is not acknowledged.
+	if err := w.file.check(); err != nil {
+		return err
+	}
+	w.lastCommit.Store(time.Now().UnixNano())
+	return nil
 }
 
 func (w *sqliteWriter) rollback() {

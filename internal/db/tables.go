@@ -75,6 +75,9 @@ func (tx *Tx) LockTables(tables []Table, mode LockMode) error {
 	return err
 }
 
+// RefuseServers returns ErrLocked if a server uses the database. After the tables were locked, none that starts later gets at them.
+func (tx *Tx) RefuseServers() error { return tx.conn.refuseServers(tx.ctx) }
+
 // DropTables drops the tables, which may refer to each other, and forgets which migrations were run.
 func (tx *Tx) DropTables(tables []Table) error {
 	if _, err := tx.Exec("DROP TABLE IF EXISTS schema_migrations"); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"penstock/internal/config"
 	"penstock/internal/db"
@@ -19,6 +20,7 @@ import (
 type Access struct {
 	Exclusive bool // refused while a server, or another exclusive command, has the database open
 	AnySchema bool // the schema is left to the command, and so is making the database
+	Anew      bool // all of the database is to be replaced: an SQLite one may be missing, or another than before
 	// Made, if set, allows an SQLite database to be created, with its schema, if it is missing, and is told where.
 	Made func(dir string)
 }
@@ -34,7 +36,7 @@ func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.
 		return fmt.Errorf("there is no database in %s; name the server's directory with --data, or make one with penstock migrate", cfg.Data)
 	}
 	o := databaseOptions(cfg)
-	o.Application, o.Exclusive = "penstock", access.Exclusive
+	o.Application, o.Exclusive, o.Anew = "penstock", access.Exclusive, access.Anew
 	return openDatabase(ctx, o, func(d *db.DB) error {
 		if fresh && access.Made != nil {
 			if _, err := d.Migrate(ctx); err != nil {
@@ -74,9 +76,23 @@ func openDatabase(ctx context.Context, o db.Options, fn func(*db.DB) error) (err
 		return err
 	}
 	defer func() {
-		if closeErr := d.Close(); closeErr != nil && err == nil {
+		if closeErr := closeInTime(d); closeErr != nil && err == nil {
 			err = fmt.Errorf("close the database: %w", closeErr)
 		}
 	}()
 	return fn(d)
+}
+
+// closeTimeout is how long transactions that are still running are waited for.
+const closeTimeout = 15 * time.Second
+
+func closeInTime(d *db.DB) error {
+	closed := make(chan error, 1)
+	go func() { closed <- d.Close() }()
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(closeTimeout):
+		return errors.New("transactions are still running; what is not committed will be undone")
+	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"penstock/internal/db"
 	"penstock/internal/httpcall"
 	"penstock/internal/web"
 )
@@ -155,25 +157,29 @@ func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string,
 	c.WriteJSON(status, []byte(body))
 }
 
-// checkReadiness tells whether requests should be sent here. What is wrong is logged when it changes, and not shown.
+// checkReadiness tells whether requests should be sent here, and why not. What exactly is wrong is logged when it changes.
 func (h *root) checkReadiness(ctx context.Context) (status int, body string) {
 	if h.draining.Load() {
 		return http.StatusServiceUnavailable, errorBody("The server is stopping.")
 	}
-	if h.whyUnready(ctx) != "" {
-		return http.StatusServiceUnavailable, errorBody("The database does not answer, or a migration is missing.")
+	if err := h.whyUnready(ctx); err != nil {
+		reason := "The database does not answer."
+		if unready, ok := errors.AsType[*db.Unready](err); ok {
+			reason = unready.Reason
+		}
+		return http.StatusServiceUnavailable, errorBody(reason)
 	}
 	return http.StatusOK, `{"status":"ready"}`
 }
 
-// whyUnready returns why the server is not ready; empty if it is. Probes that come while one is under way wait for its answer:
+// whyUnready returns why the server is not ready; nil if it is. Probes that come while one is under way wait for its answer:
 // anyone may send them.
-func (h *root) whyUnready(ctx context.Context) string {
+func (h *root) whyUnready(ctx context.Context) error {
 	h.probeMutex.Lock()
 	if running := h.probing; running != nil {
 		h.probeMutex.Unlock()
 		<-running.done
-		return running.reason
+		return running.err
 	}
 	p := &probe{done: make(chan struct{})}
 	before := h.unready
@@ -181,29 +187,35 @@ func (h *root) whyUnready(ctx context.Context) string {
 	h.probeMutex.Unlock()
 	defer func() {
 		h.probeMutex.Lock()
-		h.unready, h.probing = p.reason, nil
+		h.unready, h.probing = explain(p.err), nil
 		h.probeMutex.Unlock()
 		close(p.done)
 	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTimeout)
 	defer cancel()
-	if err := h.ready(ctx); err != nil {
-		p.reason = err.Error()
-	}
-	switch p.reason {
+	p.err = h.ready(ctx)
+	switch reason := explain(p.err); reason {
 	case before:
 	case "":
 		h.calls.Logger.InfoContext(ctx, "ready again")
 	default:
-		h.calls.Logger.ErrorContext(ctx, "not ready", "error", p.reason)
+		h.calls.Logger.ErrorContext(ctx, "not ready", "error", reason)
 	}
-	return p.reason
+	return p.err
+}
+
+// explain returns what an error says; empty: there is none.
+func explain(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // probe is a question to the database that is under way.
 type probe struct {
-	done   chan struct{}
-	reason string // why the server is not ready, once done is closed
+	done chan struct{}
+	err  error // why the server is not ready, once done is closed
 }
 
 // answerJSON answers with a JSON text that is known already.

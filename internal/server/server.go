@@ -112,6 +112,13 @@ func (s *server) databaseOptions() db.Options {
 	o.Application = db.ServerApplication
 	o.Exclusive = o.URL == "" // many nodes share a PostgreSQL
 	o.Observe = s.metrics.observeWait
+	o.Report = func(err error) {
+		if err == nil {
+			s.logger.Info("the database is back")
+			return
+		}
+		s.logger.Error("the database cannot be relied on", "error", err)
+	}
 	return o
 }
 

@@ -66,17 +66,13 @@ func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
 // Readers returns how many transactions can read at once.
 func (s *Store) Readers() int { return s.db.Readers() }
 
-// Ready reports whether the database answers and has all migrations that this binary needs. It may have more: those of the next
-// release are taken while servers of this one run.
-func (s *Store) Ready(ctx context.Context) error {
-	err := s.db.CheckSchema(ctx)
-	if errors.Is(err, db.ErrNewerSchema) {
-		return nil
-	}
-	return err
-}
+// Ready returns why requests cannot be served; see db.DB.Ready.
+func (s *Store) Ready(ctx context.Context) error { return s.db.Ready(ctx) }
 
-const retryAfter = time.Second
+const (
+	retryAfter        = time.Second
+	damagedRetryAfter = time.Minute
+)
 
 func translate(err error) error {
 	switch {
@@ -84,6 +80,8 @@ func translate(err error) error {
 		return err
 	case errors.Is(err, db.ErrOverloaded):
 		return domain.UnavailableError("The service is overloaded. Please retry.", retryAfter, err)
+	case errors.Is(err, db.ErrDamaged):
+		return domain.UnavailableError("The database is damaged. Nothing was changed. An operator has to repair it.", damagedRetryAfter, err)
 	case errors.Is(err, db.ErrUnknownOutcome):
 		return domain.NewError(domain.UnknownOutcome, "The database broke off: the change may have been made, or not. Look before you make it again.").Because(err)
 	case errors.Is(err, db.ErrUnavailable):
