@@ -16,6 +16,7 @@ const (
 	token         = "token-of-a-public-client"
 	pipelineToken = "token-for-pipelines-of-a-public-client"
 	teamToken     = "token-for-teams-of-a-public-client"
+	fieldToken    = "token-for-every-field-of-a-public-client"
 	graphqlToken  = "token-for-graphql-of-a-public-client"
 	userID        = "0190a000-0000-7000-8000-000000000001"
 	otherID       = "0190a000-0000-7000-8000-000000000002"
@@ -47,6 +48,11 @@ tokens:
     description: Public client, for teams
     organizations: [acme-inc]
     scopes: [read_teams, write_teams, read_organizations, write_pipelines]
+  - user: admin@example.com
+    token: ` + fieldToken + `
+    description: Public client, for every field
+    organizations: [acme-inc]
+    scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_teams, write_teams]
   - {user: admin@example.com, token: ` + graphqlToken + `, description: "Public client, for GraphQL", organizations: [acme-inc], graphql: true}
 `
 

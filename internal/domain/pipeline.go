@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -43,6 +45,7 @@ type Pipeline struct {
 	Repository                      string
 	ClusterID                       *ClusterID // nil: it belongs to none
 	Configuration                   string     // YAML
+	Steps                           string     // what is shown of it: a JSON list; "" if it was not stored
 	DefaultBranch                   *string
 	BranchConfiguration             *string
 	Visibility                      PipelineVisibility
@@ -87,6 +90,8 @@ type PipelineInput struct {
 	Repository                      Optional[string]
 	ClusterID                       Optional[string] // "" is null
 	Configuration                   Optional[string]
+	Steps                           Optional[[]jsontext.Value] // instead of a configuration
+	shownSteps                      string
 	DefaultBranch                   Optional[string]
 	BranchConfiguration             Optional[string]
 	Visibility                      Optional[string]
@@ -116,7 +121,7 @@ const (
 )
 
 // NewPipeline returns the pipeline that the input describes, in no cluster. The caller finds its cluster and calls
-// CheckConfiguration.
+// ReadDefinition.
 func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, faults *Faults) Pipeline {
 	p := Pipeline{
 		ID:              NewID[PipelineID](),
@@ -140,7 +145,7 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 	return p
 }
 
-// Apply makes the changes of the input. The caller finds its new cluster and calls CheckConfiguration. A new name makes a
+// Apply makes the changes of the input. The caller finds its new cluster and calls ReadDefinition. A new name makes a
 // new slug, unless one is given.
 func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	if in.Name.Given {
@@ -156,8 +161,8 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 		}
 		CheckText("repository", "Repository", p.Repository, maxRepository, faults)
 	}
-	if in.Configuration.Given {
-		p.Configuration = in.Configuration.Value
+	if in.Configuration.Given || in.Steps.Given {
+		p.Configuration, p.Steps = in.Configuration.Value, in.shownSteps
 	}
 	if in.Visibility.Given {
 		p.Visibility = PipelineVisibility(in.Visibility.Value)

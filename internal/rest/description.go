@@ -24,7 +24,7 @@ func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 		Areas:          areas,
 		PathParameters: pathParameters,
 		SchemaDocs:     schemaDocs,
-		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema, "ProviderSettings": providerSettingsSchema},
+		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema, "ProviderSettings": providerSettingsSchema, "PipelineSteps": pipelineStepsSchema},
 	})
 }
 
@@ -168,6 +168,12 @@ var schemaDocs = map[string]string{
 // cachePolicySchema is the schema of a cache policy in its normalized form.
 var cachePolicySchema = newPolicySchema("A cache policy in its normalized form.", []string{"save", "restore", "rules"}, []string{"scopes"}, stringSchema,
 	policyActionsSchema)
+
+// pipelineStepsSchema is the schema of a pipeline's steps as a list.
+var pipelineStepsSchema = &openapi.Schema{
+	Type: openapi.Types{"array"}, Description: "A pipeline's steps. Each is an object or, if it was given so, a string.",
+	Items: &openapi.Schema{Type: openapi.Types{"object", "string"}},
+}
 
 // providerSettingsSchema is the schema of a pipeline's provider settings.
 var providerSettingsSchema = &openapi.Schema{

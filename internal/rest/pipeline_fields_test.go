@@ -1,7 +1,9 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -185,4 +187,90 @@ func TestTheServerChoosesAMacOSVersionOnce(t *testing.T) {
 			t.Errorf("null changed the version to %v", got)
 		}
 	})
+}
+
+func TestStepsAndConfigurationAreShownForEachOther(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		// A list is kept as it is given, and a configuration is made of it.
+		const list = `[{"type": "script", "name": "Build", "command": "make", "branch_configuration": "main", "env": {"A": "1"}, "timeout_in_minutes": 10,
+			"agent_query_rules": ["queue=mac"], "plugins": {"docker#v1": {"image": "go"}}}, {"type": "waiter"}, {"type": "manual", "label": "Deploy"},
+			{"type": "trigger", "label": "Ship", "trigger_project_slug": "deploy", "trigger_branch": "main", "trigger_async": true}, "wait"]`
+		path := createdPipeline(t, s, "Listed", `"steps": `+list)
+		made := s.Get(testkit.AdminToken, path).Want(t, 200)
+		wantExactly(t, made.Object()["steps"], list)
+		wantExactly(t, made.Object()["configuration"], strconv.Quote(`steps:
+- agents:
+  - queue=mac
+  branches: main
+  command: make
+  env:
+    A: '1'
+  label: Build
+  plugins:
+    docker#v1:
+      image: go
+  timeout_in_minutes: 10
+- wait: null
+- block: Deploy
+- async: true
+  build:
+    branch: main
+  label: Ship
+  trigger: deploy
+- wait
+`))
+		// A configuration is kept as it is given, and its steps are shown as clients know them.
+		const configuration = "env: {CI: yes}\nsteps:\n- &first\n  label: Build\n  command: [make, make test]\n  agents: {queue: mac}\n  artifact_paths: [a, b]\n" +
+			"- wait\n- block: Deploy\n- trigger: deploy\n- group: Tests\n  steps: [{<<: *first, label: Again}]\n"
+		changed := s.Patch(testkit.AdminToken, path, map[string]any{"configuration": configuration}).Want(t, 200)
+		const build = `"type": "script", "command": "make\nmake test", "artifact_paths": "a;b", "branch_configuration": null, "env": {}, "timeout_in_minutes": null,
+			"agent_query_rules": ["queue=mac"], "concurrency": null, "parallelism": null`
+		wantExactly(t, changed.Object()["configuration"], strconv.Quote(configuration))
+		wantExactly(t, changed.Object()["steps"], `[{"name": "Build", `+build+`}, {"type": "waiter"}, {"type": "manual", "label": "Deploy"},
+			{"type": "trigger", "label": null, "pipeline": "deploy", "branch_configuration": null}, {"type": "group", "name": "Tests", "steps": [{"name": "Again", `+build+`}]}]`)
+		wantExactly(t, s.Get(testkit.AdminToken, path).Want(t, 200).Object()["steps"], string(mustJSON(t, changed.Object()["steps"])))
+		wantUnchanged(t, s, path, func() {
+			s.Patch(testkit.AdminToken, path, `{"steps": ["wait"]}`).WantMessage(t, 422, "Validation failed: Steps can't replace a configuration that has more than steps: give a configuration")
+			s.Patch(testkit.AdminToken, path, `{"steps": ["wait"], "configuration": "steps: []"}`).Want(t, 422)
+		})
+		other := createdPipeline(t, s, "Other", `"configuration": "steps: [wait]"`)
+		wantUnchanged(t, s, other, func() {
+			for body, message := range map[string]string{
+				`"steps": ["wait"], "configuration": "steps: []"`: "Steps and configuration can't both be given",
+				`"steps": [1]`:      "steps[0] must be an object or a string",
+				`"steps": ["make"]`: "Configuration steps[0] must be a mapping, wait, block or input",
+				`"steps": {}`:       "steps must be an array",
+				`"steps": [{"command": "` + strings.Repeat("x", 256<<10) + `"}]`: "Steps are too long (maximum is 256 KiB)",
+				`"configuration": "steps: {a: b}"`:                               "Configuration steps must be a list",
+				`"configuration": "steps: [[a]]"`:                                "Configuration steps[0] must be a mapping, wait, block or input",
+				`"configuration": "steps: &s [{group: g, steps: *s}]"`:           "Configuration steps[0].steps[0] must not be a group in a group",
+			} {
+				s.Patch(testkit.AdminToken, other, `{`+body+`}`).WantMessage(t, 422, "Validation failed: "+message)
+			}
+		})
+		wantMembers(t, s.Patch(testkit.AdminToken, other, `{"steps": null}`).Want(t, 200), `{"configuration": "", "steps": []}`)
+		// What an earlier release stored has no list: it is made when it is read.
+		testkit.Change(t, s.DB, `UPDATE pipelines SET configuration = 'steps: [wait]', steps = ''`)
+		wantExactly(t, s.Get(testkit.AdminToken, other).Want(t, 200).Object()["steps"], `[{"type": "waiter"}]`)
+	})
+}
+
+// TestAliasesInStepsAreBounded gives a small configuration that stands for millions of steps.
+func TestAliasesInStepsAreBounded(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		text := "a: &a [" + strings.Repeat("{command: x},", 1000) + "]\nsteps: [" + strings.Repeat("{group: g, steps: *a},", 1000) + "]"
+		s.Post(testkit.AdminToken, pipelinesPath, map[string]any{"name": "Bomb", "repository": "r", "configuration": text}).
+			WantMessage(t, 422, "Validation failed: Configuration has too many steps and values, where its aliases are followed (maximum is about 20,000)")
+	})
+}
+
+func mustJSON(t *testing.T, value any) []byte {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

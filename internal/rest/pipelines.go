@@ -96,6 +96,7 @@ type pipelineBody struct {
 	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member reads it: it is no place for secrets."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
+	Steps                           domain.Optional[[]jsontext.Value]  `json:"steps" doc:"The steps as a list, instead of a configuration, which is made of them. They are kept as they are given. They can't replace a configuration that has more than steps."`
 	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
 	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches that are built, with spaces between. Null for all."`
 	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who is to see the pipeline: members of the organization, or everybody. For now, public ones too are shown to members only."`
@@ -125,6 +126,7 @@ func (b pipelineBody) input() domain.PipelineInput {
 		Repository:                      b.Repository,
 		ClusterID:                       b.ClusterID,
 		Configuration:                   b.Configuration,
+		Steps:                           b.Steps,
 		DefaultBranch:                   b.DefaultBranch,
 		BranchConfiguration:             b.BranchConfiguration,
 		Visibility:                      b.Visibility,
@@ -172,6 +174,7 @@ type pipelineAnswer struct {
 	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
 	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
 	Configuration                   string                    `json:"configuration" doc:"The steps, in YAML."`
+	Steps                           jsontext.Value            `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
 	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
 	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who is to see the pipeline: members of the organization, or everybody. For now, public ones too are shown to members only."`
@@ -223,6 +226,7 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		Repository:                      v.Repository,
 		ClusterID:                       v.ClusterID,
 		Configuration:                   v.Configuration,
+		Steps:                           v.ShownSteps(),
 		DefaultBranch:                   v.DefaultBranch,
 		BranchConfiguration:             v.BranchConfiguration,
 		Visibility:                      v.Visibility,

@@ -70,6 +70,8 @@ func TestPipelineFields(t *testing.T) {
 			"cluster_id": "CLUSTER",
 			"cluster_url": "BASE/v2/organizations/acme-inc/clusters/CLUSTER",
 			"configuration": "steps:\n  - command: make\n",
+			"steps": [{"type": "script", "name": null, "command": "make", "artifact_paths": null, "branch_configuration": null, "env": {}, "timeout_in_minutes": null,
+				"agent_query_rules": [], "concurrency": null, "parallelism": null}],
 			"default_branch": "main",
 			"branch_configuration": "main release/*",
 			"visibility": "public",

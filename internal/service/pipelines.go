@@ -76,7 +76,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.CreatePipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
-	given, found, err := s.readPipeline(ctx, input)
+	given, found, err := s.readPipeline(ctx, input, "")
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
@@ -145,12 +145,17 @@ func (s *Service) checkInTurn(ctx context.Context, check func()) error {
 	return nil
 }
 
-// readPipeline reads an input and checks its configuration. What is wrong with it is returned with it.
-func (s *Service) readPipeline(ctx context.Context, input core.Input[domain.PipelineInput]) (given domain.PipelineInput, faults domain.Faults, err error) {
-	if given, err = input.Read(&faults); err != nil || !given.Configuration.HasValue() {
+// readPipeline reads an input for a pipeline that has the configuration, and checks the new one. What is wrong with it is returned with it.
+func (s *Service) readPipeline(ctx context.Context, input core.Input[domain.PipelineInput], configuration string) (given domain.PipelineInput, faults domain.Faults, err error) {
+	if given, err = input.Read(&faults); err != nil || !given.Configuration.HasValue() && !given.Steps.HasValue() {
 		return given, faults, err
 	}
-	err = s.checkInTurn(ctx, func() { given.CheckConfiguration(&faults) })
+	err = s.checkInTurn(ctx, func() {
+		given.ReadDefinition(&faults)
+		if given.Steps.HasValue() && domain.HasMoreThanSteps(configuration) {
+			faults.Add("steps", "Steps can't replace a configuration that has more than steps: give a configuration")
+		}
+	})
 	return given, faults, err
 }
 
@@ -201,7 +206,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	if err := expected.Check(permitted.Pipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
-	given, found, err := s.readPipeline(ctx, input)
+	given, found, err := s.readPipeline(ctx, input, permitted.Pipeline.Configuration)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}

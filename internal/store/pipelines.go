@@ -25,6 +25,7 @@ var (
 		mapText(c, "repository", &p.Repository)
 		mapNullText(c, "cluster_id", &p.ClusterID)
 		mapText(c, "configuration", &p.Configuration)
+		mapText(c, "steps", &p.Steps)
 		mapNullText(c, "default_branch", &p.DefaultBranch)
 		mapNullText(c, "branch_configuration", &p.BranchConfiguration)
 		mapText(c, "visibility", &p.Visibility)
