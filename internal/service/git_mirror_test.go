@@ -568,6 +568,37 @@ func TestUpdateWhoseLeaseWasTakenOverIsRefused(t *testing.T) {
 			update.Wait()
 		})
 		other.agents.wantCalls(t, true, false)
+		// Nobody knows which of the two calls the service has heard last.
+		other.wantDisagreement(t, false, false)
+		other.passTime(t, time.Minute)
+		other.sync(t, 1)
+		other.agents.wantCalls(t, false)
+		other.wantAgreement(t, false)
+	})
+}
+
+// A call that reaches the service after the lease was taken over is made good.
+func TestALateCallIsMadeGood(t *testing.T) {
+	t.Parallel()
+	twoNodes(t, func(t *testing.T, slow, other mirroring) {
+		arrived, released := make(chan struct{}), make(chan struct{})
+		slow.agents.will(func(_ bool, apply func()) int {
+			arrived <- struct{}{}
+			<-released
+			apply()
+			return http.StatusNoContent
+		})
+		var update sync.WaitGroup
+		update.Go(func() { wantRetryLater(t, slow.put(mirrorOn)) })
+		<-arrived
+		other.passTime(t, time.Minute)
+		other.agents.will(obeys)
+		other.sync(t, 1)
+		close(released)
+		update.Wait()
+		other.wantDisagreement(t, true, false)
+		other.passTime(t, time.Minute)
+		other.sync(t, 1)
 		other.wantAgreement(t, false)
 	})
 }
