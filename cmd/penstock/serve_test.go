@@ -361,6 +361,23 @@ func TestRateLimitSettings(t *testing.T) {
 	}
 }
 
+func TestGraphQLLimitSettings(t *testing.T) {
+	t.Parallel()
+	document := `{"query": "{ __schema { types { name description } } }"}`
+	for flags, check := range map[string]func(status int, body string) bool{
+		"--rate-limit-graphql-user 1": func(status int, _ string) bool { return status == http.StatusTooManyRequests },
+		"--max-graphql-answer 2000": func(status int, body string) bool {
+			return status == http.StatusOK && strings.Contains(body, "The answer is too large")
+		},
+	} {
+		file := write(t, "bootstrap.yaml", strings.Replace(bootstrapFile, "description: Tests", "description: Tests\n    graphql: true", 1))
+		p := start(t, []string{"TOKEN=" + testToken}, with("serve "+flags+" --bootstrap", file)...)
+		eventually(t, flags, func() bool { // at once, unless a window begins between two requests
+			return check(p.send(http.MethodPost, "/v1", document, "Authorization", "Bearer "+testToken, "Content-Type", "application/json"))
+		})
+	}
+}
+
 func TestTheEnvironmentIsChecked(t *testing.T) {
 	t.Parallel()
 	for variable, want := range map[string]string{

@@ -157,6 +157,7 @@ const (
 	ReadAccessToken
 	RevokeAccessToken
 	ReadOrganization
+	ReadRateLimit
 	ReadUsage
 	ReadCluster
 	SeeClusterManagement // the hosted-agent and default registry fields
@@ -216,6 +217,7 @@ var rules = map[Action]rule{
 	ReadAccessToken:         {"", anyone},
 	RevokeAccessToken:       {"", anyone},
 	ReadOrganization:        {domain.ScopeReadOrganizations, anyone},
+	ReadRateLimit:           {"", anyone},
 	ReadUsage:               {domain.ScopeReadOrganizations, anyone},
 	ReadCluster:             {domain.ScopeReadClusters, anyone},
 	SeeClusterManagement:    {"", manager},

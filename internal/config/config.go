@@ -39,6 +39,10 @@ type Config struct {
 	MaxInFlight        int           // requests served at once; more are refused
 	UsageTimeout       time.Duration // for counting an organization's users, and for recording one
 
+	RateLimitGraphQL     int // complexity in five minutes and organization; 0: no limit
+	RateLimitGraphQLUser int // complexity in five minutes and user; 0: no limit
+	MaxGraphQLAnswer     int // bytes
+
 	ActivityRetentionDays int // how long days of activity are kept; 0: forever
 
 	ShutdownDelay   time.Duration // between turning unready and closing the listener
@@ -54,15 +58,16 @@ const (
 // Default returns the settings of a server that was told nothing.
 func Default() Config {
 	return Config{
-		Listen:          "127.0.0.1:8080",
-		Data:            "./penstock-data",
-		LogLevel:        slog.LevelInfo,
-		LogFormat:       LogText,
-		OIDCRole:        string(domain.RoleMember),
-		MetaWebhookIPs:  []string{"127.0.0.1/32"},
-		MaxInFlight:     1024,
-		UsageTimeout:    5 * time.Second,
-		ShutdownTimeout: 30 * time.Second,
+		Listen:           "127.0.0.1:8080",
+		Data:             "./penstock-data",
+		LogLevel:         slog.LevelInfo,
+		LogFormat:        LogText,
+		OIDCRole:         string(domain.RoleMember),
+		MetaWebhookIPs:   []string{"127.0.0.1/32"},
+		MaxInFlight:      1024,
+		UsageTimeout:     5 * time.Second,
+		MaxGraphQLAnswer: 8 << 20,
+		ShutdownTimeout:  30 * time.Second,
 	}
 }
 
@@ -99,6 +104,9 @@ func (c *Config) ServeFlags(f *Flags) {
 	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies, by address or CIDR, whose X-Forwarded-For is believed")
 	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests a minute for each organization; 0 is no limit")
 	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests a minute for each user; 0 is no limit")
+	f.Int(&c.RateLimitGraphQL, "rate-limit-graphql", "complexity of GraphQL answers in five minutes for each organization; 0 is no limit")
+	f.Int(&c.RateLimitGraphQLUser, "rate-limit-graphql-user", "complexity of GraphQL answers in five minutes for each user; 0 is no limit")
+	f.Int(&c.MaxGraphQLAnswer, "max-graphql-answer", "bytes of a GraphQL answer; a document that would have more is given up")
 	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, as GET /v2/meta shows them")
 	f.Int(&c.MaxInFlight, "max-in-flight", "requests served at once; more are refused with 503")
 	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take; longer is answered with 503")
@@ -129,6 +137,9 @@ func (c *Config) Validate() error {
 		{"log-format", logFormatFault(c.LogFormat)},
 		{"rate-limit-rest", belowFault(c.RateLimitREST, 0)},
 		{"rate-limit-rest-user", belowFault(c.RateLimitRESTUser, 0)},
+		{"rate-limit-graphql", belowFault(c.RateLimitGraphQL, 0)},
+		{"rate-limit-graphql-user", belowFault(c.RateLimitGraphQLUser, 0)},
+		{"max-graphql-answer", belowFault(c.MaxGraphQLAnswer, 1<<10)},
 		{"meta-webhook-ips", addressesFault(c.MetaWebhookIPs)},
 		{"max-in-flight", belowFault(c.MaxInFlight, 1)},
 		{"usage-timeout", shortFault(c.UsageTimeout)},
@@ -322,6 +333,9 @@ func (c Config) LogValue() slog.Value {
 		slog.String("log-format", c.LogFormat),
 		slog.Int("rate-limit-rest", c.RateLimitREST),
 		slog.Int("rate-limit-rest-user", c.RateLimitRESTUser),
+		slog.Int("rate-limit-graphql", c.RateLimitGraphQL),
+		slog.Int("rate-limit-graphql-user", c.RateLimitGraphQLUser),
+		slog.Int("max-graphql-answer", c.MaxGraphQLAnswer),
 		slog.String("meta-webhook-ips", strings.Join(c.MetaWebhookIPs, ",")),
 		slog.Int("max-in-flight", c.MaxInFlight),
 		slog.Duration("usage-timeout", c.UsageTimeout),

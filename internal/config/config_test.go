@@ -43,6 +43,7 @@ func TestDefaultsAreValid(t *testing.T) {
 var samples = map[string]string{
 	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
 	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
+	"rate-limit-graphql": "20000", "rate-limit-graphql-user": "5000", "max-graphql-answer": "1048576",
 	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
 	"oidc-issuer": "https://accounts.example.com", "oidc-client-id": "penstock", "oidc-client-secret": "[redacted]",
 	"oidc-allowed-domains": "example.com,corp.example", "oidc-organization": "acme-inc", "oidc-role": "admin",

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/netip"
@@ -24,10 +25,10 @@ type Options struct {
 	Admit func(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error)
 	// Unauthenticated is what a caller without a good token is told.
 	Unauthenticated   string
-	MaxBody           int64    // bytes
-	CrossOrigin       bool     // scripts of other sites may use the API
-	OrganizationLimit *Limiter // nil: none
-	UserLimit         *Limiter // nil: none
+	MaxBody           int64             // bytes
+	CrossOrigin       bool              // scripts of other sites may use the API
+	OrganizationLimit *httpcall.Limiter // nil: none
+	UserLimit         *httpcall.Limiter // nil: none
 }
 
 // API is the handler of a table of endpoints.
@@ -57,7 +58,22 @@ func New(o Options, endpoints []Endpoint) *API {
 		a.mux.Handle(path, r)
 	}
 	a.mux.Handle("/", a.unknown)
+	for below := range organizationPaths(endpoints) {
+		a.mux.Handle(below, a.unknown)
+	}
 	return a
+}
+
+// organizationPaths returns the patterns of all that lies below an organization, so that it is known for unknown paths too.
+func organizationPaths(endpoints []Endpoint) map[string]bool {
+	const parameter = "/{" + OrganizationParameter + "}/"
+	paths := map[string]bool{}
+	for i := range endpoints {
+		if before, _, found := strings.Cut(endpoints[i].Path, parameter); found {
+			paths[before+parameter] = true
+		}
+	}
+	return paths
 }
 
 // ServeHTTP answers a request, always in JSON.
@@ -128,12 +144,16 @@ func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.endpoint = rt.perMethod[method]
 	switch {
 	case rt.perMethod == nil:
-		c.fail(errNoSuchPath)
+		c.fail(cmp.Or(c.countStray(), error(errNoSuchPath)))
 	case c.endpoint != nil:
 		c.serve()
 	case method == http.MethodOptions && rt.api.CrossOrigin:
 		c.AnswerPreflight(rt.allow)
 	default:
+		if err := c.countStray(); err != nil {
+			c.fail(err)
+			return
+		}
 		c.Header["Allow"] = []string{rt.allow}
 		c.failWith(http.StatusMethodNotAllowed, "Method not allowed. Allowed here: "+rt.allow)
 	}

@@ -41,12 +41,12 @@ func (c *Call) Actor() authz.Actor {
 // admit finds out who asks, notes it for the log, and counts the request against their rate limits. Nothing is read from a caller
 // who is not admitted: a body takes memory and time.
 func (c *Call) admit() error {
-	if c.endpoint.Open {
+	if c.endpoint != nil && c.endpoint.Open {
 		return nil
 	}
 	slug := c.R.PathValue(OrganizationParameter)
 	admitted, err := c.api.Admit(c.Context(), c.Actor(), slug)
-	if err != nil {
+	if err != nil && admitted.User == "" {
 		return err
 	}
 	if admitted.Organization == "" {
@@ -56,10 +56,21 @@ func (c *Call) admit() error {
 		return err
 	}
 	if admitted.Organization == "" {
-		return c.api.UserLimit.count(string(admitted.User), c.Start, c.Header)
+		return cmp.Or(c.api.UserLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
 	}
-	return cmp.Or(c.api.OrganizationLimit.count(string(admitted.Organization), c.Start, c.Header),
-		c.api.UserLimit.count(string(admitted.User), c.Start, c.Header))
+	return cmp.Or(c.api.OrganizationLimit.CountRequest(string(admitted.Organization), c.Start, c.Header),
+		c.api.UserLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
+}
+
+// countStray counts a request that no endpoint serves against its caller's rate limits, if there are any.
+func (c *Call) countStray() error {
+	if !c.api.OrganizationLimit.Enforced() && !c.api.UserLimit.Enforced() || c.Token(c.api.Scheme) == "" {
+		return nil
+	}
+	if err := c.admit(); domain.CodeOf(err) == domain.RateLimited {
+		return err
+	}
+	return nil
 }
 
 // OrganizationParameter is the parameter of a path that names the organization which the request is about.
@@ -144,8 +155,8 @@ func (c *Call) fail(err error) {
 		c.Header["Www-Authenticate"] = []string{c.api.Scheme}
 		message = c.api.Unauthenticated
 	}
-	if limited, ok := errors.AsType[*limitError](err); ok {
-		c.writeValue(status, limited.answer)
+	if limited, ok := errors.AsType[*httpcall.LimitError](err); ok {
+		c.writeValue(status, newLimitAnswer(limited))
 		return
 	}
 	c.failWith(status, message)

@@ -7,10 +7,12 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/endpoint"
+	"penstock/internal/httpcall"
 )
 
 type greetingBody struct {
@@ -36,7 +38,7 @@ func newAgentAPI(allowed int) *endpoint.API {
 			return authz.TokenActor(authz.REST, token, address)
 		},
 		Admit:     admit,
-		UserLimit: endpoint.NewLimiter("agent", "RateLimit-Agent-", allowed),
+		UserLimit: httpcall.NewLimiter("agent", "RateLimit-Agent-", allowed, time.Minute),
 	}, []endpoint.Endpoint{{
 		Method: http.MethodPost, Alias: http.MethodPut, Path: "/v3/{agent}/greet", Body: greetingBody{}, StrictBody: true, Status: http.StatusCreated,
 		Handle: func(c *endpoint.Call) (any, error) {

@@ -1,35 +1,6 @@
 package endpoint
 
-import (
-	"fmt"
-	"net/http"
-	"strconv"
-	"sync"
-	"time"
-
-	"penstock/internal/domain"
-)
-
-// Limiter counts requests by key in windows of a minute. Each node of an installation counts for itself. A nil Limiter counts
-// nothing.
-type Limiter struct {
-	scope  string
-	prefix string // of its headers
-	limit  int
-
-	mutex  sync.Mutex
-	window time.Time
-	counts map[string]int
-}
-
-// limitError is the refusal of a request over the limit.
-type limitError struct {
-	refusal *domain.Error
-	answer  LimitAnswer
-}
-
-func (e *limitError) Error() string { return e.refusal.Error() }
-func (e *limitError) Unwrap() error { return e.refusal }
+import "penstock/internal/httpcall"
 
 // LimitAnswer is the body of the refusal of a request over the limit.
 type LimitAnswer struct {
@@ -40,41 +11,6 @@ type LimitAnswer struct {
 	Message string `json:"message" doc:"How long to wait."`
 }
 
-// NewLimiter returns a limit on requests a minute. Its scope is its name, and the prefix that of its headers' names. A limit of 0 is
-// none, and a nil Limiter.
-func NewLimiter(scope, prefix string, limit int) *Limiter {
-	if limit == 0 {
-		return nil
-	}
-	return &Limiter{scope: scope, prefix: prefix, limit: limit}
-}
-
-// count counts a request of key, says in the headers how many are left, and returns a RateLimited error
-// if none were.
-func (l *Limiter) count(key string, now time.Time, header http.Header) error {
-	if l == nil {
-		return nil
-	}
-	window := now.Truncate(time.Minute)
-	l.mutex.Lock()
-	if !window.Equal(l.window) {
-		l.window, l.counts = window, map[string]int{}
-	}
-	l.counts[key]++
-	current := l.counts[key]
-	l.mutex.Unlock()
-
-	reset := int((window.Add(time.Minute).Sub(now) + time.Second - 1) / time.Second) // rounded up
-	header.Set(l.prefix+"Scope", l.scope)
-	header.Set(l.prefix+"Limit", strconv.Itoa(l.limit))
-	header.Set(l.prefix+"Remaining", strconv.Itoa(max(0, l.limit-current)))
-	header.Set(l.prefix+"Reset", strconv.Itoa(reset))
-	if current <= l.limit {
-		return nil
-	}
-	message := fmt.Sprintf("You have exceeded your API rate limit. Please wait %d seconds before making more requests.", reset)
-	return &limitError{
-		refusal: &domain.Error{Code: domain.RateLimited, Message: message, RetryAfter: time.Duration(reset) * time.Second},
-		answer:  LimitAnswer{Scope: l.scope, Limit: l.limit, Current: current, Reset: reset, Message: message},
-	}
+func newLimitAnswer(e *httpcall.LimitError) LimitAnswer {
+	return LimitAnswer{Scope: e.Use.Scope, Limit: e.Use.Limit, Current: e.Use.Current, Reset: e.Use.ResetSeconds(), Message: e.Error()}
 }

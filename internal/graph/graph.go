@@ -18,6 +18,7 @@ import (
 	"penstock/internal/gql"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
 
@@ -50,6 +51,8 @@ type Options struct {
 	BaseURL string // without a slash at the end
 	// MaxAnswer is how many bytes an answer may have; 0: 8 MiB.
 	MaxAnswer int
+	// RateLimit and RateLimitUser are how much complexity an organization and a user may use in five minutes; 0: no limit.
+	RateLimit, RateLimitUser int
 }
 
 const (
@@ -69,6 +72,7 @@ type API struct {
 	executor *gql.Executor
 	schema   *gql.Schema
 	turns    *turns
+	limits   limits
 }
 
 // New returns the API. It fails if a field of the schema is not bound.
@@ -79,13 +83,15 @@ func New(o Options) (*API, error) {
 		return nil, err
 	}
 	o.MaxAnswer = cmp.Or(o.MaxAnswer, DefaultMaxAnswer)
-	a := &API{Options: o, schema: schema, turns: newTurns(o.Reader.Places())}
+	a := &API{Options: o, schema: schema, turns: newTurns(o.Reader.Places()), limits: newLimits(o)}
 	a.executor = gql.NewExecutor(schema, gql.Options{
-		Timeout:     documentTimeout,
-		MaxAnswer:   o.MaxAnswer,
-		Around:      a.runInSnapshot,
-		Present:     a.present,
-		EndsRequest: func(err error) bool { return domain.CodeOf(err) == domain.TooLarge },
+		Timeout:   documentTimeout,
+		MaxAnswer: o.MaxAnswer,
+		Around:    a.runInSnapshot,
+		Present:   a.present,
+		EndsRequest: func(err error) bool {
+			return domain.CodeOf(err) == domain.TooLarge || domain.CodeOf(err) == domain.RateLimited
+		},
 		Panicked: func(ctx context.Context, value any, stack []byte) {
 			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
 		},
@@ -137,16 +143,29 @@ func (a *API) runInSnapshot(ctx context.Context, run func(context.Context) error
 	})
 }
 
-// Run runs a document in the name of an actor.
+// Run runs a document in the name of an actor, whose limit is not looked at.
 //
-// Returns Unavailable if too many others run.
+// Returns Unavailable if too many others run, and RateLimited if an organization has used up its limit.
 func (a *API) Run(ctx context.Context, actor authz.Actor, r gql.Request) (*gql.Result, error) {
+	return a.run(ctx, actor, a.newSpending(""), r)
+}
+
+func (a *API) run(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
+	if err := s.checkCaller(); err != nil {
+		return nil, err
+	}
 	leave, err := a.turns.takeRunning(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	return a.executor.Execute(context.WithValue(ctx, requestKey{}, &request{a.Service, actor}), r), nil
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, actor}), s.enter)
+	result := a.executor.Execute(ctx, r)
+	s.settle(result.Actual)
+	if err := s.refusal(result.Operation); err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // CheckDocument returns what is wrong with a document that is to be stored, if anything.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -24,7 +25,8 @@ const maxBody = 1 << 20
 // call is one request on its way to its answer.
 type call struct {
 	httpcall.Call
-	api *API
+	api      *API
+	spending *spending // nil: it is not known whose request it is
 }
 
 // ServeHTTP answers at the GraphQL address.
@@ -42,8 +44,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		actor.UserAgent = c.UserAgent()
 		admitted, err := a.Service.Admit(r.Context(), actor, "")
-		if err == nil {
-			err = c.NoteCaller(admitted.User, "")
+		if admitted.User != "" {
+			c.spending = a.newSpending(admitted.User)
+			err = cmp.Or(err, c.NoteCaller(admitted.User, ""))
 		}
 		if err == nil {
 			err = a.Service.CheckGraphQL(r.Context(), actor)
@@ -97,7 +100,7 @@ func (a *API) runForUser(ctx context.Context, actor authz.Actor, asked gql.Reque
 		return nil, err
 	}
 	defer leave()
-	result, err := a.Run(ctx, actor, asked)
+	result, err := a.run(ctx, actor, a.newSpending(admitted.User), asked)
 	if err != nil {
 		return nil, err
 	}
@@ -209,11 +212,12 @@ func requestIDAttr(ctx context.Context) slog.Attr {
 func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
 	buffer := buffers.Get().(*[]byte)
 	asked.Buffer = (*buffer)[:0]
-	result, err := c.api.Run(c.context(), actor, asked)
+	result, err := c.api.run(c.context(), actor, c.spending, asked)
 	if err != nil {
 		c.failWith(err)
 		return
 	}
+	c.spending.show(c.Header)
 	c.Header["RateLimit-Complexity-Requested"] = []string{strconv.FormatInt(result.Requested, 10)}
 	c.Header["RateLimit-Complexity-Actual"] = []string{strconv.FormatInt(result.Actual, 10)}
 	status := http.StatusOK
@@ -266,6 +270,12 @@ func errorBody(message string) []byte {
 	return body
 }
 
-func (c *call) fail(status int, message string) { c.WriteJSON(status, errorBody(message)) }
+func (c *call) fail(status int, message string) {
+	if c.spending != nil {
+		c.spending.settle(0)
+		c.spending.show(c.Header)
+	}
+	c.WriteJSON(status, errorBody(message))
+}
 
 func (c *call) answerPanic() { c.fail(http.StatusInternalServerError, internalMessage) }

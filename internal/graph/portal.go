@@ -59,6 +59,7 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
+		c.spending = a.newSpending("")
 		leave, err := a.turns.enter(r.Context(), "portal "+string(document.ID))
 		if err != nil {
 			c.refuse(err)

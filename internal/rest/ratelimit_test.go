@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"penstock/internal/db"
+	"penstock/internal/domain"
 	"penstock/internal/rest"
 	"penstock/internal/testkit"
 )
@@ -150,6 +151,82 @@ func TestRateLimitHeaders(t *testing.T) {
 		check(user, false)
 		check(s.Do(testkit.Request{Method: "GET", Path: "/v2/user", Token: token, Header: map[string]string{"If-None-Match": user.Header.Get("ETag")}}).Want(t, 304), false)
 		check(s.Delete(token, testkit.ClusterPath(testkit.MaintainedID)).Want(t, 204), true)
+	})
+}
+
+// TestStrayRequestsAreCounted sends what no endpoint serves, and what is refused because of where it comes from, with good tokens.
+func TestStrayRequestsAreCounted(t *testing.T) {
+	eachLimitedServer(t, 100, 4, func(t *testing.T, s *testkit.Server) {
+		s.Bootstrap(`tokens: [{user: member@example.com, token: token-of-another-place, description: d, organizations: [acme-inc], scopes: [read_clusters]}]`)
+		testkit.Exec(t, s.DB, `UPDATE api_tokens SET allowed_ip_addresses = '192.0.2.1' WHERE hash = $1`, domain.HashToken("token-of-another-place"))
+		for i, c := range []struct {
+			method, path, token string
+			status              int
+			organization        string
+		}{
+			{"GET", "/v2/organizations/acme-inc/nothing", testkit.AdminToken, 404, "rest 100 99 60"},
+			{"GET", "/v2/nothing", testkit.AdminToken, 404, "   "},
+			{"DELETE", rateClusters, testkit.AdminToken, 405, "rest 100 98 60"},
+			{"POST", "/v2/organizations/elsewhere/nothing/deep", testkit.AdminToken, 404, "   "},
+			{"GET", "/v2/organizations/acme-inc/nothing", testkit.AdminToken, 429, "rest 100 97 60"},
+		} {
+			answer := s.Do(testkit.Request{Method: c.method, Path: c.path, Token: c.token}).Want(t, c.status)
+			if got := rateHeaders(answer, "RateLimit-"); got != c.organization {
+				t.Errorf("%s, not %s: %s", got, c.organization, answer)
+			}
+			if got, want := rateHeaders(answer, "RateLimit-User-"), fmt.Sprintf("rest_user 4 %d 60", max(0, 3-i)); got != want {
+				t.Errorf("%s, not %s: %s", got, want, answer)
+			}
+		}
+		for i := range 5 {
+			answer := s.Get("token-of-another-place", rateClusters)
+			if i < 4 {
+				answer.WantMessage(t, 403, "Your IP address is not allowed")
+			} else {
+				answer.Want(t, 429)
+			}
+			if got, want := rateHeaders(answer, "RateLimit-"), fmt.Sprintf("rest 100 %d 60", 96-i); got != want {
+				t.Errorf("%s, not %s: %s", got, want, answer)
+			}
+			if got, want := rateHeaders(answer, "RateLimit-User-"), fmt.Sprintf("rest_user 4 %d 60", max(0, 3-i)); got != want {
+				t.Errorf("%s, not %s: %s", got, want, answer)
+			}
+		}
+		// Nobody's are not counted, and are told as before.
+		for _, token := range []string{"", "token-of-nobody"} {
+			answer := s.Get(token, "/v2/organizations/acme-inc/nothing").Want(t, 404)
+			if rateHeaders(answer, "RateLimit-") != "   " || rateHeaders(answer, "RateLimit-User-") != "   " {
+				t.Errorf("%s", answer)
+			}
+		}
+	})
+}
+
+func TestRateLimitOfAnOrganization(t *testing.T) {
+	eachLimitedServer(t, 100, 0, func(t *testing.T, s *testkit.Server) {
+		s.Clock.Advance(s.Clock.Now().Truncate(5 * time.Minute).Add(5*time.Minute + 70*time.Second).Sub(s.Clock.Now()))
+		minute := s.Clock.Now().Truncate(time.Minute)
+		show := func(token string) string {
+			return string(s.Get(token, "/v2/organizations/acme-inc/rate_limit").Want(t, 200).Body)
+		}
+		want := func(current, complexity int) string {
+			return fmt.Sprintf(`{"scopes":{"rest":{"limit":100,"current":%d,"reset":50,"reset_at":"%s","enforced":true},`+
+				`"graphql":{"limit":0,"current":%d,"reset":230,"reset_at":"%s","enforced":false}}}`,
+				current, minute.Add(time.Minute).UTC().Format("2006-01-02T15:04:05.000Z"),
+				complexity, minute.Add(4*time.Minute).UTC().Format("2006-01-02T15:04:05.000Z"))
+		}
+		if got := show(testkit.AdminToken); got != want(1, 0) {
+			t.Errorf("%s, not %s", got, want(1, 0))
+		}
+		s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { clusters(first: 5) { nodes { name } } } }`, nil).Want(t, 200)
+		// A token of no scope sees it too.
+		s.Bootstrap(`tokens: [{user: member@example.com, token: token-without-scopes, description: d, organizations: [acme-inc], scopes: []}]`)
+		if got := show("token-without-scopes"); got != want(2, 3) {
+			t.Errorf("%s, not %s", got, want(2, 3))
+		}
+		s.Get(testkit.OutsiderToken, "/v2/organizations/acme-inc/rate_limit").WantMessage(t, 404, "No organization found")
+		s.Get(testkit.UngrantedToken, "/v2/organizations/acme-inc/rate_limit").Want(t, 404)
+		s.Get("", "/v2/organizations/acme-inc/rate_limit").Want(t, 401)
 	})
 }
 

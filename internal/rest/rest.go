@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -27,6 +28,8 @@ type Options struct {
 	MetaWebhookIPs    []string
 	RateLimitREST     int // requests a minute an organization; 0: no limit
 	RateLimitRESTUser int // requests a minute a user; 0: no limit
+	// GraphQLUse returns how much of its limit for GraphQL an organization has used.
+	GraphQLUse func(domain.OrganizationID) httpcall.LimitUse
 }
 
 const (
@@ -37,7 +40,8 @@ const (
 // API is the handler of everything below /v2.
 type API struct {
 	Options
-	handler http.Handler
+	handler           http.Handler
+	organizationLimit *httpcall.Limiter
 	// What describes the API, and how that is sent, is made when it is first asked for.
 	description     func() *openapi.Document
 	descriptionJSON func() []byte
@@ -45,7 +49,10 @@ type API struct {
 
 // New returns the API.
 func New(o Options) *API {
-	a := &API{Options: o}
+	if o.GraphQLUse == nil {
+		o.GraphQLUse = func(domain.OrganizationID) httpcall.LimitUse { return httpcall.LimitUse{} }
+	}
+	a := &API{Options: o, organizationLimit: httpcall.NewLimiter("rest", "RateLimit-", o.RateLimitREST, time.Minute)}
 	endpoints := a.endpoints()
 	a.handler = endpoint.New(endpoint.Options{
 		Settings: o.Settings,
@@ -58,8 +65,8 @@ func New(o Options) *API {
 		Unauthenticated:   "Authentication required. Please supply a valid API Access Token: " + o.BaseURL + "/docs#authentication",
 		MaxBody:           maxBody,
 		CrossOrigin:       true,
-		OrganizationLimit: endpoint.NewLimiter("rest", "RateLimit-", o.RateLimitREST),
-		UserLimit:         endpoint.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser),
+		OrganizationLimit: a.organizationLimit,
+		UserLimit:         httpcall.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser, time.Minute),
 	}, endpoints)
 	a.description = sync.OnceValue(func() *openapi.Document { return a.describe(endpoints) })
 	a.descriptionJSON = sync.OnceValue(func() []byte { return marshalDescription(a.description()) })
@@ -94,6 +101,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.auditEventEndpoints(),
 		a.pipelineEndpoints(),
 		a.organizationSettingsEndpoints(),
+		a.rateLimitEndpoints(),
 		a.memberEndpoints(),
 		a.teamEndpoints(),
 		a.teamMemberEndpoints(),

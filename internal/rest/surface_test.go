@@ -75,6 +75,7 @@ var surface = []surfaceEndpoint{
 	{"DELETE", "/v2/access-token", "", needsToken, "", 204},
 	{"GET", "/v2/organizations", "read_organizations", needsToken, "", 200},
 	{"GET", surfaceOrganization, "read_organizations", needsMember, "", 200},
+	{"GET", surfaceOrganization + "/rate_limit", "", needsMember, "", 200},
 	{"GET", surfaceOrganization + "/usage", "read_organizations", needsMember, "", 200},
 	{"GET", surfaceOrganization + "/audit_events", "read_audit_events", needsAdmin, "", 200},
 	{"GET", surfaceOrganization + "/audit_events/{id}", "read_audit_events", needsAdmin, "", 200},

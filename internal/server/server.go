@@ -226,6 +226,10 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 		Service:  svc,
 		Reader:   s.reader,
 		BaseURL:  base,
+
+		MaxAnswer:     s.Config.MaxGraphQLAnswer,
+		RateLimit:     s.Config.RateLimitGraphQL,
+		RateLimitUser: s.Config.RateLimitGraphQLUser,
 	})
 	if err != nil {
 		return err
@@ -247,6 +251,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
 		RateLimitREST:     s.Config.RateLimitREST,
 		RateLimitRESTUser: s.Config.RateLimitRESTUser,
+		GraphQLUse:        s.documents.OrganizationUse,
 	})
 	pages := web.Options{
 		Settings:      s.calls,

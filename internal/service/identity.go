@@ -130,6 +130,13 @@ func (s *Service) Organization(ctx context.Context, actor authz.Actor, slug stri
 	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: slug}, s.findOrganization(actor, domain.OrganizationRef{Slug: slug}, authz.ReadOrganization))
 }
 
+// LimitedOrganization returns the organization of a slug to those who may see how much of its rate limits is used: all who may use it.
+func (s *Service) LimitedOrganization(ctx context.Context, actor authz.Actor, slug string) (domain.OrganizationID, error) {
+	ref := domain.OrganizationRef{Slug: slug}
+	view, err := core.View(ctx, s.core, actor, ref, s.findOrganization(actor, ref, authz.ReadRateLimit))
+	return view.ID, err
+}
+
 func (s *Service) findOrganization(actor authz.Actor, ref domain.OrganizationRef, action authz.Action) func(store.Tx) (domain.OrganizationView, error) {
 	return func(tx store.Tx) (domain.OrganizationView, error) {
 		id, err := s.core.InOrganization(tx, actor, ref, action)

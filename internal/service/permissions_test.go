@@ -47,6 +47,7 @@ const (
 	ownToken           = "anon   ok     ok         ok       ok    ok       ok    ok     ok        anon    anon"
 	usesGraphQL        = "anon   ok     ok         ok       ok    ok       scope scope  ok        anon    anon"
 	ownThingsRead      = "anon   ok     ok         ok       ok    ok       ok    scope  ok        anon    anon"
+	membersUse         = "anon   ok     ok         ok       ok    none     ok    ok     none      anon    anon"
 	membersRead        = "anon   ok     ok         ok       ok    none     ok    scope  none      anon    anon"
 	membersWrite       = "anon   ok     ok         ok       ok    none     scope ok     none      anon    anon"
 	managersRead       = "anon   deny   ok         ok       ok    none     ok    scope  none      anon    anon"
@@ -163,6 +164,10 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 
+	{method: "LimitedOrganization", outcomes: membersUse, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.LimitedOrganization(ctx, a, at.Organization.Slug)
+		return err
+	}},
 	{method: "Clusters", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.Clusters(ctx, a, at.Organization.Slug, onePage)
 		return err

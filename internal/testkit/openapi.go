@@ -91,6 +91,12 @@ func escapePointer(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
+// Has reports whether the description has an operation of that method at that path.
+func (c *Contract) Has(method, path string) bool {
+	_, err := c.find(method, path)
+	return err == nil
+}
+
 // Check returns an error that says what is wrong unless the description has an operation of that method at
 // that path (its query string does not matter), which can answer with that status and that body.
 func (c *Contract) Check(method, path string, status int, body []byte) error {

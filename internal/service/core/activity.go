@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -14,8 +15,8 @@ import (
 // today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the web
 // interface, need no admission.
 //
-// Returns Unauthenticated, Forbidden if the credential may not be used from there, and Unavailable if the activity cannot be stored:
-// what is not recorded is not served.
+// Returns Unauthenticated, Forbidden if the credential may not be used from there, with whose it is, and Unavailable if the activity
+// cannot be stored: what is not recorded is not served.
 func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (authz.Admission, error) {
 	if actor.Credential.Hash == "" {
 		if actor.Surface == authz.Operator || actor.Surface == authz.Web {
@@ -26,7 +27,7 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain
 	now := c.Now()
 	key := admissionKey{actor.Credential, organization}
 	if known, ok := c.activity.admitted(key, now); ok {
-		return known, nil
+		return known, NoteEntry(ctx, known.Organization)
 	}
 	var id authz.Identity
 	var found bool
@@ -37,13 +38,23 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain
 	if err != nil {
 		return authz.Admission{}, err
 	}
-	if err := c.Authenticate(actor, &id, found); err != nil {
+	err = c.Authenticate(actor, &id, found)
+	if err != nil && !errors.Is(err, ErrAddressNotAllowed) {
 		return authz.Admission{}, err
 	}
 	caller := authz.Admission{User: id.User.ID}
-	switch {
-	case c.Belongs(actor, &id):
+	belongs := c.Belongs(actor, &id)
+	if belongs {
 		caller.Organization = id.Organization.ID
+	}
+	if err != nil {
+		return caller, err
+	}
+	switch {
+	case belongs:
+		if err := NoteEntry(ctx, id.Organization.ID); err != nil {
+			return caller, err
+		}
 		if err := c.RecordActivity(ctx, &id); err != nil {
 			return authz.Admission{}, err
 		}
@@ -52,6 +63,22 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain
 	}
 	c.activity.admit(key, caller, now)
 	return caller, nil
+}
+
+type enterKey struct{}
+
+// OnEnter returns a context in whose operations fn is told of each organization before it is used. Its error refuses that.
+func OnEnter(ctx context.Context, fn func(domain.OrganizationID) error) context.Context {
+	return context.WithValue(ctx, enterKey{}, fn)
+}
+
+// NoteEntry tells who is to be told that an organization is used.
+func NoteEntry(ctx context.Context, organization domain.OrganizationID) error {
+	fn, ok := ctx.Value(enterKey{}).(func(domain.OrganizationID) error)
+	if !ok || organization == "" {
+		return nil
+	}
+	return fn(organization)
 }
 
 // RecordActivity stores that the identity's user uses its organization today, unless that is known to be stored. A portal is nobody's
