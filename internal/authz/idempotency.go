@@ -1,7 +1,6 @@
 package authz
 
 import (
-	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -39,9 +38,4 @@ func (i *Idempotency) Request() string { return i.request }
 func (i *Idempotency) ID() string {
 	sum := sha256.Sum256([]byte(domain.HashToken(i.token.Reveal()) + "\x00" + i.key))
 	return hex.EncodeToString(sum[:])
-}
-
-// SealingKey returns the key with which what came of the request is sealed: only who has the caller's token can make it.
-func (i *Idempotency) SealingKey() ([]byte, error) {
-	return hkdf.Key(sha256.New, []byte(i.token.Reveal()), []byte(i.key), "penstock idempotency", 32)
 }

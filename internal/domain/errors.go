@@ -16,6 +16,7 @@ const (
 	NotFound                           // the thing does not exist, or the caller may not know that it does
 	Forbidden                          // the caller may not do this
 	RateLimited                        // too many requests
+	Conflict                           // another request was first
 	PreconditionFailed                 // the caller's view of the thing is stale
 	UnsupportedMedia                   // the body's media type is not served
 	TooLarge                           // the body is too large

@@ -21,6 +21,7 @@ var statuses = map[domain.Code]int{
 	domain.NotFound:           http.StatusNotFound,
 	domain.Forbidden:          http.StatusForbidden,
 	domain.RateLimited:        http.StatusTooManyRequests,
+	domain.Conflict:           http.StatusConflict,
 	domain.PreconditionFailed: http.StatusPreconditionFailed,
 	domain.UnsupportedMedia:   http.StatusUnsupportedMediaType,
 	domain.TooLarge:           http.StatusRequestEntityTooLarge,

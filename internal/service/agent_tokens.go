@@ -70,7 +70,7 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 			return issued, err
 		}
 		view := domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()}
-		return core.Issued[domain.AgentTokenView]{Thing: view, Value: value},
+		return core.Issued[domain.AgentTokenView]{Thing: view, Value: value, Name: "agent token " + string(t.ID)},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterTokenCreated, core.AgentTokenSubject(t), nil, core.FactsOfAgentToken(t))
 	})
 	return made.Thing, made.Value, err

@@ -144,7 +144,7 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 		}
 		facts := core.FactsOfPortal(p)
 		facts.Token = token.ID
-		return core.Issued[domain.PortalView]{Thing: domain.PortalView{Portal: p, CreatedBy: id.Creator()}, Value: value},
+		return core.Issued[domain.PortalView]{Thing: domain.PortalView{Portal: p, CreatedBy: id.Creator()}, Value: value, Name: "portal " + p.Slug},
 			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PortalCreated, core.PortalSubject(p), nil, facts)
 	})
 	return made.Thing, made.Value, err

@@ -42,7 +42,7 @@ func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref 
 		if err := tx.InsertPortalToken(t, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
 			return issued, err
 		}
-		return core.Issued[domain.PortalTokenView]{Thing: domain.PortalTokenView{PortalToken: t, CreatedBy: in.Creator()}, Value: value},
+		return core.Issued[domain.PortalTokenView]{Thing: domain.PortalTokenView{PortalToken: t, CreatedBy: in.Creator()}, Value: value, Name: "portal token " + string(t.ID)},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCreated, core.PortalTokenSubject(t), nil, core.FactsOfPortalToken(t))
 	})
 	return made.Thing, made.Value, err
@@ -114,7 +114,7 @@ func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref
 		if err := tx.InsertPortalSecret(created, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
 			return issued, err
 		}
-		return core.Issued[domain.PortalSecretView]{Thing: domain.PortalSecretView{PortalSecret: created, CreatedBy: in.Creator()}, Value: value},
+		return core.Issued[domain.PortalSecretView]{Thing: domain.PortalSecretView{PortalSecret: created, CreatedBy: in.Creator()}, Value: value, Name: "portal secret " + string(created.ID)},
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalSecretCreated, core.PortalSubject(in.Target.Portal), nil, core.FactsOfPortalSecret(created))
 	})
 	return made.Thing, made.Value, err

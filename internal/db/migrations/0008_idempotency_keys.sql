@@ -1,6 +1,6 @@
 -- Tables: idempotency_keys
 -- What came of requests that their callers may send again: the hash of the caller's token and the key, the hash of the request, and
--- the outcome, sealed with the caller's token.
+-- the outcome, without secrets.
 CREATE TABLE idempotency_keys (
     id {{.Text}} PRIMARY KEY,
     request {{.Text}} NOT NULL,

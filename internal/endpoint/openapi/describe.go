@@ -238,6 +238,9 @@ func otherStatuses(e *endpoint.Endpoint, method string) []int {
 		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	}
+	if e.Creates() {
+		statuses = append(statuses, http.StatusConflict)
+	}
 	if e.Tagged && method == http.MethodGet {
 		statuses = append(statuses, http.StatusNotModified)
 	}

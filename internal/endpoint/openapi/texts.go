@@ -71,6 +71,7 @@ func commonResponses(maxBody int64) []commonResponse {
 		{http.StatusUnauthorized, "There is no token, or it is unknown, expired or revoked.", []string{"WWW-Authenticate"}, endpoint.ErrorAnswer{}},
 		{http.StatusForbidden, "The token does not have the scope, its user does not have the permission, or the caller's address is not allowed.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusNotFound, "Something that the path names does not exist, or the caller may not know that it does.", nil, endpoint.ErrorAnswer{}},
+		{http.StatusConflict, "A request with this Idempotency-Key is still running, or made a secret, which is not shown again. The message names what it made.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusPreconditionFailed, "The resource's ETag is none of those in If-Match. Nothing was changed.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusRequestEntityTooLarge, "The body is longer than " + endpoint.FormatSize(maxBody) + ".", nil, endpoint.ErrorAnswer{}},
 		{http.StatusUnsupportedMediaType, "The body's Content-Type is not application/json.", nil, endpoint.ErrorAnswer{}},

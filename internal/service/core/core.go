@@ -28,6 +28,8 @@ type Core struct {
 
 	tokenUsesMutex sync.Mutex
 	tokenUses      map[domain.APITokenID]tokenUse
+
+	runningKeys sync.Map // idempotency keys of requests that run
 }
 
 // Options configures a Core.

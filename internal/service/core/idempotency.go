@@ -2,8 +2,6 @@ package core
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
 	"fmt"
 	"time"
 
@@ -17,20 +15,33 @@ import (
 // IdempotencyTime is for how long a request with a key is remembered.
 const IdempotencyTime = 24 * time.Hour
 
-var errOtherRequest = domain.NewError(domain.Invalid, "The Idempotency-Key was used for another request")
+var (
+	errOtherRequest = domain.NewError(domain.Invalid, "The Idempotency-Key was used for another request")
+	errStillRunning = domain.NewError(domain.Conflict, "A request with this Idempotency-Key is still running")
+)
 
-// Issued is a thing with the secret that is shown once, when it is made.
+// Issued is a thing with the secret that is shown once, when it is made. Of a request with an idempotency key only the name is kept.
 type Issued[T any] struct {
 	Thing T
 	Value domain.Secret
+	Name  string // what it is, and its id
 }
+
+func (i Issued[T]) name() string { return i.Name }
+
+// issued is an Issued of any thing.
+type issued interface{ name() string }
 
 // changeOnce is Change for a request with an idempotency key: what fn returns is stored with what it changes, and returned again when the
 // same request comes again. A request that fails leaves nothing behind.
 //
-// Returns Invalid if the key was used for another request.
+// Returns Invalid if the key was used for another request, and Conflict while the first one runs on this node, or if it made a secret.
 func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
 	key := actor.Idempotency
+	if _, running := c.runningKeys.LoadOrStore(key.ID(), true); running {
+		return value, errStillRunning
+	}
+	defer c.runningKeys.Delete(key.ID())
 	err = c.Write(ctx, actor, organization, func(tx store.Tx) error {
 		var none T
 		value, key.Replayed = none, false
@@ -46,11 +57,11 @@ func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organiza
 		if value, err = fn(tx); err != nil {
 			return err
 		}
-		sealed, err := sealOutcome(key, value)
+		outcome, err := writeOutcome(value)
 		if err != nil {
 			return err
 		}
-		return tx.SetIdempotentOutcome(key.ID(), sealed)
+		return tx.SetIdempotentOutcome(key.ID(), outcome)
 	})
 	if err != nil {
 		var none T
@@ -74,7 +85,7 @@ func replay[T any](tx store.Tx, c *Core, actor authz.Actor, organization domain.
 	if !addressAllowed(actor, id.Organization.Settings) {
 		return value, ErrAddressNotAllowed
 	}
-	request, sealed, err := tx.IdempotentOutcome(actor.Idempotency.ID())
+	request, outcome, err := tx.IdempotentOutcome(actor.Idempotency.ID())
 	if err != nil {
 		return value, err
 	}
@@ -82,48 +93,35 @@ func replay[T any](tx store.Tx, c *Core, actor authz.Actor, organization domain.
 		return value, errOtherRequest
 	}
 	actor.Idempotency.Replayed = true
-	return openOutcome[T](actor.Idempotency, sealed)
+	return readOutcome[T](outcome)
 }
 
-// An outcome is JSON, with all that a type has to say: an empty list is told from none, and a secret is not redacted.
+// An outcome is JSON, with all that a type has to say: an empty list is told from none. Secrets that are shown every time are in it, such as
+// the address of a pipeline's webhook.
 var (
 	writingOutcomes = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),
 		json.WithMarshalers(json.MarshalFunc(func(s domain.Secret) ([]byte, error) { return json.Marshal(s.Reveal()) })))
 	readingOutcomes = json.WithUnmarshalers(json.UnmarshalFunc(func(text []byte, s *domain.Secret) error { return json.Unmarshal(text, (*string)(s)) }))
 )
 
-func sealOutcome(key *authz.Idempotency, value any) ([]byte, error) {
+func writeOutcome(value any) ([]byte, error) {
+	if i, ok := value.(issued); ok {
+		value = Issued[struct{}]{Name: i.name()}
+	}
 	text, err := json.Marshal(value, writingOutcomes)
 	if err != nil {
 		return nil, fmt.Errorf("an outcome cannot be stored: %w", err)
 	}
-	aead, err := newOutcomeCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	return aead.Seal(nil, nil, text, []byte(key.ID())), nil
+	return text, nil
 }
 
-func openOutcome[T any](key *authz.Idempotency, sealed []byte) (value T, err error) {
-	aead, err := newOutcomeCipher(key)
-	if err != nil {
-		return value, err
+func readOutcome[T any](text []byte) (value T, err error) {
+	if err := json.Unmarshal(text, &value, readingOutcomes); err != nil {
+		return value, fmt.Errorf("a stored outcome cannot be read: %w", err)
 	}
-	text, err := aead.Open(nil, nil, sealed, []byte(key.ID()))
-	if err != nil {
-		return value, fmt.Errorf("a stored outcome cannot be opened: %w", err)
+	if i, ok := any(value).(issued); ok {
+		return value, domain.NewError(domain.Conflict, "This request was carried out before and made the "+i.name()+
+			". Its secret is not shown again: delete it and make another one.")
 	}
-	return value, json.Unmarshal(text, &value, readingOutcomes)
-}
-
-func newOutcomeCipher(key *authz.Idempotency) (cipher.AEAD, error) {
-	secret, err := key.SealingKey()
-	if err != nil {
-		return nil, err
-	}
-	block, err := aes.NewCipher(secret)
-	if err != nil {
-		return nil, err
-	}
-	return cipher.NewGCMWithRandomNonce(block)
+	return value, nil
 }
