@@ -76,33 +76,46 @@ func NewLimits(places int, bytes int64, connections int) *Limits {
 type connectionKey struct{}
 
 // AddConnection is http.Server's ConnContext. When there are too many connections, the one that has been without a request for the
-// longest time is closed; if all have one, the new one is. Each is given a moment to send its request: when so many come at once, the
-// next one is accepted later.
+// longest time is closed. Each is given a moment to send one, so when very many come at once, the next is accepted later. If all
+// have a request and none ends, the new one is closed.
 func (l *Limits) AddConnection(ctx context.Context, conn net.Conn) context.Context {
 	c := &connection{limits: l, conn: conn}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.fallSilent(c)
-	l.open[conn] = c
-	if len(l.open) <= l.connections {
-		return context.WithValue(ctx, connectionKey{}, c)
-	}
-	if moment := minSilence - time.Since(l.silent.Front().Value.(*connection).since); moment > 0 {
+	for begun := time.Now(); !l.makeRoom(); {
+		if time.Since(begun) > maxAcceptDelay {
+			_ = conn.Close()
+			return ctx
+		}
 		l.mutex.Unlock()
-		time.Sleep(moment)
+		time.Sleep(minSilence / 25)
 		l.mutex.Lock()
 	}
-	if front := l.silent.Front(); front != nil && len(l.open) > l.connections {
-		oldest := l.silent.Remove(front).(*connection)
-		oldest.silent = nil
-		delete(l.open, oldest.conn)
-		_ = oldest.conn.Close()
-	}
+	l.fallSilent(c)
+	l.open[conn] = c
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// minSilence is the least time that a connection has to send a request.
-const minSilence = 100 * time.Millisecond
+const (
+	minSilence     = 250 * time.Millisecond // that a connection has to send a request
+	maxAcceptDelay = time.Second
+)
+
+// makeRoom closes a connection that has no request, if it must, and reports whether there is room for another.
+func (l *Limits) makeRoom() bool {
+	if len(l.open) < l.connections {
+		return true
+	}
+	front := l.silent.Front()
+	if front == nil || time.Since(front.Value.(*connection).since) < minSilence {
+		return false
+	}
+	oldest := l.silent.Remove(front).(*connection)
+	oldest.silent = nil
+	delete(l.open, oldest.conn)
+	_ = oldest.conn.Close()
+	return true
+}
 
 // fallSilent notes that a connection has no request.
 func (l *Limits) fallSilent(c *connection) {
@@ -163,6 +176,9 @@ func (l *Limits) End(ctx context.Context) {
 		}
 	}
 	c.bytes, c.caller = 0, ""
+	if c.silent == nil && l.open[c.conn] == c {
+		l.fallSilent(c) // net/http may wait for the rest of a body that was refused
+	}
 }
 
 // InFlight returns how many requests have begun and not ended.
