@@ -94,6 +94,13 @@ func fill(t testing.TB, d *db.DB) {
 			{4, `INSERT INTO usage_locks (organization_id) VALUES ('o1')`, nil},
 			{4, `INSERT INTO usage_state (id, kept_since) VALUES (1, '2026-01-01')`, nil},
 			{5, `UPDATE cache_registries SET cache_store = 's3://bucket/prefix' WHERE id = 'r1'`, nil},
+			{7, `INSERT INTO invitations (id, organization_id, email, email_key, role, sso_mode, created_at, created_by, expires_at, accepted_at, accepted_by,
+				revoked_at, revoked_by)
+				VALUES ('i1', 'o1', 'c@example.com', 'c@example.com', 'admin', 'required', 1, 'u1', $1, NULL, NULL, NULL, NULL),
+				('i2', 'o1', 'b', 'b', 'member', 'optional', 1, NULL, 2, 3, 'u2', 4, 'u1')`, []any{int64(math.MaxInt64)}},
+			{7, `INSERT INTO invitation_teams (id, invitation_id, organization_id, team_id, role) VALUES ('it1', 'i1', 'o1', 't1', 'maintainer')`, nil},
+			{7, `INSERT INTO invitation_links (hash, invitation_id, mailed) VALUES ('l1', 'i1', TRUE), ('l2', 'i1', FALSE)`, nil},
+			{7, `INSERT INTO invitation_mails (invitation_id, attempts, next_at, error) VALUES ('i1', 1, NULL, $1), ('i2', 0, 5, NULL)`, []any{nasty}},
 			{versionOf("0008_idempotency_keys"), `INSERT INTO idempotency_keys (id, request, outcome, expires_at) VALUES ('i1', 'h', $1, 1)`, []any{[]byte{0, 255}}},
 			{3, `INSERT INTO setup_links (hash, created_at) VALUES ('h', 1)`, nil},
 		} {

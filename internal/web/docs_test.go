@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -165,16 +166,26 @@ func TestDocsExamplesOfGraphQL(t *testing.T) {
 // The flags that the documents name are those that there are.
 func TestDocsNameFlagsThatExist(t *testing.T) {
 	t.Parallel()
-	config, err := os.ReadFile("../config/config.go")
-	if err != nil {
-		t.Fatal(err)
+	var sources strings.Builder
+	for _, pattern := range []string{"../config/*.go", "../../cmd/penstock/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources.Write(source)
+		}
 	}
 	text, err := os.ReadFile("../../docs/operations.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, found := range regexp.MustCompile("`--([a-z-]+)`").FindAllStringSubmatch(string(text), -1) {
-		if !strings.Contains(string(config), `"`+found[1]+`"`) {
+		if !strings.Contains(sources.String(), `"`+found[1]+`"`) {
 			t.Errorf("there is no flag --%s", found[1])
 		}
 	}
