@@ -171,6 +171,7 @@ const (
 	WriteAgentToken
 	ReadMaintainer
 	WriteMaintainer
+	ReadNetworkRange
 	ReadCacheRegistry
 	WriteCacheRegistry
 	DestroyCacheRegistry
@@ -178,6 +179,7 @@ const (
 	ReadPipeline
 	CreatePipeline
 	WritePipeline
+	PublishPipeline // make one, or make it, public
 	FavoritePipeline
 	ReadTeam
 	CreateTeam
@@ -189,6 +191,8 @@ const (
 	WriteMember
 	UpdateOrganization
 	SeeOrganizationSettings
+	ReadOrganizationSettings
+	UpdateOrganizationSettings
 	ReadOrganizationToken
 	RevokeOrganizationToken
 	ReadPortal
@@ -212,48 +216,52 @@ type Facts struct {
 }
 
 var rules = map[Action]rule{
-	UseGraphQL:              {domain.ScopeGraphQL, anyone},
-	ReadUser:                {domain.ScopeReadUser, anyone},
-	ReadAccessToken:         {"", anyone},
-	RevokeAccessToken:       {"", anyone},
-	ReadOrganization:        {domain.ScopeReadOrganizations, anyone},
-	ReadRateLimit:           {"", anyone},
-	ReadUsage:               {domain.ScopeReadOrganizations, anyone},
-	ReadCluster:             {domain.ScopeReadClusters, anyone},
-	SeeClusterManagement:    {"", manager},
-	CreateCluster:           {domain.ScopeWriteClusters, clusterCreator},
-	UpdateCluster:           {domain.ScopeWriteClusters, clusterWriter},
-	SetDefaultCacheRegistry: {domain.ScopeWriteClusters, manager},
-	DeleteCluster:           {domain.ScopeWriteClusters, clusterWriter},
-	ReadQueue:               {domain.ScopeReadClusters, anyone},
-	WriteQueue:              {domain.ScopeWriteClusters, manager},
-	ReadAgentToken:          {domain.ScopeReadClusters, manager},
-	WriteAgentToken:         {domain.ScopeWriteClusters, manager},
-	ReadMaintainer:          {domain.ScopeReadClusters, anyone},
-	WriteMaintainer:         {domain.ScopeWriteClusters, manager},
-	ReadCacheRegistry:       {domain.ScopeReadClusters, manager},
-	WriteCacheRegistry:      {domain.ScopeWriteClusters, manager},
-	DestroyCacheRegistry:    {domain.ScopeWriteClusters, registryDestroyer},
-	ReadAuditEvent:          {domain.ScopeReadAuditEvents, admin},
-	ReadPipeline:            {domain.ScopeReadPipelines, anyone},
-	CreatePipeline:          {domain.ScopeWritePipelines, pipelineCreator},
-	WritePipeline:           {domain.ScopeWritePipelines, pipelineManager},
-	FavoritePipeline:        {domain.ScopeReadPipelines, user},
-	ReadTeam:                {domain.ScopeReadTeams, teamReader},
-	CreateTeam:              {domain.ScopeWriteTeams, admin},
-	UpdateTeam:              {domain.ScopeWriteTeams, teamMaintainer},
-	DeleteTeam:              {domain.ScopeWriteTeams, admin},
-	WriteTeamMember:         {domain.ScopeWriteTeams, teamMaintainer},
-	WriteTeamPipeline:       {domain.ScopeWriteTeams, pipelineManager},
-	ReadMember:              {domain.ScopeReadOrganizations, anyone},
-	WriteMember:             {domain.ScopeWriteOrganizations, admin},
-	UpdateOrganization:      {domain.ScopeWriteOrganizations, admin},
-	SeeOrganizationSettings: {"", admin},
-	ReadOrganizationToken:   {domain.ScopeReadOrganizations, admin},
-	RevokeOrganizationToken: {domain.ScopeWriteOrganizations, admin},
-	ReadPortal:              {domain.ScopeReadPortals, portalAdmin},
-	WritePortal:             {domain.ScopeWritePortals, portalAdmin},
-	ManageAccount:           {"", anyone},
+	UseGraphQL:                 {domain.ScopeGraphQL, anyone},
+	ReadUser:                   {domain.ScopeReadUser, anyone},
+	ReadAccessToken:            {"", anyone},
+	RevokeAccessToken:          {"", anyone},
+	ReadOrganization:           {domain.ScopeReadOrganizations, anyone},
+	ReadRateLimit:              {"", anyone},
+	ReadUsage:                  {domain.ScopeReadOrganizations, anyone},
+	ReadCluster:                {domain.ScopeReadClusters, anyone},
+	SeeClusterManagement:       {"", manager},
+	CreateCluster:              {domain.ScopeWriteClusters, clusterCreator},
+	UpdateCluster:              {domain.ScopeWriteClusters, clusterWriter},
+	SetDefaultCacheRegistry:    {domain.ScopeWriteClusters, manager},
+	DeleteCluster:              {domain.ScopeWriteClusters, clusterWriter},
+	ReadQueue:                  {domain.ScopeReadClusters, anyone},
+	WriteQueue:                 {domain.ScopeWriteClusters, manager},
+	ReadAgentToken:             {domain.ScopeReadClusters, manager},
+	WriteAgentToken:            {domain.ScopeWriteClusters, manager},
+	ReadMaintainer:             {domain.ScopeReadClusters, anyone},
+	WriteMaintainer:            {domain.ScopeWriteClusters, manager},
+	ReadNetworkRange:           {domain.ScopeReadClusters, manager},
+	ReadCacheRegistry:          {domain.ScopeReadClusters, manager},
+	WriteCacheRegistry:         {domain.ScopeWriteClusters, manager},
+	DestroyCacheRegistry:       {domain.ScopeWriteClusters, registryDestroyer},
+	ReadAuditEvent:             {domain.ScopeReadAuditEvents, admin},
+	ReadPipeline:               {domain.ScopeReadPipelines, anyone},
+	CreatePipeline:             {domain.ScopeWritePipelines, pipelineCreator},
+	WritePipeline:              {domain.ScopeWritePipelines, pipelineManager},
+	PublishPipeline:            {domain.ScopeWritePipelines, pipelinePublisher},
+	FavoritePipeline:           {domain.ScopeReadPipelines, user},
+	ReadTeam:                   {domain.ScopeReadTeams, teamReader},
+	CreateTeam:                 {domain.ScopeWriteTeams, admin},
+	UpdateTeam:                 {domain.ScopeWriteTeams, teamMaintainer},
+	DeleteTeam:                 {domain.ScopeWriteTeams, admin},
+	WriteTeamMember:            {domain.ScopeWriteTeams, teamMaintainer},
+	WriteTeamPipeline:          {domain.ScopeWriteTeams, pipelineManager},
+	ReadMember:                 {domain.ScopeReadOrganizations, anyone},
+	WriteMember:                {domain.ScopeWriteOrganizations, admin},
+	UpdateOrganization:         {domain.ScopeWriteOrganizations, admin},
+	SeeOrganizationSettings:    {"", admin},
+	ReadOrganizationSettings:   {domain.ScopeReadOrganizationSettings, admin},
+	UpdateOrganizationSettings: {domain.ScopeWriteOrganizationSettings, admin},
+	ReadOrganizationToken:      {domain.ScopeReadOrganizations, admin},
+	RevokeOrganizationToken:    {domain.ScopeWriteOrganizations, admin},
+	ReadPortal:                 {domain.ScopeReadPortals, portalAdmin},
+	WritePortal:                {domain.ScopeWritePortals, portalAdmin},
+	ManageAccount:              {"", anyone},
 }
 
 func anyone(*Identity, Facts) bool { return true }
@@ -279,6 +287,10 @@ func registryDestroyer(id *Identity, f Facts) bool {
 
 func pipelineCreator(id *Identity, _ Facts) bool {
 	return id.Admin() || id.Organization.Settings.MembersCanCreatePipelines
+}
+
+func pipelinePublisher(id *Identity, _ Facts) bool {
+	return id.Admin() || id.Organization.Settings.PublicPipelinesEnabledAt != nil
 }
 
 func pipelineManager(id *Identity, f Facts) bool { return id.Admin() || f.ManagesPipeline }

@@ -127,6 +127,12 @@ type Settings struct {
 	AllowedAPIIPAddresses                *string `yaml:"allowed_api_ip_addresses"`
 	RevokeInactiveTokensAfterDays        *int64  `yaml:"revoke_inactive_tokens_after_days"`
 	AuditRetentionDays                   *int64  `yaml:"audit_retention_days"`
+	RestrictUserAPITokenCreation         *bool   `yaml:"restrict_user_api_token_creation"`
+	DefaultBranch                        *string `yaml:"default_branch"`
+	DefaultTimeoutInMinutes              *int64  `yaml:"default_timeout_in_minutes"`
+	MaximumTimeoutInMinutes              *int64  `yaml:"maximum_timeout_in_minutes"`
+	ScheduledJobExpiryInMinutes          *int64  `yaml:"scheduled_job_expiry_in_minutes"`
+	MembersCanCreatePublicPipelines      *bool   `yaml:"members_can_create_public_pipelines"`
 }
 
 // Member is a user's membership of an organization.

@@ -69,6 +69,16 @@ type OrganizationSettings struct {
 	AllowedAPIIPAddresses                string // CIDRs, spaces between; empty: all
 	RevokeInactiveTokensAfterDays        int64  // 0: never
 	AuditRetentionDays                   int64  // 0: forever
+	RestrictUserAPITokenCreation         bool   // only administrators make tokens that reach the organization
+
+	// For new pipelines that say nothing else; nil: none.
+	DefaultBranch           *string
+	DefaultTimeoutInMinutes *int64
+
+	MaximumTimeoutInMinutes     *int64     // that a pipeline can be given; nil or 0: any
+	ScheduledJobExpiryInMinutes *int64     // after which a job that waits expires; nil: never
+	PublicPipelinesEnabledAt    *time.Time // since when members may make public pipelines; nil: only administrators may
+	PublicPipelinesEnabledBy    *UserID
 }
 
 // NewOrganization returns an organization with the default settings, on the monthly plan from today.

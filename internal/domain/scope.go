@@ -10,12 +10,16 @@ type Scope string
 
 // The scopes that guard something.
 const (
-	ScopeGraphQL            Scope = "graphql"
-	ScopeReadAuditEvents    Scope = "read_audit_events"
-	ScopeReadClusters       Scope = "read_clusters"
-	ScopeReadOrganizations  Scope = "read_organizations"
-	ScopeReadPipelines      Scope = "read_pipelines"
-	ScopeReadPortals        Scope = "read_portals"
+	ScopeGraphQL           Scope = "graphql"
+	ScopeReadAuditEvents   Scope = "read_audit_events"
+	ScopeReadClusters      Scope = "read_clusters"
+	ScopeReadOrganizations Scope = "read_organizations"
+	ScopeReadPipelines     Scope = "read_pipelines"
+	ScopeReadPortals       Scope = "read_portals"
+
+	ScopeReadOrganizationSettings  Scope = "read_organization_settings"
+	ScopeWriteOrganizationSettings Scope = "write_organization_settings"
+
 	ScopeReadTeams          Scope = "read_teams"
 	ScopeReadUser           Scope = "read_user"
 	ScopeWriteClusters      Scope = "write_clusters"
@@ -43,7 +47,7 @@ var AllScopes = []Scope{
 	ScopeReadOrganizations,
 	"read_organization_invitations",
 	"read_organization_repository_connections",
-	"read_organization_settings",
+	ScopeReadOrganizationSettings,
 	"read_packages",
 	ScopeReadPipelines,
 	"read_pipeline_templates",
@@ -65,7 +69,7 @@ var AllScopes = []Scope{
 	"write_notification_services",
 	ScopeWriteOrganizations,
 	"write_organization_invitations",
-	"write_organization_settings",
+	ScopeWriteOrganizationSettings,
 	"write_packages",
 	ScopeWritePipelines,
 	"write_pipeline_templates",

@@ -22,6 +22,8 @@ func (v ClusterView) WithoutCounts() ClusterView {
 type OrganizationView struct {
 	Organization
 	Administered bool // the caller may see and change its settings
+	// PublicPipelinesEnabledBy is who let members make public pipelines; only known to who administers the organization.
+	PublicPipelinesEnabledBy *User
 }
 
 // MemberView is a membership of an organization with what is shown along with it.

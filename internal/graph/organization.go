@@ -18,6 +18,7 @@ func bindOrganizations(b *gql.Builder) {
 	bindIDs(b, "Organization", func(o organization) domain.OrganizationID { return o.ID })
 	bindText(b, "Organization.name", func(o organization) string { return o.Name })
 	bindText(b, "Organization.slug", func(o organization) string { return o.Slug })
+	bindTime(b, "Organization.createdAt", func(o organization) time.Time { return o.CreatedAt })
 	bindBool(b, "Organization.public", func(organization) bool { return false })
 	bindBool(b, "Organization.membersRequireTwoFactorAuthentication", func(organization) bool { return false })
 	bindBool(b, "Organization.isTeamsEnabled", func(organization) bool { return true })
@@ -35,6 +36,13 @@ func bindOrganizations(b *gql.Builder) {
 		}
 		return &period
 	})
+	bindPart(b, "Organization.settings", func(o organization) *organizationSettings {
+		if !o.Administered() {
+			return nil
+		}
+		return &organizationSettings{o.Settings}
+	})
+	bindOrganizationSettings(b)
 	gql.BindColumn(b, "Organization.activeUsersCount", func(ctx context.Context, organizations []organization, _ gql.Args) ([]int64, error) {
 		users, errs := readingOf(ctx).ActiveUsers(organizations)
 		if errors.Join(errs...) != nil {
@@ -142,4 +150,27 @@ func bindOrganizationMembers(b *gql.Builder) {
 
 func permitOnMembers(r *read.Snapshot, members []*domain.MemberView) ([]bool, error) {
 	return r.MemberPermitted(members, authz.WriteMember)
+}
+
+// organizationSettings are those of an organization that the caller administers.
+type organizationSettings struct{ domain.OrganizationSettings }
+
+func bindOrganizationSettings(b *gql.Builder) {
+	type settings = *organizationSettings
+	gql.DeclareObject[settings](b, "OrganizationSettings")
+	bindText(b, "OrganizationSettings.clusterWrites", func(s settings) string { return upperEnum(s.ClusterWrites) })
+	bindBool(b, "OrganizationSettings.maintainersCanDestroyCacheRegistries", func(s settings) bool { return s.MaintainersCanDestroyCacheRegistries })
+	bindBool(b, "OrganizationSettings.membersCanCreatePipelines", func(s settings) bool { return s.MembersCanCreatePipelines })
+	bindReference(b, "OrganizationSettings.defaultCluster", func(s settings) domain.ClusterID { return valueOrEmpty(s.DefaultClusterID) }, (*read.Snapshot).Clusters)
+	bindText(b, "OrganizationSettings.allowedApiIpAddresses", func(s settings) string { return s.AllowedAPIIPAddresses })
+	bindInt(b, "OrganizationSettings.revokeInactiveTokensAfterDays", func(s settings) int64 { return s.RevokeInactiveTokensAfterDays })
+	bindInt(b, "OrganizationSettings.auditRetentionDays", func(s settings) int64 { return s.AuditRetentionDays })
+	bindBool(b, "OrganizationSettings.restrictUserApiTokenCreation", func(s settings) bool { return s.RestrictUserAPITokenCreation })
+	bindNullableText(b, "OrganizationSettings.defaultBranch", func(s settings) *string { return s.DefaultBranch })
+	bindNullableInt(b, "OrganizationSettings.defaultTimeoutInMinutes", func(s settings) *int64 { return s.DefaultTimeoutInMinutes })
+	bindNullableInt(b, "OrganizationSettings.maximumTimeoutInMinutes", func(s settings) *int64 { return s.MaximumTimeoutInMinutes })
+	bindNullableInt(b, "OrganizationSettings.scheduledJobExpiryInMinutes", func(s settings) *int64 { return s.ScheduledJobExpiryInMinutes })
+	bindBool(b, "OrganizationSettings.membersCanCreatePublicPipelines", func(s settings) bool { return s.PublicPipelinesEnabledAt != nil })
+	bindNullableTime(b, "OrganizationSettings.publicPipelinesEnabledAt", func(s settings) *time.Time { return s.PublicPipelinesEnabledAt })
+	bindReference(b, "OrganizationSettings.publicPipelinesEnabledBy", func(s settings) domain.UserID { return valueOrEmpty(s.PublicPipelinesEnabledBy) }, (*read.Snapshot).Users)
 }

@@ -12,6 +12,28 @@ func bindOrganizationMutations(b *gql.Builder) {
 	})
 	organizationField(b, "OrganizationAPIIPAllowlistUpdateMutationPayload.organization")
 
+	mutation(b, "organizationUpdate", "OrganizationUpdatePayload", func(c change) (*payload, error) {
+		cluster, err := optionalID(c.input, "defaultClusterId", "Cluster", "cluster")
+		changed, err := c.service.UpdateOrganization(c.ctx, c.actor, c.organization("organizationId"), core.Sent(domain.OrganizationPatch{
+			Name:                                 optional[string](c.input, "name"),
+			ClusterWrites:                        optionalEnum(c.input, "clusterWrites"),
+			MaintainersCanDestroyCacheRegistries: optional[bool](c.input, "maintainersCanDestroyCacheRegistries"),
+			MembersCanCreatePipelines:            optional[bool](c.input, "membersCanCreatePipelines"),
+			DefaultClusterID:                     cluster,
+			AllowedAPIIPAddresses:                optional[string](c.input, "allowedApiIpAddresses"),
+			RevokeInactiveTokensAfterDays:        optional[int64](c.input, "revokeInactiveTokensAfterDays"),
+			AuditRetentionDays:                   optional[int64](c.input, "auditRetentionDays"),
+			RestrictUserAPITokenCreation:         optional[bool](c.input, "restrictUserApiTokenCreation"),
+			MembersCanCreatePublicPipelines:      optional[bool](c.input, "membersCanCreatePublicPipelines"),
+			DefaultBranch:                        optional[string](c.input, "defaultBranch"),
+			DefaultTimeoutInMinutes:              optional[int64](c.input, "defaultTimeoutInMinutes"),
+			MaximumTimeoutInMinutes:              optional[int64](c.input, "maximumTimeoutInMinutes"),
+			ScheduledJobExpiryInMinutes:          optional[int64](c.input, "scheduledJobExpiryInMinutes"),
+		}, err), nil)
+		return &payload{organization: changed.ID}, err
+	})
+	organizationField(b, "OrganizationUpdatePayload.organization")
+
 	mutation(b, "organizationRevokeInactiveTokensAfterUpdate", "OrganizationRevokeInactiveTokensAfterUpdateMutationPayload", func(c change) (*payload, error) {
 		period := c.input.Enum("revokeInactiveTokensAfter")
 		for days, name := range inactivePeriods {

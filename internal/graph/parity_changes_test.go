@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -708,6 +709,23 @@ func teamPipelineChanges(p *pair) []parityChange {
 	}
 }
 
+// inSettings puts a member into the settings of a body.
+func inSettings(put func(fields, any)) func(fields, any) {
+	return func(body fields, v any) {
+		settings, ok := body["settings"].(fields)
+		if !ok {
+			settings = fields{}
+			body["settings"] = settings
+		}
+		put(settings, v)
+	}
+}
+
+// snakeCase returns what REST calls a member of an input.
+func snakeCase(name string) string {
+	return regexp.MustCompile(`[A-Z]`).ReplaceAllStringFunc(name, func(letter string) string { return "_" + strings.ToLower(letter) })
+}
+
 func organizationChanges(p *pair) []parityChange {
 	state := []string{"", "/members", "/teams/" + spareTeamID + "/members"}
 	const none = "No organization member found"
@@ -732,7 +750,28 @@ func organizationChanges(p *pair) []parityChange {
 	for period := range periods {
 		all = append(all, parityCase{set: fields{"revokeInactiveTokensAfter": period}})
 	}
+	update, values := map[string]func(fields, any){"name": asMember("name"), "defaultClusterId": inSettings(asUUID("default_cluster_id")), "clusterWrites": inSettings(asLowerCase("cluster_writes"))}, fields{
+		"maintainersCanDestroyCacheRegistries": false, "membersCanCreatePipelines": false, "membersCanCreatePublicPipelines": true, "restrictUserApiTokenCreation": true,
+		"allowedApiIpAddresses": "127.0.0.0/8", "revokeInactiveTokensAfterDays": 45, "auditRetentionDays": 365, "defaultBranch": "trunk",
+		"maximumTimeoutInMinutes": 120, "defaultTimeoutInMinutes": 60, "scheduledJobExpiryInMinutes": 1440,
+	}
+	for member := range values {
+		update[member] = inSettings(asMember(snakeCase(member)))
+	}
+	maps.Copy(values, fields{"name": "Changed", "clusterWrites": "MANAGERS", "defaultClusterId": global("Cluster", spareClusterID)})
 	return []parityChange{
+		{
+			mutation: "organizationUpdate", request: "PATCH ", state: concatenate(state, []string{"/api-settings", "/pipeline-settings"}), body: update,
+			base: fields{"organizationId": p.organization}, values: values,
+			cases: concatenate([]parityCase{
+				{},
+				{set: values},
+				{set: fields{"defaultTimeoutInMinutes": 121}, anything: true},
+				{set: fields{"defaultClusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "Validation failed: settings.default_cluster_id must be the UUID of a cluster in this organization"},
+				{set: fields{"name": "", "auditRetentionDays": -1, "scheduledJobExpiryInMinutes": -1}, anything: true},
+				{set: fields{"name": "Acme Inc", "clusterWrites": "MEMBERS", "defaultClusterId": nil, "allowedApiIpAddresses": nil, "membersCanCreatePublicPipelines": false}},
+			}, unknownCases("defaultClusterId", "Cluster", "cluster", "Validation failed: settings.default_cluster_id must be the UUID of a cluster in this organization"), organizations("organizationId")),
+		},
 		{
 			mutation: "organizationApiIpAllowlistUpdate", request: "PATCH ", state: state,
 			body: map[string]func(fields, any){"ipAddresses": setting("allowed_api_ip_addresses", func(v any) any { return v })},

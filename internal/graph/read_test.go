@@ -14,7 +14,10 @@ const everything = `{
     organizations(first: 2) { count edges { cursor node { slug } } nodes { name } pageInfo { hasNextPage hasPreviousPage } }
     permissions { totpConfigure { allowed code message } } }
   organization(slug: "acme-inc") {
-    id uuid name slug public isTeamsEnabled iconUrl allowedApiIpAddresses revokeInactiveTokensAfter activeUsersCount
+    id uuid name slug createdAt public isTeamsEnabled iconUrl allowedApiIpAddresses revokeInactiveTokensAfter activeUsersCount
+    settings { allowedApiIpAddresses auditRetentionDays clusterWrites defaultBranch defaultCluster { name } defaultTimeoutInMinutes maintainersCanDestroyCacheRegistries
+      maximumTimeoutInMinutes membersCanCreatePipelines membersCanCreatePublicPipelines publicPipelinesEnabledAt publicPipelinesEnabledBy { name }
+      restrictUserApiTokenCreation revokeInactiveTokensAfterDays scheduledJobExpiryInMinutes }
     permissions { auditEventsView { allowed } organizationBillingUpdate { allowed } organizationMemberUpdate { allowed } organizationMemberView { allowed }
       organizationMemberViewSensitive { allowed } organizationUpdate { allowed } pipelineCreate { allowed } pipelineCreateWithoutTeams { allowed }
       pipelineView { allowed } teamAdmin { allowed } teamCreate { allowed } teamEnabledChange { allowed } teamView { allowed } }

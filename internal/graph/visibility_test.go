@@ -359,8 +359,8 @@ func TestMembersSeeNoManagersThings(t *testing.T) {
 		buildEstate(t, s)
 		const managed = `"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2},"hostedGitMirrorEnabled":false,"hostedContainerCacheEnabled":false,"defaultCacheRegistry":{"slug":"default","default":true},"maintainers":{"count":2}}]}}`
 		const unmanaged = `"clusters":{"nodes":[{"agentTokens":null,"cacheRegistries":null,"hostedGitMirrorEnabled":null,"hostedContainerCacheEnabled":null,"defaultCacheRegistry":null,"maintainers":{"count":2}}]}}`
-		const administered = `{"allowedApiIpAddresses":"","revokeInactiveTokensAfter":"NEVER","auditEvents":{"edges":[{"node":{"type":"ORGANIZATION_CREATED"}}]},"apiAccessTokens":{"edges":[{"node":{"description":"all"}}]},"portals":{"nodes":[{"slug":"portal","tokens":{"count":1}}]},`
-		const unadministered = `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"portals":null,`
+		const administered = `{"allowedApiIpAddresses":"","revokeInactiveTokensAfter":"NEVER","auditEvents":{"edges":[{"node":{"type":"ORGANIZATION_CREATED"}}]},"apiAccessTokens":{"edges":[{"node":{"description":"all"}}]},"portals":{"nodes":[{"slug":"portal","tokens":{"count":1}}]},"settings":{"clusterWrites":"MEMBERS"},`
+		const unadministered = `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"portals":null,"settings":null,`
 		for token, want := range map[string]string{
 			testkit.AdminToken:      administered + managed,
 			testkit.MaintainerToken: unadministered + managed,
@@ -368,7 +368,7 @@ func TestMembersSeeNoManagersThings(t *testing.T) {
 			testkit.MemberToken:     unadministered + unmanaged,
 		} {
 			answer := s.GraphQL(token, `{ organization(slug: "acme-inc") { allowedApiIpAddresses revokeInactiveTokensAfter auditEvents(type: [ORGANIZATION_CREATED]) { edges { node { type } } } apiAccessTokens(first: 1) { edges { node { description } } }
-				portals { nodes { slug tokens { count } } }
+				portals { nodes { slug tokens { count } } } settings { clusterWrites }
 				clusters { nodes { agentTokens { count } cacheRegistries { count } hostedGitMirrorEnabled hostedContainerCacheEnabled defaultCacheRegistry { slug default } maintainers { count } } } } }`, nil)
 			if string(answer.Body) != `{"data":{"organization":`+want+`}}` {
 				t.Errorf("%s: %s", token, answer)

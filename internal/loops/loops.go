@@ -31,6 +31,10 @@ func ForService(s *service.Service, hosted bool) []Loop {
 	actor := authz.OperatorActor()
 	loops := []Loop{
 		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreTokenUses(ctx, actor) }},
+		{Name: "revoke_inactive_tokens", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.RevokeInactiveTokens(ctx, actor)
+			return err
+		}},
 		{Name: "prune_audit_events", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.PruneAuditEvents(ctx, actor)
 			return err

@@ -213,3 +213,74 @@ func TestExpiredPortalTokensAreDeletedEveryHour(t *testing.T) {
 		}
 	})
 }
+
+// TestInactiveTokensAreRevokedEveryHour lets tokens be unused for as long as their organization allows, and longer, by the database's clock.
+func TestInactiveTokensAreRevokedEveryHour(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		all := loops.ForService(s.Service, false)
+		i := slices.IndexFunc(all, func(j loops.Loop) bool { return j.Name == "revoke_inactive_tokens" })
+		if i < 0 || all[i].Every != time.Hour {
+			t.Fatalf("the loops are %+v", all)
+		}
+		var now time.Time
+		if err := s.DB.Read(t.Context(), func(tx *db.Tx) (err error) {
+			now, err = tx.Now()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		const days = 30
+		unused := func(token string, ago time.Duration, more string) {
+			t.Helper()
+			testkit.Change(t, s.DB, `UPDATE api_tokens SET last_used_at = $1`+more+` WHERE hash = $2`, db.Micros(now.Add(-ago)), domain.HashToken(token))
+		}
+		testkit.Exec(t, s.DB, `UPDATE api_tokens SET created_at = 0`)
+		unused(testkit.AdminToken, 0, "")
+		unused(testkit.MemberToken, days*24*time.Hour+time.Hour, "")
+		unused(testkit.MaintainerToken, days*24*time.Hour-time.Hour, "")
+		unused(testkit.TeammateToken, days*24*time.Hour+time.Hour, ", revoked_at = 1")
+		unused(testkit.ReadOnlyToken, days*24*time.Hour+time.Hour, ", expires_at = 1")
+		granted := func(token string) (n int64) {
+			t.Helper()
+			if err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.One(`SELECT count(*) FROM api_token_organizations g JOIN api_tokens t ON t.id = g.token_id WHERE t.hash = $1`,
+					func(r *db.Row) { n = r.Int() }, domain.HashToken(token))
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		run := func() {
+			t.Helper()
+			if err := all[i].Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run() // no organization says so
+		if granted(testkit.MemberToken) != 1 {
+			t.Fatal("a token has lost an organization that lets tokens be unused")
+		}
+		testkit.Change(t, s.DB, `UPDATE organizations SET revoke_inactive_tokens_after_days = $1 WHERE slug = 'acme-inc'`, days)
+		run()
+		run() // nothing is left to do
+		for token, want := range map[string]int64{testkit.AdminToken: 1, testkit.MemberToken: 0, testkit.MaintainerToken: 1, testkit.TeammateToken: 1, testkit.ReadOnlyToken: 1, testkit.OutsiderToken: 1} {
+			if n := granted(token); n != want {
+				t.Errorf("%s has %d organizations, want %d", token, n, want)
+			}
+		}
+		testkit.Change(t, s.DB, `UPDATE organizations SET revoke_inactive_tokens_after_days = 0 WHERE slug = 'acme-inc'`)
+		s.Get(testkit.MemberToken, "/v2/organizations/acme-inc").Want(t, 404) // it is lost for good
+		events := s.Get(testkit.AdminToken, "/v2/organizations/acme-inc/audit_events?type=API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REVOKED").Want(t, 200).List()
+		revoked := 0
+		for _, e := range events {
+			if e["actor"].(map[string]any)["type"] == "OPERATOR" {
+				revoked++
+			}
+		}
+		if len(events) == 0 || revoked != len(events) {
+			t.Errorf("the events are %v", events)
+		}
+	})
+}

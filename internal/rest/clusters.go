@@ -54,6 +54,14 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 				return nil, a.Service.DeleteCluster(c.Context(), c.Actor(), clusterRef(c), a.requireClusterMatch(c))
 			},
 		},
+		{
+			Method: http.MethodGet, Path: inCluster + "/network_ranges", Operation: "listClusterNetworkRanges",
+			Summary: "Lists the address ranges that belong to a cluster: none. Managers of the cluster only.",
+			Scope:   domain.ScopeReadClusters, Answer: []string{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				return a.Service.NetworkRanges(c.Context(), c.Actor(), clusterRef(c))
+			},
+		},
 	}
 }
 

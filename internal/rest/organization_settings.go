@@ -36,6 +36,12 @@ type organizationSettingsBody struct {
 	AllowedAPIIPAddresses                domain.Optional[string] `json:"allowed_api_ip_addresses" doc:"CIDRs that requests may come from, spaces between. Must include the caller's own address. Empty or null for all."`
 	RevokeInactiveTokensAfterDays        domain.Optional[int64]  `json:"revoke_inactive_tokens_after_days" nullable:"false" doc:"After how many days without use an access token loses the organization, at most 36500. 0 for never."`
 	AuditRetentionDays                   domain.Optional[int64]  `json:"audit_retention_days" nullable:"false" doc:"For how many days audit events are kept, at most 36500. 0 for ever."`
+	RestrictUserAPITokenCreation         domain.Optional[bool]   `json:"restrict_user_api_token_creation" nullable:"false" doc:"Whether only administrators may create access tokens that reach the organization."`
+	MembersCanCreatePublicPipelines      domain.Optional[bool]   `json:"members_can_create_public_pipelines" nullable:"false" doc:"Whether every member may make pipelines public, rather than administrators only."`
+	DefaultBranch                        domain.Optional[string] `json:"default_branch" doc:"The default branch of new pipelines that name none. Null for none."`
+	DefaultTimeoutInMinutes              domain.Optional[int64]  `json:"default_timeout_in_minutes" doc:"How many minutes a command may run if its step says nothing, for new pipelines that do not say. Null for none."`
+	MaximumTimeoutInMinutes              domain.Optional[int64]  `json:"maximum_timeout_in_minutes" doc:"The longest time that a pipeline can give its commands, in minutes. Null or 0 for any."`
+	ScheduledJobExpiryInMinutes          domain.Optional[int64]  `json:"scheduled_job_expiry_in_minutes" doc:"After how many minutes a job expires that nobody has taken. Null for never."`
 }
 
 func (b organizationBody) input() domain.OrganizationPatch {
@@ -49,6 +55,12 @@ func (b organizationBody) input() domain.OrganizationPatch {
 		AllowedAPIIPAddresses:                settings.AllowedAPIIPAddresses,
 		RevokeInactiveTokensAfterDays:        settings.RevokeInactiveTokensAfterDays,
 		AuditRetentionDays:                   settings.AuditRetentionDays,
+		RestrictUserAPITokenCreation:         settings.RestrictUserAPITokenCreation,
+		MembersCanCreatePublicPipelines:      settings.MembersCanCreatePublicPipelines,
+		DefaultBranch:                        settings.DefaultBranch,
+		DefaultTimeoutInMinutes:              settings.DefaultTimeoutInMinutes,
+		MaximumTimeoutInMinutes:              settings.MaximumTimeoutInMinutes,
+		ScheduledJobExpiryInMinutes:          settings.ScheduledJobExpiryInMinutes,
 	}
 }
 
@@ -66,6 +78,12 @@ type organizationSettingsAnswer struct {
 	AllowedAPIIPAddresses                string               `json:"allowed_api_ip_addresses" doc:"CIDRs that requests may come from. Empty for all."`
 	RevokeInactiveTokensAfterDays        int64                `json:"revoke_inactive_tokens_after_days" doc:"After how many days without use an access token loses the organization. 0 for never."`
 	AuditRetentionDays                   int64                `json:"audit_retention_days" doc:"For how many days audit events are kept. 0 for ever."`
+	RestrictUserAPITokenCreation         bool                 `json:"restrict_user_api_token_creation" doc:"Whether only administrators may create access tokens that reach the organization."`
+	MembersCanCreatePublicPipelines      bool                 `json:"members_can_create_public_pipelines" doc:"Whether every member may make pipelines public, rather than administrators only."`
+	DefaultBranch                        *string              `json:"default_branch" doc:"The default branch of new pipelines that name none. Null for none."`
+	DefaultTimeoutInMinutes              *int64               `json:"default_timeout_in_minutes" doc:"How many minutes a command may run if its step says nothing, for new pipelines that do not say. Null for none."`
+	MaximumTimeoutInMinutes              *int64               `json:"maximum_timeout_in_minutes" doc:"The longest time that a pipeline can give its commands, in minutes. Null or 0 for any."`
+	ScheduledJobExpiryInMinutes          *int64               `json:"scheduled_job_expiry_in_minutes" doc:"After how many minutes a job expires that nobody has taken. Null for never."`
 }
 
 // showFullOrganization returns how an organization is shown to the caller when they get or update it.
@@ -80,6 +98,12 @@ func (a *API) showFullOrganization(o domain.OrganizationView) administeredOrgani
 			AllowedAPIIPAddresses:                o.Settings.AllowedAPIIPAddresses,
 			RevokeInactiveTokensAfterDays:        o.Settings.RevokeInactiveTokensAfterDays,
 			AuditRetentionDays:                   o.Settings.AuditRetentionDays,
+			RestrictUserAPITokenCreation:         o.Settings.RestrictUserAPITokenCreation,
+			MembersCanCreatePublicPipelines:      o.Settings.PublicPipelinesEnabledAt != nil,
+			DefaultBranch:                        o.Settings.DefaultBranch,
+			DefaultTimeoutInMinutes:              o.Settings.DefaultTimeoutInMinutes,
+			MaximumTimeoutInMinutes:              o.Settings.MaximumTimeoutInMinutes,
+			ScheduledJobExpiryInMinutes:          o.Settings.ScheduledJobExpiryInMinutes,
 		}
 	}
 	return answer

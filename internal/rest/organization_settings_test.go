@@ -17,7 +17,9 @@ func TestOrganizationSettingsAreShownToAdministratorsOnly(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		shown := s.Get(testkit.AdminToken, organizationPath).Want(t, 200).Object()
 		wantExactly(t, shown["settings"], `{"cluster_writes": "members", "maintainers_can_destroy_cache_registries": true, "members_can_create_pipelines": true,
-			"default_cluster_id": null, "allowed_api_ip_addresses": "", "revoke_inactive_tokens_after_days": 0, "audit_retention_days": 0}`)
+			"default_cluster_id": null, "allowed_api_ip_addresses": "", "revoke_inactive_tokens_after_days": 0, "audit_retention_days": 0,
+			"restrict_user_api_token_creation": false, "members_can_create_public_pipelines": false, "default_branch": null, "default_timeout_in_minutes": null,
+			"maximum_timeout_in_minutes": null, "scheduled_job_expiry_in_minutes": null}`)
 		delete(shown, "settings")
 		for _, token := range []string{testkit.MemberToken, testkit.MaintainerToken} {
 			wantExactly(t, s.Get(token, organizationPath).Want(t, 200).Object(), string(asJSON(t, shown)))
@@ -47,6 +49,12 @@ func TestUpdateOrganization(t *testing.T) {
 			{`{"settings": {"audit_retention_days": 1}}`, func() { settings["audit_retention_days"] = 1.0 }},
 			{`{"name": "Acme Inc", "settings": {"audit_retention_days": 0, "cluster_writes": "members"}}`, func() {
 				want["name"], settings["audit_retention_days"], settings["cluster_writes"] = "Acme Inc", 0.0, "members"
+			}},
+			{`{"settings": {"restrict_user_api_token_creation": true, "members_can_create_public_pipelines": true, "default_branch": "trunk"}}`, func() {
+				settings["restrict_user_api_token_creation"], settings["members_can_create_public_pipelines"], settings["default_branch"] = true, true, "trunk"
+			}},
+			{`{"settings": {"default_timeout_in_minutes": 1, "maximum_timeout_in_minutes": 2, "scheduled_job_expiry_in_minutes": 3}}`, func() {
+				settings["default_timeout_in_minutes"], settings["maximum_timeout_in_minutes"], settings["scheduled_job_expiry_in_minutes"] = 1.0, 2.0, 3.0
 			}},
 			{`{}`, func() {}},
 			{`{"settings": null}`, func() {}},

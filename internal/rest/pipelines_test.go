@@ -34,6 +34,7 @@ func pipelineElsewhere(t testing.TB, s *testkit.Server, name string) {
 func TestPipelineFields(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		s.Do(testkit.Request{Method: "PUT", Path: publicPipelinesPath, Token: testkit.AdminToken}).Want(t, 200)
 		made := s.Post(testkit.MemberToken, pipelinesPath, `{
 			"name": " Web Shop ",
 			"description": "Sells things",

@@ -102,6 +102,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.pipelineEndpoints(),
 		a.organizationSettingsEndpoints(),
 		a.rateLimitEndpoints(),
+		a.settingsEndpoints(),
 		a.memberEndpoints(),
 		a.teamEndpoints(),
 		a.teamMemberEndpoints(),

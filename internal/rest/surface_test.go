@@ -123,6 +123,13 @@ var surface = []surfaceEndpoint{
 	{"POST", surfacePipeline + "/unarchive", "write_pipelines", needsAdmin, "", 200},
 
 	{"PATCH", surfaceOrganization, "write_organizations", needsAdmin, `{"name": "Changed"}`, 200},
+	{"GET", surfaceOrganization + "/api-settings", "read_organization_settings", needsAdmin, "", 200},
+	{"PATCH", surfaceOrganization + "/api-settings", "write_organization_settings", needsAdmin, `{"restrict_user_api_token_creation": true}`, 200},
+	{"GET", surfaceOrganization + "/pipeline-settings", "read_organization_settings", needsAdmin, "", 200},
+	{"PATCH", surfaceOrganization + "/pipeline-settings", "write_organization_settings", needsAdmin, `{"default_branch": "trunk"}`, 200},
+	{"PUT", surfaceOrganization + "/pipeline-settings/public-pipelines", "write_organization_settings", needsAdmin, "", 200},
+	{"DELETE", surfaceOrganization + "/pipeline-settings/public-pipelines", "write_organization_settings", needsAdmin, "", 204},
+	{"GET", surfaceCluster + "/network_ranges", "read_clusters", needsManager, "", 200},
 	{"GET", surfaceOrganization + "/members", "read_organizations", needsMember, "", 200},
 	{"GET", surfaceMember, "read_organizations", needsMember, "", 200},
 	{"PATCH", surfaceMember, "write_organizations", needsAdmin, `{"role": "admin"}`, 200},

@@ -36,6 +36,12 @@ organizations:
       allowed_api_ip_addresses: 192.0.2.0/24  2001:db8::/32
       revoke_inactive_tokens_after_days: 30
       audit_retention_days: 365
+      restrict_user_api_token_creation: true
+      members_can_create_public_pipelines: true
+      default_branch: trunk
+      default_timeout_in_minutes: 10
+      maximum_timeout_in_minutes: 60
+      scheduled_job_expiry_in_minutes: 1440
     members:
       - {user: dev@example.com}
       - {user: admin@example.com, role: admin}
@@ -130,7 +136,8 @@ var operatorTables = []struct{ table, columns string }{
 	{"users", "id email email_key name name_key password_hash created_at"},
 	{"organizations", `id slug name name_key created_at plan billing_anchor billing_parent_id cluster_writes
 		maintainers_can_destroy_cache_registries members_can_create_pipelines default_cluster_id allowed_api_ip_addresses
-		revoke_inactive_tokens_after_days audit_retention_days`},
+		revoke_inactive_tokens_after_days audit_retention_days restrict_user_api_token_creation default_branch
+		default_timeout_in_minutes maximum_timeout_in_minutes scheduled_job_expiry_in_minutes public_pipelines_enabled_at public_pipelines_enabled_by`},
 	{"organization_counts", "organization_id shard clusters"},
 	{"organization_members", "id organization_id user_id role created_at created_by"},
 	{"teams", `id organization_id slug name name_key description privacy is_default_team default_member_role
@@ -217,6 +224,9 @@ func TestBootstrapMakesWhatTheFileDeclares(t *testing.T) {
 		s.expect("managers 192.0.2.0/24 2001:db8::/32 30 365 "+cluster, `SELECT cluster_writes || ' ' || allowed_api_ip_addresses || ' ' ||
 			revoke_inactive_tokens_after_days || ' ' || audit_retention_days || ' ' || default_cluster_id FROM organizations
 			WHERE id = $1 AND NOT maintainers_can_destroy_cache_registries AND NOT members_can_create_pipelines`, acme)
+		s.expect("trunk 10 60 1440", `SELECT default_branch || ' ' || default_timeout_in_minutes || ' ' || maximum_timeout_in_minutes || ' ' ||
+			scheduled_job_expiry_in_minutes FROM organizations WHERE id = $1 AND restrict_user_api_token_creation
+			AND public_pipelines_enabled_at IS NOT NULL AND public_pipelines_enabled_by IS NULL`, acme)
 		s.expect("Holding Co monthly 2026-03-14 members  0 0", `SELECT name || ' ' || plan || ' ' || billing_anchor || ' ' || cluster_writes || ' ' ||
 			allowed_api_ip_addresses || ' ' || revoke_inactive_tokens_after_days || ' ' || audit_retention_days
 			FROM organizations WHERE slug = 'holding-co' AND maintainers_can_destroy_cache_registries AND members_can_create_pipelines
@@ -788,7 +798,7 @@ tokens:
 		// Also if they were a member, by the same file.
 		s.exec(`DELETE FROM organization_members WHERE user_id IN (SELECT id FROM users WHERE name = 'Dev')`)
 		s.refusedWith(strings.Replace(declared, "token: another-value-of-20-or-more-characters", "token: a-value-of-20-or-more-characters, organizations: [acme-inc]", 1),
-			`bootstrap.yaml:53: tokens[1].organizations[0]: organization "acme-inc" has no member "dev@example.com"`)
+			`bootstrap.yaml:59: tokens[1].organizations[0]: organization "acme-inc" has no member "dev@example.com"`)
 	})
 }
 

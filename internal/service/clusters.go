@@ -157,3 +157,13 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterDeleted, core.ClusterSubject(c), core.FactsOfCluster(c), nil)
 	})
 }
+
+// NetworkRanges returns the address ranges that belong to a cluster: none, since no network is run here.
+//
+// Returns Forbidden unless actor manages the cluster.
+func (s *Service) NetworkRanges(ctx context.Context, actor authz.Actor, ref domain.ClusterRef) ([]string, error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) ([]string, error) {
+		_, err := s.core.InCluster(tx, actor, ref, authz.ReadNetworkRange)
+		return []string{}, err
+	})
+}

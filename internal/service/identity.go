@@ -140,6 +140,9 @@ func (s *Service) LimitedOrganization(ctx context.Context, actor authz.Actor, sl
 func (s *Service) findOrganization(actor authz.Actor, ref domain.OrganizationRef, action authz.Action) func(store.Tx) (domain.OrganizationView, error) {
 	return func(tx store.Tx) (domain.OrganizationView, error) {
 		id, err := s.core.InOrganization(tx, actor, ref, action)
-		return organizationView(&id), err
+		if err != nil {
+			return domain.OrganizationView{}, err
+		}
+		return viewOrganization(tx, &id)
 	}
 }

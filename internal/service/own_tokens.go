@@ -68,6 +68,9 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 		if err != nil {
 			return token, err
 		}
+		if err := s.checkTokenCreation(tx, actor, granted, &faults); err != nil {
+			return token, err
+		}
 		if err := faults.Err(); err != nil {
 			return token, err
 		}
@@ -80,6 +83,24 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 		return domain.APIToken{}, "", err
 	}
 	return token, value, nil
+}
+
+// checkTokenCreation adds a fault for each of the organizations in which only administrators make tokens and the actor is none. The
+// organizations stay as they are until the transaction ends.
+func (s *Service) checkTokenCreation(tx store.Tx, actor authz.Actor, granted []domain.OrganizationID, faults *domain.Faults) error {
+	for _, organization := range slices.Sorted(slices.Values(granted)) { // as locks are taken
+		if err := tx.LockOrganization(organization); err != nil {
+			return err
+		}
+		id, found, err := tx.Identity(actor.Credential, domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.OrganizationThing, ID: string(organization)}})
+		if err != nil {
+			return err
+		}
+		if found && id.Role != "" && !id.Admin() && id.Organization.Settings.RestrictUserAPITokenCreation {
+			faults.Add("organizations", domain.TokensAreRestricted(id.Organization.Slug))
+		}
+	}
+	return nil
 }
 
 // grantedOrganizations returns the organizations of those slugs, each once. It adds a fault for each that does not exist, which

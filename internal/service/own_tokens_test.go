@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -39,6 +41,51 @@ func TestOwnTokensAreReadTogether(t *testing.T) {
 		}
 		if few, many := read(1), read(8); many != few {
 			t.Errorf("a token takes %d statements, many take %d", few, many)
+		}
+	})
+}
+
+// TestOnlyAdministratorsMakeTokensWhereSoChosen makes tokens for organizations of which one is restricted.
+func TestOnlyAdministratorsMakeTokensWhereSoChosen(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		admin, member, outsider := permissionSession(t, s, "admin@example.com"), permissionSession(t, s, "member@example.com"), permissionSession(t, s, "outsider@example.com")
+		restrict := func(restricted bool) {
+			t.Helper()
+			if _, err := s.Service.UpdateOrganizationSettings(t.Context(), admin, domain.OrganizationRef{Slug: testkit.Organization},
+				core.Value(domain.OrganizationPatch{RestrictUserAPITokenCreation: domain.Some(restricted)}), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		create := func(by authz.Actor, organizations ...string) string {
+			t.Helper()
+			_, _, err := s.Service.CreateOwnToken(t.Context(), by, domain.APITokenInput{Description: "d", Organizations: organizations})
+			if err != nil {
+				return err.Error()
+			}
+			return ""
+		}
+		const refusal = "Validation failed: Only administrators of acme-inc may create API access tokens for it"
+		for _, restricted := range []bool{true, false} {
+			restrict(restricted)
+			want := map[bool]string{true: refusal}[restricted]
+			if got := create(member, "acme-inc"); got != want {
+				t.Errorf("a member, restricted %t: %q", restricted, got)
+			}
+			if got := create(admin, "acme-inc"); got != "" {
+				t.Errorf("an administrator: %s", got)
+			}
+			if got := create(member); got != "" { // for no organization
+				t.Errorf("for none: %s", got)
+			}
+			// Whoever is no member is told no more than before.
+			if got := create(outsider, "acme-inc", "elsewhere"); got != "Validation failed: "+domain.NotAMember("outsider@example.com", "acme-inc") {
+				t.Errorf("an outsider: %s", got)
+			}
+		}
+		restrict(true) // what is there stays
+		if _, err := s.Service.Clusters(t.Context(), authz.TokenActor(authz.REST, testkit.MemberToken, home), testkit.Organization, onePage); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -251,6 +251,10 @@ var permissionCases = []permissionCase{
 		return s.RemoveMaintainer(ctx, a, at.ClusterRef, at.maintainer, nil)
 	}},
 
+	{method: "NetworkRanges", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.NetworkRanges(ctx, a, at.ClusterRef)
+		return err
+	}},
 	{method: "CacheRegistries", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.CacheRegistries(ctx, a, at.ClusterRef, domain.CursorPage{Size: 10})
 		return err
@@ -316,6 +320,14 @@ var permissionCases = []permissionCase{
 
 	{method: "UpdateOrganization", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.UpdateOrganization(ctx, a, at.Organization, core.Value(domain.OrganizationPatch{Name: domain.Some("Changed " + at.ID)}), nil)
+		return err
+	}},
+	{method: "OrganizationSettings", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.OrganizationSettings(ctx, a, at.Organization)
+		return err
+	}},
+	{method: "UpdateOrganizationSettings", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateOrganizationSettings(ctx, a, at.Organization, core.Value(domain.OrganizationPatch{DefaultBranch: domain.Some("trunk")}), nil)
 		return err
 	}},
 	{method: "OrganizationTokens", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -548,6 +560,10 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "StoreTokenUses", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.StoreTokenUses(ctx, a)
+	}},
+	{method: "RevokeInactiveTokens", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.RevokeInactiveTokens(ctx, a)
+		return err
 	}},
 	{method: "PruneAuditEvents", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.PruneAuditEvents(ctx, a)

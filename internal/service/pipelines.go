@@ -86,6 +86,9 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 			return domain.PipelineView{}, err
 		}
 		faults := slices.Clone(found)
+		given := given // as it is for this attempt
+		id.Organization.Settings.CheckTimeouts(given, &faults)
+		id.Organization.Settings.FillIn(&given)
 		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
 		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, clusterFor(given, id.Organization.Settings), &faults); err != nil {
 			return domain.PipelineView{}, err
@@ -97,6 +100,11 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		}
 		if id, err = s.core.InOrganization(tx, actor, organization, authz.CreatePipeline); err != nil { // after the waits for cluster and teams
 			return domain.PipelineView{}, err
+		}
+		if p.Visibility == domain.PipelinePublic {
+			if err := authz.Check(&id, authz.PublishPipeline, authz.Facts{}); err != nil {
+				return domain.PipelineView{}, err
+			}
 		}
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
@@ -226,6 +234,12 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		}
 		p := in.Pipeline
 		p.Apply(given, &faults)
+		in.Organization.Settings.CheckTimeouts(given, &faults)
+		if p.Visibility == domain.PipelinePublic && in.Pipeline.Visibility != domain.PipelinePublic {
+			if err := authz.Check(&in.Identity, authz.PublishPipeline, in.Facts); err != nil {
+				return domain.PipelineView{}, err
+			}
+		}
 		if given.ClusterID.Given {
 			p.ClusterID = cluster
 		}

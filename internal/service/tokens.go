@@ -45,6 +45,28 @@ func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor
 	})
 }
 
+// unusedGrace is how much longer RevokeInactiveTokens waits: uses are stored late, and nodes' clocks differ. Until then Belongs refuses
+// such a token.
+const unusedGrace = 5 * time.Minute
+
+// RevokeInactiveTokens takes organizations from the API access tokens that were not used for as long as the organizations let them be,
+// by the database's clock, and returns how many it took. Operators only.
+func (s *Service) RevokeInactiveTokens(ctx context.Context, actor authz.Actor) (revoked int64, err error) {
+	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+		now, err := tx.Now()
+		if err != nil {
+			return 0, err
+		}
+		grants, err := tx.AllUnusedGrants(now.Add(-unusedGrace), core.PruneBatch)
+		for _, grant := range grants {
+			if err := s.revokeUnusedGrant(tx, grant.Token, grant.Organization); err != nil {
+				return 0, err
+			}
+		}
+		return int64(len(grants)), err
+	})
+}
+
 // revokeUnusedGrants takes away from a token, which is used again at that time, the organizations that do not let tokens be
 // unused for so long. Until then admit has refused it; from now on its last use would not tell any more.
 func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.Time) error {
@@ -52,22 +74,23 @@ func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.
 	if err != nil || len(organizations) == 0 {
 		return err
 	}
-	token, _, err := tx.APIToken(id)
-	if err != nil {
-		return err
-	}
 	for _, organization := range organizations {
-		revoked, err := tx.RevokeGrant(id, organization)
-		if err != nil {
-			return err
-		}
-		if !revoked {
-			continue // another node was faster
-		}
-		if err := s.core.Record(tx, core.OperatorIn(organization), domain.APIAccessTokenAccessRevoked, core.APITokenSubject(token.APIToken),
-			core.FactsOfAPIToken(token.APIToken, token.User.ID), nil); err != nil {
+		if err := s.revokeUnusedGrant(tx, id, organization); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *Service) revokeUnusedGrant(tx store.Tx, id domain.APITokenID, organization domain.OrganizationID) error {
+	token, _, err := tx.APIToken(id)
+	if err != nil {
+		return err
+	}
+	revoked, err := tx.RevokeGrant(id, organization)
+	if err != nil || !revoked {
+		return err // another node was faster
+	}
+	return s.core.Record(tx, core.OperatorIn(organization), domain.APIAccessTokenAccessRevoked, core.APITokenSubject(token.APIToken),
+		core.FactsOfAPIToken(token.APIToken, token.User.ID), nil)
 }

@@ -131,6 +131,25 @@ func (tx Tx) UnusedGrants(token domain.APITokenID, now time.Time) (ids []domain.
 	return ids, err
 }
 
+// Grant is an organization that a token was granted.
+type Grant struct {
+	Token        domain.APITokenID
+	Organization domain.OrganizationID
+}
+
+// AllUnusedGrants returns grants of live tokens that have not been used for too long for the organization, at most so many.
+func (tx Tx) AllUnusedGrants(now time.Time, limit int) (grants []Grant, err error) {
+	statement := clauseOf(`SELECT g.token_id, g.organization_id FROM organizations o
+		JOIN api_token_organizations g ON g.organization_id = o.id JOIN api_tokens t ON t.id = g.token_id
+		WHERE ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ORDER BY g.token_id, g.organization_id LIMIT ?`,
+		unusedTooLong(now), db.Micros(now), limit)
+	err = tx.run(statement, func(r *db.Row) error {
+		grants = append(grants, Grant{domain.APITokenID(r.Text()), domain.OrganizationID(r.Text())})
+		return nil
+	})
+	return grants, err
+}
+
 // InsertAPIToken stores a new token of a user under the hash of its value, and grants it organizations, of
 // each of which the user is a member. It returns an Invalid error if the value is taken.
 func (tx Tx) InsertAPIToken(t domain.APIToken, hash string, user domain.UserID, organizations []domain.OrganizationID) error {

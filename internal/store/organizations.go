@@ -22,6 +22,13 @@ var organizations = tableOf("organizations", "o", func(c *columns, o *domain.Org
 	mapText(c, "allowed_api_ip_addresses", &o.Settings.AllowedAPIIPAddresses)
 	mapInt(c, "revoke_inactive_tokens_after_days", &o.Settings.RevokeInactiveTokensAfterDays)
 	mapInt(c, "audit_retention_days", &o.Settings.AuditRetentionDays)
+	mapBool(c, "restrict_user_api_token_creation", &o.Settings.RestrictUserAPITokenCreation)
+	mapNullText(c, "default_branch", &o.Settings.DefaultBranch)
+	mapNullInt(c, "default_timeout_in_minutes", &o.Settings.DefaultTimeoutInMinutes)
+	mapNullInt(c, "maximum_timeout_in_minutes", &o.Settings.MaximumTimeoutInMinutes)
+	mapNullInt(c, "scheduled_job_expiry_in_minutes", &o.Settings.ScheduledJobExpiryInMinutes)
+	mapNullTime(c, "public_pipelines_enabled_at", &o.Settings.PublicPipelinesEnabledAt)
+	mapNullText(c, "public_pipelines_enabled_by", &o.Settings.PublicPipelinesEnabledBy)
 })
 
 // access is which organizations a credential gives access to.

@@ -22,6 +22,11 @@ func (tx Tx) UserByEmail(email string) (domain.User, bool, error) {
 	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
 }
 
+// UserByID returns the user with that id.
+func (tx Tx) UserByID(id domain.UserID) (domain.User, bool, error) {
+	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u WHERE u.id = $1`, id)
+}
+
 // InsertUser stores a new user; an empty passwordHash is none. It returns an Invalid error if the e-mail
 // address is taken.
 func (tx Tx) InsertUser(u domain.User, passwordHash string) error {

@@ -48,10 +48,11 @@ func editOrganization(c *call) (*reply, error) {
 	view := organizationSettingsView{organization, f, []fieldGroup{
 		f.group("Organization", "", "name"),
 		f.group("Who may do what", "Administrators may do everything.", "settings.cluster_writes",
-			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines"),
-		f.group("New pipelines", "", "settings.default_cluster_id"),
+			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines", "settings.members_can_create_public_pipelines"),
+		f.group("Pipelines", "What new ones begin with, and what all are held to.", "settings.default_cluster_id", "settings.default_branch",
+			"settings.default_timeout_in_minutes", "settings.maximum_timeout_in_minutes", "settings.scheduled_job_expiry_in_minutes"),
 		f.group("Security", "What the APIs and their tokens are held to.", "settings.allowed_api_ip_addresses", "settings.revoke_inactive_tokens_after_days",
-			"settings.audit_retention_days"),
+			"settings.restrict_user_api_token_creation", "settings.audit_retention_days"),
 	}}
 	return c.showForm(f, page{template: "organization_settings", Title: "Settings", Section: "settings", Crumbs: []crumb{{Label: "Settings"}}, View: view}), nil
 }
@@ -72,15 +73,34 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Maintainers of a cluster may delete its cache registries", Kind: "checkbox",
 			Value: checkboxValue(s.MaintainersCanDestroyCacheRegistries)},
 		{Name: "settings.members_can_create_pipelines", Label: "Every member may create pipelines", Kind: "checkbox", Value: checkboxValue(s.MembersCanCreatePipelines)},
+		{Name: "settings.members_can_create_public_pipelines", Label: "Every member may make pipelines public", Kind: "checkbox",
+			Value: checkboxValue(s.PublicPipelinesEnabledAt != nil)},
 		{Name: "settings.default_cluster_id", Label: "Default cluster", Kind: "select", Options: append([]option{{Label: "None"}}, clusters...), Value: cluster,
 			Help: "Where a new pipeline goes if nobody says otherwise."},
+		{Name: "settings.default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(s.DefaultBranch), Placeholder: "main",
+			Help: "Of a new pipeline that names none."},
+		{Name: "settings.default_timeout_in_minutes", Label: "Default time limit of a command", Kind: "number", Value: numberOrEmpty(s.DefaultTimeoutInMinutes),
+			Help: "Minutes, for new pipelines. Left empty, none."},
+		{Name: "settings.maximum_timeout_in_minutes", Label: "Longest time limit of a command", Kind: "number", Value: numberOrEmpty(s.MaximumTimeoutInMinutes),
+			Help: "Minutes that a pipeline can have at most. Left empty, any."},
+		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire jobs that nobody took after", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
+			Help: "Minutes. Left empty, never."},
 		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
 			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, the organization can be used from everywhere."},
 		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke API tokens that were not used for", Kind: "number",
 			Value: strconv.FormatInt(s.RevokeInactiveTokensAfterDays, 10), Help: "Days. 0: never."},
+		{Name: "settings.restrict_user_api_token_creation", Label: "Only administrators may create API tokens for the organization", Kind: "checkbox",
+			Value: checkboxValue(s.RestrictUserAPITokenCreation)},
 		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Kind: "number",
 			Value: strconv.FormatInt(s.AuditRetentionDays, 10), Help: "Days. 0: for ever."},
 	}
+}
+
+func numberOrEmpty(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
 }
 
 func (f *form) organizationInput() core.Input[domain.OrganizationPatch] {
@@ -94,6 +114,12 @@ func (f *form) organizationInput() core.Input[domain.OrganizationPatch] {
 		AllowedAPIIPAddresses:                f.typedInput("settings.allowed_api_ip_addresses"),
 		RevokeInactiveTokensAfterDays:        f.typedNumber("settings.revoke_inactive_tokens_after_days", &faults),
 		AuditRetentionDays:                   f.typedNumber("settings.audit_retention_days", &faults),
+		RestrictUserAPITokenCreation:         domain.Some(f.isChecked("settings.restrict_user_api_token_creation")),
+		MembersCanCreatePublicPipelines:      domain.Some(f.isChecked("settings.members_can_create_public_pipelines")),
+		DefaultBranch:                        f.typedOrNull("settings.default_branch"),
+		DefaultTimeoutInMinutes:              f.typedNumber("settings.default_timeout_in_minutes", &faults),
+		MaximumTimeoutInMinutes:              f.typedNumber("settings.maximum_timeout_in_minutes", &faults),
+		ScheduledJobExpiryInMinutes:          f.typedNumber("settings.scheduled_job_expiry_in_minutes", &faults),
 	}
 	return core.Sent(in, faults.Err())
 }

@@ -3,7 +3,6 @@ package apply
 import (
 	"cmp"
 	"fmt"
-	"net/netip"
 	"slices"
 
 	"penstock/internal/bootstrap"
@@ -59,7 +58,13 @@ func (b *bootstrapping) describeOrganization(o *bootstrap.Organization) domain.O
 		MembersCanCreatePipelines:            optional(o.Settings.MembersCanCreatePipelines),
 		RevokeInactiveTokensAfterDays:        optional(o.Settings.RevokeInactiveTokensAfterDays),
 		AuditRetentionDays:                   optional(o.Settings.AuditRetentionDays),
-	}, netip.Addr{}, &b.broken)
+		RestrictUserAPITokenCreation:         optional(o.Settings.RestrictUserAPITokenCreation),
+		DefaultBranch:                        optional(o.Settings.DefaultBranch),
+		DefaultTimeoutInMinutes:              optional(o.Settings.DefaultTimeoutInMinutes),
+		MaximumTimeoutInMinutes:              optional(o.Settings.MaximumTimeoutInMinutes),
+		ScheduledJobExpiryInMinutes:          optional(o.Settings.ScheduledJobExpiryInMinutes),
+		MembersCanCreatePublicPipelines:      optional(o.Settings.MembersCanCreatePublicPipelines),
+	}, domain.OrganizationEditor{At: b.now}, &b.broken)
 	addresses := domain.CheckAPIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
 	made.Settings.AllowedAPIIPAddresses = addresses.String()
 	return made

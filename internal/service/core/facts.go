@@ -166,6 +166,12 @@ type OrganizationFacts struct {
 	AllowedAPIIPAddresses                string                 `json:"allowed_api_ip_addresses"`
 	RevokeInactiveTokensAfterDays        int64                  `json:"revoke_inactive_tokens_after_days"`
 	AuditRetentionDays                   int64                  `json:"audit_retention_days"`
+	RestrictUserAPITokenCreation         bool                   `json:"restrict_user_api_token_creation"`
+	DefaultBranch                        *string                `json:"default_branch"`
+	DefaultTimeoutInMinutes              *int64                 `json:"default_timeout_in_minutes"`
+	MaximumTimeoutInMinutes              *int64                 `json:"maximum_timeout_in_minutes"`
+	ScheduledJobExpiryInMinutes          *int64                 `json:"scheduled_job_expiry_in_minutes"`
+	MembersCanCreatePublicPipelines      bool                   `json:"members_can_create_public_pipelines"`
 	Administrator                        domain.UserID          `json:"administrator,omitzero"` // of a new one
 }
 
@@ -181,6 +187,12 @@ func FactsOfOrganization(o domain.Organization) OrganizationFacts {
 		MaintainersCanDestroyCacheRegistries: o.Settings.MaintainersCanDestroyCacheRegistries,
 		MembersCanCreatePipelines:            o.Settings.MembersCanCreatePipelines,
 		DefaultClusterID:                     o.Settings.DefaultClusterID,
+		RestrictUserAPITokenCreation:         o.Settings.RestrictUserAPITokenCreation,
+		DefaultBranch:                        o.Settings.DefaultBranch,
+		DefaultTimeoutInMinutes:              o.Settings.DefaultTimeoutInMinutes,
+		MaximumTimeoutInMinutes:              o.Settings.MaximumTimeoutInMinutes,
+		ScheduledJobExpiryInMinutes:          o.Settings.ScheduledJobExpiryInMinutes,
+		MembersCanCreatePublicPipelines:      o.Settings.PublicPipelinesEnabledAt != nil,
 		AllowedAPIIPAddresses:                o.Settings.AllowedAPIIPAddresses,
 		RevokeInactiveTokensAfterDays:        o.Settings.RevokeInactiveTokensAfterDays,
 		AuditRetentionDays:                   o.Settings.AuditRetentionDays,

@@ -1,0 +1,213 @@
+package graph_test
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"penstock/internal/testkit"
+)
+
+// counterparts are the types and inputs in which GraphQL has what a schema of REST's description has. A member is called the same there,
+// but for its case: see graphQLName.
+var counterparts = map[string]string{
+	"AdministeredOrganization": "Organization",
+	"AgentToken":               "ClusterToken",
+	"AgentTokenBody":           "ClusterAgentTokenCreateInput",
+	"ApiSettings":              "OrganizationSettings",
+	"ApiSettingsBody":          "OrganizationUpdateInput",
+	"AuditActor":               "AuditActor",
+	"AuditContext":             "AuditAPIContext",
+	"AuditEvent":               "AuditEvent",
+	"AuditSubject":             "AuditSubject",
+	"CacheRegistry":            "CacheRegistry",
+	"CacheRegistryCreateBody":  "CacheRegistryCreateInput",
+	"CacheRegistryUpdateBody":  "CacheRegistryUpdateInput",
+	"Cluster":                  "Cluster",
+	"ClusterCreateBody":        "ClusterCreateInput",
+	"ClusterUpdateBody":        "ClusterUpdateInput",
+	"HostedAgents":             "HostedAgentQueueSettings",
+	"HostedAgentsBody":         "HostedAgentsQueueSettingsCreateInput",
+	"InstanceShape":            "HostedAgentInstanceShape",
+	"LinuxSettings":            "HostedAgentLinuxSettings",
+	"LinuxSettingsBody":        "HostedAgentsLinuxPlatformSettingsInput",
+	"MacOSSettings":            "HostedAgentMacOSSettingsType",
+	"MacOSSettingsBody":        "HostedAgentsMacosPlatformSettingsInput",
+	"Maintainer":               "ClusterPermission",
+	"MaintainerBody":           "ClusterPermissionCreateInput",
+	"ManagedCluster":           "Cluster",
+	"Member":                   "User",
+	"MemberBody":               "OrganizationMemberUpdateInput",
+	"NewAgentToken":            "ClusterToken",
+	"NewTeamMemberBody":        "TeamMemberCreateInput",
+	"NewTeamPipelineBody":      "TeamPipelineCreateInput",
+	"Organization":             "Organization",
+	"OrganizationBody":         "OrganizationUpdateInput",
+	"OrganizationSettings":     "OrganizationSettings",
+	"OrganizationSettingsBody": "OrganizationUpdateInput",
+	"PauseBody":                "ClusterQueuePauseDispatchInput",
+	"Pipeline":                 "Pipeline",
+	"PipelineBody":             "PipelineCreateInput",
+	"PipelineSettings":         "OrganizationSettings",
+	"PipelineSettingsBody":     "OrganizationUpdateInput",
+	"PlatformSettings":         "HostedAgentPlatformSettings",
+	"PlatformSettingsBody":     "HostedAgentsPlatformSettingsInput",
+	"Portal":                   "Portal",
+	"PortalSecret":             "PortalSecret",
+	"PortalToken":              "PortalToken",
+	"Queue":                    "ClusterQueue",
+	"QueueBody":                "ClusterQueueCreateInput",
+	"Team":                     "Team",
+	"TeamBody":                 "TeamCreateInput",
+	"TeamMember":               "TeamMember",
+	"TeamMemberBody":           "TeamMemberUpdateInput",
+	"TeamPipeline":             "TeamPipeline",
+	"TeamPipelineBody":         "TeamPipelineUpdateInput",
+	"Usage":                    "Organization",
+	"User":                     "User",
+}
+
+// otherNames are what GraphQL calls members that it calls otherwise, with the type if that is another.
+var otherNames = map[string]string{
+	"AdministeredOrganization.settings": "settings",
+	"AgentToken.cluster_url":            "cluster",
+	"ApiSettings.allowed_ip_addresses":  "allowedApiIpAddresses", "ApiSettingsBody.allowed_ip_addresses": "allowedApiIpAddresses",
+	"Cluster.default_queue_id": "defaultQueue", "ManagedCluster.default_queue_id": "defaultQueue",
+	"ManagedCluster.default_cache_registry_uuid": "defaultCacheRegistry", "ClusterUpdateBody.default_cache_registry_uuid": "defaultCacheRegistryId",
+	"InstanceShape.cpu":   "vcpu",
+	"MaintainerBody.user": "userId", "MaintainerBody.team": "teamId",
+	"Member.membership_graphql_id": "OrganizationMember.id", "Member.membership_id": "OrganizationMember.uuid", "Member.role": "OrganizationMember.role",
+	"Member.created_at": "OrganizationMember.createdAt", "Member.last_seen_at": "OrganizationMember.lastSeenAt",
+	"NewAgentToken.token":                     "ClusterAgentTokenCreatePayload.tokenValue",
+	"NewTeamMemberBody.user_id":               "userID",
+	"NewTeamPipelineBody.pipeline_id":         "pipelineID",
+	"OrganizationSettings.default_cluster_id": "defaultCluster", "PipelineSettings.default_cluster_id": "defaultCluster",
+	"PauseBody.dispatch_paused_note":            "note",
+	"Pipeline.cluster_id":                       "cluster",
+	"Pipeline.configuration":                    "PipelineSteps.yaml",
+	"Pipeline.skip_queued_branch_builds":        "skipIntermediateBuilds",
+	"Pipeline.skip_queued_branch_builds_filter": "skipIntermediateBuildsBranchFilter", "Pipeline.cancel_running_branch_builds": "cancelIntermediateBuilds",
+	"Pipeline.cancel_running_branch_builds_filter": "cancelIntermediateBuildsBranchFilter", "Pipeline.default_command_step_timeout": "defaultTimeoutInMinutes",
+	"Pipeline.maximum_command_step_timeout":     "maximumTimeoutInMinutes",
+	"PipelineSettings.public_pipeline_creation": "publicPipelinesEnabledAt",
+	"TeamMember.team_id":                        "team", "TeamMember.user_id": "user", "TeamMember.user_name": "user", "TeamMember.user_email": "user", "TeamMember.team_name": "team",
+	"TeamPipeline.team_id": "team", "TeamPipeline.pipeline_id": "pipeline",
+	"AuditContext.address": "requestIpAddress", "AuditContext.user_agent": "requestUserAgent", "AuditContext.token_uuid": "requestApiAccessTokenUuid",
+	"User.avatar_url": "avatar", "Member.avatar_url": "avatar",
+	"Team.default": "isDefaultTeam", "TeamBody.default": "isDefaultTeam",
+	"PipelineBody.cluster_id": "clusterId", "PipelineBody.configuration": "steps", "PipelineBody.team_uuids": "teams",
+	"Pipeline.pipeline_template_uuid": "pipelineTemplate", "PipelineBody.pipeline_template_uuid": "pipelineTemplateId",
+	"Portal.organization_uuid": "organization",
+}
+
+// Reasons for GraphQL to have nothing for a part of REST.
+const (
+	ofREST       = "it is about REST: its answers, pages, limits or tokens"
+	byREST       = "what lets a portal do more is done with a token that has write_portals, and GraphQL does not look at that scope"
+	partOfParent = "its members are fields of the parent"
+	unserved     = "it is never enabled here"
+	inSteps      = "clients of GraphQL write it into the steps"
+)
+
+// schemasWithoutGraphQL are schemas of REST's description that GraphQL has no type for, and why.
+var schemasWithoutGraphQL = map[string]string{
+	"AccessToken": ofREST, "AccessTokenUser": ofREST, "AuditEventCursor": ofREST, "CacheRegistryCursor": ofREST, "CursorLinks": ofREST, "Error": ofREST, "Limit": ofREST,
+	"Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
+	"NewPortal": byREST, "NewPortalSecret": byREST, "NewPortalToken": byREST, "PortalBody": byREST, "PortalSecretBody": byREST, "PortalTokenBody": byREST,
+	"PipelineSteps": "steps are a YAML text",
+	"CachePolicy":   "a policy is a JSON text", "CachePolicyBody": "a policy is a JSON text",
+	"ClusterMaintainers": partOfParent, "MaintainerActor": partOfParent, "Enabler": partOfParent, "Feature": partOfParent,
+	"ApiSettingsFeatures": "every feature is there", "BuildExportsSettings": unserved, "QueueMetrics": unserved,
+	"Provider": "it follows from the repository's address", "ProviderSettings": "it follows from the repository's address",
+}
+
+// membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.
+var membersWithoutGraphQL = map[string]string{
+	"PipelineBody.provider_settings": "clients of GraphQL know no input for it",
+	"Member.sso_mode":                "GraphQL does not serve how members sign in", "MemberBody.sso_mode": "GraphQL does not serve how members sign in",
+	"Pipeline.env": inSteps, "PipelineBody.env": inSteps,
+	"Pipeline.provider":                              "it follows from the repository's address",
+	"ApiSettings.features":                           "every feature is there",
+	"AuditContext.surface":                           "the context's type tells it",
+	"OrganizationBody.settings":                      "its members are members of the input",
+	"PipelineSettings.advanced_queue_metrics":        unserved,
+	"PipelineSettings.build_exports":                 unserved,
+	"PipelineSettings.hosted_agents_terminal_access": unserved,
+}
+
+// TestGraphQLHasWhatRESTHas compares the surfaces, member by member.
+func TestGraphQLHasWhatRESTHas(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewServer(t, testkit.OpenDB(t, "sqlite"), testkit.ServerOptions{})
+	var description struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]any `json:"properties"`
+			} `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(s.Get("", "/v2/openapi.json").Want(t, 200).Body, &description); err != nil || len(description.Components.Schemas) < 50 {
+		t.Fatalf("the description has %d schemas: %v", len(description.Components.Schemas), err)
+	}
+	excused := map[string]bool{}
+	for name, schema := range description.Components.Schemas {
+		typeName, served := counterparts[name], schemasWithoutGraphQL[name] == ""
+		if excused[name] = !served; served == (typeName == "") {
+			t.Errorf("GraphQL's counterpart of %s is %q; a schema has either one, or a reason for none", name, typeName)
+		}
+		if typeName == "" {
+			continue
+		}
+		for _, member := range slices.Sorted(maps.Keys(schema.Properties)) {
+			place := name + "." + member
+			fields := graphQLNames(typeName, place, member)
+			found := slices.ContainsFunc(fields, func(field string) bool { return hasField(loadedSchema(), field) })
+			if excused[place] = !found; !found && membersWithoutGraphQL[place] == "" && !isAddress(member) {
+				t.Errorf("GraphQL has nothing for %s: none of %v", place, fields)
+			}
+		}
+	}
+	for _, reasons := range []map[string]string{schemasWithoutGraphQL, membersWithoutGraphQL} {
+		for place := range reasons {
+			if !excused[place] {
+				t.Errorf("%s needs no excuse", place)
+			}
+		}
+	}
+}
+
+// isAddress reports whether a member is an address in REST or in the web interface, which GraphQL's clients do not follow.
+func isAddress(member string) bool { return member == "url" || strings.HasSuffix(member, "_url") }
+
+// graphQLNames returns the fields of which one has what a member of REST has.
+func graphQLNames(typeName, place, member string) []string {
+	if name, ok := otherNames[place]; ok {
+		if strings.Contains(name, ".") {
+			return []string{name}
+		}
+		return []string{typeName + "." + name}
+	}
+	if name, ok := otherNames["Pipeline."+member]; ok && strings.HasPrefix(typeName, "Pipeline") && strings.HasSuffix(typeName, "Input") {
+		return []string{typeName + "." + name}
+	}
+	switch member {
+	case "id", "uuid":
+		return []string{typeName + ".uuid"}
+	case "graphql_id":
+		return []string{typeName + ".id"}
+	}
+	name := regexp.MustCompile(`_[a-z]`).ReplaceAllStringFunc(member, func(s string) string { return strings.ToUpper(s[1:]) })
+	return []string{typeName + "." + name}
+}
+
+// hasField reports whether the schema has a field or a member of an input.
+func hasField(schema *ast.Schema, place string) bool {
+	typeName, field, _ := strings.Cut(place, ".")
+	d := schema.Types[typeName]
+	return d != nil && d.Fields.ForName(field) != nil
+}
