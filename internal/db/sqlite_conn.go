@@ -103,7 +103,7 @@ func (c *sqliteConn) query(ctx context.Context, sql string, each func(*Row) erro
 		row.next, row.columns = 0, sqliteColumns{s}
 		return each(&row)
 	})
-	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultInterrupt && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil { // what is interrupted fails in several ways
 		return ctx.Err()
 	}
 	return classifySQLite(err)
