@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run test race lint verify bench attacks fuzz clean
+.PHONY: help build assets screenshots run test race lint verify bench attacks faults fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: ## Measure SQLite and a durable PostgreSQL (ARGS: flags for internal/benc
 
 attacks: ## Attack a built server on SQLite, and say how an innocent caller and its memory fare (ARGS='-run TestAttackName')
 	@PENSTOCK_ATTACKS=1 go test -count=1 -parallel=1 -timeout 30m -v -run '^TestAttack' $(ARGS) ./cmd/penstock
+
+faults: ## Kill, fill up, cut off and break a built server's storage, and compare what is there with what was acknowledged
+	@PENSTOCK_FAULTS=1 scripts/with-postgres go test -count=1 -parallel=1 -timeout 30m -v -run '^TestFault[A-Z]' $(ARGS) ./cmd/penstock
 
 fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)

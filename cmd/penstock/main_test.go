@@ -51,6 +51,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 		return 1
 	}
+	defer printFaultTable()
 	return m.Run()
 }
 

@@ -75,7 +75,7 @@ func (e *postgresEngine) askOutcome(ctx context.Context, lost *lostCommit) (stat
 	case status == "in progress":
 		// If the server waits for a commit that never came, it is told not to.
 		_, err = conn.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-			WHERE state = 'idle in transaction' AND backend_xid = CAST(CAST(CAST($1 AS TEXT) AS xid8) AS xid)`, lost.transaction)
+			WHERE wait_event = 'ClientRead' AND backend_xid = CAST(CAST(CAST($1 AS TEXT) AS xid8) AS xid)`, lost.transaction)
 	}
 	return status, err
 }

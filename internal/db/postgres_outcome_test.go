@@ -69,6 +69,20 @@ func TestACommitThatNeverArrivedCanBeRetried(t *testing.T) {
 	}
 }
 
+// TestACommitThatIsHeldBehindOtherStatementsCanBeRetried has the server wait in the middle of what was sent at once.
+func TestACommitThatIsHeldBehindOtherStatementsCanBeRetried(t *testing.T) {
+	t.Parallel()
+	d, proxy := openThroughProxy(t, "")
+	proxy.Fail(testkit.HoldCommit, 1)
+	err := d.Write(t.Context(), func(tx *db.Tx) error { return tx.Later(insertUser, "later", "later@example.com") })
+	if !errors.Is(err, db.ErrUnavailable) || errors.Is(err, db.ErrUnknownOutcome) {
+		t.Errorf("error %v", err)
+	}
+	if n := countUsers(t, d); n != 0 {
+		t.Errorf("%d users are stored", n)
+	}
+}
+
 func TestAnOutcomeThatNobodyKnowsIsSaidToBeUnknown(t *testing.T) {
 	t.Parallel()
 	d, proxy := openThroughProxy(t, "")

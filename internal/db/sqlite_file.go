@@ -134,7 +134,12 @@ func readMarker(dir string) (uint32, error) {
 func writeMarker(dir string, number uint32) error {
 	name := filepath.Join(dir, markerName)
 	text := strconv.FormatUint(uint64(number), 10) + "\nThis directory holds the Penstock database of this number. Remove this file only to start without it.\n"
-	if err := os.WriteFile(name+".new", []byte(text), 0o600); err != nil {
+	file, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil { // flushed: after a power cut it would be empty
 		return err
 	}
 	return os.Rename(name+".new", name)

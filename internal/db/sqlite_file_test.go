@@ -150,6 +150,7 @@ func TestADirectoryThatComesBackIsServedAgain(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	d := openNotes(t, dir, db.Options{})
+	before := number(t, d, `SELECT count(*) FROM notes`)
 	if err := os.Rename(dir, dir+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,13 @@ func TestADirectoryThatComesBackIsServedAgain(t *testing.T) {
 	if err := os.Rename(dir+".away", dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(d.Ping(t.Context()), writeNote(t.Context(), d), d.Ready(t.Context())); err != nil {
+	if err := errors.Join(d.Ping(t.Context()), d.Ready(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if after := number(t, d, `SELECT count(*) FROM notes`); after != before {
+		t.Errorf("a write that was refused is stored: there were %d notes, and are %d", before, after)
+	}
+	if err := writeNote(t.Context(), d); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
 const (
@@ -170,8 +172,12 @@ func (w *sqliteWriter) runBatch(first *pendingWrite) {
 			p.err = cmp.Or(p.err, err)
 		}
 	case err != nil:
+		unknown := errors.Is(err, ErrUnknownOutcome)
 		for _, p := range batch {
 			w.runAlone(p)
+			if unknown && (errors.Is(p.err, ErrUnavailable) || errors.Is(p.err, ErrOverloaded)) {
+				p.err = fmt.Errorf("%w: %w", ErrUnknownOutcome, p.err)
+			}
 		}
 	}
 	for _, p := range batch {
@@ -277,18 +283,24 @@ func (w *sqliteWriter) begin() error {
 	})
 }
 
-// end commits the transaction, or undoes it if err is not nil.
+// end commits the transaction, or undoes it if err is not nil. Nothing goes into a file that is not the installation's any more; what may
+// have done so is not acknowledged.
 func (w *sqliteWriter) end(err error) error {
 	if err == nil {
+		err = w.file.check()
+	}
+	if err == nil {
 		_, err = w.conn.run("COMMIT")
+		if sqlite.ErrCode(err) == sqlite.ResultIOErrFsync { // it is written, but not flushed: after a crash SQLite may find it
+			err = fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+		}
 	}
 	if err != nil {
 		w.rollback()
 		return err
 	}
-	// What went into a file that is not the installation's any more is not acknowledged.
 	if err := w.file.check(); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}
 	w.lastCommit.Store(time.Now().UnixNano())
 	return nil
