@@ -189,6 +189,8 @@ const (
 	WriteTeamPipeline
 	ReadMember
 	WriteMember
+	ReadInvitation
+	WriteInvitation
 	UpdateOrganization
 	SeeOrganizationSettings
 	ReadOrganizationSettings
@@ -253,6 +255,8 @@ var rules = map[Action]rule{
 	WriteTeamPipeline:          {domain.ScopeWriteTeams, pipelineManager},
 	ReadMember:                 {domain.ScopeReadOrganizations, anyone},
 	WriteMember:                {domain.ScopeWriteOrganizations, admin},
+	ReadInvitation:             {domain.ScopeReadInvitations, admin},
+	WriteInvitation:            {domain.ScopeWriteInvitations, portalAdmin},
 	UpdateOrganization:         {domain.ScopeWriteOrganizations, admin},
 	SeeOrganizationSettings:    {"", admin},
 	ReadOrganizationSettings:   {domain.ScopeReadOrganizationSettings, admin},

@@ -32,6 +32,10 @@ const (
 	ClusterTokenUpdated         AuditEventType = "CLUSTER_TOKEN_UPDATED"
 	OrganizationCreated         AuditEventType = "ORGANIZATION_CREATED"
 	OrganizationUpdated         AuditEventType = "ORGANIZATION_UPDATED"
+	InvitationAcceptedEvent     AuditEventType = "ORGANIZATION_INVITATION_ACCEPTED"
+	InvitationCreatedEvent      AuditEventType = "ORGANIZATION_INVITATION_CREATED"
+	InvitationResentEvent       AuditEventType = "ORGANIZATION_INVITATION_RESENT"
+	InvitationRevokedEvent      AuditEventType = "ORGANIZATION_INVITATION_REVOKED"
 	OrganizationMemberCreated   AuditEventType = "ORGANIZATION_MEMBER_CREATED"
 	OrganizationMemberDeleted   AuditEventType = "ORGANIZATION_MEMBER_DELETED"
 	OrganizationMemberUpdated   AuditEventType = "ORGANIZATION_MEMBER_UPDATED"
@@ -82,6 +86,10 @@ var AuditEventTypes = []AuditEventType{
 	ClusterTokenUpdated,
 	OrganizationCreated,
 	OrganizationUpdated,
+	InvitationAcceptedEvent,
+	InvitationCreatedEvent,
+	InvitationResentEvent,
+	InvitationRevokedEvent,
 	OrganizationMemberCreated,
 	OrganizationMemberDeleted,
 	OrganizationMemberUpdated,
@@ -138,6 +146,7 @@ const (
 	ClusterQueueSubject         AuditSubjectType = "CLUSTER_QUEUE"
 	ClusterTokenSubject         AuditSubjectType = "CLUSTER_TOKEN"
 	OrganizationSubject         AuditSubjectType = "ORGANIZATION"
+	InvitationSubject           AuditSubjectType = "ORGANIZATION_INVITATION"
 	OrganizationMemberSubject   AuditSubjectType = "ORGANIZATION_MEMBER"
 	OrganizationSecuritySubject AuditSubjectType = "ORGANIZATION_SECURITY_SETTING"
 	OrganizationBillingSubject  AuditSubjectType = "ORGANIZATION_BILLING_SETTING"

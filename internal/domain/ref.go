@@ -19,6 +19,7 @@ type ThingKind string
 const (
 	OrganizationThing  ThingKind = "organization"
 	MemberThing        ThingKind = "organization member"
+	InvitationThing    ThingKind = "organization invitation"
 	TeamThing          ThingKind = "team"
 	TeamMemberThing    ThingKind = "team member"
 	TeamPipelineThing  ThingKind = "team pipeline"

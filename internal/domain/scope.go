@@ -14,6 +14,7 @@ const (
 	ScopeReadAuditEvents   Scope = "read_audit_events"
 	ScopeReadClusters      Scope = "read_clusters"
 	ScopeReadOrganizations Scope = "read_organizations"
+	ScopeReadInvitations   Scope = "read_organization_invitations"
 	ScopeReadPipelines     Scope = "read_pipelines"
 	ScopeReadPortals       Scope = "read_portals"
 
@@ -24,6 +25,7 @@ const (
 	ScopeReadUser           Scope = "read_user"
 	ScopeWriteClusters      Scope = "write_clusters"
 	ScopeWriteOrganizations Scope = "write_organizations"
+	ScopeWriteInvitations   Scope = "write_organization_invitations"
 	ScopeWritePipelines     Scope = "write_pipelines"
 	ScopeWritePortals       Scope = "write_portals"
 	ScopeWriteTeams         Scope = "write_teams"
@@ -45,7 +47,7 @@ var AllScopes = []Scope{
 	"read_job_env",
 	"read_notification_services",
 	ScopeReadOrganizations,
-	"read_organization_invitations",
+	ScopeReadInvitations,
 	"read_organization_repository_connections",
 	ScopeReadOrganizationSettings,
 	"read_packages",
@@ -68,7 +70,7 @@ var AllScopes = []Scope{
 	"write_deployables",
 	"write_notification_services",
 	ScopeWriteOrganizations,
-	"write_organization_invitations",
+	ScopeWriteInvitations,
 	ScopeWriteOrganizationSettings,
 	"write_packages",
 	ScopeWritePipelines,

@@ -105,6 +105,7 @@ var (
 		domain.ClusterTokenSubject:         "ClusterToken",
 		domain.OrganizationSubject:         "Organization",
 		domain.OrganizationBillingSubject:  "Organization",
+		domain.InvitationSubject:           "OrganizationInvitation",
 		domain.OrganizationMemberSubject:   "OrganizationMember",
 		domain.OrganizationSecuritySubject: "Organization",
 		domain.PipelineSubject:             "Pipeline",

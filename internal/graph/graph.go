@@ -112,6 +112,8 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindUsers(b, baseURL)
 	bindOrganizations(b)
 	bindOrganizationMutations(b)
+	bindInvitations(b)
+	bindInvitationMutations(b)
 	bindPortals(b)
 	bindClusters(b)
 	bindClusterMutations(b)
@@ -159,7 +161,7 @@ func (a *API) run(ctx context.Context, actor authz.Actor, s *spending, r gql.Req
 		return nil, err
 	}
 	defer leave()
-	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, actor}), s.enter)
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, actor, a.BaseURL}), s.enter)
 	result := a.executor.Execute(ctx, r)
 	s.settle(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {

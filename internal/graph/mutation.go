@@ -14,6 +14,7 @@ import (
 type request struct {
 	service *service.Service
 	actor   authz.Actor
+	baseURL string
 }
 
 type requestKey struct{}
@@ -38,6 +39,8 @@ type payload struct {
 	teamMember       *domain.TeamMemberView
 	teamPipeline     *domain.TeamPipelineView
 	member           *domain.MemberView
+	invitations      []*domain.InvitationView
+	baseURL          string
 }
 
 // change is a mutation under way.
@@ -55,6 +58,7 @@ func mutation(b *gql.Builder, name, payloadType string, run func(change) (*paylo
 		if err != nil {
 			return nil, err
 		}
+		done.baseURL = requestOf(ctx).baseURL
 		done.clientMutationID = optional[string](input, "clientMutationId").Ptr()
 		return done, nil
 	})

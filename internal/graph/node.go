@@ -28,6 +28,9 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"Organization": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Organizations)
 	},
+	"OrganizationInvitation": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.Invitations)
+	},
 	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
 	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
 	"Portal":             func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
@@ -122,6 +125,8 @@ func typeNameOf(v any) string {
 		return "Email"
 	case organization:
 		return "Organization"
+	case *domain.InvitationView:
+		return "OrganizationInvitation"
 	case *domain.MemberView:
 		return "OrganizationMember"
 	case pipeline:

@@ -54,6 +54,7 @@ func bindOrganizations(b *gql.Builder) {
 	bindPermissions(b, "Organization", "OrganizationPermissions", map[string]func(*read.Snapshot, []organization) ([]bool, error){
 		"auditEventsView":                 permitInOrganizations(authz.ReadAuditEvent),
 		"organizationBillingUpdate":       permitNobody[organization],
+		"organizationInvitationCreate":    permitInOrganizations(authz.WriteInvitation),
 		"organizationMemberUpdate":        permitInOrganizations(authz.WriteMember),
 		"organizationMemberView":          permitInOrganizations(authz.ReadMember),
 		"organizationMemberViewSensitive": permitInOrganizations(authz.WriteMember),

@@ -104,6 +104,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.rateLimitEndpoints(),
 		a.settingsEndpoints(),
 		a.memberEndpoints(),
+		a.invitationEndpoints(),
 		a.teamEndpoints(),
 		a.teamMemberEndpoints(),
 		a.teamPipelineEndpoints(),

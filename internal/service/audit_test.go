@@ -67,7 +67,7 @@ func auditedChange(before, after []string) (events, others []string) {
 }
 
 // changing matches the operations that change something.
-var changing = regexp.MustCompile(`^(Add|Archive|Create|Delete|Pause|Remove|Resume|Revoke|Set|Unarchive|Update)`)
+var changing = regexp.MustCompile(`^(Add|Archive|Create|Delete|Pause|Remove|Resend|Resume|Revoke|Set|Unarchive|Update)`)
 
 // TestEveryChangeLeavesOneEvent makes every call of the permission matrix that is allowed. One that changes anything leaves one
 // event; one that does not leaves none. While events cannot be stored, nothing is changed.

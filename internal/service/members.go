@@ -85,12 +85,17 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 		if err := tx.UpdateMember(m.Member); err != nil {
 			return m, err
 		}
+		if before.Role == domain.RoleAdmin && m.Role != domain.RoleAdmin {
+			if err := s.revokeInvitationsBy(tx, core.AuthorOf(actor, &id), m.UserID, m.OrganizationID, id.User.ID); err != nil {
+				return m, err
+			}
+		}
 		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberUpdated, core.MemberSubject(m), core.FactsOfMember(before), core.FactsOfMember(m.Member))
 	})
 }
 
 // RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they maintained
-// and what their tokens were granted there, for good: who comes back begins anew.
+// and what their tokens were granted there, for good: who comes back begins anew. The invitations that they made are revoked.
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last administrator.
 func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string, expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
@@ -111,6 +116,9 @@ func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organizat
 			return m, domain.NewError(domain.Invalid, domain.LastAdministrator)
 		}
 		if err := tx.DeleteMember(m.ID); err != nil {
+			return m, err
+		}
+		if err := s.revokeInvitationsBy(tx, core.AuthorOf(actor, &id), m.UserID, m.OrganizationID, id.User.ID); err != nil {
 			return m, err
 		}
 		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberDeleted, core.MemberSubject(m), core.FactsOfMember(m.Member), nil)

@@ -51,6 +51,9 @@ func (s *Service) DisableUser(ctx context.Context, actor authz.Actor, email stri
 		if err := tx.DeleteSessionsOf(user.ID, ""); err != nil {
 			return nil, err
 		}
+		if err := s.revokeInvitationsBy(tx, core.OperatorIn(""), user.ID, "", ""); err != nil {
+			return nil, err
+		}
 		before := userFacts{Name: user.Name, Disabled: state.Disabled}
 		if err := s.recordUser(tx, core.OperatorIn(""), domain.UserUpdated, user, before, userFacts{Name: user.Name, Disabled: true}); err != nil {
 			return nil, err

@@ -74,6 +74,7 @@ type permissionTarget struct {
 	team, secretTeam domain.TeamRef
 	teamPipeline     string
 	joined           string // a user who is a member
+	invitation       string
 
 	// Pipelines that the member made, for a team of the teammate.
 	pipeline, archivedPipeline domain.PipelineRef
@@ -352,6 +353,31 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "RemoveMember", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.RemoveMember(ctx, a, at.Organization, at.joined, nil)
+		return err
+	}},
+
+	{method: "Invitations", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Invitations(ctx, a, at.Organization.Slug, domain.CursorPage{Size: 10})
+		return err
+	}},
+	{method: "Invitation", outcomes: administratorRead, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Invitation(ctx, a, at.Organization, at.invitation)
+		return err
+	}},
+	{method: "CreateInvitations", outcomes: administratorWrite, teams: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CreateInvitations(ctx, a, at.Organization, core.Value(domain.InvitationInput{Emails: domain.Some([]string{"invited@example.com"})}))
+		return err
+	}},
+	{method: "ResendInvitation", outcomes: administratorWrite, teams: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.ResendInvitation(ctx, a, at.Organization, at.invitation)
+		return err
+	}},
+	{method: "RevokeInvitation", outcomes: administratorWrite, teams: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.RevokeInvitation(ctx, a, at.Organization, at.invitation, nil)
+		return err
+	}},
+	{method: "MailInvitations", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.MailInvitations(ctx, a, func(context.Context, domain.InvitationMail) error { return nil })
 		return err
 	}},
 
@@ -852,6 +878,11 @@ func (at *permissionTarget) addTeams(t *testing.T, s *testkit.Server, admin auth
 	must(err)
 	must(svc.AddMember(ctx, operator, at.Organization.Slug, user.Email, domain.RoleMember))
 	at.teamPipeline, at.joined = string(pipeline.ID), string(user.ID)
+	invited, err := svc.CreateInvitations(ctx, admin, at.Organization, core.Value(domain.InvitationInput{
+		Emails: domain.Some([]string{"target@example.com"}), Teams: domain.Some([]domain.InvitationTeamInput{{ID: at.team.ID}}),
+	}))
+	must(err)
+	at.invitation = string(invited[0].ID)
 }
 
 // addPipelines makes what the calls about pipelines are about.

@@ -23,7 +23,8 @@ type Service struct {
 
 	activityRetentionDays int
 
-	joining domain.DomainJoining
+	joining   domain.DomainJoining
+	sendsMail bool
 
 	hashing  chan struct{} // a place for each password that is being hashed
 	attempts *signInAttempts
@@ -36,7 +37,8 @@ type Options struct {
 	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing is.
 	CheckDocument func(query string) error
 
-	Joining domain.DomainJoining // who becomes a user by single sign-on
+	Joining   domain.DomainJoining // who becomes a user by single sign-on
+	SendsMail bool                 // MailInvitations is called
 
 	ActivityRetentionDays int // for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
 }
@@ -45,7 +47,7 @@ type Options struct {
 func New(o Options) *Service {
 	return &Service{core: o.Core, hosted: o.Hosted, checkDocument: o.CheckDocument,
 		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		joining: o.Joining, attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
+		joining: o.Joining, sendsMail: o.SendsMail, attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
 }
 
 // Ready reports whether the service can work: the database answers and is migrated. Anyone may ask.

@@ -20,9 +20,12 @@ const (
 
 // allowedElsewhere are the operations that are allowed in a test of their own, because they need another set-up than the matrix has.
 var allowedElsewhere = map[string]string{
-	"SignIn":        "TestSignIn",
-	"CheckSetup":    "TestSetup",
-	"CompleteSetup": "TestSetup",
+	"AcceptInvitation":      "TestAnInvitationIsAcceptedOnce of internal/rest",
+	"AcceptInvitationAsNew": "TestAnInvitationIsAcceptedOnce of internal/rest",
+	"InvitationOffer":       "TestInvitationsThatDoNotWork of internal/rest",
+	"SignIn":                "TestSignIn",
+	"CheckSetup":            "TestSetup",
+	"CompleteSetup":         "TestSetup",
 }
 
 func init() {
@@ -30,6 +33,10 @@ func init() {
 		code    domain.Code
 		message string
 	}{domain.Invalid, domain.WrongSignIn}
+	permissionOutcomes["uninvited"] = struct {
+		code    domain.Code
+		message string
+	}{domain.NotFound, "No invitation found"}
 	permissionOutcomes["unlinked"] = struct {
 		code    domain.Code
 		message string
@@ -48,6 +55,14 @@ var browserCases = []permissionCase{
 	}},
 	{method: "SignInWithOIDC", outcomes: browsersOnly, session: "ok", visitor: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.SignInWithOIDC(ctx, a, domain.VerifiedClaims{Email: "member@example.com", EmailVerified: true})
+		return err
+	}},
+	{method: "InvitationOffer", outcomes: browsersOnly, session: "uninvited", visitor: "uninvited", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.InvitationOffer(ctx, a, "no link's")
+		return err
+	}},
+	{method: "AcceptInvitationAsNew", outcomes: browsersOnly, session: "uninvited", visitor: "uninvited", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, _, err := s.AcceptInvitationAsNew(ctx, a, domain.AcceptInput{Link: "no link's", Name: "N", Password: "long enough"})
 		return err
 	}},
 	{method: "CheckSetup", outcomes: browsersOnly, session: "unlinked", visitor: "unlinked", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
@@ -98,6 +113,10 @@ var browserCases = []permissionCase{
 	}},
 	{method: "RevokeOwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		return s.RevokeOwnToken(ctx, a, at.apiToken)
+	}},
+	{method: "AcceptInvitation", outcomes: signedInUserOnly, session: "uninvited", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.AcceptInvitation(ctx, a, "no link's")
+		return err
 	}},
 	{method: "SignOut", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.SignOut(ctx, a)

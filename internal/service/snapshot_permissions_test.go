@@ -122,6 +122,26 @@ var readingCases = []readingCase{
 	{"AgentTokens", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AgentTokens([]domain.AgentTokenID{domain.AgentTokenID(at.token)}))
 	}},
+	{"Invitations", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Invitations([]domain.InvitationID{domain.InvitationID(at.invitation)}))
+	}},
+	{"InvitationsOf", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.InvitationsOf([]*read.Organization{o}, domain.InvitationFilter{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"TeamsOfInvitations", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		found, err := r.Invitations([]domain.InvitationID{domain.InvitationID(at.invitation)})
+		if err != nil || found[0] == nil {
+			return false, err
+		}
+		return hasItems(only(r.TeamsOfInvitations(found, read.ConnectionPart{})))
+	}},
+	{"InvitationPermitted", seenByAdminPeople, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		found, err := r.Invitations([]domain.InvitationID{domain.InvitationID(at.invitation)})
+		if err != nil || found[0] == nil {
+			return false, err
+		}
+		return allTrue(r.InvitationPermitted(found, authz.WriteInvitation, domain.InvitationPending))
+	}},
 	{"AgentTokensMadeBy", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
 		return hasItems(only(r.AgentTokensMadeBy([]*read.Organization{o}, testkit.AdminID, read.ConnectionPart{})))
 	})},

@@ -46,11 +46,11 @@ func write(t *testing.T, d *db.DB, sql string) {
 func TestColumnsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
-	elsewhere := "created_by hash user_id password_hash last_used_address maintained dispatch_paused_by archived_by disabled_at email_unproved"
+	elsewhere := "created_by hash user_id password_hash last_used_address maintained dispatch_paused_by archived_by disabled_at email_unproved accepted_by revoked_by"
 	for table, named := range map[string][]column{
 		"api_tokens": namesOf(apiTokens), "audit_events": namesOf(auditEvents), "cache_registries": namesOf(cacheRegistries),
 		"cluster_agent_tokens": namesOf(agentTokens), "cluster_queues": namesOf(queues), "clusters": namesOf(clusters),
-		"organization_members": namesOf(members), "organizations": namesOf(organizations), "pipelines": namesOf(pipelines),
+		"invitations": namesOf(invitations), "organization_members": namesOf(members), "organizations": namesOf(organizations), "pipelines": namesOf(pipelines),
 		"portals": namesOf(portals), "portal_secrets": namesOf(portalSecrets), "portal_tokens": namesOf(portalTokens),
 		"team_members": namesOf(teamMembers), "team_pipelines": namesOf(teamPipelines), "teams": namesOf(teams),
 		"user_sessions": namesOf(sessions), "users": namesOf(users),

@@ -12,6 +12,7 @@ var findOrganization = map[domain.ThingKind]string{
 	"":                        `o.slug = $2`,
 	domain.OrganizationThing:  `o.id = $2`,
 	domain.MemberThing:        `o.id = (SELECT organization_id FROM organization_members WHERE id = $2)`,
+	domain.InvitationThing:    `o.id = (SELECT organization_id FROM invitations WHERE id = $2)`,
 	domain.TeamThing:          `o.id = (SELECT organization_id FROM teams WHERE id = $2)`,
 	domain.TeamMemberThing:    `o.id = (SELECT organization_id FROM team_members WHERE id = $2)`,
 	domain.TeamPipelineThing:  `o.id = (SELECT organization_id FROM team_pipelines WHERE id = $2)`,

@@ -168,6 +168,20 @@ func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.
 	return defaults, err
 }
 
+// LockTeams keeps others from deleting teams of an organization, and its default teams, until the transaction ends, and returns them.
+func (tx Tx) LockTeams(organization domain.OrganizationID, ids []domain.TeamID) ([]domain.Team, error) {
+	var a arguments
+	sql := a.write(clauseOf(`SELECT `+teams.columns+` FROM teams te WHERE te.organization_id = ? AND (te.is_default_team OR ?) ORDER BY te.id`,
+		organization, oneOf(`te.id`, ids)))
+	locked, err := selectAll(tx, teams.read, sql+tx.ForUpdate(), a.values...)
+	for _, team := range locked {
+		if err == nil {
+			err = tx.locks.take(teamLock, string(team.ID))
+		}
+	}
+	return locked, err
+}
+
 // LockBilling keeps others from changing how organizations are billed until the transaction ends.
 func (tx Tx) LockBilling() error {
 	if err := tx.locks.take(billingLock, ""); err != nil {

@@ -156,7 +156,20 @@ func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (join
 	if err != nil {
 		return nil, err
 	}
-	for _, team := range defaults {
+	return tx.joinTeams(m, defaults, by)
+}
+
+// InsertInvitedMember is InsertMember for teams that the transaction has locked: those of an invitation, with the roles in them, and
+// default ones.
+func (tx Tx) InsertInvitedMember(m domain.Member, email string, locked []domain.Team, by domain.UserID) (joined []domain.TeamID, err error) {
+	if err := members.insert(tx.exec, m, setUser("created_by", by)); err != nil {
+		return nil, taken(err, "user", domain.AlreadyAMember(email))
+	}
+	return tx.joinTeams(m, locked, by)
+}
+
+func (tx Tx) joinTeams(m domain.Member, locked []domain.Team, by domain.UserID) (joined []domain.TeamID, err error) {
+	for _, team := range locked {
 		if err := tx.InsertTeamMember(team.NewMember(m.UserID, m.CreatedAt), by); err != nil {
 			return nil, err
 		}

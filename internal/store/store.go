@@ -11,6 +11,10 @@
 //	cluster_maintainers      mt   with the user mu or the team mte
 //	cluster_queues           q    paused by the user pb
 //	clusters                 c
+//	invitations              i    accepted by the user acb, revoked by rb
+//	invitation_links         il
+//	invitation_mails         im
+//	invitation_teams         it
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab

@@ -30,11 +30,20 @@ func (tx Tx) UserByID(id domain.UserID) (domain.User, bool, error) {
 // InsertUser stores a new user; an empty passwordHash is none. It returns an Invalid error if the e-mail
 // address is taken.
 func (tx Tx) InsertUser(u domain.User, passwordHash string) error {
+	return tx.insertUser(u, passwordHash, false)
+}
+
+// InsertUnprovedUser is InsertUser for one for whose e-mail address nobody vouches.
+func (tx Tx) InsertUnprovedUser(u domain.User, passwordHash string) error {
+	return tx.insertUser(u, passwordHash, true)
+}
+
+func (tx Tx) insertUser(u domain.User, passwordHash string, unproved bool) error {
 	var hash *string
 	if passwordHash != "" {
 		hash = &passwordHash
 	}
-	return taken(users.insert(tx.exec, u, set("password_hash", hash)), "email", domain.EmailTaken)
+	return taken(users.insert(tx.exec, u, set("password_hash", hash), set("email_unproved", unproved)), "email", domain.EmailTaken)
 }
 
 // UserState is what decides whether a user may sign in.

@@ -37,6 +37,8 @@ var scopeChoices = []option{
 	{string(domain.ScopeReadAuditEvents), "Read audit events", "See who changed what. Administrators only."},
 	{string(domain.ScopeReadOrganizations), "Read organizations", "See organizations, their members and their usage."},
 	{string(domain.ScopeWriteOrganizations), "Write organizations", "Change an organization's settings and members, as far as you may."},
+	{string(domain.ScopeReadInvitations), "Read invitations", "See who is invited. Administrators only."},
+	{string(domain.ScopeWriteInvitations), "Write invitations", "Invite people, as administrators too. Administrators only."},
 	{string(domain.ScopeReadClusters), "Read clusters", "See clusters, queues, maintainers, agent tokens and cache registries."},
 	{string(domain.ScopeWriteClusters), "Write clusters", "Create, change and delete them."},
 	{string(domain.ScopeReadPipelines), "Read pipelines", "See pipelines."},

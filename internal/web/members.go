@@ -17,8 +17,9 @@ var memberRoutes = []route{
 }
 
 type membersView struct {
-	Members []*domain.MemberView
-	List    listFrame
+	Invitations string // address; empty: they are for administrators
+	Members     []*domain.MemberView
+	List        listFrame
 }
 
 func showMembers(c *call) (*reply, error) {
@@ -34,6 +35,9 @@ func showMembers(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
+	if c.administers() {
+		view.Invitations = c.organizationLink("invitations")
+	}
 	return c.show(page{template: "members", Title: "Members", Section: "members", Crumbs: []crumb{{Label: "Members"}}, View: view}), nil
 }
 

@@ -34,6 +34,7 @@ func allRoutes() []route {
 		pipelineRoutes,
 		teamRoutes,
 		memberRoutes,
+		invitationRoutes,
 		usageRoutes,
 		auditRoutes,
 		organizationSettingsRoutes,

@@ -31,6 +31,7 @@ type Options struct {
 	GraphQL       GraphQL                  // nil: the console can't run documents
 	OpenAPI       func() *openapi.Document // what describes the REST API; nil: it is not shown
 	GraphQLSchema string                   // empty: it is not shown
+	SendsMail     bool                     // invitations are mailed
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.

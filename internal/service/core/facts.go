@@ -204,6 +204,33 @@ func OrganizationSubject(o domain.Organization) domain.AuditSubject {
 	return domain.Subject(domain.OrganizationSubject, o.ID, o.Name)
 }
 
+// InvitationFacts is what events say of an invitation.
+type InvitationFacts struct {
+	Email   string                            `json:"email"`
+	Role    domain.Role                       `json:"role"`
+	SSOMode domain.SSOMode                    `json:"sso_mode"`
+	Teams   map[domain.TeamID]domain.TeamRole `json:"teams,omitzero"`
+	Expires string                            `json:"expires_at"`
+	User    domain.UserID                     `json:"accepted_by,omitzero"`
+}
+
+// FactsOfInvitation returns what events say of an invitation.
+func FactsOfInvitation(i domain.Invitation, teams []domain.InvitationTeam) InvitationFacts {
+	facts := InvitationFacts{Email: i.Email, Role: i.Role, SSOMode: i.SSOMode, Expires: i.ExpiresAt.Format(domain.TimestampLayout)}
+	for _, t := range teams {
+		if facts.Teams == nil {
+			facts.Teams = map[domain.TeamID]domain.TeamRole{}
+		}
+		facts.Teams[t.TeamID] = t.Role
+	}
+	return facts
+}
+
+// InvitationSubject returns an invitation as the subject of an event.
+func InvitationSubject(i domain.Invitation) domain.AuditSubject {
+	return domain.Subject(domain.InvitationSubject, i.ID, i.Email)
+}
+
 // MemberFacts is what events say of a member.
 type MemberFacts struct {
 	User    domain.UserID   `json:"user"`

@@ -124,6 +124,24 @@ func (r *Snapshot) TeamsOf(organizations []*Organization, filter domain.TeamFilt
 	return connect(r, store.TeamsOf(filter, order), permittedOrganizations(organizations, authz.ReadMember), part)
 }
 
+// InvitationsOf returns the invitations of organizations; nil for one that the caller does not administer.
+func (r *Snapshot) InvitationsOf(organizations []*Organization, filter domain.InvitationFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.InvitationView], error) {
+	now, err := r.tx.Now()
+	if err != nil {
+		return nil, err
+	}
+	return connect(r, store.InvitationsOf(filter, order, now), permittedOrganizations(organizations, authz.ReadInvitation), part)
+}
+
+// TeamsOfInvitations returns the teams that invitations lead to, by slug.
+func (r *Snapshot) TeamsOfInvitations(invitations []*domain.InvitationView, part ConnectionPart) ([]*Connection[*domain.InvitationTeam], error) {
+	ids := make([]domain.InvitationID, len(invitations))
+	for i, v := range invitations {
+		ids[i] = v.ID
+	}
+	return connect(r, store.TeamsOfInvitations(), ids, part)
+}
+
 // MembersOfOrganizations returns the members of organizations.
 func (r *Snapshot) MembersOfOrganizations(organizations []*Organization, filter domain.MemberFilter, order domain.Order,
 	part ConnectionPart) ([]*Connection[*domain.MemberView], error) {

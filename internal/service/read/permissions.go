@@ -1,6 +1,8 @@
 package read
 
 import (
+	"slices"
+
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 )
@@ -94,6 +96,16 @@ func (r *Snapshot) MemberPermitted(members []*domain.MemberView, action authz.Ac
 			return "", authz.Facts{}
 		}
 		return m.OrganizationID, authz.Facts{}
+	})
+}
+
+// InvitationPermitted reports with which invitations, in one of the states, the caller may do the action.
+func (r *Snapshot) InvitationPermitted(invitations []*domain.InvitationView, action authz.Action, states ...domain.InvitationState) ([]bool, error) {
+	return permitted(r, invitations, action, func(v *domain.InvitationView) (domain.OrganizationID, authz.Facts) {
+		if !slices.Contains(states, v.State) {
+			return "", authz.Facts{}
+		}
+		return v.OrganizationID, authz.Facts{}
 	})
 }
 

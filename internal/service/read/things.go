@@ -137,6 +137,15 @@ func (r *Snapshot) Members(ids []domain.MemberID) ([]*domain.MemberView, error) 
 	return findVisible(r, store.MemberRows, ids)
 }
 
+// Invitations returns invitations to organizations that the caller administers.
+func (r *Snapshot) Invitations(ids []domain.InvitationID) ([]*domain.InvitationView, error) {
+	now, err := r.tx.Now()
+	if err != nil {
+		return nil, err
+	}
+	return findVisible(r, store.InvitationRows(now), ids)
+}
+
 // MembersOf returns memberships by whose they are.
 func (r *Snapshot) MembersOf(memberships []domain.MembershipKey) ([]*domain.MemberView, error) {
 	var organizations []domain.OrganizationID

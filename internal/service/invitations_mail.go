@@ -1,0 +1,90 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// How invitations are mailed.
+const (
+	mailBatch    = 20              // in one run
+	mailLease    = 5 * time.Minute // for an attempt, which takes far less
+	mailAttempts = 8
+)
+
+// MailInvitations sends the invitations that are to be mailed, and returns how many were. What fails is tried again later, up to
+// mailAttempts times, unless send says that this is of no use, with an Invalid error. No transaction is open while one is sent, and of
+// several nodes one sends it. Operators only.
+func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor, send func(context.Context, domain.InvitationMail) error) (sent int64, err error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return 0, err
+	}
+	due, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) ([]store.DueMail, error) {
+		now, err := tx.Now()
+		if err != nil {
+			return nil, err
+		}
+		return tx.DueMails(now, mailBatch)
+	})
+	for _, m := range due {
+		if err != nil || ctx.Err() != nil {
+			break
+		}
+		var mail domain.InvitationMail
+		if mail, err = s.claimMail(ctx, actor, m); err != nil || mail.To == "" {
+			continue
+		}
+		failure := send(ctx, mail)
+		if failure == nil {
+			sent++
+		}
+		err = s.settleMail(ctx, actor, m, failure)
+	}
+	return sent, err
+}
+
+// claimMail returns what is to be mailed, with a link of its own; zero if another node mails it, or nobody waits for it any more.
+func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueMail) (mail domain.InvitationMail, err error) {
+	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (mail domain.InvitationMail, err error) {
+		now, err := tx.Now()
+		if err != nil {
+			return mail, err
+		}
+		claimed, err := tx.ClaimMail(m, now.Add(mailLease))
+		if err != nil || !claimed {
+			return mail, err
+		}
+		mail, found, err := tx.MailOf(m.Invitation, now)
+		if err != nil {
+			return mail, err
+		}
+		if !found {
+			return domain.InvitationMail{}, tx.DeleteMail(m.Invitation)
+		}
+		mail.Link = domain.NewInvitationValue()
+		return mail, tx.InsertInvitationLink(m.Invitation, domain.HashToken(mail.Link.Reveal()), true)
+	})
+}
+
+// settleMail stores what came of an attempt.
+func (s *Service) settleMail(ctx context.Context, actor authz.Actor, m store.DueMail, failure error) error {
+	return s.core.Write(context.WithoutCancel(ctx), actor, core.NoOrganization, func(tx store.Tx) error {
+		if failure == nil {
+			return tx.DeleteMail(m.Invitation)
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		next := now.Add(time.Minute << min(m.Attempts, 10)) // 1, 2, 4 … minutes
+		if m.Attempts+1 >= mailAttempts || domain.CodeOf(failure) == domain.Invalid {
+			return tx.PostponeMail(m.Invitation, failure.Error(), nil)
+		}
+		return tx.PostponeMail(m.Invitation, failure.Error(), &next)
+	})
+}

@@ -1,0 +1,73 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"penstock/internal/testkit"
+)
+
+var _ = addPages(map[string]pageCase{
+	inOrganizationPath + "/invitations":                     {path: acme + "/invitations", says: "Nobody is invited at the moment"},
+	inOrganizationPath + "/invitations/new":                 {path: acme + "/invitations/new", says: "this installation sends no mail"},
+	inOrganizationPath + "/invitations/{invitation}/resend": {path: acme + "/invitations/" + testkit.TeamID + "/resend", says: "No organization invitation found"},
+	inOrganizationPath + "/invitations/{invitation}/revoke": {path: acme + "/invitations/" + testkit.TeamID + "/revoke", says: "No organization invitation found"},
+	"/invitation": {path: "/invitation?link=nothing", says: "work any more", email: "-"},
+})
+
+var shownLink = regexp.MustCompile(`/invitation\?link=[0-9A-Za-z]{43}`)
+
+func valueOf(link string) string { return strings.TrimPrefix(link, "/invitation?link=") }
+
+func TestInvitationPages(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		admin, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
+		member.get(acme+"/invitations").want(t, http.StatusForbidden)
+		member.get(acme+"/invitations/new").want(t, http.StatusForbidden)
+		admin.get(acme+"/members").want(t, http.StatusOK, acme+"/invitations")
+		admin.submit(acme+"/invitations/new", "emails", "nobody", "role", "member").want(t, http.StatusUnprocessableEntity, "is not an e-mail address")
+		links := shownLink.FindAllString(admin.submit(acme+"/invitations/new", "emails", "new@example.com\r\nother@example.com, outsider@example.com", "role", "member",
+			"teams", testkit.TeamID).want(t, http.StatusCreated, "new@example.com", "other@example.com").Body, -1)
+		if len(links) != 3 {
+			t.Fatalf("%d links", len(links))
+		}
+		list := admin.get(acme+"/invitations").want(t, http.StatusOK, "new@example.com", "platform", "by Admin").Body
+		if strings.Contains(list, "link=") {
+			t.Error("the list shows links")
+		}
+
+		// The page is the same whether or not the address has an account.
+		visitor := s.browser()
+		known := visitor.get(links[2]).want(t, http.StatusOK, "Admin has invited outsider@example.com to join Acme Inc", "/sign-in?return_to=%2Finvitation%3Flink%3D").Body
+		unknown := visitor.get(links[0]).want(t, http.StatusOK).Body
+		sanitize := func(body, link, email string) string {
+			body = strings.ReplaceAll(strings.ReplaceAll(body, strings.TrimPrefix(link, "/invitation?link="), "LINK"), email, "EMAIL")
+			return regexp.MustCompile(`name="form_token" value="[^"]*"|nonce="[^"]*"`).ReplaceAllString(body, "")
+		}
+		if sanitize(known, links[2], "outsider@example.com") != sanitize(unknown, links[0], "new@example.com") {
+			t.Error("the page tells whether an address has an account")
+		}
+		visitor.submit(links[0], "link", valueOf(links[0]), "name", "New", "password", "short").want(t, http.StatusUnprocessableEntity, "too short")
+		visitor.submit(links[0], "link", valueOf(links[0]), "name", `<script>alert(1)</script>`, "password", "long enough").wantRedirect(t, acme)
+		visitor.get(acme).want(t, http.StatusOK, "Acme Inc")
+		s.browser().get(links[0]).want(t, http.StatusNotFound, "work any more")
+
+		// Who has an account accepts signed in.
+		outsider := s.signedIn("outsider@example.com")
+		outsider.get(links[2]).want(t, http.StatusOK, "You are signed in as Outsider")
+		outsider.submit(links[2], "link", valueOf(links[2])).wantRedirect(t, acme)
+		outsider.get(acme).want(t, http.StatusOK)
+
+		// Send again, and revoke.
+		found := regexp.MustCompile(acme + `/invitations/[0-9a-f-]{36}`).FindString(admin.get(acme + "/invitations").Body)
+		again := shownLink.FindString(admin.submit(found+"/resend").want(t, http.StatusCreated).Body)
+		visitor.get(links[1]).want(t, http.StatusNotFound)
+		s.browser().get(again).want(t, http.StatusOK, "other@example.com")
+		admin.submit(found+"/revoke").wantRedirect(t, acme+"/invitations")
+		s.browser().get(again).want(t, http.StatusNotFound)
+		admin.submitTo(acme+"/invitations/new", found+"/revoke").want(t, http.StatusUnprocessableEntity, "waits for an answer")
+	})
+}
