@@ -105,7 +105,7 @@ const (
 // Identity is who an actor proved to be, and what they are in the organization that the request is about.
 type Identity struct {
 	Token        domain.APIToken     // of a session or a portal: what it has of one
-	User         domain.User         // zero for a portal
+	User         domain.User         // zero for a portal, unless a user runs it as themself
 	Disabled     bool                // the user may not use the installation
 	Portal       domain.PortalActor  // zero but for a portal
 	Agent        Agent               // zero but for an agent
@@ -133,12 +133,28 @@ func (id *Identity) Kind() CallerKind {
 // Admin reports whether the identity administers the organization.
 func (id *Identity) Admin() bool { return id.Role == domain.RoleAdmin }
 
-// Creator returns who is to be named as the maker of what the identity makes; nil for a portal.
-func (id *Identity) Creator() *domain.User {
+// Person returns the user who acts; nil for a portal that no user runs as themself.
+func (id *Identity) Person() *domain.User {
 	if id.User.ID == "" {
 		return nil
 	}
 	return &id.User
+}
+
+// Creator returns who is to be named as the maker of what the identity makes: the user, or who made the portal; nil if they are gone.
+func (id *Identity) Creator() *domain.User {
+	if person := id.Person(); person != nil {
+		return person
+	}
+	return id.Portal.Creator
+}
+
+// CreatorID returns the id of the Creator; "" for nobody.
+func (id *Identity) CreatorID() domain.UserID {
+	if creator := id.Creator(); creator != nil {
+		return creator.ID
+	}
+	return ""
 }
 
 // Admission is who sends a request, as far as that is known before its operation runs.
@@ -199,6 +215,7 @@ const (
 	RevokeOrganizationToken
 	ReadPortal
 	WritePortal
+	InvokePortal  // as oneself, one that members may
 	ManageAccount // one's own: name, password, sessions, API access tokens
 )
 
@@ -266,6 +283,7 @@ var rules = map[Action]rule{
 	ReadPortal:                 {domain.ScopeReadPortals, portalAdmin},
 	WritePortal:                {domain.ScopeWritePortals, portalAdmin},
 	ManageAccount:              {"", anyone},
+	InvokePortal:               {domain.ScopeGraphQL, noPortal},
 }
 
 func anyone(*Identity, Facts) bool { return true }
@@ -309,6 +327,9 @@ func teamMaintainer(id *Identity, f Facts) bool {
 
 // portalAdmin is an administrator, and no portal with the rights of one: it would outlive its own end.
 func portalAdmin(id *Identity, _ Facts) bool { return id.Admin() && id.Portal.ID == "" }
+
+// noPortal is every member, and no portal.
+func noPortal(id *Identity, _ Facts) bool { return id.Portal.ID == "" }
 
 // ErrForbidden is the refusal of an action that the caller has no permission for.
 var ErrForbidden = domain.NewError(domain.Forbidden, "Forbidden")

@@ -102,6 +102,8 @@ func fill(t testing.TB, d *db.DB) {
 			{7, `INSERT INTO invitation_links (hash, invitation_id, mailed) VALUES ('l1', 'i1', TRUE), ('l2', 'i1', FALSE)`, nil},
 			{7, `INSERT INTO invitation_mails (invitation_id, attempts, next_at, error) VALUES ('i1', 1, NULL, $1), ('i2', 0, 5, NULL)`, []any{nasty}},
 			{versionOf("0008_idempotency_keys"), `INSERT INTO idempotency_keys (id, request, outcome, expires_at) VALUES ('i1', 'h', $1, 1)`, []any{[]byte{0, 255}}},
+			{versionOf("0010_user_portals"), `UPDATE portals SET user_invokable = TRUE WHERE id = 'po1'`, nil},
+			{versionOf("0010_user_portals"), `INSERT INTO portal_token_codes (code, portal_id, user_id, created_at, expires_at) VALUES ('c', 'po1', 'u1', 0, 1)`, nil},
 			{3, `INSERT INTO setup_links (hash, created_at) VALUES ('h', 1)`, nil},
 		} {
 			if s.since > version {

@@ -50,6 +50,7 @@ const (
 	PortalUpdated               AuditEventType = "PORTAL_UPDATED"
 	PortalSecretCreated         AuditEventType = "PORTAL_SECRET_CREATED"
 	PortalSecretDeleted         AuditEventType = "PORTAL_SECRET_DELETED"
+	PortalTokenCodeAuthorized   AuditEventType = "PORTAL_TOKEN_CODE_AUTHORIZED"
 	PortalTokenCreated          AuditEventType = "PORTAL_TOKEN_CREATED"
 	PortalTokenDeleted          AuditEventType = "PORTAL_TOKEN_DELETED"
 	TeamCreated                 AuditEventType = "TEAM_CREATED"
@@ -104,6 +105,7 @@ var AuditEventTypes = []AuditEventType{
 	PortalUpdated,
 	PortalSecretCreated,
 	PortalSecretDeleted,
+	PortalTokenCodeAuthorized,
 	PortalTokenCreated,
 	PortalTokenDeleted,
 	TeamCreated,
@@ -123,7 +125,6 @@ var AuditEventTypes = []AuditEventType{
 var unrecordedEventTypes = []AuditEventType{
 	"API_ACCESS_TOKEN_UPDATED",
 	"ORGANIZATION_DELETED",
-	"PORTAL_TOKEN_CODE_AUTHORIZED",
 	"USER_API_ACCESS_TOKEN_ORGANIZATION_ACCESS_ADDED",
 	"USER_API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REMOVED",
 	"USER_PASSWORD_RESET_REQUESTED",

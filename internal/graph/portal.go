@@ -16,6 +16,7 @@ import (
 const (
 	portalRoute       = "/portal/organizations/{organization}/portals/{portal}"
 	portalTokensRoute = portalRoute + "/tokens"
+	portalCodesRoute  = portalRoute + "/codes"
 )
 
 // Portals returns the handler of everything below /portal.
@@ -23,6 +24,7 @@ func (a *API) Portals() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(portalRoute, a.servePortal)
 	mux.HandleFunc(portalTokensRoute, a.servePortalTokens)
+	mux.HandleFunc(portalCodesRoute, a.servePortalCodes)
 	mux.HandleFunc("/", a.serveNoPortal)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if httpcall.HasUncleanPath(r) {
@@ -55,12 +57,12 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
-		if err := c.NoteCaller("", r.PathValue("organization")); err != nil {
+		if err := c.NoteCaller(document.User, r.PathValue("organization")); err != nil {
 			c.refuse(err)
 			return
 		}
-		c.spending = a.newSpending("")
-		leave, err := a.turns.enter(r.Context(), "portal "+string(document.ID))
+		c.spending = a.newSpending(document.User)
+		leave, err := a.turns.enter(r.Context(), turnOf(document))
 		if err != nil {
 			c.refuse(err)
 			return
@@ -81,20 +83,66 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// RunPortal runs an operation of a portal's document with an administrator's own rights, for trying it out.
-func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error) {
-	portal, err := a.Service.Portal(ctx, actor, ref)
-	if err != nil {
-		return nil, err
-	}
+// RunPortal runs an operation of a portal's document for a user who is signed in, as the portal does or as themself: with a token that is
+// made for it, so that it reaches what the portal's own programs reach, and nothing else.
+func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string, variables []byte) ([]byte, error) {
 	given, err := readVariables(jsontext.Value(variables))
 	if err != nil {
 		return nil, domain.Faults{{Field: "variables", Reason: "Variables must be a JSON object"}}.Err()
 	}
-	return a.runForUser(ctx, actor, gql.Request{Query: portal.Query, OperationName: operation, Variables: given})
+	token, err := a.Service.BeginPortalRun(ctx, actor, ref, asSelf)
+	if err != nil {
+		return nil, err
+	}
+	run := authz.PortalActor(token.Reveal(), actor.Address)
+	run.UserAgent = actor.UserAgent
+	document, err := a.Service.PortalDocument(ctx, run, ref)
+	if err != nil {
+		return nil, err
+	}
+	leave, err := a.turns.enter(ctx, turnOf(document))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	result, err := a.Run(ctx, run, gql.Request{Query: document.Query, OperationName: operation, Variables: given})
+	if err != nil {
+		return nil, err
+	}
+	return result.Body, nil
 }
 
-// servePortalTokens makes a token that expires from one of the portal's secrets.
+// turnOf names whose turn it is when a portal is run: the user's who runs it as themself, or the portal's.
+func turnOf(document domain.PortalDocument) string {
+	if document.User != "" {
+		return string(document.User)
+	}
+	return "portal " + string(document.ID)
+}
+
+// servePortalCodes gives a program a code, which a user authorizes in the web interface. Nothing is stored or looked up for it: whether
+// there is such a portal, and for whom, the user is told.
+func (a *API) servePortalCodes(w http.ResponseWriter, r *http.Request) {
+	c := a.newCall(portalCodesRoute, w, r)
+	defer c.Finish(c.answerPanic)
+	c.servePost(func() {
+		ref := portalRefOf(r)
+		if !domain.ValidSlug(ref.Organization.Slug) || !domain.ValidSlug(ref.Slug) {
+			c.fail(http.StatusNotFound, "Not found")
+			return
+		}
+		code, secret, expires := domain.NewPortalCode(ref, a.Now())
+		c.Header["Cache-Control"] = []string{"no-store"}
+		c.writeJSON(http.StatusOK, struct {
+			Code             domain.PortalCode `json:"code"`
+			Secret           string            `json:"secret"`
+			AuthorizationURL string            `json:"authorization_url"`
+			ExpiresAt        string            `json:"expires_at"`
+		}{code, secret.Reveal(), a.BaseURL + "/organizations/" + ref.Organization.Slug + "/portals/" + ref.Slug + "/codes/" + string(code), expires.UTC().Format(domain.TimestampLayout)})
+	})
+}
+
+// servePortalTokens makes a token that expires, from one of the portal's secrets or from a code that a user has authorized.
 func (a *API) servePortalTokens(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalTokensRoute, w, r)
 	defer c.Finish(c.answerPanic)
@@ -106,16 +154,18 @@ func (a *API) servePortalTokens(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
 			GrantType jsontext.Value `json:"grant_type"`
 			ClientID  jsontext.Value `json:"client_id"`
+			Code      jsontext.Value `json:"code"`
 			Secret    jsontext.Value `json:"secret"`
 			ExpiresIn jsontext.Value `json:"expires_in"`
 		}
 		if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked) != nil {
-			c.fail(http.StatusBadRequest, "The body must be a JSON object with grant_type, client_id, secret and expires_in")
+			c.fail(http.StatusBadRequest, "The body must be a JSON object with grant_type, client_id or code, secret and expires_in")
 			return
 		}
 		var grant domain.PortalGrant
 		grant.GrantType = readGrantMember[string](asked.GrantType, "grant_type", "a string", &grant.Faults)
 		grant.ClientID = readGrantMember[string](asked.ClientID, "client_id", "a string", &grant.Faults).Value
+		grant.Code = readGrantMember[string](asked.Code, "code", "a string", &grant.Faults).Value
 		grant.Secret = readGrantMember[domain.Secret](asked.Secret, "secret", "a string", &grant.Faults).Value
 		grant.ExpiresIn = readGrantMember[int64](asked.ExpiresIn, "expires_in", "a whole number", &grant.Faults)
 		value, expires, err := a.Service.CreateEphemeralPortalToken(r.Context(),

@@ -100,7 +100,7 @@ func TestPortalsActAsThemselves(t *testing.T) {
 		data := wantData(t, p.run(p.token, "?operation_name=Pause", fields{"queue": global("ClusterQueue", testkit.QueueID)}))
 		wantEqual(t, dig(t, data, "clusterQueuePauseDispatch", "queue"), fields{"dispatchPausedNote": "by the portal", "dispatchPausedBy": nil})
 		data = wantData(t, p.run(p.token, "?operation_name=Make", fields{"organization": s.id}))
-		wantEqual(t, dig(t, data, "clusterCreate", "cluster"), fields{"name": "Made", "createdBy": nil})
+		wantEqual(t, dig(t, data, "clusterCreate", "cluster"), fields{"name": "Made", "createdBy": fields{"name": "Admin"}})
 		if now := len(column(t, s.Server, `SELECT organization_id || user_id, day FROM activity_days`)); now != activity {
 			t.Errorf("a portal is active as somebody: %d, then %d", activity, now)
 		}
@@ -262,7 +262,7 @@ func TestEphemeralTokensOfPortals(t *testing.T) {
 		p.grant(fields{"secret": secret, "grant_type": 1, "expires_in": "5"}).
 			WantMessage(t, 422, "Validation failed: grant_type must be a string, expires_in must be a whole number")
 		for _, grant := range []any{"password", "", nil, removed{}} {
-			p.grant(fields{"secret": secret, "grant_type": grant}).WantMessage(t, 422, "Validation failed: Grant type must be client_credentials")
+			p.grant(fields{"secret": secret, "grant_type": grant}).WantMessage(t, 422, "Validation failed: Grant type must be client_credentials, or device_code with a code")
 		}
 		refusal := p.grant(fields{"secret": "x"}).Want(t, 401)
 		others := s.Post(testkit.AdminToken, acme+"/portals/other/secrets", nil).Want(t, 201).Text("secret")
@@ -387,7 +387,7 @@ func TestAStoredDocumentThatTheSchemaBreaksIsNamed(t *testing.T) {
 	})
 }
 
-// TestAdministratorsTryPortals runs a portal's document with an administrator's own rights.
+// TestAdministratorsTryPortals runs a portal's document as the portal does.
 func TestAdministratorsTryPortals(t *testing.T) {
 	t.Parallel()
 	eachChanged(t, func(t *testing.T, s inOrganization) {
@@ -397,17 +397,246 @@ func TestAdministratorsTryPortals(t *testing.T) {
 			t.Fatal(err)
 		}
 		ref := domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: p.slug}
-		try := func(token, operation, variables string) string {
-			body, err := api.RunPortal(context.Background(), authz.TokenActor(authz.GraphQL, token, loopback), ref, operation, []byte(variables))
+		try := func(actor authz.Actor, asSelf bool, operation, variables string) string {
+			body, err := api.RunPortal(context.Background(), actor, ref, asSelf, operation, []byte(variables))
 			if err != nil {
 				return err.Error()
 			}
 			return string(body)
 		}
-		wantEqual(t, try(testkit.AdminToken, "A", `{"slug": "acme-inc"}`), `{"data":{"organization":{"slug":"acme-inc"}}}`)
-		wantEqual(t, try(testkit.AdminToken, "B", ""), `{"data":{"viewer":{"user":{"name":"Admin"}}}}`)
-		wantEqual(t, try(testkit.AdminToken, "A", "["), "Validation failed: Variables must be a JSON object")
-		wantEqual(t, try(testkit.MemberToken, "B", ""), forbidden)
-		wantEqual(t, try("x", "B", ""), core.ErrUnauthenticated.Error())
+		admin, member := s.session(t, "admin@example.com"), s.session(t, "member@example.com")
+		wantEqual(t, try(admin, false, "A", `{"slug": "acme-inc"}`), `{"data":{"organization":{"slug":"acme-inc"}}}`)
+		wantEqual(t, try(admin, false, "B", ""), `{"data":{"viewer":null}}`)
+		wantEqual(t, try(admin, false, "A", "["), "Validation failed: Variables must be a JSON object")
+		wantEqual(t, try(admin, true, "B", ""), "No portal found") // members may not run it
+		wantEqual(t, try(member, true, "B", ""), "No portal found")
+		wantEqual(t, try(member, false, "B", ""), forbidden)
+		wantEqual(t, try(authz.TokenActor(authz.REST, testkit.AdminToken, loopback), false, "B", ""), forbidden) // a token makes no token
+		wantEqual(t, try(authz.SessionActor("x", loopback), false, "B", ""), core.ErrUnauthenticated.Error())
+		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"user_invokable": true}`).Want(t, 200)
+		wantEqual(t, try(member, true, "B", ""), `{"data":{"viewer":{"user":{"name":"Member"}}}}`)
+		wantEqual(t, try(member, false, "B", ""), forbidden)
+		wantEqual(t, try(s.session(t, "outsider@example.com"), true, "B", ""), "No organization found")
+	})
+}
+
+// session is a user who is signed in.
+func (s inOrganization) session(t *testing.T, email string) authz.Actor {
+	t.Helper()
+	value, err := s.Service.SignInWithOIDC(t.Context(), authz.VisitorActor(loopback), domain.VerifiedClaims{Email: email, EmailVerified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return authz.SessionActor(value.Reveal(), loopback)
+}
+
+// userPortal is a portal that members may run, with what a program does to run it as one of them.
+type userPortal struct{ portalServer }
+
+func (p userPortal) post(below string, body any) *testkit.Answer {
+	return p.Do(testkit.Request{Method: http.MethodPost, Path: portalAddress + p.slug + below, Body: body})
+}
+
+// authorized asks for a code, has a user authorize it, and returns what the program sends for its token.
+func (p userPortal) authorized(t *testing.T, email string) fields {
+	t.Helper()
+	asked := p.post("/codes", nil).Want(t, 200)
+	ref := domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: p.slug}
+	if err := p.Service.AuthorizePortalCode(t.Context(), p.session(t, email), ref, domain.PortalCode(asked.Text("code"))); err != nil {
+		t.Fatal(err)
+	}
+	return fields{"grant_type": "device_code", "code": asked.Text("code"), "secret": asked.Text("secret")}
+}
+
+func (s inOrganization) userPortal(t *testing.T, name, document string) userPortal {
+	t.Helper()
+	p := userPortal{s.portal(t, name, document)}
+	s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"user_invokable": true}`).Want(t, 200)
+	return p
+}
+
+const userDocument = `
+	query Who { viewer { user { email } } organization(slug: "acme-inc") { name auditEvents { count } portals { count } } other: organization(slug: "elsewhere") { name } }
+	query Organizations { viewer { organizations { edges { node { slug } } } } }
+	mutation Make($organization: ID!) { pipelineCreate(input: {organizationId: $organization, name: "Mine", repository: {url: "r"}}) { pipeline { createdBy { email } } } }
+	mutation Rename($id: ID!) { teamUpdate(input: {id: $id, name: "X", defaultMemberRole: MEMBER, isDefaultTeam: false, privacy: VISIBLE}) { team { name } } }`
+
+// TestUsersRunPortalsAsThemselves has a program run a portal as a member who authorized it, with their rights and in their name.
+func TestUsersRunPortalsAsThemselves(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		if err := s.Service.AddMember(t.Context(), authz.OperatorActor(), testkit.ElsewhereSlug, "member@example.com", domain.RoleAdmin); err != nil {
+			t.Fatal(err)
+		}
+		p := s.userPortal(t, "Users", userDocument)
+		other := s.userPortal(t, "Other", userDocument)
+		grant := p.authorized(t, "member@example.com")
+		made := p.post("/tokens", grant).Want(t, 200)
+		token := made.Text("token")
+		if expires := s.Clock.Now().Add(12 * time.Hour).UTC().Format(domain.TimestampLayout); made.Text("expires_at") != expires {
+			t.Errorf("it expires at %s, want %s", made.Text("expires_at"), expires)
+		}
+		wantEqual(t, wantData(t, p.run(token, "?operation_name=Who", nil)), fields{"viewer": fields{"user": fields{"email": "member@example.com"}},
+			"organization": fields{"name": "Acme Inc", "auditEvents": nil, "portals": nil}, "other": nil})
+		wantEqual(t, dig(t, wantData(t, p.run(token, "?operation_name=Organizations", nil)), "viewer", "organizations", "edges"), []any{fields{"node": fields{"slug": "acme-inc"}}})
+		wantEqual(t, dig(t, wantData(t, p.run(token, "?operation_name=Make", fields{"organization": s.id})), "pipelineCreate", "pipeline", "createdBy", "email"), "member@example.com")
+		event := s.Get(testkit.AdminToken, acme+"/audit_events?per_page=1").List()[0]
+		wantEqual(t, dig(t, event, "actor", "uuid"), testkit.MemberID)
+		wantEqual(t, dig(t, event, "context", "surface"), "portal")
+		wantError(t, p.run(token, "?operation_name=Rename", fields{"id": global("Team", testkit.TeamID)}), forbidden, "teamUpdate")
+		elsewhere := s.Get(testkit.OutsiderToken, "/v2/organizations/elsewhere").Text("graphql_id")
+		wantError(t, p.run(token, "?operation_name=Make", fields{"organization": elsewhere}), "No organization found", "pipelineCreate")
+		if n := len(column(t, s.Server, `SELECT day, day FROM activity_days WHERE user_id = '`+testkit.MemberID+`'`)); n != 1 {
+			t.Errorf("the member was active on %d days here", n)
+		}
+
+		// It is worth nothing elsewhere, its code is used up, and it is no token of the portal's own.
+		other.run(token, "?operation_name=Who", nil).Want(t, 401)
+		s.Get(token, acme).Want(t, 401)
+		s.GraphQL(token, `{ __typename }`, nil).Want(t, 401)
+		p.post("/tokens", grant).Want(t, 401)
+		wantEqual(t, len(s.Get(testkit.AdminToken, acme+"/portals/"+p.slug+"/tokens").List()), 1)
+
+		// An administrator, as themself, manages no portals through one.
+		admin := p.post("/tokens", p.authorized(t, "admin@example.com")).Want(t, 200).Text("token")
+		wantEqual(t, dig(t, wantData(t, p.run(admin, "?operation_name=Who", nil)), "organization", "portals"), nil)
+
+		// It ends with its time, with the portal's consent, and with the membership, also if they come back.
+		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"user_invokable": false}`).Want(t, 200)
+		p.run(token, "?operation_name=Who", nil).Want(t, 401)
+		p.run(p.token, "?operation_name=Who", nil).Want(t, 200)
+		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"user_invokable": true}`).Want(t, 200)
+		p.run(token, "?operation_name=Who", nil).Want(t, 200)
+		s.Delete(testkit.AdminToken, acme+"/members/"+testkit.MemberID).Want(t, 204)
+		p.run(token, "?operation_name=Who", nil).Want(t, 401)
+		if err := s.Service.AddMember(t.Context(), authz.OperatorActor(), testkit.Organization, "member@example.com", domain.RoleMember); err != nil {
+			t.Fatal(err)
+		}
+		p.run(token, "?operation_name=Who", nil).Want(t, 401)
+		p.run(admin, "?operation_name=Who", nil).Want(t, 200)
+		disabled := p.post("/tokens", p.authorized(t, "teammate@example.com")).Want(t, 200).Text("token")
+		p.run(disabled, "?operation_name=Who", nil).Want(t, 200)
+		if _, err := s.Service.DisableUser(t.Context(), authz.OperatorActor(), "teammate@example.com"); err != nil {
+			t.Fatal(err)
+		}
+		p.run(disabled, "?operation_name=Who", nil).Want(t, 401)
+		s.Clock.Advance(12 * time.Hour)
+		p.run(admin, "?operation_name=Who", nil).Want(t, 401)
+	})
+}
+
+// TestPortalCodes sends codes that are not authorized, not the portal's, expired, or not codes.
+func TestPortalCodes(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		p, other := s.userPortal(t, "Users", userDocument), s.userPortal(t, "Other", userDocument)
+		before := len(column(t, s.Server, `SELECT code, code FROM portal_token_codes`))
+		asked := p.post("/codes", nil).Want(t, 200)
+		if asked.Text("authorization_url") != s.URL+"/organizations/acme-inc/portals/users/codes/"+asked.Text("code") || asked.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s", asked)
+		}
+		if n := len(column(t, s.Server, `SELECT code, code FROM portal_token_codes`)); n != before {
+			t.Error("a stranger's question is stored")
+		}
+		s.Do(testkit.Request{Method: http.MethodPost, Path: "/portal/organizations/x%20y/portals/z/codes"}).Want(t, 404)
+		unauthorized := fields{"grant_type": "device_code", "code": asked.Text("code"), "secret": asked.Text("secret")}
+		p.post("/tokens", unauthorized).Want(t, 401)
+
+		good := p.authorized(t, "member@example.com")
+		for name, change := range map[string]fields{
+			"another secret": {"secret": asked.Text("secret")}, "another code": {"code": asked.Text("code")}, "no secret": {"secret": ""}, "no code": {"code": ""},
+			"a long one": {"code": strings.Repeat("z", 10_000)},
+		} {
+			grant := fields{}
+			for k, v := range good {
+				grant[k] = v
+			}
+			for k, v := range change {
+				grant[k] = v
+			}
+			if answer := p.post("/tokens", grant); answer.Status != 401 {
+				t.Errorf("%s: %s", name, answer)
+			}
+		}
+		other.post("/tokens", good).Want(t, 401)
+		for _, minutes := range []int{0, -1, 721} {
+			good["expires_in"] = minutes
+			p.post("/tokens", good).WantMessage(t, 422, "Validation failed: Expires in must be a number of minutes from 1 to 720")
+		}
+		good["expires_in"] = 5
+		token := p.post("/tokens", good).Want(t, 200).Text("token")
+		s.Clock.Advance(5*time.Minute - time.Second)
+		p.run(token, "?operation_name=Who", nil).Want(t, 200)
+		s.Clock.Advance(time.Second)
+		p.run(token, "?operation_name=Who", nil).Want(t, 401)
+
+		late := p.authorized(t, "member@example.com")
+		s.Clock.Advance(5 * time.Minute)
+		p.post("/tokens", late).Want(t, 401)
+		if n, err := s.Service.PrunePortalTokens(t.Context(), authz.OperatorActor()); n == 0 || err != nil {
+			t.Errorf("%d pruned, %v", n, err)
+		}
+		if n := len(column(t, s.Server, `SELECT code, code FROM portal_token_codes`)); n != 0 {
+			t.Errorf("%d codes are left", n)
+		}
+
+		// Addresses hold for making tokens, and a refusal leaves the code as it was.
+		kept := p.authorized(t, "member@example.com")
+		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"allowed_ip_addresses": "192.0.2.0/24"}`).Want(t, 200)
+		p.post("/tokens", kept).Want(t, 403)
+		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"allowed_ip_addresses": null, "user_invokable": false}`).Want(t, 200)
+		p.post("/tokens", kept).Want(t, 401)
+		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"user_invokable": true}`).Want(t, 200)
+		p.post("/tokens", kept).Want(t, 200)
+
+		// One code makes one token, however often it is sent at once.
+		raced := p.authorized(t, "member@example.com")
+		won := make(chan int, 8)
+		for range 8 {
+			go func() { won <- p.post("/tokens", raced).Status }()
+		}
+		tokens := 0
+		for range 8 {
+			if <-won == 200 {
+				tokens++
+			}
+		}
+		if tokens != 1 {
+			t.Errorf("one code made %d tokens", tokens)
+		}
+	})
+}
+
+// TestWhatPortalsMakeIsTheirCreators makes everything that has a maker through a portal.
+func TestWhatPortalsMakeIsTheirCreators(t *testing.T) {
+	t.Parallel()
+	eachChanged(t, func(t *testing.T, s inOrganization) {
+		p := s.portal(t, "Maker", `mutation ($organization: ID!, $cluster: ID!) {
+			clusterCreate(input: {organizationId: $organization, name: "Made"}) { cluster { createdBy { name } } }
+			clusterQueueCreate(input: {organizationId: $organization, clusterId: $cluster, key: "made"}) { clusterQueue { createdBy { name } } }
+			clusterAgentTokenCreate(input: {organizationId: $organization, clusterId: $cluster, description: "made"}) { clusterAgentToken { createdBy { name } } }
+			pipelineCreate(input: {organizationId: $organization, name: "Made", repository: {url: "r"}}) { pipeline { createdBy { name } } }
+			teamCreate(input: {organizationID: $organization, name: "Made", privacy: VISIBLE, isDefaultTeam: false, defaultMemberRole: MEMBER}) { teamEdge { node { createdBy { name } } } } }`)
+		data := wantData(t, p.run(p.token, "", fields{"organization": s.id, "cluster": global("Cluster", testkit.MaintainedID)}))
+		admin := fields{"name": "Admin"}
+		wantEqual(t, data, fields{
+			"clusterCreate":           fields{"cluster": fields{"createdBy": admin}},
+			"clusterQueueCreate":      fields{"clusterQueue": fields{"createdBy": admin}},
+			"clusterAgentTokenCreate": fields{"clusterAgentToken": fields{"createdBy": admin}},
+			"pipelineCreate":          fields{"pipeline": fields{"createdBy": admin}},
+			"teamCreate":              fields{"teamEdge": fields{"node": fields{"createdBy": admin}}},
+		})
+		for _, path := range []string{"/clusters", "/pipelines", "/teams"} {
+			for _, thing := range s.Get(testkit.AdminToken, acme+path+"?per_page=100").List() {
+				if thing["name"] == "Made" {
+					wantEqual(t, dig(t, thing, "created_by", "name"), "Admin")
+				}
+			}
+		}
+		// One whose creator is gone makes what nobody made.
+		testkit.Exec(t, s.DB, `UPDATE portals SET created_by = NULL`)
+		gone := s.portal(t, "Gone", portalDocument)
+		testkit.Exec(t, s.DB, `UPDATE portals SET created_by = NULL`)
+		wantEqual(t, dig(t, wantData(t, gone.run(gone.token, "?operation_name=Make", fields{"organization": s.id})), "clusterCreate", "cluster"), fields{"name": "Made", "createdBy": nil})
 	})
 }

@@ -372,6 +372,9 @@ func TestScopesOfEveryEndpoint(t *testing.T) {
 				if in.Scopes = nil; e.scope != "" {
 					in.Scopes = []string{e.scope}
 				}
+				if e.scope == "write_portals" {
+					in.Scopes = append(in.Scopes, "graphql") // of itself the scope gives a portal no more than it has
+				}
 			})
 			others := surfaceTokenOf(t, s, "admin@example.com", func(in *domain.APITokenInput) {
 				in.Scopes = strings.Fields(strings.Replace(" "+strings.Join(in.Scopes, " ")+" ", " "+e.scope+" ", " ", 1))

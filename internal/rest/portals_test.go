@@ -31,10 +31,10 @@ func TestPortalFields(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		created := s.Post(testkit.AdminToken, portalsPath, `{"name": "  Build Counts ", "description": "For the screen", "query": "{ viewer { id } }",
-			"allowed_ip_addresses": "10.0.0.0/8   2001:db8::/32", "slug": "other", "uuid": 1, "unknown": {}}`).Want(t, 201)
+			"allowed_ip_addresses": "10.0.0.0/8   2001:db8::/32", "slug": null, "uuid": 1, "unknown": {}}`).Want(t, 201)
 		shown := `{
 			"uuid": "ID", "slug": "build-counts", "organization_uuid": "ORGANIZATION", "name": "Build Counts", "description": "For the screen",
-			"query": "{ viewer { id } }", "allowed_ip_addresses": "10.0.0.0/8 2001:db8::/32", "created_at": "2026-05-03T04:17:55.867Z", "created_by": CREATOR TOKEN}`
+			"query": "{ viewer { id } }", "allowed_ip_addresses": "10.0.0.0/8 2001:db8::/32", "user_invokable": false, "created_at": "2026-05-03T04:17:55.867Z", "created_by": CREATOR TOKEN}`
 		pairs := []string{
 			"ID", created.Text("uuid"), "ORGANIZATION", s.Get(testkit.AdminToken, "/v2/organizations/acme-inc").Text("id"),
 			"CREATOR", string(s.Get(testkit.AdminToken, "/v2/user").Body),
@@ -51,7 +51,10 @@ func TestPortalFields(t *testing.T) {
 			{`{"description": "", "allowed_ip_addresses": ""}`, `{"description": "", "allowed_ip_addresses": ""}`},
 			{`{"description": null, "allowed_ip_addresses": null}`, `{"description": null, "allowed_ip_addresses": null}`},
 			{`{}`, `{"name": "Counts", "description": null, "slug": "build-counts"}`},
+			{`{"user_invokable": true}`, `{"user_invokable": true, "name": "Counts"}`},
+			{`{"user_invokable": false, "slug": "build-counts"}`, `{"user_invokable": false, "slug": "build-counts"}`},
 		} {
+			s.Put(testkit.AdminToken, path, change.body).Want(t, 200) // the same
 			changed := s.Patch(testkit.AdminToken, path, change.body).Want(t, 200)
 			wantMembers(t, changed, change.shown)
 			wantExactly(t, s.Get(testkit.AdminToken, path).Want(t, 200).Object(), string(changed.Body))
@@ -60,7 +63,9 @@ func TestPortalFields(t *testing.T) {
 		s.Delete(testkit.AdminToken, path).Want(t, 204)
 		s.Get(testkit.AdminToken, path).WantMessage(t, 404, "No portal found")
 		s.Delete(testkit.AdminToken, path).WantMessage(t, 404, "No portal found")
-		s.Put(testkit.AdminToken, portalsPath+"/plain", `{}`).Want(t, 405)
+		given := s.Post(testkit.AdminToken, portalsPath, `{"name": "Test Portal", "slug": "test-portal-1-x", "user_invokable": true, "query": "{ viewer { id } }"}`).Want(t, 201)
+		wantMembers(t, given, `{"slug": "test-portal-1-x", "user_invokable": true}`)
+		wantMembers(t, s.Get(testkit.AdminToken, portalsPath+"/test-portal-1-x").Want(t, 200), `{"slug": "test-portal-1-x", "user_invokable": true}`)
 	})
 }
 
@@ -68,13 +73,21 @@ func TestPortalSlugStaysWhenTheNameChanges(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		createdPortal(t, s, "First")
-		wantMembers(t, s.Patch(testkit.AdminToken, portalsPath+"/first", `{"name": "Second", "slug": "second"}`).Want(t, 200), `{"name": "Second", "slug": "first"}`)
+		wantMembers(t, s.Patch(testkit.AdminToken, portalsPath+"/first", `{"name": "Second"}`).Want(t, 200), `{"name": "Second", "slug": "first"}`)
 		s.Get(testkit.AdminToken, portalsPath+"/second").WantMessage(t, 404, "No portal found")
 		for _, name := range []string{"First", "FIRST!"} {
 			s.Post(testkit.AdminToken, portalsPath, `{"name": "`+name+`", "query": "{ viewer { id } }"}`).WantMessage(t, 422, "Validation failed: Slug has already been taken")
 		}
 		createdPortal(t, s, "Second") // the name is free
 		s.Patch(testkit.AdminToken, portalsPath+"/second", `{"name": "First"}`).Want(t, 200)
+
+		// Another slug is taken as it is given, if it is free.
+		s.Patch(testkit.AdminToken, portalsPath+"/second", `{"slug": "first"}`).WantMessage(t, 422, "Validation failed: Slug has already been taken")
+		for _, slug := range []string{"", "Upper", "a--b", "-a", "a b", strings.Repeat("x", 101)} {
+			s.Patch(testkit.AdminToken, portalsPath+"/second", `{"slug": "`+slug+`"}`).WantMessage(t, 422, "Validation failed: Slug must be 1 to 100 lower-case letters and digits, with single hyphens inside")
+		}
+		wantMembers(t, s.Patch(testkit.AdminToken, portalsPath+"/second", `{"slug": "third"}`).Want(t, 200), `{"slug": "third"}`)
+		s.Patch(testkit.AdminToken, portalsPath+"/third", `{"slug": "second"}`).Want(t, 200)
 
 		// Slugs of one organization are not those of another.
 		elsewhere := surfaceTokenOf(t, s, "outsider@example.com", func(in *domain.APITokenInput) { in.Organizations = []string{testkit.ElsewhereSlug} })
@@ -379,5 +392,38 @@ func TestPortalAuditEvents(t *testing.T) {
 				t.Errorf("%q is in the events", value)
 			}
 		}
+	})
+}
+
+// TestPortalsAreEmpoweredWithTheScopeForGraphQL: a token that may write portals alone would else be worth all of its administrator's rights.
+func TestPortalsAreEmpoweredWithTheScopeForGraphQL(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		const refusal = "Your access token doesn't have the graphql scope"
+		only := surfaceTokenOf(t, s, "admin@example.com", func(in *domain.APITokenInput) { in.Scopes = []string{"read_portals", "write_portals"} })
+		both := surfaceTokenOf(t, s, "admin@example.com", func(in *domain.APITokenInput) { in.Scopes = []string{"read_portals", "write_portals", "graphql"} })
+		graphQL := surfaceTokenOf(t, s, "admin@example.com", func(in *domain.APITokenInput) { in.Scopes = []string{"graphql"} })
+		path := portalsPath + "/first"
+		const body = `{"name": "First", "query": "{ viewer { id } }"}`
+		s.Post(only, portalsPath, body).WantMessage(t, 403, refusal)
+		s.Post(only, portalsPath, `{"name": ""}`).WantMessage(t, 403, refusal) // before what was sent is looked at
+		s.Post(graphQL, portalsPath, body).WantMessage(t, 403, "Your access token doesn't have the write_portals scope")
+		s.Post(both, portalsPath, body).Want(t, 201)
+		wantUnchanged(t, s, path, func() {
+			for _, change := range []string{`{"query": "{ viewer { user { id } } }"}`, `{"name": "Other", "query": "query A { viewer { id } }"}`} {
+				s.Patch(only, path, change).WantMessage(t, 403, refusal)
+				s.Put(only, path, change).WantMessage(t, 403, refusal)
+			}
+			s.Post(only, path+"/tokens", `{}`).WantMessage(t, 403, refusal)
+			s.Post(only, path+"/secrets", `{}`).WantMessage(t, 403, refusal)
+		})
+		// What gives a portal nothing more needs no more.
+		s.Put(only, path, `{"name": "Renamed", "query": "{ viewer { id } }", "description": "same query"}`).Want(t, 200)
+		token := s.Post(both, path+"/tokens", `{}`).Want(t, 201).Text("uuid")
+		secret := s.Post(both, path+"/secrets", `{}`).Want(t, 201).Text("uuid")
+		s.Patch(both, path, `{"query": "query A { viewer { id } }"}`).Want(t, 200)
+		s.Delete(only, path+"/tokens/"+token).Want(t, 204)
+		s.Delete(only, path+"/secrets/"+secret).Want(t, 204)
+		s.Delete(only, path).Want(t, 204)
 	})
 }

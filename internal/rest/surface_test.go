@@ -157,6 +157,7 @@ var surface = []surfaceEndpoint{
 	{"POST", surfacePortals, "write_portals", needsAdmin, `{"name": "New", "query": "{ viewer { id } }"}`, 201},
 	{"GET", surfacePortal, "read_portals", needsAdmin, "", 200},
 	{"PATCH", surfacePortal, "write_portals", needsAdmin, `{"description": "Changed"}`, 200},
+	{"PUT", surfacePortal, "write_portals", needsAdmin, `{"description": "Changed"}`, 200},
 	{"DELETE", surfacePortal, "write_portals", needsAdmin, "", 204},
 	{"GET", surfacePortal + "/tokens", "read_portals", needsAdmin, "", 200},
 	{"POST", surfacePortal + "/tokens", "write_portals", needsAdmin, `{"description": "New"}`, 201},

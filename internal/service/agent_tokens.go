@@ -66,7 +66,7 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 		if err := faults.Err(); err != nil {
 			return issued, err
 		}
-		if err := tx.InsertAgentToken(t, domain.HashToken(value.Reveal()), in.User.ID); err != nil {
+		if err := tx.InsertAgentToken(t, domain.HashToken(value.Reveal()), in.CreatorID()); err != nil {
 			return issued, err
 		}
 		view := domain.AgentTokenView{AgentToken: t, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()}

@@ -86,7 +86,7 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 		if err != nil {
 			return domain.CacheRegistryView{}, err
 		}
-		if err := tx.InsertCacheRegistry(registry, in.User.ID); err != nil {
+		if err := tx.InsertCacheRegistry(registry, in.CreatorID()); err != nil {
 			return domain.CacheRegistryView{}, err
 		}
 		return registryView(in, registry),

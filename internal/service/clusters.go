@@ -97,7 +97,7 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 }
 
 func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []domain.MaintainerGrant, teams map[domain.TeamID]bool) ([]domain.Maintainer, error) {
-	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), id.User.ID); err != nil {
+	if err := tx.InsertCluster(c, domain.DefaultCacheRegistry(c), id.CreatorID()); err != nil {
 		return nil, err
 	}
 	var maintainers []domain.Maintainer

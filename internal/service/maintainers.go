@@ -114,7 +114,7 @@ func insertMaintainer(tx store.Tx, caller *authz.Identity, c domain.Cluster, gra
 	if grant.Team != nil && !teams[*grant.Team] {
 		return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: domain.NoSuchMaintainerTeam}}.Err()
 	}
-	return tx.InsertMaintainer(c, grant, caller.User.ID, at)
+	return tx.InsertMaintainer(c, grant, caller.CreatorID(), at)
 }
 
 // RemoveMaintainer takes a maintainer's permission away.

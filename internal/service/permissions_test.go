@@ -59,6 +59,12 @@ const (
 	everyonesRefusal  = "anon anon anon anon anon anon anon anon anon anon anon"
 	everyoneFindsNone = "lost lost lost lost lost lost lost lost lost lost lost"
 
+	// What lets a portal do more: its scope is not enough.
+	administratorEmpowers = "anon deny deny deny ok none scope scope none anon anon"
+	// What members do with portals, with tokens and at a browser only.
+	membersInvoke  = "anon ok ok ok ok none scope scope none anon anon"
+	browsersInvoke = "anon deny deny deny deny none scope scope none anon anon"
+
 	teamMaintainersWrite       = "anon deny   ok deny ok none scope ok none anon anon"
 	secretTeamMaintainersWrite = "anon hidden ok deny ok none scope ok none anon anon"
 	pipelineManagersWrite      = "anon ok     deny ok ok none scope ok none anon anon"
@@ -85,6 +91,7 @@ type permissionTarget struct {
 	portalToken, portalSecret string
 	portalActor               authz.Actor
 	portalGrant               domain.PortalGrant
+	portalCode                domain.PortalCode
 }
 
 // permissionCase is a row of the matrix.
@@ -470,11 +477,11 @@ var permissionCases = []permissionCase{
 		_, err := s.Portal(ctx, a, at.portal)
 		return err
 	}},
-	{method: "CreatePortal", outcomes: administratorWrite, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	{method: "CreatePortal", outcomes: administratorEmpowers, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, _, err := s.CreatePortal(ctx, a, at.Organization.Slug, core.Value(domain.PortalInput{Name: domain.Some("New " + at.ID), Query: domain.Some("{ __typename }")}))
 		return err
 	}},
-	{method: "UpdatePortal", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	{method: "UpdatePortal", outcomes: administratorEmpowers, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.UpdatePortal(ctx, a, at.portal, core.Value(domain.PortalInput{Query: domain.Some("{ changed: __typename }")}), nil)
 		return err
 	}},
@@ -485,7 +492,7 @@ var permissionCases = []permissionCase{
 		_, err := s.PortalTokens(ctx, a, at.portal, onePage)
 		return err
 	}},
-	{method: "CreatePortalToken", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	{method: "CreatePortalToken", outcomes: administratorEmpowers, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, _, err := s.CreatePortalToken(ctx, a, at.portal, core.Value(domain.PortalTokenInput{}))
 		return err
 	}},
@@ -496,7 +503,7 @@ var permissionCases = []permissionCase{
 		_, err := s.PortalSecrets(ctx, a, at.portal, onePage)
 		return err
 	}},
-	{method: "CreatePortalSecret", outcomes: administratorWrite, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+	{method: "CreatePortalSecret", outcomes: administratorEmpowers, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, _, err := s.CreatePortalSecret(ctx, a, at.portal, core.Value(domain.PortalSecretInput{}))
 		return err
 	}},
@@ -539,6 +546,28 @@ var permissionCases = []permissionCase{
 		at.portalGrant.Secret += "x"
 		_, _, err := s.CreateEphemeralPortalToken(ctx, a, at.portal, at.portalGrant)
 		return err
+	}},
+	{method: "InvokablePortals", outcomes: membersInvoke, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.InvokablePortals(ctx, a, at.Organization.Slug, onePage)
+		return err
+	}},
+	{method: "InvokablePortal", outcomes: membersInvoke, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.InvokablePortal(ctx, a, at.portal)
+		return err
+	}},
+	{method: "BeginPortalRun", outcomes: browsersInvoke, portals: true, portal: "deny", session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.BeginPortalRun(ctx, a, at.portal, true)
+		return err
+	}},
+	{
+		method: "BeginPortalRun", outcomes: "anon deny deny deny deny none scope deny none anon anon", portals: true, portal: "deny", session: "ok",
+		call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+			_, err := s.BeginPortalRun(ctx, a, at.portal, false)
+			return err
+		},
+	},
+	{method: "AuthorizePortalCode", outcomes: browsersInvoke, portals: true, portal: "deny", session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.AuthorizePortalCode(ctx, a, at.portal, at.portalCode)
 	}},
 	{method: "PortalDocuments", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.PortalDocuments(ctx, a)
@@ -721,7 +750,7 @@ func (c permissionCase) run(t *testing.T, s *testkit.Server) {
 	for _, row := range without(before, after) {
 		t.Errorf("a refused %s took away %s", c.method, row)
 	}
-	reads := outcomes[slices.Index(names, "writes")] == "scope"
+	reads := outcomes[slices.Index(names, "reads")] == "ok" && outcomes[slices.Index(names, "writes")] == "scope"
 	for i, name := range names {
 		if outcomes[i] != "ok" {
 			continue
@@ -914,7 +943,7 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 		}
 	}
 	portal, value, err := svc.CreatePortal(ctx, admin, at.Organization.Slug, core.Value(domain.PortalInput{
-		Name: domain.Some("Target " + at.ID), Query: domain.Some("{ __typename }"),
+		Name: domain.Some("Target " + at.ID), Query: domain.Some("{ __typename }"), UserInvokable: domain.Some(true),
 	}))
 	must(err)
 	at.portal = domain.PortalRef{Organization: at.Organization, Slug: portal.Slug}
@@ -924,6 +953,7 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 	secret, secretValue, err := svc.CreatePortalSecret(ctx, admin, at.portal, core.Value(domain.PortalSecretInput{}))
 	must(err)
 	at.portalToken, at.portalSecret = string(tokens.Items[0].ID), string(secret.ID)
+	at.portalCode, _, _ = domain.NewPortalCode(at.portal, s.Clock.Now())
 	at.portalGrant = domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: string(portal.ID), Secret: secretValue}
 }
 

@@ -128,14 +128,14 @@ func clusterFor(given domain.PipelineInput, settings domain.OrganizationSettings
 }
 
 func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []domain.TeamID, access map[domain.TeamID]domain.PipelineAccessLevel) error {
-	if err := tx.InsertPipeline(p, id.User.ID); err != nil {
+	if err := tx.InsertPipeline(p, id.CreatorID()); err != nil {
 		return err
 	}
 	for _, team := range teams {
 		if err := tx.InsertTeamPipeline(domain.TeamPipeline{
 			ID: domain.NewID[domain.TeamPipelineID](), OrganizationID: p.OrganizationID, TeamID: team, PipelineID: p.ID,
 			AccessLevel: access[team], CreatedAt: p.CreatedAt,
-		}, id.User.ID); err != nil {
+		}, id.CreatorID()); err != nil {
 			return err
 		}
 	}
@@ -307,7 +307,7 @@ func (s *Service) archive(p *domain.PipelineView, in store.InPipeline, archived 
 	case !archived.HasValue() || archived.Value == (p.ArchivedAt != nil):
 	case archived.Value:
 		now := s.core.Clock()
-		p.ArchivedAt, p.ArchivedBy = &now, in.Creator()
+		p.ArchivedAt, p.ArchivedBy = &now, in.Person()
 	default:
 		p.ArchivedAt, p.ArchivedBy = nil, nil
 	}

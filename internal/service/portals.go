@@ -44,6 +44,10 @@ func (s *Service) PortalDocuments(ctx context.Context, actor authz.Actor) (docum
 // PortalDocument returns what a portal runs, to those with a token of just that portal. To all others it does not say whether
 // there is such a portal: they are Unauthenticated.
 func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (document domain.PortalDocument, err error) {
+	// A user who runs it as themself uses the organization today.
+	if _, err := s.core.Admit(ctx, actor, ref.Organization); err != nil {
+		return document, err
+	}
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		in, found, err := tx.InPortal(actor.Credential, core.LookupOrganization(ref.Organization), core.LookupSlug(ref.Slug))
 		if err != nil {
@@ -52,8 +56,12 @@ func (s *Service) PortalDocument(ctx context.Context, actor authz.Actor, ref dom
 		if found = found && in.Portal.ID != "" && in.Portal.ID == in.Target.ID; !found {
 			return core.ErrUnauthenticated
 		}
-		document = domain.PortalDocument{ID: in.Target.ID, Organization: in.Organization.Slug, Slug: in.Target.Slug, Query: in.Target.Query}
-		return s.core.CheckIdentity(actor, &in.Identity, found, 0) // a portal needs no scope
+		document = domain.PortalDocument{ID: in.Target.ID, Organization: in.Organization.Slug, Slug: in.Target.Slug, Query: in.Target.Query, User: in.User.ID}
+		err = s.core.CheckIdentity(actor, &in.Identity, found, 0) // a portal needs no scope
+		if domain.CodeOf(err) == domain.NotFound {
+			return core.ErrUnauthenticated // its user has left the organization
+		}
+		return err
 	})
 	if err != nil {
 		return domain.PortalDocument{}, err
@@ -101,6 +109,11 @@ func (s *Service) lockPortal(tx store.Tx, actor authz.Actor, ref domain.PortalRe
 	return in, expected.Check(in.Target)
 }
 
+// checkEmpowering returns Forbidden if the actor's token lacks the scope for GraphQL: what lets a portal do more lets its holder do so too.
+func checkEmpowering(actor authz.Actor, id *authz.Identity) error {
+	return authz.CheckScope(actor, id, authz.UseGraphQL)
+}
+
 // readPortal reads an input and checks its query. What is wrong with it is returned with it.
 func (s *Service) readPortal(ctx context.Context, input core.Input[domain.PortalInput]) (given domain.PortalInput, faults domain.Faults, err error) {
 	if given, err = input.Read(&faults); err != nil || !given.Query.Given {
@@ -112,12 +125,16 @@ func (s *Service) readPortal(ctx context.Context, input core.Input[domain.Portal
 
 // CreatePortal makes a portal, with a first token whose value it returns too, and which cannot be had again.
 //
-// Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a slug that is
-// taken among them.
+// Returns Forbidden unless actor administers the organization, and their token has the scope for GraphQL, and Invalid with one FieldError a
+// bad field, a slug that is taken among them.
 func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organization string,
 	input core.Input[domain.PortalInput]) (portal domain.PortalView, value domain.Secret, err error) {
 	// A query takes time to check: that is done before the transaction that others wait for.
-	if _, err := s.core.PermitInOrganization(ctx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal); err != nil {
+	permitted, err := s.core.PermitInOrganization(ctx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
+	if err == nil {
+		err = checkEmpowering(actor, &permitted)
+	}
+	if err != nil {
 		return portal, "", err
 	}
 	given, found, err := s.readPortal(ctx, input)
@@ -127,6 +144,9 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 	value = domain.NewTokenValue(domain.PortalTokenKind)
 	made, err := core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (issued core.Issued[domain.PortalView], err error) {
 		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
+		if err == nil {
+			err = checkEmpowering(actor, &id)
+		}
 		if err != nil {
 			return issued, err
 		}
@@ -150,9 +170,10 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 	return made.Thing, made.Value, err
 }
 
-// UpdatePortal applies input to a portal and returns its new state. Its slug stays.
+// UpdatePortal applies input to a portal and returns its new state. Its slug stays unless the input has another.
 //
-// Returns NotFound, Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field.
+// Returns NotFound, Forbidden unless actor administers the organization, and their token has the scope for GraphQL if the query changes, and
+// Invalid with one FieldError a bad field.
 func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalInput], expected *core.Precondition[domain.PortalView]) (domain.PortalView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
@@ -175,6 +196,11 @@ func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domai
 		}
 		p, faults := in.Target, slices.Clone(found)
 		p.Apply(given, &faults)
+		if p.Query != in.Target.Query {
+			if err := checkEmpowering(actor, &in.Identity); err != nil {
+				return domain.PortalView{}, err
+			}
+		}
 		if err := faults.Err(); err != nil {
 			return domain.PortalView{}, err
 		}
@@ -201,18 +227,29 @@ func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domai
 	})
 }
 
-// PrunePortalTokens deletes the portal tokens that have expired. Operators only.
+// PrunePortalTokens deletes the portal tokens and codes that have expired. Operators only.
 func (s *Service) PrunePortalTokens(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PrunePortalTokens(s.core.Now(), core.PruneBatch) })
+	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+		tokens, err := tx.PrunePortalTokens(s.core.Now(), core.PruneBatch)
+		if err != nil {
+			return 0, err
+		}
+		codes, err := tx.PrunePortalAuthorizations(s.core.Now(), core.PruneBatch)
+		return max(tokens, codes), err
+	})
 }
 
 // CreateEphemeralPortalToken makes a token of a portal for a caller who proves themself with one of the portal's secrets, and
-// returns its value and when it expires. The portal is who makes it; the actor's own credential plays no part.
+// returns its value and when it expires. The portal is who makes it; the actor's own credential plays no part. With a code it is a token of
+// the user who authorized the code, who makes it.
 //
 // Whichever of the portal, its id and the secret is wrong, the caller is Unauthenticated. Returns Forbidden for an address that
 // the portal or the organization does not allow, and Invalid for a grant that asks for something else.
 func (s *Service) CreateEphemeralPortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	grant domain.PortalGrant) (value domain.Secret, expiresAt time.Time, err error) {
+	if grant.ByUser() {
+		return s.redeemPortalCode(ctx, actor, ref, grant)
+	}
 	actor.Credential = authz.Credential{Kind: authz.PortalToken}
 	// Strangers are refused before the transaction that others wait for.
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {

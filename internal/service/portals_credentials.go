@@ -22,11 +22,16 @@ func (s *Service) PortalTokens(ctx context.Context, actor authz.Actor, ref domai
 }
 
 // CreatePortalToken makes a token of a portal and returns it with its value, which cannot be had again.
+//
+// Returns Forbidden also if actor's token lacks the scope for GraphQL.
 func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalTokenInput]) (token domain.PortalTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalTokenKind)
 	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.PortalTokenView], err error) {
 		in, err := s.lockPortal(tx, actor, ref, nil)
+		if err == nil {
+			err = checkEmpowering(actor, &in.Identity)
+		}
 		if err != nil {
 			return issued, err
 		}
@@ -89,12 +94,15 @@ func (s *Service) PortalSecrets(ctx context.Context, actor authz.Actor, ref doma
 
 // CreatePortalSecret makes a secret of a portal and returns it with its value, which cannot be had again.
 //
-// Returns Invalid if the portal has two.
+// Returns Invalid if the portal has two, and Forbidden also if actor's token lacks the scope for GraphQL.
 func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalSecretInput]) (secret domain.PortalSecretView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalSecretKind)
 	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.PortalSecretView], err error) {
 		in, err := s.lockPortal(tx, actor, ref, nil)
+		if err == nil {
+			err = checkEmpowering(actor, &in.Identity)
+		}
 		if err != nil {
 			return issued, err
 		}

@@ -230,7 +230,7 @@ func TestEphemeralPortalTokens(t *testing.T) {
 		for _, grantType := range []domain.Optional[string]{{}, domain.Null[string](), domain.Some("password")} {
 			grant := p.grant
 			grant.GrantType = grantType
-			if _, _, err := s.Service.CreateEphemeralPortalToken(ctx, portalVisitor(), p.ref, grant); errorText(err) != "Validation failed: Grant type must be client_credentials" {
+			if _, _, err := s.Service.CreateEphemeralPortalToken(ctx, portalVisitor(), p.ref, grant); errorText(err) != "Validation failed: Grant type must be client_credentials, or device_code with a code" {
 				t.Error(err)
 			}
 		}
@@ -370,7 +370,7 @@ func TestAPortalActsAsItselfInItsOrganizationOnly(t *testing.T) {
 		p.must(err)
 		queue, err := s.Service.PauseQueue(ctx, p.token, testkit.Maintained(), testkit.QueueID, core.Value(domain.Optional[string]{}))
 		p.must(err)
-		if cluster.CreatedBy != nil || queue.PausedBy != nil {
+		if cluster.CreatedBy == nil || cluster.CreatedBy.ID != testkit.AdminID || queue.PausedBy != nil {
 			t.Errorf("made by %v, paused by %v", cluster.CreatedBy, queue.PausedBy)
 		}
 		events, err := s.Service.AuditEvents(ctx, p.admin, testkit.Organization, domain.AuditFilter{Actors: []string{string(p.id)}}, domain.CursorPage{Size: 10})

@@ -68,7 +68,7 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := faults.Err(); err != nil {
 			return domain.QueueView{}, err
 		}
-		if err := tx.InsertQueue(q, in.User.ID); err != nil {
+		if err := tx.InsertQueue(q, in.CreatorID()); err != nil {
 			return domain.QueueView{}, err
 		}
 		c.QueueAdded(q)
@@ -140,7 +140,7 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		}
 		before := core.FactsOfQueue(q.Queue)
 		var faults domain.Faults
-		if err := apply(&q, in.Creator(), &faults); err != nil {
+		if err := apply(&q, in.Person(), &faults); err != nil {
 			return q, err
 		}
 		if err := faults.Err(); err != nil {

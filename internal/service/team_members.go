@@ -68,7 +68,7 @@ func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref doma
 		if err := faults.Err(); err != nil {
 			return domain.TeamMemberView{}, err
 		}
-		if err := tx.InsertTeamMember(member, in.User.ID); err != nil {
+		if err := tx.InsertTeamMember(member, in.CreatorID()); err != nil {
 			return domain.TeamMemberView{}, err
 		}
 		m, _, err := tx.TeamMember(member.TeamID, member.UserID)

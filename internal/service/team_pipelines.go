@@ -74,7 +74,7 @@ func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref do
 		if in, err = s.lockTeamFor(tx, actor, ref, in, access.PipelineID); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
-		if err := tx.InsertTeamPipeline(access, in.User.ID); err != nil {
+		if err := tx.InsertTeamPipeline(access, in.CreatorID()); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
 		p, _, err := tx.TeamPipeline(access.TeamID, access.PipelineID)

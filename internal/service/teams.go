@@ -77,7 +77,7 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 		if err := faults.Err(); err != nil {
 			return domain.TeamView{}, err
 		}
-		if err := tx.InsertTeam(team, id.User.ID); err != nil {
+		if err := tx.InsertTeam(team, id.CreatorID()); err != nil {
 			return domain.TeamView{}, err
 		}
 		return domain.TeamView{Team: team, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator()},

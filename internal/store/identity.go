@@ -70,9 +70,13 @@ var credentials = [...]credentialSQL{
 		},
 	},
 	authz.PortalToken: {
-		tables: `(SELECT hash, id, portal_id, created_at, expires_at, CAST(NULL AS TEXT) AS user_id FROM portal_tokens) t
-	JOIN portals cp ON cp.id = t.portal_id
-	LEFT JOIN organizations o ON ` + anyOrganization,
+		// A token without a user is the portal's own. One with a user is good while members may run the portal.
+		tables: `portal_tokens t
+	JOIN portals cp ON cp.id = t.portal_id AND (t.user_id IS NULL OR cp.user_invokable)
+	LEFT JOIN users u ON u.id = t.user_id
+	LEFT JOIN users pc ON pc.id = cp.created_by
+	LEFT JOIN organizations o ON ` + anyOrganization + `
+	LEFT JOIN organization_members m ON m.organization_id = o.id AND m.user_id = t.user_id`,
 		read: func(c *columns, id *authz.Identity) {
 			mapText(c, "t.id", &id.Token.ID)
 			mapTime(c, "t.created_at", &id.Token.CreatedAt)
@@ -80,8 +84,11 @@ var credentials = [...]credentialSQL{
 			mapText(c, "cp.allowed_ip_addresses", &id.Token.AllowedIPAddresses)
 			mapText(c, "cp.id", &id.Portal.ID)
 			mapText(c, "cp.name", &id.Portal.Name)
+			mapOptionalUser(c, "pc", &id.Portal.Creator)
+			users.visit(c, &id.User)
+			mapBool(c, "u.disabled_at IS NOT NULL", &id.Disabled)
 			organizations.visit(c, &id.Organization)
-			mapText(c, "CASE WHEN o.id = cp.organization_id THEN 'admin' END", &id.Role)
+			mapText(c, "CASE WHEN o.id = cp.organization_id THEN CASE WHEN t.user_id IS NULL THEN 'admin' ELSE m.role END END", &id.Role)
 			mapBool(c, "o.id = cp.organization_id", &id.Granted)
 		},
 	},

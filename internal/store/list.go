@@ -22,7 +22,10 @@ type Viewer struct {
 
 // ViewerOf returns a caller as a viewer.
 func ViewerOf(caller *authz.Identity) Viewer {
-	return Viewer{User: caller.User.ID, Portal: caller.Portal.ID}
+	if caller.User.ID != "" {
+		return Viewer{User: caller.User.ID}
+	}
+	return Viewer{Portal: caller.Portal.ID}
 }
 
 // administers is the condition that the viewer administers the organization in a column.

@@ -59,6 +59,7 @@ func everyList() map[string]statements {
 		"OrganizationTokensOf the newest": OrganizationTokensOf(domain.TokenFilter{User: &user, Search: "a", NewestFirst: true}, moment),
 		"OwnTokens":                       OwnTokens(),
 		"OwnUser":                         OwnUser(),
+		"InvokablePortalsOf":              InvokablePortalsOf(),
 		"PortalSecretsOf":                 PortalSecretsOf(),
 		"PortalsKnownBy":                  PortalsKnownBy(user),
 		"PortalTokensOf":                  PortalTokensOf(moment),

@@ -127,9 +127,16 @@ func (tx Tx) AdministeredBy(user domain.UserID) ([]domain.Organization, error) {
 // UpdateMember stores the membership's changed state.
 func (tx Tx) UpdateMember(m domain.Member) error { return members.update(tx.exec, m) }
 
-// DeleteMember ends a membership. With it go the user's team memberships and maintainer grants in the organization, and
-// what their tokens were granted there.
+// DeleteMember ends a membership. With it go the user's team memberships and maintainer grants in the organization,
+// what their tokens were granted there, and with what they run its portals.
 func (tx Tx) DeleteMember(id domain.MemberID) error {
+	for _, table := range []string{`portal_tokens`, `portal_token_codes`} {
+		err := tx.exec(`DELETE FROM `+table+` WHERE user_id = (SELECT user_id FROM organization_members WHERE id = $1)
+			AND portal_id IN (SELECT po.id FROM organization_members m JOIN portals po ON po.organization_id = m.organization_id WHERE m.id = $1)`, id)
+		if err != nil {
+			return err
+		}
+	}
 	return tx.exec(`DELETE FROM organization_members WHERE id = $1`, id)
 }
 

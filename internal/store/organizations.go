@@ -42,7 +42,12 @@ type access struct {
 
 func accessOf(c authz.Credential, caller *authz.Identity) access {
 	if c.Kind == authz.PortalToken {
-		return access{tables: `portals cp JOIN organizations o ON o.id = cp.organization_id`, role: `'admin'`, parent: `cp.id`, caller: string(caller.Portal.ID)}
+		a := access{tables: `portals cp JOIN organizations o ON o.id = cp.organization_id`, role: `'admin'`, parent: `cp.id`, caller: string(caller.Portal.ID)}
+		if caller.User.ID != "" { // as themself
+			a.tables += ` JOIN organization_members m ON m.organization_id = o.id`
+			a.role, a.conditions = `m.role`, []clause{clauseOf(`m.user_id = ?`, caller.User.ID)}
+		}
+		return a
 	}
 	a := access{tables: `organization_members m JOIN organizations o ON o.id = m.organization_id`, role: `m.role`, parent: `m.user_id`, caller: string(caller.User.ID)}
 	if c.Kind == authz.APIToken {

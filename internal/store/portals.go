@@ -13,14 +13,15 @@ var (
 	portals = tableOf("portals", "po", func(c *columns, p *domain.Portal) {
 		mapText(c, "id", &p.ID)
 		mapText(c, "organization_id", &p.OrganizationID)
-		mapText(c, "slug", &p.Slug)
 		mapTime(c, "created_at", &p.CreatedAt)
 		c.changing()
+		mapText(c, "slug", &p.Slug)
 		mapText(c, "name", &p.Name)
 		c.writeKey("name_key", domain.SortKey, p.Name)
 		mapNullText(c, "description", &p.Description)
 		mapText(c, "query", &p.Query)
 		mapNullText(c, "allowed_ip_addresses", &p.AllowedIPAddresses)
+		mapBool(c, "user_invokable", &p.UserInvokable)
 	})
 
 	portalView = selecting(func(c *columns, v *domain.PortalView) {
@@ -39,6 +40,7 @@ var (
 		mapText(c, "id", &t.ID)
 		mapText(c, "portal_id", &t.PortalID)
 		mapNullText(c, "secret_id", &t.SecretID)
+		mapNullText(c, "user_id", &t.UserID)
 		mapText(c, "description", &t.Description)
 		mapTime(c, "created_at", &t.CreatedAt)
 		mapNullTime(c, "expires_at", &t.ExpiresAt)
@@ -72,6 +74,13 @@ func PortalsOf(search string, order domain.Order) List[*domain.PortalView] {
 	return l
 }
 
+// InvokablePortalsOf lists the portals of organizations that members may run as themselves, by name.
+func InvokablePortalsOf() List[*domain.PortalView] {
+	l := PortalsOf("", domain.ByName)
+	l.where(clauseOf(`po.user_invokable`))
+	return l
+}
+
 // PortalTokensOf lists the tokens of portals that are live, the oldest first, without the ephemeral ones.
 func PortalTokensOf(now time.Time) List[*domain.PortalTokenView] {
 	l := newList(Rows[*domain.PortalTokenView]{
@@ -79,7 +88,7 @@ func PortalTokensOf(now time.Time) List[*domain.PortalTokenView] {
 		id: textKey(`pt.id`, func(t *domain.PortalTokenView) string { return string(t.ID) }),
 	}, "portal tokens", `pt.portal_id`, `portals`)
 	l.sortBy(timeKey(`pt.created_at`, func(t *domain.PortalTokenView) time.Time { return t.CreatedAt }))
-	l.where(clauseOf(`pt.secret_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > ?)`, db.Micros(now)))
+	l.where(clauseOf(`pt.secret_id IS NULL AND pt.user_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > ?)`, db.Micros(now)))
 	return l
 }
 
@@ -110,7 +119,7 @@ func (tx Tx) InPortal(c authz.Credential, organization domain.OrganizationRef, s
 
 // knowsPortal is the condition that a user made a portal po, or a token or a secret of it: they may know a credential of it.
 func knowsPortal(user domain.UserID) clause {
-	return clauseOf(`(po.created_by = ? OR EXISTS (SELECT 1 FROM portal_tokens k WHERE k.portal_id = po.id AND k.secret_id IS NULL AND k.created_by = ?)
+	return clauseOf(`(po.created_by = ? OR EXISTS (SELECT 1 FROM portal_tokens k WHERE k.portal_id = po.id AND k.secret_id IS NULL AND k.user_id IS NULL AND k.created_by = ?)
 		OR EXISTS (SELECT 1 FROM portal_secrets k WHERE k.portal_id = po.id AND k.created_by = ?))`, user, user, user)
 }
 
@@ -144,8 +153,10 @@ func (tx Tx) InsertPortal(p domain.Portal, by domain.UserID) error {
 	return taken(portals.insert(tx.exec, p, setUser("created_by", by)), "slug", domain.SlugTaken)
 }
 
-// UpdatePortal stores the portal's changed state.
-func (tx Tx) UpdatePortal(p domain.Portal) error { return portals.update(tx.exec, p) }
+// UpdatePortal stores the portal's changed state. It returns an Invalid error if its slug is taken.
+func (tx Tx) UpdatePortal(p domain.Portal) error {
+	return taken(portals.update(tx.exec, p), "slug", domain.SlugTaken)
+}
 
 // DeletePortal deletes a portal with its tokens and secrets.
 func (tx Tx) DeletePortal(id domain.PortalID) error {
@@ -176,6 +187,35 @@ func (tx Tx) DeletePortalToken(id domain.PortalTokenID) error {
 // PrunePortalTokens deletes tokens that have expired, at most limit, and returns how many.
 func (tx Tx) PrunePortalTokens(now time.Time, limit int) (int64, error) {
 	return tx.Exec(`DELETE FROM portal_tokens WHERE hash IN (SELECT hash FROM portal_tokens WHERE expires_at <= $1 LIMIT $2)`, db.Micros(now), limit)
+}
+
+var portalAuthorizations = tableOf("portal_token_codes", "pa", func(c *columns, a *domain.PortalAuthorization) {
+	mapText(c, "code", &a.Code)
+	mapText(c, "portal_id", &a.PortalID)
+	mapText(c, "user_id", &a.UserID)
+	mapTime(c, "created_at", &a.CreatedAt)
+	mapTime(c, "expires_at", &a.ExpiresAt)
+})
+
+// InsertPortalAuthorization stores that a user authorized a code. It returns an Invalid error if somebody did already.
+func (tx Tx) InsertPortalAuthorization(a domain.PortalAuthorization) error {
+	return taken(portalAuthorizations.insert(tx.exec, a), "code", domain.RefusedPortalCode)
+}
+
+// TakePortalAuthorization deletes and returns who authorized a code, if it has not expired.
+func (tx Tx) TakePortalAuthorization(code domain.PortalCode, now time.Time) (domain.PortalAuthorization, bool, error) {
+	authorized, found, err := selectOne(tx, portalAuthorizations.read, `SELECT `+portalAuthorizations.columns+` FROM portal_token_codes pa
+		WHERE pa.code = $1 AND pa.expires_at > $2`, code, db.Micros(now))
+	if err != nil || !found {
+		return authorized, false, err
+	}
+	deleted, err := tx.Exec(`DELETE FROM portal_token_codes WHERE code = $1`, code)
+	return authorized, deleted == 1, err // by nobody else at this very moment
+}
+
+// PrunePortalAuthorizations deletes authorized codes that have expired, at most limit, and returns how many.
+func (tx Tx) PrunePortalAuthorizations(now time.Time, limit int) (int64, error) {
+	return tx.Exec(`DELETE FROM portal_token_codes WHERE code IN (SELECT code FROM portal_token_codes WHERE expires_at <= $1 LIMIT $2)`, db.Micros(now), limit)
 }
 
 // PortalSecretsCount returns how many secrets a portal has.

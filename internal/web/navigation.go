@@ -21,7 +21,7 @@ var navigation = []navEntry{
 	{Section: "usage", Label: "Usage", path: "usage"},
 	{Section: "audit", Label: "Audit log", path: "audit", admins: true},
 	{Section: "tokens", Label: "API tokens", path: "tokens", admins: true},
-	{Section: "portals", Label: "Portals", path: "portals", admins: true},
+	{Section: "portals", Label: "Portals", path: "portals"},
 	{Section: "graphql", Label: "GraphQL", path: "graphql"},
 	{Section: "settings", Label: "Settings", path: "settings", admins: true},
 }

@@ -10,9 +10,9 @@ import (
 	"penstock/internal/service/read"
 )
 
-// RunPortal runs an operation of a portal's document with the rights of a user who administers its organization, and returns
-// GraphQL's answer. Variables are a JSON object.
-type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error)
+// RunPortal runs an operation of a portal's document, as the portal does or as the user themself, and returns GraphQL's answer. Variables
+// are a JSON object.
+type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string, variables []byte) ([]byte, error)
 
 // Operations returns the names of a GraphQL document's operations, "" for one without.
 type Operations func(query string) []string
@@ -24,6 +24,7 @@ var portalRoutes = []route{
 	{path: inOrganization + "/new-portal", get: newPortal, post: newPortal}, // below portals it would hide the one that is called New
 	{path: inPortal, get: showPortal},
 	{path: inPortal + "/try", get: tryPortal, post: tryPortal},
+	{path: inPortal + "/codes/{code}", get: authorizePortalCode, post: authorizePortalCode},
 	{path: inPortal + "/tokens", get: showPortalTokens},
 	{path: inPortal + "/tokens/new", get: newPortalToken, post: newPortalToken},
 	{path: inPortal + "/tokens/{token}/delete", get: deletePortalToken, post: deletePortalToken},
@@ -41,8 +42,8 @@ type portalsView struct {
 }
 
 func showPortals(c *call) (*reply, error) {
-	if err := c.require(authz.ReadPortal); err != nil {
-		return nil, err
+	if !c.administers() {
+		return showInvokablePortals(c)
 	}
 	view := portalsView{New: c.organizationLink("new-portal")}
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
@@ -66,6 +67,8 @@ func portalFields(p domain.Portal) []field {
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Required: true, Value: p.Query,
 			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "Its operations are what the portal can do. Of several, each needs a name."},
+		{Name: "user_invokable", Label: "Members can run it as themselves", Kind: "checkbox", Value: checkboxValue(p.UserInvokable),
+			Help: "With their own rights, and in their name. Tokens of the portal's own run it with an administrator's rights all the same."},
 		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(p.AllowedIPAddresses),
 			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."},
 	}
@@ -74,6 +77,7 @@ func portalFields(p domain.Portal) []field {
 func (f *form) portalInput() domain.PortalInput {
 	return domain.PortalInput{
 		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Query: f.typedInput("query"), AllowedIPAddresses: f.typedOrNull("allowed_ip_addresses"),
+		UserInvokable: domain.Some(f.isChecked("user_invokable")),
 	}
 }
 
@@ -132,7 +136,11 @@ func (c *call) findPortal() (one onePortal, err error) {
 	if err != nil {
 		return one, err
 	}
-	one = onePortal{
+	return c.newOnePortal(p), nil
+}
+
+func (c *call) newOnePortal(p domain.PortalView) onePortal {
+	one := onePortal{
 		Portal:  &p,
 		Path:    c.organizationLink("portals", p.Slug),
 		Address: c.BaseURL + "/portal/organizations/" + c.account.Current.Slug + "/portals/" + p.Slug,
@@ -140,12 +148,12 @@ func (c *call) findPortal() (one onePortal, err error) {
 	if c.Operations != nil {
 		one.Operations = c.Operations(p.Query)
 	}
-	return one, nil
+	return one
 }
 
 func (one *onePortal) crumbs(c *call, last string) []crumb {
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}}
-	if last == "" {
+	if last == "" || !c.administers() { // members have no page of the portal but the last
 		return append(crumbs, crumb{Label: one.Portal.Name})
 	}
 	return append(crumbs, crumb{one.Portal.Name, one.Path}, crumb{Label: last})
@@ -158,6 +166,9 @@ func (c *call) portalPage(one onePortal, template, current string, view any) pag
 	for _, t := range []struct{ path, label string }{
 		{"", "Overview"}, {"try", "Try it"}, {"tokens", "Tokens"}, {"secrets", "Secrets"}, {"settings", "Settings"},
 	} {
+		if !c.administers() && t.path != current {
+			continue
+		}
 		to := one.Path
 		if t.path != "" {
 			to += "/" + t.path
@@ -209,6 +220,32 @@ func deletePortal(c *call) (*reply, error) {
 	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.organizationLink("portals"), "The portal is deleted.")
 }
 
+// showInvokablePortals shows members the portals that they may run.
+func showInvokablePortals(c *call) (*reply, error) {
+	found, err := c.Service.InvokablePortals(c.ctx(), c.actor(), c.organization(), c.requestedPage())
+	if err != nil {
+		return nil, err
+	}
+	view := portalsView{List: c.newList("portal", "portals", found.Total, len(found.Items))}
+	for i := range found.Items {
+		view.Portals = append(view.Portals, &found.Items[i])
+	}
+	view.List.Empty = emptyState{Title: "No portals for you", Text: "Here are the portals that members can run as themselves."}
+	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
+}
+
+// findInvokable finds the portal that a page for all members is about.
+func (c *call) findInvokable() (one onePortal, err error) {
+	if c.administers() {
+		return c.findPortal()
+	}
+	p, err := c.Service.InvokablePortal(c.ctx(), c.actor(), c.portalRef())
+	if err != nil {
+		return one, err
+	}
+	return c.newOnePortal(p), nil
+}
+
 type tryPortalView struct {
 	onePortal
 	Form    *form
@@ -216,8 +253,14 @@ type tryPortalView struct {
 	Answer  string // empty: nothing was run
 }
 
+// Who a portal is run as.
+const (
+	runAsPortal = "portal"
+	runAsSelf   = "self"
+)
+
 func tryPortal(c *call) (*reply, error) {
-	one, err := c.findPortal()
+	one, err := c.findInvokable()
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +276,15 @@ func tryPortal(c *call) (*reply, error) {
 	if len(operations) > 0 {
 		operation.Value = operations[0].Value
 	}
+	var as []option
+	if c.administers() {
+		as = append(as, option{Value: runAsPortal, Label: "The portal, with an administrator's rights"})
+	}
+	if one.Portal.UserInvokable {
+		as = append(as, option{Value: runAsSelf, Label: "Yourself, with your own rights"})
+	}
 	f := c.newForm("Run", operation,
+		field{Name: "run_as", Label: "Run as", Kind: "select", Options: as, Value: as[0].Value},
 		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Value: "{}", Help: "A JSON object."})
 	view.Form = f
 	if c.isPost() && !view.Missing {
@@ -255,7 +306,7 @@ func (view *tryPortalView) run(c *call) error {
 		f.addFault("variables", "Variables must be a JSON object")
 		return nil
 	}
-	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.typed("operation_name"), []byte(variables))
+	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.typed("run_as") == runAsSelf, f.typed("operation_name"), []byte(variables))
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.Invalid {
 		return f.addError(err)
 	}
@@ -264,6 +315,35 @@ func (view *tryPortalView) run(c *call) error {
 	}
 	view.Answer = truncateText(indentJSON(body))
 	return nil
+}
+
+type portalCodeView struct {
+	onePortal
+	Code string
+	Form *form // nil: it is authorized
+}
+
+// authorizePortalCode asks a user whether a program may run the portal as them.
+func authorizePortalCode(c *call) (*reply, error) {
+	p, err := c.Service.InvokablePortal(c.ctx(), c.actor(), c.portalRef())
+	if err != nil {
+		return nil, err
+	}
+	one := c.newOnePortal(p)
+	view := portalCodeView{onePortal: one, Code: c.R.PathValue("code"), Form: c.newForm("Authorize")}
+	shown := page{template: "portal_code", Title: "Authorize a program", Section: "portals", Crumbs: one.crumbs(c, "Authorize"), View: &view}
+	if !c.isPost() {
+		return c.show(shown), nil
+	}
+	err = c.Service.AuthorizePortalCode(c.ctx(), c.actor(), c.portalRef(), domain.PortalCode(view.Code))
+	if err == nil {
+		view.Form = nil
+		return c.show(shown), nil
+	}
+	if err := view.Form.addError(err); err != nil {
+		return nil, err
+	}
+	return c.showForm(view.Form, shown), nil
 }
 
 // maxShownAnswer is how much of an answer a page shows, in bytes.

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/new-portal":                               {path: acme + "/new-portal", says: "GraphQL document"},
 	inOrganizationPath + "/portals/{portal}":                         {path: status1, says: "No portal found"},
 	inOrganizationPath + "/portals/{portal}/try":                     {path: status1 + "/try", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/codes/{code}":            {path: status1 + "/codes/x", says: "No portal found"},
 	inOrganizationPath + "/portals/{portal}/tokens":                  {path: status1 + "/tokens", says: "No portal found"},
 	inOrganizationPath + "/portals/{portal}/tokens/new":              {path: status1 + "/tokens/new", says: "No portal found"},
 	inOrganizationPath + "/portals/{portal}/tokens/{token}/delete":   {path: status1 + "/tokens/x/delete", says: "No portal found"},
@@ -91,10 +93,12 @@ func TestPortals(t *testing.T) {
 		// They are for administrators.
 		for _, email := range []string{"member@example.com", "maintainer@example.com"} {
 			other := s.signedIn(email)
-			for _, path := range []string{"/portals", "/new-portal", "/portals/status", "/portals/status/try", "/portals/status/tokens", "/portals/status/tokens/new", "/portals/status/secrets",
+			other.get(acme+"/portals").want(t, http.StatusOK, "No portals for you")
+			other.get(status1+"/try").want(t, http.StatusNotFound, "No portal found")
+			for _, path := range []string{"/new-portal", "/portals/status", "/portals/status/tokens", "/portals/status/tokens/new", "/portals/status/secrets",
 				"/portals/status/secrets/new", "/portals/status/settings", "/portals/status/delete"} {
 				other.get(acme+path).want(t, http.StatusForbidden)
-				if path != "/portals" && !strings.HasSuffix(path, "s") && !strings.HasSuffix(path, "/portals/status") || path == "/portals/status/settings" {
+				if !strings.HasSuffix(path, "s") && !strings.HasSuffix(path, "/portals/status") || path == "/portals/status/settings" {
 					other.submitTo(acme, acme+path, "name", "X", "query", portalQuery).want(t, http.StatusForbidden)
 				}
 			}
@@ -110,8 +114,8 @@ func TestTryPortal(t *testing.T) {
 		var ran []string
 		s := newSite(t, d, func(o *web.Options) {
 			o.Operations = documentsOf(t, o).Operations
-			o.RunPortal = func(_ context.Context, actor authz.Actor, ref domain.PortalRef, operation string, variables []byte) ([]byte, error) {
-				if actor.Surface != authz.Web || ref != (domain.PortalRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "status"}) {
+			o.RunPortal = func(_ context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string, variables []byte) ([]byte, error) {
+				if actor.Surface != authz.Web || asSelf || ref != (domain.PortalRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "status"}) {
 					t.Errorf("%v runs %v", actor, ref)
 				}
 				ran = append(ran, operation+" "+string(variables))
@@ -123,15 +127,100 @@ func TestTryPortal(t *testing.T) {
 		})
 		b := s.signedIn("admin@example.com")
 		b.submit(acme+"/new-portal", "name", "Status", "query", portalQuery).want(t, http.StatusCreated)
-		b.get(status1+"/try").want(t, http.StatusOK, `<option value="Clusters" selected>`, `<option value="Teams">`, "for real")
+		b.get(status1+"/try").want(t, http.StatusOK, `<option value="Clusters" selected>`, `<option value="Teams">`, "for real", "query Clusters {")
 		a := b.submit(status1+"/try", "operation_name", "Clusters", "variables", `{"a": [1]}`).want(t, http.StatusOK, "Answer", "&lt;b&gt;", `{&#34;a&#34;: [1]}`)
 		checkMarkup(t, a)
 		b.submit(status1+"/try", "operation_name", "Clusters", "variables", "").want(t, http.StatusOK)
 		b.submit(status1+"/try", "operation_name", "Clusters", "variables", "[1]").want(t, http.StatusUnprocessableEntity, "Variables must be a JSON object", "[1]")
 		b.submit(status1+"/try", "operation_name", "Teams", "variables", "{}").want(t, http.StatusUnprocessableEntity, "It can&#39;t be run")
-		s.signedIn("member@example.com").submitTo(acme, status1+"/try", "operation_name", "Clusters").want(t, http.StatusForbidden)
+		s.signedIn("member@example.com").submitTo(acme, status1+"/try", "operation_name", "Clusters").want(t, http.StatusNotFound)
 		if got := strings.Join(ran, "; "); got != `Clusters {"a": [1]}; Clusters {}; Teams {}` {
 			t.Errorf("what ran was %s", got)
+		}
+	})
+}
+
+// TestTryingAPortalReachesItsOrganizationAlone has an administrator of two organizations try a portal whose document, which another
+// administrator wrote, changes the other organization.
+func TestTryingAPortalReachesItsOrganizationAlone(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		if err := s.Service.AddMember(t.Context(), authz.OperatorActor(), testkit.ElsewhereSlug, "admin@example.com", domain.RoleAdmin); err != nil {
+			t.Fatal(err)
+		}
+		b := s.signedIn("admin@example.com")
+		elsewhere := s.Get(testkit.OutsiderToken, "/v2/organizations/elsewhere").Text("graphql_id")
+		const document = `query Reach { viewer { user { name } } organization(slug: "elsewhere") { name } }
+			mutation Make($organization: ID!) { clusterCreate(input: {organizationId: $organization, name: "Tried"}) { cluster { name createdBy { email } } } }`
+		b.submit(acme+"/new-portal", "name", "Status", "query", document, "user_invokable", "on").want(t, http.StatusCreated)
+		b.get(status1+"/try").want(t, http.StatusOK, "Reach", "clusterCreate", "Yourself")
+		for as, viewer := range map[string]string{"portal": "&#34;viewer&#34;: null", "self": "&#34;name&#34;: &#34;Admin&#34;"} {
+			b.submit(status1+"/try", "operation_name", "Reach", "run_as", as, "variables", "{}").want(t, http.StatusOK, viewer, "&#34;organization&#34;: null")
+			b.submit(status1+"/try", "operation_name", "Make", "run_as", as, "variables", `{"organization": "`+elsewhere+`"}`).want(t, http.StatusOK, "No organization found")
+		}
+		b.submit(status1+"/try", "operation_name", "Make", "run_as", "portal", "variables", `{"organization": "`+organizationOf(t, s)+`"}`).want(t, http.StatusOK, "admin@example.com")
+		if list := s.Get(testkit.OutsiderToken, "/v2/organizations/elsewhere/clusters").List(); len(list) != 1 {
+			t.Errorf("the other organization has %v", list)
+		}
+		// Who ran it is on record, and what it did is the portal's.
+		events := s.Get(testkit.AdminToken, "/v2/organizations/acme-inc/audit_events?per_page=2").List()
+		for i, want := range []struct{ event, actor string }{{"CLUSTER_CREATED", "PORTAL"}, {"PORTAL_TOKEN_CREATED", "USER"}} {
+			if events[i]["type"] != want.event || events[i]["actor"].(map[string]any)["type"] != want.actor {
+				t.Errorf("event %d is %v", i, events[i])
+			}
+		}
+		// It can be tried from where it can be used.
+		testkit.Change(t, s.DB, `UPDATE portals SET allowed_ip_addresses = '192.0.2.0/24'`)
+		b.submit(status1+"/try", "operation_name", "Reach", "run_as", "portal", "variables", "{}").want(t, http.StatusForbidden)
+	})
+}
+
+// TestMembersRunPortalsAsThemselves, from the portal's page.
+func TestMembersRunPortalsAsThemselves(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		b, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
+		const document = `query Who { viewer { user { email } } organization(slug: "acme-inc") { auditEvents { count } } }
+			mutation Make($organization: ID!) { pipelineCreate(input: {organizationId: $organization, name: "Mine", repository: {url: "r"}}) { pipeline { createdBy { email } } } }`
+		b.submit(acme+"/new-portal", "name", "Status", "query", document).want(t, http.StatusCreated)
+		member.submitTo(acme, status1+"/try", "operation_name", "Who", "run_as", "self").want(t, http.StatusNotFound)
+		b.resubmit(b.get(status1+"/settings"), status1+"/settings", "user_invokable", "on").wantRedirect(t, status1)
+		checkMarkup(t, member.get(acme+"/portals").want(t, http.StatusOK, ">Status</a>", status1+"/try"))
+		checkMarkup(t, member.get(status1+"/try").want(t, http.StatusOK, "query Who"))
+		member.get(status1).want(t, http.StatusForbidden)
+		member.submit(status1+"/try", "operation_name", "Who", "run_as", "self", "variables", "{}").want(t, http.StatusOK, "member@example.com", "&#34;auditEvents&#34;: null")
+		member.submit(status1+"/try", "operation_name", "Who", "run_as", "portal", "variables", "{}").want(t, http.StatusForbidden)
+		member.submit(status1+"/try", "operation_name", "Make", "run_as", "self", "variables", `{"organization": "`+organizationOf(t, s)+`"}`).want(t, http.StatusOK, "member@example.com")
+		event := s.Get(testkit.AdminToken, "/v2/organizations/acme-inc/audit_events?per_page=1").List()[0]
+		if event["type"] != "PIPELINE_CREATED" || event["actor"].(map[string]any)["uuid"] != testkit.MemberID {
+			t.Errorf("the event is %v", event)
+		}
+	})
+}
+
+// TestAuthorizePortalCode has a program ask for a code, and members authorize it or not.
+func TestAuthorizePortalCode(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		b, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
+		b.submit(acme+"/new-portal", "name", "Status", "query", portalQuery).want(t, http.StatusCreated)
+		code, _, _ := domain.NewPortalCode(domain.PortalRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "status"}, s.Clock.Now())
+		path := status1 + "/codes/" + string(code)
+		for _, who := range []*browser{b, member} {
+			who.get(path).want(t, http.StatusNotFound, "No portal found")
+			who.submitTo("/account", path).want(t, http.StatusNotFound, "No portal found")
+		}
+		b.resubmit(b.get(status1+"/settings"), status1+"/settings", "user_invokable", "on").wantRedirect(t, status1)
+		s.signedIn("outsider@example.com").get(path).want(t, http.StatusNotFound)
+		s.browser().get(path).wantRedirect(t, "/sign-in?return_to="+url.QueryEscape(path))
+		checkMarkup(t, member.get(path).want(t, http.StatusOK, string(code), "query Clusters", "only if you have just asked"))
+		member.submit(path).want(t, http.StatusOK, "It is authorized")
+		b.submit(path).want(t, http.StatusUnprocessableEntity, "was used already")
+		for _, bad := range []string{"x", "-", strings.Replace(string(code), "-", "0-", 1), string(code[:len(code)-1]), "zzzzzzz" + string(code[7:])} {
+			member.submitTo("/account", status1+"/codes/"+bad).want(t, http.StatusUnprocessableEntity, "has expired")
 		}
 	})
 }

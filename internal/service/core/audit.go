@@ -58,7 +58,9 @@ func AuthorOf(actor authz.Actor, id *authz.Identity) Author {
 	case authz.Session:
 		a.context.SessionCreatedAt = id.Token.CreatedAt
 	case authz.PortalToken:
-		a.actor = domain.AuditActor{Type: domain.PortalAuditActor, ID: string(id.Portal.ID), Name: id.Portal.Name}
+		if id.User.ID == "" {
+			a.actor = domain.AuditActor{Type: domain.PortalAuditActor, ID: string(id.Portal.ID), Name: id.Portal.Name}
+		}
 	}
 	if actor.Address.IsValid() {
 		a.context.Address = actor.Address.String()

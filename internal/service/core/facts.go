@@ -441,6 +441,7 @@ type PortalFacts struct {
 	Description        *string              `json:"description"`
 	QuerySHA256        string               `json:"query_sha256"` // it can be long
 	AllowedIPAddresses *string              `json:"allowed_ip_addresses"`
+	UserInvokable      bool                 `json:"user_invokable"`
 	Token              domain.PortalTokenID `json:"token,omitzero"` // that a new one was made with
 }
 
@@ -452,6 +453,7 @@ func FactsOfPortal(p domain.Portal) PortalFacts {
 		Description:        p.Description,
 		QuerySHA256:        fmt.Sprintf("%x", sha256.Sum256([]byte(p.Query))),
 		AllowedIPAddresses: p.AllowedIPAddresses,
+		UserInvokable:      p.UserInvokable,
 	}
 }
 
@@ -464,13 +466,14 @@ func PortalSubject(p domain.Portal) domain.AuditSubject {
 type PortalTokenFacts struct {
 	PortalID    domain.PortalID        `json:"portal_id"`
 	SecretID    *domain.PortalSecretID `json:"secret_id,omitzero"`
+	UserID      *domain.UserID         `json:"user_id,omitzero"`
 	Description string                 `json:"description"`
 	ExpiresAt   string                 `json:"expires_at,omitzero"`
 }
 
 // FactsOfPortalToken returns what events say of a portal token.
 func FactsOfPortalToken(t domain.PortalToken) PortalTokenFacts {
-	facts := PortalTokenFacts{PortalID: t.PortalID, SecretID: t.SecretID, Description: t.Description}
+	facts := PortalTokenFacts{PortalID: t.PortalID, SecretID: t.SecretID, UserID: t.UserID, Description: t.Description}
 	if t.ExpiresAt != nil {
 		facts.ExpiresAt = t.ExpiresAt.Format(domain.TimestampLayout)
 	}

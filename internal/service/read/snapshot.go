@@ -102,8 +102,8 @@ func (r *Reader) snapshot(ctx context.Context, actor authz.Actor, limit *store.L
 	})
 }
 
-// User returns who asks; nil for a portal.
-func (r *Snapshot) User() *domain.User { return r.caller.Creator() }
+// User returns who asks; nil for a portal that no user runs as themself.
+func (r *Snapshot) User() *domain.User { return r.caller.Person() }
 
 func (r *Snapshot) viewer() store.Viewer { return store.ViewerOf(&r.caller) }
 
@@ -177,7 +177,7 @@ func (r *Snapshot) AccessibleOrganizations(part ConnectionPart) (*Connection[*do
 		return nil, err
 	}
 	list := store.AccessibleOrganizations(r.actor.Credential, &r.caller, suspended)
-	return connectOne(r, list, cmp.Or(string(r.caller.User.ID), string(r.caller.Portal.ID)), part)
+	return connectOne(r, list, cmp.Or(string(r.caller.Portal.ID), string(r.caller.User.ID)), part)
 }
 
 // suspendedOrganizations is the core's, which is asked once.
