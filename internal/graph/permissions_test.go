@@ -90,6 +90,7 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			{testkit.AdminToken, "organizationMemberUpdate", fields{"id": membership, "role": "MEMBER"}, "organizationMemberUpdate"},
 			{testkit.AdminToken, "organizationMemberDelete", fields{"id": membership}, "organizationMemberUpdate"},
 			{testkit.AdminToken, "organizationApiIpAllowlistUpdate", fields{"organizationID": s.id, "ipAddresses": ""}, "organizationUpdate"},
+			{testkit.AdminToken, "organizationUpdate", fields{"organizationId": s.id, "name": "Acme"}, "organizationUpdate"},
 			{testkit.AdminToken, "organizationRevokeInactiveTokensAfterUpdate", fields{"organizationId": s.id, "revokeInactiveTokensAfter": "NEVER"}, "organizationUpdate"},
 		} {
 			delete(unseen, change.mutation)

@@ -94,6 +94,13 @@ var bodyMembers = map[string]map[string]string{
 		"settings.members_can_create_pipelines": "true or false", "settings.default_cluster_id": "a string", "settings.allowed_api_ip_addresses": "a string",
 		"settings.revoke_inactive_tokens_after_days": "a whole number", "settings.audit_retention_days": "a whole number",
 	},
+	"PATCH " + surfaceOrganization + "/api-settings": {
+		"allowed_ip_addresses": "a string", "revoke_inactive_tokens_after_days": "a whole number", "restrict_user_api_token_creation": "true or false",
+	},
+	"PATCH " + surfaceOrganization + "/pipeline-settings": {
+		"default_branch": "a string", "default_cluster_id": "a string", "default_timeout_in_minutes": "a whole number",
+		"maximum_timeout_in_minutes": "a whole number", "scheduled_job_expiry_in_minutes": "a whole number",
+	},
 	"PATCH " + surfaceMember:             {"role": "a string"},
 	"POST " + surfaceTeams:               teamMembers,
 	"PATCH " + surfaceTeam:               teamMembers,
@@ -102,7 +109,11 @@ var bodyMembers = map[string]map[string]string{
 	"POST " + surfaceTeam + "/pipelines": {"pipeline_id": "a string", "access_level": "a string"},
 	"PATCH " + surfaceTeamPipeline:       {"access_level": "a string"},
 	"POST " + surfacePortals:             portalMembers,
-	"PATCH " + surfacePortal:             portalMembers,
+	"PUT " + surfacePortal:               portalMembers,
+	"POST " + surfaceInvitations: {
+		"emails": "an array", "emails[0]": "a string", "role": "a string", "sso_mode": "a string", "teams": "an array", "teams[0]": "an object",
+		"teams[0].id": "a string", "teams[0].role": "a string",
+	},
 	"POST " + surfacePortal + "/tokens":  {"description": "a string", "expires_at": "a string"},
 	"POST " + surfacePortal + "/secrets": {"description": "a string"},
 }

@@ -53,6 +53,8 @@ const (
 	surfaceTeam         = surfaceTeams + "/{team}"
 	surfaceTeamMember   = surfaceTeam + "/members/{id}"
 	surfaceTeamPipeline = surfaceTeam + "/pipelines/{id}"
+	surfaceInvitations  = surfaceOrganization + "/invitations"
+	surfaceInvitation   = surfaceInvitations + "/{id}"
 	surfacePortals      = surfaceOrganization + "/portals"
 	surfacePortal       = surfacePortals + "/{portal}"
 	surfacePortalToken  = surfacePortal + "/tokens/{id}"
@@ -61,7 +63,8 @@ const (
 	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
-	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1, "role": 1, "access_level": 1}`
+	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
+		"restrict_user_api_token_creation": 1, "default_branch": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
@@ -134,6 +137,11 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceMember, "read_organizations", needsMember, "", 200},
 	{"PATCH", surfaceMember, "write_organizations", needsAdmin, `{"role": "admin"}`, 200},
 	{"DELETE", surfaceMember, "write_organizations", needsAdmin, "", 204},
+
+	{"GET", surfaceInvitations, "read_organization_invitations", needsAdmin, "", 200},
+	{"POST", surfaceInvitations, "write_organization_invitations", needsAdmin, `{"emails": ["new@example.com"]}`, 201},
+	{"GET", surfaceInvitation, "read_organization_invitations", needsAdmin, "", 200},
+	{"DELETE", surfaceInvitation, "write_organization_invitations", needsAdmin, "", 204},
 
 	{"GET", surfaceTeams, "read_teams", needsMember, "", 200},
 	{"POST", surfaceTeams, "write_teams", needsAdmin, `{"name": "New"}`, 201},
@@ -275,6 +283,9 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		return e.teamTarget(t, s)
 	case strings.HasPrefix(e.path, surfacePortals):
 		return e.portalTarget(t, s)
+	case e.path == surfaceInvitation:
+		made := s.Post(testkit.AdminToken, "/v2/organizations/"+testkit.Organization+"/invitations", `{"emails": ["fresh@example.com"]}`).Want(t, 201)
+		return e.at(testkit.Organization, "", made.List()[0]["id"].(string))
 	case e.path == surfaceMember:
 		return e.at(testkit.Organization, "", surfaceMadeMember(t, s))
 	case e.path == surfaceOrganization:
