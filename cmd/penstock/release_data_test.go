@@ -69,7 +69,7 @@ tokens:
     token: ${TOKEN}
     description: Tests
     organizations: [acme-inc]
-    scopes: [read_audit_events, read_clusters, read_organizations, read_pipelines, write_clusters, write_pipelines, write_portals]
+    scopes: [read_audit_events, read_clusters, read_organizations, read_pipelines, write_clusters, write_organization_invitations, write_pipelines, write_portals]
     graphql: true
 activity:
   - {organization: acme-inc, user: admin@example.com, on: 2026-02-03}
@@ -118,6 +118,7 @@ func makeReleaseData(t *testing.T, o db.Options) {
 	makeClusterData(p)
 	makePipelineData(p)
 	makePortalData(p)
+	makeInvitationData(p)
 	if page := newBrowser(t).signIn(p.url+"/", "admin@example.com", releasePassword); !strings.Contains(page, "Acme Inc") {
 		t.Fatalf("signed in, the page is %s", page)
 	}
@@ -125,6 +126,8 @@ func makeReleaseData(t *testing.T, o db.Options) {
 	output(t, with("org billing holding-co --plan annual", databaseFlags(o)...)...) // makes usage_state's row
 	withDatabase(t, o, func(d *db.DB) {
 		testkit.Change(t, d, `UPDATE cache_registries SET cache_store = 's3://cache/gems' WHERE id = $1`, releaseRegistry)
+		testkit.Exec(t, d, `INSERT INTO invitation_mails (invitation_id, attempts, next_at) SELECT id, 0, NULL FROM invitations ON CONFLICT DO NOTHING`)
+		testkit.Exec(t, d, `INSERT INTO portal_token_codes (code, portal_id, user_id, created_at, expires_at) SELECT 'a code', p.id, u.id, 1, 2 FROM portals p CROSS JOIN users u LIMIT 1`)
 		testkit.Exec(t, d, `INSERT INTO pipeline_tags (pipeline_id, tag) SELECT id, 'go' FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`)
 		testkit.Exec(t, d, `INSERT INTO pipeline_tags (pipeline_id, tag) SELECT id, 'linux' FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`)
 	})
@@ -162,6 +165,16 @@ func makePortalData(p *process) {
 	grant := `{"grant_type": "client_credentials", "client_id": "` + portal.UUID + `", "secret": "` + secret.Secret + `"}`
 	if status, body := p.send(http.MethodPost, "/portal"+portals+"/status/tokens", grant); status != http.StatusOK {
 		p.t.Fatalf("an ephemeral token: %d %s", status, body)
+	}
+}
+
+func makeInvitationData(p *process) {
+	p.t.Helper()
+	const invitations = "/v2/organizations/acme-inc/invitations"
+	status, body := p.send(http.MethodPost, invitations, `{"emails": ["new@example.com"], "teams": [{"id": "0190a1b2-0000-7000-8000-000000000003", "role": "member"}]}`,
+		"Authorization", "Bearer "+testToken, "Idempotency-Key", "once")
+	if status != http.StatusCreated {
+		p.t.Fatalf("an invitation: %d %s", status, body)
 	}
 }
 

@@ -156,7 +156,7 @@ func TestCookies(t *testing.T) {
 				t.Errorf("%+v", cookie)
 			}
 		}
-		if names != "__Host-penstock_session __Host-penstock_browser __Host-penstock_browser " {
+		if names != "__Host-penstock_session __Host-penstock_browser __Host-penstock_marks __Host-penstock_browser " {
 			t.Errorf("the cookies are %s", names)
 		}
 	})
