@@ -126,7 +126,7 @@ func makeReleaseData(t *testing.T, o db.Options) {
 	output(t, with("org billing holding-co --plan annual", databaseFlags(o)...)...) // makes usage_state's row
 	withDatabase(t, o, func(d *db.DB) {
 		testkit.Change(t, d, `UPDATE cache_registries SET cache_store = 's3://cache/gems' WHERE id = $1`, releaseRegistry)
-		testkit.Exec(t, d, `INSERT INTO invitation_mails (invitation_id, attempts, next_at) SELECT id, 0, NULL FROM invitations ON CONFLICT DO NOTHING`)
+		testkit.Exec(t, d, `INSERT INTO invitation_mails (invitation_id, attempts, next_at) SELECT id, 0, NULL FROM invitations WHERE TRUE ON CONFLICT DO NOTHING`)
 		testkit.Exec(t, d, `INSERT INTO portal_token_codes (code, portal_id, user_id, created_at, expires_at) SELECT 'a code', p.id, u.id, 1, 2 FROM portals p CROSS JOIN users u LIMIT 1`)
 		testkit.Exec(t, d, `INSERT INTO pipeline_tags (pipeline_id, tag) SELECT id, 'go' FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`)
 		testkit.Exec(t, d, `INSERT INTO pipeline_tags (pipeline_id, tag) SELECT id, 'linux' FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`)
