@@ -196,6 +196,14 @@ const (
 	AuditEventTypeOrganizationCreated AuditEventType = "ORGANIZATION_CREATED"
 	// Not recorded yet.
 	AuditEventTypeOrganizationDeleted AuditEventType = "ORGANIZATION_DELETED"
+	// Somebody became a member by an invitation.
+	AuditEventTypeOrganizationInvitationAccepted AuditEventType = "ORGANIZATION_INVITATION_ACCEPTED"
+	// Somebody was invited.
+	AuditEventTypeOrganizationInvitationCreated AuditEventType = "ORGANIZATION_INVITATION_CREATED"
+	// An invitation was sent again.
+	AuditEventTypeOrganizationInvitationResent AuditEventType = "ORGANIZATION_INVITATION_RESENT"
+	// An invitation was revoked.
+	AuditEventTypeOrganizationInvitationRevoked AuditEventType = "ORGANIZATION_INVITATION_REVOKED"
 	// A member was added to the organization.
 	AuditEventTypeOrganizationMemberCreated AuditEventType = "ORGANIZATION_MEMBER_CREATED"
 	// A member was removed from the organization.
@@ -282,6 +290,10 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypeOrganizationBillingSettingUpdated,
 	AuditEventTypeOrganizationCreated,
 	AuditEventTypeOrganizationDeleted,
+	AuditEventTypeOrganizationInvitationAccepted,
+	AuditEventTypeOrganizationInvitationCreated,
+	AuditEventTypeOrganizationInvitationResent,
+	AuditEventTypeOrganizationInvitationRevoked,
 	AuditEventTypeOrganizationMemberCreated,
 	AuditEventTypeOrganizationMemberDeleted,
 	AuditEventTypeOrganizationMemberUpdated,
@@ -694,6 +706,7 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeClusterToken
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeEmail
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeam
@@ -724,6 +737,8 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeEmail) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
@@ -775,6 +790,9 @@ func __unmarshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnecti
 		return json.Unmarshal(b, *v)
 	case "Organization":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization)
+		return json.Unmarshal(b, *v)
+	case "OrganizationInvitation":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation)
 		return json.Unmarshal(b, *v)
 	case "OrganizationMember":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember)
@@ -869,6 +887,14 @@ func __marshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnection
 		result := struct {
 			TypeName string `json:"__typename"`
 			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation:
+		typename = "OrganizationInvitation"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation
 		}{typename, v}
 		return json.Marshal(result)
 	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember:
@@ -1028,6 +1054,19 @@ type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAudi
 
 // GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization.Typename, and is useful for accessing the field via an interface.
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization) GetTypename() *string {
+	return v.Typename
+}
+
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation includes the requested fields of the GraphQL type OrganizationInvitation.
+// The GraphQL type's documentation follows.
+//
+// Asks somebody to become a member of an organization. Only administrators see it.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation) GetTypename() *string {
 	return v.Typename
 }
 
@@ -1976,6 +2015,7 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeClusterToken
 // NodeNodeEmail
 // NodeNodeOrganization
+// NodeNodeOrganizationInvitation
 // NodeNodeOrganizationMember
 // NodeNodePipeline
 // NodeNodePipelineTemplate
@@ -2002,26 +2042,27 @@ type NodeNode interface {
 	GetId() string
 }
 
-func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()     {}
-func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()         {}
-func (v *NodeNodeCacheRegistry) implementsGraphQLInterfaceNodeNode()      {}
-func (v *NodeNodeCluster) implementsGraphQLInterfaceNodeNode()            {}
-func (v *NodeNodeClusterQueue) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeClusterToken) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()              {}
-func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode() {}
-func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()           {}
-func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()   {}
-func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()             {}
-func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()               {}
-func (v *NodeNodeSuite) implementsGraphQLInterfaceNodeNode()              {}
-func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()               {}
-func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()         {}
-func (v *NodeNodeTeamPipeline) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeTeamSuite) implementsGraphQLInterfaceNodeNode()          {}
-func (v *NodeNodeUser) implementsGraphQLInterfaceNodeNode()               {}
-func (v *NodeNodeViewer) implementsGraphQLInterfaceNodeNode()             {}
+func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()         {}
+func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()             {}
+func (v *NodeNodeCacheRegistry) implementsGraphQLInterfaceNodeNode()          {}
+func (v *NodeNodeCluster) implementsGraphQLInterfaceNodeNode()                {}
+func (v *NodeNodeClusterQueue) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodeClusterToken) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()                  {}
+func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodeOrganizationInvitation) implementsGraphQLInterfaceNodeNode() {}
+func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode()     {}
+func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()               {}
+func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()       {}
+func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()                 {}
+func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()                   {}
+func (v *NodeNodeSuite) implementsGraphQLInterfaceNodeNode()                  {}
+func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()                   {}
+func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()             {}
+func (v *NodeNodeTeamPipeline) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodeTeamSuite) implementsGraphQLInterfaceNodeNode()              {}
+func (v *NodeNodeUser) implementsGraphQLInterfaceNodeNode()                   {}
+func (v *NodeNodeViewer) implementsGraphQLInterfaceNodeNode()                 {}
 
 func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	if string(b) == "null" {
@@ -2060,6 +2101,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Organization":
 		*v = new(NodeNodeOrganization)
+		return json.Unmarshal(b, *v)
+	case "OrganizationInvitation":
+		*v = new(NodeNodeOrganizationInvitation)
 		return json.Unmarshal(b, *v)
 	case "OrganizationMember":
 		*v = new(NodeNodeOrganizationMember)
@@ -2172,6 +2216,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeOrganization
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationInvitation:
+		typename = "OrganizationInvitation"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationInvitation
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeOrganizationMember:
@@ -2433,6 +2485,22 @@ func (v *NodeNodeOrganization) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeOrganization.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeOrganization) GetId() string { return v.Id }
+
+// NodeNodeOrganizationInvitation includes the requested fields of the GraphQL type OrganizationInvitation.
+// The GraphQL type's documentation follows.
+//
+// Asks somebody to become a member of an organization. Only administrators see it.
+type NodeNodeOrganizationInvitation struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationInvitation.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationInvitation) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeOrganizationInvitation.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationInvitation) GetId() string { return v.Id }
 
 // NodeNodeOrganizationMember includes the requested fields of the GraphQL type OrganizationMember.
 // The GraphQL type's documentation follows.

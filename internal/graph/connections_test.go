@@ -94,6 +94,14 @@ func lists(t *testing.T, s *testkit.Server) []list {
 			rename: func(i item) *testkit.Answer {
 				return s.Patch(testkit.AdminToken, organization+"/portals/"+textAt(i, "slug"), map[string]any{"name": "renamed " + textAt(i, "uuid")})
 			}},
+		{field: "Organization.invitations", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "invitations", order: "RECENTLY_CREATED", node: "email state", name: "email",
+			filters: []filter{
+				{`state: [PENDING]`, func(i item) bool { return i["state"] == "PENDING" }},
+				{`state: [ACCEPTED]`, func(i item) bool { return i["state"] == "ACCEPTED" }},
+				{`state: [EXPIRED, REVOKED, EXPIRED]`, func(i item) bool { return i["state"] == "EXPIRED" || i["state"] == "REVOKED" }},
+				{`state: [ACCEPTED, EXPIRED, PENDING, REVOKED]`, func(item) bool { return true }},
+				{`state: []`, func(item) bool { return false }},
+			}},
 		{field: "Organization.teams", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "teams", order: "NAME", name: "name",
 			node: "name privacy members(first: 20) { nodes { user { email } } } pipelines(first: 20) { nodes { pipeline { slug } } }",
 			filters: []filter{
@@ -360,6 +368,7 @@ func (l *list) sorted(t *testing.T, s *testkit.Server, items []item, order strin
 		"RECENTLY_CREATED":          func(a, b item) int { return when(b, a) },
 		"RECENTLY_OCCURRED":         func(a, b item) int { return when(b, a) },
 		"NAME":                      name,
+		"EMAIL":                     name,
 		"RELEVANCE":                 name,
 		"KEY":                       func(a, b item) int { return cmp.Compare(textAt(a, l.name), textAt(b, l.name)) },
 		"NAME_WITH_FAVORITES_FIRST": func(a, b item) int { return cmp.Or(favorites(b)-favorites(a), name(a, b)) },
@@ -449,10 +458,51 @@ func TestConnections(t *testing.T) {
 				l.pageThrough(t, s, f.argument, want)
 			}
 		}
+		wantTeamsOfInvitation(t, s)
+		delete(missing, "OrganizationInvitation.teams")
 		for field := range missing {
 			t.Errorf("there is no case for %s", field)
 		}
 	})
+}
+
+// wantTeamsOfInvitation reads OrganizationInvitation.teams, by slug. It has no argument but first, and its nodes have no uuid.
+func wantTeamsOfInvitation(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	id := domain.GraphQLID("OrganizationInvitation", column(t, s, `SELECT email, id FROM invitations`)[crowdedGuest])
+	var want []string
+	for n := range crowdNames {
+		want = append(want, fmt.Sprintf("number-%d", n))
+	}
+	slices.Sort(want)
+	for _, first := range []any{nil, 0, 1, 5, len(want), 500} {
+		shown := len(want)
+		if number, ok := first.(int); ok {
+			shown = min(shown, number)
+		}
+		list := dig(t, wantData(t, s.GraphQL(testkit.AdminToken, `query ($id: ID!, $first: Int) { node(id: $id) { ... on OrganizationInvitation { teams(first: $first) { count
+			pageInfo { startCursor endCursor hasNextPage hasPreviousPage } edges { cursor node { id team { slug } } } nodes { id role } } } } }`, item{"id": id, "first": first})), "node", "teams").(item)
+		slugs, cursors, nodes, roles := []string{}, []any{nil}, list["nodes"].([]any), map[any]bool{}
+		for i, e := range list["edges"].([]any) {
+			node := e.(item)["node"].(item)
+			slugs, cursors = append(slugs, textAt(node, "team.slug")), append(cursors, e.(item)["cursor"])
+			if i >= len(nodes) || nodes[i].(item)["id"] != node["id"] {
+				t.Errorf("OrganizationInvitation.teams: nodes are not those of the edges: %v", list)
+			}
+		}
+		for _, node := range nodes {
+			roles[node.(item)["role"]] = true
+		}
+		start, end := cursors[min(1, shown)], cursors[len(cursors)-1]
+		info := item{"startCursor": start, "endCursor": end, "hasNextPage": shown < len(want), "hasPreviousPage": false}
+		if !slices.Equal(slugs, want[:shown]) || len(nodes) != shown || list["count"] != float64(len(want)) || !reflect.DeepEqual(list["pageInfo"], any(info)) || first == nil && len(roles) != 2 {
+			t.Errorf("OrganizationInvitation.teams(first: %v) is %v, want %v and %v", first, list, want[:shown], info)
+		}
+	}
+	for _, first := range []int{-1, 501} {
+		wantError(t, s.GraphQL(testkit.AdminToken, `query ($id: ID!, $first: Int) { node(id: $id) { ... on OrganizationInvitation { teams(first: $first) { count } } } }`, item{"id": id, "first": first}),
+			"`first` must be a number from 0 to 500", "node", "teams")
+	}
 }
 
 // wantTried checks that there is a filter with the argument that leaves some items, but not all.

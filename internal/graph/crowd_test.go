@@ -15,11 +15,12 @@ import (
 // TravellerToken is the administrator's, and reaches acme-inc and every organization of a crowd.
 const travellerToken = "token-of-a-traveller"
 
-// crowdedPipeline and crowdedTeam have something to do with all teams, and all members and pipelines.
+// crowdedPipeline, crowdedTeam and crowdedGuest have something to do with all teams, all members and pipelines, and all teams.
 const (
 	crowdedPipeline = "0190b000-0000-7000-8000-000000000502"
 	crowdedTeam     = testkit.TeamID
 	crowdedPortal   = "crowded"
+	crowdedGuest    = "guest@example.com"
 )
 
 // crowdNames sort otherwise than their bytes: they fold equal, are of several scripts, or hold what patterns and JSON treat specially.
@@ -75,6 +76,7 @@ func buildCrowd(t *testing.T, s *testkit.Server) {
 		bootstrapObject(t, s, object{"organizations": []object{{"slug": "acme-inc", "name": "Acme Inc", "clusters": clusters}}})
 		for n := range crowdNames {
 			if n*7%len(crowdNames)%3 == round {
+				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/invitations", object{"emails": []string{fmt.Sprintf("%c-%d@example.com", "aBcDe"[n%5], n)}}).Want(t, 201)
 				s.Post(testkit.MaintainerToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), object{"description": crowdNames[n]}).Want(t, 201)
 				s.Post(testkit.AdminToken, teamPath(crowdID(2, n), "pipelines"), object{"pipeline_id": crowdedPipeline, "access_level": "read_only"}) // fails before it is made
 				s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "maintainers"), object{"user": crowdID(1, n)}).Want(t, 201)
@@ -84,6 +86,15 @@ func buildCrowd(t *testing.T, s *testkit.Server) {
 			}
 		}
 	}
+	// Of the invitations some are pending, and some in each other state. The last one leads to every team of the crowd.
+	for n, state := range []string{"accepted_at", "revoked_at", "expires_at"} {
+		testkit.Exec(t, s.DB, `UPDATE invitations SET `+state+` = created_at WHERE email_key LIKE $1`, fmt.Sprintf("%c-%%", "abc"[n]))
+	}
+	var invitedTo []object
+	for n := range crowdNames {
+		invitedTo = append(invitedTo, object{"id": crowdID(2, n*5%len(crowdNames)), "role": []string{"maintainer", "member"}[n%2]})
+	}
+	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/invitations", object{"emails": []string{crowdedGuest}, "teams": invitedTo}).Want(t, 201)
 	all := []string{"acme-inc"}
 	for n := range crowdNames {
 		all = append(all, fmt.Sprintf("number-%d", n))

@@ -40,6 +40,21 @@ func permittingFields(payload *ast.Definition) (selections []string, paths [][]s
 	return selections, paths
 }
 
+// objectsAt returns the objects that a path leads to, through lists too.
+func objectsAt(t *testing.T, value any, path []string) (objects []fields) {
+	t.Helper()
+	if several, ok := value.([]any); ok {
+		for _, one := range several {
+			objects = append(objects, objectsAt(t, one, path)...)
+		}
+		return objects
+	}
+	if len(path) == 0 {
+		return []fields{value.(fields)}
+	}
+	return objectsAt(t, dig(t, value, path[0]), path[1:])
+}
+
 // TestPermissionsInPayloadsAreThoseOfTheCaller compares what payloads say of permissions with what is said of the same things when
 // they are looked up. Whoever changed a thing may change it.
 func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
@@ -50,6 +65,7 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 		teammate := text("/teams/"+testkit.TeamID+"/members/"+testkit.TeammateID, "graphql_id")
 		access := text("/teams/"+testkit.TeamID+"/pipelines/"+webID, "graphql_id")
 		membership := text("/members/"+testkit.MemberID, "membership_graphql_id")
+		invited := s.Post(testkit.AdminToken, acme+"/invitations", fields{"emails": []string{"guest@example.com"}}).Want(t, 201).List()[0]["graphql_id"]
 		with := func(input fields) fields {
 			input["isDefaultTeam"], input["defaultMemberRole"] = false, "MEMBER"
 			return input
@@ -89,6 +105,9 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			{testkit.AdminToken, "pipelineDelete", fields{"id": web}, "pipelineCreate"},
 			{testkit.AdminToken, "organizationMemberUpdate", fields{"id": membership, "role": "MEMBER"}, "organizationMemberUpdate"},
 			{testkit.AdminToken, "organizationMemberDelete", fields{"id": membership}, "organizationMemberUpdate"},
+			{testkit.AdminToken, "organizationInvitationCreate", fields{"organizationID": s.id, "emails": []string{"a@example.com", "b@example.com"}}, "organizationInvitationCreate"},
+			{testkit.AdminToken, "organizationInvitationResend", fields{"id": invited}, "organizationInvitationResend"},
+			{testkit.AdminToken, "organizationInvitationRevoke", fields{"id": invited}, "organizationInvitationCreate"},
 			{testkit.AdminToken, "organizationApiIpAllowlistUpdate", fields{"organizationID": s.id, "ipAddresses": ""}, "organizationUpdate"},
 			{testkit.AdminToken, "organizationUpdate", fields{"organizationId": s.id, "name": "Acme"}, "organizationUpdate"},
 			{testkit.AdminToken, "organizationRevokeInactiveTokensAfterUpdate", fields{"organizationId": s.id, "revokeInactiveTokensAfter": "NEVER"}, "organizationUpdate"},
@@ -98,12 +117,17 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			payload := dig(t, wantData(t, s.mutate(change.by, change.mutation, change.input, strings.Join(selections, " "))), change.mutation)
 			used := false
 			for _, path := range paths {
-				object := dig(t, payload, path...).(fields)
-				typeName := object["__typename"].(string)
-				looked := wantData(t, s.GraphQL(change.by, `query ($id: ID!) { node(id: $id) { __typename id ... on `+typeName+` { `+permissionsOf(typeName)+` } } }`, fields{"id": object["id"]}))
-				wantEqual(t, object, looked["node"])
-				if permission, ok := dig(t, object, "permissions").(fields)[change.allowed].(fields); ok {
-					used = used || permission["allowed"] == true
+				objects := objectsAt(t, payload, path)
+				if len(objects) == 0 {
+					t.Errorf("%s has nothing at %v", change.mutation, path)
+				}
+				for _, object := range objects {
+					typeName := object["__typename"].(string)
+					looked := wantData(t, s.GraphQL(change.by, `query ($id: ID!) { node(id: $id) { __typename id ... on `+typeName+` { `+permissionsOf(typeName)+` } } }`, fields{"id": object["id"]}))
+					wantEqual(t, object, looked["node"])
+					if permission, ok := dig(t, object, "permissions").(fields)[change.allowed].(fields); ok {
+						used = used || permission["allowed"] == true
+					}
 				}
 			}
 			if !used {

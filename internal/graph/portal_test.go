@@ -83,8 +83,8 @@ func TestPortalsSeeNoPortals(t *testing.T) {
 
 		// What an administrator is shown has no values of tokens and secrets.
 		secret := s.Post(testkit.AdminToken, acme+"/portals/"+p.slug+"/secrets", fields{}).Want(t, 201).Text("secret")
-		answer := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { portals(first: 9) { nodes { name tokens(first: 9) { nodes { description } } secrets(first: 1) { count } } } } }`, nil)
-		wantEqual(t, dig(t, wantData(t, answer), "organization", "portals", "nodes"), []any{fields{"name": "Curious",
+		answer := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { portals(first: 9) { nodes { name userInvokable tokens(first: 9) { nodes { description } } secrets(first: 1) { count } } } } }`, nil)
+		wantEqual(t, dig(t, wantData(t, answer), "organization", "portals", "nodes"), []any{fields{"name": "Curious", "userInvokable": false,
 			"tokens": fields{"nodes": []any{fields{"description": "Made with the portal"}}}, "secrets": fields{"count": 1.0}}})
 		if bytes.Contains(answer.Body, []byte(p.token)) || bytes.Contains(answer.Body, []byte(secret)) {
 			t.Errorf("a value is shown: %s", answer)
@@ -414,6 +414,8 @@ func TestAdministratorsTryPortals(t *testing.T) {
 		wantEqual(t, try(authz.TokenActor(authz.REST, testkit.AdminToken, loopback), false, "B", ""), forbidden) // a token makes no token
 		wantEqual(t, try(authz.SessionActor("x", loopback), false, "B", ""), core.ErrUnauthenticated.Error())
 		s.Patch(testkit.AdminToken, acme+"/portals/"+p.slug, `{"user_invokable": true}`).Want(t, 200)
+		answer := s.GraphQL(testkit.AdminToken, `query ($id: ID!) { node(id: $id) { ... on Portal { userInvokable } } }`, fields{"id": global("Portal", p.uuid)})
+		wantEqual(t, wantData(t, answer)["node"], any(fields{"userInvokable": true}))
 		wantEqual(t, try(member, true, "B", ""), `{"data":{"viewer":{"user":{"name":"Member"}}}}`)
 		wantEqual(t, try(member, false, "B", ""), forbidden)
 		wantEqual(t, try(s.session(t, "outsider@example.com"), true, "B", ""), "No organization found")

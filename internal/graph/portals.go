@@ -18,6 +18,7 @@ func bindPortals(b *gql.Builder) {
 	bindNullableText(b, "Portal.description", func(p portal) *string { return p.Description })
 	bindText(b, "Portal.query", func(p portal) string { return p.Query })
 	bindNullableText(b, "Portal.allowedIpAddresses", func(p portal) *string { return p.AllowedIPAddresses })
+	bindBool(b, "Portal.userInvokable", func(p portal) bool { return p.UserInvokable })
 	bindTime(b, "Portal.createdAt", func(p portal) time.Time { return p.CreatedAt })
 	bindPart(b, "Portal.createdBy", func(p portal) *domain.User { return p.CreatedBy })
 	bindReference(b, "Portal.organization", func(p portal) domain.OrganizationID { return p.OrganizationID }, (*read.Snapshot).Organizations)

@@ -72,6 +72,7 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 	}
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Agents"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Portal", "query": "{ __typename }"}).Want(t, 201)
+	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/invitations", map[string]any{"emails": []string{"guest@example.com"}}).Want(t, 201)
 	s.Post(leaverToken, "/v2/organizations/acme-inc/clusters", nil)
 	s.Delete(testkit.AdminToken, "/v2/organizations/acme-inc/members/"+leaverID).Want(t, 204)
 	return []thing{
@@ -95,6 +96,7 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		{"viewer", "Viewer", testkit.TeammateID},
 		{"address", "Email", testkit.TeammateID},
 		{"portal", "Portal", only(`SELECT id, id FROM portals`)},
+		{"invitation", "OrganizationInvitation", only(`SELECT id, id FROM invitations`)},
 		{"maintainer", "ClusterPermission", only(`SELECT id, id FROM cluster_maintainers WHERE user_id IS NOT NULL`)},
 		{"stranger", "User", testkit.OutsiderID},
 		{"stranger's organization", "Organization", only(`SELECT id, id FROM organizations WHERE slug = 'elsewhere'`)},
@@ -110,7 +112,7 @@ var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archi
 func visibleThings() map[string][]string {
 	strangers := []string{"stranger", "stranger's organization", "stranger's cluster"}
 	return map[string][]string{
-		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal"}),
+		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation"}),
 		testkit.MemberToken:     memberSees,
 		testkit.MaintainerToken: slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline"}),
 		testkit.TeammateToken:   slices.Concat(memberSees, []string{"agent token", "registry", "token", "viewer", "address"}),
@@ -236,6 +238,7 @@ func waysToRead(things []thing, home string) (all []way) {
 		root(`organizationMember(slug: $x) { id user { email } }`, "acme-inc/"+perKind["member"].id, "acme-inc/"+nobodyID)
 		root(`organizationMember(slug: $x) { id user { email } }`, home+"/"+perKind["member"].id, home+"/"+nobodyID)
 	}
+	root(`organizationInvitation(slug: $x) { id email }`, "acme-inc/"+perKind["invitation"].id, "acme-inc/"+nobodyID)
 	root(`auditEvent(uuid: $x) { id data }`, perKind["event"].id, nobodyID)
 	root(`team(slug: $x) { id members { count } }`, "acme-inc/conspiracy", "acme-inc/nothing")
 	below := func(document, typeName, invisible, absent string, more ...string) {
@@ -285,6 +288,7 @@ func mutationWays(things []thing) (all []way) {
 		"pipeline": "pipelineUpdate(input: {id: $x, name: \"X\"}) { pipeline { id } }", "secret team": "teamDelete(input: {id: $x}) { deletedTeamID }",
 		"secret team's member": "teamMemberDelete(input: {id: $x}) { deletedTeamMemberID }", "secret team's pipeline": "teamPipelineDelete(input: {id: $x}) { deletedTeamPipelineID }",
 		"member": "organizationMemberDelete(input: {id: $x}) { deletedOrganizationMemberID }", "registry": "cacheRegistryDelete(input: {organizationId: \"%s\", id: $x}) { clientMutationId }",
+		"invitation":  "organizationInvitationRevoke(input: {id: $x}) { organizationInvitation { email } }",
 		"agent token": "clusterAgentTokenRevoke(input: {organizationId: \"%s\", id: $x}) { clientMutationId }",
 	}
 	for _, x := range things {
