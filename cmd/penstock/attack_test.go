@@ -130,7 +130,7 @@ func (s *siege) work(ctx context.Context, most int) (took []time.Duration) {
 
 // sendAs sends a request with a JSON body, reads the answer and returns its status.
 func sendAs(client *http.Client, token, method, url, body string) (status int, err error) {
-	req, err := http.NewRequest(method, url, strings.NewReader(body)) //nolint:noctx // the client has a time-out
+	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
@@ -202,7 +202,7 @@ func (s *siege) watchMemory(ctx context.Context) (peak int) {
 
 // residentMemory returns a process's resident memory in MiB; 0 where the system does not tell.
 func residentMemory(pid int) int {
-	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status") //nolint:gosec // the path is ours
+	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, after, _ := strings.Cut(string(status), "VmRSS:")
 	line, _, _ := strings.Cut(after, "\n")
 	kib, _ := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(line, "kB")))

@@ -160,7 +160,7 @@ func removePartial(dir, base string) {
 			continue
 		}
 		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			_ = os.Remove(name)
+			_ = os.Remove(name) //nolint:gosec // the operator names it
 		}
 		_ = f.Close()
 	}

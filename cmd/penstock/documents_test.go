@@ -106,7 +106,7 @@ func runDocument(t *testing.T, path string) {
 		updated = strings.Replace(updated, "```json\n"+b.text+"```", "```json\n"+answer+"\n```", 1)
 	}
 	if *updateDocuments && updated != string(source) {
-		if err := os.WriteFile(path, []byte(updated), 0o644); err != nil { //nolint:gosec // a document is for all to read
+		if err := os.WriteFile(path, []byte(updated), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

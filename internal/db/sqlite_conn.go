@@ -159,7 +159,7 @@ func (c *sqliteConn) run(sql string, args ...any) (int64, error) {
 // userVersion returns the number that the database's header has for its user.
 func (c *sqliteConn) userVersion() (number uint32, err error) {
 	err = c.step("PRAGMA user_version", nil, func(s *sqliteStatement) error {
-		number = uint32(s.ColumnInt64(0)) //nolint:gosec // it has 32 bits
+		number = uint32(s.ColumnInt64(0))
 		return nil
 	})
 	return number, err

@@ -32,7 +32,7 @@ func (e *sqliteEngine) ready(ctx context.Context, fn func(connection) error) err
 		return fmt.Errorf("%w: %w", ErrDamaged, *damage)
 	}
 	var disk syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(e.path), &disk); err == nil && disk.Bavail*uint64(disk.Bsize) < minDiskSpace { //nolint:gosec // a size
+	if err := syscall.Statfs(filepath.Dir(e.path), &disk); err == nil && disk.Bavail*uint64(disk.Bsize) < minDiskSpace {
 		return &Unready{"The disk is full.", fmt.Errorf("less than %d bytes are left", minDiskSpace)}
 	}
 	if time.Since(time.Unix(0, e.writer.lastCommit.Load())) < recentCommit {

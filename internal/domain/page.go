@@ -48,9 +48,10 @@ func (s *Shown) Keep(by any, answer []byte) {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if s.by == by {
+	switch s.by {
+	case by:
 		s.answer = bytes.Clone(answer)
-	} else if s.by == nil {
+	case nil:
 		s.by = by
 	}
 }

@@ -45,15 +45,15 @@ type VerifiedClaims struct {
 	Name          string // empty: not said
 }
 
-// DomainJoining says who becomes a user, and a member of which organization, by signing in at the provider. The zero value says nobody.
-type DomainJoining struct {
+// SSOJoining says who becomes a user, and a member of which organization, by signing in at the provider. The zero value says nobody.
+type SSOJoining struct {
 	Domains      []string // of e-mail addresses
 	Organization string   // its slug
 	Role         Role
 }
 
 // Admits reports whether an e-mail address has one of the domains.
-func (j DomainJoining) Admits(email string) bool {
+func (j SSOJoining) Admits(email string) bool {
 	at := strings.LastIndexByte(email, '@')
 	return at > 0 && slices.ContainsFunc(j.Domains, func(domain string) bool { return EmailKey(domain) == EmailKey(email[at+1:]) })
 }

@@ -89,7 +89,7 @@ func (e *Executor) checkTokens(text string) *Error {
 	for {
 		token, err := source.ReadToken()
 		if err != nil || token.Kind == lexer.EOF {
-			return nil
+			return nil //nolint:nilerr // the parser says what is wrong, in better words
 		}
 		if tokens++; tokens > e.options.MaxTokens {
 			return errorAt(nil, "The document has more than %d tokens, which is the limit", e.options.MaxTokens)

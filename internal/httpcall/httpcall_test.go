@@ -101,7 +101,9 @@ func TestEveryAnswerIsLoggedAndCounted(t *testing.T) {
 	func() {
 		call := settings.NewCall("/v2/{thing}", answer, newRequest(t))
 		defer call.Finish(func() { t.Error("nothing panicked") })
-		call.NoteCaller("0190a000-0000-7000-8000-000000000001", "acme-inc")
+		if err := call.NoteCaller("0190a000-0000-7000-8000-000000000001", "acme-inc"); err != nil {
+			t.Error(err)
+		}
 		call.WriteJSON(http.StatusOK, []byte(`{}`))
 	}()
 	var line map[string]any

@@ -88,7 +88,7 @@ func (l *Limits) AddConnection(ctx context.Context, conn net.Conn) context.Conte
 			return ctx
 		}
 		l.mutex.Unlock()
-		time.Sleep(minSilence / 25)
+		<-time.After(minSilence / 25) // nothing tells when a connection has been silent for long enough
 		l.mutex.Lock()
 	}
 	l.fallSilent(c)

@@ -309,8 +309,13 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 		if _, err := io.WriteString(conn, "POST / HTTP/1.1\r\nHost: x\r\nUser: b\r\nContent-Length: 0\r\n\r\n"); err != nil {
 			t.Fatal(err)
 		}
-		if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != http.StatusOK {
-			t.Errorf("a connection that was left: %v %v", resp, err)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("a connection that was left: %v", err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("a connection that was left: %v", resp)
 		}
 	}
 	close(s.end)

@@ -136,7 +136,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	s.reader = read.New(shared)
 	o := service.Options{
 		Core: shared,
-		Joining: domain.DomainJoining{Domains: s.Config.OIDCAllowedDomains, Organization: s.Config.OIDCOrganization,
+		Joining: domain.SSOJoining{Domains: s.Config.OIDCAllowedDomains, Organization: s.Config.OIDCOrganization,
 			Role: domain.Role(s.Config.OIDCRole)},
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
 	}

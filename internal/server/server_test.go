@@ -148,13 +148,18 @@ func (s *instance) get(path string) answer { return s.send(http.MethodGet, path)
 func (s *instance) hold() (release func() int) {
 	s.t.Helper()
 	locked, unlock, status := make(chan struct{}), make(chan struct{}), make(chan int, 1)
-	go withDatabase(s.t, s.cfg, func(d *db.DB) error {
-		return d.Write(s.t.Context(), func(*db.Tx) error {
-			close(locked)
-			<-unlock
-			return nil
+	go func() {
+		err := server.Operate(s.t.Context(), s.cfg, server.Access{AnySchema: true}, func(d *db.DB, _ *service.Service) error {
+			return d.Write(s.t.Context(), func(*db.Tx) error {
+				close(locked)
+				<-unlock
+				return nil
+			})
 		})
-	})
+		if err != nil {
+			s.t.Error(err)
+		}
+	}()
 	<-locked
 	go func() {
 		status <- testkit.Send(s.t, http.MethodPost, s.url+clusters, `{"name": "Slow"}`, "Authorization", "Bearer "+testToken).Status

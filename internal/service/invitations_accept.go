@@ -85,7 +85,7 @@ func (s *Service) AcceptInvitationAsNew(ctx context.Context, actor authz.Actor, 
 	}
 	var faults domain.Faults
 	user := domain.NewUser(domain.UserInput{Email: offer.Email, Name: in.Name}, s.core.Clock(), &faults)
-	hash, err := s.hashChosen(ctx, "password", in.Password, &faults)
+	hash, err := s.hashChosen(ctx, in.Password, &faults)
 	if err == nil {
 		err = faults.Err()
 	}

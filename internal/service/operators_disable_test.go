@@ -112,7 +112,7 @@ func TestPeopleOfADomainJoinBySingleSignOn(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		s := testkit.NewServer(t, d, testkit.ServerOptions{Service: func(o *service.Options) {
-			o.Joining = domain.DomainJoining{Domains: []string{"Corp.example"}, Organization: "acme-inc", Role: domain.RoleMember}
+			o.Joining = domain.SSOJoining{Domains: []string{"Corp.example"}, Organization: "acme-inc", Role: domain.RoleMember}
 		}})
 		s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/teams", map[string]any{"name": "Everybody", "is_default_team": true}).Want(t, http.StatusCreated)
 		visitor := authz.VisitorActor(home)

@@ -18,7 +18,7 @@ func (s *Service) SetPassword(ctx context.Context, actor authz.Actor, email stri
 		return err
 	}
 	var faults domain.Faults
-	hash, err := s.hashChosen(ctx, "password", password, &faults)
+	hash, err := s.hashChosen(ctx, password, &faults)
 	if err == nil {
 		err = faults.Err()
 	}

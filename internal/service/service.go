@@ -23,7 +23,7 @@ type Service struct {
 
 	activityRetentionDays int
 
-	joining   domain.DomainJoining
+	joining   domain.SSOJoining
 	sendsMail bool
 
 	hashing  chan struct{} // a place for each password that is being hashed
@@ -37,8 +37,8 @@ type Options struct {
 	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing is.
 	CheckDocument func(query string) error
 
-	Joining   domain.DomainJoining // who becomes a user by single sign-on
-	SendsMail bool                 // MailInvitations is called
+	Joining   domain.SSOJoining // who becomes a user by single sign-on
+	SendsMail bool              // MailInvitations is called
 
 	ActivityRetentionDays int // for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
 }

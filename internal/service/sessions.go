@@ -153,9 +153,9 @@ func (s *Service) passwordIs(ctx context.Context, hash string, password domain.S
 }
 
 // hashChosen returns the form in which a password that a user chose is stored. It adds the faults that the password has.
-func (s *Service) hashChosen(ctx context.Context, field string, password domain.Secret, faults *domain.Faults) (string, error) {
-	domain.CheckNewPassword(field, password, faults)
-	if faults.Has(field) {
+func (s *Service) hashChosen(ctx context.Context, password domain.Secret, faults *domain.Faults) (string, error) {
+	domain.CheckNewPassword("password", password, faults)
+	if faults.Has("password") {
 		return "", nil
 	}
 	free, err := s.hashPlace(ctx)
@@ -277,7 +277,7 @@ func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in d
 		return err
 	}
 	var faults domain.Faults
-	hash, err := s.hashChosen(ctx, "password", in.New, &faults)
+	hash, err := s.hashChosen(ctx, in.New, &faults)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 	var faults domain.Faults
 	now := s.core.Clock()
 	user := domain.NewUser(domain.UserInput{Email: in.Email, Name: in.Name}, now, &faults)
-	hash, err := s.hashChosen(ctx, "password", in.Password, &faults)
+	hash, err := s.hashChosen(ctx, in.Password, &faults)
 	if err != nil {
 		return "", err
 	}

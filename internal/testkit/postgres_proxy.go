@@ -177,12 +177,12 @@ func (l *postgresLink) forwardRequests() {
 // isCommit reports whether a client's message runs a commit.
 func (l *postgresLink) isCommit(kind byte, body []byte) bool {
 	parts := bytes.SplitN(body, []byte{0}, 3)
-	switch {
-	case kind == 'P': // parse: the statement's name and text
+	switch kind {
+	case 'P': // parse: the statement's name and text
 		l.statements[string(parts[0])] = string(parts[1])
-	case kind == 'B': // bind: the portal's name and the statement's
+	case 'B': // bind: the portal's name and the statement's
 		return l.statements[string(parts[1])] == "commit"
-	case kind == 'Q':
+	case 'Q':
 		return string(parts[0]) == "commit"
 	}
 	return false

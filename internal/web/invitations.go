@@ -166,7 +166,7 @@ func acceptInvitation(c *call) (*reply, error) {
 		return nil, explainBadInvitation(err)
 	}
 	if c.isPost() {
-		slug := offer.Slug
+		var slug string
 		if c.account != nil {
 			slug, err = c.Service.AcceptInvitation(c.ctx(), c.actor(), value)
 		} else {
