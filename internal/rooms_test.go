@@ -22,6 +22,7 @@ var rooms = map[string][]string{
 	"domain":           {"policy", "steps"},
 	"authz":            {"domain"},
 	"hosted":           {"domain"},
+	"mailer":           {"domain"},
 	"bootstrap":        {"domain", "policy"},
 	"db":               {},
 	"backup":           {"db"},
@@ -40,7 +41,7 @@ var rooms = map[string][]string{
 	"web":              {"service/...", "endpoint/openapi", "httpcall", "authz", "domain", "policy"},
 	"config":           {"domain"},
 	"server": {
-		"rest", "graph", "web", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "backup", "db", "authz", "domain",
+		"rest", "graph", "web", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "db", "authz", "domain",
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "authz", "domain"},
 	"testkit/chromium": {"testkit/node", "testkit/used"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -27,9 +28,14 @@ type Config struct {
 	OIDCIssuer         string    // of the OpenID Connect provider that users can sign in at; empty: none
 	OIDCClientID       string
 	OIDCClientSecret   domain.Secret
-	OIDCAllowedDomains []string       // of e-mail addresses whose people become users by signing in there
-	OIDCOrganization   string         // that they join, by its slug
-	OIDCRole           string         // in it
+	OIDCAllowedDomains []string // of e-mail addresses whose people become users by signing in there
+	OIDCOrganization   string   // that they join, by its slug
+	OIDCRole           string   // in it
+	SMTPAddress        string   // host:port of the server that mail is sent by; empty: none
+	SMTPTLS            string   // SMTPStartTLS, SMTPTLS or SMTPNoTLS
+	SMTPUser           string   // empty: the server wants none
+	SMTPPassword       domain.Secret
+	SMTPFrom           string         // whom mail is from
 	TrustedProxies     []netip.Prefix // whose X-Forwarded-For is believed
 	LogLevel           slog.Level
 	LogFormat          string // LogText or LogJSON
@@ -55,6 +61,13 @@ const (
 	LogJSON = "json"
 )
 
+// The values of Config.SMTPTLS.
+const (
+	SMTPStartTLS = "starttls"
+	SMTPTLS      = "tls"
+	SMTPNoTLS    = "none"
+)
+
 // Default returns the settings of a server that was told nothing.
 func Default() Config {
 	return Config{
@@ -63,6 +76,7 @@ func Default() Config {
 		LogLevel:         slog.LevelInfo,
 		LogFormat:        LogText,
 		OIDCRole:         string(domain.RoleMember),
+		SMTPTLS:          SMTPStartTLS,
 		MetaWebhookIPs:   []string{"127.0.0.1/32"},
 		MaxInFlight:      1024,
 		UsageTimeout:     5 * time.Second,
@@ -101,6 +115,13 @@ func (c *Config) ServeFlags(f *Flags) {
 		"first sign in at the provider, and members of --oidc-organization. Unset, only who is a user can sign in")
 	f.Text(&c.OIDCOrganization, "oidc-organization", "SLUG", "organization that they join")
 	f.Text(&c.OIDCRole, "oidc-role", "ROLE", "what they are in it: member or admin")
+	f.Text(&c.SMTPAddress, "smtp-address", "HOST:PORT", "mail server that invitations are mailed by, such as smtp.example.com:587. Unset, no mail is sent")
+	f.Text(&c.SMTPTLS, "smtp-tls", "MODE", "starttls, which refuses a mail server that cannot encrypt; tls, for servers that begin with it, mostly on port 465; "+
+		"or none, which shows everybody on the way the links")
+	f.Text(&c.SMTPUser, "smtp-user", "NAME", "how the mail server knows this installation. Unset, it is not told")
+	f.Hidden(&c.SMTPPassword, "smtp-password", "PASSWORD", "what the mail server wants with it. "+
+		"Better given by the variable: other users of the machine can see a command line")
+	f.Text(&c.SMTPFrom, "smtp-from", "ADDRESS", "whom mail is from, such as penstock@example.com or 'Penstock <penstock@example.com>'")
 	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies, by address or CIDR, whose X-Forwarded-For is believed")
 	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests a minute for each organization; 0 is no limit")
 	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests a minute for each user; 0 is no limit")
@@ -134,6 +155,11 @@ func (c *Config) Validate() error {
 		{"oidc-allowed-domains", domainsFault(c.OIDCAllowedDomains, c.OIDCIssuer)},
 		{"oidc-organization", joiningFault(c.OIDCOrganization, c.OIDCAllowedDomains)},
 		{"oidc-role", roleFault(c.OIDCRole)},
+		{"smtp-address", smtpAddressFault(c.SMTPAddress)},
+		{"smtp-tls", smtpTLSFault(c.SMTPTLS)},
+		{"smtp-user", c.smtpUserFault()},
+		{"smtp-password", c.smtpPasswordFault()},
+		{"smtp-from", c.smtpFromFault()},
 		{"log-format", logFormatFault(c.LogFormat)},
 		{"rate-limit-rest", belowFault(c.RateLimitREST, 0)},
 		{"rate-limit-rest-user", belowFault(c.RateLimitRESTUser, 0)},
@@ -260,6 +286,53 @@ func roleFault(role string) string {
 	return ""
 }
 
+func smtpAddressFault(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if n, portErr := strconv.Atoi(port); address != "" && (err != nil || portErr != nil || host == "" || n < 1 || n > 65535) {
+		return fmt.Sprintf("must be a host and a port, such as smtp.example.com:587, not %q", address)
+	}
+	return ""
+}
+
+func smtpTLSFault(mode string) string {
+	if mode != SMTPStartTLS && mode != SMTPTLS && mode != SMTPNoTLS {
+		return fmt.Sprintf("must be starttls, tls or none, not %q", mode)
+	}
+	return ""
+}
+
+func (c *Config) smtpUserFault() string {
+	switch host, _, _ := net.SplitHostPort(c.SMTPAddress); {
+	case c.SMTPUser == "":
+		return ""
+	case c.SMTPAddress == "":
+		return "means nothing without --smtp-address"
+	case c.SMTPTLS == SMTPNoTLS && host != "localhost" && host != "127.0.0.1" && host != "::1":
+		return "and its password are told to another machine only with --smtp-tls starttls or tls"
+	}
+	return ""
+}
+
+func (c *Config) smtpPasswordFault() string {
+	if (c.SMTPPassword == "") != (c.SMTPUser == "") {
+		return "must be given together with --smtp-user"
+	}
+	return ""
+}
+
+func (c *Config) smtpFromFault() string {
+	if c.SMTPAddress == "" {
+		if c.SMTPFrom != "" {
+			return "means nothing without --smtp-address"
+		}
+		return ""
+	}
+	if _, err := mail.ParseAddress(c.SMTPFrom); err != nil {
+		return fmt.Sprintf("must be an e-mail address with --smtp-address, such as penstock@example.com, not %q", c.SMTPFrom)
+	}
+	return ""
+}
+
 func isHTTP(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
@@ -328,6 +401,11 @@ func (c Config) LogValue() slog.Value {
 		slog.String("oidc-allowed-domains", strings.Join(c.OIDCAllowedDomains, ",")),
 		slog.String("oidc-organization", c.OIDCOrganization),
 		slog.String("oidc-role", c.OIDCRole),
+		slog.String("smtp-address", c.SMTPAddress),
+		slog.String("smtp-tls", c.SMTPTLS),
+		slog.String("smtp-user", c.SMTPUser),
+		slog.String("smtp-password", showIfSet(c.SMTPPassword)),
+		slog.String("smtp-from", c.SMTPFrom),
 		slog.String("trusted-proxies", strings.Join(proxies, ",")),
 		slog.String("log-level", strings.ToLower(c.LogLevel.String())),
 		slog.String("log-format", c.LogFormat),

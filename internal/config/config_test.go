@@ -47,6 +47,7 @@ var samples = map[string]string{
 	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
 	"oidc-issuer": "https://accounts.example.com", "oidc-client-id": "penstock", "oidc-client-secret": "[redacted]",
 	"oidc-allowed-domains": "example.com,corp.example", "oidc-organization": "acme-inc", "oidc-role": "admin",
+	"smtp-address": "smtp.example.com:587", "smtp-tls": "tls", "smtp-user": "penstock", "smtp-password": "[redacted]", "smtp-from": "penstock@example.com",
 	"usage-timeout": "250ms", "activity-retention-days": "400", "shutdown-delay": "1s", "shutdown-timeout": "2m0s",
 }
 
@@ -56,6 +57,10 @@ var together = map[string][]string{
 	"oidc-client-id":       {"--oidc-issuer=https://accounts.example.com"},
 	"oidc-client-secret":   {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock"},
 	"oidc-allowed-domains": {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock", "--oidc-organization=acme-inc"},
+	"smtp-address":         {"--smtp-from=penstock@example.com"},
+	"smtp-user":            {"--smtp-address=smtp.example.com:587", "--smtp-from=penstock@example.com", "--smtp-password=hunter2"},
+	"smtp-password":        {"--smtp-address=smtp.example.com:587", "--smtp-from=penstock@example.com", "--smtp-user=penstock"},
+	"smtp-from":            {"--smtp-address=smtp.example.com:587"},
 	"oidc-organization":    {"--oidc-issuer=https://accounts.example.com", "--oidc-client-id=penstock", "--oidc-allowed-domains=example.com"},
 }
 
@@ -138,6 +143,13 @@ func TestFaultsNameWhatWasGivenAndWhatToChange(t *testing.T) {
 		{"oidc-issuer", "accounts.example.com", "must be an https:// URL"},
 		{"oidc-client-id", "penstock", "means nothing without --oidc-issuer"},
 		{"oidc-client-secret", "hunter2", "means nothing without --oidc-issuer"},
+		{"smtp-address", "smtp.example.com", "must be a host and a port"},
+		{"smtp-address", ":587", "must be a host and a port"},
+		{"smtp-address", "smtp.example.com:0", "must be a host and a port"},
+		{"smtp-tls", "ssl", "must be starttls, tls or none"},
+		{"smtp-user", "penstock", "means nothing without --smtp-address"},
+		{"smtp-password", "hunter2", "must be given together with --smtp-user"},
+		{"smtp-from", "penstock@example.com", "means nothing without --smtp-address"},
 		{"usage-timeout", "0s", "must be at least 1ms"},
 		{"activity-retention-days", "214", "must be 0, or from 215 to 36500"},
 		{"activity-retention-days", "-1", "must be 0, or from 215 to 36500"},
@@ -162,6 +174,24 @@ func TestAnIssuerNeedsAClientID(t *testing.T) {
 	t.Parallel()
 	if _, err := parse([]string{"--oidc-issuer=https://accounts.example.com"}, nil); err == nil || err.Error() != "--oidc-client-id must be given with --oidc-issuer" {
 		t.Error(err)
+	}
+}
+
+func TestMailNeedsASenderAndKeepsItsPasswordSafe(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--smtp-address=smtp.example.com:587":                                                                  "--smtp-from must be an e-mail address",
+		"--smtp-address=smtp.example.com:587 --smtp-from=nobody":                                               "--smtp-from must be an e-mail address",
+		"--smtp-address=smtp.example.com:587 --smtp-from=a@b.c\r\nX":                                           "--smtp-from must be an e-mail address",
+		"--smtp-address=smtp.example.com:25 --smtp-from=a@b.c --smtp-tls=none --smtp-user=u --smtp-password=p": "--smtp-user and its password are told",
+		"--smtp-address=smtp.example.com:25 --smtp-from=a@b.c --smtp-user=u":                                   "--smtp-password must be given",
+		"--smtp-address=127.0.0.1:25 --smtp-from=a@b.c --smtp-tls=none --smtp-user=u --smtp-password=p":        "",
+		"--smtp-address=smtp.example.com:25 --smtp-from=a@b.c --smtp-tls=none":                                 "",
+	} {
+		_, err := parse(strings.Split(args, " "), nil)
+		if (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", args, err, want)
+		}
 	}
 }
 
@@ -196,7 +226,7 @@ func TestASecretIsNeverShown(t *testing.T) {
 			t.Errorf("%q reveals %q and shows %q, want %q", url, s.Reveal(), s.String(), want)
 		}
 		cfg := config.Default()
-		cfg.Database, cfg.HostedAgentsURL, cfg.OIDCClientSecret = s, s, domain.Secret(url)
+		cfg.Database, cfg.HostedAgentsURL, cfg.OIDCClientSecret, cfg.SMTPPassword = s, s, domain.Secret(url), domain.Secret(url)
 		encoded, err := json.Marshal(cfg)
 		if err != nil {
 			t.Fatal(err)

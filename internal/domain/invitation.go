@@ -139,6 +139,7 @@ type InvitationView struct {
 	RevokedBy        *User
 	Teams            []InvitationTeam // not in lists of GraphQL
 	MailError        *string          // why the last attempt to mail it failed
+	MailDueAt        *time.Time       // when it is to be mailed; nil: never, or it was
 	Link             Secret           // only of one that was just made or sent again
 }
 

@@ -26,8 +26,12 @@ type Loop struct {
 	Last bool
 }
 
-// ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step.
-func ForService(s *service.Service, hosted bool) []Loop {
+// SendInvitation mails an invitation.
+type SendInvitation = func(context.Context, domain.InvitationMail) error
+
+// ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step, send mails invitations
+// (nil: nobody does).
+func ForService(s *service.Service, hosted bool, send SendInvitation) []Loop {
 	actor := authz.OperatorActor()
 	loops := []Loop{
 		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreTokenUses(ctx, actor) }},
@@ -59,6 +63,12 @@ func ForService(s *service.Service, hosted bool) []Loop {
 	if hosted {
 		loops = append(loops, Loop{Name: "sync_git_mirrors", Every: time.Second, Run: func(ctx context.Context) error {
 			_, err := s.SyncGitMirrors(ctx, actor)
+			return err
+		}})
+	}
+	if send != nil {
+		loops = append(loops, Loop{Name: "mail_invitations", Every: 2 * time.Second, Run: func(ctx context.Context) error {
+			_, err := s.MailInvitations(ctx, actor, send)
 			return err
 		}})
 	}

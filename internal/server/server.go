@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ import (
 	"penstock/internal/hosted"
 	"penstock/internal/httpcall"
 	"penstock/internal/loops"
+	"penstock/internal/mailer"
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
@@ -140,6 +142,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 			Role: domain.Role(s.Config.OIDCRole)},
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
 	}
+	o.SendsMail = s.Config.SMTPAddress != ""
 	if url := s.Config.HostedAgentsURL; url != "" {
 		o.Hosted = hosted.NewClient(url.Reveal())
 	}
@@ -162,23 +165,40 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 			return err
 		}
 	}
-	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, loops.ForService(svc, o.Hosted != nil))
-	err = s.serve(ctx, listener, svc)
+	url := "http://" + reachableAddress(s.Config.Listen, listener)
+	base := cmp.Or(strings.TrimRight(s.Config.BaseURL, "/"), url)
+	send, err := s.newMailer(base)
+	if err != nil {
+		return err
+	}
+	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, loops.ForService(svc, o.Hosted != nil, send))
+	err = s.serve(ctx, listener, url, base, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
 	defer cancel()
 	running.Stop(stopping)
 	return err
 }
 
-// serve answers requests until ctx is done and those in flight are finished.
-func (s *server) serve(ctx context.Context, listener net.Listener, svc *service.Service) error {
-	url := "http://" + reachableAddress(s.Config.Listen, listener)
-	base := strings.TrimRight(s.Config.BaseURL, "/")
-	if base == "" {
-		base = url
-		if s.listensEverywhere() {
-			s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
+// newMailer returns what mails invitations; nil if nothing does. Why a mail could not be sent is logged: users are told less.
+func (s *server) newMailer(base string) (loops.SendInvitation, error) {
+	if s.Config.SMTPAddress == "" {
+		return nil, nil
+	}
+	m, err := mailer.New(mailer.Options{Address: s.Config.SMTPAddress, TLS: s.Config.SMTPTLS, User: s.Config.SMTPUser,
+		Password: s.Config.SMTPPassword, From: s.Config.SMTPFrom, BaseURL: base})
+	return func(ctx context.Context, invitation domain.InvitationMail) error {
+		err := m.SendInvitation(ctx, invitation)
+		if err != nil {
+			s.logger.WarnContext(ctx, "an invitation was not mailed", "error", domain.Explain(err))
 		}
+		return err
+	}, err
+}
+
+// serve answers requests until ctx is done and those in flight are finished. Clients on this machine reach it at url, all others at base.
+func (s *server) serve(ctx context.Context, listener net.Listener, url, base string, svc *service.Service) error {
+	if s.Config.BaseURL == "" && s.listensEverywhere() {
+		s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
 	}
 	if err := s.openGraphQL(ctx, base, svc); err != nil {
 		return err
@@ -263,6 +283,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		RunPortal:     s.documents.RunPortal,
 		Operations:    s.documents.Operations,
 		GraphQL:       s.documents.Console,
+		SendsMail:     s.Config.SMTPAddress != "",
 	}
 	if s.Config.OIDCIssuer != "" {
 		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}

@@ -36,27 +36,29 @@ func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor, send f
 			break
 		}
 		var mail domain.InvitationMail
-		if mail, err = s.claimMail(ctx, actor, m); err != nil || mail.To == "" {
+		var claimed store.DueMail
+		if mail, claimed, err = s.claimMail(ctx, actor, m); err != nil || mail.To == "" {
 			continue
 		}
 		failure := send(ctx, mail)
 		if failure == nil {
 			sent++
 		}
-		err = s.settleMail(ctx, actor, m, failure)
+		err = s.settleMail(ctx, actor, claimed, failure)
 	}
 	return sent, err
 }
 
 // claimMail returns what is to be mailed, with a link of its own; zero if another node mails it, or nobody waits for it any more.
-func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueMail) (mail domain.InvitationMail, err error) {
-	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (mail domain.InvitationMail, err error) {
+func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueMail) (mail domain.InvitationMail, claimed store.DueMail, err error) {
+	mail, err = core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (mail domain.InvitationMail, err error) {
 		now, err := tx.Now()
 		if err != nil {
 			return mail, err
 		}
-		claimed, err := tx.ClaimMail(m, now.Add(mailLease))
-		if err != nil || !claimed {
+		var first bool
+		claimed, first, err = tx.ClaimMail(m, now.Add(mailLease))
+		if err != nil || !first {
 			return mail, err
 		}
 		mail, found, err := tx.MailOf(m.Invitation, now)
@@ -69,22 +71,23 @@ func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueM
 		mail.Link = domain.NewInvitationValue()
 		return mail, tx.InsertInvitationLink(m.Invitation, domain.HashToken(mail.Link.Reveal()), true)
 	})
+	return mail, claimed, err
 }
 
-// settleMail stores what came of an attempt.
+// settleMail stores what came of a claimed attempt.
 func (s *Service) settleMail(ctx context.Context, actor authz.Actor, m store.DueMail, failure error) error {
 	return s.core.Write(context.WithoutCancel(ctx), actor, core.NoOrganization, func(tx store.Tx) error {
 		if failure == nil {
-			return tx.DeleteMail(m.Invitation)
+			return tx.FinishMail(m)
 		}
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		next := now.Add(time.Minute << min(m.Attempts, 10)) // 1, 2, 4 … minutes
-		if m.Attempts+1 >= mailAttempts || domain.CodeOf(failure) == domain.Invalid {
-			return tx.PostponeMail(m.Invitation, failure.Error(), nil)
+		next := now.Add(time.Minute << min(m.Attempts-1, 10)) // 1, 2, 4 … minutes
+		if m.Attempts >= mailAttempts || domain.CodeOf(failure) == domain.Invalid {
+			return tx.PostponeMail(m, failure.Error(), nil)
 		}
-		return tx.PostponeMail(m.Invitation, failure.Error(), &next)
+		return tx.PostponeMail(m, failure.Error(), &next)
 	})
 }

@@ -29,6 +29,7 @@ var (
 		mapOptionalUser(c, "acb", &v.AcceptedBy)
 		mapOptionalUser(c, "rb", &v.RevokedBy)
 		mapNullText(c, "im.error", &v.MailError)
+		mapNullTime(c, "im.next_at", &v.MailDueAt)
 	})
 
 	invitationTeams = tableOf("invitation_teams", "it", func(c *columns, t *domain.InvitationTeam) {
@@ -222,16 +223,22 @@ func (tx Tx) DueMails(now time.Time, limit int64) ([]DueMail, error) {
 	}, `SELECT invitation_id, attempts, next_at FROM invitation_mails WHERE next_at <= $1 ORDER BY next_at LIMIT $2`, db.Micros(now), limit)
 }
 
-// ClaimMail counts an attempt, keeps others from making one until a time, and reports whether nobody else has claimed it.
-func (tx Tx) ClaimMail(m DueMail, until time.Time) (bool, error) {
+// ClaimMail counts an attempt, keeps others from making one until a time, and returns it as it is then, and whether nobody else has claimed it.
+func (tx Tx) ClaimMail(m DueMail, until time.Time) (DueMail, bool, error) {
 	n, err := tx.Exec(`UPDATE invitation_mails SET attempts = attempts + 1, next_at = $3 WHERE invitation_id = $1 AND next_at = $2`,
 		m.Invitation, m.nextAt, db.Micros(until))
-	return n > 0, err
+	return DueMail{Invitation: m.Invitation, Attempts: m.Attempts + 1, nextAt: db.Micros(until)}, n > 0, err
 }
 
-// PostponeMail notes why an attempt failed, and when the next is to be made; nil: never.
-func (tx Tx) PostponeMail(id domain.InvitationID, failure string, next *time.Time) error {
-	return tx.exec(`UPDATE invitation_mails SET error = $2, next_at = $3 WHERE invitation_id = $1`, id, failure, db.NullMicros(next))
+// PostponeMail notes why a claimed attempt failed, and when the next is to be made; nil: never. It changes nothing if the invitation was
+// sent again meanwhile.
+func (tx Tx) PostponeMail(m DueMail, failure string, next *time.Time) error {
+	return tx.exec(`UPDATE invitation_mails SET error = $3, next_at = $4 WHERE invitation_id = $1 AND next_at = $2`, m.Invitation, m.nextAt, failure, db.NullMicros(next))
+}
+
+// FinishMail forgets a claimed mail, which was sent, unless the invitation was sent again meanwhile.
+func (tx Tx) FinishMail(m DueMail) error {
+	return tx.exec(`DELETE FROM invitation_mails WHERE invitation_id = $1 AND next_at = $2`, m.Invitation, m.nextAt)
 }
 
 // DeleteMail forgets that an invitation is to be mailed.

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/db"
 	"penstock/internal/testkit"
+	"penstock/internal/web"
 )
 
 var _ = addPages(map[string]pageCase{
@@ -20,6 +22,32 @@ var _ = addPages(map[string]pageCase{
 var shownLink = regexp.MustCompile(`/invitation\?link=[0-9A-Za-z]{43}`)
 
 func valueOf(link string) string { return strings.TrimPrefix(link, "/invitation?link=") }
+
+// TestInvitationPagesSayWhatBecameOfTheMail shows invitations that wait to be mailed, that failed, and that were mailed.
+func TestInvitationPagesSayWhatBecameOfTheMail(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, func(o *web.Options) { o.SendsMail = true })
+		admin := s.signedIn("admin@example.com")
+		admin.get(acme+"/invitations/new").want(t, http.StatusOK, "It is mailed to them, and shown to you once.")
+		admin.submit(acme+"/invitations/new", "emails", "new@example.com", "role", "member").want(t, http.StatusCreated, "It is mailed to them, and shown to you once.")
+		const waiting, again, never = "Waiting to be mailed", "Not mailed yet, and tried again at", "Not mailed, and not tried again"
+		for said, row := range map[string]string{waiting: `1, NULL`, again: `1, '<b>550</b>'`, never: `NULL, '<b>550</b>'`, "": ""} {
+			if row != "" {
+				testkit.Change(t, d, `INSERT INTO invitation_mails (invitation_id, attempts, next_at, error) SELECT id, 1, `+row+` FROM invitations`)
+			}
+			list := admin.get(acme+"/invitations").want(t, http.StatusOK, "new@example.com", said).Body
+			for _, other := range []string{waiting, again, never, "<b>"} {
+				if other != said && strings.Contains(list, other) {
+					t.Errorf("with the row %q the page says %q", row, other)
+				}
+			}
+			if row != "" {
+				testkit.Change(t, d, `DELETE FROM invitation_mails`)
+			}
+		}
+	})
+}
 
 func TestInvitationPages(t *testing.T) {
 	t.Parallel()
