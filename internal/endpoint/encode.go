@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
 )
 
 // Answers are plain structs. What they are made of is looked up once a type, which takes half the time that JSON v2 takes to write
@@ -94,12 +96,20 @@ func pointerAppender(element appender) appender {
 	}
 }
 
+// MaxList is how many bytes an answer with a list may have. Thirty of the largest things are less.
+const MaxList = 16 << 20
+
+var errListTooLarge = domain.NewError(domain.Malformed, "This page has more than "+FormatSize(MaxList)+". Ask for fewer items with per_page.")
+
 func listAppender(element appender) appender {
 	return func(b []byte, v reflect.Value) (_ []byte, err error) {
 		b = append(b, '[')
 		for i := range v.Len() {
 			if b, err = element(b, v.Index(i)); err != nil {
 				return b, err
+			}
+			if len(b) > MaxList {
+				return b, errListTooLarge
 			}
 			b = append(b, ',')
 		}
