@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -105,6 +106,12 @@ func prepareBackup(f *config.Flags) action {
 
 // refuseTarget returns why a backup must not be written to a file: it is there already, or it is the database's own.
 func refuseTarget(name string, cfg config.Config, force bool) error {
+	if cfg.Database == "" && strings.HasPrefix(filepath.Base(name), "penstock.db") {
+		dir, err := os.Stat(filepath.Dir(name)) //nolint:gosec // the operator names it
+		if data, dataErr := os.Stat(cfg.Data); err == nil && dataErr == nil && os.SameFile(dir, data) {
+			return fmt.Errorf("%s is a file of the database itself", name)
+		}
+	}
 	target, err := os.Stat(name) //nolint:gosec // the operator names it
 	if name == "-" || err != nil {
 		return nil //nolint:nilerr // what does not exist can be made, or writing it fails

@@ -15,6 +15,9 @@ import (
 // maxShownSteps bounds what aliases in a configuration can make of it: every text and step that is looked at counts.
 const maxShownSteps = 20_000
 
+// maxShownBytes bounds the texts that are shown, each as often as aliases stand for it.
+const maxShownBytes = 1 << 20
+
 // ReadDefinition checks the configuration of the input or, if the steps are given as a list, makes one of them, and notes which steps
 // are shown of it. As it takes long, it is to be done before a transaction that others wait for.
 func (in *PipelineInput) ReadDefinition(faults *Faults) {
@@ -182,8 +185,9 @@ func ShowSteps(configuration string) (string, error) {
 
 // stepShower makes what is shown of steps, and counts how much it has looked at.
 type stepShower struct {
-	seen int
-	err  error
+	seen  int
+	bytes int
+	err   error
 }
 
 func (s *stepShower) fail(format string, arguments ...any) {
@@ -198,6 +202,15 @@ func (s *stepShower) count() bool {
 		s.fail("has too many steps and values, where its aliases are followed (maximum is about 20,000)")
 	}
 	return s.err == nil
+}
+
+// take returns a text that is shown, and counts its bytes.
+func (s *stepShower) take(n *yaml.Node) string {
+	if s.bytes += len(n.Value); s.bytes > maxShownBytes {
+		s.fail("has more than 1 MiB of texts, where its aliases are followed")
+		return ""
+	}
+	return n.Value
 }
 
 // follow returns the node that an alias stands for.
@@ -319,14 +332,14 @@ func (s *stepShower) text(n *yaml.Node, between string) any {
 	case n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null":
 		return nil
 	case n.Kind == yaml.ScalarNode:
-		return n.Value
+		return s.take(n)
 	case n.Kind != yaml.SequenceNode:
 		return nil
 	}
 	var parts []string
 	for _, item := range n.Content {
 		if item = follow(item); s.count() && item.Kind == yaml.ScalarNode {
-			parts = append(parts, item.Value)
+			parts = append(parts, s.take(item))
 		}
 	}
 	return strings.Join(parts, between)
@@ -338,7 +351,7 @@ func (s *stepShower) texts(n *yaml.Node) map[string]string {
 	if n != nil && n.Kind == yaml.MappingNode {
 		for name, value := range s.members(n) {
 			if value.Kind == yaml.ScalarNode {
-				texts[name] = value.Value
+				texts[name] = s.take(value)
 			}
 		}
 	}
@@ -351,7 +364,7 @@ func (s *stepShower) rules(n *yaml.Node) []string {
 	if n != nil && n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
 			if item = follow(item); s.count() && item.Kind == yaml.ScalarNode {
-				rules = append(rules, item.Value)
+				rules = append(rules, s.take(item))
 			}
 		}
 	}

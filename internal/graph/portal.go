@@ -62,12 +62,6 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		c.spending = a.newSpending(document.User)
-		leave, err := a.turns.enter(r.Context(), turnOf(document))
-		if err != nil {
-			c.refuse(err)
-			return
-		}
-		defer leave()
 		asked := gql.Request{Query: document.Query, OperationName: r.URL.Query().Get("operation_name")}
 		if r.ContentLength != 0 {
 			body, ok := c.readBody()
@@ -79,6 +73,12 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
+		leave, err := a.turns.enter(r.Context(), turnOf(document))
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+		defer leave()
 		c.runDocument(actor, asked)
 	})
 }

@@ -518,10 +518,12 @@ func TestUsersRunPortalsAsThemselves(t *testing.T) {
 		p.run(admin, "?operation_name=Who", nil).Want(t, 200)
 		disabled := p.post("/tokens", p.authorized(t, "teammate@example.com")).Want(t, 200).Text("token")
 		p.run(disabled, "?operation_name=Who", nil).Want(t, 200)
+		unused := p.authorized(t, "teammate@example.com")
 		if _, err := s.Service.DisableUser(t.Context(), authz.OperatorActor(), "teammate@example.com"); err != nil {
 			t.Fatal(err)
 		}
 		p.run(disabled, "?operation_name=Who", nil).Want(t, 401)
+		p.post("/tokens", unused).Want(t, 401)
 		s.Clock.Advance(12 * time.Hour)
 		p.run(admin, "?operation_name=Who", nil).Want(t, 401)
 	})

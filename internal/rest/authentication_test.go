@@ -422,6 +422,7 @@ func TestPermissionsOfEveryEndpoint(t *testing.T) {
 // missingThings is what is said of a thing that is missing, by its collection.
 var missingThings = map[string]string{
 	"audit_events":     "No audit event found",
+	"invitations":      "No organization invitation found",
 	"queues":           "No cluster queue found",
 	"tokens":           "No cluster token found",
 	"maintainers":      "No cluster maintainer found",

@@ -263,6 +263,10 @@ func TestAliasesInStepsAreBounded(t *testing.T) {
 		text := "a: &a [" + strings.Repeat("{command: x},", 1000) + "]\nsteps: [" + strings.Repeat("{group: g, steps: *a},", 1000) + "]"
 		s.Post(testkit.AdminToken, pipelinesPath, map[string]any{"name": "Bomb", "repository": "r", "configuration": text}).
 			WantMessage(t, 422, "Validation failed: Configuration has too many steps and values, where its aliases are followed (maximum is about 20,000)")
+		// Few steps, each with a long text that stands there once.
+		text = "x: &x {command: \"" + strings.Repeat("y", 200_000) + "\"}\nsteps: [" + strings.Repeat("*x,", 10) + "]"
+		s.Post(testkit.AdminToken, pipelinesPath, map[string]any{"name": "Texts", "repository": "r", "configuration": text}).
+			WantMessage(t, 422, "Validation failed: Configuration has more than 1 MiB of texts, where its aliases are followed")
 	})
 }
 

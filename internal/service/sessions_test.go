@@ -175,7 +175,7 @@ func TestNobodyLocksOutAnother(t *testing.T) {
 		stranger, _ := try(elsewhere, "other@example.com", rightPassword, "")
 		name, proof, _ := strings.Cut(string(first.Browser), "-")
 		for what, forged := range map[string]domain.BrowserMarks{
-			"another user's browser": stranger.Browser, "another name": domain.BrowserMarks("x" + name[1:] + "-" + proof), "another proof": domain.BrowserMarks(name + "-" + strings.Repeat("0", 64)),
+			"another user's browser": stranger.Browser, "another name": domain.BrowserMarks(name[1:] + name[:1] + "0-" + proof), "another proof": domain.BrowserMarks(name + "-" + strings.Repeat("0", 64)),
 			"no proof": domain.BrowserMarks(name), "nonsense": "..-.-",
 		} {
 			_, err := try(home, "user@example.com", rightPassword, forged)

@@ -15,7 +15,8 @@ import (
 
 const (
 	maxYAMLDepth = 100
-	maxYAMLNodes = 100_000 // aliases counted as often as they stand for something
+	maxYAMLSize  = 2 << 20 // bytes of texts, and some for each value; aliases counted as often as they stand for something
+	valueSize    = 16
 )
 
 // Environment is what variables of a configuration are filled in from.
@@ -84,13 +85,13 @@ func (c *nodeCounter) count(n *yaml.Node) (total int, err error) {
 		return total, nil
 	}
 	c.counted[n] = 0
-	total = 1
+	total = valueSize + len(n.Value)
 	for _, child := range n.Content {
 		of, err := c.count(child)
 		if err != nil {
 			return 0, err
 		}
-		if total += of; total > maxYAMLNodes {
+		if total += of; total > maxYAMLSize {
 			return 0, errTooLarge
 		}
 	}

@@ -69,8 +69,13 @@ func (tx Tx) DeleteSession(hash string) error {
 	return tx.exec(`DELETE FROM user_sessions WHERE hash = $1`, hash)
 }
 
-// DeleteSessionsOf ends the sessions of a user, but for the one whose value has the hash kept.
+// DeleteSessionsOf ends the sessions of a user, but for the one whose value has the hash kept, and with what programs run portals as them.
 func (tx Tx) DeleteSessionsOf(user domain.UserID, kept string) error {
+	for _, table := range []string{`portal_tokens`, `portal_token_codes`} {
+		if err := tx.exec(`DELETE FROM `+table+` WHERE user_id = $1`, user); err != nil {
+			return err
+		}
+	}
 	return tx.exec(`DELETE FROM user_sessions WHERE user_id = $1 AND hash <> $2`, user, kept)
 }
 
