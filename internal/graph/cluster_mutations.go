@@ -27,6 +27,7 @@ func bindClusterMutations(b *gql.Builder) {
 	mutation(b, "clusterUpdate", "ClusterUpdatePayload", func(c change) (*payload, error) {
 		queue, queueErr := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
 		registry, registryErr := optionalID(c.input, "defaultCacheRegistryId", "CacheRegistry", "cache registry")
+		registry = unlessNull(registry)
 		changed, err := c.service.UpdateCluster(c.ctx, c.actor, c.cluster("id"), core.Sent(domain.ClusterPatch{
 			Name:                        optional[string](c.input, "name"),
 			Description:                 optional[string](c.input, "description"),
@@ -34,8 +35,8 @@ func bindClusterMutations(b *gql.Builder) {
 			Color:                       optional[string](c.input, "color"),
 			DefaultQueueID:              queue,
 			DefaultCacheRegistryID:      registry,
-			HostedGitMirrorEnabled:      optional[bool](c.input, "hostedGitMirrorEnabled"),
-			HostedContainerCacheEnabled: optional[bool](c.input, "hostedContainerCacheEnabled"),
+			HostedGitMirrorEnabled:      unlessNull(optional[bool](c.input, "hostedGitMirrorEnabled")),
+			HostedContainerCacheEnabled: unlessNull(optional[bool](c.input, "hostedContainerCacheEnabled")),
 		}, cmp.Or(queueErr, registryErr)), nil)
 		return &payload{cluster: &changed}, err
 	})
@@ -233,4 +234,12 @@ func registryInput(input gql.Args) domain.CacheRegistryInput {
 	policy := optional[string](input, "policy")
 	in.Policy = domain.Optional[[]byte]{Value: []byte(policy.Value), Given: policy.Given, Null: policy.Null}
 	return in
+}
+
+// unlessNull takes null for an input that was left out: generated clients send null for what their caller does not set.
+func unlessNull[T any](o domain.Optional[T]) domain.Optional[T] {
+	if o.Null {
+		return domain.Optional[T]{}
+	}
+	return o
 }
