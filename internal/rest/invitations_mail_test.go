@@ -49,7 +49,7 @@ func TestInvitationsAreMailed(t *testing.T) {
 	eachMailingServer(t, func(t *testing.T, s *testkit.Server) {
 		by := testkit.StartMailServer(t, testkit.MailServerOptions{})
 		send := mailBy(t, s, by, testkit.MailPassword)
-		made, shown := invite(t, s, "new@example.com", nil)
+		_, shown := invite(t, s, "new@example.com", nil)
 		wantMailed(t, s, send, 1)
 		wantMailed(t, s, send, 0)
 		got := by.WantMail(t)
@@ -71,7 +71,7 @@ func TestInvitationsAreMailed(t *testing.T) {
 		wantErrorCode(t, "the shown link, afterwards", err, domain.NotFound)
 
 		// What was revoked is not mailed.
-		made, _ = invite(t, s, "revoked@example.com", nil)
+		made, _ := invite(t, s, "revoked@example.com", nil)
 		s.Delete(testkit.AdminToken, invitationsPath+"/"+made["id"].(string)).Want(t, http.StatusNoContent)
 		wantMailed(t, s, send, 0)
 
