@@ -122,6 +122,7 @@ func clusterChanges(p *pair) []parityChange {
 				{set: fields{"id": maintained, "defaultCacheRegistryId": global("CacheRegistry", testkit.RegistryID)}},
 				{set: fields{"id": maintained, "defaultCacheRegistryId": p.defaultRegistry}, by: testkit.MaintainerToken},
 				{set: fields{"id": maintained, "defaultCacheRegistryId": p.defaultRegistry}, by: testkit.MemberToken, refusal: forbidden},
+				{set: fields{"id": maintained, "defaultCacheRegistryId": nil}},
 				{set: fields{"defaultCacheRegistryId": p.defaultRegistry}, refusal: noRegistry}, // of another cluster
 				{set: fields{"id": maintained, "hostedGitMirrorEnabled": true}, refusal: "hosted_git_mirror_enabled can only be changed on hosted clusters"},
 				{set: fields{"id": maintained, "hostedContainerCacheEnabled": true}, refusal: "hosted_container_cache_enabled can only be changed on hosted clusters"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"penstock/internal/testkit/used"
@@ -34,6 +35,8 @@ func Install(t testing.TB, dir string) (program string) {
 	if why != "" {
 		t.Skipf("without node: %s", why)
 	}
+	installing.Lock()
+	defer installing.Unlock()
 	if !isInstalled(t, dir) {
 		install := exec.CommandContext(t.Context(), "npm", "ci", "--prefer-offline", "--ignore-scripts")
 		install.Dir = dir
@@ -44,6 +47,9 @@ func Install(t testing.TB, dir string) (program string) {
 	used.Note(t, "node")
 	return program
 }
+
+// installing keeps tests that run at the same time from installing into the same directory.
+var installing sync.Mutex
 
 func findNode() (program, why string) {
 	if why := os.Getenv("PENSTOCK_TEST_NODE_MISSING"); why != "" {
