@@ -87,7 +87,7 @@ func newOwnPostgres(t *testing.T) *ownPostgres {
 		return err == nil
 	})
 	if place < 0 {
-		t.Skip("there are no programs of a PostgreSQL server")
+		skipUnlessCI(t, "there are no programs of a PostgreSQL server")
 	}
 	p.bin = places[place]
 	dir, err := os.MkdirTemp("/tmp", "penstock-pg-") // a socket's path has at most 107 bytes
@@ -99,7 +99,7 @@ func newOwnPostgres(t *testing.T) *ownPostgres {
 	if os.Getuid() == 0 { // PostgreSQL refuses to run as root
 		account, err := user.Lookup("postgres")
 		if err != nil {
-			t.Skip(err)
+			skipUnlessCI(t, err.Error())
 		}
 		uid, _ := strconv.Atoi(account.Uid)
 		gid, _ := strconv.Atoi(account.Gid)
@@ -201,4 +201,13 @@ func TestFaultPostgresStandbyThatWasNotPromoted(t *testing.T) {
 	})
 	l.compare(server)
 	l.report("standby that was not promoted yet", "503")
+}
+
+// skipUnlessCI skips a test for which a program is missing. In CI it has to be there.
+func skipUnlessCI(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Fatal(why)
+	}
+	t.Skip(why)
 }

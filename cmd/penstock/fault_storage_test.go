@@ -167,7 +167,7 @@ func limitFiles(t *testing.T, server *process, bytes string) {
 	t.Helper()
 	pid := strconv.Itoa(server.cmd.Process.Pid)
 	if out, err := exec.CommandContext(t.Context(), "prlimit", "--pid", pid, "--fsize="+bytes+":").CombinedOutput(); err != nil {
-		t.Skipf("prlimit: %v: %s", err, out)
+		t.Fatalf("prlimit: %v: %s", err, out)
 	}
 }
 

@@ -232,6 +232,32 @@ func TestManyAtOnceUnderOneKeyMakeOneThing(t *testing.T) {
 	})
 }
 
+// While the first request with a key waits for the database, the second is refused at once.
+func TestAKeyWhoseRequestRunsIsRefused(t *testing.T) {
+	t.Parallel()
+	s := testkit.NewServer(t, testkit.OpenDB(t, "sqlite"), testkit.ServerOptions{})
+	s.Get(testkit.AdminToken, clustersPath).Want(t, 200) // records that the caller was active today, which would wait too
+	locked, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- s.DB.Write(t.Context(), func(*db.Tx) error {
+			close(locked)
+			<-release
+			return nil
+		})
+	}()
+	<-locked
+	answers := make(chan *testkit.Answer, 2)
+	for range 2 {
+		go func() { answers <- postWithKey(s, testkit.AdminToken, "k", clustersPath, `{"name": "Slow"}`) }()
+	}
+	(<-answers).WantMessage(t, 409, "A request with this Idempotency-Key is still running")
+	close(release)
+	(<-answers).Want(t, 201)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestKeysThatCannotBeKeysAreRefused(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
