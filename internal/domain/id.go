@@ -12,27 +12,33 @@ import (
 
 // The ids of things: UUIDs in canonical lower-case text.
 type (
-	UserID           string
-	OrganizationID   string
-	MemberID         string
-	InvitationID     string
-	InvitationTeamID string
-	TeamID           string
-	TeamMemberID     string
-	TeamPipelineID   string
-	APITokenID       string
-	ClusterID        string
-	QueueID          string
-	AgentTokenID     string
-	MaintainerID     string
-	CacheRegistryID  string
-	PipelineID       string
-	PortalID         string
-	PortalTokenID    string
-	PortalSecretID   string
-	SessionID        string
-	AgentID          string
-	JobID            string
+	UserID             string
+	OrganizationID     string
+	MemberID           string
+	InvitationID       string
+	InvitationTeamID   string
+	TeamID             string
+	TeamMemberID       string
+	TeamPipelineID     string
+	APITokenID         string
+	ClusterID          string
+	QueueID            string
+	AgentTokenID       string
+	MaintainerID       string
+	CacheRegistryID    string
+	PipelineID         string
+	PortalID           string
+	PortalTokenID      string
+	PortalSecretID     string
+	SessionID          string
+	AgentID            string
+	JobID              string
+	BuildID            string
+	StepID             string
+	ConcurrencyGroupID string
+	AnnotationID       string
+	ArtifactID         string
+	UploadID           string
 )
 
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.

@@ -16,6 +16,8 @@ const (
 	AgentTokenKind   TokenKind = "pnc_"
 	PortalTokenKind  TokenKind = "pnp_"
 	PortalSecretKind TokenKind = "pns_"
+	SessionTokenKind TokenKind = "pna_" // of an agent that has registered
+	JobTokenKind     TokenKind = "pnj_" // of a job while an agent runs it
 )
 
 const (

@@ -186,7 +186,7 @@ func (s *Step) Jobs() []Job {
 // Fill returns the step with the values of a combination in the place of {{matrix}}, as its job runs it.
 func (s *Step) Fill(values map[string]string) (filled Step, err error) {
 	filled = *s
-	if s.Matrix == nil {
+	if len(values) == 0 {
 		return filled, nil
 	}
 	unknown := ""

@@ -54,23 +54,23 @@ type Pipeline struct {
 
 // Step is a step of a definition. The members below a kind are for steps of that kind alone.
 type Step struct {
-	Kind                   Kind
-	Source                 json.RawMessage // as it came, for the agent that runs it: signatures are made over its parts
-	Key                    string          // "": none
-	Label                  string
-	If                     *Condition // nil: none
-	Branches               []string   // patterns; none: every branch
-	ExplicitDependencies   bool       // whether DependsOn stands in the place of what would be depended on otherwise
-	DependsOn              []Dependency
-	AllowDependencyFailure bool
-	Skip                   string // the reason; "": it is not skipped
-	Notify                 json.RawMessage
+	Kind                   Kind            `json:",omitzero"`
+	Source                 json.RawMessage `json:"-"` // as it came, for the agent that runs it: signatures are made over its parts
+	Key                    string          `json:"-"` // "": none
+	Label                  string          `json:"-"`
+	If                     *Condition      `json:"-"` // nil: none
+	Branches               []string        `json:"-"` // patterns; none: every branch
+	ExplicitDependencies   bool            `json:"-"` // whether DependsOn stands in the place of what would be depended on otherwise
+	DependsOn              []Dependency    `json:"-"`
+	AllowDependencyFailure bool            `json:",omitzero"`
+	Skip                   string          `json:",omitzero"` // the reason; "": it is not skipped
+	Notify                 json.RawMessage `json:"-"`
 
 	CommandStep
-	ContinueOnFailure bool // wait
+	ContinueOnFailure bool `json:",omitzero"` // wait
 	Manual
 	TriggerStep
-	Steps []Step // group
+	Steps []Step `json:"-"` // group
 }
 
 // Dependency is a step that another one waits for.
@@ -81,24 +81,24 @@ type Dependency struct {
 
 // CommandStep is what steps have that agents run.
 type CommandStep struct {
-	Command              string
-	Agents               []string // rules such as queue=linux
-	ArtifactPaths        string   // patterns, a semicolon between them
-	CancelOnBuildFailing bool
-	Concurrency          int // 0: not limited
-	ConcurrencyGroup     string
-	ConcurrencyMethod    ConcurrencyMethod
-	Env                  map[string]string
-	Plugins              json.RawMessage // a list; nil: none
-	Matrix               *Matrix         // nil: none
-	Parallelism          int             // 0: not given
-	Priority             *int            // nil: as the build's
-	Retry                Retry
-	SoftFail             SoftFail
-	TimeoutInMinutes     int // 0: none
-	Image                string
-	Checkout             Checkout
-	Signature            json.RawMessage
+	Command              string            `json:",omitzero"`
+	Agents               []string          `json:",omitzero"` // rules such as queue=linux
+	ArtifactPaths        string            `json:",omitzero"` // patterns, a semicolon between them
+	CancelOnBuildFailing bool              `json:",omitzero"`
+	Concurrency          int               `json:",omitzero"` // 0: not limited
+	ConcurrencyGroup     string            `json:",omitzero"`
+	ConcurrencyMethod    ConcurrencyMethod `json:",omitzero"`
+	Env                  map[string]string `json:",omitzero"`
+	Plugins              json.RawMessage   `json:",omitzero"` // a list; nil: none
+	Matrix               *Matrix           `json:"-"`         // nil: none
+	Parallelism          int               `json:",omitzero"` // 0: not given
+	Priority             *int              `json:",omitzero"` // nil: as the build's
+	Retry                Retry             `json:",omitzero"`
+	SoftFail             SoftFail          `json:",omitzero"`
+	TimeoutInMinutes     int               `json:",omitzero"` // 0: none
+	Image                string            `json:",omitzero"`
+	Checkout             Checkout          `json:",omitzero"`
+	Signature            json.RawMessage   `json:"-"`
 }
 
 // ConcurrencyMethod is how jobs of a concurrency group take turns.
@@ -112,24 +112,24 @@ const (
 
 // Manual is what steps have that wait for a person.
 type Manual struct {
-	Prompt       string
-	Submit       string
-	Fields       []Field
-	BlockedState string // what the build's state is shown as meanwhile: passed, failed or running
-	AllowedTeams []string
+	Prompt       string   `json:",omitzero"`
+	Submit       string   `json:",omitzero"`
+	Fields       []Field  `json:",omitzero"`
+	BlockedState string   `json:",omitzero"` // what the build's state is shown as meanwhile: passed, failed or running
+	AllowedTeams []string `json:",omitzero"`
 }
 
 // Field is what a person is asked for.
 type Field struct {
-	Key      string
-	Text     string // its label, of a text
-	Select   string // its label, of a choice
-	Hint     string
-	Format   string // a regular expression
-	Required bool
-	Multiple bool
-	Default  []string
-	Options  []Option
+	Key      string   `json:",omitzero"`
+	Text     string   `json:",omitzero"` // its label, of a text
+	Select   string   `json:",omitzero"` // its label, of a choice
+	Hint     string   `json:",omitzero"`
+	Format   string   `json:",omitzero"` // a regular expression
+	Required bool     `json:",omitzero"`
+	Multiple bool     `json:",omitzero"`
+	Default  []string `json:",omitzero"`
+	Options  []Option `json:",omitzero"`
 }
 
 // Option is something to choose.
@@ -137,31 +137,31 @@ type Option struct{ Label, Value string }
 
 // TriggerStep is what steps have that create a build of another pipeline.
 type TriggerStep struct {
-	Trigger string // the pipeline's slug
-	Async   bool
-	Build   TriggeredBuild
+	Trigger string         `json:",omitzero"` // the pipeline's slug
+	Async   bool           `json:",omitzero"`
+	Build   TriggeredBuild `json:",omitzero"`
 }
 
 // TriggeredBuild is the build that a trigger step creates.
 type TriggeredBuild struct {
-	Message  string
-	Commit   string
-	Branch   string // "": the pipeline's default branch
-	MetaData map[string]string
-	Env      map[string]string
+	Message  string            `json:",omitzero"`
+	Commit   string            `json:",omitzero"`
+	Branch   string            `json:",omitzero"` // "": the pipeline's default branch
+	MetaData map[string]string `json:",omitzero"`
+	Env      map[string]string `json:",omitzero"`
 }
 
 // Checkout is how an agent gets the code.
 type Checkout struct {
-	Skip               *bool
-	Submodules         *bool
-	LFS                *bool
-	Depth              *int
-	CloneFlags         string
-	FetchFlags         string
-	CheckoutFlags      string
-	CleanFlags         string
-	SparsePaths        []string
-	SSHSecret          string
-	CommitVerification string
+	Skip               *bool    `json:",omitzero"`
+	Submodules         *bool    `json:",omitzero"`
+	LFS                *bool    `json:",omitzero"`
+	Depth              *int     `json:",omitzero"`
+	CloneFlags         string   `json:",omitzero"`
+	FetchFlags         string   `json:",omitzero"`
+	CheckoutFlags      string   `json:",omitzero"`
+	CleanFlags         string   `json:",omitzero"`
+	SparsePaths        []string `json:",omitzero"`
+	SSHSecret          string   `json:",omitzero"`
+	CommitVerification string   `json:",omitzero"`
 }

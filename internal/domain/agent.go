@@ -1,0 +1,64 @@
+package domain
+
+import (
+	"time"
+
+	"penstock/internal/domain/builds"
+)
+
+// Times of agents and of the jobs that they are given.
+const (
+	AgentLostAfter      = 3 * time.Minute // without a heartbeat
+	AssignedFor         = 30 * time.Second
+	AcceptedFor         = 60 * time.Second
+	DefaultPauseMinutes = 5
+	MaxPauseMinutes     = 24 * 60
+)
+
+// Agent is a program that runs jobs, from when it registered.
+type Agent struct {
+	ID                 AgentID
+	OrganizationID     OrganizationID
+	ClusterID          ClusterID
+	QueueID            *QueueID // nil: it was deleted
+	TokenID            *AgentTokenID
+	Name               string
+	Hostname           string
+	OS                 string
+	Arch               string
+	Version            string
+	Build              string
+	PID                int64
+	MachineID          string
+	UserAgent          string
+	IPAddress          string
+	Priority           *int64 // nil is the least
+	MetaData           []string
+	Features           []string
+	ScriptEvalEnabled  bool
+	IgnoreInDispatches bool
+	CreatedAt          time.Time
+
+	SessionHash       *string
+	State             builds.AgentState
+	ConnectedAt       *time.Time
+	DisconnectedAt    *time.Time
+	LostAt            *time.Time
+	StoppedAt         *time.Time
+	ForceStop         bool
+	PausedAt          *time.Time
+	PausedNote        *string
+	PausedTimeout     *int64 // minutes
+	LastJobFinishedAt *time.Time
+	LastPassedAt      *time.Time
+	OfferedJobID      *JobID
+	Offers            int64
+}
+
+// IsPaused says whether the agent is not to be given jobs now.
+func (a *Agent) IsPaused(now time.Time) bool {
+	if a.PausedAt == nil {
+		return false
+	}
+	return a.PausedTimeout == nil || now.Before(a.PausedAt.Add(time.Duration(*a.PausedTimeout)*time.Minute))
+}

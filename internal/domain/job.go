@@ -1,0 +1,165 @@
+package domain
+
+import (
+	"time"
+
+	"penstock/internal/domain/builds"
+	"penstock/internal/steps"
+)
+
+// Limits of jobs.
+const (
+	MaxLogSize   = 1 << 30 // bytes of a job's log; what comes after is dropped
+	MaxChunkSize = 1 << 20 // bytes of a piece of a log that agents are told to send
+	MaxOffers    = 3       // of a job to one agent, one after the other
+)
+
+// JobTokenGrace is how long a job's token is good for repeats of its last calls once the job has ended.
+const JobTokenGrace = 10 * time.Minute
+
+// RetryType is who ran a job again.
+type RetryType string
+
+// The types of retries.
+const (
+	RetryAutomatic RetryType = "automatic"
+	RetryManual    RetryType = "manual"
+)
+
+// LogPlace is where a job's log is.
+type LogPlace string
+
+// The places of logs.
+const (
+	LogInChunks LogPlace = ""
+	LogInBlob   LogPlace = "blob"
+	LogDeleted  LogPlace = "deleted"
+)
+
+// Job is one attempt at a job of a step.
+type Job struct {
+	ID                 JobID
+	OrganizationID     OrganizationID
+	PipelineID         PipelineID
+	BuildID            BuildID
+	StepID             StepID
+	ClusterID          *ClusterID
+	QueueID            *QueueID // nil: no agent runs it, as the cluster has no such queue
+	QueueKey           *string  // that its rules name; nil: the cluster's default queue
+	Kind               steps.Kind
+	Label              string
+	Command            string
+	AgentRules         []string // that name no queue are what RulesKey stands for
+	RulesKey           string
+	Position           string // orders the steps of a build
+	UploadIndex        int64  // its place among the jobs of its upload
+	Matrix             map[string]string
+	SoftFail           steps.SoftFail
+	ParallelIndex      int64
+	ParallelTotal      int64 // 0: it is the only one
+	RetriesCount       int64
+	RetrySourceID      *JobID // the attempt before
+	RetryType          *RetryType
+	RuleUses           []int64 // how many times each automatic rule was used
+	RetryAvoidsAgent   *AgentID
+	ConcurrencyGroupID *ConcurrencyGroupID
+	ConcurrencyLimit   int64
+	ConcurrencyMethod  steps.ConcurrencyMethod
+	CreatedAt          time.Time
+	QueuedAt           time.Time // its place in the line: of the build, or of the job that uploaded it
+
+	State              builds.JobState
+	Outcome            builds.Outcome
+	Priority           int64
+	AgentID            *AgentID
+	TokenHash          *string
+	TokenUntil         *time.Time
+	ExitStatus         *int64
+	Signal             *string
+	SignalReason       *string
+	PromisedExitStatus *int64
+	PromisedAt         *time.Time
+	PromiseCounts      bool // the build is failing for it
+	SoftFailed         bool
+	BrokenReason       *string
+	Timeout            *int64 // minutes
+	Deadline           *time.Time
+	CancelGraceUntil   *time.Time
+	ScheduledAt        *time.Time
+	RunnableAt         *time.Time
+	AssignedAt         *time.Time
+	AcceptedAt         *time.Time
+	StartedAt          *time.Time
+	FinishedAt         *time.Time
+	CanceledAt         *time.Time
+	ExpiredAt          *time.Time
+	RetriedByID        *JobID // the attempt after
+	UnblockedAt        *time.Time
+	TriggeredBuildID   *BuildID
+	UploadEnv          map[string]string // that of the build when an agent took the job
+	HeaderTimes        map[string]string
+	LogSize            int64
+	LogPlace           LogPlace
+	ChunksFailedCount  int64
+	Acquired           bool
+}
+
+// ShownState is the state that REST shows.
+func (j *Job) ShownState() string {
+	switch j.State {
+	case builds.Finished:
+		if j.Outcome == builds.HardFailed || j.SoftFailed {
+			return "failed"
+		}
+		return "passed"
+	case builds.Limiting, builds.Limited:
+		return string(builds.Scheduled)
+	default:
+		return string(j.State)
+	}
+}
+
+// Step is a step of a build.
+type Step struct {
+	ID         StepID
+	BuildID    BuildID
+	ParentID   *StepID // the group that it is in, or the step whose job uploaded it
+	GroupID    *StepID
+	Kind       steps.Kind
+	Key        *string
+	Label      string
+	Position   string
+	Source     string     // as it was uploaded
+	Definition steps.Step // what was read of it
+	Figures    builds.Step
+}
+
+// StepDependency is a step that another one waits for.
+type StepDependency struct {
+	ID      string
+	BuildID BuildID
+	OnKey   *string // that no step has yet
+	Edge    builds.Edge
+}
+
+// StepUpload is a definition that a job added to its build.
+type StepUpload struct {
+	ID        UploadID
+	BuildID   BuildID
+	JobID     JobID
+	CreatedAt time.Time
+	Applied   bool
+	Replaces  bool
+	Message   string // why it was refused
+	Document  string
+}
+
+// JobEvent is something that happened to a job.
+type JobEvent struct {
+	ID      string
+	JobID   JobID
+	Type    builds.JobEvent
+	At      time.Time
+	AgentID *AgentID
+	UserID  *UserID
+}
