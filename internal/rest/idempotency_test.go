@@ -302,6 +302,56 @@ func TestARevokedTokenGetsNoAnswerAgain(t *testing.T) {
 	})
 }
 
+// Who may no longer do something is refused as if they had not done it before: the first answer is not shown again.
+func TestARepeatedRequestNeedsWhatItsOperationNeeds(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		requests, names := createRequests(s, t), creatingOperations(s, t)
+		requests["createPublicPipeline"] = [2]string{organizationPath + "/pipelines", `{"name": "Seen", "repository": "git@example.com:a/b.git", "configuration": "steps: []", "visibility": "public"}`}
+		names = append(names, "createPublicPipeline")
+		post := func(name, key string) *testkit.Answer {
+			if requests[name][1] == "" {
+				return postWithKey(s, testkit.AdminToken, key, requests[name][0], nil)
+			}
+			return postWithKey(s, testkit.AdminToken, key, requests[name][0], requests[name][1])
+		}
+		for _, name := range names {
+			post(name, name).Want(t, 201)
+		}
+		// wantRefused checks that a repeated request is answered like a new one, with a refusal.
+		wantRefused := func(status int, names ...string) {
+			t.Helper()
+			for _, name := range names {
+				first := post(name, "new-"+name).Want(t, status)
+				if again := post(name, name).Want(t, status); again.Message() != first.Message() || again.Header.Get("Idempotency-Replayed") != "" {
+					t.Errorf("%s: refused with %q, and %q when it comes again", name, first.Message(), again.Message())
+				}
+			}
+		}
+		setScopes := func(change string) {
+			t.Helper()
+			testkit.Change(t, s.DB, `UPDATE api_tokens SET scopes = `+change+` WHERE user_id = $1 AND description = 'all'`, testkit.AdminID)
+		}
+		setScopes(`replace(scopes, 'graphql', 'read_user')`)
+		wantRefused(403, "createPortal", "createPortalToken", "createPortalSecret")
+		setScopes(`'read_user'`)
+		wantRefused(403, names...)
+		setScopes(`'read_user graphql write_clusters write_pipelines write_teams write_organization_invitations write_portals'`)
+
+		testkit.Change(t, s.DB, `UPDATE organization_members SET role = 'member' WHERE user_id = $1`, testkit.AdminID)
+		wantRefused(403, "createPublicPipeline")
+		testkit.Change(t, s.DB, `UPDATE pipelines SET created_by = $1`, testkit.MemberID) // whoever made one manages it
+		testkit.Change(t, s.DB, `UPDATE organizations SET cluster_writes = 'managers', members_can_create_pipelines = $1 WHERE slug = 'acme-inc'`, false)
+		wantRefused(403, names...)
+		testkit.Change(t, s.DB, `UPDATE organization_members SET role = 'admin' WHERE user_id = $1`, testkit.AdminID)
+
+		s.Delete(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID)).Want(t, 204)
+		s.Delete(testkit.AdminToken, organizationPath+"/portals/opened").Want(t, 204)
+		wantRefused(404, "createClusterQueue", "createClusterToken", "createClusterMaintainer", "createCacheRegistry", "createPortalToken", "createPortalSecret")
+		post("createCluster", "createCluster").Want(t, 201)
+	})
+}
+
 // A client that obeys sends what failed again, with its key: nothing is made twice, although answers to commits are lost.
 func TestNothingIsMadeTwiceAlthoughCommitsAreNotAnswered(t *testing.T) {
 	t.Parallel()

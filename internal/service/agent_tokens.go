@@ -52,17 +52,14 @@ func agentTokenIn(tx store.Tx, in store.InCluster, id string) (domain.AgentToken
 func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	input core.Input[domain.AgentTokenInput]) (token domain.AgentTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.AgentTokenKind)
-	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.AgentTokenView], err error) {
-		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
-		if err != nil {
-			return issued, err
-		}
+	permit := s.permitInCluster(actor, ref, authz.WriteAgentToken)
+	made, err := core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (issued core.Issued[domain.AgentTokenView], err error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
 			return issued, err
 		}
-		t := domain.NewAgentToken(given, c.ID, s.core.Clock(), &faults)
+		t := domain.NewAgentToken(given, in.locked.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return issued, err
 		}

@@ -81,15 +81,12 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 	if err := faults.Err(); err != nil {
 		return domain.CacheRegistryView{}, err
 	}
-	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheRegistryView, error) {
-		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
-		if err != nil {
-			return domain.CacheRegistryView{}, err
-		}
+	permit := s.permitInCluster(actor, ref, authz.WriteCacheRegistry)
+	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (domain.CacheRegistryView, error) {
 		if err := tx.InsertCacheRegistry(registry, in.CreatorID()); err != nil {
 			return domain.CacheRegistryView{}, err
 		}
-		return registryView(in, registry),
+		return registryView(in.InCluster, registry),
 			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryCreated, core.CacheRegistrySubject(registry), nil, core.FactsOfCacheRegistry(registry))
 	})
 }

@@ -53,11 +53,8 @@ func (s *Service) findCluster(actor authz.Actor, ref domain.ClusterRef, action a
 //
 // Returns Forbidden if actor may not create clusters, and Invalid with one FieldError a bad field.
 func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.ClusterInput]) (domain.ClusterView, error) {
-	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (cluster domain.ClusterView, err error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.CreateCluster)
-		if err != nil {
-			return cluster, err
-		}
+	permit := s.permitInOrganization(actor, organization, authz.CreateCluster)
+	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (cluster domain.ClusterView, err error) {
 		var faults domain.Faults
 		in, err := input.Read(&faults)
 		if err != nil {
@@ -72,7 +69,7 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 			return cluster, err
 		}
 		if len(teams) > 0 { // which may have been waited for
-			if id, err = s.core.InOrganization(tx, actor, organization, authz.CreateCluster); err != nil {
+			if id, err = permit(tx); err != nil {
 				return cluster, err
 			}
 		}
@@ -94,6 +91,27 @@ func (s *Service) CreateCluster(ctx context.Context, actor authz.Actor, organiza
 		}
 		return view, s.core.Record(tx, core.AuthorOf(actor, &id), domain.ClusterCreated, core.ClusterSubject(c), nil, facts)
 	})
+}
+
+// permitInOrganization returns what decides whether the actor may make something in an organization, for core.Create.
+func (s *Service) permitInOrganization(actor authz.Actor, organization domain.OrganizationRef, action authz.Action) func(store.Tx) (authz.Identity, error) {
+	return func(tx store.Tx) (authz.Identity, error) {
+		return s.core.InOrganization(tx, actor, organization, action)
+	}
+}
+
+// lockedCluster is a cluster that others cannot change until the transaction ends.
+type lockedCluster struct {
+	store.InCluster
+	locked domain.Cluster // as it is now
+}
+
+// permitInCluster returns what locks a cluster and decides whether the actor may make something in it, for core.Create.
+func (s *Service) permitInCluster(actor authz.Actor, ref domain.ClusterRef, action authz.Action) func(store.Tx) (lockedCluster, error) {
+	return func(tx store.Tx) (lockedCluster, error) {
+		in, c, err := s.core.LockCluster(tx, actor, ref, action)
+		return lockedCluster{in, c}, err
+	}
 }
 
 func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []domain.MaintainerGrant, teams map[domain.TeamID]bool) ([]domain.Maintainer, error) {

@@ -72,8 +72,9 @@ func invitationIn(tx store.Tx, id *authz.Identity, own domain.ThingRef, invitati
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field: somebody who is a member
 // already, and a team that is foreign or named twice are among them.
 func (s *Service) CreateInvitations(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.InvitationInput]) ([]domain.InvitationView, error) {
-	issued, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (core.Issued[invited], error) {
-		made, err := s.createInvitations(tx, actor, organization, input)
+	permit := s.permitInOrganization(actor, organization, authz.WriteInvitation)
+	issued, err := core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (core.Issued[invited], error) {
+		made, err := s.createInvitations(tx, actor, id, organization, input)
 		names := make([]string, len(made))
 		for i, v := range made {
 			names[i] = string(v.ID)
@@ -86,11 +87,8 @@ func (s *Service) CreateInvitations(ctx context.Context, actor authz.Actor, orga
 // invited is what came of inviting people.
 type invited struct{ Invitations []domain.InvitationView }
 
-func (s *Service) createInvitations(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.InvitationInput]) (made []domain.InvitationView, err error) {
-	id, err := s.core.InOrganization(tx, actor, organization, authz.WriteInvitation)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) createInvitations(tx store.Tx, actor authz.Actor, id authz.Identity, organization domain.OrganizationRef,
+	input core.Input[domain.InvitationInput]) (made []domain.InvitationView, err error) {
 	var faults domain.Faults
 	given, err := input.Read(&faults)
 	if err != nil {

@@ -49,18 +49,15 @@ func maintainerIn(tx store.Tx, in store.InCluster, id string) (domain.Maintainer
 //
 // Returns Invalid if they are not of the organization or maintain the cluster already, or if it has as many as it can have.
 func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.MaintainerInput]) (domain.Maintainer, error) {
-	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Maintainer, error) {
-		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteMaintainer)
-		if err != nil {
-			return domain.Maintainer{}, err
-		}
+	permit := s.permitInCluster(actor, ref, authz.WriteMaintainer)
+	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (domain.Maintainer, error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.Maintainer{}, err
 		}
 		grant, ok := given.Grant("maintainer", &faults)
-		present, err := tx.MaintainersCount(c.ID)
+		present, err := tx.MaintainersCount(in.locked.ID)
 		if err != nil {
 			return domain.Maintainer{}, err
 		}
@@ -73,11 +70,11 @@ func (s *Service) AddMaintainer(ctx context.Context, actor authz.Actor, ref doma
 			return domain.Maintainer{}, err
 		}
 		if len(teams) > 0 { // which may have been waited for
-			if in, err = s.core.InCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
+			if in.InCluster, err = s.core.InCluster(tx, actor, ref, authz.WriteMaintainer); err != nil {
 				return domain.Maintainer{}, err
 			}
 		}
-		m, err := insertMaintainer(tx, &in.Identity, c, grant, teams, s.core.Clock())
+		m, err := insertMaintainer(tx, &in.Identity, in.locked, grant, teams, s.core.Clock())
 		if err != nil {
 			return m, err
 		}

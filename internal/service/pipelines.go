@@ -80,11 +80,14 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
-	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.PipelineView, error) {
+	permit := func(tx store.Tx) (authz.Identity, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.CreatePipeline)
-		if err != nil {
-			return domain.PipelineView{}, err
+		if err == nil && given.Visibility.Value == string(domain.PipelinePublic) {
+			err = authz.Check(&id, authz.PublishPipeline, authz.Facts{})
 		}
+		return id, err
+	}
+	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.PipelineView, error) {
 		faults := slices.Clone(found)
 		given := given // as it is for this attempt
 		id.Organization.Settings.CheckTimeouts(given, &faults)
@@ -98,13 +101,8 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
-		if id, err = s.core.InOrganization(tx, actor, organization, authz.CreatePipeline); err != nil { // after the waits for cluster and teams
+		if id, err = permit(tx); err != nil { // after the waits for cluster and teams
 			return domain.PipelineView{}, err
-		}
-		if p.Visibility == domain.PipelinePublic {
-			if err := authz.Check(&id, authz.PublishPipeline, authz.Facts{}); err != nil {
-				return domain.PipelineView{}, err
-			}
 		}
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err

@@ -130,11 +130,14 @@ func (s *Service) readPortal(ctx context.Context, input core.Input[domain.Portal
 func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organization string,
 	input core.Input[domain.PortalInput]) (portal domain.PortalView, value domain.Secret, err error) {
 	// A query takes time to check: that is done before the transaction that others wait for.
-	permitted, err := s.core.PermitInOrganization(ctx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
-	if err == nil {
-		err = checkEmpowering(actor, &permitted)
+	permit := func(tx store.Tx) (authz.Identity, error) {
+		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
+		if err == nil {
+			err = checkEmpowering(actor, &id)
+		}
+		return id, err
 	}
-	if err != nil {
+	if _, err := core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, permit); err != nil {
 		return portal, "", err
 	}
 	given, found, err := s.readPortal(ctx, input)
@@ -142,14 +145,7 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 		return portal, "", err
 	}
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	made, err := core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (issued core.Issued[domain.PortalView], err error) {
-		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.WritePortal)
-		if err == nil {
-			err = checkEmpowering(actor, &id)
-		}
-		if err != nil {
-			return issued, err
-		}
+	made, err := core.Create(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, permit, func(tx store.Tx, id authz.Identity) (issued core.Issued[domain.PortalView], err error) {
 		faults := slices.Clone(found)
 		p := domain.NewPortal(given, id.Organization.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {

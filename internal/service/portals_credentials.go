@@ -21,20 +21,25 @@ func (s *Service) PortalTokens(ctx context.Context, actor authz.Actor, ref domai
 	})
 }
 
+// permitPortalCredential returns what locks a portal and decides whether the actor may make a token or secret of it, for core.Create.
+func (s *Service) permitPortalCredential(actor authz.Actor, ref domain.PortalRef) func(store.Tx) (store.InPortal, error) {
+	return func(tx store.Tx) (store.InPortal, error) {
+		in, err := s.lockPortal(tx, actor, ref, nil)
+		if err == nil {
+			err = checkEmpowering(actor, &in.Identity)
+		}
+		return in, err
+	}
+}
+
 // CreatePortalToken makes a token of a portal and returns it with its value, which cannot be had again.
 //
 // Returns Forbidden also if actor's token lacks the scope for GraphQL.
 func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalTokenInput]) (token domain.PortalTokenView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalTokenKind)
-	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.PortalTokenView], err error) {
-		in, err := s.lockPortal(tx, actor, ref, nil)
-		if err == nil {
-			err = checkEmpowering(actor, &in.Identity)
-		}
-		if err != nil {
-			return issued, err
-		}
+	permit := s.permitPortalCredential(actor, ref)
+	made, err := core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in store.InPortal) (issued core.Issued[domain.PortalTokenView], err error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
@@ -98,14 +103,8 @@ func (s *Service) PortalSecrets(ctx context.Context, actor authz.Actor, ref doma
 func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalSecretInput]) (secret domain.PortalSecretView, value domain.Secret, err error) {
 	value = domain.NewTokenValue(domain.PortalSecretKind)
-	made, err := core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (issued core.Issued[domain.PortalSecretView], err error) {
-		in, err := s.lockPortal(tx, actor, ref, nil)
-		if err == nil {
-			err = checkEmpowering(actor, &in.Identity)
-		}
-		if err != nil {
-			return issued, err
-		}
+	permit := s.permitPortalCredential(actor, ref)
+	made, err := core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in store.InPortal) (issued core.Issued[domain.PortalSecretView], err error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {

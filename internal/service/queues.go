@@ -54,16 +54,14 @@ func queueIn(tx store.Tx, in store.InCluster, id string) (domain.QueueView, erro
 //
 // Returns Invalid with one FieldError a bad field, a key that is taken among them.
 func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.QueueInput]) (domain.QueueView, error) {
-	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.QueueView, error) {
-		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
-		if err != nil {
-			return domain.QueueView{}, err
-		}
+	permit := s.permitInCluster(actor, ref, authz.WriteQueue)
+	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (domain.QueueView, error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
 			return domain.QueueView{}, err
 		}
+		c := in.locked
 		q := domain.NewQueue(given, c.ID, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return domain.QueueView{}, err

@@ -54,11 +54,8 @@ func teamMemberIn(tx store.Tx, in store.InTeam, own domain.ThingRef, user string
 // Returns Forbidden unless actor maintains the team or administers the organization, and Invalid if the user is no member of
 // the organization, or belongs to the team already.
 func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input core.Input[domain.TeamMemberInput]) (domain.TeamMemberView, error) {
-	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
-		in, err := s.lockTeam(tx, actor, ref, authz.WriteTeamMember)
-		if err != nil {
-			return domain.TeamMemberView{}, err
-		}
+	permit := func(tx store.Tx) (store.InTeam, error) { return s.lockTeam(tx, actor, ref, authz.WriteTeamMember) }
+	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in store.InTeam) (domain.TeamMemberView, error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {

@@ -54,24 +54,29 @@ func teamPipelineIn(tx store.Tx, in store.InTeam, own domain.ThingRef, pipeline 
 // Returns Forbidden unless actor may change the pipeline, and Invalid if it is none of the organization's, or the team has
 // access to it already. Which pipeline is meant stands in the input, so it is read before the permission is known.
 func (s *Service) AddTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input core.Input[domain.TeamPipelineInput]) (domain.TeamPipelineView, error) {
-	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
-		in, err := s.core.InTeam(tx, actor, ref, authz.WriteTeamPipeline)
+	type permitted struct {
+		store.InTeam
+		access domain.TeamPipeline
+		faults domain.Faults
+	}
+	permit := func(tx store.Tx) (p permitted, err error) {
+		if p.InTeam, err = s.core.InTeam(tx, actor, ref, authz.WriteTeamPipeline); err != nil {
+			return p, err
+		}
+		given, err := input.Read(&p.faults)
 		if err != nil {
+			return p, err
+		}
+		p.access = domain.NewTeamPipeline(given, p.Team.Team, s.core.Clock(), &p.faults)
+		return p, permitTeamPipeline(tx, p.InTeam, p.access.PipelineID)
+	}
+	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, given permitted) (domain.TeamPipelineView, error) {
+		if err := given.faults.Err(); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
-		var faults domain.Faults
-		given, err := input.Read(&faults)
+		access := given.access
+		in, err := s.lockTeamFor(tx, actor, ref, given.InTeam, access.PipelineID)
 		if err != nil {
-			return domain.TeamPipelineView{}, err
-		}
-		access := domain.NewTeamPipeline(given, in.Team.Team, s.core.Clock(), &faults)
-		if err := permitTeamPipeline(tx, in, access.PipelineID); err != nil {
-			return domain.TeamPipelineView{}, err
-		}
-		if err := faults.Err(); err != nil {
-			return domain.TeamPipelineView{}, err
-		}
-		if in, err = s.lockTeamFor(tx, actor, ref, in, access.PipelineID); err != nil {
 			return domain.TeamPipelineView{}, err
 		}
 		if err := tx.InsertTeamPipeline(access, in.CreatorID()); err != nil {

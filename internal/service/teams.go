@@ -63,11 +63,8 @@ func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, a
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a name
 // whose slug is taken among them.
 func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.TeamInput]) (domain.TeamView, error) {
-	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.TeamView, error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.CreateTeam)
-		if err != nil {
-			return domain.TeamView{}, err
-		}
+	permit := s.permitInOrganization(actor, organization, authz.CreateTeam)
+	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.TeamView, error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {

@@ -90,11 +90,10 @@ func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization d
 	return value, err
 }
 
-// Change is Write for an fn that returns a value. If the actor's request has an idempotency key, and was carried out before, it returns
-// the same value again and does not run fn.
+// Change is Write for an fn that returns a value. A request that may have an idempotency key is for Create.
 func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
 	if actor.Idempotency != nil {
-		return changeOnce(ctx, c, actor, organization, fn)
+		return value, errKeyIgnored
 	}
 	err = c.Write(ctx, actor, organization, func(tx store.Tx) error {
 		value, err = fn(tx)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,6 +19,7 @@ const IdempotencyTime = 24 * time.Hour
 var (
 	errOtherRequest = domain.NewError(domain.Invalid, "The Idempotency-Key was used for another request")
 	errStillRunning = domain.NewError(domain.Conflict, "A request with this Idempotency-Key is still running")
+	errKeyIgnored   = errors.New("a request with an idempotency key came to an operation that does not heed it: use Create")
 )
 
 // Issued is a thing with the secret that is shown once, when it is made. Of a request with an idempotency key only the name is kept.
@@ -32,11 +34,35 @@ func (i Issued[T]) name() string { return i.Name }
 // issued is an Issued of any thing.
 type issued interface{ name() string }
 
-// changeOnce is Change for a request with an idempotency key: what fn returns is stored with what it changes, and returned again when the
-// same request comes again. A request that fails leaves nothing behind.
+// Create is Change for what makes something. Permit decides whether the actor may, and fn gets what it returns. If the actor's request has
+// an idempotency key, what fn returns is stored with what it changes. When the same request comes again, permit is asked again, and what was
+// stored is returned. A request that fails leaves nothing behind.
 //
 // Returns Invalid if the key was used for another request, and Conflict while the first one runs on this node, or if it made a secret.
-func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
+func Create[P, T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
+	permit func(store.Tx) (P, error), fn func(store.Tx, P) (T, error)) (value T, err error) {
+	attempt := func(tx store.Tx) (T, error) {
+		permitted, err := permit(tx)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		return fn(tx, permitted)
+	}
+	if actor.Idempotency == nil {
+		return Change(ctx, c, actor, organization, attempt)
+	}
+	return changeOnce(ctx, c, actor, organization, attempt, func(tx store.Tx) (T, error) {
+		if _, err := permit(tx); err != nil {
+			var none T
+			return none, err
+		}
+		return replay[T](tx, actor.Idempotency)
+	})
+}
+
+// changeOnce runs fn under the actor's idempotency key if it is the first to do so, otherwise again.
+func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn, again func(store.Tx) (T, error)) (value T, err error) {
 	key := actor.Idempotency
 	if _, running := c.runningKeys.LoadOrStore(key.ID(), true); running {
 		return value, errStillRunning
@@ -51,7 +77,7 @@ func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organiza
 			return err
 		}
 		if !claimed {
-			value, err = replay[T](tx, c, actor, organization)
+			value, err = again(tx)
 			return err
 		}
 		if value, err = fn(tx); err != nil {
@@ -70,29 +96,16 @@ func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organiza
 	return value, nil
 }
 
-// replay returns what came of the request when it came first, if its caller is still somebody in the organization.
-func replay[T any](tx store.Tx, c *Core, actor authz.Actor, organization domain.OrganizationRef) (value T, err error) {
-	id, found, err := tx.Identity(actor.Credential, LookupOrganization(organization))
+// replay returns what came of the request when it came first.
+func replay[T any](tx store.Tx, key *authz.Idempotency) (value T, err error) {
+	request, outcome, err := tx.IdempotentOutcome(key.ID())
 	if err != nil {
 		return value, err
 	}
-	if err := c.Authenticate(actor, &id, found); err != nil {
-		return value, err
-	}
-	if organization != NoOrganization && !c.Belongs(actor, &id) {
-		return value, domain.Missing("organization")
-	}
-	if !addressAllowed(actor, id.Organization.Settings) {
-		return value, ErrAddressNotAllowed
-	}
-	request, outcome, err := tx.IdempotentOutcome(actor.Idempotency.ID())
-	if err != nil {
-		return value, err
-	}
-	if request != actor.Idempotency.Request() {
+	if request != key.Request() {
 		return value, errOtherRequest
 	}
-	actor.Idempotency.Replayed = true
+	key.Replayed = true
 	return readOutcome[T](outcome)
 }
 
