@@ -147,7 +147,7 @@ func (c *Call) Finish(answerPanic func()) {
 	}
 	c.log(c.settings.Level, "request",
 		slog.String("method", c.R.Method),
-		slog.String("path", c.R.URL.Path),
+		slog.String("path", SafePath(c.R.URL.Path)),
 		slog.Int("status", c.status),
 		slog.Int("bytes", c.size),
 		slog.Duration("took", took),

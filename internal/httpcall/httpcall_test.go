@@ -50,6 +50,38 @@ func TestTokenIsReadUnderItsSchemeOnly(t *testing.T) {
 	}
 }
 
+func TestPathsAreLoggedWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	secret := strings.Repeat("aB3", 13) + "x" // as long as a pipeline's
+	for path, want := range map[string]string{
+		"/":                                      "/",
+		"":                                       "",
+		"/deliver":                               "/deliver",
+		"/deliver/":                              "/deliver/",
+		"/deliver/{token}":                       "/deliver/{token}",
+		"/deliver/" + secret:                     "/deliver/{token}",
+		"/deliver/" + secret + "/x":              "/deliver/{token}",
+		"/deliver/" + secret[:20] + "/" + "end":  "/deliver/{token}",
+		"//deliver/" + secret:                    "//deliver/{token}",
+		"/./deliver//" + secret[:20]:             "/./deliver/{token}",
+		"/Deliver/" + secret[:20]:                "/Deliver/{token}",
+		"/BADGES/" + secret + ".svg":             "/BADGES/{token}",
+		"/badges/" + secret[:20] + ".svg":        "/badges/{token}",
+		"/api/deliver/" + secret:                 "/api/deliver/{token}",
+		"/deliver" + secret + "/x":               "/{token}/x",
+		"/deliver-" + secret:                     "/deliver-{token}",
+		"/a/" + secret + "/b/" + secret + ".svg": "/a/{token}/b/{token}.svg",
+		"/x/" + strings.Repeat("%41", 40):        "/x/{token}",
+		"/v2/pnu_" + strings.Repeat("a", 46):     "/v2/{token}",
+		"/v2/organizations/deliver/clusters/0190a1b2-0000-7000-8000-000000000001/cache-registries":                   "/v2/organizations/deliver/clusters/0190a1b2-0000-7000-8000-000000000001/cache-registries",
+		"/organizations/a-slug-with-a-hundred-characters-is-not-taken-for-a-secret-if-its-words-are-short/pipelines": "/organizations/a-slug-with-a-hundred-characters-is-not-taken-for-a-secret-if-its-words-are-short/pipelines",
+	} {
+		if got := httpcall.SafePath(path); got != want {
+			t.Errorf("%s is logged as %s, want %s", path, got, want)
+		}
+	}
+}
+
 func TestErrorsAreExplained(t *testing.T) {
 	t.Parallel()
 	unavailable := domain.UnavailableError("Later", 1500*time.Millisecond, errors.New("the cause"))

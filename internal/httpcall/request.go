@@ -71,6 +71,43 @@ func HasUncleanPath(r *http.Request) bool {
 		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
 }
 
+// SafePath returns a request's path as it may be logged and traced. Addresses of pipelines have a secret in them, and callers get addresses
+// wrong: so all is hidden that stands below what such an address begins with, and elsewhere every word that is long enough for a secret.
+func SafePath(path string) string {
+	begin := len(path) - len(strings.TrimLeft(path, "/."))
+	first, below, _ := strings.Cut(path[begin:], "/")
+	if below != "" && (strings.EqualFold(first, "deliver") || strings.EqualFold(first, "badges")) {
+		return path[:len(path)-len(below)] + hiddenWord
+	}
+	var safe strings.Builder
+	rest := 0 // where that begins which is not in safe yet
+	for i := 0; i < len(path); {
+		end := i
+		for end < len(path) && isWordByte(path[end]) {
+			end++
+		}
+		if end-i >= minSecretLength {
+			safe.WriteString(path[rest:i] + hiddenWord)
+			rest = end
+		}
+		i = end + 1
+	}
+	if rest == 0 {
+		return path
+	}
+	return safe.String() + path[rest:]
+}
+
+const (
+	hiddenWord      = "{token}"
+	minSecretLength = 30 // shorter than any secret, longer than a part of an id
+)
+
+// isWordByte reports whether a byte can be part of a secret. A percent sign begins one that was escaped twice.
+func isWordByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '%'
+}
+
 // Token returns the token that the request carries under the scheme, such as Bearer; "" for none. A request with several credentials
 // has none: someone in between may have looked at another of them.
 func Token(r *http.Request, scheme string) string {

@@ -18,6 +18,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
+
+	"penstock/internal/httpcall"
 )
 
 // tracing sends a span for each request to an OpenTelemetry collector. A nil *tracing is off.
@@ -114,7 +116,7 @@ func (t *tracing) wrap(next http.Handler) http.Handler {
 		ctx := t.propagator.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 		method := knownMethod(r.Method)
 		ctx, span := t.tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
-			semconv.HTTPRequestMethodKey.String(method), semconv.URLScheme("http"), semconv.URLPath(r.URL.Path),
+			semconv.HTTPRequestMethodKey.String(method), semconv.URLScheme("http"), semconv.URLPath(httpcall.SafePath(r.URL.Path)),
 			semconv.UserAgentOriginal(r.UserAgent())))
 		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		r = r.WithContext(ctx)
