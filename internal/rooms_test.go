@@ -25,6 +25,7 @@ var rooms = map[string][]string{
 	"mailer":           {"domain"},
 	"bootstrap":        {"domain", "policy"},
 	"db":               {},
+	"blob":             {},
 	"backup":           {"db"},
 	"store":            {"db", "authz", "domain"},
 	"service/core":     {"store", "db", "authz", "domain"},
