@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"bootstrap":        {"domain", "policy"},
 	"db":               {},
 	"blob":             {},
+	"wake":             {"db"},
 	"backup":           {"db"},
 	"store":            {"db", "authz", "domain"},
 	"service/core":     {"store", "db", "authz", "domain"},
@@ -42,7 +43,7 @@ var rooms = map[string][]string{
 	"web":              {"service/...", "endpoint/openapi", "httpcall", "authz", "domain", "policy"},
 	"config":           {"domain"},
 	"server": {
-		"rest", "graph", "web", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "db", "authz", "domain",
+		"rest", "graph", "web", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "wake", "db", "authz", "domain",
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "authz", "domain"},
 	"testkit/chromium": {"testkit/node", "testkit/used"},

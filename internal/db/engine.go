@@ -20,6 +20,9 @@ type engine interface {
 	// write runs fn in a transaction that writes, writeAlone in a large one that nothing else uses the database beside.
 	write(ctx context.Context, fn func(connection) error) error
 	writeAlone(ctx context.Context, fn func(connection) error) error
+
+	listen(ctx context.Context, channel string, ready func(), each func(payload string)) error
+	notify(ctx context.Context, channel string, payloads []string) error
 }
 
 // connection runs the statements of one transaction.

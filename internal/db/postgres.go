@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,11 +20,15 @@ import (
 
 // postgresEngine is a pool of connections to PostgreSQL.
 type postgresEngine struct {
-	pool    *pgxpool.Pool
-	probe   *pgxpool.Pool // one connection, which answers whether the database is ready
-	observe observer
-	limit   time.Duration // for the answer to a statement; 0: none
-	fullAt  atomic.Int64  // when a write found no room, in nanoseconds since 1970
+	pool     *pgxpool.Pool
+	probe    *pgxpool.Pool // one connection, which answers whether the database is ready
+	notifier *pgxpool.Pool // one connection, which sends notifications
+	observe  observer
+	limit    time.Duration // for the answer to a statement; 0: none
+	fullAt   atomic.Int64  // when a write found no room, in nanoseconds since 1970
+
+	name        string        // of this process among those that send notifications
+	listenCheck time.Duration // how often a connection that listens is tried
 }
 
 var postgresDialect = dialect{
@@ -83,6 +88,7 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 			return nil, err
 		}
 	}
+	// A pool connects when it is first used.
 	apart := cfg.Copy()
 	apart.MinConns, apart.MaxConns = 0, 1
 	probe, err := pgxpool.NewWithConfig(ctx, apart)
@@ -90,7 +96,14 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	return &postgresEngine{pool: pool, probe: probe, observe: o.Observe, limit: answerLimit(params["statement_timeout"])}, nil
+	notifier, err := pgxpool.NewWithConfig(ctx, apart.Copy())
+	if err != nil {
+		pool.Close()
+		probe.Close()
+		return nil, fmt.Errorf("open PostgreSQL: %w", err)
+	}
+	return &postgresEngine{pool: pool, probe: probe, notifier: notifier, observe: o.Observe, limit: answerLimit(params["statement_timeout"]),
+		name: strconv.FormatUint(rand.Uint64(), 36), listenCheck: cmp.Or(o.ListenCheck, listenCheck)}, nil
 }
 
 // answerGrace is for how long after PostgreSQL's own time limit a statement's answer is waited for.
@@ -160,6 +173,7 @@ func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
 func (e *postgresEngine) close() error {
 	e.pool.Close()
 	e.probe.Close()
+	e.notifier.Close()
 	return nil
 }
 

@@ -250,6 +250,14 @@ func (e *sqliteEngine) acquireReader(ctx context.Context) (*sqliteConn, error) {
 	}
 }
 
+// listen hears nobody: the database has one server.
+func (e *sqliteEngine) listen(ctx context.Context, _ string, _ func(), _ func(string)) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (e *sqliteEngine) notify(context.Context, string, []string) error { return nil }
+
 func (e *sqliteEngine) write(ctx context.Context, fn func(connection) error) error {
 	return e.writer.write(ctx, fn)
 }

@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,6 +34,7 @@ import (
 	"penstock/internal/service/apply"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
+	"penstock/internal/wake"
 	"penstock/internal/web"
 )
 
@@ -107,6 +109,7 @@ type server struct {
 	tracing   *tracing // nil: off
 	documents *graph.API
 	reader    *read.Reader
+	waker     *wake.Waker
 }
 
 func (s *server) databaseOptions() db.Options {
@@ -134,6 +137,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
 	s.metrics.observeDatabase(d)
+	defer s.startWaker(ctx, d)()
 	shared := core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
 	s.reader = read.New(shared)
 	o := service.Options{
@@ -177,6 +181,18 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	defer cancel()
 	running.Stop(stopping)
 	return err
+}
+
+// startWaker connects this server to the others on its database, until the function that it returns is called.
+func (s *server) startWaker(ctx context.Context, d *db.DB) (stop func()) {
+	s.waker = wake.New(d, s.logger)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // until the last requests have been answered
+	var ended sync.WaitGroup
+	ended.Go(func() { s.waker.Run(ctx) })
+	return func() {
+		cancel()
+		ended.Wait()
+	}
 }
 
 // newMailer returns what mails invitations; nil if nothing does. Why a mail could not be sent is logged: users are told less.

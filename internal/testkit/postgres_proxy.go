@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 	"sync"
 	"testing"
 
@@ -25,6 +26,8 @@ type PostgresProxy struct {
 	fault    PostgresFault
 	left     int           // how many times the fault is yet to happen
 	silent   chan struct{} // closed: the connections that are open say nothing more
+	deaf     bool          // notifications are lost
+	sent     map[string]int
 	open     map[net.Conn]bool
 }
 
@@ -53,7 +56,7 @@ func NewPostgresProxy(t testing.TB, address string) *PostgresProxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &PostgresProxy{listener: listener, silent: make(chan struct{}), open: map[net.Conn]bool{}}
+	p := &PostgresProxy{listener: listener, silent: make(chan struct{}), sent: map[string]int{}, open: map[net.Conn]bool{}}
 	p.network, p.server = pgconn.NetworkAddress(server.Host, server.Port)
 	u.Host = listener.Addr().String()
 	q := u.Query()
@@ -89,17 +92,42 @@ func (p *PostgresProxy) Silence() {
 	p.silent = make(chan struct{})
 }
 
+// LoseNotifications says whether notifications are lost, as by a pooler.
+func (p *PostgresProxy) LoseNotifications(lost bool) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.deaf = lost
+}
+
+// Sent returns how many times prepared statements were sent whose text has this in it.
+func (p *PostgresProxy) Sent(text string) (n int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for statement, times := range p.sent {
+		if strings.Contains(statement, text) {
+			n += times
+		}
+	}
+	return n
+}
+
+// Drop breaks the open connections. New ones work.
+func (p *PostgresProxy) Drop() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for conn := range p.open {
+		_ = conn.Close()
+	}
+	clear(p.open)
+}
+
 // Refuse lets nobody connect any more.
 func (p *PostgresProxy) Refuse() { _ = p.listener.Close() }
 
 // Close ends the proxy and its connections.
 func (p *PostgresProxy) Close() {
 	_ = p.listener.Close()
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	for conn := range p.open {
-		_ = conn.Close()
-	}
+	p.Drop()
 }
 
 // meets reports whether a commit meets the fault now.
@@ -113,6 +141,18 @@ func (p *PostgresProxy) meets(faults ...PostgresFault) (PostgresFault, bool) {
 		}
 	}
 	return 0, false
+}
+
+func (p *PostgresProxy) count(statement string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.sent[statement]++
+}
+
+func (p *PostgresProxy) losesNotifications() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.deaf
 }
 
 func (p *PostgresProxy) accept() {
@@ -181,6 +221,7 @@ func (l *postgresLink) isCommit(kind byte, body []byte) bool {
 	case 'P': // parse: the statement's name and text
 		l.statements[string(parts[0])] = string(parts[1])
 	case 'B': // bind: the portal's name and the statement's
+		l.proxy.count(l.statements[string(parts[1])])
 		return l.statements[string(parts[1])] == "commit"
 	case 'Q':
 		return string(parts[0]) == "commit"
@@ -221,6 +262,9 @@ func (l *postgresLink) forward(from io.Reader, to io.Writer, typeBytes int, want
 	case <-l.silent:
 		return true
 	default:
+	}
+	if typeBytes > 0 && head[0] == 'A' && l.proxy.losesNotifications() { // only the server sends these
+		return true
 	}
 	if wanted != nil && !wanted(head[0], body) {
 		return false

@@ -1,0 +1,132 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// listenCheck is how often a connection that listens is tried, and how long it may take to hear itself: one that went silent looks
+	// like one on which nothing is said.
+	listenCheck   = 10 * time.Second
+	notifyTimeout = 5 * time.Second // for connecting, and for a notification to be taken
+)
+
+// notifyAll sends each payload after the name of who sends it: a process hears itself too.
+const notifyAll = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT) || ' ' || payload) FROM unnest(CAST($3 AS TEXT[])) AS payload`
+
+// notifySelf sends the sender's name alone, which only the sender heeds.
+const notifySelf = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT))`
+
+func (e *postgresEngine) notify(ctx context.Context, channel string, payloads []string) error {
+	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
+	_, err := e.notifier.Exec(ctx, notifyAll, channel, e.name, payloads)
+	return classifyNotify(err)
+}
+
+func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), each func(string)) error {
+	connecting, cancel := context.WithTimeout(ctx, notifyTimeout)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(connecting, e.pool.Config().ConnConfig)
+	if err != nil {
+		return explainListen(ctx, err)
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
+	if _, err := conn.Exec(connecting, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+		return explainListen(ctx, err)
+	}
+	if err := e.hearItself(ctx, conn, channel, each); err != nil {
+		return err
+	}
+	ready()
+	for {
+		if err := e.waitForCheck(ctx, conn, each); err != nil {
+			return err
+		}
+		if err := e.hearItself(ctx, conn, channel, each); errors.Is(err, ErrNoNotify) {
+			return fmt.Errorf("%w: the connection that listens went silent", ErrUnavailable)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// hearItself sends a notification to the connection itself and receives until it arrives. Returns ErrNoNotify if it does not.
+func (e *postgresEngine) hearItself(ctx context.Context, conn *pgx.Conn, channel string, each func(string)) error {
+	checking, cancel := context.WithTimeout(ctx, e.listenCheck)
+	defer cancel()
+	if _, err := conn.Exec(checking, notifySelf, channel, e.name); err != nil {
+		return explainListen(ctx, err)
+	}
+	for {
+		own, err := e.receive(checking, conn, each)
+		switch {
+		case own:
+			return nil
+		case err != nil && ctx.Err() == nil && checking.Err() != nil:
+			return ErrNoNotify
+		case err != nil:
+			return explainListen(ctx, err)
+		}
+	}
+}
+
+// waitForCheck receives until it is time to try the connection.
+func (e *postgresEngine) waitForCheck(ctx context.Context, conn *pgx.Conn, each func(string)) error {
+	waiting, cancel := context.WithTimeout(ctx, e.listenCheck)
+	defer cancel()
+	for {
+		if _, err := e.receive(waiting, conn, each); err != nil {
+			if ctx.Err() == nil && waiting.Err() != nil {
+				return nil
+			}
+			return explainListen(ctx, err)
+		}
+	}
+}
+
+// receive waits for one notification, and reports whether it is what the connection sent to itself.
+func (e *postgresEngine) receive(ctx context.Context, conn *pgx.Conn, each func(string)) (own bool, err error) {
+	notification, err := conn.WaitForNotification(ctx)
+	if notification == nil {
+		return false, err
+	}
+	sender, payload, others := strings.Cut(notification.Payload, " ")
+	if sender == e.name {
+		return !others, nil
+	}
+	if others {
+		each(payload)
+	}
+	return false, nil
+}
+
+// explainListen returns ctx's error if ctx is done, and otherwise the class of err.
+func explainListen(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return classifyNotify(err)
+}
+
+func classifyNotify(err error) error {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if ok && (pg.Code == "0A000" || pg.Code == "42601" || pg.Code == "42883") { // not supported, unknown syntax, unknown function
+		return fmt.Errorf("%w: %w", ErrNoNotify, err)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: PostgreSQL does not answer: %w", ErrUnavailable, err)
+	}
+	return classifyPostgres(err)
+}
