@@ -3,6 +3,7 @@ package domain
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -45,6 +46,19 @@ func (l AddressList) Allows(addr netip.Addr) bool {
 		}
 	}
 	return false
+}
+
+// Within reports whether the other list allows every address that this one allows, as far as single ranges of it tell.
+func (l AddressList) Within(other AddressList) bool {
+	if len(other.prefixes) == 0 {
+		return true
+	}
+	for _, prefix := range l.prefixes {
+		if !slices.ContainsFunc(other.prefixes, func(o netip.Prefix) bool { return o.Bits() <= prefix.Bits() && o.Contains(prefix.Addr()) }) {
+			return false
+		}
+	}
+	return len(l.prefixes) > 0
 }
 
 // String returns the list as it was given, with single spaces between the addresses.

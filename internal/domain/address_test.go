@@ -50,6 +50,30 @@ func TestAddressListAllows(t *testing.T) {
 	}
 }
 
+func TestAddressListWithin(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		list, other string
+		within      bool
+	}{
+		{"", "", true},
+		{"10.0.0.0/8", "", true},
+		{"", "10.0.0.0/8", false},
+		{"10.0.0.0/8", "10.0.0.0/8", true},
+		{"10.1.0.0/16 10.2.3.4", "192.0.2.0/24 10.0.0.0/8", true},
+		{"10.0.0.0/8", "10.0.0.0/16", false},
+		{"10.0.0.0/8 ::1", "10.0.0.0/8", false},
+		{"::/0", "0.0.0.0/0", false},
+		{"2001:db8:1::/48", "2001:db8::/32", true},
+	} {
+		list, err := domain.ParseAddressList(tt.list, 0)
+		other, otherErr := domain.ParseAddressList(tt.other, 0)
+		if got := list.Within(other); err != nil || otherErr != nil || got != tt.within {
+			t.Errorf("%q is within %q: %t", tt.list, tt.other, got)
+		}
+	}
+}
+
 func TestParseAddressListErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -89,6 +89,18 @@ func (p *Portal) Apply(in PortalInput, faults *Faults) {
 	applyAddresses(in.AllowedIPAddresses, &p.AllowedIPAddresses, faults)
 }
 
+// DoesMoreThan reports whether the portal lets people do more than it did before: another document, for others, or from elsewhere.
+func (p *Portal) DoesMoreThan(before Portal) bool {
+	return p.Query != before.Query || p.UserInvokable && !before.UserInvokable || !p.allowedAddresses().Within(before.allowedAddresses())
+}
+
+func (p *Portal) allowedAddresses() (list AddressList) {
+	if p.AllowedIPAddresses != nil {
+		list, _ = ParseAddressList(*p.AllowedIPAddresses, 0) // it was read before it was stored
+	}
+	return list
+}
+
 // CheckQuery records what is wrong with the query, if the input has one. What valid says of a query that can be stored is
 // shown to the caller; nil says nothing.
 func (in PortalInput) CheckQuery(valid func(query string) error, faults *Faults) {

@@ -68,3 +68,31 @@ func TestCheckQuery(t *testing.T) {
 		in.CheckQuery(nil, &domain.Faults{}) // which says nothing of a good one
 	}
 }
+
+func TestPortalDoesMore(t *testing.T) {
+	t.Parallel()
+	text := func(s string) *string { return &s }
+	before := domain.Portal{Name: "A", Query: "{ a }", AllowedIPAddresses: text("10.0.0.0/8")}
+	for name, c := range map[string]struct {
+		change func(*domain.Portal)
+		more   bool
+	}{
+		"nothing changes":    {func(*domain.Portal) {}, false},
+		"names":              {func(p *domain.Portal) { p.Name, p.Slug, p.Description = "B", "b", text("c") }, false},
+		"fewer addresses":    {func(p *domain.Portal) { p.AllowedIPAddresses = text("10.1.0.0/16") }, false},
+		"other addresses":    {func(p *domain.Portal) { p.AllowedIPAddresses = text("10.1.0.0/16 ::1") }, true},
+		"every address":      {func(p *domain.Portal) { p.AllowedIPAddresses = nil }, true},
+		"members may run it": {func(p *domain.Portal) { p.UserInvokable = true }, true},
+		"another document":   {func(p *domain.Portal) { p.Query = "{ b }" }, true},
+	} {
+		after := before
+		if c.change(&after); after.DoesMoreThan(before) != c.more {
+			t.Errorf("%s: it does more: %t", name, !c.more)
+		}
+	}
+	everyone := before
+	everyone.UserInvokable, everyone.AllowedIPAddresses = true, nil
+	if before.DoesMoreThan(everyone) {
+		t.Error("a portal that does less does more")
+	}
+}

@@ -37,7 +37,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPut, Alias: http.MethodPatch, Path: inPortal, Operation: "updatePortal",
-			Summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes, unless another is given: those who use the portal have it in their programs. Another query needs the scope `graphql` too.",
+			Summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes, unless another is given: those who use the portal have it in their programs. Another query, letting members run it and allowing more addresses need the scope `graphql` too.",
 			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {

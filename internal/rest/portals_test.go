@@ -418,7 +418,17 @@ func TestPortalsAreEmpoweredWithTheScopeForGraphQL(t *testing.T) {
 			s.Post(only, path+"/secrets", `{}`).WantMessage(t, 403, refusal)
 		})
 		// What gives a portal nothing more needs no more.
-		s.Put(only, path, `{"name": "Renamed", "query": "{ viewer { id } }", "description": "same query"}`).Want(t, 200)
+		s.Put(only, path, `{"name": "Renamed", "query": "{ viewer { id } }", "description": "same query", "user_invokable": false, "allowed_ip_addresses": null}`).Want(t, 200)
+		s.Patch(only, path, `{"allowed_ip_addresses": "10.0.0.0/8"}`).Want(t, 200)
+		wantUnchanged(t, s, path, func() {
+			for _, change := range []string{`{"user_invokable": true}`, `{"allowed_ip_addresses": null}`, `{"allowed_ip_addresses": ""}`, `{"allowed_ip_addresses": "10.0.0.0/8 ::1"}`} {
+				s.Patch(only, path, change).WantMessage(t, 403, refusal)
+			}
+		})
+		s.Patch(both, path, `{"user_invokable": true, "allowed_ip_addresses": "10.0.0.0/8 127.0.0.1"}`).Want(t, 200)
+		s.Patch(only, path, `{"user_invokable": true, "allowed_ip_addresses": "127.0.0.1/32 10.0.0.0/16"}`).Want(t, 200)
+		s.Patch(only, path, `{"user_invokable": false}`).Want(t, 200)
+		s.Patch(both, path, `{"allowed_ip_addresses": null}`).Want(t, 200)
 		token := s.Post(both, path+"/tokens", `{}`).Want(t, 201).Text("uuid")
 		secret := s.Post(both, path+"/secrets", `{}`).Want(t, 201).Text("uuid")
 		s.Patch(both, path, `{"query": "query A { viewer { id } }"}`).Want(t, 200)

@@ -168,8 +168,8 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 
 // UpdatePortal applies input to a portal and returns its new state. Its slug stays unless the input has another.
 //
-// Returns NotFound, Forbidden unless actor administers the organization, and their token has the scope for GraphQL if the query changes, and
-// Invalid with one FieldError a bad field.
+// Returns NotFound, Forbidden unless actor administers the organization, and their token has the scope for GraphQL if the portal then does
+// more, and Invalid with one FieldError a bad field.
 func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalInput], expected *core.Precondition[domain.PortalView]) (domain.PortalView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
@@ -192,7 +192,7 @@ func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domai
 		}
 		p, faults := in.Target, slices.Clone(found)
 		p.Apply(given, &faults)
-		if p.Query != in.Target.Query {
+		if p.DoesMoreThan(in.Target.Portal) {
 			if err := checkEmpowering(actor, &in.Identity); err != nil {
 				return domain.PortalView{}, err
 			}
