@@ -271,6 +271,9 @@ func (r *reader) readCommon(s *Step, m *members) {
 	if raw, ok := m.of["depends_on"]; ok {
 		s.ExplicitDependencies = true
 		s.DependsOn = m.dependencies(raw)
+		if slices.ContainsFunc(s.DependsOn, func(d Dependency) bool { return d.Step == "" }) {
+			m.refuse("depends_on", "a key is empty")
+		}
 	}
 	if raw, ok := m.of["notify"]; ok && m.fault == nil {
 		s.Notify, m.fault = readNotify(raw)

@@ -229,6 +229,7 @@ func TestFaults(t *testing.T) {
 	for configuration, want := range map[string]string{
 		"steps: [{command: a, agent: {queue: x}}]":                                   "`agent` is not a valid property on the `command` step, perhaps you meant `agents`?",
 		"steps: [{command: a, nonsense: 1}]":                                         "`nonsense` is not a valid property on the `command` step. Please check the documentation to get a full list of supported properties.",
+		`steps: [{command: x, depends_on: ["a", ""]}]`:                               "`depends_on` is invalid: a key is empty",
 		"steps: [{name: foo}]":                                                       "Step is missing a type `{\"name\":\"foo\"}`",
 		"steps: [{command: a, key: k}, {command: b, key: k}]":                        "The key \"k\" has already been used by another step in this build",
 		"steps: [{command: a, parallelism: 501}]":                                    "The number of jobs in this upload exceeds your organization limit of 500.",

@@ -53,7 +53,7 @@ type Edge struct {
 	On           string // "": for a step with a key that no step has yet
 	OwnOnly      bool   // for its jobs alone, not for what they upload: so do the steps that they upload
 	AllowFailure bool
-	State        EdgeState
+	State        EdgeState // "": its step has not been added yet
 }
 
 // Job is the newest attempt at a job.
@@ -327,7 +327,7 @@ func (m *Machine) refresh(e *Edge, on *Step) {
 }
 
 func (m *Machine) set(e *Edge, to EdgeState) {
-	if e.State == to {
+	if e.State == to || e.State == "" { // its step has not been added yet
 		return
 	}
 	s := m.Graph.Step(e.Step)

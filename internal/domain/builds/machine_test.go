@@ -542,6 +542,34 @@ func TestAgents(t *testing.T) {
 	}
 }
 
+// A graph may know the edges of steps that are still to be added: they count once.
+func TestEdgesCountFromWhenTheirStepIsAdded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(1)
+	m := w.machine()
+	up, below := &builds.Step{ID: "up", Kind: steps.Command}, &builds.Step{ID: "below", Parent: "up", Kind: steps.Command}
+	failed := &builds.Job{ID: "1", Step: "up", State: builds.Finished, Outcome: builds.HardFailed}
+	e := &builds.Edge{Step: "below", On: "up", OwnOnly: true}
+	w.byID = map[string]*builds.Step{"up": up, "below": below}
+	w.jobs = map[string][]*builds.Job{"up": {failed}, "below": {{ID: "2", Step: "below", State: builds.Pending}}}
+	w.on["up"] = []*builds.Edge{e}
+	m.Add(up, w.jobs["up"], nil)
+	m.Add(below, w.jobs["below"], []*builds.Edge{e})
+	m.Settle()
+	if state := w.jobs["below"][0].State; below.FailedEdges != 1 || below.OpenEdges != 0 || state != builds.WaitingFailed {
+		t.Errorf("it is %s: %+v", state, below)
+	}
+	attempt := &builds.Job{ID: "3", Step: "up", State: builds.Pending}
+	w.jobs["up"][0] = attempt
+	m.Retry(failed, attempt)
+	m.Settle()
+	m.Move(attempt, builds.Finished, builds.Passed)
+	m.Settle()
+	if state := w.jobs["below"][0].State; state != builds.Scheduled {
+		t.Errorf("it is %s: %+v", state, below)
+	}
+}
+
 // A build of thousands of jobs advances by what changed.
 func TestMachineLooksOnlyAtWhatChanged(t *testing.T) {
 	t.Parallel()
