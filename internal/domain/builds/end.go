@@ -9,7 +9,7 @@ type JobEnd struct {
 	Promised      int // the exit status that it promised; 0: none
 	SoftFail      steps.SoftFail
 	Retry         steps.Retry
-	Retries       []int // how often each of the rules has run the job again; shorter: 0 for the rest
+	Retries       []int64 // how often each of the rules has run the job again; shorter: 0 for the rest
 	BuildCanceled bool
 }
 
@@ -51,11 +51,11 @@ func DecideEnd(e JobEnd) Decision {
 	if rule < 0 || e.BuildCanceled {
 		return d
 	}
-	made := 0
+	made := int64(0)
 	if rule < len(e.Retries) {
 		made = e.Retries[rule]
 	}
-	if made < e.Retry.Automatic[rule].Limit {
+	if made < int64(e.Retry.Automatic[rule].Limit) {
 		d.RetryRule = rule
 	}
 	return d

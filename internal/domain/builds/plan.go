@@ -13,6 +13,7 @@ const (
 	MaxUploads      = 500
 	maxDependencies = 50_000   // of one upload's steps
 	maxFilledBytes  = 16 << 20 // of what matrices make of one upload's steps
+	maxPosition     = 2000     // bytes of a step's position
 )
 
 // Why a job is broken, if its step is not skipped for a reason of its own.
@@ -192,7 +193,7 @@ func (p *planner) planSteps() error {
 			below.Parent, below.GroupID = p.plan.Steps[added].ID, p.plan.Steps[added].ID
 		}
 		for j := range definition.Steps {
-			below.Position = stepPosition(position+"/", j)
+			below.Position = stepPosition(position, j)
 			if err := p.planStep(&group.children, definition.Steps, j, definition, below); err != nil {
 				return err
 			}
@@ -249,6 +250,9 @@ func (p *planner) planStep(level *[]item, of []steps.Step, i int, group *steps.S
 }
 
 func (p *planner) add(definition *steps.Step, s PlannedStep) (planned int, err error) {
+	if len(s.Position) > maxPosition {
+		return 0, faultf("`pipeline` is invalid: too many jobs in a row uploaded each other")
+	}
 	s.ID = p.in.NewID()
 	s.Kind, s.Key, s.Label, s.Definition, s.Index = definition.Kind, definition.Key, definition.Label, *definition, len(p.plan.Steps)
 	p.plan.Steps = append(p.plan.Steps, s)
@@ -315,8 +319,10 @@ func countBytes(s *steps.Step) (total int) {
 
 // UploadPosition returns what the positions of an upload's steps begin with. They sort behind the uploader's step, before what stood behind it, and
 // before the steps of earlier uploads.
-func UploadPosition(uploader string, upload int) string {
-	return fmt.Sprintf("%s/%03d.", uploader, MaxUploads-1-upload)
-}
+func UploadPosition(uploader string, upload int) string { return stepPosition(uploader, MaxUploads-1-upload) }
 
-func stepPosition(prefix string, index int) string { return fmt.Sprintf("%s%04d", prefix, index) }
+// stepPosition returns the position of a step of an upload or a group. It is short, as databases bound what they keep in an index.
+func stepPosition(prefix string, index int) string {
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+	return prefix + string([]byte{digits[index/len(digits)], digits[index%len(digits)]})
+}

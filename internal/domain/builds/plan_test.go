@@ -278,7 +278,7 @@ func TestRefusedUploads(t *testing.T) {
 func TestGroupsMergeWithTheUploaders(t *testing.T) {
 	t.Parallel()
 	in := builds.UploadInput{
-		Uploader: &builds.Uploader{Step: "u", Position: "0003/0001", Group: &builds.UploaderGroup{ID: "g", Label: "Tests"}},
+		Uploader: &builds.Uploader{Step: "u", Position: "0301", Group: &builds.UploaderGroup{ID: "g", Label: "Tests"}},
 		Steps:    []*builds.Step{{ID: "g", Kind: steps.Group}, {ID: "u", Parent: "g", Kind: steps.Command}, {ID: "v", Parent: "g", Kind: steps.Command}},
 		Keys:     map[string]string{"beside": "v"},
 	}
@@ -346,6 +346,9 @@ func TestPositions(t *testing.T) {
 	for _, p := range all {
 		keys = append(keys, p.key)
 	}
+	deep := builds.UploadInput{Uploader: &builds.Uploader{Step: "u", Position: strings.Repeat("0", 1996)}, Uploads: 499}
+	planSteps(t, deep, `steps: [{command: x}]`)
+	refuseSteps(t, deep, `steps: [{group: G, steps: [{command: x}]}]`, "`pipeline` is invalid: too many jobs in a row")
 	if got, want := strings.Join(keys, " "), "a c1 b1 b2 a1 d1 a2 g g1 g11 g12 g13 g14 g2 z"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
