@@ -215,7 +215,17 @@ const (
 	RevokeOrganizationToken
 	ReadPortal
 	WritePortal
-	InvokePortal  // as oneself, one that members may
+	InvokePortal // as oneself, one that members may
+	ReadBuild
+	WriteBuild // create, cancel, rebuild, retry, annotate
+	UnblockJob // also for who a block names
+	ReadBuildLog
+	DeleteBuildLog
+	ReadJobEnv
+	ReadArtifact
+	DeleteArtifact
+	ReadAgent
+	WriteAgent
 	ManageAccount // one's own: name, password, sessions, API access tokens
 )
 
@@ -230,6 +240,7 @@ type rule struct {
 type Facts struct {
 	Maintainer      bool // the user, or a team of theirs, maintains the cluster
 	ManagesPipeline bool // the user created the pipeline, or a team of theirs has manage access to it
+	BuildsPipeline  bool // the user created the pipeline, a team of theirs may build it, or no team has access to it
 	TeamPrivacy     domain.TeamPrivacy
 	TeamRole        domain.TeamRole // of the user in the team; "" for no member
 }
@@ -282,6 +293,16 @@ var rules = map[Action]rule{
 	RevokeOrganizationToken:    {domain.ScopeWriteOrganizations, admin},
 	ReadPortal:                 {domain.ScopeReadPortals, portalAdmin},
 	WritePortal:                {domain.ScopeWritePortals, portalAdmin},
+	ReadBuild:                  {domain.ScopeReadBuilds, anyone},
+	WriteBuild:                 {domain.ScopeWriteBuilds, pipelineBuilder},
+	UnblockJob:                 {domain.ScopeWriteBuilds, anyone},
+	ReadBuildLog:               {domain.ScopeReadBuildLogs, anyone},
+	DeleteBuildLog:             {domain.ScopeWriteBuildLogs, pipelineBuilder},
+	ReadJobEnv:                 {domain.ScopeReadJobEnv, anyone},
+	ReadArtifact:               {domain.ScopeReadArtifacts, anyone},
+	DeleteArtifact:             {domain.ScopeWriteArtifacts, pipelineBuilder},
+	ReadAgent:                  {domain.ScopeReadAgents, anyone},
+	WriteAgent:                 {domain.ScopeWriteAgents, manager},
 	ManageAccount:              {"", anyone},
 	InvokePortal:               {domain.ScopeGraphQL, noPortal},
 }
@@ -316,6 +337,11 @@ func pipelinePublisher(id *Identity, _ Facts) bool {
 }
 
 func pipelineManager(id *Identity, f Facts) bool { return id.Admin() || f.ManagesPipeline }
+
+// pipelineBuilder is who may create builds of a pipeline, and change them.
+func pipelineBuilder(id *Identity, f Facts) bool {
+	return id.Admin() || f.BuildsPipeline || f.ManagesPipeline
+}
 
 func teamReader(id *Identity, f Facts) bool {
 	return id.Admin() || f.TeamPrivacy == domain.TeamVisible || f.TeamRole != ""

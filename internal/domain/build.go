@@ -1,7 +1,11 @@
 package domain
 
 import (
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"penstock/internal/domain/builds"
 )
@@ -82,4 +86,93 @@ func (b *Build) ShownState() string {
 		return b.BlockedState
 	}
 	return string(b.State)
+}
+
+// BuildRef names a build as callers do: by its number, or by its id.
+type BuildRef struct {
+	Pipeline PipelineRef
+	Number   int64
+	ID       BuildID // instead of the pipeline and the number
+}
+
+// JobRef names a job as callers do: below its build, or by its id in the organization.
+type JobRef struct {
+	Organization OrganizationRef
+	Build        *BuildRef // nil: of any build
+	ID           string
+}
+
+// BuildInput is what a caller sends to create a build.
+type BuildInput struct {
+	Commit                      string
+	Branch                      string
+	Message                     string
+	Author                      Author
+	Env                         map[string]string
+	MetaData                    map[string]string
+	CleanCheckout               bool
+	IgnorePipelineBranchFilters bool
+	PullRequest                 *PullRequest
+	Tag                         string
+}
+
+const maxMetaData = 1_000 // values that a new build is given
+
+// Check adds the faults of an input.
+func (in *BuildInput) Check(faults *Faults) {
+	if in.Commit == "" {
+		faults.Add("commit", "Commit can't be blank")
+	}
+	if in.Branch == "" {
+		faults.Add("branch", "Branch can't be blank")
+	}
+	checkLine("commit", "Commit", in.Commit, maxBranch, faults)
+	checkLine("branch", "Branch", in.Branch, maxBranch, faults)
+	checkLine("tag", "Tag", in.Tag, maxBranch, faults)
+	if len(in.Message) > MaxBuildMessage || !ValidText(in.Message) {
+		faults.Add("message", "Message is too long (maximum is 64 KiB), or not valid text")
+	}
+	CheckText("author", "Author name", in.Author.Name, nameLimit, faults)
+	CheckText("author", "Author email", in.Author.Email, nameLimit, faults)
+	checkEnv(in.Env, faults)
+	if len(in.MetaData) > maxMetaData {
+		faults.Add("meta_data", "Meta-data has too many values (maximum is 1000)")
+	}
+	for key, value := range in.MetaData {
+		if err := CheckMetaData(key, value); err != nil {
+			faults.Add("meta_data", err.Error())
+			break
+		}
+	}
+	if p := in.PullRequest; p != nil {
+		checkLine("pull_request_id", "Pull request ID", p.ID, maxBranch, faults)
+		checkLine("pull_request_base_branch", "Pull request base branch", p.Base, maxBranch, faults)
+		checkLine("pull_request_repository", "Pull request repository", p.Repository, maxRepository, faults)
+		for _, label := range p.Labels {
+			checkLine("pull_request_labels", "Pull request label", label, maxBranch, faults)
+		}
+	}
+}
+
+// checkLine is CheckText for a text that has no line breaks: agents hand it to commands.
+func checkLine(field, label, value string, limit int, faults *Faults) {
+	CheckText(field, label, value, limit, faults)
+	if strings.ContainsFunc(value, unicode.IsControl) && !faults.Has(field) {
+		faults.Add(field, label+" must not have line breaks or other control characters")
+	}
+}
+
+// CheckMetaData returns why a value cannot be stored under a key.
+func CheckMetaData(key, value string) error {
+	switch {
+	case strings.TrimSpace(key) == "":
+		return NewError(Invalid, "Meta-data key can't be blank")
+	case utf8.RuneCountInString(key) > MaxMetaDataKey || !ValidText(key):
+		return NewError(Invalid, "Meta-data key is too long (maximum is "+strconv.Itoa(MaxMetaDataKey)+" characters), or not valid text")
+	case len(value) > MaxMetaDataValue || !ValidText(value):
+		return NewError(Invalid, "Meta-data value is too long (maximum is "+strconv.Itoa(MaxMetaDataValue)+" bytes), or not valid text")
+	case value == "":
+		return NewError(Invalid, "Meta-data value can't be blank")
+	}
+	return nil
 }

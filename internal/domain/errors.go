@@ -22,6 +22,7 @@ const (
 	TooLarge                           // the body is too large
 	Malformed                          // the request cannot be read
 	Invalid                            // the request can be read and is wrong
+	Locked                             // the thing has to wait for something else first
 	Unavailable                        // this cannot be done now; a retry is safe
 	UnknownOutcome                     // whether this was done cannot be found out; a retry may do it twice
 )

@@ -112,6 +112,11 @@ func (j *Job) ShownState() string {
 			return "failed"
 		}
 		return "passed"
+	case builds.TimedOut:
+		if j.Outcome == builds.Passed { // it ended well when it was told to
+			return "passed"
+		}
+		return string(j.State)
 	case builds.Limiting, builds.Limited:
 		return string(builds.Scheduled)
 	default:

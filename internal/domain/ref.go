@@ -28,4 +28,9 @@ const (
 	QueueThing         ThingKind = "cluster queue"
 	AgentTokenThing    ThingKind = "cluster token"
 	CacheRegistryThing ThingKind = "cache registry"
+	BuildThing         ThingKind = "build"
+	JobThing           ThingKind = "job"
+	AgentThing         ThingKind = "agent"
+	ArtifactThing      ThingKind = "artifact"
+	AnnotationThing    ThingKind = "annotation"
 )

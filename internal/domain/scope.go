@@ -11,6 +11,15 @@ type Scope string
 // The scopes that guard something.
 const (
 	ScopeGraphQL           Scope = "graphql"
+	ScopeWriteArtifacts    Scope = "write_artifacts"
+	ScopeReadArtifacts     Scope = "read_artifacts"
+	ScopeReadJobEnv        Scope = "read_job_env"
+	ScopeWriteBuildLogs    Scope = "write_build_logs"
+	ScopeReadBuildLogs     Scope = "read_build_logs"
+	ScopeWriteBuilds       Scope = "write_builds"
+	ScopeReadBuilds        Scope = "read_builds"
+	ScopeWriteAgents       Scope = "write_agents"
+	ScopeReadAgents        Scope = "read_agents"
 	ScopeReadAuditEvents   Scope = "read_audit_events"
 	ScopeReadClusters      Scope = "read_clusters"
 	ScopeReadOrganizations Scope = "read_organizations"
@@ -36,15 +45,15 @@ var AllScopes = []Scope{
 	"delete_packages",
 	"delete_registries",
 	ScopeGraphQL,
-	"read_agents",
-	"read_artifacts",
+	ScopeReadAgents,
+	ScopeReadArtifacts,
 	ScopeReadAuditEvents,
-	"read_builds",
-	"read_build_logs",
+	ScopeReadBuilds,
+	ScopeReadBuildLogs,
 	ScopeReadClusters,
 	"read_deployables",
 	"read_events",
-	"read_job_env",
+	ScopeReadJobEnv,
 	"read_notification_services",
 	ScopeReadOrganizations,
 	ScopeReadInvitations,
@@ -62,10 +71,10 @@ var AllScopes = []Scope{
 	"read_test_plan",
 	"read_test_pool",
 	ScopeReadUser,
-	"write_agents",
-	"write_artifacts",
-	"write_builds",
-	"write_build_logs",
+	ScopeWriteAgents,
+	ScopeWriteArtifacts,
+	ScopeWriteBuilds,
+	ScopeWriteBuildLogs,
 	ScopeWriteClusters,
 	"write_deployables",
 	"write_notification_services",

@@ -120,6 +120,15 @@ func mapNullInt(c *columns, name string, field **int64) {
 	}
 }
 
+// mapCount is a BIGINT column that has a small number.
+func mapCount(c *columns, name string, field *int) {
+	if c.row != nil {
+		*field = int(c.row.Int())
+		return
+	}
+	c.add(name, int64(*field))
+}
+
 // mapTime is a column that has a time.
 func mapTime(c *columns, name string, field *time.Time) {
 	if c.row != nil {
@@ -276,6 +285,35 @@ func (t table[V]) update(exec execution, v V, also ...column) error {
 	}
 	var c columns
 	t.fields(&c, &v)
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(c.named[0].value), a.values...)
+}
+
+// updateChanged stores those columns of a row that have changed, which its id tells; nothing, if none have.
+func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
+	was, err := t.values(before, columnUse.isUpdated, nil)
+	if err != nil {
+		return err
+	}
+	is, err := t.values(now, columnUse.isUpdated, nil)
+	if err != nil {
+		return err
+	}
+	changed := also
+	for i := range is {
+		if is[i].value != was[i].value {
+			changed = append(changed, is[i])
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	var a arguments
+	set := make([]string, len(changed))
+	for i, column := range changed {
+		set[i] = column.name + ` = ` + a.add(column.value)
+	}
+	var c columns
+	t.fields(&c, now)
 	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(c.named[0].value), a.values...)
 }
 

@@ -21,6 +21,11 @@ var findOrganization = map[domain.ThingKind]string{
 	domain.QueueThing:         organizationOfClusterOf(`cluster_queues`),
 	domain.AgentTokenThing:    organizationOfClusterOf(`cluster_agent_tokens`),
 	domain.CacheRegistryThing: organizationOfClusterOf(`cache_registries`),
+	domain.BuildThing:         `o.id = (SELECT organization_id FROM builds WHERE id = $2)`,
+	domain.JobThing:           `o.id = (SELECT organization_id FROM jobs WHERE id = $2)`,
+	domain.AgentThing:         `o.id = (SELECT organization_id FROM agents WHERE id = $2)`,
+	domain.ArtifactThing:      `o.id = (SELECT organization_id FROM artifacts WHERE id = $2)`,
+	domain.AnnotationThing:    `o.id = (SELECT ob.organization_id FROM annotations oa JOIN builds ob ON ob.id = oa.build_id WHERE oa.id = $2)`,
 }
 
 func organizationOfClusterOf(table string) string {

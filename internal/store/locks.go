@@ -23,11 +23,14 @@ const (
 	organizationLock
 	usageLock // what is counted in an organization
 	gitMirrorLock
+	buildLock
+	concurrencyGroupLock
 )
 
 var lockNames = [...]string{
 	userLock: "user", portalLock: "portal", clusterLock: "cluster", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
 	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
+	buildLock: "build", concurrencyGroupLock: "concurrency group",
 }
 
 // ErrLockOrder means that a transaction asked for a lock that comes before one that it has. Nothing was stored.
@@ -208,4 +211,19 @@ func (tx Tx) LockUsage(organization domain.OrganizationID) error {
 // LockGitMirrorLease keeps others from taking over the lease until the transaction ends, and reports whether they have not yet.
 func (tx Tx) LockGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
 	return tx.lockRow(gitMirrorLock, string(id), `SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
+}
+
+// LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and returns it. Jobs are given
+// to agents without it: see JobsForUpdate.
+func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
+	if err := tx.locks.take(buildLock, string(id)); err != nil {
+		return domain.Build{}, false, err
+	}
+	return selectOne(tx, buildRows.read, `SELECT `+buildRows.columns+` FROM builds b WHERE b.id = $1`+tx.ForUpdate(), id)
+}
+
+// LockConcurrencyGroup keeps others from deciding which jobs of a group may go until the transaction ends.
+func (tx Tx) LockConcurrencyGroup(id domain.ConcurrencyGroupID) error {
+	_, err := tx.lockRow(concurrencyGroupLock, string(id), `SELECT 1 FROM concurrency_groups WHERE id = $1`, id)
+	return err
 }

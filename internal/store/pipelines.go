@@ -81,6 +81,14 @@ func managesPipeline(user any) clause {
 		WHERE tp.pipeline_id = p.id AND tp.access_level = '`+string(domain.PipelineManageBuildAndRead)+`'))`, user, user)
 }
 
+// buildsPipeline is the condition that a user, whose id the argument is, may build a pipeline p: they made it, a team of theirs may build it, or no
+// team has access to it, so that every member may.
+func buildsPipeline(user any) clause {
+	return clauseOf(`(p.created_by = ? OR NOT EXISTS (SELECT 1 FROM team_pipelines np WHERE np.pipeline_id = p.id) OR EXISTS (SELECT 1 FROM team_pipelines bp
+		JOIN team_members bm ON bm.team_id = bp.team_id AND bm.user_id = ?
+		WHERE bp.pipeline_id = p.id AND bp.access_level IN ('`+string(domain.PipelineManageBuildAndRead)+`', '`+string(domain.PipelineBuildAndRead)+`')))`, user, user)
+}
+
 // isFavorite is the condition that a pipeline p is a favourite of the viewer.
 func isFavorite(v Viewer) clause {
 	return clauseOf(`EXISTS (SELECT 1 FROM pipeline_favorites f WHERE f.user_id = ? AND f.pipeline_id = p.id)`, v.User)
@@ -180,8 +188,10 @@ var selectInPipelineBySlug, selectInPipelineByID = inPipelineBy(`p.slug`), inPip
 
 func inPipelineBy(column string) *request[InPipeline] {
 	manages := new(arguments).write(managesPipeline(clauseOf(callingUser)))
+	builds := new(arguments).write(buildsPipeline(clauseOf(callingUser)))
 	return requestFor(func(in *InPipeline) *authz.Identity { return &in.Identity }, func(c *columns, in *InPipeline) {
 		mapBool(c, manages, &in.Facts.ManagesPipeline)
+		mapBool(c, builds, &in.Facts.BuildsPipeline)
 		pipelineView.read(c, &in.Pipeline)
 	}, `LEFT JOIN pipelines p ON p.organization_id = o.id AND `+column+` = $3 `+pipelineUsers)
 }

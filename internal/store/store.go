@@ -3,9 +3,14 @@
 //
 // Each table's columns are named once (columns.go), and each list is written once (list.go). Statements know tables by these aliases:
 //
+//	agents                   a
+//	annotations              an
 //	api_tokens               t    also a session or a portal's token, where a credential of any kind is read
 //	api_token_organizations  g
+//	artifacts                ar
 //	audit_events             e
+//	builds                   b
+//	build_steps              bs
 //	cache_registries         r
 //	cluster_agent_tokens     at
 //	cluster_maintainers      mt   with the user mu or the team mte
@@ -15,12 +20,16 @@
 //	invitation_links         il
 //	invitation_mails         im
 //	invitation_teams         it
+//	jobs                     j
+//	job_events               je
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
+//	step_dependencies        sd
+//	step_uploads             su
 //	teams                    te
 //	team_members             tm
 //	team_pipelines           tp

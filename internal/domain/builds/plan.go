@@ -319,7 +319,9 @@ func countBytes(s *steps.Step) (total int) {
 
 // UploadPosition returns what the positions of an upload's steps begin with. They sort behind the uploader's step, before what stood behind it, and
 // before the steps of earlier uploads.
-func UploadPosition(uploader string, upload int) string { return stepPosition(uploader, MaxUploads-1-upload) }
+func UploadPosition(uploader string, upload int) string {
+	return stepPosition(uploader, MaxUploads-1-upload)
+}
 
 // stepPosition returns the position of a step of an upload or a group. It is short, as databases bound what they keep in an index.
 func stepPosition(prefix string, index int) string {

@@ -1,0 +1,578 @@
+package builds
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/store"
+)
+
+// What agents may send of themselves.
+const (
+	maxAgentText = 1_000 // bytes
+	maxAgentTags = 200
+)
+
+// Registration is what an agent says of itself when it registers.
+type Registration struct {
+	Name               string
+	Hostname           string
+	OS                 string
+	Arch               string
+	Version            string
+	Build              string
+	PID                int64
+	MachineID          string
+	Priority           string // a number; "": the least
+	MetaData           []string
+	Features           []string
+	ScriptEvalEnabled  bool
+	IgnoreInDispatches bool
+}
+
+// Registered is an agent that has registered, with its session's token.
+type Registered struct {
+	Agent         domain.Agent
+	Session       domain.Secret
+	PingInterval  time.Duration
+	ConnectedSoon int64 // agents of the installation
+}
+
+// RegisterAgent makes an agent of the cluster whose agent token the actor has.
+//
+// Returns Unauthenticated for a token that is unknown, revoked or expired, Forbidden for an address that the token is not good for, and Invalid
+// with a message for the operator of the agent.
+func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Registration) (made Registered, err error) {
+	if err := checkKind(actor, authz.AgentToken); err != nil {
+		return made, err
+	}
+	session := domain.NewTokenValue(domain.SessionTokenKind)
+	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
+		token, err := s.registrationToken(tx, actor)
+		if err != nil {
+			return err
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		agent, err := newAgent(tx, token, r, actor, now.Truncate(time.Millisecond))
+		if err != nil {
+			return err
+		}
+		hash := domain.HashToken(session.Reveal())
+		agent.SessionHash = &hash
+		made = Registered{Agent: agent, Session: session}
+		if made.ConnectedSoon, err = tx.CountConnectedAgents(); err != nil {
+			return err
+		}
+		return tx.InsertAgent(agent)
+	})
+	made.PingInterval = pingInterval(made.ConnectedSoon)
+	if err == nil {
+		s.hear(made.Agent.ID)
+	}
+	return made, err
+}
+
+// pingInterval grows with the number of agents, so that a large installation is not busy with answering that there is nothing to do.
+func pingInterval(agents int64) time.Duration {
+	const fewest, most = 2 * time.Second, 10 * time.Second
+	return (fewest + (most-fewest)*time.Duration(min(agents, 5_000))/5_000).Truncate(time.Second)
+}
+
+// registrationToken returns the agent token that the actor has.
+func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.RegistrationToken, error) {
+	token, found, err := tx.RegistrationToken(actor.Credential.Hash)
+	switch {
+	case err != nil:
+		return token, err
+	case !found || token.Token.ExpiresAt != nil && !s.core.Now().Before(*token.Token.ExpiresAt):
+		return token, errUnauthenticated
+	case !allows(token.Token.AllowedIPAddresses, actor):
+		return token, errAddress
+	}
+	return token, nil
+}
+
+func allows(list *string, actor authz.Actor) bool {
+	return list == nil || domain.AddressAllowed(*list, actor.Address)
+}
+
+// newAgent checks what an agent says of itself.
+func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor authz.Actor, now time.Time) (domain.Agent, error) {
+	a := domain.Agent{
+		ID: domain.NewIDAt[domain.AgentID](now), OrganizationID: token.OrganizationID, ClusterID: token.Token.ClusterID, TokenID: &token.Token.ID,
+		Hostname: r.Hostname, OS: r.OS, Arch: r.Arch, Version: r.Version, Build: r.Build, PID: r.PID, MachineID: r.MachineID,
+		UserAgent: actor.UserAgent, IPAddress: actor.Address.String(), Features: r.Features, ScriptEvalEnabled: r.ScriptEvalEnabled,
+		IgnoreInDispatches: r.IgnoreInDispatches, State: builds.AgentNeverConnected, CreatedAt: now,
+	}
+	a.Name = expandName(r.Name, r.Hostname, r.PID)
+	texts := slices.Concat([]string{a.Name, r.Hostname, r.OS, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent}, r.MetaData, r.Features)
+	if len(r.MetaData) > maxAgentTags || len(r.Features) > maxAgentTags {
+		return a, invalid("An agent may have at most " + strconv.Itoa(maxAgentTags) + " tags and features")
+	}
+	for _, text := range texts {
+		if len(text) > maxAgentText || !domain.ValidText(text) {
+			return a, invalid("An agent's name, tags and other texts must be valid UTF-8 of at most " + strconv.Itoa(maxAgentText) + " bytes")
+		}
+	}
+	if priority := strings.TrimSpace(r.Priority); priority != "" {
+		n, err := strconv.ParseInt(priority, 10, 32)
+		if err != nil {
+			return a, invalid("Priority must be a whole number")
+		}
+		a.Priority = &n
+	}
+	return a, chooseQueue(tx, token, r.MetaData, &a)
+}
+
+// chooseQueue finds the queue that an agent takes jobs from: the one that its tags name, or the cluster's default one.
+func chooseQueue(tx store.Tx, token store.RegistrationToken, tags []string, a *domain.Agent) error {
+	var wanted []string
+	for _, tag := range tags {
+		if key, isQueue := strings.CutPrefix(tag, "queue="); isQueue {
+			wanted = append(wanted, key)
+		} else {
+			a.MetaData = append(a.MetaData, tag)
+		}
+	}
+	var queue store.AgentQueue
+	var found bool
+	var err error
+	switch {
+	case len(wanted) > 1:
+		return invalid("An agent can have one queue tag only")
+	case len(wanted) == 1:
+		if queue, found, err = tx.AgentQueue(token.Token.ClusterID, wanted[0]); err == nil && !found {
+			return invalid("Queue \"" + wanted[0] + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
+		}
+	case token.DefaultQueueID == nil:
+		return invalid("The cluster \"" + token.ClusterName + "\" has no default queue: start the agent with a queue tag")
+	default:
+		queue, found, err = tx.QueueByID(*token.DefaultQueueID)
+	}
+	if err != nil {
+		return err
+	}
+	if queue.Hosted {
+		return invalid("Queue \"" + queue.Key + "\" is for hosted agents")
+	}
+	a.QueueID = &queue.ID
+	a.MetaData = append([]string{"queue=" + queue.Key}, a.MetaData...)
+	return nil
+}
+
+func invalid(message string) error { return domain.NewError(domain.Invalid, message) }
+
+// expandName fills in what the name of an agent leaves to the server.
+func expandName(name, hostname string, pid int64) string {
+	if strings.TrimSpace(name) == "" {
+		name = "%hostname-%random"
+	}
+	return strings.NewReplacer("%hostname", hostname, "%pid", strconv.FormatInt(pid, 10), "%random", strings.ToLower(rand.Text()[:6])).Replace(name)
+}
+
+// session returns the agent whose session's token the actor has.
+func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, error) {
+	session, found, err := tx.AgentSession(actor.Credential.Hash)
+	switch {
+	case err != nil:
+		return session, err
+	case !found || !session.HasToken || session.TokenExpiresAt != nil && !s.core.Now().Before(*session.TokenExpiresAt):
+		return session, errUnauthenticated
+	case !allows(session.AllowedAddresses, actor):
+		return session, errAddress
+	}
+	return session, nil
+}
+
+// withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
+func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *effects, a *domain.Agent, now time.Time) error) error {
+	if err := checkKind(actor, authz.AgentSession); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		session, err := s.session(tx, actor)
+		if err != nil {
+			return err
+		}
+		return changeAgent(tx, session.Agent, func(a *domain.Agent, now time.Time) error { return fn(tx, e, a, now) })
+	})
+}
+
+// changeAgent stores what fn changes about an agent.
+func changeAgent(tx store.Tx, id domain.AgentID, fn func(a *domain.Agent, now time.Time) error) error {
+	before, found, err := tx.AgentForUpdate(id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return domain.Missing("agent")
+	}
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	a := before
+	if err := fn(&a, now.Truncate(time.Millisecond)); err != nil {
+		return err
+	}
+	return tx.UpdateAgent(&before, &a, nil)
+}
+
+// ConnectAgent notes that a registered agent is ready for jobs.
+func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
+	return s.withAgent(ctx, actor, func(_ store.Tx, _ *effects, a *domain.Agent, now time.Time) error {
+		next, err := a.State.Next(builds.AgentConnects)
+		if err != nil {
+			return invalid(err.Error())
+		}
+		if a.State != builds.AgentConnected && a.State != builds.AgentStopping {
+			a.ConnectedAt = &now
+		}
+		a.State, a.LostAt = next, nil
+		s.hear(a.ID)
+		return nil
+	})
+}
+
+// DisconnectAgent ends an agent's session. A job that it has ends too, or goes to another agent if it did not start.
+func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error {
+	if err := checkKind(actor, authz.AgentSession); err != nil {
+		return err
+	}
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		session, found, err := tx.AgentSession(actor.Credential.Hash) // one may leave whose token was revoked
+		if err != nil {
+			return err
+		}
+		if !found {
+			return errUnauthenticated
+		}
+		event := builds.EventAgentDisconnected
+		if session.State == builds.AgentStopping {
+			event = builds.EventAgentStopped
+		}
+		if err := s.takeJob(tx, e, session.Agent, event); err != nil {
+			return err
+		}
+		return changeAgent(tx, session.Agent, func(a *domain.Agent, now time.Time) error {
+			next, err := a.State.Next(builds.AgentDisconnects)
+			if err != nil {
+				return invalid(err.Error())
+			}
+			a.State, a.DisconnectedAt, a.SessionHash = next, &now, nil
+			if next == builds.AgentStopped {
+				a.StoppedAt = &now
+			}
+			e.agents[a.ID] = true
+			return nil
+		})
+	})
+}
+
+// takeJob takes the job away that an agent has, since the agent is gone.
+func (s *Service) takeJob(tx store.Tx, e *effects, agent domain.AgentID, event builds.JobEvent) error {
+	job, found, err := tx.JobWithAgent(agent)
+	if err != nil || !found {
+		return err
+	}
+	c, err := openBuild(tx, job.BuildID, "", e)
+	if err != nil {
+		return err
+	}
+	j, err := c.job(job.ID)
+	if err != nil {
+		return err
+	}
+	if j.now.AgentID == nil || *j.now.AgentID != agent { // another agent has it by now
+		return nil
+	}
+	const lostStatus = -1
+	switch j.now.State {
+	case builds.Assigned:
+		c.giveBack(j, builds.EventAssignedExpired)
+	case builds.Accepted:
+		c.giveBack(j, builds.EventAcceptedExpired)
+	case builds.Running, builds.Canceling, builds.TimingOut:
+		c.end(j, ended{status: lostStatus, event: event, gone: true})
+	default:
+		return nil
+	}
+	return c.save()
+}
+
+// Ping is what an agent is told to do.
+type Ping struct {
+	Job     domain.JobID // "": none
+	Action  string       // "disconnect", "pause" or ""
+	Message string
+}
+
+// The actions that agents are told.
+const (
+	ActionDisconnect = "disconnect"
+	ActionPause      = "pause"
+)
+
+// PingAgent returns what the agent is to do now. If its queue has a job for it, the job is assigned to it.
+func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error) {
+	if err := checkKind(actor, authz.AgentSession); err != nil {
+		return Ping{}, err
+	}
+	session, err := s.readSession(ctx, actor)
+	if err != nil {
+		return Ping{}, err
+	}
+	s.hear(session.Agent)
+	if session.State == builds.AgentLost {
+		if err := s.ConnectAgent(ctx, actor); err != nil {
+			return Ping{}, err
+		}
+		session.State = builds.AgentConnected
+	}
+	if answer, done := s.answerPing(session); done {
+		return answer, nil
+	}
+	job, err := s.claimJob(ctx, actor)
+	return Ping{Job: job}, err
+}
+
+func (s *Service) readSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		session, err = s.session(tx, actor)
+		return err
+	})
+	return session, err
+}
+
+// answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
+func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
+	paused := domain.Agent{PausedAt: session.PausedAt, PausedTimeout: session.PausedTimeout}
+	switch {
+	case session.State == builds.AgentStopping:
+		return Ping{Action: ActionDisconnect, Message: "This agent was told to stop"}, true
+	case session.State != builds.AgentConnected:
+		return Ping{Action: ActionDisconnect, Message: "This agent is " + string(session.State)}, true
+	case paused.IsPaused(s.core.Now()):
+		message := "This agent is paused"
+		if session.PausedNote != nil && *session.PausedNote != "" {
+			message += ": " + *session.PausedNote
+		}
+		return Ping{Action: ActionPause, Message: message}, true
+	case session.HasJob:
+		return Ping{}, false
+	case !session.HasScheduled || session.QueuePaused || session.QueueHosted || session.IgnoreInDispatch:
+		return Ping{}, true
+	}
+	return Ping{}, false
+}
+
+// HeartbeatAgent notes that the agent is alive.
+func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
+	if err := checkKind(actor, authz.AgentSession); err != nil {
+		return err
+	}
+	session, err := s.readSession(ctx, actor)
+	if err != nil {
+		return err
+	}
+	s.hear(session.Agent)
+	if session.State == builds.AgentLost {
+		return s.ConnectAgent(ctx, actor)
+	}
+	return nil
+}
+
+// agentOf returns the id of the agent that the actor is, or whose job the actor's token is for.
+func (s *Service) agentOf(tx store.Tx, actor authz.Actor) (domain.AgentID, error) {
+	if actor.Credential.Kind == authz.AgentSession {
+		session, err := s.session(tx, actor)
+		return session.Agent, err
+	}
+	job, err := s.jobOf(tx, actor)
+	if err != nil || job.AgentID == nil {
+		return "", err
+	}
+	return *job.AgentID, nil
+}
+
+// StopAgent lets the agent itself, or a job that it runs, ask that it stops. By force, its job is canceled.
+func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		id, err := s.agentOf(tx, actor)
+		if err != nil {
+			return err
+		}
+		return s.stopAgent(tx, e, id, force, "")
+	})
+}
+
+func (s *Service) stopAgent(tx store.Tx, e *effects, id domain.AgentID, force bool, by domain.UserID) error {
+	if force {
+		if err := s.cancelJobOf(tx, e, id, by); err != nil {
+			return err
+		}
+	}
+	before, found, err := tx.AgentForUpdate(id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return domain.Missing("agent")
+	}
+	a := before
+	next, err := a.State.Next(builds.AgentIsStopped)
+	if err != nil {
+		return domain.NewError(domain.Malformed, "Can only stop connected agents")
+	}
+	a.State, a.ForceStop = next, a.ForceStop || force
+	e.agents[id] = true
+	users := map[string]domain.UserID{}
+	if by != "" {
+		users["stopped_by"] = by
+	}
+	return tx.UpdateAgent(&before, &a, users)
+}
+
+// cancelJobOf cancels the job that an agent has.
+func (s *Service) cancelJobOf(tx store.Tx, e *effects, agent domain.AgentID, by domain.UserID) error {
+	job, found, err := tx.JobWithAgent(agent)
+	if err != nil || !found {
+		return err
+	}
+	c, err := openBuild(tx, job.BuildID, by, e)
+	if err != nil {
+		return err
+	}
+	j, err := c.job(job.ID)
+	if err != nil {
+		return err
+	}
+	if j.now.AgentID == nil || *j.now.AgentID != agent {
+		return nil
+	}
+	c.cancel(j)
+	c.settle()
+	return c.save()
+}
+
+// Refusals to pause and to resume an agent.
+var (
+	errAlreadyPaused = domain.NewError(domain.Invalid, "Agent is already paused")
+	errNotConnected  = domain.NewError(domain.Invalid, "Only connected agents may be paused")
+	errNotPaused     = domain.NewError(domain.Invalid, "Agent is not paused")
+)
+
+// PauseAgent lets a job pause the agent that runs it.
+func (s *Service) PauseAgent(ctx context.Context, actor authz.Actor, note *string, minutes *int64) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		id, err := s.agentOf(tx, actor)
+		if err != nil {
+			return err
+		}
+		return s.pauseAgent(tx, e, id, note, minutes, "")
+	})
+}
+
+func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *string, minutes *int64, by domain.UserID) error {
+	before, found, err := tx.AgentForUpdate(id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return domain.Missing("agent")
+	}
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	now = now.Truncate(time.Millisecond)
+	a := before
+	switch {
+	case a.State != builds.AgentConnected:
+		return errNotConnected
+	case a.IsPaused(now):
+		return errAlreadyPaused
+	}
+	timeout := int64(domain.DefaultPauseMinutes)
+	if minutes != nil {
+		timeout = *minutes
+	}
+	if timeout < 1 || timeout > domain.MaxPauseMinutes {
+		return invalid("Timeout in minutes must be from 1 to " + strconv.Itoa(domain.MaxPauseMinutes))
+	}
+	if note != nil && (len(*note) > maxAgentText || !domain.ValidText(*note)) {
+		return invalid("Note is too long (maximum is " + strconv.Itoa(maxAgentText) + " bytes)")
+	}
+	a.PausedAt, a.PausedNote, a.PausedTimeout = &now, note, &timeout
+	e.agents[id] = true
+	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": by})
+}
+
+// ResumeAgent lets a job resume the agent that runs it.
+func (s *Service) ResumeAgent(ctx context.Context, actor authz.Actor) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		id, err := s.agentOf(tx, actor)
+		if err != nil {
+			return err
+		}
+		return s.resumeAgent(tx, e, id)
+	})
+}
+
+func (s *Service) resumeAgent(tx store.Tx, e *effects, id domain.AgentID) error {
+	before, found, err := tx.AgentForUpdate(id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return domain.Missing("agent")
+	}
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	a := before
+	if !a.IsPaused(now) {
+		return errNotPaused
+	}
+	a.PausedAt, a.PausedNote, a.PausedTimeout = nil, nil, nil
+	e.agents[id] = true
+	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": ""})
+}
+
+// AgentTokenInfo is what the holder of an agent token may know of it.
+func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info store.RegistrationToken, err error) {
+	if err := checkKind(actor, authz.AgentToken); err != nil {
+		return info, err
+	}
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		info, err = s.registrationToken(tx, actor)
+		return err
+	})
+	return info, err
+}
+
+// ClusterFigures returns the figures of the queues of the cluster whose agent token the actor has.
+func (s *Service) ClusterFigures(ctx context.Context, actor authz.Actor) (figures []store.QueueFigures, info store.RegistrationToken, err error) {
+	if err := checkKind(actor, authz.AgentToken); err != nil {
+		return nil, info, err
+	}
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		if info, err = s.registrationToken(tx, actor); err != nil {
+			return err
+		}
+		figures, err = tx.ClusterFigures(info.Token.ClusterID)
+		return err
+	})
+	return figures, info, err
+}

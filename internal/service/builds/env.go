@@ -1,0 +1,231 @@
+package builds
+
+import (
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"penstock/internal/domain"
+	"penstock/internal/steps"
+	"penstock/internal/store"
+)
+
+// forAgent returns what an agent needs to run a job.
+func (s *Service) forAgent(tx store.Tx, j domain.Job, b domain.Build) (JobForAgent, error) {
+	step, _, err := tx.Step(j.StepID)
+	if err != nil {
+		return JobForAgent{}, err
+	}
+	env, err := s.environment(tx, j, b, step)
+	return JobForAgent{Job: j, Step: step, Env: env}, err
+}
+
+// environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's, those of uploads, the step's,
+// and those that tell what is run.
+func (s *Service) environment(tx store.Tx, j domain.Job, b domain.Build, step domain.Step) (map[string]string, error) {
+	x, err := tx.JobContext(b.ID)
+	if err != nil {
+		return nil, err
+	}
+	definition, err := step.Definition.Fill(j.Matrix)
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{}
+	for _, layer := range []map[string]string{x.PipelineEnv, b.Env, j.UploadEnv, definition.Env} {
+		maps.Copy(env, layer)
+	}
+	maps.Copy(env, buildVariables(s.baseURL, b, x))
+	addJobVariables(env, j, step, definition)
+	addCheckoutVariables(env, b, definition.Checkout)
+	if err := addPeopleVariables(tx, env, b, x); err != nil {
+		return nil, err
+	}
+	if err := addGroupVariables(tx, env, step); err != nil {
+		return nil, err
+	}
+	return env, addAgentVariables(tx, env, j)
+}
+
+// buildVariables tell which build it is.
+func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[string]string {
+	env := map[string]string{
+		"CI":                                "true",
+		"BUILDKITE":                         "true",
+		"BUILDKITE_BUILD_ID":                string(b.ID),
+		"BUILDKITE_BUILD_NUMBER":            strconv.FormatInt(b.Number, 10),
+		"BUILDKITE_BUILD_URL":               baseURL + "/" + x.OrganizationSlug + "/" + x.PipelineSlug + "/builds/" + strconv.FormatInt(b.Number, 10),
+		"BUILDKITE_ORGANIZATION_ID":         string(x.OrganizationID),
+		"BUILDKITE_ORGANIZATION_SLUG":       x.OrganizationSlug,
+		"BUILDKITE_PIPELINE_ID":             string(x.PipelineID),
+		"BUILDKITE_PIPELINE_SLUG":           x.PipelineSlug,
+		"BUILDKITE_PIPELINE_NAME":           x.PipelineName,
+		"BUILDKITE_PIPELINE_DEFAULT_BRANCH": x.DefaultBranch,
+		"BUILDKITE_PIPELINE_PROVIDER":       "git",
+		"BUILDKITE_REPO":                    x.Repository,
+		"BUILDKITE_COMMIT":                  b.Commit,
+		"BUILDKITE_BRANCH":                  b.Branch,
+		"BUILDKITE_TAG":                     b.Tag,
+		"BUILDKITE_MESSAGE":                 b.Message,
+		"BUILDKITE_SOURCE":                  string(b.Source),
+		"BUILDKITE_CLUSTER_NAME":            x.ClusterName,
+		"BUILDKITE_CLUSTER_ID":              "",
+		"BUILDKITE_COMPUTE_TYPE":            "self-hosted",
+		"BUILDKITE_REBUILT_FROM_BUILD_ID":   "", "BUILDKITE_REBUILT_FROM_BUILD_NUMBER": "",
+		"BUILDKITE_TRIGGERED_FROM_BUILD_ID": string(x.TriggeredFromBuild), "BUILDKITE_TRIGGERED_FROM_BUILD_NUMBER": "",
+		"BUILDKITE_TRIGGERED_FROM_BUILD_PIPELINE_SLUG": x.TriggeredFromSlug,
+		"BUILDKITE_PULL_REQUEST":                       "false",
+		"BUILDKITE_PULL_REQUEST_BASE_BRANCH":           "",
+		"BUILDKITE_PULL_REQUEST_REPO":                  "",
+		"BUILDKITE_PULL_REQUEST_LABELS":                "",
+		"BUILDKITE_PULL_REQUEST_DRAFT":                 "",
+	}
+	if provider := (&domain.Pipeline{Repository: x.Repository}).Provider(); provider != nil {
+		env["BUILDKITE_PIPELINE_PROVIDER"] = provider.ID
+	}
+	if b.ClusterID != nil {
+		env["BUILDKITE_CLUSTER_ID"] = string(*b.ClusterID)
+	}
+	if b.RebuiltFromID != nil {
+		env["BUILDKITE_REBUILT_FROM_BUILD_ID"] = string(*b.RebuiltFromID)
+		env["BUILDKITE_REBUILT_FROM_BUILD_NUMBER"] = strconv.FormatInt(x.RebuiltFromNumber, 10)
+	}
+	if x.TriggeredFromNumber > 0 {
+		env["BUILDKITE_TRIGGERED_FROM_BUILD_NUMBER"] = strconv.FormatInt(x.TriggeredFromNumber, 10)
+	}
+	if p := b.PullRequest; p != nil {
+		env["BUILDKITE_PULL_REQUEST"] = p.ID
+		env["BUILDKITE_PULL_REQUEST_BASE_BRANCH"] = p.Base
+		env["BUILDKITE_PULL_REQUEST_REPO"] = p.Repository
+		env["BUILDKITE_PULL_REQUEST_LABELS"] = strings.Join(p.Labels, ",")
+		env["BUILDKITE_PULL_REQUEST_DRAFT"] = strconv.FormatBool(p.Draft)
+	}
+	if x.HasResolvedCommit && fullCommit.MatchString(b.Commit) {
+		env["BUILDKITE_COMMIT_RESOLVED"] = "true"
+	}
+	return env
+}
+
+var fullCommit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// addJobVariables tell which job it is.
+func addJobVariables(env map[string]string, j domain.Job, step domain.Step, definition steps.Step) {
+	env["BUILDKITE_JOB_ID"] = string(j.ID)
+	env["BUILDKITE_STEP_ID"] = string(step.ID)
+	env["BUILDKITE_STEP_KEY"] = text(step.Key)
+	env["BUILDKITE_LABEL"] = j.Label
+	env["BUILDKITE_COMMAND"] = j.Command
+	env["BUILDKITE_RETRY_COUNT"] = strconv.FormatInt(j.RetriesCount, 10)
+	env["BUILDKITE_TIMEOUT"] = "false"
+	if j.Timeout != nil {
+		env["BUILDKITE_TIMEOUT"] = strconv.FormatInt(*j.Timeout, 10)
+	}
+	if definition.ArtifactPaths != "" {
+		env["BUILDKITE_ARTIFACT_PATHS"] = definition.ArtifactPaths
+	}
+	if definition.Plugins != nil {
+		env["BUILDKITE_PLUGINS"] = string(definition.Plugins)
+	}
+	if definition.Image != "" {
+		env["BUILDKITE_IMAGE"] = definition.Image
+	}
+	if j.ParallelTotal > 0 {
+		env["BUILDKITE_PARALLEL_JOB"] = strconv.FormatInt(j.ParallelIndex, 10)
+		env["BUILDKITE_PARALLEL_JOB_COUNT"] = strconv.FormatInt(j.ParallelTotal, 10)
+	}
+}
+
+func text[S ~string](value *S) string {
+	if value == nil {
+		return ""
+	}
+	return string(*value)
+}
+
+// addCheckoutVariables tell how to get the code.
+func addCheckoutVariables(env map[string]string, b domain.Build, c steps.Checkout) {
+	if b.CleanCheckout {
+		env["BUILDKITE_CLEAN_CHECKOUT"] = "true"
+	}
+	setFlag := func(name string, flag *bool) {
+		if flag != nil {
+			env[name] = strconv.FormatBool(*flag)
+		}
+	}
+	setText := func(name, value string) {
+		if value != "" {
+			env[name] = value
+		}
+	}
+	setFlag("BUILDKITE_SKIP_CHECKOUT", c.Skip)
+	setFlag("BUILDKITE_GIT_SUBMODULES", c.Submodules)
+	setFlag("BUILDKITE_GIT_LFS_ENABLED", c.LFS)
+	clone, fetch := c.CloneFlags, c.FetchFlags
+	if c.Depth != nil {
+		depth := "--depth=" + strconv.Itoa(*c.Depth)
+		clone, fetch = strings.TrimSpace(clone+" "+depth), strings.TrimSpace(fetch+" "+depth)
+	}
+	setText("BUILDKITE_GIT_CLONE_FLAGS", clone)
+	setText("BUILDKITE_GIT_FETCH_FLAGS", fetch)
+	setText("BUILDKITE_GIT_CHECKOUT_FLAGS", c.CheckoutFlags)
+	setText("BUILDKITE_GIT_CLEAN_FLAGS", c.CleanFlags)
+	setText("BUILDKITE_GIT_SPARSE_CHECKOUT_PATHS", strings.Join(c.SparsePaths, ","))
+	setText("BUILDKITE_GIT_COMMIT_VERIFICATION", c.CommitVerification)
+}
+
+// addPeopleVariables tell who is behind the build.
+func addPeopleVariables(tx store.Tx, env map[string]string, b domain.Build, x store.JobContext) error {
+	env["BUILDKITE_BUILD_AUTHOR"], env["BUILDKITE_BUILD_AUTHOR_EMAIL"] = b.Author.Name, b.Author.Email
+	env["BUILDKITE_BUILD_CREATOR"], env["BUILDKITE_BUILD_CREATOR_EMAIL"] = x.Creator.Name, x.Creator.Email
+	env["BUILDKITE_BUILD_CREATOR_TEAMS"] = ""
+	if x.Creator.ID != "" {
+		teams, err := tx.VisibleTeamsOfUser(x.OrganizationID, x.Creator.ID)
+		if err != nil {
+			return err
+		}
+		env["BUILDKITE_BUILD_CREATOR_TEAMS"] = strings.Join(teams, ":")
+	}
+	teams, err := tx.VisibleTeamsOfPipeline(x.PipelineID)
+	if err != nil {
+		return err
+	}
+	env["BUILDKITE_PIPELINE_TEAMS"] = strings.Join(teams, ":")
+	unblocker, found, err := tx.LastUnblocker(b.ID)
+	if err != nil || !found {
+		return err
+	}
+	env["BUILDKITE_UNBLOCKER"], env["BUILDKITE_UNBLOCKER_EMAIL"], env["BUILDKITE_UNBLOCKER_ID"] = unblocker.Name, unblocker.Email, unblocker.ID
+	teams, err = tx.VisibleTeamsOfUser(x.OrganizationID, domain.UserID(unblocker.ID))
+	env["BUILDKITE_UNBLOCKER_TEAMS"] = strings.Join(teams, ":")
+	return err
+}
+
+// addGroupVariables tell which group the step is in.
+func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) error {
+	if step.GroupID == nil {
+		return nil
+	}
+	group, _, err := tx.Step(*step.GroupID)
+	env["BUILDKITE_GROUP_ID"], env["BUILDKITE_GROUP_KEY"], env["BUILDKITE_GROUP_LABEL"] = string(group.ID), text(group.Key), group.Label
+	return err
+}
+
+var notInVariable = regexp.MustCompile(`[^A-Z0-9_]`)
+
+// addAgentVariables tell which agent runs the job.
+func addAgentVariables(tx store.Tx, env map[string]string, j domain.Job) error {
+	if j.AgentID == nil {
+		return nil
+	}
+	agent, _, err := tx.Agent(*j.AgentID)
+	if err != nil {
+		return err
+	}
+	env["BUILDKITE_AGENT_ID"], env["BUILDKITE_AGENT_NAME"] = string(agent.ID), agent.Name
+	for _, tag := range agent.MetaData {
+		name, value, _ := strings.Cut(tag, "=")
+		env["BUILDKITE_AGENT_META_DATA_"+notInVariable.ReplaceAllString(strings.ToUpper(name), "_")] = value
+	}
+	return nil
+}

@@ -1,0 +1,497 @@
+package builds
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/store"
+)
+
+// claimJob assigns the first job of its queue that the agent may run to it, and returns it; "" if there is none. A job that is assigned to it
+// already is returned again.
+func (s *Service) claimJob(ctx context.Context, actor authz.Actor) (claimed domain.JobID, err error) {
+	err = s.write(ctx, func(tx store.Tx, e *effects) error {
+		claimed = ""
+		session, err := s.session(tx, actor)
+		if err != nil {
+			return err
+		}
+		if has, found, err := tx.JobWithAgent(session.Agent); err != nil || found {
+			if has.State == builds.Assigned || has.State == builds.Accepted { // the answer may have been lost
+				claimed = has.ID
+			}
+			return err
+		}
+		if _, done := s.answerPing(session); done || session.Queue == nil {
+			return nil
+		}
+		claimed, err = s.assignJob(tx, e, session)
+		return err
+	})
+	if errors.Is(err, db.ErrUnique) { // the agent was given another job at the same moment
+		return "", nil
+	}
+	return claimed, err
+}
+
+// assignJob gives an agent the first job that it may run.
+func (s *Service) assignJob(tx store.Tx, e *effects, session store.AgentSession) (domain.JobID, error) {
+	agent, found, err := tx.Agent(session.Agent)
+	if err != nil || !found {
+		return "", err
+	}
+	now, err := tx.Now()
+	if err != nil {
+		return "", err
+	}
+	now = now.Truncate(time.Millisecond)
+	before, found, err := s.findJob(tx, &agent, *session.Queue, now)
+	if err != nil || !found {
+		return "", err
+	}
+	j := before
+	j.State, j.AgentID, j.AssignedAt = builds.Assigned, &agent.ID, &now
+	if err := tx.AssignJob(j); err != nil {
+		return "", err
+	}
+	offers := int64(1)
+	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID {
+		offers = agent.Offers + 1
+	}
+	if err := tx.NoteAgentOffer(agent.ID, j.ID, offers); err != nil {
+		return "", err
+	}
+	e.builds[j.BuildID] = true
+	return j.ID, tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAssigned, At: now, AgentID: &agent.ID})
+}
+
+// findJob returns the first scheduled job of a queue that an agent may run.
+func (s *Service) findJob(tx store.Tx, agent *domain.Agent, queue domain.QueueID, now time.Time) (first domain.Job, found bool, err error) {
+	sets, err := tx.ScheduledRuleSets(queue)
+	if err != nil {
+		return first, false, err
+	}
+	const some = 4 // the agent may have to leave the first ones to others
+	for _, set := range sets {
+		if !builds.MeetsRules(agent.MetaData, set.Rules) {
+			continue
+		}
+		jobs, err := tx.FirstScheduled(queue, set.Key, some)
+		if err != nil {
+			return first, false, err
+		}
+		for _, j := range jobs {
+			leave, err := s.leavesToOthers(tx, agent, &j, now)
+			if err != nil {
+				return first, false, err
+			}
+			if leave {
+				continue
+			}
+			if !found || isBefore(&j, &first) {
+				first, found = j, true
+			}
+			break
+		}
+	}
+	return first, found, nil
+}
+
+// isBefore says whether a job is to be handed out before another one.
+func isBefore(a, b *domain.Job) bool {
+	if a.Priority != b.Priority {
+		return a.Priority > b.Priority
+	}
+	if !a.ScheduledAt.Equal(*b.ScheduledAt) {
+		return a.ScheduledAt.Before(*b.ScheduledAt)
+	}
+	if a.UploadIndex != b.UploadIndex {
+		return a.UploadIndex < b.UploadIndex
+	}
+	return a.ID < b.ID
+}
+
+// preferDifferentFor is how long a retry waits for another agent than the one that its last attempt ran on.
+const preferDifferentFor = 10 * time.Second
+
+// leavesToOthers says whether an agent is not to be given a job that it could run: it was given it several times and did not begin, or another
+// one should try first.
+func (s *Service) leavesToOthers(tx store.Tx, agent *domain.Agent, j *domain.Job, now time.Time) (bool, error) {
+	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID && agent.Offers >= domain.MaxOffers {
+		return true, nil
+	}
+	if j.RetryAvoidsAgent == nil || *j.RetryAvoidsAgent != agent.ID || j.RunnableAt == nil || now.Sub(*j.RunnableAt) > preferDifferentFor {
+		return false, nil
+	}
+	return tx.HasOtherIdleAgent(*agent.QueueID, agent.ID)
+}
+
+// jobOf returns the job whose token the actor has: one that is with its agent, or has ended only just.
+func (s *Service) jobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
+	if err := checkKind(actor, authz.JobToken); err != nil {
+		return domain.Job{}, err
+	}
+	j, found, err := tx.JobByToken(actor.Credential.Hash)
+	switch {
+	case err != nil:
+		return j, err
+	case !found || j.TokenUntil != nil && !s.core.Now().Before(*j.TokenUntil) || j.State == builds.Scheduled:
+		return domain.Job{}, errUnauthenticated
+	}
+	return j, nil
+}
+
+// liveJobOf is jobOf for what only a job may do that has not ended.
+func (s *Service) liveJobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
+	j, err := s.jobOf(tx, actor)
+	if err == nil && j.State.HasEnded() {
+		return domain.Job{}, errUnauthenticated
+	}
+	return j, err
+}
+
+// ownJob is jobOf for calls that name the job, which must be the token's own.
+func (s *Service) ownJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
+	j, err := s.jobOf(tx, actor)
+	if err == nil && string(j.ID) != id {
+		return domain.Job{}, errOtherJob
+	}
+	return j, err
+}
+
+var errOtherJob = domain.NewError(domain.Forbidden, "This token is for another job")
+
+// JobForAgent is what an agent needs to run a job.
+type JobForAgent struct {
+	Job   domain.Job
+	Step  domain.Step
+	Env   map[string]string
+	Token domain.Secret
+}
+
+// AcceptJob lets the agent begin with the job that is assigned to it. Again, the agent gets a new token, and the old one is void.
+//
+// Returns Invalid if the job is not the agent's.
+func (s *Service) AcceptJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
+	return s.takeOver(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
+		if j.AgentID == nil || *j.AgentID != agent || j.State != builds.Assigned && j.State != builds.Accepted {
+			return errNotAssigned
+		}
+		return nil
+	})
+}
+
+var errNotAssigned = domain.NewError(domain.Invalid, "This job is not assigned to this agent")
+
+// AcquireJob lets an agent take a certain job, whatever its tags and its queue are.
+//
+// Returns Locked if the job waits for something else, and Invalid if it cannot be run any more.
+func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
+	return s.takeOver(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
+		switch {
+		case j.State == builds.Accepted && j.AgentID != nil && *j.AgentID == agent:
+			return nil
+		case j.State == builds.Scheduled || j.State == builds.Reserved:
+			return nil
+		case !j.State.HasEnded() && !j.State.HasAgent():
+			return domain.NewError(domain.Locked, "Job "+string(j.ID)+" waits for something else first. Please retry.")
+		}
+		return invalid("Job " + string(j.ID) + " is no longer eligible to be assigned an agent")
+	})
+}
+
+// takeOver makes a job the agent's own, if check allows it.
+func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, check func(domain.AgentID, *domain.Job) error) (taken JobForAgent, err error) {
+	if err := checkKind(actor, authz.AgentSession); err != nil {
+		return taken, err
+	}
+	token := domain.NewTokenValue(domain.JobTokenKind)
+	err = s.write(ctx, func(tx store.Tx, e *effects) error {
+		session, err := s.session(tx, actor)
+		if err != nil {
+			return err
+		}
+		before, found, err := tx.JobForUpdate(lookupID[domain.JobID](id))
+		if err != nil {
+			return err
+		}
+		if !found || before.ClusterID == nil || *before.ClusterID != session.Cluster {
+			return errNoJob
+		}
+		if err := check(session.Agent, &before); err != nil {
+			return err
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		now = now.Truncate(time.Millisecond)
+		b, _, err := tx.Build(before.BuildID)
+		if err != nil {
+			return err
+		}
+		j, hash := before, domain.HashToken(token.Reveal())
+		j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = builds.Accepted, &session.Agent, &hash, nil, b.UploadEnv
+		if before.State != builds.Accepted {
+			j.AcceptedAt = &now
+			event := domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAccepted, At: now, AgentID: &session.Agent}
+			if err := tx.InsertJobEvent(event); err != nil {
+				return err
+			}
+		}
+		if err := tx.UpdateJob(&before, &j, nil); err != nil {
+			return err
+		}
+		e.builds[j.BuildID] = true
+		taken, err = s.forAgent(tx, j, b)
+		taken.Token = token
+		return err
+	})
+	if errors.Is(err, db.ErrUnique) { // the agent has another job
+		return taken, errNotAssigned
+	}
+	return taken, err
+}
+
+// changeJob runs fn with the job whose token the actor has, and its build, and stores what it changes. The id is that in the call.
+func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, fn func(c *change, j *jobChange) error) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		own, err := s.ownJob(tx, actor, id)
+		if err != nil {
+			return err
+		}
+		c, err := openBuild(tx, own.BuildID, "", e)
+		if err != nil {
+			return err
+		}
+		j, err := c.job(own.ID)
+		if err != nil {
+			return err
+		}
+		if j.now.TokenHash == nil || *j.now.TokenHash != actor.Credential.Hash { // another token was given out meanwhile
+			return errUnauthenticated
+		}
+		if err := fn(c, j); err != nil {
+			return err
+		}
+		return c.save()
+	})
+}
+
+// StartJob notes that the agent runs the job. Again, it changes nothing.
+//
+// Returns Invalid if the job cannot start any more: it was canceled, or taken away.
+func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) error {
+	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+		switch j.now.State {
+		case builds.Running:
+			return nil
+		case builds.Accepted:
+			c.move(j, builds.Running, "", "")
+			c.settle()
+			return nil
+		}
+		state := string(builds.StateOf(c.build.Fate, c.build.Counts))
+		return invalid("This job can't be started while the build is in a `" + state + "` state.")
+	})
+}
+
+// JobState returns the state of the job whose token the actor has.
+func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state builds.JobState, err error) {
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		j, err := s.ownJob(tx, actor, id)
+		state = j.State
+		return err
+	})
+	return state, err
+}
+
+// Finish is how the agent says that a job ended.
+type Finish struct {
+	ExitStatus        int64
+	Signal            string
+	SignalReason      string
+	ChunksFailedCount int64
+	IgnoreAgent       bool // it is not to be given jobs any more
+}
+
+// FinishJob notes how the job ended, and does all that follows. Again, it changes nothing.
+func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f Finish) error {
+	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+		if j.now.State.HasEnded() {
+			return nil
+		}
+		if !j.now.State.HasAgent() || j.now.State == builds.Assigned || j.now.State == builds.Accepted {
+			return invalid("This job can't be finished, as it has not been started")
+		}
+		j.now.ChunksFailedCount = f.ChunksFailedCount
+		if f.IgnoreAgent && j.now.AgentID != nil {
+			if err := c.tx.IgnoreAgent(*j.now.AgentID); err != nil {
+				return err
+			}
+		}
+		c.end(j, ended{status: f.ExitStatus, signal: f.Signal, reason: f.SignalReason})
+		return nil
+	})
+}
+
+// ended is how a job ended.
+type ended struct {
+	status int64
+	signal string
+	reason string
+	event  builds.JobEvent // "": the usual one
+	gone   bool            // its agent is
+}
+
+// end ends a job that runs, and runs it again if its step says so.
+func (c *change) end(j *jobChange, e ended) {
+	state := map[builds.JobState]builds.JobState{
+		builds.Running: builds.Finished, builds.Canceling: builds.Canceled, builds.TimingOut: builds.TimedOut,
+	}[j.now.State]
+	definition := c.stepRow(j.now.StepID).Definition
+	how := builds.JobEnd{State: state, SoftFail: j.now.SoftFail, Retry: definition.Retry, BuildCanceled: c.build.Fate.Canceled}
+	how.ExitStatus, how.Signal, how.SignalReason = int(e.status), e.signal, e.reason
+	if j.now.PromisedExitStatus != nil {
+		how.Promised = int(*j.now.PromisedExitStatus)
+	}
+	how.Retries = j.now.RuleUses
+	decided := builds.DecideEnd(how)
+	status := int64(decided.ExitStatus)
+	j.now.ExitStatus = &status
+	j.now.Signal, j.now.SignalReason = optional(e.signal), optional(e.reason)
+	j.now.SoftFailed = decided.SoftFailed()
+	event := e.event
+	if state != builds.Finished {
+		event = ""
+	}
+	c.move(j, state, decided.Outcome, event)
+	if decided.RetryRule >= 0 && c.build.JobsMade < domain.MaxJobsOfBuild {
+		c.retry(j, domain.RetryAutomatic, decided.RetryRule)
+	}
+	c.settle()
+}
+
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// retry runs a job again that has ended. Rule is the automatic rule that says so, or -1.
+func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChange {
+	j := old.now
+	attempt := domain.Job{
+		ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: j.OrganizationID, PipelineID: j.PipelineID, BuildID: j.BuildID, StepID: j.StepID,
+		ClusterID: j.ClusterID, QueueID: j.QueueID, QueueKey: j.QueueKey, Kind: j.Kind, Label: j.Label, Command: j.Command, AgentRules: j.AgentRules,
+		RulesKey: j.RulesKey, Position: j.Position, UploadIndex: j.UploadIndex, Matrix: j.Matrix, SoftFail: j.SoftFail, ParallelIndex: j.ParallelIndex,
+		ParallelTotal: j.ParallelTotal, RetriesCount: j.RetriesCount + 1, RetrySourceID: &j.ID, RetryType: &how, RuleUses: slices.Clone(j.RuleUses),
+		ConcurrencyGroupID: j.ConcurrencyGroupID, ConcurrencyLimit: j.ConcurrencyLimit, ConcurrencyMethod: j.ConcurrencyMethod,
+		CreatedAt: c.now, QueuedAt: j.QueuedAt, State: builds.Pending, Priority: j.Priority, Timeout: j.Timeout, ScheduledAt: &c.now,
+	}
+	if j.AgentID != nil {
+		attempt.RetryAvoidsAgent = j.AgentID
+	}
+	if rule >= 0 {
+		for len(attempt.RuleUses) <= rule {
+			attempt.RuleUses = append(attempt.RuleUses, 0)
+		}
+		attempt.RuleUses[rule]++
+	}
+	if attempt.QueueID == nil && attempt.ClusterID != nil { // the queue may have been made since
+		if queue, found, err := c.tx.QueueOf(*attempt.ClusterID, attempt.QueueKey); err != nil {
+			c.note(err)
+		} else if found {
+			attempt.QueueID = &queue
+		}
+	}
+	old.now.RetriedByID = &attempt.ID
+	c.build.JobsMade++
+	made := c.keepJob(attempt, true)
+	nodes := c.JobsOf(string(j.StepID))
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *builds.Job) bool { return n == &old.node || n == &made.node })
+	c.jobsOf[string(j.StepID)] = append(nodes, &made.node)
+	c.machine.Retry(&old.node, &made.node)
+	return made
+}
+
+// giveBack lets another agent have a job that its agent did not begin with.
+func (c *change) giveBack(j *jobChange, event builds.JobEvent) {
+	c.move(j, builds.Scheduled, "", event)
+	j.now.AgentID, j.now.TokenHash, j.now.TokenUntil = nil, nil, nil
+	j.now.AssignedAt, j.now.AcceptedAt = nil, nil
+	c.settle()
+}
+
+// PromiseFailure notes that a running job will fail with a status.
+//
+// Returns Invalid for 0, for another status than it has promised, and for a job that does not run.
+func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id string, status int64) error {
+	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+		switch {
+		case status == 0:
+			return invalid("`exit_status` is invalid: it must not be 0")
+		case j.now.PromisedExitStatus != nil && *j.now.PromisedExitStatus == status:
+			return nil
+		case j.now.PromisedExitStatus != nil:
+			return invalid("This job has promised the exit status " + strconv.FormatInt(*j.now.PromisedExitStatus, 10) + " already")
+		case j.now.State != builds.Running:
+			return invalid("Only a running job can promise to fail")
+		}
+		j.now.PromisedExitStatus, j.now.PromisedAt = &status, &c.now
+		how := builds.JobEnd{State: builds.Finished, SoftFail: j.now.SoftFail, Retry: c.stepRow(j.now.StepID).Definition.Retry, Promised: int(status)}
+		how.ExitStatus = int(status)
+		how.Retries = j.now.RuleUses
+		if decided := builds.DecideEnd(how); decided.Outcome == builds.HardFailed && decided.RetryRule < 0 {
+			c.machine.Promise(&j.node)
+			j.now.PromiseCounts = true
+			c.settle()
+		}
+		return nil
+	})
+}
+
+// maxTimeoutGrowth is how much longer than planned a job may let itself run.
+const maxTimeoutGrowth = 60 // minutes
+
+// SetJobTimeout changes how long a job may run, in minutes from its start.
+func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id string, minutes int64) error {
+	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+		if j.now.State != builds.Running || j.now.StartedAt == nil {
+			return invalid("Only a running job's timeout can be changed")
+		}
+		limits, err := c.tx.TimeoutLimits(c.build.PipelineID)
+		if err != nil {
+			return err
+		}
+		definition := c.stepRow(j.now.StepID).Definition
+		most := limits.Cap(0)
+		if initial := limits.Of(int64(definition.TimeoutInMinutes)); initial != nil && (most == nil || *initial+maxTimeoutGrowth < *most) {
+			longer := *initial + maxTimeoutGrowth
+			most = &longer
+		}
+		switch {
+		case minutes < 1:
+			return invalid("`timeout_in_minutes` is invalid: it must be a whole number of at least 1")
+		case most != nil && minutes > *most:
+			return invalid("`timeout_in_minutes` is invalid: it must be at most " + strconv.FormatInt(*most, 10))
+		}
+		deadline := j.now.StartedAt.Add(time.Duration(minutes) * time.Minute)
+		j.now.Timeout, j.now.Deadline = &minutes, &deadline
+		return nil
+	})
+}
+
+// lookupID returns the canonical form of an id, or "", which no thing has.
+func lookupID[T ~string](id string) T {
+	parsed, _ := domain.ParseID[T](id)
+	return parsed
+}

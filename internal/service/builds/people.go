@@ -1,0 +1,454 @@
+package builds
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
+	"penstock/internal/steps"
+	"penstock/internal/store"
+)
+
+// Refusals to create a build.
+const (
+	archivedPipeline = "Builds of an archived pipeline can't be created"
+	branchNotBuilt   = "The pipeline's branch filter leaves this branch out"
+)
+
+// create is core.Create with effects that others are told of.
+func create[P, T any](ctx context.Context, s *Service, actor authz.Actor, organization domain.OrganizationRef,
+	permit func(store.Tx) (P, error), fn func(store.Tx, P, *effects) (T, error)) (value T, err error) {
+	var made *effects
+	value, err = core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, permitted P) (T, error) {
+		made = newEffects()
+		return fn(tx, permitted, made)
+	})
+	if err == nil && made != nil {
+		s.tell(made)
+	}
+	return value, err
+}
+
+// InBuild is what a request about a build depends on.
+type InBuild struct {
+	store.InPipeline
+	BuildID domain.BuildID
+}
+
+// inBuild finds the build that ref names, and that the actor may do the action.
+func (s *Service) inBuild(tx store.Tx, actor authz.Actor, ref domain.BuildRef, action authz.Action) (in InBuild, err error) {
+	pipeline := ref.Pipeline
+	if ref.ID != "" {
+		b, found, err := tx.Build(ref.ID)
+		if err != nil {
+			return in, err
+		}
+		pipeline = domain.PipelineRef{Organization: domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.BuildThing, ID: string(ref.ID)}}, ID: b.PipelineID}
+		if !found {
+			pipeline.ID = "none"
+		}
+	}
+	in.InPipeline, err = s.core.InPipeline(tx, actor, pipeline, action)
+	if err != nil {
+		return in, err
+	}
+	if ref.ID != "" {
+		in.BuildID = ref.ID
+		return in, nil
+	}
+	var found bool
+	if in.BuildID, found, err = tx.BuildIDByNumber(in.Pipeline.ID, ref.Number); err == nil && !found {
+		err = domain.Missing("build")
+	}
+	return in, err
+}
+
+// InJob is what a request about a job depends on.
+type InJob struct {
+	InBuild
+	JobID domain.JobID
+}
+
+// inJob finds the job that ref names, and that the actor may do the action.
+func (s *Service) inJob(tx store.Tx, actor authz.Actor, ref domain.JobRef, action authz.Action) (in InJob, err error) {
+	in.JobID = lookupID[domain.JobID](ref.ID)
+	j, found, err := tx.Job(in.JobID)
+	if err != nil {
+		return in, err
+	}
+	if ref.Build != nil {
+		if in.InBuild, err = s.inBuild(tx, actor, *ref.Build, action); err != nil {
+			return in, err
+		}
+		if !found || j.BuildID != in.BuildID {
+			return in, errNoJob
+		}
+		return in, nil
+	}
+	if !found { // who may not enter is told so, not that there is none
+		if _, err := s.core.Enter(tx, actor, ref.Organization, action); err != nil {
+			return in, err
+		}
+		return in, errNoJob
+	}
+	in.InPipeline, err = s.core.InPipeline(tx, actor, domain.PipelineRef{Organization: ref.Organization, ID: j.PipelineID}, action)
+	if domain.CodeOf(err) == domain.NotFound && in.Organization.ID != "" {
+		return in, errNoJob
+	}
+	in.BuildID = j.BuildID
+	return in, err
+}
+
+// CreateBuild creates a build of a pipeline and schedules its first jobs.
+//
+// Returns Invalid with one FieldError a bad field, and for a configuration that is no pipeline.
+func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, source domain.BuildSource, input core.Input[domain.BuildInput]) (domain.Build, error) {
+	return create(ctx, s, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
+		return s.core.LockPipeline(tx, actor, ref, authz.WriteBuild)
+	}, func(tx store.Tx, in store.InPipeline, e *effects) (domain.Build, error) {
+		var faults domain.Faults
+		given, err := input.Read(&faults)
+		if err != nil {
+			return domain.Build{}, err
+		}
+		given.Check(&faults)
+		if err := faults.Err(); err != nil {
+			return domain.Build{}, err
+		}
+		return s.createBuild(tx, e, in.Pipeline.Pipeline, newBuild{BuildInput: given, source: source, creator: in.CreatorID()})
+	})
+}
+
+// newBuild is a build that is to be created.
+type newBuild struct {
+	domain.BuildInput
+	source       domain.BuildSource
+	creator      domain.UserID
+	rebuiltFrom  *domain.BuildID
+	triggerJob   *domain.JobID
+	triggerDepth int64
+}
+
+// createBuild creates a build of a pipeline that is locked.
+func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newBuild) (domain.Build, error) {
+	var faults domain.Faults
+	if p.ArchivedAt != nil {
+		return domain.Build{}, invalid(archivedPipeline)
+	}
+	if filter := text(p.BranchConfiguration); filter != "" && n.PullRequest == nil && !n.IgnorePipelineBranchFilters && !steps.MatchBranches(strings.Fields(filter), n.Branch) {
+		faults.Add("branch", branchNotBuilt)
+		return domain.Build{}, faults.Err()
+	}
+	now, err := tx.Now()
+	if err != nil {
+		return domain.Build{}, err
+	}
+	now = now.Truncate(time.Millisecond)
+	b := domain.Build{
+		ID: domain.NewIDAt[domain.BuildID](now), OrganizationID: p.OrganizationID, PipelineID: p.ID, ClusterID: p.ClusterID, Source: n.source,
+		Message: n.Message, Commit: n.Commit, Branch: n.Branch, Tag: n.Tag, Env: n.Env, Author: n.Author, CleanCheckout: n.CleanCheckout,
+		IgnoreBranches: n.IgnorePipelineBranchFilters, PullRequest: n.PullRequest, RebuiltFromID: n.rebuiltFrom, TriggeredFromID: n.triggerJob,
+		TriggerDepth: n.triggerDepth, CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
+	}
+	if b.Number, err = tx.TakeBuildNumber(p.ID); err != nil {
+		return b, err
+	}
+	if err := tx.InsertBuild(b, n.creator); err != nil {
+		return b, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(n.MetaData)) {
+		if err := tx.SetMetaData(b.ID, key, n.MetaData[key]); err != nil {
+			return b, err
+		}
+	}
+	c := changeOf(tx, b, now, n.creator, e)
+	if err := c.addConfiguration(p); err != nil {
+		if isFault(err) {
+			err = invalid(err.Error())
+		}
+		return b, err
+	}
+	if p.SkipQueuedBranchBuilds || p.CancelRunningBranchBuilds {
+		c.addTask(store.Task{Kind: store.TaskSupersede, Build: b.ID})
+	}
+	return c.build, c.save()
+}
+
+// addConfiguration adds the steps of the pipeline's configuration to a new build.
+func (c *change) addConfiguration(p domain.Pipeline) error {
+	x, err := c.tx.JobContext(c.build.ID)
+	if err != nil {
+		return err
+	}
+	env := steps.Environment{}
+	variables := buildVariables("", c.build, x)
+	for _, name := range editorVariables {
+		env["BUILDKITE_"+name] = variables["BUILDKITE_"+name]
+	}
+	document, err := steps.FromYAML(p.Configuration, env)
+	if err != nil {
+		return err
+	}
+	parsed, err := steps.Parse(document)
+	if err != nil {
+		return err
+	}
+	if len(parsed.Env) > 0 {
+		c.build.UploadEnv = parsed.Env
+	}
+	return c.addSteps(parsed, nil, nil)
+}
+
+// editorVariables are what a pipeline's configuration can name.
+var editorVariables = []string{
+	"BRANCH", "TAG", "MESSAGE", "COMMIT", "PIPELINE_SLUG", "PIPELINE_NAME", "PIPELINE_ID", "ORGANIZATION_SLUG", "REPO", "PIPELINE_DEFAULT_BRANCH", "SOURCE",
+	"TRIGGERED_FROM_BUILD_PIPELINE_SLUG", "PULL_REQUEST", "PULL_REQUEST_BASE_BRANCH", "PULL_REQUEST_REPO",
+}
+
+// changeBuild runs fn with a build that the actor may change, and stores what it changes.
+func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, fn func(c *change, in InBuild) error) (domain.Build, error) {
+	return create(ctx, s, actor, ref.Pipeline.Organization, func(tx store.Tx) (InBuild, error) {
+		return s.inBuild(tx, actor, ref, authz.WriteBuild)
+	}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
+		c, err := openBuild(tx, in.BuildID, in.CreatorID(), e)
+		if err != nil {
+			return domain.Build{}, err
+		}
+		if in, err = s.inBuild(tx, actor, ref, authz.WriteBuild); err != nil { // as it is now
+			return domain.Build{}, err
+		}
+		if err := fn(c, in); err != nil {
+			return domain.Build{}, err
+		}
+		return c.build, c.save()
+	})
+}
+
+// CancelBuild cancels all jobs of a build that have not ended.
+//
+// Returns Invalid if the build is over.
+func (s *Service) CancelBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (domain.Build, error) {
+	return s.changeBuild(ctx, actor, ref, func(c *change, in InBuild) error {
+		if c.build.State.HasEnded() {
+			return invalid("Build can't be canceled because it has already finished")
+		}
+		if err := c.tx.SetBuildCanceler(c.build.ID, in.CreatorID()); err != nil {
+			return err
+		}
+		return c.cancelAll("")
+	})
+}
+
+// cancelAll cancels the build.
+func (c *change) cancelAll(reason string) error {
+	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
+	if err != nil {
+		return err
+	}
+	c.build.Fate.Canceled = true
+	if reason != "" {
+		c.build.CancelReason = &reason
+	}
+	for _, row := range open {
+		c.cancel(c.keepJob(row, false))
+	}
+	c.settle()
+	return c.err
+}
+
+// RebuildBuild creates a build like another one.
+//
+// Returns Invalid if the pipeline does not allow that.
+func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, source domain.BuildSource) (domain.Build, error) {
+	return create(ctx, s, actor, ref.Pipeline.Organization, func(tx store.Tx) (InBuild, error) {
+		in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+		if err != nil {
+			return in, err
+		}
+		if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
+			return in, err
+		}
+		return s.inBuild(tx, actor, ref, authz.WriteBuild)
+	}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
+		if !in.Pipeline.AllowRebuilds {
+			return domain.Build{}, invalid("Rebuilds are disabled for this pipeline")
+		}
+		b, _, err := tx.Build(in.BuildID)
+		if err != nil {
+			return b, err
+		}
+		n := newBuild{source: source, creator: in.CreatorID(), rebuiltFrom: &b.ID}
+		n.BuildInput = domain.BuildInput{Commit: b.Commit, Branch: b.Branch, Message: b.Message, Env: b.Env, Author: b.Author, PullRequest: b.PullRequest,
+			Tag: b.Tag, CleanCheckout: b.CleanCheckout, IgnorePipelineBranchFilters: true}
+		return s.createBuild(tx, e, in.Pipeline.Pipeline, n)
+	})
+}
+
+// Refusals to run a job again, or to unblock one.
+var (
+	errNotRetryable     = domain.NewError(domain.Malformed, "Only failed, timed out or canceled jobs can be retried")
+	errCanceledRetry    = domain.NewError(domain.Invalid, "Jobs from canceled builds cannot be retried")
+	errRetriedBefore    = domain.NewError(domain.Invalid, "Job has already been retried")
+	errNotUnblockable   = domain.NewError(domain.Malformed, "This job type cannot be unblocked")
+	errCanceledUnblock  = domain.NewError(domain.Invalid, "Jobs from canceled builds cannot be unblocked")
+	errUnblockedBefore  = domain.NewError(domain.Invalid, "Job has already been unblocked")
+	errTooManyJobs      = domain.NewError(domain.Invalid, "The build has too many jobs to retry one")
+	errNotReprioritized = domain.NewError(domain.Invalid, "Only jobs that wait for an agent can be reprioritized")
+)
+
+// changeOneJob is changeBuild for one job of a build.
+func (s *Service) changeOneJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action, fn func(c *change, in InJob, j *jobChange) (*jobChange, error)) (domain.Job, error) {
+	organization := ref.Organization
+	if ref.Build != nil {
+		organization = ref.Build.Pipeline.Organization
+	}
+	return create(ctx, s, actor, organization, func(tx store.Tx) (InJob, error) {
+		return s.inJob(tx, actor, ref, action)
+	}, func(tx store.Tx, in InJob, e *effects) (domain.Job, error) {
+		c, err := openBuild(tx, in.BuildID, in.CreatorID(), e)
+		if err != nil {
+			return domain.Job{}, err
+		}
+		if in, err = s.inJob(tx, actor, ref, action); err != nil { // as it is now
+			return domain.Job{}, err
+		}
+		j, err := c.job(in.JobID)
+		if err != nil {
+			return domain.Job{}, err
+		}
+		changed, err := fn(c, in, j)
+		if err != nil {
+			return domain.Job{}, err
+		}
+		if err := c.save(); err != nil {
+			return domain.Job{}, err
+		}
+		return changed.now, nil
+	})
+}
+
+// RetryJob runs a job again and returns the new one.
+func (s *Service) RetryJob(ctx context.Context, actor authz.Actor, ref domain.JobRef) (domain.Job, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+		if err := c.checkRetry(j); err != nil {
+			return nil, err
+		}
+		attempt := c.retry(j, domain.RetryManual, -1)
+		c.settle()
+		return attempt, c.err
+	})
+}
+
+// checkRetry returns why people may not run a job again.
+func (c *change) checkRetry(j *jobChange) error {
+	manual := c.stepRow(j.now.StepID).Definition.Retry.Manual
+	switch {
+	case j.now.Kind != steps.Command:
+		return errNotRetryable
+	case c.build.Fate.Canceled:
+		return errCanceledRetry
+	case j.now.RetriedByID != nil:
+		return errRetriedBefore
+	case !j.now.State.HasEnded() || j.now.State == builds.Skipped || j.now.State == builds.Broken || j.now.State == builds.WaitingFailed || j.now.State == builds.BlockedFailed:
+		return errNotRetryable
+	case j.now.Outcome == builds.Passed && !manual.PermitOnPassed:
+		return errNotRetryable
+	case manual.Forbidden:
+		reason := manual.Reason
+		if reason == "" {
+			reason = "Its step does not allow that"
+		}
+		return invalid("Job can't be retried: " + reason)
+	case c.build.JobsMade >= domain.MaxJobsOfBuild:
+		return errTooManyJobs
+	}
+	return nil
+}
+
+// retryStates are the states of jobs that can be retried together.
+var retryStates = []string{"canceled", "expired", "failed", "soft_failed", "timed_out"}
+
+// RetryFailedJobs runs all jobs again that are in some states, by their names; none: all that failed, timed out or expired.
+func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, states []string) (b domain.Build, retried int, err error) {
+	for _, state := range states {
+		if !slices.Contains(retryStates, state) {
+			return b, 0, domain.NewError(domain.Malformed, "Invalid states: "+state+". Valid states are "+strings.Join(retryStates, ", "))
+		}
+	}
+	if len(states) == 0 {
+		states = []string{"failed", "timed_out", "expired"}
+	}
+	b, err = s.changeBuild(ctx, actor, ref, func(c *change, _ InBuild) error {
+		retried = 0
+		if c.build.Fate.Canceled {
+			return errCanceledRetry
+		}
+		all, err := c.tx.JobsOfBuild(c.build.ID)
+		if err != nil {
+			return err
+		}
+		for _, row := range all {
+			if row.Kind != steps.Command || row.RetriedByID != nil || !slices.Contains(states, retryStateOf(&row)) {
+				continue
+			}
+			j, err := c.job(row.ID)
+			if err != nil {
+				return err
+			}
+			if c.checkRetry(j) == nil {
+				c.retry(j, domain.RetryManual, -1)
+				retried++
+			}
+		}
+		c.settle()
+		return c.err
+	})
+	return b, retried, err
+}
+
+func retryStateOf(j *domain.Job) string {
+	switch {
+	case j.SoftFailed:
+		return "soft_failed"
+	case j.State == builds.Finished && j.Outcome == builds.HardFailed:
+		return "failed"
+	case j.State == builds.Canceled || j.State == builds.Expired || j.State == builds.TimedOut && j.Outcome != builds.Passed:
+		return string(j.State)
+	}
+	return ""
+}
+
+// CancelJob cancels a job that has not ended.
+func (s *Service) CancelJob(ctx context.Context, actor authz.Actor, ref domain.JobRef) (domain.Job, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+		if j.now.State.HasEnded() {
+			return nil, invalid("Job can't be canceled because it has already finished")
+		}
+		c.cancel(j)
+		c.settle()
+		return j, c.err
+	})
+}
+
+// ReprioritizeJob lets a job be handed out before others, or after them.
+func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, priority int64) (domain.Job, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+		if j.now.Kind != steps.Command || j.now.State.HasEnded() || j.now.State.HasAgent() {
+			return nil, errNotReprioritized
+		}
+		if priority < -1<<31 || priority >= 1<<31 {
+			return nil, invalid("Validation failed: Priority must be a whole number of 32 bits")
+		}
+		j.now.Priority = priority
+		if j.now.ConcurrencyGroupID != nil {
+			c.groups[*j.now.ConcurrencyGroupID] = true
+		}
+		return j, nil
+	})
+}

@@ -1,0 +1,159 @@
+// Package builds is the area of the service that is about builds, their jobs, and the agents that run them: what people ask for, and the
+// calls of agents that move jobs on. It imports internal/service/core and what lies below.
+package builds
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// Service changes builds, jobs and agents.
+type Service struct {
+	core    *core.Core
+	publish func(topic string)
+	blobs   Blobs
+	baseURL string
+	signing []byte // the key of signed addresses
+
+	heartbeats heartbeats
+	readyAt    func() time.Time
+	taskWanted chan struct{} // gets a value when there is a task
+}
+
+// Blobs is where logs and artifacts are kept.
+type Blobs interface {
+	Put(ctx context.Context, key string, content io.Reader, size int64) (int64, error)
+	Delete(ctx context.Context, key string) error
+}
+
+// Options configures a Service.
+type Options struct {
+	Core    *core.Core
+	Publish func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
+	Blobs   Blobs
+	BaseURL string // begins the addresses of things
+}
+
+// New returns the service of builds.
+func New(o Options) *Service {
+	if o.Publish == nil {
+		o.Publish = func(string) {}
+	}
+	s := &Service{core: o.Core, publish: o.Publish, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), taskWanted: make(chan struct{}, 1)}
+	s.heartbeats.seen = map[domain.AgentID]time.Time{}
+	return s
+}
+
+// SetBaseURL sets what the addresses of things begin with, which is known once the server listens.
+func (s *Service) SetBaseURL(url string) { s.baseURL = strings.TrimRight(url, "/") }
+
+// The topics by which others are woken.
+func queueTopic(id domain.QueueID) string { return "queue:" + string(id) }
+
+// QueueTopic is woken when a queue has a job for an agent, or is resumed.
+func QueueTopic(id domain.QueueID) string { return queueTopic(id) }
+
+// AgentTopic is woken when an agent has something to hear.
+func AgentTopic(id domain.AgentID) string { return "agent:" + string(id) }
+
+// BuildTopic is woken when a build or one of its jobs has changed.
+func BuildTopic(id domain.BuildID) string { return "build:" + string(id) }
+
+// tell wakes those whom a change concerns.
+func (s *Service) tell(e *effects) {
+	for id := range e.queues {
+		s.publish(QueueTopic(id))
+	}
+	for id := range e.agents {
+		s.publish(AgentTopic(id))
+	}
+	for id := range e.builds {
+		s.publish(BuildTopic(id))
+	}
+	if e.hasTask {
+		select {
+		case s.taskWanted <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// write runs fn in a transaction, and tells others of its effects once it is durable.
+func (s *Service) write(ctx context.Context, fn func(tx store.Tx, e *effects) error) error {
+	var made *effects
+	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+		made = newEffects() // fn may be run again
+		return fn(tx, made)
+	})
+	if err == nil {
+		s.tell(made)
+	}
+	return err
+}
+
+// heartbeats are when agents were heard, until that is stored.
+type heartbeats struct {
+	mutex sync.Mutex
+	seen  map[domain.AgentID]time.Time // by this process's own clock
+}
+
+// hear notes that an agent is alive.
+func (s *Service) hear(agent domain.AgentID) {
+	s.heartbeats.mutex.Lock()
+	defer s.heartbeats.mutex.Unlock()
+	s.heartbeats.seen[agent] = time.Now()
+}
+
+// SaveHeartbeats stores when agents were heard since it was called last.
+func (s *Service) SaveHeartbeats(ctx context.Context) error {
+	s.heartbeats.mutex.Lock()
+	seen := s.heartbeats.seen
+	s.heartbeats.seen = map[domain.AgentID]time.Time{}
+	s.heartbeats.mutex.Unlock()
+	if len(seen) == 0 {
+		return nil
+	}
+	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		stored := make(map[domain.AgentID]time.Time, len(seen))
+		for id, at := range seen {
+			stored[id] = now.Add(-time.Since(at)) // by the database's clock
+		}
+		return tx.SaveHeartbeats(stored)
+	})
+	if err == nil {
+		return nil
+	}
+	s.heartbeats.mutex.Lock()
+	defer s.heartbeats.mutex.Unlock()
+	for id, at := range seen { // for the next time
+		if s.heartbeats.seen[id].Before(at) {
+			s.heartbeats.seen[id] = at
+		}
+	}
+	return err
+}
+
+// checkKind returns Unauthenticated unless the actor has a token of the kind.
+func checkKind(actor authz.Actor, kind authz.CredentialKind) error {
+	if actor.Surface != authz.AgentAPI || actor.Credential.Kind != kind || actor.Credential.Hash == "" {
+		return errUnauthenticated
+	}
+	return nil
+}
+
+var (
+	errUnauthenticated = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a valid agent token.")
+	errAddress         = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
+)

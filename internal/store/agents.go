@@ -1,0 +1,255 @@
+package store
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+)
+
+var agentRows = tableOf("agents", "a", func(c *columns, a *domain.Agent) {
+	mapText(c, "id", &a.ID)
+	mapText(c, "organization_id", &a.OrganizationID)
+	mapText(c, "cluster_id", &a.ClusterID)
+	mapNullText(c, "queue_id", &a.QueueID)
+	mapNullText(c, "token_id", &a.TokenID)
+	mapText(c, "name", &a.Name)
+	mapText(c, "hostname", &a.Hostname)
+	mapText(c, "os", &a.OS)
+	mapText(c, "arch", &a.Arch)
+	mapText(c, "version", &a.Version)
+	mapText(c, "build", &a.Build)
+	mapInt(c, "pid", &a.PID)
+	mapText(c, "machine_id", &a.MachineID)
+	mapText(c, "user_agent", &a.UserAgent)
+	mapText(c, "ip_address", &a.IPAddress)
+	mapNullInt(c, "priority", &a.Priority)
+	mapJSON(c, "meta_data", &a.MetaData)
+	mapJSON(c, "features", &a.Features)
+	mapBool(c, "script_eval_enabled", &a.ScriptEvalEnabled)
+	mapTime(c, "created_at", &a.CreatedAt)
+	c.changing()
+	mapBool(c, "ignore_in_dispatches", &a.IgnoreInDispatches)
+	mapNullText(c, "session_hash", &a.SessionHash)
+	mapText(c, "state", &a.State)
+	mapNullTime(c, "connected_at", &a.ConnectedAt)
+	mapNullTime(c, "disconnected_at", &a.DisconnectedAt)
+	mapNullTime(c, "lost_at", &a.LostAt)
+	mapNullTime(c, "stopped_at", &a.StoppedAt)
+	mapBool(c, "force_stop", &a.ForceStop)
+	mapNullTime(c, "paused_at", &a.PausedAt)
+	mapNullText(c, "paused_note", &a.PausedNote)
+	mapNullInt(c, "paused_timeout", &a.PausedTimeout)
+	mapNullTime(c, "last_job_finished_at", &a.LastJobFinishedAt)
+	mapNullTime(c, "last_passed_at", &a.LastPassedAt)
+	mapNullText(c, "offered_job_id", &a.OfferedJobID)
+	mapInt(c, "offers", &a.Offers)
+})
+
+// InsertAgent stores a new agent.
+func (tx Tx) InsertAgent(a domain.Agent) error { return agentRows.insert(tx.exec, a) }
+
+// UpdateAgent stores what has changed about an agent that was read for update. Users is who did it, by column: stopped_by, paused_by.
+func (tx Tx) UpdateAgent(before, now *domain.Agent, users map[string]domain.UserID) error {
+	var also []column
+	for _, name := range []string{"stopped_by", "paused_by"} {
+		if user, ok := users[name]; ok {
+			also = append(also, setUser(name, user))
+		}
+	}
+	return agentRows.updateChanged(tx.exec, before, now, also...)
+}
+
+// Agent returns an agent.
+func (tx Tx) Agent(id domain.AgentID) (domain.Agent, bool, error) {
+	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`, id)
+}
+
+// AgentForUpdate returns an agent that nobody else changes until the transaction ends.
+func (tx Tx) AgentForUpdate(id domain.AgentID) (domain.Agent, bool, error) {
+	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`+tx.ForUpdate(), id)
+}
+
+// NoteAgentJob notes when an agent finished a job, and whether it passed.
+func (tx Tx) NoteAgentJob(id domain.AgentID, at time.Time, passed bool) error {
+	passedAt := ``
+	if passed {
+		passedAt = `, last_passed_at = $1`
+	}
+	return tx.Later(`UPDATE agents SET last_job_finished_at = $1`+passedAt+` WHERE id = $2`, db.Micros(at), id)
+}
+
+// NoteAgentOffer notes which job an agent was offered last, and how many times running.
+func (tx Tx) NoteAgentOffer(id domain.AgentID, job domain.JobID, offers int64) error {
+	return tx.Later(`UPDATE agents SET offered_job_id = $1, offers = $2 WHERE id = $3`, job, offers, id)
+}
+
+// AgentSession is what an agent's request depends on.
+type AgentSession struct {
+	Agent            domain.AgentID
+	Organization     domain.OrganizationID
+	Cluster          domain.ClusterID
+	Queue            *domain.QueueID
+	State            builds.AgentState
+	ForceStop        bool
+	PausedAt         *time.Time
+	PausedTimeout    *int64
+	PausedNote       *string
+	IgnoreInDispatch bool
+	HasToken         bool // the token with which it registered was not revoked
+	TokenExpiresAt   *time.Time
+	AllowedAddresses *string
+	QueuePaused      bool
+	QueueHosted      bool
+	HasJob           bool // assigned to it or further
+	HasScheduled     bool // its queue has a job that waits for an agent
+}
+
+var agentSession = selecting(func(c *columns, s *AgentSession) {
+	mapText(c, "a.id", &s.Agent)
+	mapText(c, "a.organization_id", &s.Organization)
+	mapText(c, "a.cluster_id", &s.Cluster)
+	mapNullText(c, "a.queue_id", &s.Queue)
+	mapText(c, "a.state", &s.State)
+	mapBool(c, "a.force_stop", &s.ForceStop)
+	mapNullTime(c, "a.paused_at", &s.PausedAt)
+	mapNullInt(c, "a.paused_timeout", &s.PausedTimeout)
+	mapNullText(c, "a.paused_note", &s.PausedNote)
+	mapBool(c, "a.ignore_in_dispatches", &s.IgnoreInDispatch)
+	mapBool(c, "at.id IS NOT NULL", &s.HasToken)
+	mapNullTime(c, "at.expires_at", &s.TokenExpiresAt)
+	mapNullText(c, "at.allowed_ip_addresses", &s.AllowedAddresses)
+	mapBool(c, "q.dispatch_paused_at IS NOT NULL", &s.QueuePaused)
+	mapBool(c, "q.instance_shape IS NOT NULL", &s.QueueHosted)
+	mapBool(c, "EXISTS (SELECT 1 FROM jobs wj WHERE wj.agent_id = a.id AND wj.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))", &s.HasJob)
+	mapBool(c, "EXISTS (SELECT 1 FROM jobs sj WHERE sj.queue_id = a.queue_id AND sj.state = 'scheduled')", &s.HasScheduled)
+})
+
+const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN cluster_queues q ON q.id = a.queue_id`
+
+// AgentSession returns the agent that a session's token is for.
+func (tx Tx) AgentSession(hash string) (AgentSession, bool, error) {
+	return selectOne(tx, agentSession.read, `SELECT `+agentSession.columns+agentSessionTables+` WHERE a.session_hash = $1`, hash)
+}
+
+// RegistrationToken is what a registering agent's request depends on.
+type RegistrationToken struct {
+	Token            domain.AgentToken
+	OrganizationID   domain.OrganizationID
+	OrganizationSlug string
+	ClusterName      string
+	DefaultQueueID   *domain.QueueID
+	DefaultQueueKey  *string
+}
+
+var registrationToken = selecting(func(c *columns, t *RegistrationToken) {
+	agentTokens.visit(c, &t.Token)
+	mapText(c, "o.id", &t.OrganizationID)
+	mapText(c, "o.slug", &t.OrganizationSlug)
+	mapText(c, "c.name", &t.ClusterName)
+	mapNullText(c, "q.id", &t.DefaultQueueID)
+	mapNullText(c, "q.key", &t.DefaultQueueKey)
+})
+
+// RegistrationToken returns the agent token with that hash.
+func (tx Tx) RegistrationToken(hash string) (RegistrationToken, bool, error) {
+	return selectOne(tx, registrationToken.read, `SELECT `+registrationToken.columns+` FROM cluster_agent_tokens at
+		JOIN clusters c ON c.id = at.cluster_id JOIN organizations o ON o.id = c.organization_id
+		LEFT JOIN cluster_queues q ON q.id = c.default_queue_id WHERE at.hash = $1`, hash)
+}
+
+// AgentQueue is a queue that an agent wants to take jobs from.
+type AgentQueue struct {
+	ID     domain.QueueID
+	Key    string
+	Hosted bool
+}
+
+// AgentQueue returns a cluster's queue by its key.
+func (tx Tx) AgentQueue(cluster domain.ClusterID, key string) (AgentQueue, bool, error) {
+	return one(tx, func(r *db.Row) AgentQueue { return AgentQueue{domain.QueueID(r.Text()), r.Text(), r.Bool()} },
+		`SELECT id, key, instance_shape IS NOT NULL FROM cluster_queues WHERE cluster_id = $1 AND key = $2`, cluster, key)
+}
+
+// QueueByID is AgentQueue for a queue's id.
+func (tx Tx) QueueByID(id domain.QueueID) (AgentQueue, bool, error) {
+	return one(tx, func(r *db.Row) AgentQueue { return AgentQueue{domain.QueueID(r.Text()), r.Text(), r.Bool()} },
+		`SELECT id, key, instance_shape IS NOT NULL FROM cluster_queues WHERE id = $1`, id)
+}
+
+// SaveHeartbeats notes when agents were heard last.
+func (tx Tx) SaveHeartbeats(seen map[domain.AgentID]time.Time) error {
+	var rows []string
+	var args []any
+	flush := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		err := tx.exec(`INSERT INTO agent_heartbeats (agent_id, seen_at) VALUES `+strings.Join(rows, ", ")+`
+			ON CONFLICT (agent_id) DO UPDATE SET seen_at = excluded.seen_at WHERE excluded.seen_at > agent_heartbeats.seen_at`, args...)
+		rows, args = nil, nil
+		return err
+	}
+	for id, at := range seen {
+		args = append(args, id, db.Micros(at))
+		rows = append(rows, `($`+strconv.Itoa(len(args)-1)+`, $`+strconv.Itoa(len(args))+`)`)
+		if len(rows) == maxChunk {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// SilentAgents returns agents that are not gone and have not been heard since a time.
+func (tx Tx) SilentAgents(before time.Time, limit int) ([]domain.AgentID, error) {
+	return all(tx, scanID[domain.AgentID], `SELECT a.id FROM agents a LEFT JOIN agent_heartbeats h ON h.agent_id = a.id
+		WHERE a.state IN ('never_connected', 'connected', 'stopping') AND COALESCE(h.seen_at, a.created_at) <= $1 LIMIT $2`, db.Micros(before), limit)
+}
+
+// LastSeen returns when an agent was heard last, as far as that is stored.
+func (tx Tx) LastSeen(id domain.AgentID) (at *time.Time, err error) {
+	_, err = tx.One(`SELECT seen_at FROM agent_heartbeats WHERE agent_id = $1`, func(r *db.Row) { at = r.NullTime() }, id)
+	return at, err
+}
+
+// CountConnectedAgents returns how many agents are connected to the whole installation.
+func (tx Tx) CountConnectedAgents() (n int64, err error) {
+	_, err = tx.One(`SELECT count(*) FROM agents WHERE state IN ('never_connected', 'connected', 'stopping')`, func(r *db.Row) { n = r.Int() })
+	return n, err
+}
+
+// QueueFigures are the figures of a queue, for who runs more or fewer agents by them.
+type QueueFigures struct {
+	Key                                string
+	Idle, Busy                         int64
+	Scheduled, Running, Waiting, Total int64
+}
+
+// ClusterFigures returns the figures of a cluster's queues.
+func (tx Tx) ClusterFigures(cluster domain.ClusterID) ([]QueueFigures, error) {
+	return all(tx, func(r *db.Row) QueueFigures {
+		return QueueFigures{Key: r.Text(), Idle: r.Int(), Busy: r.Int(), Scheduled: r.Int(), Running: r.Int(), Waiting: r.Int()}
+	}, `SELECT q.key,
+		(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping') AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))),
+		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')),
+		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('scheduled', 'reserved')),
+		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')),
+		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited'))
+		FROM cluster_queues q WHERE q.cluster_id = $1 ORDER BY q.key`, cluster)
+}
+
+// IgnoreAgent lets an agent be given no more jobs.
+func (tx Tx) IgnoreAgent(id domain.AgentID) error {
+	return tx.Later(`UPDATE agents SET ignore_in_dispatches = TRUE WHERE id = $1`, id)
+}
+
+// HasOtherIdleAgent reports whether a queue has an agent besides one that could take a job.
+func (tx Tx) HasOtherIdleAgent(queue domain.QueueID, agent domain.AgentID) (bool, error) {
+	return tx.has(`SELECT 1 FROM agents a WHERE a.queue_id = $1 AND a.state = 'connected' AND a.id <> $2 AND a.paused_at IS NULL AND NOT a.ignore_in_dispatches
+		AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')) LIMIT 1`, queue, agent)
+}

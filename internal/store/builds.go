@@ -1,0 +1,307 @@
+package store
+
+import (
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+)
+
+var buildRows = tableOf("builds", "b", func(c *columns, b *domain.Build) {
+	mapText(c, "id", &b.ID)
+	mapText(c, "organization_id", &b.OrganizationID)
+	mapText(c, "pipeline_id", &b.PipelineID)
+	mapNullText(c, "cluster_id", &b.ClusterID)
+	mapInt(c, "number", &b.Number)
+	mapText(c, "source", &b.Source)
+	mapText(c, "message", &b.Message)
+	mapText(c, "branch", &b.Branch)
+	mapText(c, "tag", &b.Tag)
+	mapJSON(c, "env", &b.Env)
+	mapText(c, "author_name", &b.Author.Name)
+	mapText(c, "author_email", &b.Author.Email)
+	mapBool(c, "clean_checkout", &b.CleanCheckout)
+	mapBool(c, "ignore_branches", &b.IgnoreBranches)
+	mapJSON(c, "pull_request", &b.PullRequest)
+	mapNullText(c, "rebuilt_from_id", &b.RebuiltFromID)
+	mapNullText(c, "triggered_from_id", &b.TriggeredFromID)
+	mapInt(c, "trigger_depth", &b.TriggerDepth)
+	mapTime(c, "created_at", &b.CreatedAt)
+	c.changing()
+	mapText(c, "commit_sha", &b.Commit)
+	mapText(c, "state", &b.State)
+	mapText(c, "blocked_state", &b.BlockedState)
+	mapBool(c, "is_created", &b.Fate.Created)
+	mapBool(c, "is_skipped", &b.Fate.Skipped)
+	mapBool(c, "is_canceled", &b.Fate.Canceled)
+	mapNullText(c, "cancel_reason", &b.CancelReason)
+	mapNullTime(c, "scheduled_at", &b.ScheduledAt)
+	mapNullTime(c, "started_at", &b.StartedAt)
+	mapNullTime(c, "failing_at", &b.FailingAt)
+	mapNullTime(c, "finished_at", &b.FinishedAt)
+	mapJSON(c, "upload_env", &b.UploadEnv)
+	mapInt(c, "uploads", &b.Uploads)
+	mapInt(c, "jobs_made", &b.JobsMade)
+	mapCount(c, "jobs_count", &b.Counts.Jobs)
+	mapCount(c, "jobs_moving", &b.Counts.Moving)
+	mapCount(c, "jobs_held", &b.Counts.Held)
+	mapCount(c, "jobs_waiting", &b.Counts.Waiting)
+	mapCount(c, "jobs_started", &b.Counts.Started)
+	mapCount(c, "jobs_hard_failed", &b.Counts.HardFailed)
+	mapCount(c, "jobs_not_run", &b.Counts.NotRun)
+})
+
+// InsertBuild stores a new build.
+func (tx Tx) InsertBuild(b domain.Build, creator domain.UserID) error {
+	tx.locks.made(buildLock, string(b.ID))
+	return buildRows.insert(tx.exec, b, setUser("creator_id", creator))
+}
+
+// UpdateBuild stores what has changed about a build that is locked.
+func (tx Tx) UpdateBuild(before, now *domain.Build) error {
+	return buildRows.updateChanged(tx.Later, before, now)
+}
+
+// SetBuildCanceler notes who canceled a build.
+func (tx Tx) SetBuildCanceler(id domain.BuildID, user domain.UserID) error {
+	return tx.Later(`UPDATE builds SET canceled_by = $1 WHERE id = $2`, user, id)
+}
+
+// Build returns a build.
+func (tx Tx) Build(id domain.BuildID) (domain.Build, bool, error) {
+	return selectOne(tx, buildRows.read, `SELECT `+buildRows.columns+` FROM builds b WHERE b.id = $1`, id)
+}
+
+// BuildIDByNumber returns the id of a pipeline's build.
+func (tx Tx) BuildIDByNumber(pipeline domain.PipelineID, number int64) (domain.BuildID, bool, error) {
+	return one(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND number = $2`, pipeline, number)
+}
+
+// TakeBuildNumber returns the number of a pipeline's next build. The transaction has locked the pipeline.
+func (tx Tx) TakeBuildNumber(pipeline domain.PipelineID) (number int64, err error) {
+	_, err = tx.One(`UPDATE pipelines SET next_build_number = next_build_number + 1 WHERE id = $1 RETURNING next_build_number - 1`,
+		func(r *db.Row) { number = r.Int() }, pipeline)
+	return number, err
+}
+
+// OpenBuildsOfBranch returns the builds of a branch that are older than one and not over.
+func (tx Tx) OpenBuildsOfBranch(pipeline domain.PipelineID, branch string, before int64) ([]domain.BuildID, error) {
+	return all(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3 AND finished_at IS NULL ORDER BY id`,
+		pipeline, branch, before)
+}
+
+var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
+	mapText(c, "id", &s.ID)
+	mapText(c, "build_id", &s.BuildID)
+	mapNullText(c, "parent_id", &s.ParentID)
+	mapNullText(c, "group_id", &s.GroupID)
+	mapText(c, "kind", &s.Kind)
+	mapNullText(c, "step_key", &s.Key)
+	mapText(c, "position", &s.Position)
+	mapText(c, "source", &s.Source)
+	mapJSON(c, "definition", &s.Definition)
+	c.changing()
+	mapText(c, "label", &s.Label)
+	mapCount(c, "open_jobs", &s.Figures.OpenJobs)
+	mapCount(c, "failed_jobs", &s.Figures.FailedJobs)
+	mapCount(c, "canceled_jobs", &s.Figures.CanceledJobs)
+	mapCount(c, "open_children", &s.Figures.OpenChildren)
+	mapCount(c, "failed_children", &s.Figures.FailedChildren)
+	mapCount(c, "canceled_children", &s.Figures.CanceledChildren)
+	mapCount(c, "open_edges", &s.Figures.OpenEdges)
+	mapCount(c, "held_edges", &s.Figures.HeldEdges)
+	mapCount(c, "failed_edges", &s.Figures.FailedEdges)
+	if c.row != nil { // the figures name the step, as the machine knows it
+		s.Figures.ID, s.Figures.Kind = string(s.ID), s.Kind
+		if s.ParentID != nil {
+			s.Figures.Parent = string(*s.ParentID)
+		}
+	}
+})
+
+// InsertStep stores a new step of a build.
+func (tx Tx) InsertStep(s domain.Step) error {
+	return stepRows.insert(tx.Later, s, set("notify", "null"))
+}
+
+// UpdateStep stores what has changed about a step of a build that is locked.
+func (tx Tx) UpdateStep(before, now *domain.Step) error {
+	return stepRows.updateChanged(tx.Later, before, now)
+}
+
+// Step returns a step.
+func (tx Tx) Step(id domain.StepID) (domain.Step, bool, error) {
+	return selectOne(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.id = $1`, id)
+}
+
+// StepsOf returns the steps of a build in their order.
+func (tx Tx) StepsOf(build domain.BuildID) ([]domain.Step, error) {
+	return selectAll(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.build_id = $1 ORDER BY bs.position`, build)
+}
+
+// StepKey is a step that has a key.
+type StepKey struct {
+	Key     string
+	ID      domain.StepID
+	IsGroup bool
+}
+
+// StepKeys returns the keys that steps of a build have.
+func (tx Tx) StepKeys(build domain.BuildID) ([]StepKey, error) {
+	return all(tx, func(r *db.Row) StepKey {
+		return StepKey{r.Text(), domain.StepID(r.Text()), r.Text() == "group"}
+	}, `SELECT step_key, id, kind FROM build_steps WHERE build_id = $1 AND step_key IS NOT NULL`, build)
+}
+
+var dependencyRows = tableOf("step_dependencies", "sd", func(c *columns, d *domain.StepDependency) {
+	mapText(c, "id", &d.ID)
+	mapText(c, "build_id", &d.BuildID)
+	mapText(c, "step_id", &d.Edge.Step)
+	mapBool(c, "own_only", &d.Edge.OwnOnly)
+	mapBool(c, "allow_failure", &d.Edge.AllowFailure)
+	mapNullText(c, "on_key", &d.OnKey)
+	c.changing()
+	mapStep(c, "on_step_id", &d.Edge.On)
+	mapText(c, "state", &d.Edge.State)
+})
+
+// mapStep is a column that has a step's id, or null for "".
+func mapStep(c *columns, name string, field *string) {
+	if c.row != nil {
+		*field = c.row.Text()
+		return
+	}
+	if *field == "" {
+		c.add(name, nil)
+		return
+	}
+	c.add(name, *field)
+}
+
+// InsertDependency stores what a new step waits for.
+func (tx Tx) InsertDependency(d domain.StepDependency) error {
+	return dependencyRows.insert(tx.Later, d)
+}
+
+// UpdateDependency stores what has become of a dependency in a build that is locked.
+func (tx Tx) UpdateDependency(before, now *domain.StepDependency) error {
+	return dependencyRows.updateChanged(tx.Later, before, now)
+}
+
+// DependenciesOn returns who waits for a step.
+func (tx Tx) DependenciesOn(step domain.StepID) ([]domain.StepDependency, error) {
+	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.on_step_id = $1 ORDER BY sd.id`, step)
+}
+
+// DependenciesOfStep returns what a step waits for.
+func (tx Tx) DependenciesOfStep(step domain.StepID) ([]domain.StepDependency, error) {
+	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.step_id = $1 ORDER BY sd.id`, step)
+}
+
+// DependenciesOnNothing returns who waits, in a build, for a key that no step has.
+func (tx Tx) DependenciesOnNothing(build domain.BuildID) ([]domain.StepDependency, error) {
+	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd
+		WHERE sd.build_id = $1 AND sd.on_step_id IS NULL AND sd.state = $2 ORDER BY sd.id`, build, builds.EdgeOpen)
+}
+
+// DependenciesOf returns all dependencies between the steps of a build.
+func (tx Tx) DependenciesOf(build domain.BuildID) ([]domain.StepDependency, error) {
+	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.build_id = $1`, build)
+}
+
+var uploadRows = tableOf("step_uploads", "su", func(c *columns, u *domain.StepUpload) {
+	mapText(c, "id", &u.ID)
+	mapText(c, "build_id", &u.BuildID)
+	mapText(c, "job_id", &u.JobID)
+	mapTime(c, "created_at", &u.CreatedAt)
+	mapBool(c, "is_applied", &u.Applied)
+	mapBool(c, "replaces", &u.Replaces)
+	mapText(c, "message", &u.Message)
+	mapText(c, "document", &u.Document)
+})
+
+// InsertStepUpload stores what came of an upload.
+func (tx Tx) InsertStepUpload(u domain.StepUpload) error { return uploadRows.insert(tx.exec, u) }
+
+// StepUpload returns an upload.
+func (tx Tx) StepUpload(id domain.UploadID) (domain.StepUpload, bool, error) {
+	return selectOne(tx, uploadRows.read, `SELECT `+uploadRows.columns+` FROM step_uploads su WHERE su.id = $1`, id)
+}
+
+// Task is something that follows from a change and is done in a transaction of its own.
+type Task struct {
+	ID    string
+	Kind  string
+	Build domain.BuildID
+	Job   domain.JobID // "": none
+}
+
+// The kinds of tasks.
+const (
+	TaskTrigger    = "trigger"     // create the build that a trigger job is for
+	TaskTellParent = "tell parent" // end the trigger job that waits for a build
+	TaskSupersede  = "supersede"   // skip or cancel older builds of the branch
+)
+
+// InsertTask stores a task, which is due at once.
+func (tx Tx) InsertTask(t Task, due int64) error {
+	return tx.Later(`INSERT INTO build_tasks (id, kind, build_id, job_id, due_at, attempts) VALUES ($1, $2, $3, $4, $5, 0)`,
+		t.ID, t.Kind, t.Build, orNull(t.Job), due)
+}
+
+// DueTasks returns some tasks that are due, the oldest first.
+func (tx Tx) DueTasks(now int64, limit int) ([]Task, error) {
+	return all(tx, func(r *db.Row) Task {
+		return Task{r.Text(), r.Text(), domain.BuildID(r.Text()), domain.JobID(r.Text())}
+	}, `SELECT id, kind, build_id, job_id FROM build_tasks WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2`, now, limit)
+}
+
+// DeleteTask removes a task that is done, and reports whether nobody else had.
+func (tx Tx) DeleteTask(id string) (bool, error) {
+	changed, err := tx.Exec(`DELETE FROM build_tasks WHERE id = $1`, id)
+	return changed > 0, err
+}
+
+// PostponeTask lets a task that failed be tried again later.
+func (tx Tx) PostponeTask(id string, due int64) error {
+	return tx.exec(`UPDATE build_tasks SET due_at = $1, attempts = attempts + 1 WHERE id = $2`, due, id)
+}
+
+// SetMetaData stores a value of a build under a key.
+func (tx Tx) SetMetaData(build domain.BuildID, key, value string) error {
+	return tx.exec(`INSERT INTO build_meta_data (build_id, key, value) VALUES ($1, $2, $3) ON CONFLICT (build_id, key) DO UPDATE SET value = excluded.value`,
+		build, key, value)
+}
+
+// MetaData returns the value that a build has under a key.
+func (tx Tx) MetaData(build domain.BuildID, key string) (string, bool, error) {
+	return one(tx, scanID[string], `SELECT value FROM build_meta_data WHERE build_id = $1 AND key = $2`, build, key)
+}
+
+// MetaDataKeys returns the keys under which a build has values.
+func (tx Tx) MetaDataKeys(build domain.BuildID) ([]string, error) {
+	return all(tx, scanID[string], `SELECT key FROM build_meta_data WHERE build_id = $1 ORDER BY key`, build)
+}
+
+// AllMetaData returns all values of a build.
+func (tx Tx) AllMetaData(build domain.BuildID) (map[string]string, error) {
+	values := map[string]string{}
+	err := tx.Query(`SELECT key, value FROM build_meta_data WHERE build_id = $1`, func(r *db.Row) error {
+		key := r.Text()
+		values[key] = r.Text()
+		return nil
+	}, build)
+	return values, err
+}
+
+// SetStepKey gives a step a key that had none.
+func (tx Tx) SetStepKey(id domain.StepID, key string) error {
+	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, key, id)
+}
+
+// orNull is null for "".
+func orNull[S ~string](value S) any {
+	if value == "" {
+		return nil
+	}
+	return string(value)
+}
