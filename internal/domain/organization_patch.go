@@ -110,7 +110,7 @@ func (p *OrganizationPatch) allowedAddressesField() string {
 
 // applyPipelineSettings makes the changes that are about new pipelines and their jobs.
 func (s *OrganizationSettings) applyPipelineSettings(p OrganizationPatch, by OrganizationEditor, faults *Faults) {
-	applyText(p.field("default_branch"), "Default branch", p.DefaultBranch, maxBranch, &s.DefaultBranch, faults)
+	applyLine(p.field("default_branch"), "Default branch", p.DefaultBranch, maxBranch, &s.DefaultBranch, faults)
 	if s.DefaultBranch != nil && strings.TrimSpace(*s.DefaultBranch) == "" {
 		s.DefaultBranch = nil
 	}

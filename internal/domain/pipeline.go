@@ -155,12 +155,7 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	}
 	p.applySlug(in, faults)
 	p.applyProviderSettings(in, faults)
-	if in.Repository.Given {
-		if p.Repository = strings.TrimSpace(in.Repository.Value); p.Repository == "" {
-			faults.Add("repository", "Repository can't be blank")
-		}
-		CheckText("repository", "Repository", p.Repository, maxRepository, faults)
-	}
+	p.applyRepository(in, faults)
 	if in.Configuration.Given || in.Steps.Given {
 		p.Configuration, p.Steps = in.Configuration.Value, in.shownSteps
 	}
@@ -184,13 +179,13 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 		}
 	}
 	applyLook(&p.Description, &p.Emoji, &p.Color, in.Description, in.Emoji, in.Color, faults)
-	applyText("default_branch", "Default branch", in.DefaultBranch, maxBranch, &p.DefaultBranch, faults)
-	applyText("branch_configuration", "Branch configuration", in.BranchConfiguration, maxPatterns, &p.BranchConfiguration, faults)
+	applyLine("default_branch", "Default branch", in.DefaultBranch, maxBranch, &p.DefaultBranch, faults)
+	applyLine("branch_configuration", "Branch configuration", in.BranchConfiguration, maxPatterns, &p.BranchConfiguration, faults)
 	applyFlag("skip_queued_branch_builds", in.SkipQueuedBranchBuilds, &p.SkipQueuedBranchBuilds, faults)
-	applyText("skip_queued_branch_builds_filter", "Skip queued branch builds filter",
+	applyLine("skip_queued_branch_builds_filter", "Skip queued branch builds filter",
 		in.SkipQueuedBranchBuildsFilter, maxPatterns, &p.SkipQueuedBranchBuildsFilter, faults)
 	applyFlag("cancel_running_branch_builds", in.CancelRunningBranchBuilds, &p.CancelRunningBranchBuilds, faults)
-	applyText("cancel_running_branch_builds_filter", "Cancel running branch builds filter",
+	applyLine("cancel_running_branch_builds_filter", "Cancel running branch builds filter",
 		in.CancelRunningBranchBuildsFilter, maxPatterns, &p.CancelRunningBranchBuildsFilter, faults)
 	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout, &p.DefaultCommandStepTimeout, faults)
 	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout, &p.MaximumCommandStepTimeout, faults)
@@ -207,6 +202,17 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 			faults.Add("next_build_number", "Next build number must not be less than it is, or more than 1000000000")
 		}
 		p.NextBuildNumber = in.NextBuildNumber.Value
+	}
+}
+
+func (p *Pipeline) applyRepository(in PipelineInput, faults *Faults) {
+	repository := strings.TrimSpace(in.Repository.Value)
+	switch {
+	case !in.Repository.Given || repository == p.Repository && repository != "":
+	case repository == "":
+		faults.Add("repository", "Repository can't be blank")
+	default:
+		p.Repository = CheckLine("repository", "Repository", repository, maxRepository, faults)
 	}
 }
 
@@ -237,21 +243,47 @@ func applyCloneMirrorURL(given Optional[string], target **string, faults *Faults
 	if given.Value = strings.TrimSpace(given.Value); given.Given && given.Value == "" {
 		given = Null[string]()
 	}
-	CheckText(field, label, given.Value, maxRepository, faults)
-	scheme, address, isURL := strings.Cut(given.Value, "://")
-	if !isURL {
-		scheme, address = "", given.Value
-	}
-	user, _, named := strings.Cut(address, "@")
-	if strings.ContainsAny(given.Value, "?#") || named && (strings.HasPrefix(scheme, "http") || strings.Contains(user, ":")) {
-		faults.Add(field, label+" must have no credentials, no ? and no #")
+	if given.HasValue() && (*target == nil || given.Value != **target) { // one from before may stay
+		CheckLine(field, label, given.Value, maxRepository, faults)
+		checkCloneMirrorURL(field, label, given.Value, faults)
 	}
 	given.ApplyTo(target)
+}
+
+// cloneSchemes are the protocols by which agents reach another machine. file:// and ext:: would reach what is on their own.
+var cloneSchemes = []string{"http", "https", "ssh", "git", "git+ssh"}
+
+func checkCloneMirrorURL(field, label, given string, faults *Faults) {
+	scheme, address, isURL := strings.Cut(given, "://")
+	if !isURL {
+		scheme, address = "", given
+	}
+	user, _, named := strings.Cut(address, "@")
+	if strings.ContainsAny(given, "?#") || named && (strings.HasPrefix(LowerASCII(scheme), "http") || strings.Contains(user, ":")) {
+		faults.Add(field, label+" must have no credentials, no ? and no #")
+		return
+	}
+	host, path, hasPath := strings.Cut(address, ":") // as in git@example.com:acme/web.git
+	if isURL {
+		host, path, hasPath = strings.Cut(address, "/")
+	}
+	if isURL && !slices.Contains(cloneSchemes, LowerASCII(scheme)) || !hasPath || host == "" || path == "" ||
+		strings.HasPrefix(host, "-") || strings.Contains(host, "/") || LowerASCII(host) == "file" || strings.HasPrefix(path, ":") {
+		faults.Add(field, label+" must name a repository on a server, such as https://example.com/acme/web.git or git@example.com:acme/web.git")
+	}
 }
 
 func applyText(field, label string, given Optional[string], limit int, target **string, faults *Faults) {
 	if given.HasValue() {
 		CheckText(field, label, given.Value, limit, faults)
+	}
+	given.ApplyTo(target)
+}
+
+// applyLine is applyText for what is on one line. What was stored before that was asked for may stay.
+func applyLine(field, label string, given Optional[string], limit int, target **string, faults *Faults) {
+	if given.HasValue() && (*target == nil || given.Value != **target) {
+		CheckLine(field, label, given.Value, limit, faults)
 	}
 	given.ApplyTo(target)
 }

@@ -100,6 +100,8 @@ func checkProviderSetting(field, name string, value any, faults *Faults) {
 		faults.Add(field, label+" must be a string, true or false")
 	case isText && choices != nil && !slices.Contains(choices, text):
 		faults.Add(field, label+" must be one of "+strings.Join(choices, ", "))
+	case isText && name == "pull_request_branch_filter_configuration":
+		CheckLine(field, label, text, maxPatterns, faults)
 	case isText:
 		CheckText(field, label, text, maxPatterns, faults)
 	}

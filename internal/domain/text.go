@@ -49,12 +49,20 @@ func CheckName(field, label, s string, faults *Faults) string {
 		faults.Add(field, label+" can't be blank")
 		return s
 	}
-	if ValidText(s) && strings.ContainsFunc(s, unicode.IsControl) {
+	return CheckLine(field, label, s, nameLimit, faults)
+}
+
+// CheckLine is CheckText for what is on one line.
+func CheckLine(field, label, s string, limit int, faults *Faults) string {
+	if ValidText(s) && strings.ContainsFunc(s, breaksLine) {
 		faults.Add(field, label+" can't contain line breaks or control characters")
 		return s
 	}
-	return CheckText(field, label, s, nameLimit, faults)
+	return CheckText(field, label, s, limit, faults)
 }
+
+// breaksLine reports whether a character is a control character or one of Unicode's own line breaks.
+func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
 // CheckText returns s. It adds a fault, worded with label, unless s is valid text of at most limit characters.
 func CheckText(field, label, s string, limit int, faults *Faults) string {

@@ -118,18 +118,59 @@ func TestCloneMirrorURL(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		path := createdPipeline(t, s, "Web", `"clone_mirror_url": " git@mirror.example.com:acme/web.git "`)
 		wantMembers(t, s.Get(testkit.AdminToken, path).Want(t, 200), `{"clone_mirror_url": "git@mirror.example.com:acme/web.git"}`)
-		for _, good := range []string{"https://mirror.example.com/web", "ssh://git@mirror.example.com/web", "/srv/mirrors/web"} {
+		for _, good := range []string{"https://mirror.example.com/web", "ssh://git@mirror.example.com/web", "git://mirror.example.com/web", "HTTP://[::1]:8080/web", "mirror:web"} {
 			wantMembers(t, s.Patch(testkit.AdminToken, path, fmt.Sprintf(`{"clone_mirror_url": %q}`, good)).Want(t, 200), fmt.Sprintf(`{"clone_mirror_url": %q}`, good))
 		}
 		for _, bad := range []string{"https://me@example.com/web", "https://me:secret@example.com/web", "ssh://me:secret@example.com/web", "me:secret@example.com:web", "https://example.com/?token=x", "https://example.com/#x"} {
 			s.Patch(testkit.AdminToken, path, fmt.Sprintf(`{"clone_mirror_url": %q}`, bad)).
 				WantMessage(t, 422, "Validation failed: Clone mirror URL must have no credentials, no ? and no #")
 		}
+		for _, bad := range []string{"file:///srv/mirrors/web", "FILE://localhost/srv/web", "file:/srv/web/../x:y", "/srv/mirrors/web", "/srv:web", "./web:x", "../web", "web", "web:", ":web", "https://", "https:///web",
+			"https://example.com", "ext::sh -c id", "ext::x", "--upload-pack=id", "-oProxyCommand=id:web", "ssh://-oProxyCommand=id/web", "fd::17", "s3://bucket/web", "://x/y"} {
+			a := s.Patch(testkit.AdminToken, path, fmt.Sprintf(`{"clone_mirror_url": %q}`, bad)).Want(t, 422)
+			if !strings.HasPrefix(a.Message(), "Validation failed: Clone mirror URL must name a repository on a server") {
+				t.Errorf("%s is refused with %s", bad, a.Message())
+			}
+		}
+		s.Patch(testkit.AdminToken, path, `{"clone_mirror_url": "https://example.com/a\nb"}`).WantMessage(t, 422, "Validation failed: Clone mirror URL can't contain line breaks or control characters")
 		for _, none := range []string{`""`, `null`} {
-			s.Patch(testkit.AdminToken, path, `{"clone_mirror_url": "x"}`).Want(t, 200)
+			s.Patch(testkit.AdminToken, path, `{"clone_mirror_url": "mirror:web"}`).Want(t, 200)
 			wantMembers(t, s.Patch(testkit.AdminToken, path, `{"clone_mirror_url": `+none+`}`).Want(t, 200), `{"clone_mirror_url": null}`)
 		}
 		s.Patch(testkit.AdminToken, path, `{"pipeline_template_uuid": "`+unknownUUID+`"}`).WantMessage(t, 422, "Validation failed: No pipeline template found")
+	})
+}
+
+// TestAddressesAndBranchesOfPipelinesAreOnOneLine sends line breaks and control characters in what becomes arguments and variables of jobs.
+func TestAddressesAndBranchesOfPipelinesAreOnOneLine(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		path := createdPipeline(t, s, "Web", `"default_branch": "main"`)
+		for field, label := range map[string]string{
+			"repository": "Repository", "default_branch": "Default branch", "branch_configuration": "Branch configuration",
+			"skip_queued_branch_builds_filter": "Skip queued branch builds filter", "cancel_running_branch_builds_filter": "Cancel running branch builds filter",
+		} {
+			fault := "Validation failed: " + label + " can't contain line breaks or control characters"
+			for _, char := range []string{`\n`, `\r`, `\t`, `\u0001`, `\u007f`, `\u0085`, `\u2028`, `\u2029`} {
+				text := `"` + field + `": "a` + char + `b"`
+				wantUnchanged(t, s, path, func() { s.Patch(testkit.AdminToken, path, `{`+text+`}`).WantMessage(t, 422, fault) })
+				body := `{"name": "New", "repository": "r", ` + text + `}`
+				if field == "repository" {
+					body = `{"name": "New", ` + text + `}`
+				}
+				s.Post(testkit.AdminToken, pipelinesPath, body).WantMessage(t, 422, fault)
+			}
+			// One that was stored before may stay, and be sent back.
+			testkit.Change(t, s.DB, `UPDATE pipelines SET `+field+` = $1 WHERE slug = 'web'`, "a\nb")
+			wantMembers(t, s.Patch(testkit.AdminToken, path, `{"`+field+`": "a\nb", "description": "of `+field+`"}`).Want(t, 200), `{"`+field+`": "a\nb", "description": "of `+field+`"}`)
+			wantMembers(t, s.Patch(testkit.AdminToken, path, `{"description": null}`).Want(t, 200), `{"`+field+`": "a\nb"}`)
+			s.Patch(testkit.AdminToken, path, `{"`+field+`": "a\nc"}`).WantMessage(t, 422, fault)
+			s.Patch(testkit.AdminToken, path, `{"`+field+`": "plain"}`).Want(t, 200)
+		}
+		s.Patch(testkit.AdminToken, path, `{"provider_settings": {"pull_request_branch_filter_configuration": "a\nb"}}`).
+			WantMessage(t, 422, "Validation failed: provider_settings.pull_request_branch_filter_configuration can't contain line breaks or control characters")
+		s.Patch(testkit.AdminToken, organizationPath+"/pipeline-settings", `{"default_branch": "a\nb"}`).
+			WantMessage(t, 422, "Validation failed: Default branch can't contain line breaks or control characters")
 	})
 }
 
