@@ -27,6 +27,7 @@ var statuses = map[domain.Code]int{
 	domain.TooLarge:           http.StatusRequestEntityTooLarge,
 	domain.Malformed:          http.StatusBadRequest,
 	domain.Invalid:            http.StatusUnprocessableEntity,
+	domain.Locked:             http.StatusLocked,
 	domain.Unavailable:        http.StatusServiceUnavailable,
 	domain.UnknownOutcome:     http.StatusGatewayTimeout,
 }

@@ -113,6 +113,15 @@ func (c *Call) NoteCaller(user domain.UserID, organization string) error {
 	return nil
 }
 
+// NoteProgram is NoteCaller for a program that is no user: an agent, or a job that one runs.
+func (c *Call) NoteProgram(name string) error {
+	if err := c.connection.setCaller(name); err != nil {
+		return err
+	}
+	c.known = true
+	return nil
+}
+
 // Write answers. A nil body has neither a type nor a length. ReserveAnswer comes before a long one.
 func (c *Call) Write(status int, contentType string, body []byte) {
 	c.status, c.size = status, len(body)

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/builds"
 )
 
 // Loop is one thing that is done again and again.
@@ -73,6 +74,17 @@ func ForService(s *service.Service, hosted bool, send SendInvitation) []Loop {
 		}})
 	}
 	return loops
+}
+
+// ForBuilds returns the loops of builds, jobs and agents.
+func ForBuilds(s *builds.Service) []Loop {
+	actor := authz.OperatorActor()
+	return []Loop{
+		{Name: "run_build_tasks", Every: time.Second, Run: func(ctx context.Context) error { return s.RunTasks(ctx, actor) }},
+		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: func(ctx context.Context) error { return s.SaveHeartbeats(ctx, actor) }},
+		{Name: "end_lapsed", Every: 2 * time.Second, Run: func(ctx context.Context) error { return s.EndLapsed(ctx, actor) }},
+		{Name: "expire_jobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.ExpireJobs(ctx, actor) }},
+	}
 }
 
 // Options configures Start.

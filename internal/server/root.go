@@ -81,8 +81,6 @@ func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token stri
 		h.links.takeDelivery(w, r, token)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
-	case segment == "v3": // kept free for programs, which expect JSON
-		h.answerJSON(w, r, unknownRoute, http.StatusNotFound, errorBody("Not found"))
 	default:
 		h.pages.ServeHTTP(w, r)
 	}

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"penstock/internal/agentapi"
 	"penstock/internal/authz"
 	"penstock/internal/bootstrap"
 	"penstock/internal/config"
@@ -32,6 +33,7 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 	"penstock/internal/wake"
@@ -110,6 +112,7 @@ type server struct {
 	documents *graph.API
 	reader    *read.Reader
 	waker     *wake.Waker
+	builds    *builds.Service
 }
 
 func (s *server) databaseOptions() db.Options {
@@ -175,7 +178,9 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
-	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, loops.ForService(svc, o.Hosted != nil, send))
+	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, BaseURL: base})
+	all := append(loops.ForService(svc, o.Hosted != nil, send), loops.ForBuilds(s.builds)...)
+	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
 	defer cancel()
@@ -237,6 +242,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener, url, base str
 	}
 	served := make(chan error, 1)
 	go func() { served <- httpServer.Serve(listener) }()
+	s.builds.SetReady(time.Now())
 	s.logger.InfoContext(ctx, "ready", "listen", listener.Addr().String(), "base-url", base)
 	if _, err := fmt.Fprintf(s.Stdout, "penstock is ready at %s\n", url); err != nil {
 		s.logger.WarnContext(ctx, "the ready line could not be printed", "error", err)
@@ -311,6 +317,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"v1":     s.tracing.wrap(s.documents),
 			"v2":     s.tracing.wrap(api),
 			"portal": s.tracing.wrap(s.documents.Portals()),
+			"v3":     s.tracing.wrap(agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base})),
 		},
 		links:   pipelineLinks{service: svc, calls: s.calls},
 		metrics: s.metrics.handler(),

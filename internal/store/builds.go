@@ -305,3 +305,39 @@ func orNull[S ~string](value S) any {
 	}
 	return string(value)
 }
+
+// BuildCreator returns who created a build; "" for nobody.
+func (tx Tx) BuildCreator(id domain.BuildID) (domain.UserID, error) {
+	creator, _, err := one(tx, scanID[domain.UserID], `SELECT creator_id FROM builds WHERE id = $1`, id)
+	return creator, err
+}
+
+// SetTriggeredBuild notes which build a trigger job has created.
+func (tx Tx) SetTriggeredBuild(job domain.JobID, build domain.BuildID) error {
+	return tx.exec(`UPDATE jobs SET triggered_build_id = $1 WHERE id = $2`, build, job)
+}
+
+// PipelineByID returns a pipeline.
+func (tx Tx) PipelineByID(id domain.PipelineID) (domain.Pipeline, bool, error) {
+	return selectOne(tx, pipelines.read, `SELECT `+pipelines.columns+` FROM pipelines p WHERE p.id = $1`, id)
+}
+
+// TriggerTarget returns a pipeline, and whether a build may trigger it: who created the build administers the organization or can build the
+// pipeline, or a team can build both.
+func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.Pipeline, may bool, err error) {
+	p, _, err = tx.PipelineByID(id)
+	if err != nil {
+		return p, false, err
+	}
+	creator, err := tx.BuildCreator(parent.ID)
+	if err != nil {
+		return p, false, err
+	}
+	var a arguments
+	sql := a.write(clauseOf(`SELECT 1 FROM pipelines p WHERE p.id = ? AND (? OR EXISTS (SELECT 1 FROM organization_members m
+		WHERE m.organization_id = p.organization_id AND m.user_id = ? AND m.role = 'admin') OR EXISTS (SELECT 1 FROM team_pipelines a JOIN team_pipelines b ON b.team_id = a.team_id
+		WHERE a.pipeline_id = p.id AND b.pipeline_id = ? AND a.access_level <> 'read_only' AND b.access_level <> 'read_only'))`,
+		id, buildsPipeline(creator), creator, parent.PipelineID))
+	may, err = tx.has(sql, a.values...)
+	return p, may, err
+}

@@ -85,6 +85,7 @@ var transitions = map[transition][]JobEvent{
 	{Accepted, Running}: {EventStarted},
 	{Running, Finished}: {EventFinished, EventAgentLost, EventAgentDisconnected, EventAgentStopped},
 	// It takes too long, or is not wanted any more.
+	{Running, Skipped}:   {EventNone}, // a trigger whose build was skipped
 	{Running, TimingOut}: {EventNone}, {TimingOut, TimedOut}: {EventTimedOut},
 	{Running, Canceling}: {EventCancelation}, {TimingOut, Canceling}: {EventCancelation}, {Canceling, Canceled}: {EventCanceled},
 	{Scheduled, Expired}: {EventExpired}, {Limited, Expired}: {EventExpired}, {Limiting, Expired}: {EventExpired}, {Reserved, Expired}: {EventExpired},

@@ -24,7 +24,7 @@ type Service struct {
 	signing []byte // the key of signed addresses
 
 	heartbeats heartbeats
-	readyAt    func() time.Time
+	readyAt    time.Time     // when this server began to answer agents
 	taskWanted chan struct{} // gets a value when there is a task
 }
 
@@ -113,7 +113,14 @@ func (s *Service) hear(agent domain.AgentID) {
 }
 
 // SaveHeartbeats stores when agents were heard since it was called last.
-func (s *Service) SaveHeartbeats(ctx context.Context) error {
+func (s *Service) SaveHeartbeats(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	return s.saveHeartbeats(ctx)
+}
+
+func (s *Service) saveHeartbeats(ctx context.Context) error {
 	s.heartbeats.mutex.Lock()
 	seen := s.heartbeats.seen
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
@@ -157,3 +164,27 @@ var (
 	errUnauthenticated = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a valid agent token.")
 	errAddress         = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
 )
+
+// IdentifyProgram returns a name for the agent or the job that the actor is, whose token must be good.
+func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name string, err error) {
+	if actor.Surface != authz.AgentAPI || actor.Credential.Hash == "" {
+		return "", errUnauthenticated
+	}
+	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		switch actor.Credential.Kind {
+		case authz.AgentToken:
+			token, err := s.registrationToken(tx, actor)
+			name = "agent token " + string(token.Token.ID)
+			return err
+		case authz.AgentSession:
+			session, err := s.session(tx, actor)
+			name = "agent " + string(session.Agent)
+			return err
+		default:
+			job, err := s.jobOf(tx, actor)
+			name = "job " + string(job.ID)
+			return err
+		}
+	})
+	return name, err
+}

@@ -1,0 +1,316 @@
+package builds
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/steps"
+	"penstock/internal/store"
+)
+
+const (
+	tasksAtOnce  = 100
+	taskInterval = time.Second
+	taskRetry    = 5 * time.Second
+)
+
+// RunTasks does what follows from changes, as soon as there is something, until ctx is done.
+func (s *Service) RunTasks(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	for {
+		done, err := s.runDueTasks(ctx)
+		if err != nil || done == 0 {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-s.taskWanted:
+			case <-time.After(taskInterval):
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// runDueTasks does the tasks that are due, and returns how many there were.
+func (s *Service) runDueTasks(ctx context.Context) (int, error) {
+	var due []store.Task
+	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		due, err = tx.DueTasks(db.Micros(now), tasksAtOnce)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, task := range due {
+		if err := s.runTask(ctx, task); err != nil {
+			if ctx.Err() != nil {
+				return 0, nil
+			}
+			s.core.Logger.ErrorContext(ctx, "a task of a build failed", "task", task.Kind, "build", task.Build, "error", domain.Explain(err))
+			if err := s.postponeTask(ctx, task); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(due), nil
+}
+
+func (s *Service) postponeTask(ctx context.Context, task store.Task) error {
+	return s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		return tx.PostponeTask(task.ID, db.Micros(now.Add(taskRetry)))
+	})
+}
+
+func (s *Service) runTask(ctx context.Context, task store.Task) error {
+	switch task.Kind {
+	case store.TaskTrigger:
+		return s.runTrigger(ctx, task)
+	case store.TaskTellParent:
+		return s.tellParent(ctx, task)
+	case store.TaskSupersede:
+		return s.supersede(ctx, task)
+	}
+	return nil
+}
+
+// inTask runs fn in a transaction that ends the task, unless another node has done so.
+func (s *Service) inTask(ctx context.Context, task store.Task, fn func(tx store.Tx, e *effects) error) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		mine, err := tx.DeleteTask(task.ID)
+		if err != nil || !mine {
+			return err
+		}
+		return fn(tx, e)
+	})
+}
+
+// runTrigger creates the build that a trigger job is for. A trigger that is refused fails its job.
+func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
+	var refused error
+	err := s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+		refused = nil
+		child, err := s.createTriggered(tx, e, task)
+		if code := domain.CodeOf(err); code != 0 && code != domain.Unavailable && code != domain.UnknownOutcome {
+			refused = err
+			return err // so that nothing of the child is stored
+		}
+		if err != nil || child == nil {
+			return err
+		}
+		return tx.InsertTask(store.Task{ID: domain.NewID[string](), Kind: store.TaskTellParent, Build: child.ID, Job: task.Job}, 0)
+	})
+	if refused == nil {
+		return err
+	}
+	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+		c, j, err := openTrigger(tx, e, task.Job)
+		if err != nil || j == nil {
+			return err
+		}
+		reason := refused.Error()
+		j.now.SignalReason = &reason
+		c.end(j, ended{status: 1, reason: reason})
+		return c.save()
+	})
+}
+
+// createTriggered creates the build of a trigger job; nil if the job does not want one any more.
+func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*domain.Build, error) {
+	parent, _, err := tx.Build(task.Build)
+	if err != nil {
+		return nil, err
+	}
+	job, found, err := tx.Job(task.Job)
+	if err != nil || !found || job.State != builds.Running || job.TriggeredBuildID != nil {
+		return nil, err
+	}
+	step, _, err := tx.Step(job.StepID)
+	if err != nil {
+		return nil, err
+	}
+	target, err := s.triggerTarget(tx, parent, step.Definition.Trigger)
+	if err != nil {
+		return nil, err
+	}
+	if parent.TriggerDepth+1 > domain.MaxTriggerDepth {
+		return nil, invalid("Builds trigger each other too deep")
+	}
+	t := step.Definition.TriggerStep.Build
+	creator, err := tx.BuildCreator(parent.ID)
+	if err != nil {
+		return nil, err
+	}
+	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1}
+	n.BuildInput = domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch), "main"), Message: cmp.Or(t.Message, job.Label, parent.Message),
+		Env: t.Env, MetaData: t.MetaData, Author: parent.Author}
+	var faults domain.Faults
+	n.Check(&faults)
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	child, err := s.createBuild(tx, e, target, n)
+	if err != nil {
+		return nil, err
+	}
+	return &child, tx.SetTriggeredBuild(job.ID, child.ID)
+}
+
+// triggerTarget returns the pipeline that a build may trigger: who created the build can build it, or a team can build both.
+func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string) (domain.Pipeline, error) {
+	id, found, err := tx.PipelineIDBySlug(parent.OrganizationID, slug)
+	if err != nil {
+		return domain.Pipeline{}, err
+	}
+	if !found {
+		return domain.Pipeline{}, invalid("There is no pipeline " + slug)
+	}
+	if err := tx.LockPipeline(id); err != nil {
+		return domain.Pipeline{}, err
+	}
+	target, may, err := tx.TriggerTarget(id, parent)
+	if err != nil {
+		return target, err
+	}
+	switch {
+	case text(target.ClusterID) != text(parent.ClusterID):
+		return target, invalid("The pipeline " + slug + " is in another cluster, and no rule pipeline.trigger_build.pipeline allows to trigger it")
+	case !may:
+		return target, invalid("The creator of this build may not build the pipeline " + slug + ", no team may build both, and no rule pipeline.trigger_build.pipeline allows it")
+	}
+	return target, nil
+}
+
+// openTrigger opens the build of a trigger job that runs; nil if it does not.
+func openTrigger(tx store.Tx, e *effects, id domain.JobID) (*change, *jobChange, error) {
+	build, found, err := tx.BuildOfJob(id)
+	if err != nil || !found {
+		return nil, nil, err
+	}
+	c, err := openBuild(tx, build, "", e)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := c.job(id)
+	if err != nil || j.now.State != builds.Running || j.now.Kind != steps.Trigger {
+		return nil, nil, err
+	}
+	return c, j, nil
+}
+
+// tellParent ends the trigger job that waits for a build, once that is over, or at once if the job does not wait.
+func (s *Service) tellParent(ctx context.Context, task store.Task) error {
+	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+		c, j, err := openTrigger(tx, e, task.Job)
+		if err != nil || j == nil {
+			return err
+		}
+		child, found, err := tx.Build(task.Build)
+		if err != nil {
+			return err
+		}
+		async := c.stepRow(j.now.StepID).Definition.Async
+		switch {
+		case async || !found || child.State == builds.BuildPassed || child.State == builds.BuildNotRun:
+			c.end(j, ended{})
+		case child.State == builds.BuildSkipped:
+			c.skip(j)
+		case child.State.HasEnded():
+			c.end(j, ended{status: 1})
+		default:
+			return nil
+		}
+		return c.save()
+	})
+}
+
+// skip ends a job that a newer build makes needless.
+func (c *change) skip(j *jobChange) {
+	if !j.node.State.HasEnded() {
+		c.move(j, builds.Skipped, builds.Neutral, "")
+	}
+	c.settle()
+}
+
+// supersede skips or cancels the older builds of a branch, as the pipeline of a new one says.
+func (s *Service) supersede(ctx context.Context, task store.Task) error {
+	var older []domain.BuildID
+	var p domain.Pipeline
+	var number int64
+	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+		b, found, err := tx.Build(task.Build)
+		if err != nil || !found {
+			return err
+		}
+		number = b.Number
+		if p, _, err = tx.PipelineByID(b.PipelineID); err != nil {
+			return err
+		}
+		older, err = tx.OpenBuildsOfBranch(b.PipelineID, b.Branch, b.Number)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range older {
+		err := s.write(ctx, func(tx store.Tx, e *effects) error {
+			c, err := openBuild(tx, id, "", e)
+			if err != nil {
+				return err
+			}
+			return c.giveWay(p, number)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.inTask(ctx, task, func(store.Tx, *effects) error { return nil })
+}
+
+// giveWay skips or cancels a build for a newer one of its branch.
+func (c *change) giveWay(p domain.Pipeline, newer int64) error {
+	matches := func(filter *string) bool {
+		return text(filter) == "" || steps.MatchBranches(strings.Fields(*filter), c.build.Branch)
+	}
+	hasStarted := c.build.Counts.Started > 0
+	switch {
+	case c.build.State.HasEnded() || c.build.Fate.Canceled:
+		return nil
+	case p.SkipQueuedBranchBuilds && !hasStarted && (c.build.State == builds.BuildScheduled || c.build.State == builds.BuildCreating) && matches(p.SkipQueuedBranchBuildsFilter):
+		open, err := c.tx.OpenJobsOfBuild(c.build.ID)
+		if err != nil {
+			return err
+		}
+		c.build.Fate.Skipped = true
+		for _, row := range open {
+			if j := c.keepJob(row, false); !j.node.State.HasEnded() {
+				c.move(j, builds.Skipped, builds.Neutral, "")
+			}
+		}
+		c.settle()
+	case p.CancelRunningBranchBuilds && (hasStarted || c.build.State == builds.BuildBlocked) && matches(p.CancelRunningBranchBuildsFilter):
+		if err := c.cancelAll("A newer build of the branch was created"); err != nil {
+			return err
+		}
+	default:
+		return nil
+	}
+	return c.save()
+}
