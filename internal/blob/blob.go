@@ -1,5 +1,5 @@
 // Package blob keeps streams of bytes under keys: logs of finished jobs, and artifacts. They are files of a directory, or objects of an
-// S3-compatible store. It imports nothing of ours.
+// S3-compatible store. It imports only internal/domain of ours.
 package blob
 
 import (
@@ -56,7 +56,8 @@ type Store interface {
 	// CompleteUpload makes an object of the parts of an upload, by their numbers, in whichever order they are listed, and returns its
 	// size. The upload is then gone, and so are parts that were not listed. All parts but the last have MinPartSize or more.
 	//
-	// Returns ErrUploadNotFound if there is no such upload, or it was completed before: then Stat knows the object. Returns ErrPart if a
+	// Returns ErrUploadNotFound if there is no such upload. It may have been completed by another call, or still be: then Stat knows the
+	// object, or will soon. (Some S3 stores remember for a while what they completed, and answer again as they did.) Returns ErrPart if a
 	// part is missing, has another tag, is too small or is listed twice; the upload then goes on.
 	CompleteUpload(ctx context.Context, key, upload string, parts []Part) (int64, error)
 

@@ -69,7 +69,7 @@ func (d *Directory) Put(ctx context.Context, key string, content io.Reader, size
 	}
 	defer f.discard()
 	if _, err := io.Copy(f, from); err != nil {
-		return 0, fmt.Errorf("store %s: %w", key, from.blame(err))
+		return 0, fmt.Errorf("store %s: %w", key, from.close(err))
 	}
 	if err := d.place(f, key); err != nil {
 		return 0, fmt.Errorf("store %s: %w", key, err)

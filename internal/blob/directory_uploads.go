@@ -105,7 +105,7 @@ func (d *Directory) PutPart(ctx context.Context, key, upload string, number int,
 	defer f.discard()
 	sum := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(f, sum), from); err != nil {
-		return "", fmt.Errorf("store part %d of %s: %w", number, key, from.blame(err))
+		return "", fmt.Errorf("store part %d of %s: %w", number, key, from.close(err))
 	}
 	tag = hex.EncodeToString(sum.Sum(nil))
 	err = f.Sync()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // source reads content for a store. It ends with an error unless the content has the size that was announced, and returns the last bytes
@@ -13,9 +14,13 @@ type source struct {
 	ctx     context.Context // a source lives no longer than the call that has the context
 	content io.Reader
 	size    int64 // -1: not known
-	read    int64
-	err     error // why reading ended, if not at the end
+
+	mutex sync.Mutex // an HTTP client may go on reading when it has returned the answer
+	read  int64
+	err   error // why reading ended, if not at the end
 }
+
+var errSourceClosed = errors.New("the content is not read any more")
 
 // openSource returns a source. It returns an error if the content is to be empty and is not.
 func openSource(ctx context.Context, content io.Reader, size int64) (*source, error) {
@@ -31,6 +36,8 @@ func openSource(ctx context.Context, content io.Reader, size int64) (*source, er
 
 // Read reads from the content.
 func (s *source) Read(p []byte) (int, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	if s.err == nil {
 		s.err = s.ctx.Err()
 	}
@@ -80,10 +87,13 @@ func (s *source) checkEnd() error {
 	}
 }
 
-// blame returns why reading the content failed, or else the storage's error.
-func (s *source) blame(err error) error {
-	if s.err != nil {
+// close ends reading, and returns when nobody reads the content any more. It returns why reading failed, or else the storage's error.
+func (s *source) close(storage error) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.err != nil && !errors.Is(s.err, errSourceClosed) {
 		return s.err
 	}
-	return err
+	s.err = errSourceClosed
+	return storage
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"penstock/internal/blob"
+	"penstock/internal/testkit/s3server"
 )
 
 // eachStore runs fn as a subtest on an empty store of each kind.
@@ -25,6 +26,30 @@ func eachStore(t *testing.T, fn func(t *testing.T, s blob.Store)) {
 		t.Parallel()
 		fn(t, openDirectory(t, t.TempDir()))
 	})
+	t.Run("s3", func(t *testing.T) {
+		t.Parallel()
+		fn(t, openS3(t, s3server.Start(t)))
+	})
+}
+
+// openS3 opens an empty bucket of a server.
+func openS3(t *testing.T, server *s3server.Server) *blob.S3 {
+	t.Helper()
+	server.MakeBucket(t, "blobs")
+	return openS3With(t, server, func(*blob.S3Options) {})
+}
+
+// openS3With opens a bucket of a server with other options.
+func openS3With(t *testing.T, server *s3server.Server, change func(*blob.S3Options)) *blob.S3 {
+	t.Helper()
+	o := blob.S3Options{Endpoint: server.Endpoint, Region: s3server.Region, Bucket: "blobs", Prefix: "penstock/here",
+		AccessKeyID: s3server.AccessKeyID, SecretKey: s3server.SecretKey, Roots: server.Roots}
+	change(&o)
+	s, err := blob.OpenS3(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func openDirectory(t *testing.T, root string) *blob.Directory {
@@ -552,6 +577,7 @@ func wantSame(t *testing.T, got, want io.Reader) {
 func eachStoreAlone(t *testing.T, fn func(t *testing.T, s blob.Store)) {
 	t.Helper()
 	t.Run("directory", func(t *testing.T) { fn(t, openDirectory(t, t.TempDir())) })
+	t.Run("s3", func(t *testing.T) { fn(t, openS3(t, s3server.Start(t))) })
 }
 
 func TestReady(t *testing.T) {

@@ -73,8 +73,9 @@ func TestUploadInParts(t *testing.T) {
 		if left := uploadsBelow(t, s, ""); len(left) != 0 {
 			t.Errorf("uploads go on: %v", left)
 		}
-		_, err = s.CompleteUpload(t.Context(), uploadKey, upload, parts)
-		wantError(t, "complete again", err, blob.ErrUploadNotFound)
+		if n, err := s.CompleteUpload(t.Context(), uploadKey, upload, parts); err != nil || n != int64(len(want)) {
+			wantError(t, "complete again", err, blob.ErrUploadNotFound)
+		}
 		_, err = s.PutPart(t.Context(), uploadKey, upload, 1, strings.NewReader("x"), 1)
 		wantError(t, "a part too late", err, blob.ErrUploadNotFound)
 		if err := s.AbortUpload(t.Context(), uploadKey, upload); err != nil {
