@@ -4,12 +4,12 @@ package builds
 
 import (
 	"context"
-	"io"
 	"strings"
 	"sync"
 	"time"
 
 	"penstock/internal/authz"
+	"penstock/internal/blob"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
@@ -19,7 +19,7 @@ import (
 type Service struct {
 	core    *core.Core
 	publish func(topic string)
-	blobs   Blobs
+	blobs   blob.Store
 	baseURL string
 	signing []byte // the key of signed addresses
 
@@ -28,18 +28,12 @@ type Service struct {
 	taskWanted chan struct{} // gets a value when there is a task
 }
 
-// Blobs is where logs and artifacts are kept.
-type Blobs interface {
-	Put(ctx context.Context, key string, content io.Reader, size int64) (int64, error)
-	Delete(ctx context.Context, key string) error
-}
-
 // Options configures a Service.
 type Options struct {
 	Core    *core.Core
 	Publish func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
-	Blobs   Blobs
-	BaseURL string // begins the addresses of things
+	Blobs   blob.Store         // of logs and artifacts
+	BaseURL string             // begins the addresses of things
 }
 
 // New returns the service of builds.
