@@ -282,10 +282,12 @@ func TestStepsAndConfigurationAreShownForEachOther(t *testing.T) {
 				`"steps": [1]`:      "steps[0] must be an object or a string",
 				`"steps": ["make"]`: "Configuration steps[0] must be a mapping, wait, block or input",
 				`"steps": {}`:       "steps must be an array",
-				`"steps": [{"command": "` + strings.Repeat("x", 256<<10) + `"}]`: "Steps are too long (maximum is 256 KiB)",
-				`"configuration": "steps: {a: b}"`:                               "Configuration steps must be a list",
-				`"configuration": "steps: [[a]]"`:                                "Configuration steps[0] must be a mapping, wait, block or input",
-				`"configuration": "steps: &s [{group: g, steps: *s}]"`:           "Configuration steps[0].steps[0] must not be a group in a group",
+				`"steps": [{"command": "` + strings.Repeat("x", 256<<10) + `"}]`:             "Steps are too long (maximum is 256 KiB)",
+				`"configuration": "steps: {a: b}"`:                                           "Configuration steps must be a list",
+				`"configuration": "steps: [[a]]"`:                                            "Configuration steps[0] must be a mapping, wait, block or input",
+				`"configuration": "steps: &s [{group: g, steps: *s}]"`:                       "Configuration has an anchor that contains itself: \"s\"",
+				`"configuration": "steps: [{group: g, steps: [{group: h, steps: [wait]}]}]"`: "Configuration steps[0].steps[0] must not be a group in a group",
+				`"configuration": "steps: [{group: g}]"`:                                     "The `steps` property is required for a group",
 			} {
 				s.Patch(testkit.AdminToken, other, `{`+body+`}`).WantMessage(t, 422, "Validation failed: "+message)
 			}

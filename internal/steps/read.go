@@ -508,6 +508,8 @@ func readTrigger(s *Step, m *members) {
 	m.adopt(in.fault)
 }
 
+const errGroupWithoutSteps = Fault("The `steps` property is required for a group")
+
 func (r *reader) readGroup(s *Step, m *members) {
 	if s.Label == "" {
 		s.Label = m.text("group")
@@ -515,7 +517,7 @@ func (r *reader) readGroup(s *Step, m *members) {
 	var all []json.RawMessage
 	m.read("steps", &all)
 	if m.fault == nil && len(all) == 0 {
-		m.fault = Fault("The `steps` property is required for a group")
+		m.fault = errGroupWithoutSteps
 	}
 	if m.fault == nil {
 		s.Steps, m.fault = r.readSteps(all, true)

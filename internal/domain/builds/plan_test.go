@@ -51,10 +51,16 @@ func planSteps(t *testing.T, in builds.UploadInput, configuration string) *build
 
 func refuseSteps(t *testing.T, in builds.UploadInput, configuration, want string) {
 	t.Helper()
-	in.Pipeline, in.NewID = parsePipeline(t, configuration), numberIDs("p")
+	in.Pipeline = parsePipeline(t, configuration)
+	refusePlan(t, in, want)
+}
+
+func refusePlan(t *testing.T, in builds.UploadInput, want string) {
+	t.Helper()
+	in.NewID = numberIDs("p")
 	_, err := builds.PlanUpload(in)
 	if _, isFault := errors.AsType[steps.Fault](err); !isFault || !strings.Contains(err.Error(), want) {
-		t.Errorf("%s: got %v, want %q", configuration, err, want)
+		t.Errorf("got %v, want %q", err, want)
 	}
 }
 
@@ -254,16 +260,19 @@ func TestRefusedUploads(t *testing.T) {
 	in.OpenEdges[0].OwnOnly = true
 	planSteps(t, in, `steps: [{command: x, depends_on: s}]`)
 
-	many := `steps: [`
-	var keys []string
+	var many, keys []string
 	for i := range 300 {
-		many += fmt.Sprintf("{command: x, key: k%d}, ", i)
-		keys = append(keys, fmt.Sprintf("k%d", i))
+		many = append(many, fmt.Sprintf(`{"command": "x", "key": "k%d"}`, i))
+		keys = append(keys, fmt.Sprintf(`"k%d"`, i))
 	}
 	for range 180 {
-		many += "{command: x, depends_on: [" + strings.Join(keys, ", ") + "]}, "
+		many = append(many, `{"command": "x", "depends_on": [`+strings.Join(keys, ", ")+`]}`)
 	}
-	refuseSteps(t, builds.UploadInput{}, many+"]", "`depends_on` is invalid: the steps of an upload have at most 50000 dependencies together")
+	large, err := steps.Parse([]byte(`{"steps": [` + strings.Join(many, ", ") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusePlan(t, builds.UploadInput{Pipeline: large}, "`depends_on` is invalid: the steps of an upload have at most 50000 dependencies together")
 	long := strings.Repeat("v", 120)
 	refuseSteps(t, builds.UploadInput{}, `steps: [{command: x, matrix: [`+long+`], concurrency: 1, concurrency_group: "{{matrix}}{{matrix}}"}]`, "`concurrency_group` is invalid")
 	refuseSteps(t, builds.UploadInput{}, `{agents: {queue: "{{matrix.os}}"}, steps: [{command: x, matrix: [a]}]}`, "`matrix` is invalid: there is no dimension")
@@ -271,7 +280,7 @@ func TestRefusedUploads(t *testing.T) {
 	for i := range values {
 		values[i] = fmt.Sprint(i) + long
 	}
-	refuseSteps(t, builds.UploadInput{}, `steps: [{command: "`+strings.Repeat("{{matrix}}", 10_000)+`", matrix: [`+strings.Join(values, ", ")+`]}]`,
+	refuseSteps(t, builds.UploadInput{}, `steps: [{command: "`+strings.Repeat("{{matrix}}", 8_000)+`", matrix: [`+strings.Join(values, ", ")+`]}]`,
 		"`matrix` is invalid: the jobs that it makes have more than")
 }
 
