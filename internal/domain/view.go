@@ -106,6 +106,17 @@ type PortalTokenView struct {
 	CreatedBy *User
 }
 
+// MemberPortalToken is a token with which a program runs a portal as a member, with what is shown along with it.
+type MemberPortalToken struct {
+	PortalToken
+	User             User
+	PortalName       string
+	PortalSlug       string
+	OrganizationID   OrganizationID
+	OrganizationName string
+	OrganizationSlug string
+}
+
 // PortalSecretView is a portal's secret with what is shown along with it.
 type PortalSecretView struct {
 	PortalSecret

@@ -148,3 +148,63 @@ func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID
 		return s.core.RecordTokenRevocation(tx, core.AuthorOf(actor, &id), token.APIToken, id.User.ID)
 	})
 }
+
+// OwnPortalTokens returns a page of the live tokens with which programs run portals as the signed-in user, the newest first.
+//
+// Returns Forbidden for a token.
+func (s *Service) OwnPortalTokens(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.MemberPortalToken], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.MemberPortalToken], error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return domain.Paged[domain.MemberPortalToken]{}, err
+		}
+		return readPage(tx, &id, store.OwnPortalTokens(s.core.Now()), id.User.ID, page)
+	})
+}
+
+// OwnPortalToken returns one of the live tokens with which programs run portals as the signed-in user.
+//
+// Returns NotFound if there is no such token, and Forbidden for a token.
+func (s *Service) OwnPortalToken(ctx context.Context, actor authz.Actor, tokenID string) (domain.MemberPortalToken, error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.MemberPortalToken, error) {
+		_, token, err := s.ownPortalToken(tx, actor, tokenID)
+		return token, err
+	})
+}
+
+func (s *Service) ownPortalToken(tx store.Tx, actor authz.Actor, tokenID string) (authz.Identity, domain.MemberPortalToken, error) {
+	id, err := s.ownAccount(tx, actor)
+	if err != nil {
+		return id, domain.MemberPortalToken{}, err
+	}
+	token, found, err := tx.OwnPortalToken(id.User.ID, core.LookupID[domain.PortalTokenID](tokenID), s.core.Now())
+	if err == nil && !found {
+		err = domain.Missing("portal token")
+	}
+	return id, token, err
+}
+
+// RevokeOwnPortalToken ends a token with which a program runs a portal as the signed-in user: from then on it is worth nothing.
+//
+// Returns NotFound if there is no such token, and Forbidden for a token.
+func (s *Service) RevokeOwnPortalToken(ctx context.Context, actor authz.Actor, tokenID string) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
+		_, token, err := s.ownPortalToken(tx, actor, tokenID)
+		if err != nil {
+			return err
+		}
+		if err := tx.LockPortal(token.PortalID); err != nil {
+			return err
+		}
+		id, token, err := s.ownPortalToken(tx, actor, tokenID) // as it is now
+		if err != nil {
+			return err
+		}
+		if err := tx.DeletePortalToken(token.ID); err != nil {
+			return err
+		}
+		by := core.AuthorOf(actor, &id)
+		by.Organization = token.OrganizationID
+		return s.core.Record(tx, by, domain.PortalTokenDeleted, core.PortalTokenSubject(token.PortalToken), core.FactsOfPortalToken(token.PortalToken), nil)
+	})
+}

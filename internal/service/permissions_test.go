@@ -89,6 +89,7 @@ type permissionTarget struct {
 	// A portal with what belongs to it, and who uses it.
 	portal                    domain.PortalRef
 	portalToken, portalSecret string
+	ownPortalToken            string // the administrator's
 	portalActor               authz.Actor
 	portalGrant               domain.PortalGrant
 	portalCode                domain.PortalCode
@@ -490,6 +491,10 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "PortalTokens", outcomes: administratorRead, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.PortalTokens(ctx, a, at.portal, onePage)
+		return err
+	}},
+	{method: "MemberPortalTokens", outcomes: administratorRead, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.MemberPortalTokens(ctx, a, at.portal, onePage)
 		return err
 	}},
 	{method: "CreatePortalToken", outcomes: administratorEmpowers, portals: true, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -953,6 +958,11 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 	secret, secretValue, err := svc.CreatePortalSecret(ctx, admin, at.portal, core.Value(domain.PortalSecretInput{}))
 	must(err)
 	at.portalToken, at.portalSecret = string(tokens.Items[0].ID), string(secret.ID)
+	_, err = svc.BeginPortalRun(ctx, permissionSession(t, s, "admin@example.com"), at.portal, true)
+	must(err)
+	own, err := svc.MemberPortalTokens(ctx, admin, at.portal, onePage)
+	must(err)
+	at.ownPortalToken = string(own.Items[0].ID)
 	at.portalCode, _, _ = domain.NewPortalCode(at.portal, s.Clock.Now())
 	at.portalGrant = domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: string(portal.ID), Secret: secretValue}
 }

@@ -166,7 +166,8 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 	return made.Thing, made.Value, err
 }
 
-// UpdatePortal applies input to a portal and returns its new state. Its slug stays unless the input has another.
+// UpdatePortal applies input to a portal and returns its new state. Its slug stays unless the input has another. If members may not run it any
+// more, the tokens with which programs run it as them end.
 //
 // Returns NotFound, Forbidden unless actor administers the organization, and their token has the scope for GraphQL if the portal then does
 // more, and Invalid with one FieldError a bad field.
@@ -202,6 +203,11 @@ func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domai
 		}
 		if err := tx.UpdatePortal(p.Portal); err != nil {
 			return domain.PortalView{}, err
+		}
+		if in.Target.UserInvokable && !p.UserInvokable {
+			if err := tx.DeleteMemberPortalTokens(p.ID); err != nil {
+				return domain.PortalView{}, err
+			}
 		}
 		return p, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalUpdated, core.PortalSubject(p.Portal), core.FactsOfPortal(in.Target.Portal), core.FactsOfPortal(p.Portal))
 	})

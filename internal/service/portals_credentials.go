@@ -21,6 +21,17 @@ func (s *Service) PortalTokens(ctx context.Context, actor authz.Actor, ref domai
 	})
 }
 
+// MemberPortalTokens returns a page of the live tokens with which programs run a portal as members, the newest first.
+func (s *Service) MemberPortalTokens(ctx context.Context, actor authz.Actor, ref domain.PortalRef, page domain.Page) (domain.Paged[domain.MemberPortalToken], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.MemberPortalToken], error) {
+		in, err := s.inPortal(tx, actor, ref, authz.ReadPortal)
+		if err != nil {
+			return domain.Paged[domain.MemberPortalToken]{}, err
+		}
+		return readPage(tx, &in.Identity, store.MemberPortalTokensOf(s.core.Now()), in.Target.ID, page)
+	})
+}
+
 // permitPortalCredential returns what locks a portal and decides whether the actor may make a token or secret of it, for core.Create.
 func (s *Service) permitPortalCredential(actor authz.Actor, ref domain.PortalRef) func(store.Tx) (store.InPortal, error) {
 	return func(tx store.Tx) (store.InPortal, error) {
@@ -58,7 +69,7 @@ func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref 
 	return made.Thing, made.Value, err
 }
 
-// DeletePortalToken ends a token of a portal, an ephemeral one too: from then on it is worth nothing.
+// DeletePortalToken ends a token of a portal, an ephemeral one or a member's too: from then on it is worth nothing.
 func (s *Service) DeletePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string, expected *core.Precondition[domain.PortalTokenView]) error {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalTokenView, error) {
 		in, err := s.inPortal(tx, actor, ref, authz.WritePortal)

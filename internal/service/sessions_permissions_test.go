@@ -114,6 +114,17 @@ var browserCases = []permissionCase{
 	{method: "RevokeOwnToken", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		return s.RevokeOwnToken(ctx, a, at.apiToken)
 	}},
+	{method: "OwnPortalTokens", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.OwnPortalTokens(ctx, a, onePage)
+		return err
+	}},
+	{method: "OwnPortalToken", outcomes: signedInUserOnly, portals: true, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.OwnPortalToken(ctx, a, at.ownPortalToken)
+		return err
+	}},
+	{method: "RevokeOwnPortalToken", outcomes: signedInUserOnly, portals: true, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.RevokeOwnPortalToken(ctx, a, at.ownPortalToken)
+	}},
 	{method: "AcceptInvitation", outcomes: signedInUserOnly, session: "uninvited", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.AcceptInvitation(ctx, a, "no link's")
 		return err

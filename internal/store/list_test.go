@@ -63,6 +63,8 @@ func everyList() map[string]statements {
 		"PortalSecretsOf":                 PortalSecretsOf(),
 		"PortalsKnownBy":                  PortalsKnownBy(user),
 		"PortalTokensOf":                  PortalTokensOf(moment),
+		"MemberPortalTokensOf":            MemberPortalTokensOf(moment),
+		"OwnPortalTokens":                 OwnPortalTokens(moment),
 		"SessionsOf":                      SessionsOf(moment),
 	}
 	for name, order := range map[string]domain.Order{" by name": domain.ByName, " by time": domain.RecentlyCreated} {

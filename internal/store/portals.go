@@ -51,6 +51,22 @@ var (
 		mapOptionalUser(c, "cb", &v.CreatedBy)
 	})
 
+	memberPortalToken = selecting(func(c *columns, v *domain.MemberPortalToken) {
+		portalTokens.visit(c, &v.PortalToken)
+		users.visit(c, &v.User)
+		mapText(c, "po.name", &v.PortalName)
+		mapText(c, "po.slug", &v.PortalSlug)
+		mapText(c, "o.id", &v.OrganizationID)
+		mapText(c, "o.name", &v.OrganizationName)
+		mapText(c, "o.slug", &v.OrganizationSlug)
+	})
+
+	memberPortalTokenRows = Rows[*domain.MemberPortalToken]{
+		items: pointersTo(memberPortalToken), tables: `portal_tokens pt`,
+		joins: `JOIN users u ON u.id = pt.user_id JOIN portals po ON po.id = pt.portal_id JOIN organizations o ON o.id = po.organization_id`,
+		id:    textKey(`pt.id`, func(t *domain.MemberPortalToken) string { return string(t.ID) }),
+	}
+
 	portalSecrets = tableOf("portal_secrets", "ps", func(c *columns, s *domain.PortalSecret) {
 		mapText(c, "id", &s.ID)
 		mapText(c, "portal_id", &s.PortalID)
@@ -89,6 +105,24 @@ func PortalTokensOf(now time.Time) List[*domain.PortalTokenView] {
 	}, "portal tokens", `pt.portal_id`, `portals`)
 	l.sortBy(timeKey(`pt.created_at`, func(t *domain.PortalTokenView) time.Time { return t.CreatedAt }))
 	l.where(clauseOf(`pt.secret_id IS NULL AND pt.user_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > ?)`, db.Micros(now)))
+	return l
+}
+
+// MemberPortalTokensOf lists the live tokens with which programs run portals as members, the newest first.
+func MemberPortalTokensOf(now time.Time) List[*domain.MemberPortalToken] {
+	return listMemberPortalTokens("member portal tokens", `pt.portal_id`, `portals`, now)
+}
+
+// OwnPortalTokens lists the live tokens with which programs run portals as users, the newest first.
+func OwnPortalTokens(now time.Time) List[*domain.MemberPortalToken] {
+	return listMemberPortalTokens("own portal tokens", `pt.user_id`, `users`, now)
+}
+
+func listMemberPortalTokens(name, parent, parents string, now time.Time) List[*domain.MemberPortalToken] {
+	l := newList(memberPortalTokenRows, name, parent, parents)
+	l.sortBy(timeKey(`pt.created_at`, func(t *domain.MemberPortalToken) time.Time { return t.CreatedAt }))
+	l.descending = true
+	l.where(clauseOf(`pt.user_id IS NOT NULL AND pt.expires_at > ?`, db.Micros(now)))
 	return l
 }
 
@@ -169,6 +203,12 @@ func (tx Tx) PortalToken(portal domain.PortalID, id domain.PortalTokenID) (domai
 		LEFT JOIN users cb ON cb.id = pt.created_by WHERE pt.portal_id = $1 AND pt.id = $2`, portal, id)
 }
 
+// OwnPortalToken returns one live token with which programs run a portal as a user.
+func (tx Tx) OwnPortalToken(user domain.UserID, id domain.PortalTokenID, now time.Time) (domain.MemberPortalToken, bool, error) {
+	return selectOne(tx, memberPortalToken.read, `SELECT `+memberPortalToken.columns+` FROM portal_tokens pt `+memberPortalTokenRows.joins+`
+		WHERE pt.user_id = $1 AND pt.id = $2 AND pt.expires_at > $3`, user, id, db.Micros(now))
+}
+
 // InsertPortalToken stores a new token of a portal under the hash of its value. It returns an Unauthenticated error if the
 // secret that it was made with is gone.
 func (tx Tx) InsertPortalToken(t domain.PortalToken, hash string, by domain.UserID) error {
@@ -182,6 +222,14 @@ func (tx Tx) InsertPortalToken(t domain.PortalToken, hash string, by domain.User
 // DeletePortalToken deletes a token of a portal.
 func (tx Tx) DeletePortalToken(id domain.PortalTokenID) error {
 	return tx.exec(`DELETE FROM portal_tokens WHERE id = $1`, id)
+}
+
+// DeleteMemberPortalTokens deletes with what programs run a portal as members: their tokens, and the codes that they authorized.
+func (tx Tx) DeleteMemberPortalTokens(portal domain.PortalID) error {
+	if err := tx.exec(`DELETE FROM portal_token_codes WHERE portal_id = $1`, portal); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM portal_tokens WHERE portal_id = $1 AND user_id IS NOT NULL`, portal)
 }
 
 // PrunePortalTokens deletes tokens that have expired, at most limit, and returns how many.
@@ -202,11 +250,15 @@ func (tx Tx) InsertPortalAuthorization(a domain.PortalAuthorization) error {
 	return taken(portalAuthorizations.insert(tx.exec, a), "code", domain.RefusedPortalCode)
 }
 
-// TakePortalAuthorization deletes and returns who authorized a code, if it has not expired.
+// TakePortalAuthorization deletes and returns who authorized a code, if it has not expired. Others cannot change its portal until the
+// transaction ends.
 func (tx Tx) TakePortalAuthorization(code domain.PortalCode, now time.Time) (domain.PortalAuthorization, bool, error) {
 	authorized, found, err := selectOne(tx, portalAuthorizations.read, `SELECT `+portalAuthorizations.columns+` FROM portal_token_codes pa
 		WHERE pa.code = $1 AND pa.expires_at > $2`, code, db.Micros(now))
 	if err != nil || !found {
+		return authorized, false, err
+	}
+	if err := tx.LockPortal(authorized.PortalID); err != nil {
 		return authorized, false, err
 	}
 	deleted, err := tx.Exec(`DELETE FROM portal_token_codes WHERE code = $1`, code)

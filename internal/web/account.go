@@ -20,6 +20,7 @@ func (c *call) accountPage(template, title, current string, view any) page {
 		{Label: "Password", To: c.link("account", "password"), Current: current == "password"},
 		{Label: "Sessions", To: c.link("account", "sessions"), Current: current == "sessions"},
 		{Label: "API tokens", To: c.link("account", "tokens"), Current: current == "tokens"},
+		{Label: "Portal tokens", To: c.link("account", "portal-tokens"), Current: current == "portal-tokens"},
 	}}
 	if current != "profile" {
 		p.Crumbs = []crumb{{"Your account", c.link("account")}, {Label: title}}
@@ -81,7 +82,7 @@ func showSessions(c *call) (*reply, error) {
 func signOutEverywhere(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Sign out everywhere?",
-		Text:   "You are signed out of every browser, this one too. API access tokens stay as they are.",
+		Text:   "You are signed out of every browser, this one too, and your portal tokens end. API access tokens stay as they are.",
 		Button: "Sign out everywhere",
 		Cancel: c.link("account", "sessions"),
 		Crumbs: []crumb{{"Your account", c.link("account")}, {"Sessions", c.link("account", "sessions")}, {Label: "Sign out everywhere"}},

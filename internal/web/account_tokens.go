@@ -12,6 +12,8 @@ var tokenRoutes = []route{
 	{path: "/account/tokens", get: showOwnTokens},
 	{path: "/account/tokens/new", get: newOwnToken, post: newOwnToken},
 	{path: "/account/tokens/{token}/revoke", get: revokeOwnToken, post: revokeOwnToken},
+	{path: "/account/portal-tokens", get: showOwnPortalTokens},
+	{path: "/account/portal-tokens/{token}/revoke", get: revokeOwnPortalToken, post: revokeOwnPortalToken},
 }
 
 type ownTokensView struct {
@@ -116,4 +118,34 @@ func revokeOwnToken(c *call) (*reply, error) {
 		Cancel: tokens,
 		Crumbs: []crumb{{"Your account", c.link("account")}, {"API tokens", tokens}, {Label: "Revoke"}},
 	}, func() error { return c.Service.RevokeOwnToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "The token is revoked.")
+}
+
+type ownPortalTokensView struct {
+	Tokens []domain.MemberPortalToken
+	List   listFrame
+}
+
+func showOwnPortalTokens(c *call) (*reply, error) {
+	found, err := c.Service.OwnPortalTokens(c.ctx(), c.actor(), c.requestedPage())
+	if err != nil {
+		return nil, err
+	}
+	view := ownPortalTokensView{found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
+	view.List.Empty = emptyState{Title: "No portal tokens", Text: "When you authorize a program to run a portal as you, its token is here until it ends."}
+	return c.show(c.accountPage("account_portal_tokens", "Portal tokens", "portal-tokens", view)), nil
+}
+
+func revokeOwnPortalToken(c *call) (*reply, error) {
+	token, err := c.Service.OwnPortalToken(c.ctx(), c.actor(), c.R.PathValue("token"))
+	if err != nil {
+		return nil, err
+	}
+	tokens := c.link("account", "portal-tokens")
+	return c.confirm(confirmation{
+		Title:  "Revoke the token of “" + token.PortalName + "”?",
+		Text:   "The program that runs the portal as you is refused from the next request on. That can't be undone.",
+		Button: "Revoke token",
+		Cancel: tokens,
+		Crumbs: []crumb{{"Your account", c.link("account")}, {"Portal tokens", tokens}, {Label: "Revoke"}},
+	}, func() error { return c.Service.RevokeOwnPortalToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "The token is revoked.")
 }

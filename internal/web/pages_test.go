@@ -42,6 +42,8 @@ var pageCases = map[string]pageCase{
 	"/account/tokens":                          {path: "/account/tokens", says: "all"},
 	"/account/tokens/new":                      {path: "/account/tokens/new", says: "Scopes"},
 	"/account/tokens/{token}/revoke":           {path: "/account/tokens/" + testkit.AdminID + "/revoke", says: "No API access token found"},
+	"/account/portal-tokens":                   {path: "/account/portal-tokens", says: "No portal tokens"},
+	"/account/portal-tokens/{token}/revoke":    {path: "/account/portal-tokens/x/revoke", says: "No portal token found"},
 	"/{$}":                                     {path: "/", moved: "/organizations/acme-inc"},
 	"/organizations":                           {path: "/organizations", says: "Acme Inc"},
 	"/organizations/{organization}":            {path: "/organizations/acme-inc", says: "Recent changes"},

@@ -28,6 +28,8 @@ var portalRoutes = []route{
 	{path: inPortal + "/tokens", get: showPortalTokens},
 	{path: inPortal + "/tokens/new", get: newPortalToken, post: newPortalToken},
 	{path: inPortal + "/tokens/{token}/delete", get: deletePortalToken, post: deletePortalToken},
+	{path: inPortal + "/member-tokens", get: showMemberPortalTokens},
+	{path: inPortal + "/member-tokens/{token}/delete", get: deleteMemberPortalToken, post: deleteMemberPortalToken},
 	{path: inPortal + "/secrets", get: showPortalSecrets},
 	{path: inPortal + "/secrets/new", get: newPortalSecret, post: newPortalSecret},
 	{path: inPortal + "/secrets/{secret}/delete", get: deletePortalSecret, post: deletePortalSecret},
@@ -68,7 +70,7 @@ func portalFields(p domain.Portal) []field {
 		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Required: true, Value: p.Query,
 			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "Its operations are what the portal can do. Of several, each needs a name."},
 		{Name: "user_invokable", Label: "Members can run it as themselves", Kind: "checkbox", Value: checkboxValue(p.UserInvokable),
-			Help: "With their own rights, and in their name. Tokens of the portal's own run it with an administrator's rights all the same."},
+			Help: "With their own rights, and in their name. When you turn this off, members' tokens end at once. Tokens of the portal's own run it with an administrator's rights all the same."},
 		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(p.AllowedIPAddresses),
 			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."},
 	}
@@ -164,9 +166,9 @@ func (c *call) portalPage(one onePortal, template, current string, view any) pag
 	p := page{template: template, Title: one.Portal.Name, Section: "portals", View: view}
 	last := ""
 	for _, t := range []struct{ path, label string }{
-		{"", "Overview"}, {"try", "Try it"}, {"tokens", "Tokens"}, {"secrets", "Secrets"}, {"settings", "Settings"},
+		{"", "Overview"}, {"try", "Try it"}, {"tokens", "Tokens"}, {"member-tokens", "Members' tokens"}, {"secrets", "Secrets"}, {"settings", "Settings"},
 	} {
-		if !c.administers() && t.path != current {
+		if t.path != current && (!c.administers() || t.path == "member-tokens" && !one.Portal.UserInvokable) {
 			continue
 		}
 		to := one.Path

@@ -70,12 +70,37 @@ func (c *call) portalTokenInput(f *form) core.Input[domain.PortalTokenInput] {
 	return core.Sent(in, faults.Err())
 }
 
-func deletePortalToken(c *call) (*reply, error) {
+type memberPortalTokensView struct {
+	onePortal
+	Tokens []domain.MemberPortalToken
+	List   listFrame
+}
+
+func showMemberPortalTokens(c *call) (*reply, error) {
 	one, err := c.findPortal()
 	if err != nil {
 		return nil, err
 	}
-	back := one.Path + "/tokens"
+	found, err := c.Service.MemberPortalTokens(c.ctx(), c.actor(), c.portalRef(), c.requestedPage())
+	if err != nil {
+		return nil, err
+	}
+	view := memberPortalTokensView{one, found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
+	view.List.Empty = emptyState{Title: "No members' tokens", Text: "When a member authorizes a program to run the portal as them, its token is here until it ends."}
+	return c.show(c.portalPage(one, "portal_member_tokens", "member-tokens", view)), nil
+}
+
+func deletePortalToken(c *call) (*reply, error) { return c.confirmTokenDeletion("tokens") }
+
+func deleteMemberPortalToken(c *call) (*reply, error) { return c.confirmTokenDeletion("member-tokens") }
+
+// confirmTokenDeletion deletes a token of a portal, which is on the page with that last segment of its path.
+func (c *call) confirmTokenDeletion(list string) (*reply, error) {
+	one, err := c.findPortal()
+	if err != nil {
+		return nil, err
+	}
+	back := one.Path + "/" + list
 	return c.confirm(confirmation{
 		Title:  "Delete the token?",
 		Text:   "What uses it is refused from the next request on. That can't be undone.",

@@ -18,19 +18,21 @@ import (
 const status1 = acme + "/portals/status"
 
 var _ = addPages(map[string]pageCase{
-	inOrganizationPath + "/portals":                                  {path: acme + "/portals", says: "No portals yet"},
-	inOrganizationPath + "/new-portal":                               {path: acme + "/new-portal", says: "GraphQL document"},
-	inOrganizationPath + "/portals/{portal}":                         {path: status1, says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/try":                     {path: status1 + "/try", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/codes/{code}":            {path: status1 + "/codes/x", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/tokens":                  {path: status1 + "/tokens", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/tokens/new":              {path: status1 + "/tokens/new", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/tokens/{token}/delete":   {path: status1 + "/tokens/x/delete", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/secrets":                 {path: status1 + "/secrets", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/secrets/new":             {path: status1 + "/secrets/new", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/secrets/{secret}/delete": {path: status1 + "/secrets/x/delete", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/settings":                {path: status1 + "/settings", says: "No portal found"},
-	inOrganizationPath + "/portals/{portal}/delete":                  {path: status1 + "/delete", says: "No portal found"},
+	inOrganizationPath + "/portals":                                       {path: acme + "/portals", says: "No portals yet"},
+	inOrganizationPath + "/new-portal":                                    {path: acme + "/new-portal", says: "GraphQL document"},
+	inOrganizationPath + "/portals/{portal}":                              {path: status1, says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/try":                          {path: status1 + "/try", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/codes/{code}":                 {path: status1 + "/codes/x", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/tokens":                       {path: status1 + "/tokens", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/tokens/new":                   {path: status1 + "/tokens/new", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/tokens/{token}/delete":        {path: status1 + "/tokens/x/delete", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/member-tokens":                {path: status1 + "/member-tokens", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/member-tokens/{token}/delete": {path: status1 + "/member-tokens/x/delete", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/secrets":                      {path: status1 + "/secrets", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/secrets/new":                  {path: status1 + "/secrets/new", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/secrets/{secret}/delete":      {path: status1 + "/secrets/x/delete", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/settings":                     {path: status1 + "/settings", says: "No portal found"},
+	inOrganizationPath + "/portals/{portal}/delete":                       {path: status1 + "/delete", says: "No portal found"},
 })
 
 const portalQuery = "query Clusters { organization(slug: \"acme-inc\") { name } }\nquery Teams { viewer { id } }"
@@ -221,6 +223,82 @@ func TestAuthorizePortalCode(t *testing.T) {
 		b.submit(path).want(t, http.StatusUnprocessableEntity, "was used already")
 		for _, bad := range []string{"x", "-", strings.Replace(string(code), "-", "0-", 1), string(code[:len(code)-1]), "zzzzzzz" + string(code[7:])} {
 			member.submitTo("/account", status1+"/codes/"+bad).want(t, http.StatusUnprocessableEntity, "has expired")
+		}
+	})
+}
+
+// portalToken has a member authorize a program, and returns the program's token.
+func portalToken(t *testing.T, s *site, member *browser) string {
+	t.Helper()
+	const portal = "/portal/organizations/acme-inc/portals/status"
+	asked := s.Do(testkit.Request{Method: http.MethodPost, Path: portal + "/codes"}).Want(t, http.StatusOK)
+	member.submit(status1+"/codes/"+asked.Text("code")).want(t, http.StatusOK, "It is authorized")
+	return s.Do(testkit.Request{Method: http.MethodPost, Path: portal + "/tokens",
+		Body: map[string]any{"grant_type": "device_code", "code": asked.Text("code"), "secret": asked.Text("secret")}}).Want(t, http.StatusOK).Text("token")
+}
+
+// TestMembersPortalTokensAreListed on the member's account page and on the portal's: each of them ends one there.
+func TestMembersPortalTokensAreListed(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		admin, member, other := s.signedIn("admin@example.com"), s.signedIn("member@example.com"), s.signedIn("maintainer@example.com")
+		admin.submit(acme+"/new-portal", "name", attack, "query", portalQuery).want(t, http.StatusCreated)
+		testkit.Change(t, s.DB, `UPDATE portals SET slug = 'status', user_invokable = $1`, true)
+		run := func(token string, status int) {
+			t.Helper()
+			s.Do(testkit.Request{Method: http.MethodPost, Path: "/portal/organizations/acme-inc/portals/status?operation_name=Clusters", Token: token, Body: "{}"}).Want(t, status)
+		}
+		member.get("/account/portal-tokens").want(t, http.StatusOK, "No portal tokens")
+		admin.get(status1+"/member-tokens").want(t, http.StatusOK, "No members&#39; tokens")
+		tokens := []string{portalToken(t, s, member), portalToken(t, s, member), portalToken(t, s, other)}
+		for _, token := range tokens {
+			run(token, http.StatusOK)
+		}
+
+		own := member.get("/account/portal-tokens").want(t, http.StatusOK, "2 tokens", "Acme Inc", status1+"/try")
+		all := admin.get(status1+"/member-tokens").want(t, http.StatusOK, "3 tokens", "member@example.com", "maintainer@example.com")
+		own.wantHarmless(t, 4)
+		all.wantHarmless(t, 2)
+		for _, page := range []*answer{own, all} {
+			for _, token := range tokens {
+				if strings.Contains(page.Body, token) {
+					t.Error("a token's value is shown")
+				}
+			}
+		}
+		admin.get("/account/portal-tokens").want(t, http.StatusOK, "No portal tokens")
+		member.get(status1+"/member-tokens").want(t, http.StatusForbidden)
+		if page := admin.get(status1+"/tokens").want(t, http.StatusOK, status1+"/member-tokens").Body; strings.Contains(page, "Made with a code") {
+			t.Error("members' tokens are among the portal's own")
+		}
+
+		// The member revokes the newer one of theirs. Others cannot.
+		revoke := regexp.MustCompile(`/account/portal-tokens/[0-9a-f-]{36}/revoke`).FindString(own.Body)
+		other.get(revoke).want(t, http.StatusNotFound, "No portal token found")
+		other.submitTo("/account", revoke).want(t, http.StatusNotFound, "No portal token found")
+		checkMarkup(t, member.get(revoke).want(t, http.StatusOK, "Revoke the token of"))
+		run(tokens[1], http.StatusOK)
+		member.submit(revoke).wantRedirect(t, "/account/portal-tokens")
+		run(tokens[1], http.StatusUnauthorized)
+		run(tokens[0], http.StatusOK)
+		event := s.Get(testkit.AdminToken, "/v2/organizations/acme-inc/audit_events?per_page=1").List()[0]
+		if event["type"] != "PORTAL_TOKEN_DELETED" || event["actor"].(map[string]any)["uuid"] != testkit.MemberID {
+			t.Errorf("the event is %v", event)
+		}
+
+		// The administrator ends the newest, and then all.
+		remove := regexp.MustCompile(status1 + `/member-tokens/[0-9a-f-]{36}/delete`).FindString(all.Body)
+		member.submitTo("/account", remove).want(t, http.StatusForbidden)
+		admin.submit(remove).wantRedirect(t, status1+"/member-tokens")
+		run(tokens[2], http.StatusUnauthorized)
+		run(tokens[0], http.StatusOK)
+		settings := admin.get(status1+"/settings").want(t, http.StatusOK, "members&#39; tokens end at once")
+		admin.resubmit(settings, status1+"/settings", "user_invokable", "").wantRedirect(t, status1)
+		run(tokens[0], http.StatusUnauthorized)
+		member.get("/account/portal-tokens").want(t, http.StatusOK, "No portal tokens")
+		if page := admin.get(status1).Body; strings.Contains(page, status1+"/member-tokens") {
+			t.Error("there is a tab of what nobody can have")
 		}
 	})
 }
