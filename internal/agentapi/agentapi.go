@@ -64,7 +64,7 @@ func New(o Options) *API {
 }
 
 func (a *API) endpoints() []endpoint {
-	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints()}
+	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints()}
 	var flat []endpoint
 	for _, some := range all {
 		flat = append(flat, some...)

@@ -1,7 +1,10 @@
 package domain
 
 import (
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"penstock/internal/domain/builds"
 	"penstock/internal/steps"
@@ -133,6 +136,8 @@ type Step struct {
 	Kind       steps.Kind
 	Key        *string
 	Label      string
+	Notify     string   // a JSON list
+	Updates    []string // the ids of the latest changes that jobs made to it
 	Position   string
 	Source     string     // as it was uploaded
 	Definition steps.Step // what was read of it
@@ -167,4 +172,75 @@ type JobEvent struct {
 	At      time.Time
 	AgentID *AgentID
 	UserID  *UserID
+}
+
+// Annotation is a text that is shown with a build, or with one of its jobs.
+type Annotation struct {
+	ID        AnnotationID
+	BuildID   BuildID
+	JobID     *JobID // that made it
+	Scope     AnnotationScope
+	ScopeID   string // the build or the job that it is shown with
+	Context   string // tells it from the others there
+	Style     string
+	Priority  int64
+	Body      string // Markdown
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// AnnotationScope is what an annotation is shown with.
+type AnnotationScope string
+
+// The scopes of annotations.
+const (
+	ScopeOfBuild AnnotationScope = "build"
+	ScopeOfJob   AnnotationScope = "job"
+)
+
+// AnnotationInput is what a caller sends to make or change an annotation.
+type AnnotationInput struct {
+	Body     string
+	Context  string // "": default
+	Style    string // "": as it is
+	Append   bool
+	Priority int64 // 0: as it is
+	Scope    AnnotationScope
+}
+
+// Limits of annotations.
+const (
+	MaxAnnotationBody    = 1 << 20 // bytes
+	MaxAnnotationContext = 100     // characters
+)
+
+var annotationStyles = []string{"default", "info", "warning", "error", "success"}
+
+// Apply makes the changes of an input, and returns what is wrong with it.
+func (a *Annotation) Apply(in AnnotationInput, now time.Time) error {
+	a.UpdatedAt = now
+	if in.Append {
+		a.Body += in.Body
+	} else if in.Body != "" {
+		a.Body = in.Body
+	}
+	if in.Style != "" {
+		a.Style = in.Style
+	}
+	if in.Priority != 0 {
+		a.Priority = in.Priority
+	}
+	switch {
+	case len(a.Body) > MaxAnnotationBody:
+		return NewError(Invalid, "Annotation body is too long (maximum is 1 MiB)")
+	case !ValidText(a.Body):
+		return NewError(Invalid, "Annotation body must be valid text")
+	case !slices.Contains(annotationStyles, a.Style):
+		return NewError(Invalid, "Annotation style must be one of "+strings.Join(annotationStyles, ", "))
+	case a.Priority < 1 || a.Priority > 10:
+		return NewError(Invalid, "Annotation priority must be from 1 to 10")
+	case utf8.RuneCountInString(a.Context) > MaxAnnotationContext || !ValidText(a.Context):
+		return NewError(Invalid, "Annotation context is too long (maximum is 100 characters), or not valid text")
+	}
+	return nil
 }

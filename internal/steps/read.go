@@ -551,3 +551,12 @@ func readNotify(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	return raw, nil
 }
+
+// IsAttribute says whether a step of a kind can have an attribute.
+func IsAttribute(kind Kind, name string) bool { return slices.Contains(attributes[kind], name) }
+
+// CheckNotify returns what is wrong with the notifications of a step.
+func CheckNotify(raw []byte) error {
+	_, err := readNotify(raw)
+	return err
+}

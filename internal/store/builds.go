@@ -101,6 +101,8 @@ var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 	mapJSON(c, "definition", &s.Definition)
 	c.changing()
 	mapText(c, "label", &s.Label)
+	mapText(c, "notify", &s.Notify)
+	mapJSON(c, "updates", &s.Updates)
 	mapCount(c, "open_jobs", &s.Figures.OpenJobs)
 	mapCount(c, "failed_jobs", &s.Figures.FailedJobs)
 	mapCount(c, "canceled_jobs", &s.Figures.CanceledJobs)
@@ -120,7 +122,7 @@ var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 
 // InsertStep stores a new step of a build.
 func (tx Tx) InsertStep(s domain.Step) error {
-	return stepRows.insert(tx.Later, s, set("notify", "null"))
+	return stepRows.insert(tx.Later, s)
 }
 
 // UpdateStep stores what has changed about a step of a build that is locked.
@@ -340,4 +342,9 @@ func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.
 		id, buildsPipeline(creator), creator, parent.PipelineID))
 	may, err = tx.has(sql, a.values...)
 	return p, may, err
+}
+
+// StepByKey returns the step of a build that has a key.
+func (tx Tx) StepByKey(build domain.BuildID, key string) (domain.Step, bool, error) {
+	return selectOne(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.build_id = $1 AND bs.step_key = $2`, build, key)
 }

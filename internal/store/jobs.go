@@ -354,3 +354,8 @@ func (tx Tx) TimeoutLimits(pipeline domain.PipelineID) (TimeoutLimits, error) {
 			FROM pipelines p JOIN organizations o ON o.id = p.organization_id WHERE p.id = $1`, pipeline)
 	return limits, err
 }
+
+// JobsOfStep returns all attempts at a step's jobs.
+func (tx Tx) JobsOfStep(step domain.StepID) ([]domain.Job, error) {
+	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.step_id = $1 ORDER BY j.id`, step)
+}

@@ -121,7 +121,8 @@ CREATE TABLE build_steps (
     position          {{.Text}} NOT NULL, -- orders the steps of a build
     source            {{.Text}} NOT NULL, -- the step as it was uploaded
     definition        {{.Text}} NOT NULL, -- what was read of it: JSON
-    notify            {{.Text}} NOT NULL, -- what jobs changed about it: JSON
+    notify            {{.Text}} NOT NULL, -- a JSON list
+    updates           {{.Text}} NOT NULL, -- a JSON list: the ids of the latest changes that jobs made to it
     open_jobs         BIGINT NOT NULL,
     failed_jobs       BIGINT NOT NULL,
     canceled_jobs     BIGINT NOT NULL,

@@ -175,6 +175,16 @@ func (m *Machine) Retry(old, attempt *Job) {
 	m.unsettled = append(m.unsettled, s)
 }
 
+// AddJobs adds pending jobs to a step, which the graph knows already.
+func (m *Machine) AddJobs(s *Step, jobs []*Job) {
+	m.change(s, func(s *Step) {
+		for _, j := range jobs {
+			m.count(s, j, 1)
+		}
+	})
+	m.unsettled = append(m.unsettled, s)
+}
+
 // Settle does all that follows from the changes so far: it releases jobs whose dependencies are satisfied, and fails those whose are not.
 func (m *Machine) Settle() {
 	for {

@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -226,7 +227,7 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 	for i := range plan.Steps {
 		p := &plan.Steps[i]
 		row := domain.Step{ID: domain.StepID(p.ID), BuildID: c.build.ID, ParentID: optionalID[domain.StepID](p.Parent), GroupID: optionalID[domain.StepID](p.GroupID),
-			Kind: p.Kind, Key: optional(p.Key), Label: p.Label, Position: p.Position, Source: string(p.Definition.Source), Definition: p.Definition}
+			Kind: p.Kind, Key: optional(p.Key), Label: p.Label, Notify: cmp.Or(string(p.Definition.Notify), "[]"), Position: p.Position, Source: string(p.Definition.Source), Definition: p.Definition}
 		row.Definition.Source, row.Definition.If, row.Definition.Steps = nil, nil, nil
 		row.Figures = builds.Step{ID: p.ID, Parent: p.Parent, Kind: p.Kind}
 		c.steps[p.ID] = &stepChange{before: row, now: row, isNew: true}

@@ -1,0 +1,450 @@
+package builds
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/steps"
+	"penstock/internal/store"
+)
+
+// Target is what a job's call is about: a job or a build, by its id.
+type Target struct {
+	Job   string
+	Build string // instead of the job
+}
+
+// targetBuild returns the build that a job's call is about, which is of the job's own cluster. The job has not ended.
+func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (own domain.Job, build domain.BuildID, err error) {
+	if own, err = s.liveJobOf(tx, actor); err != nil {
+		return own, "", err
+	}
+	if t.Job == string(own.ID) || t.Build == string(own.BuildID) {
+		return own, own.BuildID, nil
+	}
+	if build = lookupID[domain.BuildID](t.Build); t.Job != "" {
+		if build, _, err = tx.BuildOfJob(lookupID[domain.JobID](t.Job)); err != nil {
+			return own, "", err
+		}
+	}
+	b, found, err := tx.Build(build)
+	if err == nil && (!found || text(b.ClusterID) != text(own.ClusterID)) {
+		err = domain.Missing(cmp.Or(map[bool]string{true: "job"}[t.Job != ""], "build"))
+	}
+	return own, build, err
+}
+
+// SetMetaData stores values of a build, all or none.
+func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, values map[string]string) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		_, build, err := s.targetBuild(tx, actor, t)
+		if err != nil {
+			return err
+		}
+		for key, value := range values {
+			if err := domain.CheckMetaData(key, value); err != nil {
+				return err
+			}
+			if err := tx.SetMetaData(build, key, value); err != nil {
+				return err
+			}
+		}
+		if commit := strings.TrimSpace(strings.SplitN(values[commitKey], "\n", 2)[0]); commit != "" {
+			if err := s.resolveCommit(tx, build, commit, e); err != nil {
+				return err
+			}
+		}
+		e.builds[build] = true
+		return nil
+	})
+}
+
+// commitKey is what the first checkout stores the commit under that it found.
+const commitKey = "buildkite:git:commit"
+
+// resolveCommit puts the full commit in the place of HEAD or a branch, once a checkout has found it. The value begins with "commit <sha>".
+func (s *Service) resolveCommit(tx store.Tx, build domain.BuildID, line string, e *effects) error {
+	commit := strings.TrimPrefix(line, "commit ")
+	if commit, _, _ = strings.Cut(commit, " "); !fullCommit.MatchString(commit) {
+		return nil
+	}
+	c, err := openBuild(tx, build, "", e)
+	if err != nil {
+		return err
+	}
+	if !fullCommit.MatchString(c.build.Commit) {
+		c.build.Commit = commit
+	}
+	return c.save()
+}
+
+// MetaData returns the value that a build has under a key.
+func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key string) (value string, found bool, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		_, build, err := s.targetBuild(tx, actor, t)
+		if err != nil {
+			return err
+		}
+		value, found, err = tx.MetaData(build, key)
+		return err
+	})
+	return value, found, err
+}
+
+// MetaDataKeys returns the keys under which a build has values.
+func (s *Service) MetaDataKeys(ctx context.Context, actor authz.Actor, t Target) (keys []string, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		_, build, err := s.targetBuild(tx, actor, t)
+		if err != nil {
+			return err
+		}
+		keys, err = tx.MetaDataKeys(build)
+		return err
+	})
+	return keys, err
+}
+
+// Annotate makes or changes an annotation of the job that is named, or of its build.
+func (s *Service) Annotate(ctx context.Context, actor authz.Actor, jobID string, in domain.AnnotationInput) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		_, build, err := s.targetBuild(tx, actor, Target{Job: jobID})
+		if err != nil {
+			return err
+		}
+		_, err = annotate(tx, e, build, lookupID[domain.JobID](jobID), in)
+		return err
+	})
+}
+
+// annotate makes or changes an annotation. Job is the one that makes it, "" for a person's.
+func annotate(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, in domain.AnnotationInput) (domain.Annotation, error) {
+	now, err := tx.Now()
+	if err != nil {
+		return domain.Annotation{}, err
+	}
+	now = now.Truncate(time.Millisecond)
+	scope, scopeID, err := annotationScope(in.Scope, build, job)
+	if err != nil {
+		return domain.Annotation{}, err
+	}
+	name := cmp.Or(in.Context, "default")
+	a, found, err := tx.AnnotationIn(scopeID, name)
+	if err != nil {
+		return a, err
+	}
+	if !found {
+		a = domain.Annotation{ID: domain.NewIDAt[domain.AnnotationID](now), BuildID: build, JobID: optionalID[domain.JobID](string(job)), Scope: scope, ScopeID: scopeID,
+			Context: name, Style: "default", Priority: 3, CreatedAt: now}
+	}
+	if err := a.Apply(in, now); err != nil {
+		return a, err
+	}
+	e.builds[build] = true
+	if !found {
+		if a.Body == "" {
+			return a, invalid("Annotation body can't be blank")
+		}
+		return a, tx.InsertAnnotation(a)
+	}
+	return a, tx.UpdateAnnotation(a)
+}
+
+func annotationScope(given domain.AnnotationScope, build domain.BuildID, job domain.JobID) (scope domain.AnnotationScope, id string, err error) {
+	switch given {
+	case "", domain.ScopeOfBuild:
+		return domain.ScopeOfBuild, string(build), nil
+	case domain.ScopeOfJob:
+		return domain.ScopeOfJob, string(job), nil
+	}
+	return "", "", invalid("Annotation scope must be build or job")
+}
+
+// RemoveAnnotation removes an annotation of the job that is named, or of its build.
+func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID, name string, scope domain.AnnotationScope) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		_, build, err := s.targetBuild(tx, actor, Target{Job: jobID})
+		if err != nil {
+			return err
+		}
+		_, scopeID, err := annotationScope(scope, build, lookupID[domain.JobID](jobID))
+		if err != nil {
+			return err
+		}
+		a, found, err := tx.AnnotationIn(scopeID, name)
+		if err == nil && !found {
+			err = domain.Missing("annotation")
+		}
+		if err != nil {
+			return err
+		}
+		e.builds[build] = true
+		return tx.DeleteAnnotation(a.ID)
+	})
+}
+
+// findStep returns a step of the job's own build, by its id or its key.
+func findStep(tx store.Tx, own domain.Job, idOrKey, buildID string) (domain.Step, error) {
+	if buildID != "" && buildID != string(own.BuildID) {
+		return domain.Step{}, domain.Missing("build")
+	}
+	step, found, err := tx.Step(lookupID[domain.StepID](idOrKey))
+	if err == nil && !found {
+		step, found, err = tx.StepByKey(own.BuildID, idOrKey)
+	}
+	if err == nil && (!found || step.BuildID != own.BuildID) {
+		err = domain.Missing("step")
+	}
+	return step, err
+}
+
+// ExportStep returns what a step of the job's build has under an attribute, or all of them, as a text.
+func (s *Service) ExportStep(ctx context.Context, actor authz.Actor, idOrKey, buildID, attribute, format string) (output string, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		own, err := s.liveJobOf(tx, actor)
+		if err != nil {
+			return err
+		}
+		step, err := findStep(tx, own, idOrKey, buildID)
+		if err != nil {
+			return err
+		}
+		jobs, err := tx.JobsOfStep(step.ID)
+		if err != nil {
+			return err
+		}
+		output, err = exportStep(step, jobs, attribute, format)
+		return err
+	})
+	return output, err
+}
+
+func exportStep(step domain.Step, jobs []domain.Job, attribute, format string) (string, error) {
+	all := map[string]any{}
+	if err := json.Unmarshal([]byte(step.Source), &all); err != nil {
+		all = map[string]any{} // a word such as wait
+	}
+	var nodes []*builds.Job
+	for _, j := range jobs {
+		if j.RetriedByID == nil {
+			nodes = append(nodes, &builds.Job{State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts})
+		}
+	}
+	state, outcome := builds.StateOfStep(step.Kind, nodes)
+	all["id"], all["key"], all["label"], all["type"] = string(step.ID), text(step.Key), step.Label, string(step.Kind)
+	all["state"], all["outcome"], all["notify"] = string(state), string(outcome), json.RawMessage(step.Notify)
+	if step.Kind == steps.Command && len(jobs) > 0 {
+		all["priority"] = jobs[len(jobs)-1].Priority
+	}
+	value := any(all)
+	if attribute != "" {
+		var ok bool
+		if value, ok = all[attribute]; !ok {
+			if value, ok = defaultAttribute(step.Kind, attribute); !ok {
+				return "", invalid(fmt.Sprintf("`%s` is not a valid property on the `%s` step", attribute, step.Kind))
+			}
+		}
+	}
+	if text, isText := value.(string); isText && format != "json" {
+		return text, nil
+	}
+	if value == nil && format != "json" {
+		return "", nil
+	}
+	output, err := json.Marshal(value)
+	return string(output), err
+}
+
+// defaultAttribute returns what a step has under an attribute that it can have and does not name.
+func defaultAttribute(kind steps.Kind, attribute string) (any, bool) {
+	if !steps.IsAttribute(kind, attribute) {
+		return nil, false
+	}
+	return nil, true
+}
+
+// StepUpdate is a change that a job makes to a step of its build.
+type StepUpdate struct {
+	ID        string // the same again changes nothing
+	Build     string
+	Attribute string
+	Value     string
+	Append    bool
+}
+
+// keptUpdates is how many changes of a step are remembered, so that they are not made twice.
+const keptUpdates = 50
+
+// changeOwnBuild runs fn with the build of the job whose token the actor has, and stores what it changes.
+func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor, fn func(c *change, own domain.Job) error) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		own, err := s.liveJobOf(tx, actor)
+		if err != nil {
+			return err
+		}
+		c, err := openBuild(tx, own.BuildID, "", e)
+		if err != nil {
+			return err
+		}
+		if err := fn(c, own); err != nil {
+			return err
+		}
+		return c.save()
+	})
+}
+
+// UpdateStep changes the label, the notifications, the priority or the parallelism of a step of the job's build.
+func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey string, u StepUpdate) error {
+	return s.changeOwnBuild(ctx, actor, func(c *change, own domain.Job) error {
+		found, err := findStep(c.tx, own, idOrKey, u.Build)
+		if err != nil {
+			return err
+		}
+		step := c.stepRow(found.ID)
+		if u.ID != "" && slices.Contains(step.Updates, u.ID) {
+			return nil
+		}
+		if u.ID != "" {
+			step.Updates = append(slices.Clone(step.Updates), u.ID)
+			step.Updates = step.Updates[max(0, len(step.Updates)-keptUpdates):]
+		}
+		return c.updateStep(step, u)
+	})
+}
+
+const maxLabel = 1_000 // bytes
+
+func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
+	switch u.Attribute {
+	case "label":
+		label := u.Value
+		if u.Append {
+			label = step.Label + u.Value
+		}
+		if len(label) > maxLabel || !domain.ValidText(label) {
+			return invalid("`label` is invalid: it is longer than " + strconv.Itoa(maxLabel) + " bytes, or not valid text")
+		}
+		step.Label = label
+		for _, node := range c.JobsOf(string(step.ID)) {
+			c.jobs[node.ID].now.Label = label
+		}
+		return c.err
+	case "notify":
+		return updateNotify(step, u)
+	case "priority":
+		priority, err := strconv.ParseInt(strings.TrimSpace(u.Value), 10, 32)
+		if err != nil || u.Append {
+			return invalid("`priority` is invalid: it must be a whole number")
+		}
+		for _, node := range c.JobsOf(string(step.ID)) {
+			c.jobs[node.ID].now.Priority = priority
+		}
+		return c.err
+	case "parallelism":
+		return c.growStep(step, u)
+	}
+	return invalid("`" + u.Attribute + "` is invalid: only label, notify, priority and parallelism can be changed")
+}
+
+func updateNotify(step *domain.Step, u StepUpdate) error {
+	if err := steps.CheckNotify([]byte(u.Value)); err != nil {
+		return invalid(err.Error())
+	}
+	notify := []json.RawMessage{}
+	if u.Append {
+		_ = json.Unmarshal([]byte(step.Notify), &notify) // it is a list
+	}
+	var more []json.RawMessage
+	if err := json.Unmarshal([]byte(u.Value), &more); err != nil {
+		more = []json.RawMessage{json.RawMessage(u.Value)}
+	}
+	merged, err := json.Marshal(append(notify, more...))
+	step.Notify = string(merged)
+	return err
+}
+
+// growStep adds parallel jobs to a step.
+func (c *change) growStep(step *domain.Step, u StepUpdate) error {
+	wanted, err := strconv.Atoi(strings.TrimSpace(u.Value))
+	nodes := c.JobsOf(string(step.ID))
+	switch {
+	case err != nil || u.Append || wanted < 1:
+		return invalid("`parallelism` is invalid: it must be a whole number of at least 1")
+	case step.Kind != steps.Command || step.Definition.Parallelism == 0 || len(nodes) == 0:
+		return invalid("`parallelism` is invalid: the step has none")
+	case wanted < len(nodes):
+		return invalid("`parallelism` is invalid: it can only grow")
+	case step.Figures.OpenJobs == 0:
+		return invalid("`parallelism` is invalid: the step has finished")
+	case wanted > steps.MaxJobs || c.build.JobsMade+int64(wanted-len(nodes)) > domain.MaxJobsOfBuild:
+		return invalid("`parallelism` is invalid: the build would have too many jobs")
+	}
+	var added []*builds.Job
+	model := c.jobs[nodes[0].ID].now
+	for _, node := range nodes {
+		c.jobs[node.ID].now.ParallelTotal = int64(wanted)
+	}
+	for i := len(nodes); i < wanted; i++ {
+		j := domain.Job{
+			ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: model.OrganizationID, PipelineID: model.PipelineID, BuildID: model.BuildID, StepID: model.StepID,
+			ClusterID: model.ClusterID, QueueID: model.QueueID, QueueKey: model.QueueKey, Kind: model.Kind, Label: model.Label, Command: model.Command,
+			AgentRules: model.AgentRules, RulesKey: model.RulesKey, Position: model.Position, UploadIndex: model.UploadIndex, SoftFail: model.SoftFail,
+			ParallelIndex: int64(i), ParallelTotal: int64(wanted), ConcurrencyGroupID: model.ConcurrencyGroupID, ConcurrencyLimit: model.ConcurrencyLimit,
+			ConcurrencyMethod: model.ConcurrencyMethod, CreatedAt: c.now, QueuedAt: model.QueuedAt, ScheduledAt: model.ScheduledAt, Timeout: model.Timeout,
+			Priority: model.Priority, State: builds.Pending,
+		}
+		added = append(added, &c.keepJob(j, true).node)
+		c.build.JobsMade++
+	}
+	c.jobsOf[string(step.ID)] = append(slices.Clone(nodes), added...)
+	c.machine.AddJobs(c.Step(string(step.ID)), added)
+	c.settle()
+	return c.err
+}
+
+// maxGrace is how long a job that is canceled by force may take at most.
+const maxGrace = 24 * 60 * 60 // seconds
+
+// CancelStep cancels the jobs of a step of the job's build. By force, their tokens end after a grace.
+func (s *Service) CancelStep(ctx context.Context, actor authz.Actor, idOrKey, buildID string, force bool, grace int64) (step domain.Step, err error) {
+	err = s.changeOwnBuild(ctx, actor, func(c *change, own domain.Job) error {
+		if step, err = findStep(c.tx, own, idOrKey, buildID); err != nil {
+			return err
+		}
+		if grace < 0 || grace > maxGrace {
+			return invalid("`force_grace_period` is invalid: it must be a number of seconds, at most a day")
+		}
+		for _, node := range c.JobsOf(string(step.ID)) {
+			j := c.jobs[node.ID]
+			c.cancel(j)
+			if force && j.node.State == builds.Canceling {
+				until := c.now.Add(time.Duration(grace) * time.Second)
+				j.now.CancelGraceUntil = &until
+			}
+		}
+		c.settle()
+		return c.err
+	})
+	return step, err
+}
+
+// CancelOwnBuild lets a job cancel its build.
+func (s *Service) CancelOwnBuild(ctx context.Context, actor authz.Actor, buildID string) error {
+	return s.changeOwnBuild(ctx, actor, func(c *change, own domain.Job) error {
+		if string(own.BuildID) != buildID {
+			return domain.Missing("build")
+		}
+		if c.build.Fate.Canceled {
+			return nil
+		}
+		return c.cancelAll("A job of the build canceled it")
+	})
+}
