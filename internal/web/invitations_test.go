@@ -78,6 +78,15 @@ func TestInvitationPages(t *testing.T) {
 		if sanitize(known, links[2], "outsider@example.com") != sanitize(unknown, links[0], "new@example.com") {
 			t.Error("the page tells whether an address has an account")
 		}
+		// So is what comes of a form that makes no account.
+		for _, typed := range [][]string{{"name", "New", "password", "short"}, {"name", " ", "password", "long enough"}, {"name", "a\nb", "password", ""}} {
+			known = visitor.submit(links[2], append(typed, "link", valueOf(links[2]))...).want(t, http.StatusUnprocessableEntity).Body
+			unknown = visitor.submit(links[0], append(typed, "link", valueOf(links[0]))...).want(t, http.StatusUnprocessableEntity).Body
+			if sanitize(known, links[2], "outsider@example.com") != sanitize(unknown, links[0], "new@example.com") {
+				t.Errorf("what comes of %q tells whether an address has an account", typed)
+			}
+		}
+		visitor.submit(links[2], "link", valueOf(links[2]), "name", "New", "password", "long enough").want(t, http.StatusUnprocessableEntity, "sign in and accept")
 		visitor.submit(links[0], "link", valueOf(links[0]), "name", "New", "password", "short").want(t, http.StatusUnprocessableEntity, "too short")
 		visitor.submit(links[0], "link", valueOf(links[0]), "name", `<script>alert(1)</script>`, "password", "long enough").wantRedirect(t, acme)
 		visitor.get(acme).want(t, http.StatusOK, "Acme Inc")
