@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	cel.dev/cel-go v0.33.2
+	connectrpc.com/connect v1.20.0
 	github.com/buildkite/go-pipeline v0.18.1
 	github.com/chromedp/cdproto v0.158.0
 	github.com/chromedp/chromedp v0.21.0

@@ -12,16 +12,21 @@ import (
 	"strings"
 
 	"penstock/internal/authz"
+	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
+	"penstock/internal/wake"
 )
 
 // Options says how the API is served.
 type Options struct {
 	httpcall.Settings
-	Builds  *builds.Service
-	BaseURL string // without a slash at the end
+	Builds     *builds.Service
+	BaseURL    string // without a slash at the end
+	Dispatcher *dispatch.Dispatcher
+	Waker      *wake.Waker
+	Closing    <-chan struct{} // is closed when streams are to end; nil: never
 }
 
 // API is the handler of the agents' API.

@@ -122,6 +122,12 @@ func (c *Call) NoteProgram(name string) error {
 	return nil
 }
 
+// WaitForEvents gives the request's place back for the rest of it: the server only waits, to tell the caller of what happens.
+func (c *Call) WaitForEvents() { c.connection.awaitBody() }
+
+// NoteStatus notes the status of an answer that was not written by Write.
+func (c *Call) NoteStatus(status int) { c.status = status }
+
 // Write answers. A nil body has neither a type nor a length. ReserveAnswer comes before a long one.
 func (c *Call) Write(status int, contentType string, body []byte) {
 	c.status, c.size = status, len(body)

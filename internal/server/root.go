@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"penstock/internal/agentapi"
 	"penstock/internal/db"
 	"penstock/internal/httpcall"
 	"penstock/internal/web"
@@ -28,7 +29,9 @@ const readyTimeout = 2 * time.Second
 type root struct {
 	prefix   string                  // the base URL's path, without a slash at the end; a proxy may have taken it away
 	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
+	streams  http.Handler            // of messages to agents
 	pages    http.Handler            // everything else
+	stopping chan struct{}           // is closed when streams are to end
 	links    pipelineLinks
 	metrics  http.Handler
 	ready    func(context.Context) error
@@ -73,6 +76,8 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // route answers a request that has a place.
 func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token string) {
 	switch {
+	case r.URL.Path == agentapi.StreamPath:
+		h.streams.ServeHTTP(w, r)
 	case segment == "avatars":
 		h.answerAvatar(w, r)
 	case segment == "badges":

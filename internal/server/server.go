@@ -24,6 +24,7 @@ import (
 	"penstock/internal/bootstrap"
 	"penstock/internal/config"
 	"penstock/internal/db"
+	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/graph"
 	"penstock/internal/hosted"
@@ -310,14 +311,19 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	if s.Config.OIDCIssuer != "" {
 		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}
 	}
-	h := &root{
-		prefix: basePath(base),
-		pages:  s.tracing.wrap(web.New(pages)),
+	h := &root{stopping: make(chan struct{})}
+	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base, Waker: s.waker,
+		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
+	*h = root{
+		prefix:   basePath(base),
+		stopping: h.stopping,
+		streams:  agents.Streams(),
+		pages:    s.tracing.wrap(web.New(pages)),
 		surfaces: map[string]http.Handler{
 			"v1":     s.tracing.wrap(s.documents),
 			"v2":     s.tracing.wrap(api),
 			"portal": s.tracing.wrap(s.documents.Portals()),
-			"v3":     s.tracing.wrap(agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base})),
+			"v3":     s.tracing.wrap(agents),
 		},
 		links:   pipelineLinks{service: svc, calls: s.calls},
 		metrics: s.metrics.handler(),
@@ -359,6 +365,7 @@ func (s *server) shutDown(ctx context.Context, httpServer *http.Server, h *root)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Config.ShutdownTimeout)
 	defer cancel()
+	close(h.stopping)
 	h.limits.StopWaiting(waitingGrace)
 	if err := httpServer.Shutdown(ctx); err != nil {
 		_ = httpServer.Close()

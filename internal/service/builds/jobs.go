@@ -17,28 +17,38 @@ import (
 // claimJob assigns the first job of its queue that the agent may run to it, and returns it; "" if there is none. A job that is assigned to it
 // already is returned again.
 func (s *Service) claimJob(ctx context.Context, actor authz.Actor) (claimed domain.JobID, err error) {
-	err = s.write(ctx, func(tx store.Tx, e *effects) error {
-		claimed = ""
-		session, err := s.session(tx, actor)
-		if err != nil {
-			return err
-		}
-		if has, found, err := tx.JobWithAgent(session.Agent); err != nil || found {
-			if has.State == builds.Assigned || has.State == builds.Accepted { // the answer may have been lost
-				claimed = has.ID
-			}
-			return err
-		}
-		if _, done := s.answerPing(session); done || session.Queue == nil {
-			return nil
-		}
-		claimed, err = s.assignJob(tx, e, session)
+	err = s.write(ctx, func(tx store.Tx, e *effects) (err error) {
+		claimed, err = s.claim(tx, e, actor)
 		return err
 	})
 	if errors.Is(err, db.ErrUnique) { // the agent was given another job at the same moment
 		return "", nil
 	}
 	return claimed, err
+}
+
+// claim is claimJob in a transaction. An agent that may not have a job, since its session has ended, gets none.
+func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (domain.JobID, error) {
+	if err := checkKind(actor, authz.AgentSession); err != nil {
+		return "", err
+	}
+	session, err := s.session(tx, actor)
+	if err != nil {
+		if domain.CodeOf(err) != 0 {
+			return "", nil
+		}
+		return "", err
+	}
+	if has, found, err := tx.JobWithAgent(session.Agent); err != nil || found {
+		if has.State == builds.Assigned || has.State == builds.Accepted { // the answer may have been lost
+			return has.ID, err
+		}
+		return "", err
+	}
+	if _, done := s.answerPing(session); done || session.Queue == nil {
+		return "", nil
+	}
+	return s.assignJob(tx, e, session)
 }
 
 // assignJob gives an agent the first job that it may run.

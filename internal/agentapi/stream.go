@@ -1,0 +1,241 @@
+package agentapi
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"penstock/internal/authz"
+	"penstock/internal/dispatch"
+	"penstock/internal/domain"
+	"penstock/internal/httpcall"
+	"penstock/internal/service/builds"
+)
+
+// StreamPath is where agents wait for messages: at the host's root, whatever the base URL's path is.
+const StreamPath = "/agentedge.v1.AgentEdgeService/StreamPings"
+
+const (
+	streamLength = 50 * time.Second // agents give a stream up after 60
+	lookEvery    = 20 * time.Second // at an agent's situation, also if nothing was told
+	sendTimeout  = 10 * time.Second
+)
+
+// pingRequest is what an agent asks a stream with.
+type pingRequest struct{ agentID string }
+
+// pingMessage is what an agent is told: one of its parts. The numbers are those of its fields.
+type pingMessage struct {
+	field protowire.Number
+	text  string // a reason, or the id of a job
+}
+
+const (
+	fieldResume      protowire.Number = 2
+	fieldPause       protowire.Number = 3
+	fieldDisconnect  protowire.Number = 4
+	fieldJobAssigned protowire.Number = 5
+)
+
+// codec reads and writes the messages of streams in the binary form of protocol buffers. All their fields have the number 1.
+type codec struct{}
+
+func (codec) Name() string { return "proto" }
+
+func (codec) Marshal(message any) ([]byte, error) {
+	m, ok := message.(*pingMessage)
+	if !ok {
+		return nil, errors.New("not a message of a stream")
+	}
+	var inner []byte
+	if m.text != "" {
+		inner = appendText(nil, m.text)
+	}
+	if m.field == fieldJobAssigned { // the job is a message itself
+		inner = protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), inner)
+	}
+	return protowire.AppendBytes(protowire.AppendTag(nil, m.field, protowire.BytesType), inner), nil
+}
+
+func appendText(to []byte, text string) []byte {
+	return protowire.AppendString(protowire.AppendTag(to, 1, protowire.BytesType), text)
+}
+
+func (codec) Unmarshal(data []byte, message any) error {
+	m, ok := message.(*pingRequest)
+	if !ok {
+		return errors.New("not a message of a stream")
+	}
+	for len(data) > 0 {
+		number, kind, n := protowire.ConsumeTag(data)
+		if n < 0 {
+			return protowire.ParseError(n)
+		}
+		data = data[n:]
+		if number == 1 && kind == protowire.BytesType {
+			text, n := protowire.ConsumeString(data)
+			if n < 0 {
+				return protowire.ParseError(n)
+			}
+			m.agentID, data = text, data[n:]
+			continue
+		}
+		if n = protowire.ConsumeFieldValue(number, kind, data); n < 0 {
+			return protowire.ParseError(n)
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// Streams returns the handler of StreamPath.
+func (a *API) Streams() http.Handler {
+	stream := connect.NewServerStreamHandler(StreamPath, a.streamPings, connect.WithCodec(codec{}), connect.WithReadMaxBytes(4<<10))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &call{Call: a.NewCall(StreamPath, w, r), api: a}
+		defer c.Finish(func() {})
+		c.NoteStatus(http.StatusOK)
+		control := http.NewResponseController(w)
+		_ = control.SetReadDeadline(time.Now().Add(sendTimeout))
+		stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+	})
+}
+
+// callKey finds the call in the context of a stream.
+type callKey struct{}
+
+// streamPings tells an agent what it is to do: the present state first, then what changes.
+func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequest], out *connect.ServerStream[pingMessage]) error {
+	c, _ := ctx.Value(callKey{}).(*call)
+	actor := c.actor()
+	situation, err := a.Builds.AgentSituation(ctx, actor)
+	if err != nil {
+		return streamError(err)
+	}
+	if string(situation.Agent) != request.Msg.agentID {
+		return connect.NewError(connect.CodePermissionDenied, errors.New("this token is for another agent"))
+	}
+	if err := c.NoteProgram("agent " + request.Msg.agentID); err != nil {
+		return streamError(err)
+	}
+	c.WaitForEvents()
+	s := &pingStream{api: a, actor: actor, out: out, control: http.NewResponseController(c.W)}
+	_ = s.control.SetReadDeadline(time.Time{}) // from now on only the connection's end is looked for
+	defer s.leave()
+	return s.run(ctx, situation)
+}
+
+// streamError is an error as agents understand it: those of their token end streaming, all others are tried again.
+func streamError(err error) error {
+	code := connect.CodeUnavailable
+	switch domain.CodeOf(err) {
+	case domain.Unauthenticated:
+		code = connect.CodeUnauthenticated
+	case domain.Forbidden:
+		code = connect.CodePermissionDenied
+	}
+	if domain.CodeOf(err) == 0 {
+		err = errors.New(httpcall.InternalMessage)
+	}
+	return connect.NewError(code, err)
+}
+
+// pingStream is a stream of messages to one agent.
+type pingStream struct {
+	api     *API
+	actor   authz.Actor
+	out     *connect.ServerStream[pingMessage]
+	control *http.ResponseController
+	told    pingMessage      // the last state that it was told
+	job     domain.JobID     // the last job that it was told
+	waiter  *dispatch.Waiter // nil: it does not wait for a job
+}
+
+func (s *pingStream) leave() {
+	if s.waiter != nil {
+		s.waiter.Leave()
+		s.waiter = nil
+	}
+}
+
+func (s *pingStream) run(ctx context.Context, situation builds.Situation) error {
+	changes := s.api.Waker.Subscribe(builds.AgentTopic(situation.Agent))
+	defer changes.Close()
+	end := time.NewTimer(streamLength - rand.N(5*time.Second))
+	defer end.Stop()
+	look := time.NewTicker(lookEvery + rand.N(5*time.Second))
+	defer look.Stop()
+	for {
+		if err := s.tell(situation); err != nil {
+			return err
+		}
+		var jobs <-chan domain.JobID
+		if s.waiter != nil {
+			jobs = s.waiter.Jobs()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.api.Closing:
+			return connect.NewError(connect.CodeUnavailable, errors.New("the server stops"))
+		case <-end.C:
+			return connect.NewError(connect.CodeDeadlineExceeded, errors.New("open the stream again"))
+		case job := <-jobs:
+			s.waiter = nil
+			if err := s.sendJob(job); err != nil {
+				return err
+			}
+			situation.Queue, situation.Ping = nil, builds.Ping{Job: job}
+			continue
+		case <-changes.C:
+		case <-look.C:
+		}
+		var err error
+		if situation, err = s.api.Builds.AgentSituation(ctx, s.actor); err != nil {
+			return streamError(err)
+		}
+	}
+}
+
+// tell sends what has changed, and lets the agent wait for a job if it may have one.
+func (s *pingStream) tell(situation builds.Situation) error {
+	state := pingMessage{field: fieldResume}
+	switch situation.Ping.Action {
+	case builds.ActionDisconnect:
+		state = pingMessage{fieldDisconnect, situation.Ping.Message}
+	case builds.ActionPause:
+		state = pingMessage{fieldPause, situation.Ping.Message}
+	}
+	if state != s.told {
+		if err := s.send(&state); err != nil {
+			return err
+		}
+		s.told = state
+	}
+	if situation.Ping.Job != "" && situation.Ping.Job != s.job {
+		return s.sendJob(situation.Ping.Job)
+	}
+	switch {
+	case situation.Queue == nil:
+		s.leave()
+	case s.waiter == nil:
+		s.job = ""
+		s.waiter = s.api.Dispatcher.Wait(s.actor, situation)
+	}
+	return nil
+}
+
+func (s *pingStream) sendJob(job domain.JobID) error {
+	s.job = job
+	return s.send(&pingMessage{fieldJobAssigned, string(job)})
+}
+
+func (s *pingStream) send(m *pingMessage) error {
+	_ = s.control.SetWriteDeadline(time.Now().Add(streamLength + sendTimeout))
+	return s.out.Send(m)
+}
