@@ -85,11 +85,11 @@ func parseTokenExpiry(given Optional[string], faults *Faults) *time.Time {
 	if !given.HasValue() {
 		return nil
 	}
-	at, err := time.Parse(time.RFC3339Nano, given.Value)
-	if err != nil || at.Year() < 1 || at.Year() > 9999 {
+	at, ok := ParseTimestamp(given.Value)
+	if !ok || at.Year() < 1 {
 		faults.Add("expires_at", "Expires at must be an ISO 8601 time such as 2027-01-31T12:00:00Z")
 		return nil
 	}
-	at = at.UTC().Truncate(time.Millisecond)
+	at = at.Truncate(time.Millisecond)
 	return &at
 }

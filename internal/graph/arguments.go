@@ -57,11 +57,11 @@ func timeArg(args gql.Args, name string) *time.Time {
 // parseDateTime reads a DateTime that a caller sent.
 func parseDateTime(v any) (any, error) {
 	text, _ := v.(string)
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
+	at, ok := domain.ParseTimestamp(text)
+	if !ok {
 		return nil, domain.NewError(domain.Malformed, "DateTime must be an ISO 8601 time, such as 2026-05-03T04:17:55.867Z")
 	}
-	return at.UTC(), nil
+	return at, nil
 }
 
 // parseText reads a scalar that is a text.

@@ -107,10 +107,11 @@ func TestDateTimesAreUTC(t *testing.T) {
 		}
 		for given, want := range map[string]string{
 			"2026-06-01T00:00:00Z": "2026-06-01T00:00:00.000Z", "2026-06-01T02:30:00.1234567+02:30": "2026-06-01T00:00:00.123Z", "2026-06-01T00:00:00.5-00:00": "2026-06-01T00:00:00.500Z",
+			"2026-06-01": "2026-06-01T00:00:00.000Z", "2026-06-01T01:02:03": "2026-06-01T01:02:03.000Z", "2026-06-01T01:02Z": "2026-06-01T01:02:00.000Z",
 		} {
 			wantEqual(t, dig(t, wantData(t, create(given)), "clusterAgentTokenCreate", "clusterAgentToken", "expiresAt"), want)
 		}
-		for _, given := range []any{"", "tomorrow", "2026-06-01", "2026-06-01T00:00:00", "2026-13-01T00:00:00Z", 1780272000, true, []string{}} {
+		for _, given := range []any{"", "tomorrow", "2026-06", "2026-06-01 00:00:00", "2026-13-01T00:00:00Z", 1780272000, true, []string{}} {
 			if answer := create(given); answer.Message() == "" || answer.Object()["data"] != nil {
 				t.Errorf("%v: %s", given, answer)
 			}

@@ -181,8 +181,11 @@ func TestAgentTokenExpiry(t *testing.T) {
 			s.Post(testkit.AdminToken, tokens, `{"description": "Agents", "expires_at": `+expiry+`}`).
 				WantMessage(t, 422, "Validation failed: Expires at must be at least 10 minutes from now")
 		}
-		for _, expiry := range []string{`"tomorrow"`, `"2027-01-31"`, `""`, `1893456000`} {
+		for _, expiry := range []string{`"tomorrow"`, `"2027-01"`, `""`, `1893456000`} {
 			s.Post(testkit.AdminToken, tokens, `{"description": "Agents", "expires_at": `+expiry+`}`).Want(t, 422)
+		}
+		for expiry, want := range map[string]string{"2027-01-31": "2027-01-31T00:00:00.000Z", "2027-01-31T12:30:00": "2027-01-31T12:30:00.000Z", "2027-01-31T12:30+01:00": "2027-01-31T11:30:00.000Z"} {
+			wantMembers(t, s.Post(testkit.AdminToken, tokens, `{"description": "Agents", "expires_at": "`+expiry+`"}`).Want(t, 201), `{"expires_at": "`+want+`"}`)
 		}
 		wantMembers(t, s.Post(testkit.AdminToken, tokens, `{"description": "Agents", "expires_at": `+in(10*time.Minute)+`}`).Want(t, 201),
 			`{"expires_at": "2026-05-03T04:27:55.867Z"}`)

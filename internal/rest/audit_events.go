@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/endpoint"
 )
@@ -77,8 +78,8 @@ func readAuditFilter(c *endpoint.Call) (filter domain.AuditFilter, err error) {
 		if !query.Has(bound.name) {
 			continue
 		}
-		at, err := time.Parse(time.RFC3339Nano, query.Get(bound.name))
-		if err != nil {
+		at, ok := domain.ParseTimestamp(query.Get(bound.name))
+		if !ok {
 			return domain.AuditFilter{}, domain.NewError(domain.Malformed, bound.name+" must be an ISO 8601 time such as 2026-01-31T12:00:00Z")
 		}
 		*bound.target = &at
@@ -111,10 +112,17 @@ type auditSubjectAnswer struct {
 }
 
 type auditContextAnswer struct {
+	Type      *string            `json:"type" doc:"WebContext, APIContext or AgentAPIContext. Null for an operator."`
 	Surface   string             `json:"surface" doc:"The way by which the request came, such as rest."`
-	Address   *string            `json:"request_ip_address" doc:"The address that the request came from."`
+	IP        *string            `json:"request_ip" doc:"The address that the request came from."`
+	Address   *string            `json:"request_ip_address" doc:"The same."`
 	UserAgent *string            `json:"request_user_agent" doc:"What the client called itself."`
 	TokenUUID *domain.APITokenID `json:"request_api_access_token_uuid" format:"uuid" doc:"The access token that the request was made with."`
+}
+
+// auditContextTypes has how GraphQL calls the ways by which requests come, without its prefix.
+var auditContextTypes = map[authz.Surface]string{
+	authz.Web: "WebContext", authz.REST: "APIContext", authz.GraphQL: "APIContext", authz.Portal: "APIContext", authz.AgentAPI: "AgentAPIContext",
 }
 
 func (a *API) showAuditEvent(e domain.AuditEvent, organization string) auditEventAnswer {
@@ -126,7 +134,8 @@ func (a *API) showAuditEvent(e domain.AuditEvent, organization string) auditEven
 		Actor:      auditActorAnswer{Type: e.Actor.Type, UUID: nullIfEmpty(e.Actor.ID), Name: e.Actor.Name},
 		Subject:    auditSubjectAnswer{Type: e.Subject.Type, UUID: e.Subject.ID, Name: e.Subject.Name},
 		Context: auditContextAnswer{
-			Surface: e.Context.Surface, Address: nullIfEmpty(e.Context.Address), UserAgent: nullIfEmpty(e.Context.UserAgent), TokenUUID: nullIfEmpty(e.Context.TokenID),
+			Type: nullIfEmpty(auditContextTypes[authz.Surface(e.Context.Surface)]), Surface: e.Context.Surface, IP: nullIfEmpty(e.Context.Address),
+			Address: nullIfEmpty(e.Context.Address), UserAgent: nullIfEmpty(e.Context.UserAgent), TokenUUID: nullIfEmpty(e.Context.TokenID),
 		},
 		Data: jsontext.Value(e.Data),
 		URL:  a.BaseURL + "/v2/organizations/" + organization + "/audit_events/" + string(e.ID),

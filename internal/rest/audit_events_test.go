@@ -42,7 +42,7 @@ func TestAuditEventFields(t *testing.T) {
 			wantExactly(t, event, `{
 				"uuid": "ID", "graphql_id": "GID", "type": "KIND", "occurred_at": "2026-05-03T04:17:56.867Z",
 				"actor": {"type": "USER", "uuid": "ADMIN", "name": "Admin"}, "subject": {"type": "TEAM", "uuid": "TEAM-ID", "name": "Fresh"},
-				"context": {"surface": "rest", "request_ip_address": "127.0.0.1", "request_user_agent": "a test/1.0 ?", "request_api_access_token_uuid": "TOKEN"},
+				"context": {"type": "APIContext", "surface": "rest", "request_ip": "127.0.0.1", "request_ip_address": "127.0.0.1", "request_user_agent": "a test/1.0 ?", "request_api_access_token_uuid": "TOKEN"},
 				"data": DATA, "url": "BASE/v2/organizations/acme-inc/audit_events/ID"}`,
 				"GID", globalID("AuditEvent", id), "TEAM-ID", team, "ID", id, "KIND", kind, "ADMIN", testkit.AdminID, "TOKEN", token, "BASE", s.URL, "DATA", data)
 			wantExactly(t, s.Get(testkit.AdminToken, event["url"].(string)).Want(t, 200).Object(), string(asJSON(t, event)))
@@ -88,7 +88,7 @@ func TestAuditEventsOfOperators(t *testing.T) {
 			wantExactly(t, testkit.Column(events, "type"), want)
 			for _, event := range events {
 				wantExactly(t, event["actor"], `{"type": "OPERATOR", "uuid": null, "name": "Operator"}`)
-				wantExactly(t, event["context"], `{"surface": "operator", "request_ip_address": null, "request_user_agent": null, "request_api_access_token_uuid": null}`)
+				wantExactly(t, event["context"], `{"type": null, "surface": "operator", "request_ip": null, "request_ip_address": null, "request_user_agent": null, "request_api_access_token_uuid": null}`)
 			}
 			wantExactly(t, events[1]["subject"], `{"type": "API_ACCESS_TOKEN", "uuid": "`+string(token.ID)+`", "name": "Both"}`)
 		}
@@ -173,6 +173,10 @@ func TestAuditEventFilters(t *testing.T) {
 			from + "&occurred_at_to=" + middle:                                     `["TEAM_UPDATED", "TEAM_CREATED"]`, // exclusive
 			from + "&occurred_at_to=2026-05-03T06:17:55.868Z":                      `["CLUSTER_CREATED", "TEAM_UPDATED", "TEAM_CREATED"]`,
 			"occurred_at_from=" + middle + "&occurred_at_to=" + middle:             `[]`,
+			"occurred_at_from=2026-05-03T06:00":                                    `["CLUSTER_CREATED"]`,
+			from + "&occurred_at_to=2026-05-03T06:17:55.867":                       `["TEAM_UPDATED", "TEAM_CREATED"]`,
+			from + "&occurred_at_to=2026-05-04":                                    `["CLUSTER_CREATED", "TEAM_UPDATED", "TEAM_CREATED"]`,
+			"occurred_at_from=2026-05-04":                                          `[]`,
 		} {
 			if got := string(asJSON(t, testkit.Column(auditEvents(t, s, query), "type"))); got != strings.ReplaceAll(want, " ", "") {
 				t.Errorf("%s: %s, want %s", query, got, want)

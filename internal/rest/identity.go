@@ -145,6 +145,7 @@ type organizationAnswer struct {
 	URL          string                `json:"url" format:"uri" doc:"The organization in this API."`
 	WebURL       string                `json:"web_url" format:"uri" doc:"The organization in the web interface."`
 	ClustersURL  string                `json:"clusters_url" format:"uri" doc:"The organization's clusters in this API."`
+	AgentsURL    string                `json:"agents_url" format:"uri" doc:"The organization's agents in this API."`
 	PipelinesURL string                `json:"pipelines_url" format:"uri" doc:"The organization's pipelines in this API."`
 	CreatedAt    endpoint.Timestamp    `json:"created_at" doc:"When the organization was created."`
 }
@@ -159,6 +160,7 @@ func (a *API) showOrganization(o domain.Organization) organizationAnswer {
 		URL:          url,
 		WebURL:       a.BaseURL + "/organizations/" + o.Slug,
 		ClustersURL:  url + "/clusters",
+		AgentsURL:    url + "/agents",
 		PipelinesURL: url + "/pipelines",
 		CreatedAt:    endpoint.Timestamp(o.CreatedAt),
 	}
