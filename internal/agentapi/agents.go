@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"penstock/internal/service/builds"
-	"penstock/internal/store"
 )
 
 // Intervals that agents are told, in seconds. None of them may be 0.
@@ -146,11 +145,11 @@ type jobFigures struct {
 	Total     int64 `json:"total"`
 }
 
-func (f *agentFigures) add(q store.QueueFigures) {
+func (f *agentFigures) add(q builds.QueueFigures) {
 	f.Idle, f.Busy, f.Total = f.Idle+q.Idle, f.Busy+q.Busy, f.Total+q.Idle+q.Busy
 }
 
-func (f *jobFigures) add(q store.QueueFigures) {
+func (f *jobFigures) add(q builds.QueueFigures) {
 	f.Scheduled, f.Running, f.Waiting = f.Scheduled+q.Scheduled, f.Running+q.Running, f.Waiting+q.Waiting
 	f.Total += q.Scheduled + q.Running + q.Waiting
 }

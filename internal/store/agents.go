@@ -68,11 +68,6 @@ func (tx Tx) Agent(id domain.AgentID) (domain.Agent, bool, error) {
 	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`, id)
 }
 
-// AgentForUpdate returns an agent that nobody else changes until the transaction ends.
-func (tx Tx) AgentForUpdate(id domain.AgentID) (domain.Agent, bool, error) {
-	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`+tx.ForUpdate(), id)
-}
-
 // NoteAgentJob notes when an agent finished a job, and whether it passed.
 func (tx Tx) NoteAgentJob(id domain.AgentID, at time.Time, passed bool) error {
 	passedAt := ``

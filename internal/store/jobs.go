@@ -104,23 +104,6 @@ func (tx Tx) BuildOfJob(id domain.JobID) (domain.BuildID, bool, error) {
 	return one(tx, scanID[domain.BuildID], `SELECT build_id FROM jobs WHERE id = $1`, id)
 }
 
-// JobForUpdate returns a job that nobody else changes until the transaction ends.
-func (tx Tx) JobForUpdate(id domain.JobID) (domain.Job, bool, error) {
-	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.id = $1`+tx.ForUpdate(), id)
-}
-
-// NewestJobsOfStep returns the newest attempts at a step's jobs, which nobody else changes until the transaction ends.
-func (tx Tx) NewestJobsOfStep(step domain.StepID) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.step_id = $1 AND j.retried_by_id IS NULL ORDER BY j.id`+tx.ForUpdate(), step)
-}
-
-// OpenJobsOfBuild returns the newest attempts of a build that have not ended, which nobody else changes until the transaction ends.
-func (tx Tx) OpenJobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.build_id = $1 AND j.retried_by_id IS NULL
-		AND j.state NOT IN ('waiting_failed', 'blocked_failed', 'unblocked', 'unblocked_failed', 'finished', 'canceled', 'timed_out', 'expired', 'skipped', 'broken')
-		ORDER BY j.position, j.upload_index, j.id`+tx.ForUpdate(), build)
-}
-
 // JobsOfBuild returns the jobs of a build in their order, attempts that were retried among them.
 func (tx Tx) JobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
 	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.build_id = $1 ORDER BY j.position, j.upload_index, j.id`, build)

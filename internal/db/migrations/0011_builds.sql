@@ -222,7 +222,7 @@ CREATE TABLE jobs (
     upload_env           {{.Text}} NOT NULL, -- that of the build when an agent took the job
     header_times         {{.Text}} NOT NULL, -- a JSON object
     log_size             BIGINT NOT NULL,
-    log_place            {{.Text}} NOT NULL, -- '': in chunks; 'blob': one object; 'deleted'
+    log_place            {{.Text}} NOT NULL, -- '': in chunks; otherwise in one object, or deleted
     chunks_failed_count  BIGINT NOT NULL,
     acquired             BOOLEAN NOT NULL
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
@@ -325,7 +325,7 @@ CREATE TABLE artifacts (
     content_type       {{.Text}} NOT NULL,
     upload_destination {{.Text}} NOT NULL, -- '': the server itself
     url                {{.Text}} NOT NULL, -- where it is, if not here
-    multipart_id       {{.Text}}, -- of the blob store, while its parts are uploaded
+    multipart_id       {{.Text}}, -- while its parts are uploaded
     state              {{.Text}} NOT NULL,
     created_at         BIGINT NOT NULL,
     finished_at        BIGINT,

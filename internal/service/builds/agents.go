@@ -562,8 +562,11 @@ func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info s
 	return info, err
 }
 
+// QueueFigures are the figures of a queue, for who runs more or fewer agents by them.
+type QueueFigures = store.QueueFigures
+
 // ClusterFigures returns the figures of the queues of the cluster whose agent token the actor has.
-func (s *Service) ClusterFigures(ctx context.Context, actor authz.Actor) (figures []store.QueueFigures, info store.RegistrationToken, err error) {
+func (s *Service) ClusterFigures(ctx context.Context, actor authz.Actor) (figures []QueueFigures, info store.RegistrationToken, err error) {
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return nil, info, err
 	}
