@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run test race lint verify bench attacks faults fuzz clean
+.PHONY: help build assets screenshots run agent test race lint verify bench attacks faults fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ run: ## Build with all that pages use, then start a server on a temporary databa
 	@echo 'Building bin/penstock: a minute or two the first time.'
 	@$(MAKE) --no-print-directory build
 	@bin/penstock demo $(ARGS)
+
+agent: ## Build the real agent and connect it to the server that make run started (ARGS: flags for buildkite-agent start)
+	@scripts/agent $(ARGS)
 
 test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
 	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test $(ARGS)

@@ -49,6 +49,7 @@ var rooms = map[string][]string{
 		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "wake", "db", "authz", "domain",
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "authz", "domain"},
+	"testkit/agent":    {"testkit/used"},
 	"testkit/chromium": {"testkit/node", "testkit/used"},
 	"testkit/node":     {"testkit/used"},
 	"testkit/s3server": {"testkit/used"},

@@ -12,12 +12,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 
 	"penstock/internal/db"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/agent"
 )
 
 const bootstrapFile = `
@@ -526,6 +528,28 @@ func TestDemo(t *testing.T) {
 	p.stop()
 	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// What the demo writes for an agent is only its user's to read, and all that an agent needs.
+func TestAnAgentConnectsToTheDemo(t *testing.T) {
+	t.Parallel()
+	p := start(t, []string{"TMPDIR=" + t.TempDir()}, "demo")
+	eventually(t, "how to connect an agent", func() bool { return strings.Contains(p.stdout.String(), "buildkite-agent.cfg\n") })
+	found := regexp.MustCompile(`buildkite-agent start --config (\S+)`).FindStringSubmatch(p.stdout.String())
+	if found == nil {
+		t.Fatalf("printed %s", p.stdout)
+	}
+	if info, err := os.Stat(found[1]); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	a := agent.Start(t, agent.Options{ExtraArgs: []string{"--config", found[1]}})
+	eventually(t, "the agent is registered", func() bool {
+		return strings.Contains(a.Log(), `Successfully registered agent "demo-1" with tags [queue=default]`)
+	})
+	eventually(t, "it is connected", func() bool { return strings.Contains(a.Log(), "Waiting for instructions") })
+	if code := a.Stop(); code != 0 || !strings.Contains(a.Log(), "Disconnected") {
+		t.Errorf("exit status %d, log:\n%s", code, a.Log())
 	}
 }
 

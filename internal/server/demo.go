@@ -6,21 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/bootstrap"
 	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/service/core"
 )
 
 //go:embed demo.yaml
 var demoFile []byte
 
 // Demo is Run on a temporary database with example data, which is removed at the end. It prints the address of the web
-// interface with its sign-in, and curl lines to try. If the port is in use it takes a free one, and says so.
+// interface with its sign-in, curl lines to try, and how to connect an agent. If the port is in use it takes a free one, and says so.
 func Demo(ctx context.Context, o Options) (err error) {
 	dir, err := os.MkdirTemp("", "penstock-demo-")
 	if err != nil {
@@ -51,8 +56,18 @@ func Demo(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
+	agent := demoAgent{home: filepath.Join(dir, "agent"), endpoint: "http://" + reachableAddress(o.Config.Listen, o.Listener) + "/v3"}
+	o.Prepare = func(ctx context.Context, svc *service.Service) error {
+		actor := authz.TokenActor(authz.REST, token.Reveal(), netip.IPv6Loopback())
+		ref := domain.ClusterRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, ID: string(cluster)}
+		_, value, err := svc.CreateAgentToken(ctx, actor, ref, core.Value(domain.AgentTokenInput{Description: domain.Some("Demo")}))
+		if err != nil {
+			return fmt.Errorf("the example data: %w", err)
+		}
+		return agent.writeConfiguration(value)
+	}
 	o.Ready = func(url string) {
-		_, _ = fmt.Fprint(o.Stdout, demoText(url, password, token, cluster))
+		_, _ = fmt.Fprint(o.Stdout, demoText(url, password, token, cluster, agent))
 	}
 	return Run(ctx, o)
 }
@@ -64,7 +79,28 @@ func dayMonthsAgo(months string) string {
 	return time.Date(year, month-time.Month(n), 10, 0, 0, 0, 0, time.UTC).Format(domain.DateLayout)
 }
 
-func demoText(url string, password, token domain.Secret, cluster domain.ClusterID) string {
+// demoAgent is an agent that can be connected to the demo. All that it writes is removed with the demo.
+type demoAgent struct{ home, endpoint string }
+
+func (a demoAgent) configuration() string { return filepath.Join(a.home, "buildkite-agent.cfg") }
+
+// writeConfiguration writes the agent's configuration, with the token of its cluster in it.
+func (a demoAgent) writeConfiguration(token domain.Secret) error {
+	if err := os.Mkdir(a.home, 0o700); err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, setting := range [][2]string{
+		{"endpoint", a.endpoint}, {"token", token.Reveal()}, {"name", "demo-%spawn"}, {"tags", "queue=default"},
+		{"build-path", filepath.Join(a.home, "builds")}, {"hooks-path", filepath.Join(a.home, "hooks")},
+		{"plugins-path", filepath.Join(a.home, "plugins")}, {"sockets-path", filepath.Join(a.home, "sockets")},
+	} {
+		fmt.Fprintf(&text, "%s=%q\n", setting[0], setting[1])
+	}
+	return os.WriteFile(a.configuration(), []byte(text.String()), 0o600)
+}
+
+func demoText(url string, password, token domain.Secret, cluster domain.ClusterID, agent demoAgent) string {
 	clusters := url + "/v2/organizations/acme-inc/clusters"
 	curl := "  curl -sS -H 'Authorization: Bearer " + token.Reveal() + "' "
 	return strings.Join([]string{
@@ -85,6 +121,9 @@ func demoText(url string, password, token domain.Secret, cluster domain.ClusterI
 		"",
 		"Ask for several things at once, over GraphQL:",
 		curl + "-H 'Content-Type: application/json' -d '{\"query\": \"{ organization(slug: \\\"acme-inc\\\") { name pipelines { count } clusters(first: 10) { nodes { name queues(first: 10) { nodes { key } } } } } }\"}' " + url + "/v1",
+		"",
+		"Connect an agent to the cluster Open Source (in a checkout, make agent builds and starts one):",
+		"  buildkite-agent start --config " + agent.configuration(),
 		"",
 	}, "\n") + "\n"
 }

@@ -53,6 +53,8 @@ type Options struct {
 	Listener net.Listener
 	// Declared, if set, is applied instead of the file Config.Bootstrap.
 	Declared *bootstrap.File
+	// Prepare, if set, is called before requests are answered.
+	Prepare func(context.Context, *service.Service) error
 	// Ready, if set, is called after the line was printed, with the URL in it.
 	Ready func(url string)
 }
@@ -165,6 +167,11 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "applied the bootstrap file", "made", result.Applied, "existing", result.Existing)
 		for _, fault := range result.Skipped {
 			s.logger.WarnContext(ctx, "skipped an item of the bootstrap file", "line", fault.Line, "item", fault.Path, "reason", fault.Reason)
+		}
+	}
+	if s.Prepare != nil {
+		if err := s.Prepare(ctx, svc); err != nil {
+			return err
 		}
 	}
 	listener := s.Listener
