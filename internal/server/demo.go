@@ -64,6 +64,13 @@ func Demo(ctx context.Context, o Options) (err error) {
 		if err != nil {
 			return fmt.Errorf("the example data: %w", err)
 		}
+		for slug, configuration := range demoPipelines {
+			pipeline := domain.PipelineRef{Organization: ref.Organization, Slug: slug}
+			input := core.Value(domain.PipelineInput{Configuration: domain.Some(configuration)})
+			if _, err := svc.UpdatePipeline(ctx, actor, pipeline, input, nil); err != nil {
+				return fmt.Errorf("the example data: %w", err)
+			}
+		}
 		return agent.writeConfiguration(value)
 	}
 	o.Ready = func(url string) {
@@ -77,6 +84,34 @@ func dayMonthsAgo(months string) string {
 	n, _ := strconv.Atoi(months)
 	year, month, _ := time.Now().UTC().Date()
 	return time.Date(year, month-time.Month(n), 10, 0, 0, 0, 0, time.UTC).Format(domain.DateLayout)
+}
+
+// demoPipelines are the configurations of example pipelines. They need no repository.
+var demoPipelines = map[string]string{
+	"web": `checkout: {skip: true}
+steps:
+  - label: ":hammer: Build"
+    key: build
+    command: 'echo "--- Compiling"; sleep 1; echo "done"'
+  - label: ":test_tube: Test %n"
+    command: 'echo "Testing part $$BUILDKITE_PARALLEL_JOB of $$BUILDKITE_PARALLEL_JOB_COUNT"; sleep 1'
+    parallelism: 3
+    depends_on: build
+  - wait
+  - label: ":memo: Report"
+    command: 'buildkite-agent meta-data set release "1.$$BUILDKITE_BUILD_NUMBER"; buildkite-agent annotate "All tests passed." --style success'
+`,
+	"docs": `checkout: {skip: true}
+steps:
+  - label: ":book: Render"
+    command: 'echo "<h1>Docs</h1>" > index.html'
+    artifact_paths: index.html
+  - block: ":rocket: Publish?"
+    fields:
+      - {text: "Release notes", key: notes, required: false}
+  - label: ":rocket: Publish"
+    command: 'buildkite-agent artifact download index.html . && cat index.html'
+`,
 }
 
 // demoAgent is an agent that can be connected to the demo. All that it writes is removed with the demo.
@@ -101,7 +136,7 @@ func (a demoAgent) writeConfiguration(token domain.Secret) error {
 }
 
 func demoText(url string, password, token domain.Secret, cluster domain.ClusterID, agent demoAgent) string {
-	clusters := url + "/v2/organizations/acme-inc/clusters"
+	clusters, builds := url+"/v2/organizations/acme-inc/clusters", url+"/v2/organizations/acme-inc/pipelines/web/builds"
 	curl := "  curl -sS -H 'Authorization: Bearer " + token.Reveal() + "' "
 	return strings.Join([]string{
 		"",
@@ -124,6 +159,10 @@ func demoText(url string, password, token domain.Secret, cluster domain.ClusterI
 		"",
 		"Connect an agent to the cluster Open Source (in a checkout, make agent builds and starts one):",
 		"  buildkite-agent start --config " + agent.configuration(),
+		"",
+		"Build the pipeline Web on it, then look at the build:",
+		curl + "-H 'Content-Type: application/json' -d '{\"commit\": \"HEAD\", \"branch\": \"main\", \"message\": \"My first build\"}' " + builds,
+		curl + builds + "/1",
 		"",
 	}, "\n") + "\n"
 }

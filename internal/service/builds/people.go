@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -191,7 +192,7 @@ func (c *change) addConfiguration(p domain.Pipeline) error {
 	for _, name := range editorVariables {
 		env["BUILDKITE_"+name] = variables["BUILDKITE_"+name]
 	}
-	document, err := steps.FromYAML(p.Configuration, env)
+	document, err := steps.FromYAML(cmp.Or(p.Configuration, defaultConfiguration), env)
 	if err != nil {
 		return err
 	}
@@ -204,6 +205,9 @@ func (c *change) addConfiguration(p domain.Pipeline) error {
 	}
 	return c.addSteps(parsed, nil, nil)
 }
+
+// defaultConfiguration is that of a pipeline that has none: its repository tells the steps.
+const defaultConfiguration = `steps: [{label: ":pipeline: Upload", command: "buildkite-agent pipeline upload"}]`
 
 // editorVariables are what a pipeline's configuration can name.
 var editorVariables = []string{
