@@ -22,7 +22,7 @@ import (
 type postgresEngine struct {
 	pool     *pgxpool.Pool
 	probe    *pgxpool.Pool // one connection, which answers whether the database is ready
-	notifier *pgxpool.Pool // one connection, which sends notifications
+	notifier postgresNotifier
 	observe  observer
 	limit    time.Duration // for the answer to a statement; 0: none
 	fullAt   atomic.Int64  // when a write found no room, in nanoseconds since 1970
@@ -96,13 +96,7 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		pool.Close()
 		return nil, fmt.Errorf("open PostgreSQL: %w", err)
 	}
-	notifier, err := pgxpool.NewWithConfig(ctx, apart.Copy())
-	if err != nil {
-		pool.Close()
-		probe.Close()
-		return nil, fmt.Errorf("open PostgreSQL: %w", err)
-	}
-	return &postgresEngine{pool: pool, probe: probe, notifier: notifier, observe: o.Observe, limit: answerLimit(params["statement_timeout"]),
+	return &postgresEngine{pool: pool, probe: probe, observe: o.Observe, limit: answerLimit(params["statement_timeout"]),
 		name: strconv.FormatUint(rand.Uint64(), 36), listenCheck: cmp.Or(o.ListenCheck, listenCheck)}, nil
 }
 
@@ -173,7 +167,7 @@ func refuseOtherNodes(ctx context.Context, pool *pgxpool.Pool) error {
 func (e *postgresEngine) close() error {
 	e.pool.Close()
 	e.probe.Close()
-	e.notifier.Close()
+	e.notifier.close()
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,11 +25,47 @@ const notifyAll = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT) || ' ' ||
 // notifySelf sends the sender's name alone, which only the sender heeds.
 const notifySelf = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT))`
 
+// postgresNotifier has the connection that sends notifications, made when it is first needed. A pool would keep the place of one that went
+// silent until it is given up, and wait for that when it is closed.
+type postgresNotifier struct {
+	mutex sync.Mutex
+	conn  *pgx.Conn // nil: none yet, or the last one broke
+}
+
+func (n *postgresNotifier) exec(ctx context.Context, cfg *pgx.ConnConfig, sql string, args ...any) (err error) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.conn == nil {
+		if n.conn, err = pgx.ConnectConfig(ctx, cfg); err != nil {
+			return err
+		}
+	}
+	_, err = n.conn.Exec(ctx, sql, args...)
+	if n.conn.IsClosed() {
+		n.conn = nil
+	}
+	return err
+}
+
+func (n *postgresNotifier) close() {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.conn != nil {
+		closeConnection(context.Background(), n.conn)
+	}
+}
+
+// closeConnection does not wait for long for a server that does not answer.
+func closeConnection(ctx context.Context, conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx)
+}
+
 func (e *postgresEngine) notify(ctx context.Context, channel string, payloads []string) error {
 	ctx, cancel := context.WithTimeout(ctx, notifyTimeout)
 	defer cancel()
-	_, err := e.notifier.Exec(ctx, notifyAll, channel, e.name, payloads)
-	return classifyNotify(err)
+	return classifyNotify(e.notifier.exec(ctx, e.pool.Config().ConnConfig, notifyAll, channel, e.name, payloads))
 }
 
 func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), each func(string)) error {
@@ -38,11 +75,7 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 	if err != nil {
 		return explainListen(ctx, err)
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = conn.Close(ctx)
-	}()
+	defer closeConnection(ctx, conn)
 	if _, err := conn.Exec(connecting, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return explainListen(ctx, err)
 	}

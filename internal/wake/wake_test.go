@@ -184,7 +184,7 @@ func TestSubscribersComeAndGoWhileOthersPublish(t *testing.T) {
 				}
 			})
 			come.Go(func() {
-				for j := range 500 {
+				for j := range 100 {
 					s := n.Subscribe(fmt.Sprint(j % 2))
 					wantWoken(t, s)
 					s.Close()
