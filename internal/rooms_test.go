@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 	"web":              {"service/...", "endpoint/openapi", "httpcall", "authz", "domain", "policy"},
 	"config":           {"domain"},
 	"server": {
-		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "wake", "db", "authz", "domain",
+		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "blob", "wake", "db", "authz", "domain",
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "authz", "domain"},
 	"testkit/agent":    {"testkit/used"},

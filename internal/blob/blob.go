@@ -92,6 +92,9 @@ type Content struct {
 	Size   int64 // how many the whole object has
 }
 
+// WriteTo copies what can be read to w. The kernel copies a file to a connection by itself.
+func (c *Content) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, c.ReadCloser) }
+
 // Upload is the upload of an object in parts.
 type Upload struct {
 	Key     string

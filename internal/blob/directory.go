@@ -94,13 +94,17 @@ func (d *Directory) Get(_ context.Context, key string, offset, length int64) (*C
 		_ = f.Close()
 		return nil, fmt.Errorf("read %s: %w", key, err)
 	}
-	return &Content{ReadCloser: readCloser{io.LimitReader(f, length), f}, Length: length, Size: info.Size()}, nil
+	return &Content{ReadCloser: &fileRange{io.LimitedReader{R: f, N: length}, f}, Length: length, Size: info.Size()}, nil
 }
 
-type readCloser struct {
-	io.Reader
+// fileRange reads some of a file.
+type fileRange struct {
+	io.LimitedReader
 	io.Closer
 }
+
+// WriteTo hands the bare file to connections, which know what to do with one.
+func (r *fileRange) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, &r.LimitedReader) }
 
 // boundRange returns how many bytes of an object a range has.
 func boundRange(offset, length, size int64) (int64, error) {

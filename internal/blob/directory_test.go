@@ -307,3 +307,34 @@ func TestKeyBelowAnother(t *testing.T) {
 	wantObject(t, d, "logs/acme", []byte("a file"))
 	wantObject(t, d, "logs/other/job", []byte("below"))
 }
+
+// readFromWriter is a connection's side of io.Copy.
+type readFromWriter struct{ from io.Reader }
+
+func (*readFromWriter) Write([]byte) (int, error) { return 0, errors.New("it is copied by hand") }
+
+func (w *readFromWriter) ReadFrom(r io.Reader) (int64, error) {
+	w.from = r
+	return io.Copy(io.Discard, r)
+}
+
+// TestFilesAreCopiedByTheKernel has a connection given a file with how much of it to send, which is what sendfile takes.
+func TestFilesAreCopiedByTheKernel(t *testing.T) {
+	t.Parallel()
+	d := openDirectory(t, t.TempDir())
+	mustPut(t, d, "logs/acme/job", []byte("0123456789"))
+	content, err := d.Get(t.Context(), "logs/acme/job", 2, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = content.Close() }()
+	var w readFromWriter
+	n, err := io.Copy(&w, content)
+	limited, ok := w.from.(*io.LimitedReader)
+	if err != nil || n != 5 || !ok {
+		t.Fatalf("%d bytes, %v, from a %T", n, err, w.from)
+	}
+	if _, ok := limited.R.(*os.File); !ok {
+		t.Errorf("a %T is copied", limited.R)
+	}
+}

@@ -22,6 +22,7 @@ type Config struct {
 	Listen             string    // host:port; port 0 takes a free one
 	Data               string    // SQLite's directory
 	Database           SecretURL // a postgres:// URL, which replaces SQLite; empty: none
+	Blobs              string    // where logs and artifacts are kept: a directory, or an s3:// URL; empty: blobs in Data
 	BaseURL            string    // empty: http:// and the address listened on
 	Bootstrap          string    // file; empty: none
 	HostedAgentsURL    SecretURL // empty: none
@@ -87,7 +88,7 @@ func Default() Config {
 
 // DatabaseFlags adds the flags that say where the database is.
 func (c *Config) DatabaseFlags(f *Flags) {
-	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database")
+	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database, and of what is kept beside it")
 	f.Secret(&c.Database, "database", "URL", "PostgreSQL database, as postgres://user:password@host/name; replaces SQLite. "+
 		"Better given by the variable: other users of the machine can see a command line")
 }
@@ -147,6 +148,7 @@ func (c *Config) Validate() error {
 		{"listen", listenFault(c.Listen)},
 		{"data", dataFault(c.Data, c.Database)},
 		{"database", databaseFault(c.Database)},
+		{"blobs", blobsFault(c.Blobs)},
 		{"base-url", baseURLFault(c.BaseURL)},
 		{"hosted-agents-url", hostedAgentsFault(c.HostedAgentsURL)},
 		{"oidc-issuer", oidcIssuerFault(c.OIDCIssuer)},
@@ -392,6 +394,7 @@ func (c Config) LogValue() slog.Value {
 		slog.String("listen", c.Listen),
 		slog.String("data", c.Data),
 		slog.String("database", c.Database.String()),
+		slog.String("blobs", c.Blobs),
 		slog.String("base-url", c.BaseURL),
 		slog.String("bootstrap", c.Bootstrap),
 		slog.String("hosted-agents-url", c.HostedAgentsURL.String()),

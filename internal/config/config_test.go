@@ -19,6 +19,7 @@ func parse(args []string, environment map[string]string) (config.Config, error) 
 	cfg, flags := config.Default(), config.NewFlags()
 	cfg.ListenFlags(flags)
 	cfg.DatabaseFlags(flags)
+	cfg.BlobFlags(flags)
 	cfg.ServeFlags(flags)
 	_, err := flags.Parse(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
 	if err == nil {
@@ -41,7 +42,7 @@ func TestDefaultsAreValid(t *testing.T) {
 
 // samples has a good value for each flag, other than the default.
 var samples = map[string]string{
-	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
+	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "blobs": "s3://b-1/p?region=r", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
 	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
 	"rate-limit-graphql": "20000", "rate-limit-graphql-user": "5000", "max-graphql-answer": "1048576",
 	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
@@ -129,6 +130,24 @@ func TestFaultsNameWhatWasGivenAndWhatToChange(t *testing.T) {
 		{"listen", "127.0.0.1:65536", "must be a host and a port"},
 		{"database", "mysql://root:hunter2@h/n", "must be a postgres:// URL"},
 		{"database", "postgres://root:hunter2%@h/n", "must be a postgres:// URL"},
+		{"blobs", "http://u:hunter2@h/n", "must be a directory, or a bucket"},
+		{"blobs", "s3:bucket", "must be a directory, or a bucket"},
+		{"blobs", "s3://", "must be a directory, or a bucket"},
+		{"blobs", "s3://%zz?hunter2", "must be a directory, or a bucket"},
+		{"blobs", "s3://key:hunter2@bucket?region=r", "must not hold keys"},
+		{"blobs", "s3://bucket", "must say the bucket's region"},
+		{"blobs", "s3://bucket?region=r&secret=hunter2", "takes after its ? only region and endpoint"},
+		{"blobs", "s3://bucket?region=r&region=s", "takes after its ? only region and endpoint"},
+		{"blobs", "s3://bucket?region=r#hunter2", "takes after its ? only region and endpoint"},
+		{"blobs", "s3://Bucket?region=r", "must name a bucket"},
+		{"blobs", "s3://b?region=r", "must name a bucket"},
+		{"blobs", "s3://bucket:80?region=r", "must name a bucket"},
+		{"blobs", "s3://bucket/a/../b?region=r", "must have a prefix"},
+		{"blobs", "s3://bucket/a//b?region=r", "must have a prefix"},
+		{"blobs", "s3://bucket/a b?region=r", "must have a prefix"},
+		{"blobs", "s3://bucket?endpoint=s3.example.com", "must have the http:// or https:// URL"},
+		{"blobs", "s3://bucket?endpoint=https://u:hunter2@s3.example.com", "must have the http:// or https:// URL"},
+		{"blobs", "s3://bucket?endpoint=https://s3.example.com/path", "must have the http:// or https:// URL"},
 		{"base-url", "ci.example.com", "must be an http:// or https:// URL"},
 		{"base-url", "https://ci.example.com/?x=1", "must be an http:// or https:// URL"},
 		{"hosted-agents-url", "ftp://h:hunter2@h", "must be an http:// or https:// URL"},
@@ -241,5 +260,35 @@ func TestASecretIsNeverShown(t *testing.T) {
 				t.Errorf("%q shows in %s", url, text)
 			}
 		}
+	}
+}
+
+func TestBlobPlaces(t *testing.T) {
+	t.Parallel()
+	for blobs, want := range map[string]config.BlobPlace{
+		"":                    {Directory: "/var/lib/penstock/blobs"},
+		"/srv/blobs":          {Directory: "/srv/blobs"},
+		"blobs":               {Directory: "blobs"},
+		"./s3":                {Directory: "./s3"},
+		"C:blobs":             {Directory: "C:blobs"},
+		"s3://b-1?region=r-1": {Bucket: "b-1", Region: "r-1"},
+		"s3://bucket/one/Two_3.x/?endpoint=http://127.0.0.1:7070/":                  {Bucket: "bucket", Prefix: "one/Two_3.x", Region: "us-east-1", Endpoint: "http://127.0.0.1:7070"},
+		"s3://bucket.example.com/?region=garage&endpoint=https://s3.example.com":    {Bucket: "bucket.example.com", Region: "garage", Endpoint: "https://s3.example.com"},
+		"s3://bucket?endpoint=https%3A%2F%2Fs3.example.com%3A8443&region=us-west-2": {Bucket: "bucket", Region: "us-west-2", Endpoint: "https://s3.example.com:8443"},
+	} {
+		cfg, err := parse([]string{"--data=/var/lib/penstock", "--blobs=" + blobs}, nil)
+		if got := cfg.BlobPlace(); err != nil || got != want {
+			t.Errorf("%q is %+v, %v; want %+v", blobs, got, err, want)
+		}
+	}
+	for place, want := range map[config.BlobPlace]string{
+		{Directory: "/srv/blobs"}: "/srv/blobs", {Bucket: "bucket", Prefix: "one/two", Region: "r"}: "s3://bucket/one/two",
+	} {
+		if place.String() != want {
+			t.Errorf("%+v shows as %s; want %s", place, place, want)
+		}
+	}
+	if cfg, err := parse([]string{"--data=", "--database=postgres://h/n"}, nil); err != nil || cfg.BlobPlace().Directory != "blobs" {
+		t.Errorf("%+v, %v", cfg.BlobPlace(), err)
 	}
 }

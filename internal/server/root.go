@@ -34,8 +34,8 @@ type root struct {
 	stopping chan struct{}           // is closed when streams are to end
 	links    pipelineLinks
 	metrics  http.Handler
-	ready    func(context.Context) error
-	calls    httpcall.Settings // of what no surface answers
+	ready    func(context.Context) error // one call at a time
+	calls    httpcall.Settings           // of what no surface answers
 	limits   *httpcall.Limits
 
 	draining atomic.Bool
@@ -169,6 +169,8 @@ func (h *root) checkReadiness(ctx context.Context) (status int, body string) {
 		reason := "The database does not answer."
 		if unready, ok := errors.AsType[*db.Unready](err); ok {
 			reason = unready.Reason
+		} else if _, ok := errors.AsType[*blobsUnready](err); ok {
+			reason = blobsUnreadyReason
 		}
 		return http.StatusServiceUnavailable, errorBody(reason)
 	}
@@ -215,7 +217,7 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// probe is a question to the database that is under way.
+// probe is a question to the database, and to the store of blobs, that is under way.
 type probe struct {
 	done chan struct{}
 	err  error // why the server is not ready, once done is closed

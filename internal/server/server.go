@@ -21,6 +21,7 @@ import (
 
 	"penstock/internal/agentapi"
 	"penstock/internal/authz"
+	"penstock/internal/blob"
 	"penstock/internal/bootstrap"
 	"penstock/internal/config"
 	"penstock/internal/db"
@@ -116,6 +117,7 @@ type server struct {
 	reader    *read.Reader
 	waker     *wake.Waker
 	builds    *builds.Service
+	blobs     blob.Store // of logs and artifacts
 }
 
 func (s *server) databaseOptions() db.Options {
@@ -143,6 +145,9 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
 	s.metrics.observeDatabase(d)
+	if err := s.openBlobs(ctx); err != nil {
+		return err
+	}
 	defer s.startWaker(ctx, d)()
 	shared := core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
 	s.reader = read.New(shared)
@@ -186,7 +191,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
-	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, BaseURL: base})
+	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Blobs: s.blobs, BaseURL: base})
 	all := append(loops.ForService(svc, o.Hosted != nil, send), loops.ForBuilds(s.builds)...)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
@@ -334,13 +339,27 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		},
 		links:   pipelineLinks{service: svc, calls: s.calls},
 		metrics: s.metrics.handler(),
-		ready:   func(ctx context.Context) error { return svc.Ready(ctx, authz.Actor{}) },
+		ready:   s.newReadiness(svc),
 		calls:   s.calls,
 		limits:  limits,
 	}
 	h.calls.Level = slog.LevelDebug // probes come every few seconds
 	s.metrics.observeLimits(limits)
 	return h
+}
+
+// blobsReadyFor is for how long it is not asked again whether logs and artifacts can be stored.
+const blobsReadyFor = 10 * time.Second
+
+// newReadiness returns what tells why the server cannot work. It is not safe for concurrent use.
+func (s *server) newReadiness(svc *service.Service) func(context.Context) error {
+	blobs := &rememberedCheck{check: s.readyBlobs, good: blobsReadyFor}
+	return func(ctx context.Context) error {
+		if err := svc.Ready(ctx, authz.Actor{}); err != nil {
+			return err
+		}
+		return blobs.run(ctx)
+	}
 }
 
 // basePath returns the path of a base URL, which config has checked.

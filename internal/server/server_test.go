@@ -3,6 +3,7 @@ package server_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -80,7 +81,7 @@ func start(t *testing.T, engine string, adjust func(*config.Config)) *instance {
 	t.Helper()
 	cfg := config.Default()
 	o := testkit.NewDatabase(t, engine)
-	cfg.Listen, cfg.Data, cfg.Database = "127.0.0.1:0", o.Dir, config.SecretURL(o.URL)
+	cfg.Listen, cfg.Data, cfg.Database = "127.0.0.1:0", cmp.Or(o.Dir, t.TempDir()), config.SecretURL(o.URL)
 	cfg.Bootstrap = filepath.Join(t.TempDir(), "bootstrap.yaml")
 	if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
 		t.Fatal(err)

@@ -184,7 +184,7 @@ func (s *Server) Stop() {
 // PutObject puts an object into a bucket, under any key.
 func (s *Server) PutObject(t testing.TB, bucket, key, content string) {
 	t.Helper()
-	_, err := s.client(t).PutObject(t.Context(), bucket, key, strings.NewReader(content), int64(len(content)), minio.PutObjectOptions{})
+	_, err := s.client(t).PutObject(t.Context(), bucket, key, strings.NewReader(content), int64(len(content)), minio.PutObjectOptions{DisableContentSha256: true})
 	if err != nil {
 		t.Fatal(err)
 	}
