@@ -141,6 +141,7 @@ type Step struct {
 	Position   string
 	Source     string     // as it was uploaded
 	Definition steps.Step // what was read of it
+	UploadID   *UploadID  // that it came with; nil: it is the pipeline's own
 	Figures    builds.Step
 }
 

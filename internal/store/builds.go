@@ -99,6 +99,7 @@ var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 	mapText(c, "position", &s.Position)
 	mapText(c, "source", &s.Source)
 	mapJSON(c, "definition", &s.Definition)
+	mapNullText(c, "upload_id", &s.UploadID)
 	c.changing()
 	mapText(c, "label", &s.Label)
 	mapText(c, "notify", &s.Notify)

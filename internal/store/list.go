@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -366,6 +367,79 @@ func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page)
 	}
 	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, offset, fromEnd), a.values, fromEnd)
 	return paged, err
+}
+
+// ReadShallowPage is ReadPage for a list that may be very long: only that many of its items are counted, and can be read.
+//
+// Returns Malformed for a page that lies deeper.
+func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domain.Page, depth int64) (domain.Paged[T], error) {
+	if page.Offset() >= depth {
+		return domain.Paged[T]{}, domain.ErrTooDeep
+	}
+	total, err := l.countUpTo(tx, viewer, []string{parent}, depth)
+	paged := domain.Paged[T]{Total: total}
+	size := min(page.Size, total-page.Offset())
+	if err != nil || size <= 0 {
+		return paged, err
+	}
+	var a arguments
+	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, page.Offset(), false), a.values, false)
+	return paged, err
+}
+
+// countUpTo returns how long the lists of some parents are together, or depth, if they are longer.
+func (l List[T]) countUpTo(tx Tx, viewer Viewer, parents []string, depth int64) (total int64, err error) {
+	if err := tx.Charge(scanPrice - 1); err != nil {
+		return 0, err
+	}
+	var a arguments
+	_, err = tx.One(l.countUpToSQL(&a, viewer, parents, depth), func(r *db.Row) { total = r.Int() }, a.values...)
+	return total, err
+}
+
+// ReadMergedPage is ReadShallowPage for the lists of several parents, as one list in the same order.
+func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (domain.Paged[T], error) {
+	if page.Offset() >= depth {
+		return domain.Paged[T]{}, domain.ErrTooDeep
+	}
+	if len(parents) == 0 {
+		return domain.Paged[T]{}, nil
+	}
+	total, err := l.countUpTo(tx, viewer, parents, depth)
+	paged := domain.Paged[T]{Total: total}
+	if err != nil || page.Offset() >= total {
+		return paged, err
+	}
+	lists, err := l.Read(tx, viewer, parents, Range{Limit: page.Offset() + page.Size})
+	if err != nil {
+		return paged, err
+	}
+	merged := slices.Concat(lists...)
+	slices.SortFunc(merged, l.compareItems)
+	paged.Items = merged[min(page.Offset(), int64(len(merged))):min(page.Offset()+page.Size, int64(len(merged)))]
+	return paged, nil
+}
+
+// compareItems compares the places of two items in the list.
+func (l List[T]) compareItems(a, b T) (order int) {
+	for _, key := range l.keys {
+		if key.isNumber {
+			x, _ := key.value(a).(int64)
+			y, _ := key.value(b).(int64)
+			order = cmp.Compare(x, y)
+		} else {
+			x, _ := key.value(a).(string)
+			y, _ := key.value(b).(string)
+			order = cmp.Compare(x, y)
+		}
+		if order != 0 {
+			break
+		}
+	}
+	if l.descending {
+		return -order
+	}
+	return order
 }
 
 // ReadCursorPage returns the part of a parent's list that lies after or before a cursor, and the cursors of what lies around it.

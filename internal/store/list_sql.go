@@ -28,6 +28,9 @@ const (
 
 	countTemplate = `SELECT {parent}, count(*) FROM {tables} WHERE {where} GROUP BY {parent}`
 
+	// How long lists are together, but no more than a limit.
+	countUpToTemplate = `SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {where} LIMIT {limit}) counted`
+
 	reachesTemplate = `SELECT 1 FROM {tables} WHERE {where} LIMIT 1`
 
 	findTemplate = `SELECT {organization}, {columns} FROM {tables} {joins} {owners} WHERE {where}`
@@ -76,6 +79,11 @@ func (l List[T]) countSQL(a *arguments, viewer Viewer, parents []string) string 
 		tables = l.rows.counted
 	}
 	return fill(countTemplate, map[string]string{"parent": l.parent, "tables": tables,
+		"where": l.conditionsSQL(a, viewer, []clause{oneOf(l.parent, parents)})})
+}
+
+func (l List[T]) countUpToSQL(a *arguments, viewer Viewer, parents []string, limit int64) string {
+	return fill(countUpToTemplate, map[string]string{"tables": l.rows.tables, "limit": strconv.FormatInt(limit, 10),
 		"where": l.conditionsSQL(a, viewer, []clause{oneOf(l.parent, parents)})})
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -39,6 +40,7 @@ var anyUser, anyPortal = Viewer{User: "user"}, Viewer{Portal: "portal"}
 func everyList() map[string]statements {
 	yes, no, slug, moment := true, false, "slug", time.UnixMilli(1)
 	cluster, team, user, pipeline := domain.ClusterID("c"), domain.TeamID("t"), domain.UserID("u"), domain.PipelineID("p")
+	queue, job := domain.QueueID("q"), domain.JobID("j")
 	var caller authz.Identity
 	lists := map[string]statements{
 		"AccessibleOrganizations of a token":   AccessibleOrganizations(authz.Credential{Kind: authz.APIToken}, &caller, nil),
@@ -66,6 +68,17 @@ func everyList() map[string]statements {
 		"MemberPortalTokensOf":            MemberPortalTokensOf(moment),
 		"OwnPortalTokens":                 OwnPortalTokens(moment),
 		"SessionsOf":                      SessionsOf(moment),
+		"BuildsOfOrganizations":           BuildsOfOrganizations(domain.BuildFilter{}, false),
+		"BuildsOfOrganizations keys only": BuildsOfOrganizations(domain.BuildFilter{}, true),
+		"BuildsOfPipelines":               BuildsOfPipelines(domain.BuildFilter{}),
+		"BuildsOfPipelines chosen": BuildsOfPipelines(domain.BuildFilter{Branches: []string{"main", "a*b*c"}, Commits: []string{"a"}, CreatedFrom: &moment, CreatedTo: &moment,
+			FinishedFrom: &moment, Creator: &user, States: []builds.BuildState{"passed"}, MetaData: map[string]string{"a": "b"}}),
+		"JobsOfBuilds":         JobsOfBuilds(domain.JobFilter{}),
+		"JobsOfBuilds chosen":  JobsOfBuilds(domain.JobFilter{ShownStates: []string{"passed", "failed", "running"}, StepKey: &slug, GroupKey: &slug, NewestOnly: true}),
+		"AgentsOf":             AgentsOf(domain.AgentFilter{}),
+		"AgentsOf chosen":      AgentsOf(domain.AgentFilter{Name: &slug, Hostname: &slug, Version: &slug, Queue: &queue}),
+		"StepUploadsOf":        StepUploadsOf(domain.StepUploadFilter{}),
+		"StepUploadsOf of one": StepUploadsOf(domain.StepUploadFilter{Job: &job}),
 	}
 	for name, order := range map[string]domain.Order{" by name": domain.ByName, " by time": domain.RecentlyCreated} {
 		lists["ClustersOf"+name] = ClustersOf("", order)
@@ -215,7 +228,8 @@ func TestNestedListsAreReadByTheirParts(t *testing.T) {
 func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
-	for _, name := range []string{"ClustersOf by name", "PipelinesOf by name", "PipelinesOf by name live", "AgentTokensOf", "QueuesOf by name"} {
+	for _, name := range []string{"ClustersOf by name", "PipelinesOf by name", "PipelinesOf by name live", "AgentTokensOf", "QueuesOf by name",
+		"BuildsOfOrganizations", "BuildsOfPipelines", "JobsOfBuilds", "AgentsOf", "StepUploadsOf"} {
 		for _, fromEnd := range []bool{false, true} {
 			var a arguments
 			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd), a)

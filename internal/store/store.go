@@ -3,24 +3,26 @@
 //
 // Each table's columns are named once (columns.go), and each list is written once (list.go). Statements know tables by these aliases:
 //
-//	agents                   a
+//	agents                   a    with what was heard of them ah, stopped by the user sb
 //	annotations              an
 //	api_tokens               t    also a session or a portal's token, where a credential of any kind is read
 //	api_token_organizations  g
 //	artifacts                ar
 //	audit_events             e
-//	builds                   b
-//	build_steps              bs
+//	builds                   b    canceled by the user xb, rebuilt from rb, triggered by or triggering tb
+//	build_meta_data          md
+//	build_steps              bs   in the group gs
 //	cache_registries         r
 //	cluster_agent_tokens     at
 //	cluster_maintainers      mt   with the user mu or the team mte
 //	cluster_queues           q    paused by the user pb
 //	clusters                 c
+//	concurrency_groups       cg
 //	invitations              i    accepted by the user acb, revoked by rb
 //	invitation_links         il
 //	invitation_mails         im
 //	invitation_teams         it
-//	jobs                     j
+//	jobs                     j    canceled by the user xb, unblocked by ub
 //	job_events               je
 //	organization_members     m
 //	organizations            o

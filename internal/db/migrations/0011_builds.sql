@@ -39,7 +39,7 @@ CREATE TABLE agents (
     offered_job_id       {{.Text}}, -- the job that it was offered last
     offers               BIGINT NOT NULL -- how many times running
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
-CREATE INDEX agents_organization ON agents (organization_id, created_at, id) WHERE state IN ('connected', 'stopping');
+CREATE INDEX agents_organization ON agents (organization_id, created_at, id, state) WHERE state IN ('connected', 'stopping');
 CREATE INDEX agents_cluster ON agents (cluster_id);
 CREATE INDEX agents_queue ON agents (queue_id, state);
 CREATE INDEX agents_token ON agents (token_id);
@@ -96,9 +96,9 @@ CREATE TABLE builds (
     jobs_waiting        BIGINT NOT NULL,
     jobs_started        BIGINT NOT NULL,
     jobs_hard_failed    BIGINT NOT NULL,
-    jobs_not_run        BIGINT NOT NULL,
-    UNIQUE (pipeline_id, number)
+    jobs_not_run        BIGINT NOT NULL
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
+CREATE UNIQUE INDEX builds_number ON builds (pipeline_id, number);
 CREATE INDEX builds_organization ON builds (organization_id, created_at, id);
 CREATE INDEX builds_branch ON builds (pipeline_id, branch, number);
 CREATE INDEX builds_state ON builds (pipeline_id, state, number);
@@ -121,6 +121,7 @@ CREATE TABLE build_steps (
     position          {{.Text}} NOT NULL, -- orders the steps of a build
     source            {{.Text}} NOT NULL, -- the step as it was uploaded
     definition        {{.Text}} NOT NULL, -- what was read of it: JSON
+    upload_id         {{.Text}}, -- that it came with; NULL: it is the pipeline's own
     notify            {{.Text}} NOT NULL, -- a JSON list
     updates           {{.Text}} NOT NULL, -- a JSON list: the ids of the latest changes that jobs made to it
     open_jobs         BIGINT NOT NULL,

@@ -18,6 +18,11 @@ const (
 	BuildNotRun    BuildState = "not_run"
 )
 
+// BuildStates are all states of builds.
+var BuildStates = []BuildState{
+	BuildCreating, BuildScheduled, BuildRunning, BuildFailing, BuildPassed, BuildFailed, BuildBlocked, BuildCanceling, BuildCanceled, BuildSkipped, BuildNotRun,
+}
+
 // Fate is what was decided about a build as a whole.
 type Fate struct {
 	Created  bool // its steps have been read

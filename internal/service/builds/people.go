@@ -109,20 +109,25 @@ func (s *Service) inJob(tx store.Tx, actor authz.Actor, ref domain.JobRef, actio
 // CreateBuild creates a build of a pipeline and schedules its first jobs.
 //
 // Returns Invalid with one FieldError a bad field, and for a configuration that is no pipeline.
-func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, source domain.BuildSource, input core.Input[domain.BuildInput]) (domain.Build, error) {
+func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, source domain.BuildSource, input core.Input[domain.BuildInput]) (domain.BuildView, error) {
 	return create(ctx, s, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
 		return s.core.LockPipeline(tx, actor, ref, authz.WriteBuild)
-	}, func(tx store.Tx, in store.InPipeline, e *effects) (domain.Build, error) {
+	}, func(tx store.Tx, in store.InPipeline, e *effects) (domain.BuildView, error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
-			return domain.Build{}, err
+			return domain.BuildView{}, err
 		}
 		given.Check(&faults)
 		if err := faults.Err(); err != nil {
-			return domain.Build{}, err
+			return domain.BuildView{}, err
 		}
-		return s.createBuild(tx, e, in.Pipeline.Pipeline, newBuild{BuildInput: given, source: source, creator: in.CreatorID()})
+		b, err := s.createBuild(tx, e, in.Pipeline.Pipeline, newBuild{BuildInput: given, source: source, creator: in.CreatorID()})
+		if err != nil {
+			return domain.BuildView{}, err
+		}
+		view, err := readBuild(tx, b.ID, changedParts) // as a repeated request is to be answered too
+		return *view, err
 	})
 }
 
@@ -217,7 +222,7 @@ var editorVariables = []string{
 
 // changeBuild runs fn with a build that the actor may change, and stores what it changes.
 func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, fn func(c *change, in InBuild) error) (domain.Build, error) {
-	return create(ctx, s, actor, ref.Pipeline.Organization, func(tx store.Tx) (InBuild, error) {
+	return create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
 		return s.inBuild(tx, actor, ref, authz.WriteBuild)
 	}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
 		c, err := openBuild(tx, in.BuildID, in.CreatorID(), e)
@@ -270,7 +275,7 @@ func (c *change) cancelAll(reason string) error {
 //
 // Returns Invalid if the pipeline does not allow that.
 func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, source domain.BuildSource) (domain.Build, error) {
-	return create(ctx, s, actor, ref.Pipeline.Organization, func(tx store.Tx) (InBuild, error) {
+	return create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
 		in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
 		if err != nil {
 			return in, err
@@ -308,11 +313,7 @@ var (
 
 // changeOneJob is changeBuild for one job of a build.
 func (s *Service) changeOneJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action, fn func(c *change, in InJob, j *jobChange) (*jobChange, error)) (domain.Job, error) {
-	organization := ref.Organization
-	if ref.Build != nil {
-		organization = ref.Build.Pipeline.Organization
-	}
-	return create(ctx, s, actor, organization, func(tx store.Tx) (InJob, error) {
+	return create(ctx, s, actor, organizationOfJob(ref), func(tx store.Tx) (InJob, error) {
 		return s.inJob(tx, actor, ref, action)
 	}, func(tx store.Tx, in InJob, e *effects) (domain.Job, error) {
 		c, err := openBuild(tx, in.BuildID, in.CreatorID(), e)
@@ -379,17 +380,13 @@ func (c *change) checkRetry(j *jobChange) error {
 var retryStates = []string{"canceled", "expired", "failed", "soft_failed", "timed_out"}
 
 // RetryFailedJobs runs all jobs again that are in some states, by their names; none: all that failed, timed out or expired.
-func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, states []string) (b domain.Build, retried int, err error) {
-	for _, state := range states {
-		if !slices.Contains(retryStates, state) {
-			return b, 0, domain.NewError(domain.Malformed, "Invalid states: "+state+". Valid states are "+strings.Join(retryStates, ", "))
-		}
-	}
-	if len(states) == 0 {
-		states = []string{"failed", "timed_out", "expired"}
-	}
+func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, input core.Input[[]string]) (b domain.Build, retried int, err error) {
 	b, err = s.changeBuild(ctx, actor, ref, func(c *change, _ InBuild) error {
 		retried = 0
+		states, err := readRetryStates(input)
+		if err != nil {
+			return err
+		}
 		if c.build.Fate.Canceled {
 			return errCanceledRetry
 		}
@@ -414,6 +411,31 @@ func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref do
 		return c.err
 	})
 	return b, retried, err
+}
+
+// readRetryStates returns the states of the jobs that are to be retried.
+func readRetryStates(input core.Input[[]string]) ([]string, error) {
+	var faults domain.Faults
+	states, err := input.Read(&faults)
+	if err == nil {
+		err = faults.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var unknown []string
+	for _, state := range states {
+		if !slices.Contains(retryStates, state) {
+			unknown = append(unknown, state)
+		}
+	}
+	switch {
+	case len(unknown) > 0:
+		return nil, domain.NewError(domain.Malformed, "Invalid states: "+strings.Join(unknown, ", ")+". Valid states are "+strings.Join(retryStates, ", "))
+	case len(states) == 0:
+		return []string{"failed", "timed_out", "expired"}, nil
+	}
+	return states, nil
 }
 
 func retryStateOf(j *domain.Job) string {
@@ -441,15 +463,27 @@ func (s *Service) CancelJob(ctx context.Context, actor authz.Actor, ref domain.J
 }
 
 // ReprioritizeJob lets a job be handed out before others, or after them.
-func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, priority int64) (domain.Job, error) {
+func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input core.Input[domain.Optional[int64]]) (domain.Job, error) {
 	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+		var faults domain.Faults
+		priority, err := input.Read(&faults)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case faults.Has("priority"):
+		case !priority.HasValue():
+			faults.Add("priority", "Priority can't be blank")
+		case priority.Value < -1<<31 || priority.Value >= 1<<31:
+			faults.Add("priority", "Priority must be a whole number of 32 bits")
+		}
+		if err := faults.Err(); err != nil {
+			return nil, err
+		}
 		if j.now.Kind != steps.Command || j.now.State.HasEnded() || j.now.State.HasAgent() {
 			return nil, errNotReprioritized
 		}
-		if priority < -1<<31 || priority >= 1<<31 {
-			return nil, invalid("Validation failed: Priority must be a whole number of 32 bits")
-		}
-		j.now.Priority = priority
+		j.now.Priority = priority.Value
 		if j.now.ConcurrencyGroupID != nil {
 			c.groups[*j.now.ConcurrencyGroupID] = true
 		}

@@ -72,6 +72,11 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 			return tx.InsertStepUpload(made)
 		}
 		made.Applied = true
+		for _, s := range c.steps {
+			if s.isNew {
+				s.now.UploadID = &id
+			}
+		}
 		if err := c.save(); err != nil {
 			return err
 		}

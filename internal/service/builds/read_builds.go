@@ -1,0 +1,229 @@
+package builds
+
+import (
+	"context"
+	"slices"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// BuildParts says what is to be read along with builds.
+type BuildParts struct {
+	Jobs   *domain.JobFilter // nil: no jobs
+	Counts bool              // how many jobs are in which state
+}
+
+// What is read at most for one answer.
+const (
+	maxListDepth   = 50_000 // builds of a list that can be read by pages
+	maxMergedDepth = 10_000 // the same for those of several organizations
+	maxListedJobs  = 8_000  // of all builds of a page; one build has less
+	maxReadBytes   = 48 << 20
+	maxEntered     = 500 // organizations whose builds are listed together
+)
+
+var errTooManyListed = domain.NewError(domain.Malformed, "The builds of this page have too many jobs. Ask for fewer with per_page, or leave their jobs out with exclude_jobs")
+
+// limitReading bounds what a list takes of the server's memory.
+func limitReading(tx store.Tx) {
+	over := domain.NewError(domain.Malformed, "This page has too much in it. Ask for fewer items with per_page")
+	tx.SetLimit(store.Limit{Statements: 10_000, Bytes: maxReadBytes, OverStatements: over, OverBytes: over})
+}
+
+// Builds returns a page of those builds that the filter chooses of all organizations that the actor's token reaches, the newest first.
+func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.BuildFilter, parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+	if err := s.recordAll(ctx, actor, authz.ReadBuild); err != nil {
+		return domain.Paged[*domain.BuildView]{}, err
+	}
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (listed domain.Paged[*domain.BuildView], err error) {
+		organizations, err := s.enterAll(tx, actor, authz.ReadBuild)
+		if err != nil {
+			return listed, err
+		}
+		limitReading(tx)
+		listed, err = store.BuildsOfOrganizations(filter, true).ReadMergedPage(tx, store.Viewer{}, organizations, page, maxMergedDepth)
+		if err != nil {
+			return listed, err
+		}
+		ids := make([]string, len(listed.Items))
+		for i, b := range listed.Items {
+			ids[i] = string(b.ID)
+		}
+		found, err := store.BuildRows.Find(tx, store.Viewer{}, ids)
+		if err != nil {
+			return listed, err
+		}
+		for _, f := range found {
+			listed.Items[slices.Index(ids, f.ID)] = f.Thing
+		}
+		return listed, addParts(tx, listed.Items, parts)
+	})
+}
+
+// identitiesOf returns what the actor is in each organization that they have access to.
+func (s *Service) identitiesOf(tx store.Tx, actor authz.Actor, action authz.Action) (identities []authz.Identity, err error) {
+	caller, err := s.core.EnterAlone(tx, actor, action)
+	if err != nil {
+		return nil, err
+	}
+	list := store.AccessibleOrganizations(actor.Credential, &caller, nil)
+	pages, err := list.Read(tx, store.ViewerOf(&caller), []string{string(caller.User.ID)}, store.Range{Limit: maxEntered})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range pages[0] {
+		id := caller
+		id.Organization, id.Role, id.Granted = m.Organization, m.Role, true
+		identities = append(identities, id)
+	}
+	return identities, nil
+}
+
+// recordAll stores that the actor uses all organizations that they have access to.
+func (s *Service) recordAll(ctx context.Context, actor authz.Actor, action authz.Action) error {
+	identities, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) ([]authz.Identity, error) {
+		return s.identitiesOf(tx, actor, action)
+	})
+	if err != nil {
+		return err
+	}
+	for i := range identities {
+		id := &identities[i]
+		if !s.core.Belongs(actor, id) {
+			continue
+		}
+		if err := core.NoteEntry(ctx, id.Organization.ID); err != nil {
+			return err
+		}
+		if err := s.core.RecordActivity(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterAll returns the organizations in which the actor may do the action.
+func (s *Service) enterAll(tx store.Tx, actor authz.Actor, action authz.Action) (entered []string, err error) {
+	identities, err := s.identitiesOf(tx, actor, action)
+	for i := range identities {
+		id := &identities[i]
+		if s.core.CheckIdentity(actor, id, true, action) == nil && authz.Check(id, action, authz.Facts{}) == nil {
+			entered = append(entered, string(id.Organization.ID))
+		}
+	}
+	return entered, err
+}
+
+// OrganizationBuilds returns a page of those of an organization's builds that the filter chooses, the newest first.
+func (s *Service) OrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, filter domain.BuildFilter,
+	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView], err error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadBuild)
+		if err != nil {
+			return paged, err
+		}
+		return readBuilds(tx, &id, store.BuildsOfOrganizations(filter, false), string(id.Organization.ID), parts, page)
+	})
+}
+
+// PipelineBuilds returns a page of those of a pipeline's builds that the filter chooses, the newest first.
+func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, filter domain.BuildFilter,
+	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView], err error) {
+		in, err := s.core.InPipeline(tx, actor, ref, authz.ReadBuild)
+		if err != nil {
+			return paged, err
+		}
+		return readBuilds(tx, &in.Identity, store.BuildsOfPipelines(filter), string(in.Pipeline.ID), parts, page)
+	})
+}
+
+func readBuilds(tx store.Tx, caller *authz.Identity, list store.List[*domain.BuildView], parent string, parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+	limitReading(tx)
+	paged, err := list.ReadShallowPage(tx, store.ViewerOf(caller), parent, page, maxListDepth)
+	if err != nil {
+		return paged, err
+	}
+	return paged, addParts(tx, paged.Items, parts)
+}
+
+// addParts reads what is shown along with builds, each part in one statement for all of them.
+func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
+	if len(views) == 0 {
+		return nil
+	}
+	if err := tx.AddMetaData(views); err != nil {
+		return err
+	}
+	if parts.Counts {
+		if err := tx.AddJobCounts(views); err != nil {
+			return err
+		}
+	}
+	if parts.Jobs == nil {
+		return nil
+	}
+	jobs := int64(0)
+	for _, v := range views {
+		jobs += v.JobsMade
+	}
+	if jobs > maxListedJobs && len(views) > 1 {
+		return errTooManyListed
+	}
+	return tx.AddJobs(views, *parts.Jobs)
+}
+
+// Build returns a build.
+func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts) (*domain.BuildView, error) {
+	return s.viewBuild(ctx, actor, ref, parts, authz.ReadBuild)
+}
+
+// ChangedBuild returns a build to who may change it, and has.
+func (s *Service) ChangedBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (*domain.BuildView, error) {
+	return s.viewBuild(ctx, actor, ref, changedParts, authz.WriteBuild)
+}
+
+// changedParts is what is shown of a build that was made or changed.
+var changedParts = BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}, Counts: true}
+
+func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts, action authz.Action) (*domain.BuildView, error) {
+	actor.Idempotency = nil
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (*domain.BuildView, error) {
+		in, err := s.inBuild(tx, actor, ref, action)
+		if err != nil {
+			return &domain.BuildView{}, err
+		}
+		limitReading(tx)
+		return readBuild(tx, in.BuildID, parts)
+	})
+}
+
+// organizationOfBuild returns the organization that a reference to a build names.
+func organizationOfBuild(ref domain.BuildRef) domain.OrganizationRef {
+	if ref.ID != "" {
+		return domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.BuildThing, ID: string(ref.ID)}}
+	}
+	return ref.Pipeline.Organization
+}
+
+// organizationOfJob is organizationOfBuild for a job.
+func organizationOfJob(ref domain.JobRef) domain.OrganizationRef {
+	if ref.Build != nil {
+		return organizationOfBuild(*ref.Build)
+	}
+	return ref.Organization
+}
+
+func readBuild(tx store.Tx, id domain.BuildID, parts BuildParts) (*domain.BuildView, error) {
+	v, found, err := tx.BuildView(id)
+	if err != nil {
+		return v, err
+	}
+	if !found {
+		return v, errNoBuild
+	}
+	return v, addParts(tx, []*domain.BuildView{v}, parts)
+}
