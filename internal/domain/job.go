@@ -107,6 +107,31 @@ type Job struct {
 	Acquired           bool
 }
 
+// JobType is what runs a job, by the name of its type in GraphQL.
+type JobType string
+
+// The types of jobs.
+const (
+	CommandJob JobType = "JobTypeCommand" // an agent
+	WaitJob    JobType = "JobTypeWait"    // nothing: it ends when what it waits for has ended
+	BlockJob   JobType = "JobTypeBlock"   // a person
+	TriggerJob JobType = "JobTypeTrigger" // another build
+)
+
+// Type returns what runs the job.
+func (j *Job) Type() JobType {
+	switch j.Kind {
+	case steps.Wait:
+		return WaitJob
+	case steps.Block, steps.Input:
+		return BlockJob
+	case steps.Trigger:
+		return TriggerJob
+	default:
+		return CommandJob
+	}
+}
+
 // ShownState is the state that REST shows.
 func (j *Job) ShownState() string {
 	switch j.State {

@@ -24,7 +24,8 @@ func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 		Areas:          areas,
 		PathParameters: pathParameters,
 		SchemaDocs:     schemaDocs,
-		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema, "ProviderSettings": providerSettingsSchema, "PipelineSteps": pipelineStepsSchema},
+		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema, "ProviderSettings": providerSettingsSchema, "PipelineSteps": pipelineStepsSchema,
+			"PullRequestID": pullRequestIDSchema, "JobMatrix": jobMatrixSchema},
 	})
 }
 
@@ -69,6 +70,9 @@ var areas = []openapi.Area{
 	{Path: inCluster + "/cache-registries", Name: "Cache registries", Doc: "Jobs of a cluster save and restore cache entries in its registries. " +
 		"Only those who may manage the cluster see them. Public preview."},
 	{Path: inOrganization + "/pipelines", Name: "Pipelines", Doc: "A pipeline is what an organization builds from a repository."},
+	{Path: buildsOfPipeline, Name: "Builds", Doc: "A build is one run of a pipeline. Its steps become jobs."},
+	{Path: "/v2/builds", Name: "Builds"},
+	{Path: inOrganization + "/builds", Name: "Builds"},
 	{Path: inOrganization + "/members", Name: "Members", Doc: "Users who belong to an organization."},
 	{Path: inOrganization + "/invitations", Name: "Invitations", Doc: "An invitation asks somebody to become a member of an organization. Only administrators see them."},
 	{Path: inOrganization + "/teams", Name: "Teams", Doc: "A team is a group of an organization's members. It can maintain clusters, and have access to pipelines."},
@@ -85,6 +89,7 @@ var pathParameters = []*openapi.Parameter{
 	describePathParameter("org", "", "The organization's slug."),
 	describePathParameter("cluster", "uuid", "The cluster's UUID."),
 	describePathParameter("pipeline", "", "The pipeline's slug."),
+	describePathParameter("number", "", "The build's number."),
 	describePathParameter("team", "uuid", "The team's UUID."),
 	describePathParameter("portal", "", "The portal's slug."),
 	describePathParameter("id", "uuid", "The item's UUID, as the list of such items has it."),
@@ -109,6 +114,24 @@ var schemaDocs = map[string]string{
 	"AuditEvent":               "A record of a change, made together with it.",
 	"AuditEventCursor":         "A part of a list of audit events.",
 	"AuditSubject":             "What was changed.",
+	"Author":                   "Who wrote a commit.",
+	"AuthorBody":               "Who wrote a commit.",
+	"Build":                    "A build.",
+	"BuildBody":                "What a new build is to be.",
+	"BuildLink":                "Another build.",
+	"BuiltPipeline":            "A pipeline, as its builds show it: without its steps and its environment.",
+	"Job":                      "A job of a build.",
+	"JobAgent":                 "An agent, as its jobs show it.",
+	"JobCounts":                "How many jobs of a build are in which state.",
+	"JobPriority":              "How important a job is.",
+	"JobStep":                  "A job's step.",
+	"MergeQueue":               "What a build of a merge queue is for.",
+	"PullRequest":              "A pull request.",
+	"Retried":                  "A build of which jobs are retried, and how many.",
+	"RetryFailedBody":          "Which jobs to retry.",
+	"RetrySource":              "An attempt at a job that was retried.",
+	"TriggeredBuild":           "A build that a job created.",
+	"TriggeredFrom":            "The build whose job created another one.",
 	"BuildExportsSettings":     "Where builds are exported to: nowhere.",
 	"Invitation":               "An invitation to an organization.",
 	"InvitationBody":           "Whom to invite, and to what.",
@@ -192,6 +215,15 @@ var cachePolicySchema = newPolicySchema("A cache policy in its normalized form."
 var pipelineStepsSchema = &openapi.Schema{
 	Type: openapi.Types{"array"}, Description: "A pipeline's steps. Each is an object or, if it was given so, a string.",
 	Items: &openapi.Schema{Type: openapi.Types{"object", "string"}},
+}
+
+// pullRequestIDSchema is the schema of the number of a pull request.
+var pullRequestIDSchema = &openapi.Schema{Type: openapi.Types{"integer", "string", "null"}, Description: "The number of a pull request, as a number or as a string."}
+
+// jobMatrixSchema is the schema of the values of a matrix that a job is for.
+var jobMatrixSchema = &openapi.Schema{
+	Type: openapi.Types{"object", "string", "null"}, Description: "The values of a step's matrix that a job is for: by their dimensions, or the value of a matrix without any. Null without a matrix.",
+	AdditionalProperties: stringSchema,
 }
 
 // providerSettingsSchema is the schema of a pipeline's provider settings.

@@ -16,6 +16,7 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 )
 
@@ -23,6 +24,7 @@ import (
 type Options struct {
 	httpcall.Settings
 	Service           *service.Service
+	Builds            *builds.Service
 	BaseURL           string // without a slash at the end
 	Version           string // of the product, for the API description
 	MetaWebhookIPs    []string
@@ -100,6 +102,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.cacheRegistryEndpoints(),
 		a.auditEventEndpoints(),
 		a.pipelineEndpoints(),
+		a.buildEndpoints(),
 		a.organizationSettingsEndpoints(),
 		a.rateLimitEndpoints(),
 		a.settingsEndpoints(),
@@ -111,6 +114,14 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.usageEndpoints(),
 		a.portalEndpoints(),
 	)
+}
+
+// now returns the present time.
+func (a *API) now() time.Time {
+	if a.Now == nil {
+		return time.Now()
+	}
+	return a.Now()
 }
 
 // readBody returns the request's body as the input of an operation, which convert makes of it.

@@ -301,6 +301,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	api := rest.New(rest.Options{
 		Settings:          s.calls,
 		Service:           svc,
+		Builds:            s.builds,
 		BaseURL:           base,
 		Version:           s.Version,
 		MetaWebhookIPs:    s.Config.MetaWebhookIPs,

@@ -24,6 +24,7 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
@@ -109,6 +110,7 @@ type Server struct {
 	DB      *db.DB
 	Service *service.Service
 	Reader  *read.Reader
+	Builds  *builds.Service
 	core    *core.Core
 	Clock   *Clock
 	URL     string
@@ -162,7 +164,8 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	listener := httptest.NewUnstartedServer(nil)
 	s.URL = "http://" + listener.Listener.Addr().String()
-	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	s.Builds = builds.New(builds.Options{Core: shared, BaseURL: s.URL})
+	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {
 		o.REST(&s.api)

@@ -43,7 +43,8 @@ type API struct {
 	WrittenSchemas map[string]*Schema // those that no type says
 }
 
-// Area is a part of an API, by which its operations are grouped: what is at its path, and below.
+// Area is a part of an API, by which its operations are grouped: what is at its path, and below. One without a Doc is another path of
+// the area of that name.
 type Area struct{ Path, Name, Doc string }
 
 // Describe returns the description of an API, always the same for the same API.
@@ -62,7 +63,9 @@ func Describe(a API) *Document {
 		},
 	}
 	for _, area := range a.Areas {
-		document.Tags = append(document.Tags, Tag{area.Name, area.Doc})
+		if area.Doc != "" {
+			document.Tags = append(document.Tags, Tag{area.Name, area.Doc})
+		}
 	}
 	document.Components.Schemas = d.schemas()
 	return document

@@ -126,8 +126,7 @@ func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain
 		if err != nil {
 			return domain.BuildView{}, err
 		}
-		view, err := readBuild(tx, b.ID, changedParts) // as a repeated request is to be answered too
-		return *view, err
+		return readBuild(tx, b.ID, changedParts) // as a repeated request is to be answered too
 	})
 }
 

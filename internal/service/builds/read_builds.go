@@ -177,24 +177,23 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 }
 
 // Build returns a build.
-func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts) (*domain.BuildView, error) {
+func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts) (domain.BuildView, error) {
 	return s.viewBuild(ctx, actor, ref, parts, authz.ReadBuild)
 }
 
 // ChangedBuild returns a build to who may change it, and has.
-func (s *Service) ChangedBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (*domain.BuildView, error) {
+func (s *Service) ChangedBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (domain.BuildView, error) {
 	return s.viewBuild(ctx, actor, ref, changedParts, authz.WriteBuild)
 }
 
 // changedParts is what is shown of a build that was made or changed.
 var changedParts = BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}, Counts: true}
 
-func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts, action authz.Action) (*domain.BuildView, error) {
-	actor.Idempotency = nil
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (*domain.BuildView, error) {
+func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts, action authz.Action) (domain.BuildView, error) {
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (domain.BuildView, error) {
 		in, err := s.inBuild(tx, actor, ref, action)
 		if err != nil {
-			return &domain.BuildView{}, err
+			return domain.BuildView{}, err
 		}
 		limitReading(tx)
 		return readBuild(tx, in.BuildID, parts)
@@ -217,13 +216,14 @@ func organizationOfJob(ref domain.JobRef) domain.OrganizationRef {
 	return ref.Organization
 }
 
-func readBuild(tx store.Tx, id domain.BuildID, parts BuildParts) (*domain.BuildView, error) {
+func readBuild(tx store.Tx, id domain.BuildID, parts BuildParts) (domain.BuildView, error) {
 	v, found, err := tx.BuildView(id)
+	if err == nil && !found {
+		err = errNoBuild
+	}
 	if err != nil {
-		return v, err
+		return *v, err
 	}
-	if !found {
-		return v, errNoBuild
-	}
-	return v, addParts(tx, []*domain.BuildView{v}, parts)
+	err = addParts(tx, []*domain.BuildView{v}, parts)
+	return *v, err
 }

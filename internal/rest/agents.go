@@ -1,0 +1,81 @@
+package rest
+
+import (
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/endpoint"
+)
+
+// jobAgentAnswer is an agent as its jobs show it.
+type jobAgentAnswer struct {
+	ID                     domain.AgentID      `json:"id" format:"uuid" doc:"The agent's UUID."`
+	GraphQLID              string              `json:"graphql_id" doc:"The agent's ID in the GraphQL API."`
+	URL                    string              `json:"url" format:"uri" doc:"The agent in this API."`
+	WebURL                 string              `json:"web_url" format:"uri" doc:"The agent in the web interface."`
+	Name                   string              `json:"name" doc:"The agent's name."`
+	ConnectionState        builds.AgentState   `json:"connection_state" enum:"never_connected,connected,disconnected,stopping,stopped,lost" doc:"Whether the agent is there."`
+	Hostname               string              `json:"hostname" doc:"The machine that it runs on."`
+	IPAddress              string              `json:"ip_address" doc:"The address that it registered from."`
+	UserAgent              string              `json:"user_agent" doc:"What it called itself when it registered."`
+	Version                string              `json:"version" doc:"Its version."`
+	OSID                   string              `json:"os_id" doc:"The machine's operating system."`
+	Arch                   string              `json:"arch" doc:"The machine's architecture."`
+	Queue                  *string             `json:"queue" doc:"The key of the queue that it takes jobs from. Null if the queue was deleted."`
+	ClusterID              domain.ClusterID    `json:"cluster_id" format:"uuid" doc:"The cluster that it belongs to."`
+	ClusterURL             string              `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
+	ClusterQueueID         *domain.QueueID     `json:"cluster_queue_id" format:"uuid" doc:"The queue that it takes jobs from. Null if it was deleted."`
+	ClusterQueueURL        *string             `json:"cluster_queue_url" format:"uri" doc:"That queue in this API."`
+	Creator                *userAnswer         `json:"creator" doc:"Who made the token that it registered with. Null if they, or the token, are gone."`
+	CreatedAt              endpoint.Timestamp  `json:"created_at" doc:"When it registered."`
+	ConnectedAt            *endpoint.Timestamp `json:"connected_at" doc:"When it connected."`
+	DisconnectedAt         *endpoint.Timestamp `json:"disconnected_at" doc:"When it disconnected."`
+	LostAt                 *endpoint.Timestamp `json:"lost_at" doc:"When nothing had been heard of it for too long."`
+	StoppedAt              *endpoint.Timestamp `json:"stopped_at" doc:"When it disconnected because it was told to stop."`
+	LastJobFinishedAt      *endpoint.Timestamp `json:"last_job_finished_at" doc:"When the last of its jobs ended."`
+	Priority               *int64              `json:"priority" doc:"Agents with a higher one get jobs first. Null is the least."`
+	MetaData               []string            `json:"meta_data" doc:"Its tags, such as queue=linux."`
+	Paused                 bool                `json:"paused" doc:"Whether it is paused, and given no jobs."`
+	PausedAt               *endpoint.Timestamp `json:"paused_at" doc:"When it was paused. Null if it is not."`
+	PausedBy               *userAnswer         `json:"paused_by" doc:"Who paused it. Null for a job, or if they are gone."`
+	PausedNote             *string             `json:"paused_note" doc:"Why it was paused."`
+	PausedTimeoutInMinutes *int64              `json:"paused_timeout_in_minutes" doc:"After how many minutes it is resumed."`
+}
+
+func (a *API) showJobAgent(v *domain.AgentView) jobAgentAnswer {
+	answer := jobAgentAnswer{
+		ID:                v.ID,
+		GraphQLID:         domain.GraphQLID("Agent", v.ID),
+		URL:               a.BaseURL + "/v2/organizations/" + v.OrganizationSlug + "/agents/" + string(v.ID),
+		WebURL:            a.BaseURL + "/organizations/" + v.OrganizationSlug + "/agents/" + string(v.ID),
+		Name:              v.Name,
+		ConnectionState:   v.State,
+		Hostname:          v.Hostname,
+		IPAddress:         v.IPAddress,
+		UserAgent:         v.UserAgent,
+		Version:           v.Version,
+		OSID:              v.OS,
+		Arch:              v.Arch,
+		Queue:             v.QueueKey,
+		ClusterID:         v.ClusterID,
+		ClusterURL:        a.clusterURL(v.OrganizationSlug, v.ClusterID),
+		ClusterQueueID:    v.QueueID,
+		Creator:           a.showUser(v.Creator),
+		CreatedAt:         endpoint.Timestamp(v.CreatedAt),
+		ConnectedAt:       endpoint.NullTimestamp(v.ConnectedAt),
+		DisconnectedAt:    endpoint.NullTimestamp(v.DisconnectedAt),
+		LostAt:            endpoint.NullTimestamp(v.LostAt),
+		StoppedAt:         endpoint.NullTimestamp(v.StoppedAt),
+		LastJobFinishedAt: endpoint.NullTimestamp(v.LastJobFinishedAt),
+		Priority:          v.Priority,
+		MetaData:          v.MetaData,
+	}
+	if v.QueueID != nil {
+		queue := answer.ClusterURL + "/queues/" + string(*v.QueueID)
+		answer.ClusterQueueURL = &queue
+	}
+	if v.IsPaused(a.now()) {
+		answer.Paused, answer.PausedAt, answer.PausedBy = true, endpoint.NullTimestamp(v.PausedAt), a.showUser(v.PausedBy)
+		answer.PausedNote, answer.PausedTimeoutInMinutes = v.PausedNote, v.PausedTimeout
+	}
+	return answer
+}
