@@ -120,10 +120,10 @@ const maxMetaData = 1_000 // values that a new build is given
 
 // Check adds the faults of an input.
 func (in *BuildInput) Check(faults *Faults) {
-	if in.Commit == "" {
+	if in.Commit == "" && !faults.Has("commit") {
 		faults.Add("commit", "Commit can't be blank")
 	}
-	if in.Branch == "" {
+	if in.Branch == "" && !faults.Has("branch") {
 		faults.Add("branch", "Branch can't be blank")
 	}
 	checkLine("commit", "Commit", in.Commit, maxBranch, faults)

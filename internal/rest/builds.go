@@ -431,11 +431,17 @@ type builtPipelineAnswer struct {
 	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
 	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
 	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
-	Provider                        providerAnswer            `json:"provider" doc:"The service that hosts the repository, without the address of its webhook."`
+	Provider                        builtProviderAnswer       `json:"provider" doc:"The service that hosts the repository."`
 	BuildsURL                       string                    `json:"builds_url" format:"uri" doc:"The pipeline's builds in this API."`
 	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"A picture that says how the pipeline's builds go."`
 	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
 	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
+}
+
+// builtProviderAnswer is what a build shows of the service that hosts its repository: not the address of its webhook.
+type builtProviderAnswer struct {
+	ID       string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is."`
+	Settings jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, and what the repository is called there."`
 }
 
 // pipelineURL returns the address of a pipeline in this API.
@@ -514,6 +520,7 @@ func (a *API) showBuildAlone(v *domain.BuildView) buildAnswer {
 }
 
 func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
+	provider := a.showProvider(v)
 	answer := &builtPipelineAnswer{
 		ID:                              v.ID,
 		GraphQLID:                       domain.GraphQLID("Pipeline", v.ID),
@@ -535,7 +542,7 @@ func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
 		CancelRunningBranchBuilds:       v.CancelRunningBranchBuilds,
 		CancelRunningBranchBuildsFilter: v.CancelRunningBranchBuildsFilter,
 		AllowRebuilds:                   v.AllowRebuilds,
-		Provider:                        a.showProvider(v),
+		Provider:                        builtProviderAnswer{provider.ID, provider.Settings},
 		BuildsURL:                       a.pipelineURL(v.OrganizationSlug, v.Slug) + "/builds",
 		BadgeURL:                        a.BaseURL + "/badges/" + v.BadgeToken + ".svg",
 		CreatedAt:                       endpoint.Timestamp(v.CreatedAt),

@@ -44,7 +44,7 @@ func TestSuccessStatuses(t *testing.T) {
 			case e.method == "DELETE" && (answer.Status != 204 || len(answer.Body) > 0 || answer.Header.Get("Content-Type") != ""):
 				t.Errorf("a DELETE without a bare 204: %s", answer)
 			case e.method == "POST" && !e.acts() && answer.Status != 201,
-				e.method != "DELETE" && e.method != "POST" && answer.Status != 200:
+				e.method != "DELETE" && e.method != "POST" && answer.Status != 200 && !strings.HasSuffix(e.path, "/retry_failed_jobs"):
 				t.Errorf("%s", answer)
 			case e.method != "GET" && e.method != "DELETE" && e.path != surfaceInvitations && answer.Text("id")+answer.Text("uuid")+answer.Text("url")+answer.Text("user_id")+answer.Text("pipeline_id") == "":
 				t.Errorf("an answer without the object: %s", answer)
@@ -89,7 +89,7 @@ func TestEveryErrorIsJSONWithAMessage(t *testing.T) {
 				422: func(r *testkit.Request) { r.Body = surfaceWrongTypes },
 				412: func(r *testkit.Request) { r.Header = map[string]string{"If-Match": `"stale"`} },
 			} {
-				if status == 412 && !e.writes() {
+				if status == 412 && !e.conditional() {
 					continue
 				}
 				request := e.request(testkit.AdminToken, e.target(t, s))

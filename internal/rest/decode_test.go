@@ -12,7 +12,7 @@ import (
 func takesBody(e surfaceEndpoint) bool { return e.body != "" }
 
 func needsBody(e surfaceEndpoint) bool {
-	return takesBody(e) && !strings.HasSuffix(e.path, "/pause_dispatch") && !strings.HasPrefix(e.path, surfacePortal+"/")
+	return takesBody(e) && !strings.HasSuffix(e.path, "/pause_dispatch") && !strings.HasSuffix(e.path, "/retry_failed_jobs") && !strings.HasPrefix(e.path, surfacePortal+"/")
 }
 
 func TestBodyMustBeAJSONObject(t *testing.T) {
@@ -89,6 +89,12 @@ var bodyMembers = map[string]map[string]string{
 	"PATCH " + surfaceRegistry: {"name": "a string", "description": "a string", "emoji": "a string", "color": "a string"},
 	"POST " + surfacePipelines: pipelineMembers,
 	"PATCH " + surfacePipeline: pipelineMembers,
+	"POST " + surfaceBuilds: {
+		"commit": "a string", "branch": "a string", "message": "a string", "tag": "a string", "author": "an object", "author.name": "a string",
+		"author.email": "a string", "env": "an object", "env.A": "a string", "meta_data": "an object", "meta_data.A": "a string",
+		"clean_checkout": "true or false", "ignore_pipeline_branch_filters": "true or false",
+	},
+	"PUT " + surfaceBuild + "/retry_failed_jobs": {"states": "a string"},
 	"PATCH " + surfaceOrganization: {
 		"name": "a string", "settings": "an object", "settings.cluster_writes": "a string", "settings.maintainers_can_destroy_cache_registries": "true or false",
 		"settings.members_can_create_pipelines": "true or false", "settings.default_cluster_id": "a string", "settings.allowed_api_ip_addresses": "a string",

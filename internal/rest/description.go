@@ -120,6 +120,7 @@ var schemaDocs = map[string]string{
 	"BuildBody":                "What a new build is to be.",
 	"BuildLink":                "Another build.",
 	"BuiltPipeline":            "A pipeline, as its builds show it: without its steps and its environment.",
+	"BuiltProvider":            "The service that hosts a repository, as builds show it.",
 	"Job":                      "A job of a build.",
 	"JobAgent":                 "An agent, as its jobs show it.",
 	"JobCounts":                "How many jobs of a build are in which state.",

@@ -48,6 +48,8 @@ const (
 	surfaceRegistry     = surfaceCluster + "/cache-registries/{id}"
 	surfacePipelines    = surfaceOrganization + "/pipelines"
 	surfacePipeline     = surfacePipelines + "/{pipeline}"
+	surfaceBuilds       = surfacePipeline + "/builds"
+	surfaceBuild        = surfaceBuilds + "/{number}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
 	surfaceTeams        = surfaceOrganization + "/teams"
 	surfaceTeam         = surfaceTeams + "/{team}"
@@ -64,7 +66,7 @@ const (
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
 	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
-		"restrict_user_api_token_creation": 1, "default_branch": 1}`
+		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
@@ -124,6 +126,15 @@ var surface = []surfaceEndpoint{
 	{"DELETE", surfacePipeline, "write_pipelines", needsAdmin, "", 204},
 	{"POST", surfacePipeline + "/archive", "write_pipelines", needsAdmin, "", 200},
 	{"POST", surfacePipeline + "/unarchive", "write_pipelines", needsAdmin, "", 200},
+
+	{"GET", "/v2/builds", "read_builds", needsToken, "", 200},
+	{"GET", surfaceOrganization + "/builds", "read_builds", needsMember, "", 200},
+	{"GET", surfaceBuilds, "read_builds", needsMember, "", 200},
+	{"POST", surfaceBuilds, "write_builds", needsMember, `{"commit": "HEAD", "branch": "main"}`, 201},
+	{"GET", surfaceBuild, "read_builds", needsMember, "", 200},
+	{"PUT", surfaceBuild + "/cancel", "write_builds", needsMember, "", 200},
+	{"PUT", surfaceBuild + "/rebuild", "write_builds", needsMember, "", 200},
+	{"PUT", surfaceBuild + "/retry_failed_jobs", "write_builds", needsMember, `{"states": "failed"}`, 202},
 
 	{"PATCH", surfaceOrganization, "write_organizations", needsAdmin, `{"name": "Changed"}`, 200},
 	{"GET", surfaceOrganization + "/api-settings", "read_organization_settings", needsAdmin, "", 200},
@@ -229,6 +240,9 @@ func (e surfaceEndpoint) acts() bool {
 // writes reports whether the operation is a PUT, a PATCH or a DELETE.
 func (e surfaceEndpoint) writes() bool { return e.method != "GET" && e.method != "POST" }
 
+// isOfBuilds reports whether the operation is about a build, or about what runs it: that is no configuration.
+func (e surfaceEndpoint) isOfBuilds() bool { return strings.HasPrefix(e.path, surfaceBuild) }
+
 // conditional reports whether the operation changes something that can be read, and so has an ETag.
 func (e surfaceEndpoint) conditional() bool {
 	return e.writes() && slices.ContainsFunc(surface, func(other surfaceEndpoint) bool { return other.method == "GET" && other.path == e.path })
@@ -269,7 +283,7 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 	if parent == testkit.MaintainedID {
 		team = testkit.TeamID
 	}
-	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id).Replace(e.path)
+	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id, "{number}", "1").Replace(e.path)
 }
 
 // target makes what the operation is about, and returns its path. The cluster is a new one that the maintainer and
@@ -277,6 +291,8 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 	t.Helper()
 	switch {
+	case strings.HasPrefix(e.path, surfaceBuild):
+		return e.buildTarget(t, s)
 	case strings.HasPrefix(e.path, surfacePipelines):
 		return e.pipelineTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceTeams):
@@ -326,11 +342,19 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 			s.Delete(testkit.AdminToken, pipelines+"/"+slug).Want(t, 204)
 		}
 	}
-	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "git@example.com:acme/fresh.git"}`)
+	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "git@example.com:acme/fresh.git", "configuration": "steps: [{command: make}]"}`)
 	if strings.HasSuffix(e.path, "/unarchive") {
 		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
 	}
 	return e.at(testkit.Organization, "", "fresh")
+}
+
+// buildTarget is target for operations on builds: one of a new pipeline.
+func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	path := e.pipelineTarget(t, s)
+	surfaceMade(t, s, surfaceEndpoint{path: surfaceBuilds}.at(testkit.Organization, "", "fresh"), `{"commit": "HEAD", "branch": "main"}`)
+	return path
 }
 
 // portalTarget is target for operations on portals, whose slugs are unique in the organization.
@@ -442,7 +466,7 @@ func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
 
 // surfaceAPI returns another API on the server's service, to be called without a connection.
 func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {
-	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, BaseURL: s.URL}
+	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, BaseURL: s.URL}
 	if change != nil {
 		change(&o)
 	}

@@ -416,10 +416,13 @@ func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref do
 func readRetryStates(input core.Input[[]string]) ([]string, error) {
 	var faults domain.Faults
 	states, err := input.Read(&faults)
-	if err == nil {
-		err = faults.Err()
-	}
 	if err != nil {
+		return nil, err
+	}
+	for _, state := range states {
+		domain.CheckText("states", "States", state, maxAgentText, &faults)
+	}
+	if err := faults.Err(); err != nil {
 		return nil, err
 	}
 	var unknown []string
