@@ -210,7 +210,7 @@ func readTimes(query url.Values, times map[string]**time.Time) error {
 		if query.Get(name) == "" {
 			continue
 		}
-		at, ok := domain.ParseTime(query.Get(name))
+		at, ok := domain.ParseTimestamp(query.Get(name))
 		if !ok {
 			return domain.NewError(domain.Malformed, name+" must be an ISO 8601 time such as 2026-01-31T12:00:00Z")
 		}
