@@ -34,18 +34,21 @@ import (
 const token = "token-of-the-benchmark"
 
 var (
-	sizes         = flag.String("clusters", "1000,100000,1000000", "how many clusters an organization has, comma-separated; 0 for none of it")
-	registrySizes = flag.String("registries", "100,10000,100000", "how many cache registries a cluster has, comma-separated; 0 for none of it")
-	pipelineSizes = flag.String("pipelines", "100000", "how many pipelines an organization has, comma-separated; 0 for none of it")
-	graphqlSizes  = flag.String("graphql", "1000,100000", "how many pipelines an organization has that GraphQL lists, comma-separated; 0 for none of it")
-	usageUsers    = flag.String("usage", "200000", "how many users a billing parent and its 20 children have, with some fifty days of activity each, comma-separated; 0 for none of it")
-	rounds        = flag.Int("rounds", 5, "rounds; the median counts")
-	duration      = flag.Duration("duration", time.Second, "how long a load runs in each round")
-	connections   = flag.Int("connections", 64, "connections")
-	only          = flag.String("only", "", "of the loads on clusters, only those whose name has this in it")
-	writes        = flag.String("writes", "0,100,1000", "how many small writes a second commit beside a load, comma-separated")
-	profile       = flag.String("cpuprofile", "", "a file for the processor profile, of the bare handler too")
-	engines       = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")
+	sizes          = flag.String("clusters", "1000,100000,1000000", "how many clusters an organization has, comma-separated; 0 for none of it")
+	registrySizes  = flag.String("registries", "100,10000,100000", "how many cache registries a cluster has, comma-separated; 0 for none of it")
+	pipelineSizes  = flag.String("pipelines", "100000", "how many pipelines an organization has, comma-separated; 0 for none of it")
+	graphqlSizes   = flag.String("graphql", "1000,100000", "how many pipelines an organization has that GraphQL lists, comma-separated; 0 for none of it")
+	usageUsers     = flag.String("usage", "200000", "how many users a billing parent and its 20 children have, with some fifty days of activity each, comma-separated; 0 for none of it")
+	agentSizes     = flag.String("agents", "1000,10000", "how many agents are connected, comma-separated; 0 for none of it")
+	finishedBuilds = flag.Int("finished-builds", 10_000, "how many builds that are over there are when agents are measured again; 0: they are not")
+	waitingJobs    = flag.Int("waiting-jobs", 10_000, "how many jobs of another queue wait then")
+	rounds         = flag.Int("rounds", 5, "rounds; the median counts")
+	duration       = flag.Duration("duration", time.Second, "how long a load runs in each round")
+	connections    = flag.Int("connections", 64, "connections")
+	only           = flag.String("only", "", "of the loads on clusters, only those whose name has this in it")
+	writes         = flag.String("writes", "0,100,1000", "how many small writes a second commit beside a load, comma-separated")
+	profile        = flag.String("cpuprofile", "", "a file for the processor profile, of the bare handler too")
+	engines        = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")
 )
 
 func main() {
@@ -87,6 +90,9 @@ func run(ctx context.Context) error {
 		}
 		if err := eachSize(*usageUsers, func(n int) error { return measureUsage(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, usage: %w", engine, err)
+		}
+		if err := eachSize(*agentSizes, func(n int) error { return measureBuilds(ctx, engine, n) }); err != nil {
+			return fmt.Errorf("%s, agents: %w", engine, err)
 		}
 	}
 	return nil
@@ -177,7 +183,7 @@ func setUp(ctx context.Context, svc *service.Service) error {
 		return err
 	}
 	_, _, err := svc.CreateAPIToken(ctx, operator, domain.APITokenInput{
-		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "graphql"}, Value: token,
+		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "write_builds", "graphql"}, Value: token,
 	})
 	if err != nil {
 		return err
