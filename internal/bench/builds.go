@@ -30,6 +30,7 @@ import (
 const (
 	busyAgents  = 64 // that run jobs
 	busyBuilds  = 64 // whose jobs they run
+	busyJobs    = 100 // of each build
 	uploadSteps = 500
 	uploaders   = 10
 )
@@ -48,13 +49,22 @@ type installation struct {
 
 // The pipelines of an installation.
 const (
-	busyPipeline   = "busy"   // a hundred jobs
+	busyPipeline   = "busy"   // busyJobs jobs
 	singlePipeline = "single" // one job
 )
 
 var pipelineSteps = map[string]string{
-	busyPipeline:   "steps:\n" + strings.Repeat("  - {label: Test, command: make test, parallelism: 5}\n", 20),
+	busyPipeline:   "steps:\n" + busySteps(),
 	singlePipeline: "steps:\n  - {label: Test, command: make test}\n",
+}
+
+// busySteps returns a hundred steps. They are less and less urgent, so that agents take jobs of all builds in turns.
+func busySteps() string {
+	var steps strings.Builder
+	for i := range busyJobs {
+		fmt.Fprintf(&steps, "  - {label: Test, command: make test, priority: %d}\n", -i)
+	}
+	return steps.String()
 }
 
 // measureBuilds measures agents that are idle, agents that run jobs, and jobs that upload steps: first in an empty installation, and then in
@@ -271,7 +281,7 @@ func (in *installation) measureJobs(ctx context.Context) (string, error) {
 	for _, n := range jobs {
 		all += n
 	}
-	if want := busyBuilds * 100; all != want {
+	if want := busyBuilds * busyJobs; all != want {
 		return "", fmt.Errorf("%d jobs were run, not %d", all, want)
 	}
 	return fmt.Sprintf("%.0f jobs a second from assigned to finished, by %d agents in %d builds", float64(all)/took.Seconds(), busyAgents, busyBuilds), nil

@@ -101,6 +101,11 @@ type AgentSession struct {
 	QueueHosted      bool
 	HasJob           bool // assigned to it or further
 	HasScheduled     bool // its queue has a job that waits for an agent
+	Tags             []string
+	Priority         *int64
+	LastPassedAt     *time.Time
+	OfferedJobID     *domain.JobID
+	Offers           int64
 }
 
 var agentSession = selecting(func(c *columns, s *AgentSession) {
@@ -121,6 +126,11 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapBool(c, "q.instance_shape IS NOT NULL", &s.QueueHosted)
 	mapBool(c, "EXISTS (SELECT 1 FROM jobs wj WHERE wj.agent_id = a.id AND wj.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))", &s.HasJob)
 	mapBool(c, "EXISTS (SELECT 1 FROM jobs sj WHERE sj.queue_id = a.queue_id AND sj.state = 'scheduled')", &s.HasScheduled)
+	mapJSON(c, "a.meta_data", &s.Tags)
+	mapNullInt(c, "a.priority", &s.Priority)
+	mapNullTime(c, "a.last_passed_at", &s.LastPassedAt)
+	mapNullText(c, "a.offered_job_id", &s.OfferedJobID)
+	mapInt(c, "a.offers", &s.Offers)
 })
 
 const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN cluster_queues q ON q.id = a.queue_id`
@@ -228,15 +238,22 @@ type QueueFigures struct {
 // ClusterFigures returns the figures of a cluster's queues.
 func (tx Tx) ClusterFigures(cluster domain.ClusterID) ([]QueueFigures, error) {
 	return all(tx, func(r *db.Row) QueueFigures {
-		return QueueFigures{Key: r.Text(), Idle: r.Int(), Busy: r.Int(), Scheduled: r.Int(), Running: r.Int(), Waiting: r.Int()}
-	}, `SELECT q.key,
-		(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping') AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))),
-		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')),
-		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('scheduled', 'reserved')),
-		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')),
-		(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited'))
-		FROM cluster_queues q WHERE q.cluster_id = $1 ORDER BY q.key`, cluster)
+		q := QueueFigures{Key: r.Text(), Idle: r.Int(), Busy: r.Int(), Scheduled: r.Int(), Waiting: r.Int()}
+		q.Running = q.Busy // an agent has one job at a time
+		return q
+	}, clusterFigures, cluster)
 }
+
+// clusterFigures names states as the partial indexes do: SQLite uses those only then.
+const clusterFigures = `SELECT q.key,
+	(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
+		AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))),
+	(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
+		AND EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))),
+	(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state = 'scheduled')
+		+ (SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state = 'reserved'),
+	(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state <> 'reserved')
+	FROM cluster_queues q WHERE q.cluster_id = $1 ORDER BY q.key`
 
 // IgnoreAgent lets an agent be given no more jobs.
 func (tx Tx) IgnoreAgent(id domain.AgentID) error {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -150,14 +151,28 @@ func mapNullTime(c *columns, name string, field **time.Time) {
 // mapJSON is a TEXT column that has JSON. An empty list or object is read as nil.
 func mapJSON[V any](c *columns, name string, field *V) {
 	if c.row == nil {
-		value, err := json.Marshal(*field, json.Deterministic(true))
-		c.fail(name, err)
-		c.add(name, string(value))
+		c.add(name, jsonValue{field})
 		return
 	}
 	if value := c.row.Text(); len(value) > len("{}") {
 		c.fail(name, json.Unmarshal([]byte(value), field))
 	}
+}
+
+// jsonValue is the value of a column that has JSON: what it points to, which is written as JSON only where it is stored.
+type jsonValue struct{ pointer any }
+
+// stored returns the value of a column as it is stored.
+func stored(c column) (any, error) {
+	value, isJSON := c.value.(jsonValue)
+	if !isJSON {
+		return c.value, nil
+	}
+	text, err := json.Marshal(value.pointer, json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("column %s: %w", c.name, err)
+	}
+	return string(text), nil
 }
 
 func (c *columns) fail(name string, err error) {
@@ -241,13 +256,17 @@ func (t table[V]) visit(c *columns, v *V) {
 func (t table[V]) values(v *V, isWritten func(columnUse) bool, also []column) ([]column, error) {
 	var c columns
 	t.fields(&c, v)
-	var written []column
+	written := make([]column, 0, len(c.named)+len(also))
 	for _, column := range c.named {
 		if isWritten(column.use) {
+			var err error
+			if column.value, err = stored(column); err != nil {
+				return nil, err
+			}
 			written = append(written, column)
 		}
 	}
-	return append(written, also...), c.err
+	return append(written, also...), nil
 }
 
 // execution runs a statement that writes: now, or together with the next one.
@@ -290,31 +309,36 @@ func (t table[V]) update(exec execution, v V, also ...column) error {
 
 // updateChanged stores those columns of a row that have changed, which its id tells; nothing, if none have.
 func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
-	was, err := t.values(before, columnUse.isUpdated, nil)
-	if err != nil {
-		return err
-	}
-	is, err := t.values(now, columnUse.isUpdated, nil)
-	if err != nil {
-		return err
-	}
-	changed := also
-	for i := range is {
-		if is[i].value != was[i].value {
-			changed = append(changed, is[i])
+	was, is := columns{named: make([]column, 0, t.width)}, columns{named: make([]column, 0, t.width)}
+	t.fields(&was, before)
+	t.fields(&is, now)
+	var a arguments
+	var set []string
+	for i, column := range is.named {
+		if !column.use.isUpdated() || isSame(was.named[i].value, column.value) {
+			continue
 		}
+		value, err := stored(column)
+		if err != nil {
+			return err
+		}
+		set = append(set, column.name+` = `+a.add(value))
 	}
-	if len(changed) == 0 {
+	for _, column := range also {
+		set = append(set, column.name+` = `+a.add(column.value))
+	}
+	if len(set) == 0 {
 		return nil
 	}
-	var a arguments
-	set := make([]string, len(changed))
-	for i, column := range changed {
-		set[i] = column.name + ` = ` + a.add(column.value)
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(is.named[0].value), a.values...)
+}
+
+// isSame reports whether two values of a column are stored the same.
+func isSame(a, b any) bool {
+	if value, isJSON := a.(jsonValue); isJSON {
+		return reflect.DeepEqual(value.pointer, b.(jsonValue).pointer)
 	}
-	var c columns
-	t.fields(&c, now)
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(c.named[0].value), a.values...)
+	return a == b
 }
 
 // set is a column that the row's struct has no field for, with its value.

@@ -90,5 +90,5 @@ type Unblocker struct {
 // LastUnblocker returns who unblocked a job of a build last.
 func (tx Tx) LastUnblocker(build domain.BuildID) (Unblocker, bool, error) {
 	return one(tx, func(r *db.Row) Unblocker { return Unblocker{r.Text(), r.Text(), r.Text()} },
-		`SELECT u.id, u.name, u.email FROM jobs j JOIN users u ON u.id = j.unblocked_by WHERE j.build_id = $1 AND j.state = 'unblocked' ORDER BY j.unblocked_at DESC LIMIT 1`, build)
+		`SELECT u.id, u.name, u.email FROM jobs j JOIN users u ON u.id = j.unblocked_by WHERE j.build_id = $1 AND j.unblocked_by IS NOT NULL ORDER BY j.unblocked_at DESC LIMIT 1`, build)
 }

@@ -177,32 +177,73 @@ type RuleSet struct {
 }
 
 // ScheduledRuleSets returns which rules the scheduled jobs of a queue have. It looks at one job for each.
-func (tx Tx) ScheduledRuleSets(queue domain.QueueID) (sets []RuleSet, err error) {
-	last, from := "", `>=`
-	for {
-		set, found, err := selectOne(tx, func(c *columns, s *RuleSet) {
-			mapText(c, "rules_key", &s.Key)
-			mapJSON(c, "agent_rules", &s.Rules)
-		}, `SELECT rules_key, agent_rules FROM jobs WHERE queue_id = $1 AND state = 'scheduled' AND rules_key `+from+` $2 ORDER BY rules_key LIMIT 1`, queue, last)
-		if err != nil || !found {
-			return sets, err
-		}
-		sets = append(sets, set)
-		last, from = set.Key, `>`
-	}
+func (tx Tx) ScheduledRuleSets(queue domain.QueueID) ([]RuleSet, error) {
+	return selectAll(tx, func(c *columns, s *RuleSet) {
+		mapText(c, "rules_key", &s.Key)
+		mapJSON(c, "agent_rules", &s.Rules)
+	}, scheduledRuleSets, queue)
 }
+
+const scheduledRuleSets = `WITH RECURSIVE keys (rules_key) AS (
+		SELECT min(rules_key) FROM jobs WHERE queue_id = $1 AND state = 'scheduled'
+		UNION ALL SELECT (SELECT min(j.rules_key) FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key > k.rules_key) FROM keys k WHERE k.rules_key IS NOT NULL
+	) SELECT k.rules_key, (SELECT j.agent_rules FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key = k.rules_key LIMIT 1)
+	FROM keys k WHERE k.rules_key IS NOT NULL`
+
+// ScheduledJob is what a scheduled job is chosen by.
+type ScheduledJob struct {
+	ID               domain.JobID
+	BuildID          domain.BuildID
+	Priority         int64
+	ScheduledAt      time.Time
+	UploadIndex      int64
+	RunnableAt       *time.Time
+	RetryAvoidsAgent *domain.AgentID
+}
+
+var scheduledJob = selecting(func(c *columns, j *ScheduledJob) {
+	mapText(c, "j.id", &j.ID)
+	mapText(c, "j.build_id", &j.BuildID)
+	mapInt(c, "j.priority", &j.Priority)
+	mapTime(c, "j.scheduled_at", &j.ScheduledAt)
+	mapInt(c, "j.upload_index", &j.UploadIndex)
+	mapNullTime(c, "j.runnable_at", &j.RunnableAt)
+	mapNullText(c, "j.retry_avoids_agent", &j.RetryAvoidsAgent)
+})
+
+var firstScheduled = `SELECT ` + scheduledJob.columns + ` FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key = $2
+	ORDER BY j.priority DESC, j.scheduled_at, j.upload_index, j.id LIMIT $3`
 
 // FirstScheduled returns the first few scheduled jobs of a queue with the same rules, in the order in which they are to be handed out. Those that
 // somebody else is just being given are left out.
-func (tx Tx) FirstScheduled(queue domain.QueueID, rulesKey string, limit int) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key = $2
-		ORDER BY j.priority DESC, j.scheduled_at, j.upload_index, j.id LIMIT $3`+tx.SkipLocked(), queue, rulesKey, limit)
+func (tx Tx) FirstScheduled(queue domain.QueueID, rulesKey string, limit int) ([]ScheduledJob, error) {
+	return selectAll(tx, scheduledJob.read, firstScheduled+tx.SkipLocked(), queue, rulesKey, limit)
 }
 
 // JobWithAgent returns the job that an agent has.
 func (tx Tx) JobWithAgent(agent domain.AgentID) (domain.Job, bool, error) {
 	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.agent_id = $1
 		AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')`, agent)
+}
+
+// TokenJob is what a call with a job's token depends on.
+type TokenJob struct {
+	ID         domain.JobID
+	BuildID    domain.BuildID
+	State      builds.JobState
+	TokenUntil *time.Time
+}
+
+var tokenJob = selecting(func(c *columns, j *TokenJob) {
+	mapText(c, "j.id", &j.ID)
+	mapText(c, "j.build_id", &j.BuildID)
+	mapText(c, "j.state", &j.State)
+	mapNullTime(c, "j.token_until", &j.TokenUntil)
+})
+
+// TokenJob returns the job that a token is for, as far as a call depends on it.
+func (tx Tx) TokenJob(hash string) (TokenJob, bool, error) {
+	return selectOne(tx, tokenJob.read, `SELECT `+tokenJob.columns+` FROM jobs j WHERE j.token_hash = $1`, hash)
 }
 
 // JobByToken returns the job that a token is for.
@@ -296,8 +337,8 @@ func (tx Tx) SetLogPlace(job domain.JobID, place domain.LogPlace, size int64) er
 }
 
 // AssignJob stores that a job, which was read for update, is assigned to an agent.
-func (tx Tx) AssignJob(j domain.Job) error {
-	return tx.exec(`UPDATE jobs SET state = $1, agent_id = $2, assigned_at = $3 WHERE id = $4`, string(j.State), *j.AgentID, db.NullMicros(j.AssignedAt), j.ID)
+func (tx Tx) AssignJob(id domain.JobID, agent domain.AgentID, at time.Time) error {
+	return tx.exec(`UPDATE jobs SET state = 'assigned', agent_id = $1, assigned_at = $2 WHERE id = $3`, agent, db.Micros(at), id)
 }
 
 // TimeoutLimits are how long jobs of a pipeline may run, in minutes; 0 is no limit.

@@ -242,10 +242,12 @@ CREATE INDEX jobs_logs ON jobs (finished_at) WHERE finished_at IS NOT NULL AND l
 CREATE INDEX jobs_group ON jobs (concurrency_group_id, queued_at) WHERE concurrency_group_id IS NOT NULL
     AND state IN ('limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out');
 CREATE INDEX jobs_group_all ON jobs (concurrency_group_id) WHERE concurrency_group_id IS NOT NULL;
-CREATE INDEX jobs_queue ON jobs (queue_id, state);
+CREATE INDEX jobs_queue ON jobs (queue_id);
+CREATE INDEX jobs_queue_held ON jobs (queue_id, state) WHERE state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved');
 CREATE INDEX jobs_ran_on ON jobs (agent_id) WHERE agent_id IS NOT NULL;
 CREATE INDEX jobs_canceled_by ON jobs (canceled_by) WHERE canceled_by IS NOT NULL;
 CREATE INDEX jobs_unblocked_by ON jobs (unblocked_by) WHERE unblocked_by IS NOT NULL;
+CREATE INDEX jobs_unblocked ON jobs (build_id, unblocked_at) WHERE unblocked_by IS NOT NULL;
 
 CREATE TABLE job_events (
     id       {{.Text}} PRIMARY KEY,

@@ -30,13 +30,9 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 		if err != nil {
 			return err
 		}
-		agent, _, err := tx.Agent(session.Agent)
-		if err != nil {
-			return err
-		}
-		now = Situation{Agent: agent.ID, Tags: agent.MetaData, Priority: agent.Priority, LastPassedAt: agent.LastPassedAt}
+		now = Situation{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt}
 		if session.HasJob {
-			j, _, err := tx.JobWithAgent(agent.ID)
+			j, _, err := tx.JobWithAgent(session.Agent)
 			if j.State == builds.Assigned || j.State == builds.Accepted && session.State == builds.AgentConnected {
 				now.Ping.Job = j.ID
 			}

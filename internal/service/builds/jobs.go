@@ -39,7 +39,8 @@ func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (domain.JobI
 		}
 		return "", err
 	}
-	if has, found, err := tx.JobWithAgent(session.Agent); err != nil || found {
+	if session.HasJob {
+		has, _, err := tx.JobWithAgent(session.Agent)
 		if has.State == builds.Assigned || has.State == builds.Accepted { // the answer may have been lost
 			return has.ID, err
 		}
@@ -52,75 +53,82 @@ func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (domain.JobI
 }
 
 // assignJob gives an agent the first job that it may run.
-func (s *Service) assignJob(tx store.Tx, e *effects, session store.AgentSession) (domain.JobID, error) {
-	agent, found, err := tx.Agent(session.Agent)
-	if err != nil || !found {
-		return "", err
-	}
+func (s *Service) assignJob(tx store.Tx, e *effects, agent store.AgentSession) (domain.JobID, error) {
 	now, err := tx.Now()
 	if err != nil {
 		return "", err
 	}
 	now = now.Truncate(time.Millisecond)
-	before, found, err := s.findJob(tx, &agent, *session.Queue, now)
+	j, found, err := s.findJob(tx, &agent, now)
 	if err != nil || !found {
 		return "", err
 	}
-	j := before
-	j.State, j.AgentID, j.AssignedAt = builds.Assigned, &agent.ID, &now
-	if err := tx.AssignJob(j); err != nil {
+	if err := tx.AssignJob(j.ID, agent.Agent, now); err != nil {
 		return "", err
 	}
 	offers := int64(1)
 	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID {
 		offers = agent.Offers + 1
 	}
-	if err := tx.NoteAgentOffer(agent.ID, j.ID, offers); err != nil {
+	if err := tx.NoteAgentOffer(agent.Agent, j.ID, offers); err != nil {
 		return "", err
 	}
 	e.builds[j.BuildID] = true
-	return j.ID, tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAssigned, At: now, AgentID: &agent.ID})
+	return j.ID, tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAssigned, At: now, AgentID: &agent.Agent})
 }
 
-// findJob returns the first scheduled job of a queue that an agent may run.
-func (s *Service) findJob(tx store.Tx, agent *domain.Agent, queue domain.QueueID, now time.Time) (first domain.Job, found bool, err error) {
-	sets, err := tx.ScheduledRuleSets(queue)
+// findJob returns the first scheduled job of its queue that an agent may run.
+func (s *Service) findJob(tx store.Tx, agent *store.AgentSession, now time.Time) (first store.ScheduledJob, found bool, err error) {
+	sets, err := tx.ScheduledRuleSets(*agent.Queue)
 	if err != nil {
 		return first, false, err
 	}
-	const some = 4 // the agent may have to leave the first ones to others
 	for _, set := range sets {
-		if !builds.MeetsRules(agent.MetaData, set.Rules) {
+		if !builds.MeetsRules(agent.Tags, set.Rules) {
 			continue
 		}
-		jobs, err := tx.FirstScheduled(queue, set.Key, some)
+		j, ok, err := s.findJobOfRules(tx, agent, set.Key, now)
 		if err != nil {
 			return first, false, err
 		}
-		for _, j := range jobs {
-			leave, err := s.leavesToOthers(tx, agent, &j, now)
-			if err != nil {
-				return first, false, err
-			}
-			if leave {
-				continue
-			}
-			if !found || isBefore(&j, &first) {
-				first, found = j, true
-			}
-			break
+		if ok && (!found || isBefore(&j, &first)) {
+			first, found = j, true
 		}
 	}
 	return first, found, nil
 }
 
+// findJobOfRules returns the first scheduled job with the same rules that the agent is not to leave to others. Most agents take the very first: on
+// PostgreSQL, further ones would be kept from others meanwhile.
+func (s *Service) findJobOfRules(tx store.Tx, agent *store.AgentSession, rulesKey string, now time.Time) (first store.ScheduledJob, found bool, err error) {
+	for _, some := range []int{1, 4} {
+		jobs, err := tx.FirstScheduled(*agent.Queue, rulesKey, some)
+		if err != nil {
+			return first, false, err
+		}
+		for i := range jobs {
+			leave, err := s.leavesToOthers(tx, agent, &jobs[i], now)
+			if err != nil {
+				return first, false, err
+			}
+			if !leave {
+				return jobs[i], true, nil
+			}
+		}
+		if len(jobs) < some {
+			break
+		}
+	}
+	return first, false, nil
+}
+
 // isBefore says whether a job is to be handed out before another one.
-func isBefore(a, b *domain.Job) bool {
+func isBefore(a, b *store.ScheduledJob) bool {
 	if a.Priority != b.Priority {
 		return a.Priority > b.Priority
 	}
-	if !a.ScheduledAt.Equal(*b.ScheduledAt) {
-		return a.ScheduledAt.Before(*b.ScheduledAt)
+	if !a.ScheduledAt.Equal(b.ScheduledAt) {
+		return a.ScheduledAt.Before(b.ScheduledAt)
 	}
 	if a.UploadIndex != b.UploadIndex {
 		return a.UploadIndex < b.UploadIndex
@@ -133,14 +141,14 @@ const preferDifferentFor = 10 * time.Second
 
 // leavesToOthers says whether an agent is not to be given a job that it could run: it was given it several times and did not begin, or another
 // one should try first.
-func (s *Service) leavesToOthers(tx store.Tx, agent *domain.Agent, j *domain.Job, now time.Time) (bool, error) {
+func (s *Service) leavesToOthers(tx store.Tx, agent *store.AgentSession, j *store.ScheduledJob, now time.Time) (bool, error) {
 	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID && agent.Offers >= domain.MaxOffers {
 		return true, nil
 	}
-	if j.RetryAvoidsAgent == nil || *j.RetryAvoidsAgent != agent.ID || j.RunnableAt == nil || now.Sub(*j.RunnableAt) > preferDifferentFor {
+	if j.RetryAvoidsAgent == nil || *j.RetryAvoidsAgent != agent.Agent || j.RunnableAt == nil || now.Sub(*j.RunnableAt) > preferDifferentFor {
 		return false, nil
 	}
-	return tx.HasOtherIdleAgent(*agent.QueueID, agent.ID)
+	return tx.HasOtherIdleAgent(*agent.Queue, agent.Agent)
 }
 
 // jobOf returns the job whose token the actor has: one that is with its agent, or has ended only just.
@@ -149,11 +157,30 @@ func (s *Service) jobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
 		return domain.Job{}, err
 	}
 	j, found, err := tx.JobByToken(actor.Credential.Hash)
+	if err == nil && (!found || !s.tokenHolds(j.State, j.TokenUntil)) {
+		return domain.Job{}, errUnauthenticated
+	}
+	return j, err
+}
+
+// tokenHolds says whether the token of a job is good.
+func (s *Service) tokenHolds(state builds.JobState, until *time.Time) bool {
+	return (until == nil || s.core.Now().Before(*until)) && state != builds.Scheduled
+}
+
+// ownTokenJob is ownJob for what depends on little of the job, or reads it again for update.
+func (s *Service) ownTokenJob(tx store.Tx, actor authz.Actor, id string) (store.TokenJob, error) {
+	if err := checkKind(actor, authz.JobToken); err != nil {
+		return store.TokenJob{}, err
+	}
+	j, found, err := tx.TokenJob(actor.Credential.Hash)
 	switch {
 	case err != nil:
 		return j, err
-	case !found || j.TokenUntil != nil && !s.core.Now().Before(*j.TokenUntil) || j.State == builds.Scheduled:
-		return domain.Job{}, errUnauthenticated
+	case !found || !s.tokenHolds(j.State, j.TokenUntil):
+		return store.TokenJob{}, errUnauthenticated
+	case string(j.ID) != id:
+		return store.TokenJob{}, errOtherJob
 	}
 	return j, nil
 }
@@ -223,6 +250,8 @@ func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, ch
 		return taken, err
 	}
 	token := domain.NewTokenValue(domain.JobTokenKind)
+	var j domain.Job
+	var b domain.Build
 	err = s.write(ctx, func(tx store.Tx, e *effects) error {
 		session, err := s.session(tx, actor)
 		if err != nil {
@@ -243,11 +272,11 @@ func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, ch
 			return err
 		}
 		now = now.Truncate(time.Millisecond)
-		b, _, err := tx.Build(before.BuildID)
-		if err != nil {
+		if b, _, err = tx.Build(before.BuildID); err != nil {
 			return err
 		}
-		j, hash := before, domain.HashToken(token.Reveal())
+		hash := domain.HashToken(token.Reveal())
+		j = before
 		j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = builds.Accepted, &session.Agent, &hash, nil, b.UploadEnv
 		if before.State != builds.Accepted {
 			j.AcceptedAt = &now
@@ -256,24 +285,28 @@ func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, ch
 				return err
 			}
 		}
-		if err := tx.UpdateJob(&before, &j, nil); err != nil {
-			return err
-		}
 		e.builds[j.BuildID] = true
-		taken, err = s.forAgent(tx, j, b)
-		taken.Token = token
-		return err
+		return tx.UpdateJob(&before, &j, nil)
 	})
 	if errors.Is(err, db.ErrUnique) { // the agent has another job
 		return taken, errNotAssigned
 	}
+	if err != nil {
+		return taken, err
+	}
+	// What the agent is told is read apart, since on SQLite all other writes would wait for it.
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		taken, err = s.forAgent(tx, j, b)
+		return err
+	})
+	taken.Token = token
 	return taken, err
 }
 
 // changeJob runs fn with the job whose token the actor has, and its build, and stores what it changes. The id is that in the call.
 func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, fn func(c *change, j *jobChange) error) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		own, err := s.ownJob(tx, actor, id)
+		own, err := s.ownTokenJob(tx, actor, id)
 		if err != nil {
 			return err
 		}
@@ -316,7 +349,7 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 // JobState returns the state of the job whose token the actor has.
 func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state builds.JobState, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		j, err := s.ownJob(tx, actor, id)
+		j, err := s.ownTokenJob(tx, actor, id)
 		state = j.State
 		return err
 	})
