@@ -54,7 +54,7 @@ var rooms = map[string][]string{
 	"testkit/node":     {"testkit/used"},
 	"testkit/s3server": {"testkit/used"},
 	"testkit/used":     {},
-	"bench":            {"bench/load", "rest", "graph", "httpcall", "gql", "service/...", "policy", "db", "authz", "domain"},
+	"bench":            {"bench/load", "rest", "graph", "agentapi", "dispatch", "wake", "httpcall", "gql", "service/...", "policy", "db", "authz", "domain"},
 	"bench/load":       {},
 }
 

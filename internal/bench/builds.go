@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	busyAgents  = 64 // that run jobs
-	busyBuilds  = 64 // whose jobs they run
+	busyAgents  = 64  // that run jobs
+	busyBuilds  = 64  // whose jobs they run
 	busyJobs    = 100 // of each build
 	uploadSteps = 500
 	uploaders   = 10
@@ -262,6 +262,7 @@ func (in *installation) measureJobs(ctx context.Context) (string, error) {
 		}
 	}
 	jobs := make([]int, busyAgents)
+	statements, used := in.db.Statements(), load.ProcessorTime()
 	took, err := in.withAgents(ctx, busyAgents, func(i int, a *agent) error {
 		for {
 			job, err := a.ping()
@@ -284,7 +285,9 @@ func (in *installation) measureJobs(ctx context.Context) (string, error) {
 	if want := busyBuilds * busyJobs; all != want {
 		return "", fmt.Errorf("%d jobs were run, not %d", all, want)
 	}
-	return fmt.Sprintf("%.0f jobs a second from assigned to finished, by %d agents in %d builds", float64(all)/took.Seconds(), busyAgents, busyBuilds), nil
+	statements, used = in.db.Statements()-statements, load.ProcessorTime()-used
+	return fmt.Sprintf("%.0f jobs a second from assigned to finished, by %d agents in %d builds; a job takes %.1f statements, and %s of processor time with the agent's",
+		float64(all)/took.Seconds(), busyAgents, busyBuilds, float64(statements)/float64(all), (used / time.Duration(all)).Round(time.Microsecond)), nil
 }
 
 // measureDispatch creates one build after another while agents wait for messages, and returns how long it takes from scheduled to accepted.

@@ -101,6 +101,7 @@ type AgentSession struct {
 	QueueHosted      bool
 	HasJob           bool // assigned to it or further
 	HasScheduled     bool // its queue has a job that waits for an agent
+	Name             string
 	Tags             []string
 	Priority         *int64
 	LastPassedAt     *time.Time
@@ -126,6 +127,7 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapBool(c, "q.instance_shape IS NOT NULL", &s.QueueHosted)
 	mapBool(c, "EXISTS (SELECT 1 FROM jobs wj WHERE wj.agent_id = a.id AND wj.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))", &s.HasJob)
 	mapBool(c, "EXISTS (SELECT 1 FROM jobs sj WHERE sj.queue_id = a.queue_id AND sj.state = 'scheduled')", &s.HasScheduled)
+	mapText(c, "a.name", &s.Name)
 	mapJSON(c, "a.meta_data", &s.Tags)
 	mapNullInt(c, "a.priority", &s.Priority)
 	mapNullTime(c, "a.last_passed_at", &s.LastPassedAt)

@@ -22,7 +22,8 @@ type JobContext struct {
 	TriggeredFromBuild  domain.BuildID
 	TriggeredFromNumber int64
 	TriggeredFromSlug   string
-	HasResolvedCommit   bool // the first checkout has stored the commit
+	HasResolvedCommit   bool        // the first checkout has stored the commit
+	Unblocker           domain.User // who unblocked a job of the build last; zero: nobody
 }
 
 var jobContext = selecting(func(c *columns, x *JobContext) {
@@ -43,6 +44,9 @@ var jobContext = selecting(func(c *columns, x *JobContext) {
 	mapInt(c, "COALESCE(tb.number, 0)", &x.TriggeredFromNumber)
 	mapText(c, "tpi.slug", &x.TriggeredFromSlug)
 	mapBool(c, "EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND md.key = 'buildkite:git:commit')", &x.HasResolvedCommit)
+	mapText(c, "ub.id", &x.Unblocker.ID)
+	mapText(c, "ub.name", &x.Unblocker.Name)
+	mapText(c, "ub.email", &x.Unblocker.Email)
 })
 
 // JobContext returns what the jobs of a build are told of what it belongs to.
@@ -55,6 +59,7 @@ func (tx Tx) JobContext(build domain.BuildID) (JobContext, error) {
 		LEFT JOIN jobs tj ON tj.id = b.triggered_from_id
 		LEFT JOIN builds tb ON tb.id = tj.build_id
 		LEFT JOIN pipelines tpi ON tpi.id = tb.pipeline_id
+		LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM jobs uj WHERE uj.build_id = b.id AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
 		WHERE b.id = $1`, build)
 	return x, err
 }
@@ -76,19 +81,24 @@ func (tx Tx) TeamsOfUser(organization domain.OrganizationID, user domain.UserID)
 	return names, err
 }
 
-// VisibleTeamsOfPipeline returns the slugs of the visible teams that have access to a pipeline.
-func (tx Tx) VisibleTeamsOfPipeline(pipeline domain.PipelineID) ([]string, error) {
-	return all(tx, scanID[string], `SELECT te.slug FROM team_pipelines tp JOIN teams te ON te.id = tp.team_id
-		WHERE tp.pipeline_id = $1 AND te.privacy = 'visible' ORDER BY te.slug`, pipeline)
+// JobTeams are the visible teams that a job is told of.
+type JobTeams struct{ Creator, Pipeline, Unblocker []string }
+
+// JobTeams returns the slugs of the visible teams that the people of a build are in, and of those that have access to its pipeline.
+func (tx Tx) JobTeams(x JobContext) (t JobTeams, err error) {
+	lists := map[string]*[]string{"creator": &t.Creator, "pipeline": &t.Pipeline, "unblocker": &t.Unblocker}
+	err = tx.Query(jobTeams, func(r *db.Row) error {
+		list := lists[r.Text()]
+		*list = append(*list, r.Text())
+		return nil
+	}, x.OrganizationID, x.Creator.ID, x.Unblocker.ID, x.PipelineID)
+	return t, err
 }
 
-// Unblocker is who unblocked the last block before a job.
-type Unblocker struct {
-	ID, Name, Email string
-}
-
-// LastUnblocker returns who unblocked a job of a build last.
-func (tx Tx) LastUnblocker(build domain.BuildID) (Unblocker, bool, error) {
-	return one(tx, func(r *db.Row) Unblocker { return Unblocker{r.Text(), r.Text(), r.Text()} },
-		`SELECT u.id, u.name, u.email FROM jobs j JOIN users u ON u.id = j.unblocked_by WHERE j.build_id = $1 AND j.unblocked_by IS NOT NULL ORDER BY j.unblocked_at DESC LIMIT 1`, build)
-}
+const jobTeams = `SELECT 'creator', te.slug FROM team_members tm JOIN teams te ON te.id = tm.team_id
+		WHERE tm.organization_id = $1 AND tm.user_id = $2 AND te.privacy = 'visible'
+	UNION ALL SELECT 'unblocker', te.slug FROM team_members tm JOIN teams te ON te.id = tm.team_id
+		WHERE tm.organization_id = $1 AND tm.user_id = $3 AND te.privacy = 'visible'
+	UNION ALL SELECT 'pipeline', te.slug FROM team_pipelines tp JOIN teams te ON te.id = tp.team_id
+		WHERE tp.pipeline_id = $4 AND te.privacy = 'visible'
+	ORDER BY 1, 2`

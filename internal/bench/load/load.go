@@ -67,7 +67,7 @@ func (l Load) Run(address string) (Result, error) {
 		times   []time.Duration
 		size    int
 	)
-	used := processorTime()
+	used := ProcessorTime()
 	stop := time.Now().Add(l.Duration)
 	start := time.Now()
 	for range l.Connections {
@@ -84,7 +84,7 @@ func (l Load) Run(address string) (Result, error) {
 	}
 	wg.Wait()
 	elapsed := time.Since(start)
-	used = processorTime() - used
+	used = ProcessorTime() - used
 	if failure != nil {
 		return Result{}, failure
 	}
@@ -101,8 +101,8 @@ func (l Load) Run(address string) (Result, error) {
 	}, nil
 }
 
-// processorTime returns how much processor time this process has used.
-func processorTime() time.Duration {
+// ProcessorTime returns how much processor time this process has used.
+func ProcessorTime() time.Duration {
 	var usage syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage) // never fails for oneself
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())

@@ -12,18 +12,18 @@ import (
 )
 
 // forAgent returns what an agent needs to run a job.
-func (s *Service) forAgent(tx store.Tx, j domain.Job, b domain.Build) (JobForAgent, error) {
+func (s *Service) forAgent(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build) (JobForAgent, error) {
 	step, _, err := tx.Step(j.StepID)
 	if err != nil {
 		return JobForAgent{}, err
 	}
-	env, err := s.environment(tx, j, b, step)
+	env, err := s.environment(tx, agent, j, b, step)
 	return JobForAgent{Job: j, Step: step, Env: env}, err
 }
 
 // environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's, those of uploads, the step's,
 // and those that tell what is run.
-func (s *Service) environment(tx store.Tx, j domain.Job, b domain.Build, step domain.Step) (map[string]string, error) {
+func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build, step domain.Step) (map[string]string, error) {
 	x, err := tx.JobContext(b.ID)
 	if err != nil {
 		return nil, err
@@ -42,10 +42,8 @@ func (s *Service) environment(tx store.Tx, j domain.Job, b domain.Build, step do
 	if err := addPeopleVariables(tx, env, b, x); err != nil {
 		return nil, err
 	}
-	if err := addGroupVariables(tx, env, step); err != nil {
-		return nil, err
-	}
-	return env, addAgentVariables(tx, env, j)
+	addAgentVariables(env, agent)
+	return env, addGroupVariables(tx, env, step)
 }
 
 // buildVariables tell which build it is.
@@ -176,29 +174,19 @@ func addCheckoutVariables(env map[string]string, b domain.Build, c steps.Checkou
 
 // addPeopleVariables tell who is behind the build.
 func addPeopleVariables(tx store.Tx, env map[string]string, b domain.Build, x store.JobContext) error {
-	env["BUILDKITE_BUILD_AUTHOR"], env["BUILDKITE_BUILD_AUTHOR_EMAIL"] = b.Author.Name, b.Author.Email
-	env["BUILDKITE_BUILD_CREATOR"], env["BUILDKITE_BUILD_CREATOR_EMAIL"] = x.Creator.Name, x.Creator.Email
-	env["BUILDKITE_BUILD_CREATOR_TEAMS"] = ""
-	if x.Creator.ID != "" {
-		teams, err := tx.VisibleTeamsOfUser(x.OrganizationID, x.Creator.ID)
-		if err != nil {
-			return err
-		}
-		env["BUILDKITE_BUILD_CREATOR_TEAMS"] = strings.Join(teams, ":")
-	}
-	teams, err := tx.VisibleTeamsOfPipeline(x.PipelineID)
+	teams, err := tx.JobTeams(x)
 	if err != nil {
 		return err
 	}
-	env["BUILDKITE_PIPELINE_TEAMS"] = strings.Join(teams, ":")
-	unblocker, found, err := tx.LastUnblocker(b.ID)
-	if err != nil || !found {
-		return err
+	env["BUILDKITE_BUILD_AUTHOR"], env["BUILDKITE_BUILD_AUTHOR_EMAIL"] = b.Author.Name, b.Author.Email
+	env["BUILDKITE_BUILD_CREATOR"], env["BUILDKITE_BUILD_CREATOR_EMAIL"] = x.Creator.Name, x.Creator.Email
+	env["BUILDKITE_BUILD_CREATOR_TEAMS"] = strings.Join(teams.Creator, ":")
+	env["BUILDKITE_PIPELINE_TEAMS"] = strings.Join(teams.Pipeline, ":")
+	if u := x.Unblocker; u.ID != "" {
+		env["BUILDKITE_UNBLOCKER"], env["BUILDKITE_UNBLOCKER_EMAIL"], env["BUILDKITE_UNBLOCKER_ID"] = u.Name, u.Email, string(u.ID)
+		env["BUILDKITE_UNBLOCKER_TEAMS"] = strings.Join(teams.Unblocker, ":")
 	}
-	env["BUILDKITE_UNBLOCKER"], env["BUILDKITE_UNBLOCKER_EMAIL"], env["BUILDKITE_UNBLOCKER_ID"] = unblocker.Name, unblocker.Email, unblocker.ID
-	teams, err = tx.VisibleTeamsOfUser(x.OrganizationID, domain.UserID(unblocker.ID))
-	env["BUILDKITE_UNBLOCKER_TEAMS"] = strings.Join(teams, ":")
-	return err
+	return nil
 }
 
 // addGroupVariables tell which group the step is in.
@@ -214,18 +202,10 @@ func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) err
 var notInVariable = regexp.MustCompile(`[^A-Z0-9_]`)
 
 // addAgentVariables tell which agent runs the job.
-func addAgentVariables(tx store.Tx, env map[string]string, j domain.Job) error {
-	if j.AgentID == nil {
-		return nil
-	}
-	agent, _, err := tx.Agent(*j.AgentID)
-	if err != nil {
-		return err
-	}
-	env["BUILDKITE_AGENT_ID"], env["BUILDKITE_AGENT_NAME"] = string(agent.ID), agent.Name
-	for _, tag := range agent.MetaData {
+func addAgentVariables(env map[string]string, agent store.AgentSession) {
+	env["BUILDKITE_AGENT_ID"], env["BUILDKITE_AGENT_NAME"] = string(agent.Agent), agent.Name
+	for _, tag := range agent.Tags {
 		name, value, _ := strings.Cut(tag, "=")
 		env["BUILDKITE_AGENT_META_DATA_"+notInVariable.ReplaceAllString(strings.ToUpper(name), "_")] = value
 	}
-	return nil
 }

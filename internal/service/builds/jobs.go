@@ -250,11 +250,11 @@ func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, ch
 		return taken, err
 	}
 	token := domain.NewTokenValue(domain.JobTokenKind)
+	var session store.AgentSession
 	var j domain.Job
 	var b domain.Build
-	err = s.write(ctx, func(tx store.Tx, e *effects) error {
-		session, err := s.session(tx, actor)
-		if err != nil {
+	err = s.write(ctx, func(tx store.Tx, e *effects) (err error) {
+		if session, err = s.session(tx, actor); err != nil {
 			return err
 		}
 		before, found, err := tx.JobForUpdate(lookupID[domain.JobID](id))
@@ -296,7 +296,7 @@ func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, ch
 	}
 	// What the agent is told is read apart, since on SQLite all other writes would wait for it.
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		taken, err = s.forAgent(tx, j, b)
+		taken, err = s.forAgent(tx, session, j, b)
 		return err
 	})
 	taken.Token = token
