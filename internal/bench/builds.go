@@ -43,8 +43,8 @@ type installation struct {
 	queue    domain.QueueID // of the agents
 	other    domain.QueueID // that has no agents
 	pipeline map[string]domain.PipelineID
-	sessions []string // the tokens of agents that are idle
-	seeded   int      // builds that are over
+	sessions []string         // the tokens of agents that are idle
+	agents   []domain.AgentID // their ids
 }
 
 // The pipelines of an installation.
@@ -177,22 +177,22 @@ func (in *installation) prepare(ctx context.Context) error {
 func (in *installation) addAgents(ctx context.Context, agents int) error {
 	const batch = 2_000
 	for start := 0; start < agents; start += batch {
-		var sessions []string
+		end := min(start+batch, agents)
+		for range end - start {
+			in.agents = append(in.agents, domain.NewID[domain.AgentID]())
+			in.sessions = append(in.sessions, domain.NewTokenValue(domain.SessionTokenKind).Reveal())
+		}
 		err := in.db.Write(ctx, func(tx *db.Tx) error {
-			sessions = nil
-			for i := start; i < min(start+batch, agents); i++ {
-				session := domain.NewTokenValue(domain.SessionTokenKind).Reveal()
-				if err := insertAgent(tx, domain.NewID[domain.AgentID](), in.queue, session); err != nil {
+			for i := start; i < end; i++ {
+				if err := insertAgent(tx, in.agents[i], in.queue, in.sessions[i]); err != nil {
 					return err
 				}
-				sessions = append(sessions, session)
 			}
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		in.sessions = append(in.sessions, sessions...)
 	}
 	return settle(ctx, in.db)
 }
