@@ -23,7 +23,8 @@ steps:
   - {label: sleeps, timeout_in_minutes: 1, command: 'echo up >"$$HOME/sleeps"; exec sleep 300'}
   - {label: deaf, timeout_in_minutes: 1, command: 'trap "" TERM; echo up >"$$HOME/deaf"; sleep 300'}
 `)
-		polite := s.run(`steps: [{label: polite, timeout_in_minutes: 1, command: 'trap "exit 0" TERM; echo up >"$$HOME/polite"; sleep 300 & wait'}]`)
+		// The agent says -1 of whatever was told to end, also if it then ended well.
+		polite := s.run(`steps: [{label: polite, timeout_in_minutes: 1, command: 'trap "echo bye >$$HOME/bye; exit 0" TERM; echo up >"$$HOME/polite"; sleep 300 & wait'}]`)
 		for _, name := range []string{"sleeps", "deaf", "polite"} {
 			awaitHome(t, a, name)
 		}
@@ -35,8 +36,7 @@ steps:
 				t.Errorf("%s ended by %q: %+v", name, j.Signal, j)
 			}
 		}
-		passed := polite.await("passed")
-		if j := passed.job("polite"); j.exit() != "0" || j.State != "timed_out" {
+		if j := polite.await("failed").job("polite"); j.exit() != "-1" || j.State != "timed_out" || readHome(t, a, "bye") != "bye\n" {
 			t.Errorf("%+v", j)
 		}
 	})
@@ -62,7 +62,7 @@ func TestBuildsAreCanceled(t *testing.T) {
 			t.Fatal(err)
 		}
 		scheduled := s.run(`steps: [{label: a, command: echo a}]`)
-		blocked := s.run(`steps: [{block: Sure?}, {label: a, command: echo a}]`)
+		blocked := s.run(`steps: [{block: "Sure?"}, {label: a, command: echo a}]`)
 		if now := blocked.read(); !now.Blocked {
 			t.Errorf("%s", now)
 		}
@@ -146,6 +146,18 @@ steps:
 			t.Errorf("not in order: %s\n%s\n%s", first, second, third)
 		}
 
+		gated := s.createPipeline(`
+steps:
+  - {label: enter, concurrency: 1, concurrency_group: gate, command: 'mkdir "$$HOME/inside" || exit 9'}
+  - wait
+  - {label: inside, command: sleep 0.2}
+  - wait
+  - {label: leave, concurrency: 1, concurrency_group: gate, command: 'rmdir "$$HOME/inside"'}
+`)
+		for _, b := range []build{s.createBuild(gated), s.createBuild(gated), s.createBuild(gated)} {
+			b.await("passed")
+		}
+
 		holder := s.run(`steps: [{label: gate, concurrency: 1, concurrency_group: eager, concurrency_method: eager, command: 'until [ -e "$$HOME/open" ]; do sleep 0.1; done'}]`)
 		holder.awaitJob("gate", "running")
 		var waiting []build
@@ -172,7 +184,9 @@ func TestAgentsThatRunOneJob(t *testing.T) {
 		b.awaitJob("a", "running")
 		waits := b.read().job("b")
 		acquirer := s.startAgent(agent.Options{Name: "acquirer", ExtraArgs: []string{"--acquire-job", waits.ID}})
-		eventually(t, "the job is locked", func() bool { return strings.Contains(acquirer.Log(), "423") || strings.Contains(acquirer.Log(), "locked") })
+		eventually(t, "the job is locked", func() bool {
+			return strings.Contains(acquirer.Log(), "423") || strings.Contains(acquirer.Log(), "locked")
+		})
 		writeHome(t, first, "go", "")
 		now := b.await("passed")
 		if now.job("a").Agent.Name != "first" || now.job("b").Agent.Name != "acquirer" {

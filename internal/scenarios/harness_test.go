@@ -20,7 +20,6 @@ import (
 	"penstock/internal/config"
 	"penstock/internal/db"
 	"penstock/internal/server"
-	"penstock/internal/service"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/agent"
 )
@@ -75,6 +74,7 @@ type installation struct {
 	t          *testing.T
 	nodes      []*node
 	agentToken string
+	beside     *db.DB // the database, if a test looks into it
 	pipelines  int
 }
 
@@ -217,17 +217,38 @@ func (s *installation) ask(method, path, body string, status int, answer any) {
 	}
 }
 
-// change changes the database behind the server's back, such as a time that nobody wants to wait for.
+// open opens the database beside the servers.
+func (s *installation) open() *db.DB {
+	s.t.Helper()
+	if s.beside != nil {
+		return s.beside
+	}
+	o := db.Options{URL: s.nodes[0].cfg.Database.Reveal(), Application: "penstock test"}
+	if o.URL == "" {
+		o.Dir = s.nodes[0].cfg.Data
+	}
+	d, err := db.Open(context.WithoutCancel(s.t.Context()), o)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	s.beside = d
+	return d
+}
+
+// change changes the database behind the servers' back, such as a time that nobody wants to wait for.
 func (s *installation) change(statement string, args ...any) {
 	s.t.Helper()
-	err := server.Operate(s.t.Context(), s.nodes[0].cfg, server.Access{}, func(d *db.DB, _ *service.Service) error {
-		return d.Write(s.t.Context(), func(tx *db.Tx) error {
-			changed, err := tx.Exec(statement, args...)
-			if err == nil && changed == 0 {
-				err = fmt.Errorf("nothing was changed by %s", statement)
-			}
-			return err
-		})
+	err := s.open().Write(s.t.Context(), func(tx *db.Tx) error {
+		changed, err := tx.Exec(statement, args...)
+		if err == nil && changed == 0 {
+			err = fmt.Errorf("nothing was changed by %s", statement)
+		}
+		return err
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -238,16 +259,14 @@ func (s *installation) change(statement string, args ...any) {
 func (s *installation) texts(query string, args ...any) (texts []string) {
 	s.t.Helper()
 	columns := strings.Count(query[:strings.Index(query, " FROM ")], ",") + 1
-	err := server.Operate(s.t.Context(), s.nodes[0].cfg, server.Access{}, func(d *db.DB, _ *service.Service) error {
-		return d.Read(s.t.Context(), func(tx *db.Tx) error {
-			texts = nil
-			return tx.Query(query, func(row *db.Row) error {
-				for range columns {
-					texts = append(texts, row.Text())
-				}
-				return nil
-			}, args...)
-		})
+	err := s.open().Read(s.t.Context(), func(tx *db.Tx) error {
+		texts = nil
+		return tx.Query(query, func(row *db.Row) error {
+			for range columns {
+				texts = append(texts, row.Text())
+			}
+			return nil
+		}, args...)
 	})
 	if err != nil {
 		s.t.Fatal(err)

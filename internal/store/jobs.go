@@ -146,15 +146,16 @@ func (tx Tx) ConcurrencyGroupName(id domain.ConcurrencyGroupID) (string, bool, e
 	return one(tx, scanID[string], `SELECT name FROM concurrency_groups WHERE id = $1`, id)
 }
 
-// QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one.
+// QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, or keep their place while they wait for other steps.
 func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]builds.Queued, error) {
 	return all(tx, func(r *db.Row) builds.Queued {
-		q := builds.Queued{ID: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
+		q := builds.Queued{ID: r.Text(), Build: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
 			Method: steps.ConcurrencyMethod(r.Text())}
-		q.Holds = builds.JobState(r.Text()).HoldsSlot()
+		state := builds.JobState(r.Text())
+		q.Holds, q.Waits = state.HoldsSlot(), state == builds.Waiting
 		return q
-	}, `SELECT id, queued_at, upload_index, priority, concurrency_limit, concurrency_method, state FROM jobs WHERE concurrency_group_id = $1
-		AND state IN ('limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out')`, id)
+	}, `SELECT id, build_id, queued_at, upload_index, priority, concurrency_limit, concurrency_method, state FROM jobs WHERE concurrency_group_id = $1
+		AND state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out')`, id)
 }
 
 // LimitedJobs returns those of the jobs that still wait for a slot, which nobody else changes until the transaction ends. Those that somebody

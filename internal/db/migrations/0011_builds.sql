@@ -240,7 +240,7 @@ CREATE INDEX jobs_deadline ON jobs (deadline) WHERE state = 'running' AND deadli
 CREATE INDEX jobs_grace ON jobs (cancel_grace_until) WHERE cancel_grace_until IS NOT NULL;
 CREATE INDEX jobs_logs ON jobs (finished_at) WHERE finished_at IS NOT NULL AND log_place = '' AND kind = 'command';
 CREATE INDEX jobs_group ON jobs (concurrency_group_id, queued_at) WHERE concurrency_group_id IS NOT NULL
-    AND state IN ('limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out');
+    AND state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out');
 CREATE INDEX jobs_group_all ON jobs (concurrency_group_id) WHERE concurrency_group_id IS NOT NULL;
 CREATE INDEX jobs_queue ON jobs (queue_id);
 CREATE INDEX jobs_queue_held ON jobs (queue_id, state) WHERE state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved');

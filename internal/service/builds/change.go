@@ -240,7 +240,7 @@ func (c *change) apply() {
 			event = usual[0]
 		}
 		c.record(j, event)
-		if j.now.ConcurrencyGroupID != nil && (made.To == builds.Limiting || made.From.HoldsSlot() && !made.To.HoldsSlot()) {
+		if j.now.ConcurrencyGroupID != nil && (made.To == builds.Limiting || made.From == builds.Waiting || made.From.HoldsSlot() && !made.To.HoldsSlot()) {
 			c.groups[*j.now.ConcurrencyGroupID] = true
 		}
 	}
