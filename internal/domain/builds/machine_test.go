@@ -473,7 +473,19 @@ func TestOrderedJobsKeepTheirPlace(t *testing.T) {
 	if got := builds.Release(group); !slices.Equal(got, []string{"wide"}) {
 		t.Errorf("got %v", got)
 	}
+	gate := []builds.Queued{
+		{ID: "leave", Build: "one", Since: 1, Position: 1, Limit: 1, Method: steps.Ordered, Waits: true},
+		{ID: "enter", Build: "two", Since: 2, Limit: 1, Method: steps.Ordered},
+	}
+	if got := builds.Release(gate); len(got) != 0 {
+		t.Errorf("got %v although another build is inside", got)
+	}
+	gate[1].Build = "one" // what leave may wait for
+	if got := builds.Release(gate); !slices.Equal(got, []string{"enter"}) {
+		t.Errorf("got %v", got)
+	}
 	eager := []builds.Queued{
+		{ID: "waiting", Build: "one", Limit: 1, Method: steps.Eager, Waits: true},
 		{ID: "low", Since: 1, Limit: 1, Method: steps.Eager}, {ID: "high", Since: 2, Priority: 9, Limit: 1, Method: steps.Eager},
 	}
 	if got := builds.Release(eager); !slices.Equal(got, []string{"high"}) {
