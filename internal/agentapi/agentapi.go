@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"penstock/internal/authz"
@@ -69,7 +70,7 @@ func New(o Options) *API {
 }
 
 func (a *API) endpoints() []endpoint {
-	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints()}
+	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints()}
 	var flat []endpoint
 	for _, some := range all {
 		flat = append(flat, some...)
@@ -133,7 +134,7 @@ func (c *call) answer(answer any) {
 
 func (c *call) failWith(err error) {
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		c.fail(http.StatusRequestEntityTooLarge, errBodyTooBig+"so many bytes are taken here")
+		c.fail(http.StatusRequestEntityTooLarge, errBodyTooBig+strconv.FormatInt(tooLarge.Limit, 10)+" bytes are taken here")
 		return
 	}
 	status, message := c.Explain(err)
@@ -166,15 +167,20 @@ func (c *call) actor() authz.Actor {
 func (c *call) readBody() ([]byte, error) {
 	limit := cmp.Or(c.endpoint.maxBody, smallBody)
 	if c.R.ContentLength > 16<<10 || c.R.ContentLength < 0 {
-		caller, err := c.api.Builds.IdentifyProgram(c.Context(), c.actor())
-		if err != nil {
-			return nil, err
-		}
-		if err := c.NoteProgram(caller); err != nil {
+		if err := c.identify(); err != nil {
 			return nil, err
 		}
 	}
 	return c.ReadBody(limit)
+}
+
+// identify finds out who sends the request.
+func (c *call) identify() error {
+	caller, err := c.api.Builds.IdentifyProgram(c.Context(), c.actor())
+	if err != nil {
+		return err
+	}
+	return c.NoteProgram(caller)
 }
 
 // decode reads a JSON body. One that is empty leaves value as it is.

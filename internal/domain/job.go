@@ -13,7 +13,7 @@ import (
 // Limits of jobs.
 const (
 	MaxLogSize   = 1 << 30 // bytes of a job's log; what comes after is dropped
-	MaxChunkSize = 1 << 20 // bytes of a piece of a log that agents are told to send
+	MaxChunkSize = 4 << 20 // bytes of a piece of a log that is taken; agents are told to send less
 	MaxOffers    = 3       // of a job to one agent, one after the other
 )
 
@@ -34,10 +34,15 @@ type LogPlace string
 
 // The places of logs.
 const (
-	LogInChunks LogPlace = ""
-	LogInBlob   LogPlace = "blob"
-	LogDeleted  LogPlace = "deleted"
+	LogInChunks LogPlace = ""        // rows of the database
+	LogSealed   LogPlace = "sealed"  // the same, but no more are taken
+	LogPacked   LogPlace = "packed"  // one object; not all rows have been deleted yet
+	LogInBlob   LogPlace = "blob"    // one object
+	LogDeleted  LogPlace = "deleted" // gone
 )
+
+// IsObject reports whether the log is one object.
+func (p LogPlace) IsObject() bool { return p == LogPacked || p == LogInBlob }
 
 // Job is one attempt at a job of a step.
 type Job struct {

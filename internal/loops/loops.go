@@ -76,6 +76,9 @@ func ForService(s *service.Service, hosted bool, send SendInvitation) []Loop {
 	return loops
 }
 
+// packInterval is how often logs are looked for that nothing was said of: other nodes' that were stopped, and those of which something is missing.
+const packInterval = 5 * time.Second
+
 // ForBuilds returns the loops of builds, jobs and agents.
 func ForBuilds(s *builds.Service) []Loop {
 	actor := authz.OperatorActor()
@@ -83,6 +86,10 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "run_build_tasks", Every: time.Second, Run: func(ctx context.Context) error { return s.RunTasks(ctx, actor) }},
 		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: func(ctx context.Context) error { return s.SaveHeartbeats(ctx, actor) }},
 		{Name: "end_lapsed", Every: 2 * time.Second, Run: func(ctx context.Context) error { return s.EndLapsed(ctx, actor) }},
+		{Name: "pack_logs", Every: 100 * time.Millisecond, Run: func(ctx context.Context) error {
+			s.AwaitLogs(ctx, packInterval)
+			return s.PackLogs(ctx, actor)
+		}},
 		{Name: "expire_jobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.ExpireJobs(ctx, actor) }},
 	}
 }

@@ -289,54 +289,6 @@ func (tx Tx) QueueOf(cluster domain.ClusterID, key *string) (id domain.QueueID, 
 	return one(tx, scanID[domain.QueueID], `SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = $2`, cluster, strings.TrimSpace(*key))
 }
 
-// ChunkInfo is a piece of a log.
-type ChunkInfo struct {
-	Sequence, Offset, Size int64
-	Content                []byte // compressed
-}
-
-// InsertChunk stores a piece of a job's log, and reports whether it was not there yet.
-func (tx Tx) InsertChunk(job domain.JobID, c ChunkInfo) (bool, error) {
-	changed, err := tx.Exec(`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-		job, c.Sequence, c.Offset, c.Size, c.Content)
-	return changed > 0, err
-}
-
-// EachChunk calls fn with the pieces of a job's log from an offset on, in the order of their offsets.
-func (tx Tx) EachChunk(job domain.JobID, from int64, limit int, fn func(ChunkInfo) error) error {
-	return tx.Query(`SELECT sequence, byte_offset, size, content FROM job_log_chunks WHERE job_id = $1 AND byte_offset + size > $2 ORDER BY byte_offset, sequence LIMIT $3`,
-		func(r *db.Row) error {
-			return fn(ChunkInfo{Sequence: r.Int(), Offset: r.Int(), Size: r.Int(), Content: r.Bytes()})
-		}, job, from, limit)
-}
-
-// LogEnd returns how far the pieces of a job's log reach.
-func (tx Tx) LogEnd(job domain.JobID) (end int64, err error) {
-	_, err = tx.One(`SELECT COALESCE(max(byte_offset + size), 0) FROM job_log_chunks WHERE job_id = $1`, func(r *db.Row) { end = r.Int() }, job)
-	return end, err
-}
-
-// GrowLog notes how far a job's log reaches.
-func (tx Tx) GrowLog(job domain.JobID, end int64) error {
-	return tx.Later(`UPDATE jobs SET log_size = $1 WHERE id = $2 AND log_size < $1`, end, job)
-}
-
-// DeleteChunks removes the pieces of a job's log.
-func (tx Tx) DeleteChunks(job domain.JobID) error {
-	return tx.exec(`DELETE FROM job_log_chunks WHERE job_id = $1`, job)
-}
-
-// JobsToPack returns command jobs that ended before a time and whose logs are in pieces.
-func (tx Tx) JobsToPack(before time.Time, limit int) ([]domain.JobID, error) {
-	return all(tx, scanID[domain.JobID], `SELECT id FROM jobs WHERE finished_at IS NOT NULL AND finished_at <= $1 AND log_place = '' AND kind = 'command' ORDER BY finished_at LIMIT $2`,
-		db.Micros(before), limit)
-}
-
-// SetLogPlace notes where a job's log is, and how long it is.
-func (tx Tx) SetLogPlace(job domain.JobID, place domain.LogPlace, size int64) error {
-	return tx.exec(`UPDATE jobs SET log_place = $1, log_size = $2 WHERE id = $3`, string(place), size, job)
-}
-
 // AssignJob stores that a job, which was read for update, is assigned to an agent.
 func (tx Tx) AssignJob(id domain.JobID, agent domain.AgentID, at time.Time) error {
 	return tx.exec(`UPDATE jobs SET state = 'assigned', agent_id = $1, assigned_at = $2 WHERE id = $3`, agent, db.Micros(at), id)

@@ -222,8 +222,8 @@ CREATE TABLE jobs (
     triggered_build_id   {{.Text}},
     upload_env           {{.Text}} NOT NULL, -- that of the build when an agent took the job
     header_times         {{.Text}} NOT NULL, -- a JSON object
-    log_size             BIGINT NOT NULL,
-    log_place            {{.Text}} NOT NULL, -- '': in chunks; otherwise in one object, or deleted
+    log_size             BIGINT NOT NULL, -- of the object; while it is in chunks, what is counted for them
+    log_place            {{.Text}} NOT NULL, -- '': in chunks; sealed: none is added; packed: one object, with chunks yet to be deleted; blob: one object; deleted
     chunks_failed_count  BIGINT NOT NULL,
     acquired             BOOLEAN NOT NULL
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
@@ -238,7 +238,7 @@ CREATE INDEX jobs_waiting ON jobs (state, created_at) WHERE state IN ('scheduled
 CREATE INDEX jobs_with_agent ON jobs (state, assigned_at) WHERE state IN ('assigned', 'accepted');
 CREATE INDEX jobs_deadline ON jobs (deadline) WHERE state = 'running' AND deadline IS NOT NULL;
 CREATE INDEX jobs_grace ON jobs (cancel_grace_until) WHERE cancel_grace_until IS NOT NULL;
-CREATE INDEX jobs_logs ON jobs (finished_at) WHERE finished_at IS NOT NULL AND log_place = '' AND kind = 'command';
+CREATE INDEX jobs_logs ON jobs (finished_at, id) WHERE finished_at IS NOT NULL AND started_at IS NOT NULL AND log_place IN ('', 'sealed', 'packed') AND kind = 'command';
 CREATE INDEX jobs_group ON jobs (concurrency_group_id, queued_at) WHERE concurrency_group_id IS NOT NULL
     AND state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out');
 CREATE INDEX jobs_group_all ON jobs (concurrency_group_id) WHERE concurrency_group_id IS NOT NULL;
@@ -268,6 +268,7 @@ CREATE TABLE job_log_chunks (
     content     {{.Bytes}} NOT NULL, -- compressed
     PRIMARY KEY (job_id, sequence)
 );
+CREATE INDEX job_log_chunks_offset ON job_log_chunks (job_id, byte_offset, sequence, size);
 
 CREATE TABLE step_uploads (
     id         {{.Text}} PRIMARY KEY, -- that the agent chose

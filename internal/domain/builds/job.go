@@ -57,6 +57,7 @@ const (
 	EventCanceled          JobEvent = "CANCELED"
 	EventExpired           JobEvent = "EXPIRED"
 	EventUnblocked         JobEvent = "UNBLOCKED"
+	EventLogTooLong        JobEvent = "LOG_SIZE_LIMIT_EXCEEDED" // no change of state
 )
 
 // transition is a change that jobs may make.

@@ -58,10 +58,11 @@ type effects struct {
 	agents  map[domain.AgentID]bool // who have something to hear
 	builds  map[domain.BuildID]bool // that have changed
 	hasTask bool
+	hasLog  bool // a job has ended that may have one
 }
 
 func newEffects() *effects {
-	return &effects{map[domain.QueueID]bool{}, map[domain.AgentID]bool{}, map[domain.BuildID]bool{}, false}
+	return &effects{map[domain.QueueID]bool{}, map[domain.AgentID]bool{}, map[domain.BuildID]bool{}, false, false}
 }
 
 var errNoBuild = domain.Missing("build")
@@ -295,6 +296,7 @@ func (c *change) stamp(j *jobChange, from, to builds.JobState) {
 			job.TokenUntil = &until
 		}
 		if from.HasAgent() && job.AgentID != nil {
+			c.effects.hasLog = true
 			c.effects.agents[*job.AgentID] = true
 			c.note(c.tx.NoteAgentJob(*job.AgentID, c.now, job.Outcome == builds.Passed))
 		}

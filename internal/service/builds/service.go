@@ -26,6 +26,7 @@ type Service struct {
 	heartbeats heartbeats
 	readyAt    time.Time     // when this server began to answer agents
 	taskWanted chan struct{} // gets a value when there is a task
+	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed
 }
 
 // Options configures a Service.
@@ -41,7 +42,7 @@ func New(o Options) *Service {
 	if o.Publish == nil {
 		o.Publish = func(string) {}
 	}
-	s := &Service{core: o.Core, publish: o.Publish, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), taskWanted: make(chan struct{}, 1)}
+	s := &Service{core: o.Core, publish: o.Publish, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
 	return s
 }
@@ -73,10 +74,18 @@ func (s *Service) tell(e *effects) {
 		s.publish(BuildTopic(id))
 	}
 	if e.hasTask {
-		select {
-		case s.taskWanted <- struct{}{}:
-		default:
-		}
+		notify(s.taskWanted)
+	}
+	if e.hasLog {
+		notify(s.logWanted)
+	}
+}
+
+// notify sends a value to a channel that has room for one, unless there is one.
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }
 
@@ -175,9 +184,12 @@ func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name 
 			name = "agent " + string(session.Agent)
 			return err
 		default:
-			job, err := s.jobOf(tx, actor)
-			name = "job " + string(job.ID)
-			return err
+			log, found, err := tx.JobLogByToken(actor.Credential.Hash)
+			if err != nil {
+				return err
+			}
+			name = "job " + string(log.JobID)
+			return s.checkJobToken(log, found)
 		}
 	})
 	return name, err

@@ -1,0 +1,44 @@
+package agentapi
+
+import (
+	"net/http"
+	"strconv"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/builds"
+)
+
+func (a *API) logEndpoints() []endpoint {
+	return []endpoint{
+		{method: http.MethodPost, path: "jobs/{id}/chunks", maxBody: chunkBody, handle: addChunk},
+		{method: http.MethodPost, path: "jobs/{id}/header_times", handle: saveHeaderTimes},
+	}
+}
+
+// addChunk takes a piece of a log. Agents keep none of it once that is answered, and lose it at every error below 500: there is no rate limit.
+func addChunk(c *call) (any, error) {
+	if err := c.identify(); err != nil { // many agents may come from one address, and each has its own share
+		return nil, err
+	}
+	content, err := c.readBody()
+	if err != nil {
+		return nil, err
+	}
+	chunk := builds.LogChunk{Content: content}
+	for name, number := range map[string]*int64{"sequence": &chunk.Sequence, "offset": &chunk.Offset, "size": &chunk.Size} {
+		if *number, err = strconv.ParseInt(c.R.URL.Query().Get(name), 10, 64); err != nil {
+			return nil, domain.NewError(domain.Invalid, "`"+name+"` is invalid: it must be a whole number")
+		}
+	}
+	return nil, c.api.Builds.AddLogChunk(c.Context(), c.actor(), c.id("id"), chunk)
+}
+
+func saveHeaderTimes(c *call) (any, error) {
+	var in struct {
+		HeaderTimes map[string]string `json:"header_times"`
+	}
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	return nil, c.api.Builds.SaveHeaderTimes(c.Context(), c.actor(), c.id("id"), in.HeaderTimes)
+}

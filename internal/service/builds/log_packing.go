@@ -1,0 +1,231 @@
+package builds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+const (
+	packsAtOnce   = 4
+	logsAtOnce    = 100
+	chunksAtOnce  = 100 // that are deleted in one transaction: on SQLite, all others wait for it
+	maxPackErrors = 8   // after which the rest is left for later
+)
+
+// logKey is the key of the object that is a job's log.
+func logKey(organization domain.OrganizationID, job domain.JobID) string {
+	return "logs/" + string(organization) + "/" + string(job)
+}
+
+// AwaitLogs waits until a job may have ended whose log can be packed, and no longer than some time.
+func (s *Service) AwaitLogs(ctx context.Context, timeout time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-s.logWanted:
+	case <-time.After(timeout):
+	}
+}
+
+// PackLogs makes one object of each log of a job that has ended: at once if its agent has said how it ended and nothing of the log is missing,
+// and otherwise when nothing more of it can come. Several nodes may do so at the same time.
+func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	if s.blobs == nil {
+		return nil
+	}
+	var failures packFailures
+	var last store.JobLog
+	for {
+		var logs []store.JobLog
+		var late time.Time
+		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+			now, err := tx.Now()
+			if err != nil {
+				return err
+			}
+			late = now.Add(-domain.JobTokenGrace)
+			logs, err = tx.LogsToPack(last, late, logsAtOnce)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		places := make(chan struct{}, packsAtOnce)
+		var packing sync.WaitGroup
+		for _, log := range logs {
+			if ctx.Err() != nil || failures.tooMany() {
+				break
+			}
+			places <- struct{}{}
+			packing.Go(func() {
+				defer func() { <-places }()
+				failures.note(s.packLog(ctx, log, late))
+			})
+		}
+		packing.Wait()
+		if len(logs) < logsAtOnce || ctx.Err() != nil || failures.tooMany() {
+			return failures.first
+		}
+		last = logs[len(logs)-1]
+	}
+}
+
+// packFailures counts logs that could not be packed.
+type packFailures struct {
+	mutex sync.Mutex
+	first error
+	count int
+}
+
+func (f *packFailures) note(err error) {
+	if err == nil {
+		return
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.count++
+	if f.first == nil {
+		f.first = err
+	}
+}
+
+func (f *packFailures) tooMany() bool {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.count >= maxPackErrors
+}
+
+// packLog takes the log of a job that has ended as far as it can be taken. Whatever is broken off can be done again:
+//  1. It is sealed, so that no piece comes any more: whoever packs it makes the same object of it.
+//  2. The object is stored.
+//  3. It is noted that the log is an object, and the pieces are deleted; many of them in several transactions.
+func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("pack the log of job %s: %w", log.JobID, err)
+		}
+	}()
+	if log.Place == domain.LogPacked {
+		return s.deletePieces(ctx, log.JobID, log.Size)
+	}
+	text, err := s.findLogText(ctx, log.JobID)
+	if err != nil {
+		return err
+	}
+	if log.Place == domain.LogInChunks {
+		if !text.isWhole() && log.FinishedAt.After(late) {
+			return nil
+		}
+		if sealed, err := s.sealLog(ctx, log); err != nil || !sealed {
+			return err
+		}
+	}
+	if text.size > 0 {
+		content := &sealedReader{piecesReader{ctx: ctx, service: s, job: log.JobID, text: &text}}
+		_, err := s.blobs.Put(ctx, logKey(log.OrganizationID, log.JobID), content, text.size)
+		if errors.Is(err, errPiecesGone) {
+			return nil // somebody else has packed it, or it was deleted
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.switchToObject(ctx, log, text.size)
+}
+
+// sealLog lets no more pieces be added to a log, unless one was since it was read.
+func (s *Service) sealLog(ctx context.Context, log store.JobLog) (sealed bool, err error) {
+	err = s.core.Store.Write(ctx, func(tx store.Tx) (err error) {
+		sealed, err = tx.SealLog(log)
+		return err
+	})
+	return sealed, err
+}
+
+// sealedReader reads the whole text of a sealed log, and fails at its end if the log is not sealed any more: pieces may have been deleted while they
+// were read.
+type sealedReader struct{ piecesReader }
+
+func (r *sealedReader) Read(p []byte) (int, error) {
+	n, err := r.piecesReader.Read(p)
+	if !errors.Is(err, io.EOF) {
+		return n, err
+	}
+	var log store.JobLog
+	readErr := r.service.core.Store.ReadStatement(r.ctx, func(tx store.Tx) (err error) {
+		log, _, err = tx.JobLog(r.job)
+		return err
+	})
+	switch {
+	case readErr != nil:
+		return n, readErr
+	case log.Place != domain.LogSealed:
+		return n, errPiecesGone
+	}
+	return n, io.EOF
+}
+
+// switchToObject notes that a log is an object, which is there, and deletes its pieces.
+func (s *Service) switchToObject(ctx context.Context, log store.JobLog, size int64) error {
+	place := domain.LogInBlob
+	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, found, err := tx.JobLogForUpdate(log.JobID)
+		if err != nil {
+			return err
+		}
+		if place = now.Place; !found {
+			place = domain.LogDeleted
+		}
+		if place != domain.LogSealed {
+			return nil // somebody else was faster
+		}
+		deleted, err := tx.DeleteChunks(log.JobID, chunksAtOnce)
+		if err != nil {
+			return err
+		}
+		if place = domain.LogInBlob; deleted == chunksAtOnce {
+			place = domain.LogPacked
+		}
+		return tx.SetLogPlace(log.JobID, place, size)
+	})
+	switch {
+	case err != nil:
+		return err
+	case place == domain.LogDeleted:
+		return s.blobs.Delete(ctx, logKey(log.OrganizationID, log.JobID))
+	case place == domain.LogPacked:
+		return s.deletePieces(ctx, log.JobID, size)
+	}
+	return nil
+}
+
+// deletePieces deletes the pieces of a log that is an object.
+func (s *Service) deletePieces(ctx context.Context, job domain.JobID, size int64) error {
+	for {
+		more := false
+		err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+			log, found, err := tx.JobLogForUpdate(job)
+			if more = found && log.Place == domain.LogPacked; err != nil || !more {
+				return err
+			}
+			deleted, err := tx.DeleteChunks(job, chunksAtOnce)
+			if more = deleted == chunksAtOnce; err != nil || more {
+				return err
+			}
+			return tx.SetLogPlace(job, domain.LogInBlob, size)
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+)
+
+// JobLog is what is known of a job's log, and of the job as far as calls about the log depend on it.
+type JobLog struct {
+	JobID          domain.JobID
+	OrganizationID domain.OrganizationID
+	State          builds.JobState
+	TokenUntil     *time.Time
+	ExitStatus     *int64
+	FinishedAt     *time.Time
+	Size           int64 // of the object; while the log is in chunks, what is counted for them
+	Place          domain.LogPlace
+}
+
+var jobLog = selecting(func(c *columns, l *JobLog) {
+	mapText(c, "j.id", &l.JobID)
+	mapText(c, "j.organization_id", &l.OrganizationID)
+	mapText(c, "j.state", &l.State)
+	mapNullTime(c, "j.token_until", &l.TokenUntil)
+	mapNullInt(c, "j.exit_status", &l.ExitStatus)
+	mapNullTime(c, "j.finished_at", &l.FinishedAt)
+	mapInt(c, "j.log_size", &l.Size)
+	mapText(c, "j.log_place", &l.Place)
+})
+
+// JobLog returns what is known of a job's log.
+func (tx Tx) JobLog(id domain.JobID) (JobLog, bool, error) {
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`, id)
+}
+
+// JobLogForUpdate is JobLog for a log that nobody else changes until the transaction ends.
+func (tx Tx) JobLogForUpdate(id domain.JobID) (JobLog, bool, error) {
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`+tx.ForUpdate(), id)
+}
+
+// JobLogByToken is JobLog for the job that a token is for.
+func (tx Tx) JobLogByToken(hash string) (JobLog, bool, error) {
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`, hash)
+}
+
+// JobLogByTokenForUpdate is JobLogByToken for a log that nobody else changes until the transaction ends.
+func (tx Tx) JobLogByTokenForUpdate(hash string) (JobLog, bool, error) {
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`+tx.ForUpdate(), hash)
+}
+
+// ChunkPlace is where a piece of a log belongs.
+type ChunkPlace struct{ Sequence, Offset, Size int64 }
+
+// End returns where the piece ends.
+func (p ChunkPlace) End() int64 { return p.Offset + p.Size }
+
+// InsertChunk stores a piece of a job's log, compressed, and reports whether it was not there yet.
+func (tx Tx) InsertChunk(job domain.JobID, p ChunkPlace, content []byte) (bool, error) {
+	changed, err := tx.Exec(`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+		job, p.Sequence, p.Offset, p.Size, content)
+	return changed > 0, err
+}
+
+// CountLog notes that more of a job's log was stored.
+func (tx Tx) CountLog(job domain.JobID, bytes int64) error {
+	return tx.Later(`UPDATE jobs SET log_size = log_size + $1 WHERE id = $2`, bytes, job)
+}
+
+// HasJobEvent reports whether something of a kind has happened to a job.
+func (tx Tx) HasJobEvent(job domain.JobID, kind builds.JobEvent) (bool, error) {
+	return tx.has(`SELECT 1 FROM job_events WHERE job_id = $1 AND type = $2 LIMIT 1`, job, string(kind))
+}
+
+// ChunksAfter returns where pieces of a job's log belong, in the order of their offsets, those at one offset by their sequence: the next few
+// after a piece.
+func (tx Tx) ChunksAfter(job domain.JobID, after ChunkPlace, limit int) ([]ChunkPlace, error) {
+	return all(tx, scanChunkPlace, `SELECT sequence, byte_offset, size FROM job_log_chunks WHERE job_id = $1 AND (byte_offset, sequence) > ($2, $3)
+		ORDER BY byte_offset, sequence LIMIT $4`, job, after.Offset, after.Sequence, limit)
+}
+
+// ChunksFrom returns where the pieces of a job's log belong that have something of it from an offset on, in the same order.
+func (tx Tx) ChunksFrom(job domain.JobID, from int64, limit int) ([]ChunkPlace, error) {
+	return all(tx, scanChunkPlace, `SELECT sequence, byte_offset, size FROM job_log_chunks WHERE job_id = $1 AND byte_offset > $2 AND byte_offset + size > $3
+		ORDER BY byte_offset, sequence LIMIT $4`, job, from-domain.MaxChunkSize, from, limit)
+}
+
+func scanChunkPlace(r *db.Row) ChunkPlace { return ChunkPlace{r.Int(), r.Int(), r.Int()} }
+
+// ChunkContent returns a piece of a job's log, compressed.
+func (tx Tx) ChunkContent(job domain.JobID, sequence int64) (content []byte, found bool, err error) {
+	return one(tx, func(r *db.Row) []byte { return r.Bytes() }, `SELECT content FROM job_log_chunks WHERE job_id = $1 AND sequence = $2`, job, sequence)
+}
+
+// DeleteChunks deletes some pieces of a job's log, and returns how many.
+func (tx Tx) DeleteChunks(job domain.JobID, limit int) (int64, error) {
+	return tx.Exec(`DELETE FROM job_log_chunks WHERE job_id = $1 AND sequence IN
+		(SELECT sequence FROM job_log_chunks WHERE job_id = $1 ORDER BY sequence LIMIT $2)`, job, limit)
+}
+
+// LogsToPack returns the logs of jobs that ran and ended, and that are not one object yet, in the order in which the jobs ended: the next few
+// after a log, or the first ones. Of the jobs that ended after late, those are left out that may have been given up and still send something.
+func (tx Tx) LogsToPack(after JobLog, late time.Time, limit int) ([]JobLog, error) {
+	finished := int64(0)
+	if after.FinishedAt != nil {
+		finished = db.Micros(*after.FinishedAt)
+	}
+	return selectAll(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.finished_at IS NOT NULL AND j.started_at IS NOT NULL
+		AND j.log_place IN ('', 'sealed', 'packed') AND j.kind = 'command' AND (j.finished_at, j.id) > ($1, $2)
+		AND (j.log_place <> '' OR j.finished_at <= $3 OR j.exit_status <> -1)
+		ORDER BY j.finished_at, j.id LIMIT $4`, finished, after.JobID, db.Micros(late), limit)
+}
+
+// SealLog lets no more pieces be added to a job's log, and reports whether it is as it was read.
+func (tx Tx) SealLog(l JobLog) (bool, error) {
+	changed, err := tx.Exec(`UPDATE jobs SET log_place = 'sealed' WHERE id = $1 AND log_place = '' AND log_size = $2`, l.JobID, l.Size)
+	return changed > 0, err
+}
+
+// SetLogPlace notes where a job's log is, and how long it is.
+func (tx Tx) SetLogPlace(job domain.JobID, place domain.LogPlace, size int64) error {
+	return tx.exec(`UPDATE jobs SET log_place = $1, log_size = $2 WHERE id = $3`, string(place), size, job)
+}
+
+// HeaderTimes returns when the headers of a job's log were written, by their numbers.
+func (tx Tx) HeaderTimes(job domain.JobID) (map[string]string, error) {
+	times, _, err := selectOne(tx, func(c *columns, times *map[string]string) { mapJSON(c, "header_times", times) }, `SELECT header_times FROM jobs WHERE id = $1`, job)
+	return times, err
+}
+
+// SetHeaderTimes stores when the headers of a job's log were written.
+func (tx Tx) SetHeaderTimes(job domain.JobID, times map[string]string) error {
+	text, err := json.Marshal(times, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE jobs SET header_times = $1 WHERE id = $2`, string(text), job)
+}
