@@ -87,6 +87,8 @@ type call struct {
 	api      *API
 	endpoint endpoint
 	status   int // of a success; 0: 200
+
+	isIdentified bool // it is known who sends it
 }
 
 var (
@@ -174,12 +176,16 @@ func (c *call) readBody() ([]byte, error) {
 	return c.ReadBody(limit)
 }
 
-// identify finds out who sends the request.
+// identify finds out who sends the request, once.
 func (c *call) identify() error {
+	if c.isIdentified {
+		return nil
+	}
 	caller, err := c.api.Builds.IdentifyProgram(c.Context(), c.actor())
 	if err != nil {
 		return err
 	}
+	c.isIdentified = true
 	return c.NoteProgram(caller)
 }
 

@@ -25,9 +25,13 @@ func addChunk(c *call) (any, error) {
 		return nil, err
 	}
 	chunk := builds.LogChunk{Content: content}
-	for name, number := range map[string]*int64{"sequence": &chunk.Sequence, "offset": &chunk.Offset, "size": &chunk.Size} {
-		if *number, err = strconv.ParseInt(c.R.URL.Query().Get(name), 10, 64); err != nil {
-			return nil, domain.NewError(domain.Invalid, "`"+name+"` is invalid: it must be a whole number")
+	query := c.R.URL.Query()
+	for _, number := range []struct {
+		name  string
+		value *int64
+	}{{"sequence", &chunk.Sequence}, {"offset", &chunk.Offset}, {"size", &chunk.Size}} {
+		if *number.value, err = strconv.ParseInt(query.Get(number.name), 10, 64); err != nil {
+			return nil, domain.NewError(domain.Invalid, "`"+number.name+"` is invalid: it must be a whole number")
 		}
 	}
 	return nil, c.api.Builds.AddLogChunk(c.Context(), c.actor(), c.id("id"), chunk)

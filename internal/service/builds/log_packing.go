@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -131,7 +130,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 		}
 	}
 	if text.size > 0 {
-		content := &sealedReader{piecesReader{ctx: ctx, service: s, job: log.JobID, text: &text}}
+		content := &piecesReader{ctx: ctx, service: s, job: log.JobID, text: &text}
 		_, err := s.blobs.Put(ctx, logKey(log.OrganizationID, log.JobID), content, text.size)
 		if errors.Is(err, errPiecesGone) {
 			return nil // somebody else has packed it, or it was deleted
@@ -150,29 +149,6 @@ func (s *Service) sealLog(ctx context.Context, log store.JobLog) (sealed bool, e
 		return err
 	})
 	return sealed, err
-}
-
-// sealedReader reads the whole text of a sealed log, and fails at its end if the log is not sealed any more: pieces may have been deleted while they
-// were read.
-type sealedReader struct{ piecesReader }
-
-func (r *sealedReader) Read(p []byte) (int, error) {
-	n, err := r.piecesReader.Read(p)
-	if !errors.Is(err, io.EOF) {
-		return n, err
-	}
-	var log store.JobLog
-	readErr := r.service.core.Store.ReadStatement(r.ctx, func(tx store.Tx) (err error) {
-		log, _, err = tx.JobLog(r.job)
-		return err
-	})
-	switch {
-	case readErr != nil:
-		return n, readErr
-	case log.Place != domain.LogSealed:
-		return n, errPiecesGone
-	}
-	return n, io.EOF
 }
 
 // switchToObject notes that a log is an object, which is there, and deletes its pieces.
