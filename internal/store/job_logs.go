@@ -38,19 +38,9 @@ func (tx Tx) JobLog(id domain.JobID) (JobLog, bool, error) {
 	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`, id)
 }
 
-// JobLogForUpdate is JobLog for a log that nobody else changes until the transaction ends.
-func (tx Tx) JobLogForUpdate(id domain.JobID) (JobLog, bool, error) {
-	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`+tx.ForUpdate(), id)
-}
-
 // JobLogByToken is JobLog for the job that a token is for.
 func (tx Tx) JobLogByToken(hash string) (JobLog, bool, error) {
 	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`, hash)
-}
-
-// JobLogByTokenForUpdate is JobLogByToken for a log that nobody else changes until the transaction ends.
-func (tx Tx) JobLogByTokenForUpdate(hash string) (JobLog, bool, error) {
-	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`+tx.ForUpdate(), hash)
 }
 
 // ChunkPlace is where a piece of a log belongs.

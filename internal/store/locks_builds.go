@@ -23,3 +23,13 @@ func (tx Tx) OpenJobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
 func (tx Tx) AgentForUpdate(id domain.AgentID) (domain.Agent, bool, error) {
 	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`+tx.ForUpdate(), id)
 }
+
+// LockJobLog is JobLog for a log that nobody else changes until the transaction ends.
+func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`+tx.ForUpdate(), id)
+}
+
+// LockJobLogByToken is JobLogByToken for a log that nobody else changes until the transaction ends.
+func (tx Tx) LockJobLogByToken(hash string) (JobLog, bool, error) {
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`+tx.ForUpdate(), hash)
+}

@@ -155,7 +155,7 @@ func (s *Service) sealLog(ctx context.Context, log store.JobLog) (sealed bool, e
 func (s *Service) switchToObject(ctx context.Context, log store.JobLog, size int64) error {
 	place := domain.LogInBlob
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
-		now, found, err := tx.JobLogForUpdate(log.JobID)
+		now, found, err := tx.LockJobLog(log.JobID)
 		if err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func (s *Service) deletePieces(ctx context.Context, job domain.JobID, size int64
 	for {
 		more := false
 		err := s.core.Store.Write(ctx, func(tx store.Tx) error {
-			log, found, err := tx.JobLogForUpdate(job)
+			log, found, err := tx.LockJobLog(job)
 			if more = found && log.Place == domain.LogPacked; err != nil || !more {
 				return err
 			}

@@ -44,7 +44,7 @@ func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string,
 	}
 	faulty := c.check() // is told only to whose token is good
 	return s.core.Store.Write(ctx, func(tx store.Tx) error {
-		log, found, err := tx.JobLogByTokenForUpdate(actor.Credential.Hash)
+		log, found, err := tx.LockJobLogByToken(actor.Credential.Hash)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id str
 		return err
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error {
-		log, found, err := tx.JobLogByTokenForUpdate(actor.Credential.Hash)
+		log, found, err := tx.LockJobLogByToken(actor.Credential.Hash)
 		if err != nil {
 			return err
 		}
