@@ -44,6 +44,9 @@ const (
 	chunkBody  = 2 << 20
 )
 
+// longAnswer is from how many bytes on answers are counted until they are read.
+const longAnswer = 16 << 10
+
 // endpoint is one call of the API.
 type endpoint struct {
 	method, path string
@@ -70,7 +73,7 @@ func New(o Options) *API {
 }
 
 func (a *API) endpoints() []endpoint {
-	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints()}
+	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints()}
 	var flat []endpoint
 	for _, some := range all {
 		flat = append(flat, some...)
@@ -114,8 +117,13 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, route string, method
 		c.failWith(err)
 		return
 	}
-	c.answer(answer)
+	if _, done := answer.(answered); !done {
+		c.answer(answer)
+	}
 }
+
+// answered is what a handler returns that has written its answer itself.
+type answered struct{}
 
 // answer writes a success.
 func (c *call) answer(answer any) {
@@ -130,6 +138,12 @@ func (c *call) answer(answer any) {
 	if c.status == http.StatusNoContent {
 		c.WriteJSON(c.status, nil)
 		return
+	}
+	if len(body) > longAnswer {
+		if err := c.ReserveAnswer(len(body)); err != nil {
+			c.failWith(err)
+			return
+		}
 	}
 	c.WriteJSON(cmp.Or(c.status, http.StatusOK), body)
 }

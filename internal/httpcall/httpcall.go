@@ -113,9 +113,9 @@ func (c *Call) NoteCaller(user domain.UserID, organization string) error {
 	return nil
 }
 
-// NoteProgram is NoteCaller for a program that is no user: an agent, or a job that one runs.
+// NoteProgram is NoteCaller for a program that is no user: an agent, or a job that one runs. The body may be open already.
 func (c *Call) NoteProgram(name string) error {
-	if err := c.connection.setCaller(name); err != nil {
+	if err := c.connection.changeCaller(name); err != nil {
 		return err
 	}
 	c.known = true

@@ -169,15 +169,22 @@ func (l *Limits) End(ctx context.Context) {
 	c.leavePlace()
 	c.sending, c.reading = false, true // net/http may have the end of the answer yet
 	l.held -= c.bytes
-	if s := l.callers[c.caller]; s != nil {
-		s.bytes -= c.bytes
-		if s.requests--; s.requests == 0 {
-			delete(l.callers, c.caller)
-		}
-	}
+	l.leaveShare(c.caller, c.bytes)
 	c.bytes, c.caller = 0, ""
 	if c.silent == nil && l.open[c.conn] == c {
 		l.fallSilent(c) // net/http may wait for the rest of a body that was refused
+	}
+}
+
+// leaveShare gives back what a request took of its caller's share.
+func (l *Limits) leaveShare(caller string, bytes int64) {
+	s := l.callers[caller]
+	if s == nil {
+		return
+	}
+	s.bytes -= bytes
+	if s.requests--; s.requests == 0 {
+		delete(l.callers, caller)
 	}
 }
 
@@ -226,7 +233,7 @@ func (c *connection) leavePlace() {
 	}
 }
 
-// setCaller counts the request as one of the caller's. Nil has no limits.
+// setCaller counts the request as one of the caller's, unless it is another's. Nil has no limits.
 func (c *connection) setCaller(caller string) error {
 	if c == nil {
 		return nil
@@ -236,6 +243,29 @@ func (c *connection) setCaller(caller string) error {
 	if c.caller != "" {
 		return nil
 	}
+	return c.setCallerLocked(caller)
+}
+
+// changeCaller counts the request as one of the caller's, of whom only the address was known before.
+func (c *connection) changeCaller(caller string) error {
+	if c == nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	before := c.caller
+	if before == caller {
+		return nil
+	}
+	if err := c.setCallerLocked(caller); err != nil {
+		return err
+	}
+	c.limits.callers[caller].bytes += c.bytes
+	c.limits.leaveShare(before, c.bytes)
+	return nil
+}
+
+func (c *connection) setCallerLocked(caller string) error {
 	s := c.limits.callers[caller]
 	if s == nil {
 		s = &share{turns: make(chan struct{}, maxTurns)}

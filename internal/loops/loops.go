@@ -90,6 +90,8 @@ func ForBuilds(s *builds.Service) []Loop {
 			s.AwaitLogs(ctx, packInterval)
 			return s.PackLogs(ctx, actor)
 		}},
+		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.SweepArtifacts(ctx, actor) }},
+		{Name: "delete_blobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.DeleteBlobs(ctx, actor) }},
 		{Name: "expire_jobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.ExpireJobs(ctx, actor) }},
 	}
 }

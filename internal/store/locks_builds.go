@@ -33,3 +33,8 @@ func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
 func (tx Tx) LockJobLogByToken(hash string) (JobLog, bool, error) {
 	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`+tx.ForUpdate(), hash)
 }
+
+// ArtifactsForUpdate returns artifacts by their ids, in the order of these, which nobody else changes until the transaction ends.
+func (tx Tx) ArtifactsForUpdate(ids []domain.ArtifactID) ([]domain.Artifact, error) {
+	return tx.artifacts(ids, tx.ForUpdate())
+}

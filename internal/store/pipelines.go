@@ -299,8 +299,11 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	return tx.addToCounts(p.OrganizationID, change)
 }
 
-// DeletePipeline deletes a pipeline with its teams' access to it.
+// DeletePipeline deletes a pipeline with its teams' access to it, and its builds.
 func (tx Tx) DeletePipeline(p domain.Pipeline) error {
+	if err := tx.deleteBlobsOfPipeline(p.ID); err != nil {
+		return err
+	}
 	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
+//	signing_keys             sk
 //	step_dependencies        sd
 //	step_uploads             su
 //	teams                    te

@@ -321,6 +321,7 @@ CREATE TABLE artifacts (
     job_id             {{.Text}} NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
     upload_id          {{.Text}} NOT NULL,
     path               {{.Text}} NOT NULL,
+    path_key           {{.Text}} NOT NULL, -- the path is sorted and found by it
     absolute_path      {{.Text}} NOT NULL,
     glob_path          {{.Text}} NOT NULL,
     file_size          BIGINT NOT NULL,
@@ -329,16 +330,17 @@ CREATE TABLE artifacts (
     content_type       {{.Text}} NOT NULL,
     upload_destination {{.Text}} NOT NULL, -- '': the server itself
     url                {{.Text}} NOT NULL, -- where it is, if not here
-    multipart_id       {{.Text}}, -- while its parts are uploaded
+    multipart_id       {{.Text}}, -- of its upload in parts; NULL: it is uploaded whole
+    is_stored          BOOLEAN NOT NULL, -- all of it has arrived
     state              {{.Text}} NOT NULL,
     created_at         BIGINT NOT NULL,
     finished_at        BIGINT,
     expires_at         BIGINT
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
-CREATE INDEX artifacts_job ON artifacts (job_id, path, id);
-CREATE INDEX artifacts_build ON artifacts (build_id, path, id);
-CREATE INDEX artifacts_upload ON artifacts (upload_id, path);
-CREATE INDEX artifacts_expiry ON artifacts (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX artifacts_job ON artifacts (job_id, path_key, id);
+CREATE INDEX artifacts_build ON artifacts (build_id, path_key, id);
+CREATE INDEX artifacts_new ON artifacts (created_at) WHERE state = 'new';
+CREATE INDEX artifacts_expiry ON artifacts (expires_at) WHERE state = 'finished' AND expires_at IS NOT NULL;
 
 -- What follows from a change and is done in a transaction of its own: triggered builds, and what becomes of the jobs that wait for them.
 CREATE TABLE build_tasks (

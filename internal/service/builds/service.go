@@ -21,7 +21,9 @@ type Service struct {
 	publish func(topic string)
 	blobs   blob.Store
 	baseURL string
-	signing []byte // the key of signed addresses
+	tickets ticketKeys
+
+	artifactRetention time.Duration // 0: for ever
 
 	heartbeats heartbeats
 	readyAt    time.Time     // when this server began to answer agents
@@ -35,6 +37,8 @@ type Options struct {
 	Publish func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
 	Blobs   blob.Store         // of logs and artifacts
 	BaseURL string             // begins the addresses of things
+
+	ArtifactRetention time.Duration // how long artifacts are kept; 0: for ever
 }
 
 // New returns the service of builds.
@@ -42,7 +46,8 @@ func New(o Options) *Service {
 	if o.Publish == nil {
 		o.Publish = func(string) {}
 	}
-	s := &Service{core: o.Core, publish: o.Publish, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
+	s := &Service{core: o.Core, publish: o.Publish, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
+		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
 	return s
 }

@@ -1,0 +1,282 @@
+package domain
+
+import (
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of artifacts. What agents keep elsewhere counts only as one of a job's artifacts.
+const (
+	MaxArtifactSize     = 10 << 30 // bytes
+	MaxFormArtifactSize = 5 << 30  // bytes that are uploaded at once, not in parts
+	MaxArtifactsSize    = 50 << 30 // bytes of a job
+	MaxArtifactsOfJob   = 5_000
+	MaxArtifactBatch    = 30 // announced together
+
+	maxArtifactText = 4_096 // bytes of a path or an address
+
+	// Larger artifacts are uploaded in parts, none of which is larger than a part.
+	minPartedSize = 100 << 20
+	maxPartSize   = 64 << 20
+)
+
+// ArtifactUploadTime is how long an artifact may take to be uploaded.
+const ArtifactUploadTime = 24 * time.Hour
+
+// ArtifactState is where an artifact stands.
+type ArtifactState string
+
+// The states of artifacts.
+const (
+	ArtifactNew      ArtifactState = "new" // it is being uploaded
+	ArtifactError    ArtifactState = "error"
+	ArtifactFinished ArtifactState = "finished"
+	ArtifactDeleted  ArtifactState = "deleted"
+	ArtifactExpired  ArtifactState = "expired"
+)
+
+// ArtifactStates are all states of artifacts.
+var ArtifactStates = []ArtifactState{ArtifactNew, ArtifactError, ArtifactFinished, ArtifactDeleted, ArtifactExpired}
+
+// Artifact is a file that a job has made.
+type Artifact struct {
+	ID                ArtifactID
+	OrganizationID    OrganizationID
+	BuildID           BuildID
+	JobID             JobID
+	BatchID           string // it was announced with others under this id, which the agent chose
+	Path              string // below the directory that the job ran in
+	AbsolutePath      string
+	GlobPath          string
+	FileSize          int64
+	SHA1Sum           string // as the agent says; "": it does not
+	SHA256Sum         string // as the agent says; "": it does not
+	ContentType       string
+	UploadDestination string // where the agent keeps it; "": with us
+	URL               string // of what the agent keeps
+	CreatedAt         time.Time
+
+	MultipartID *string // of the upload in parts; nil: it is uploaded whole
+	Stored      bool    // all of it has arrived
+	State       ArtifactState
+	FinishedAt  *time.Time
+	ExpiresAt   *time.Time
+}
+
+// ArtifactKeys is what the keys of all artifacts are below.
+const ArtifactKeys = "artifacts"
+
+// Key is what the content is stored under.
+func (a *Artifact) Key() string {
+	return ArtifactKeys + "/" + string(a.OrganizationID) + "/" + string(a.ID)
+}
+
+// IsOurs reports whether the content is with us, and not where the agent keeps it.
+func (a *Artifact) IsOurs() bool { return a.UploadDestination == "" }
+
+// Parts returns how many parts an artifact has that is uploaded in parts: agents make them equally large, up to a byte. 1 if it is small
+// enough to be uploaded whole.
+func (a *Artifact) Parts() int {
+	if a.FileSize <= minPartedSize {
+		return 1
+	}
+	return int((a.FileSize + maxPartSize - 1) / maxPartSize)
+}
+
+// PartSize returns how many bytes a part has.
+func (a *Artifact) PartSize(number int) int64 {
+	parts := int64(a.Parts())
+	size := a.FileSize / parts
+	if int64(number) <= a.FileSize%parts {
+		size++
+	}
+	return size
+}
+
+// Split returns the directory of the path, and the name of the file. Agents on Windows have backslashes in paths.
+func (a *Artifact) Split() (directory, name string) {
+	at := strings.LastIndexByte(slashed(a.Path), '/')
+	if at < 0 {
+		return ".", a.Path
+	}
+	return a.Path[:at], a.Path[at+1:]
+}
+
+// slashed returns a path with slashes for the backslashes that agents on Windows write.
+func slashed(path string) string { return strings.ReplaceAll(path, `\`, `/`) }
+
+const artifactKeyLimit = 500 // bytes, so that it fits an index
+
+// ArtifactPathKey returns the key that a path is sorted and looked for by: the beginning of it.
+func ArtifactPathKey(path string) string { return truncate(slashed(path), artifactKeyLimit) }
+
+// MimeType returns the type that the agent says the content has.
+func (a *Artifact) MimeType() string {
+	if a.ContentType == "" {
+		return "application/octet-stream"
+	}
+	return a.ContentType
+}
+
+// harmlessTypes are types of content that no browser runs. Those that end in a slash stand for all below.
+var harmlessTypes = []string{
+	"audio/", "video/", "font/", "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/tiff", "text/plain", "text/csv",
+	"application/json", "application/zip", "application/gzip", "application/x-gzip", "application/x-tar", "application/zstd", "application/x-xz",
+}
+
+// ServedType returns the type that the content is sent with: browsers must not run what a job has made as if it were ours.
+func (a *Artifact) ServedType() string {
+	given, _, _ := strings.Cut(strings.ToLower(a.ContentType), ";")
+	given = strings.TrimSpace(given)
+	harmless := slices.ContainsFunc(harmlessTypes, func(t string) bool {
+		return given == t || strings.HasSuffix(t, "/") && strings.HasPrefix(given, t) && isToken(given[len(t):])
+	})
+	switch {
+	case !harmless:
+		return "application/octet-stream"
+	case strings.HasPrefix(given, "text/"):
+		return given + "; charset=utf-8"
+	}
+	return given
+}
+
+// isToken reports whether a text can be a part of a media type.
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.' && r != '+' && r != '_'
+	})
+}
+
+// ArtifactInput is what an agent says of a file that it is about to upload.
+type ArtifactInput struct {
+	Path         string
+	AbsolutePath string
+	GlobPath     string
+	FileSize     int64
+	SHA1Sum      string
+	SHA256Sum    string
+	ContentType  string
+	URL          string // where it will be, if not with us
+}
+
+// Check returns what is wrong with an artifact that is uploaded to a destination; nil if nothing is.
+func (in *ArtifactInput) Check(destination string) error {
+	for name, value := range map[string]string{
+		"upload_destination": destination, "path": in.Path, "absolute_path": in.AbsolutePath, "glob_path": in.GlobPath, "url": in.URL, "content_type": in.ContentType,
+	} {
+		if len(value) > maxArtifactText || !ValidText(value) {
+			return NewError(Invalid, "Artifact "+name+" is too long (maximum is "+strconv.Itoa(maxArtifactText)+" bytes), or not valid text")
+		}
+	}
+	switch {
+	case in.Path == "":
+		return NewError(Invalid, "Artifact path can't be blank")
+	case in.FileSize < 0:
+		return NewError(Invalid, "Artifact file_size must not be negative")
+	case !isSum(in.SHA1Sum, 40):
+		return NewError(Invalid, "Artifact sha1sum must be 40 hexadecimal digits")
+	case !isSum(in.SHA256Sum, 64):
+		return NewError(Invalid, "Artifact sha256sum must be 64 hexadecimal digits")
+	}
+	return nil
+}
+
+// isSum reports whether a text is a checksum of that many digits, or empty.
+func isSum(s string, digits int) bool {
+	_, err := hex.DecodeString(s)
+	return s == "" || len(s) == digits && err == nil
+}
+
+// Refusals of artifacts that are too large or too many.
+var (
+	ErrArtifactTooLarge  = NewError(Forbidden, "The artifact is too large: at most 10 GiB can be uploaded")
+	ErrFormTooLarge      = NewError(Forbidden, "The artifact is too large: at most 5 GiB can be uploaded by an agent that does not upload in parts")
+	ErrTooManyArtifacts  = NewError(Forbidden, "The job has too many artifacts: at most 5,000 can be uploaded")
+	ErrArtifactsTooLarge = NewError(Forbidden, "The job's artifacts are too large: at most 50 GiB can be uploaded")
+	ErrArtifactBatch     = NewError(Invalid, "artifacts must list 1 to 30 artifacts")
+	ErrArtifactBatchID   = NewError(Invalid, "id must be a UUID")
+)
+
+// CheckSize returns why an artifact is too large, unless the agent keeps it itself.
+func (a *Artifact) CheckSize() error {
+	switch {
+	case !a.IsOurs():
+		return nil
+	case a.FileSize > MaxArtifactSize:
+		return ErrArtifactTooLarge
+	case a.FileSize > MaxFormArtifactSize && a.MultipartID == nil:
+		return ErrFormTooLarge
+	}
+	return nil
+}
+
+// ArtifactPattern is what a search for artifacts names: a path in which * stands for any text, slashes among it. Directories that are written
+// as **/ may be missing. Backslashes, which agents on Windows write, are taken for slashes.
+type ArtifactPattern struct {
+	text    string
+	matches *regexp.Regexp
+}
+
+const maxArtifactPattern = 1_024 // bytes
+
+// ParseArtifactPattern reads a pattern.
+//
+// Returns Malformed for one that is too long or no text.
+func ParseArtifactPattern(text string) (ArtifactPattern, error) {
+	if text == "" || len(text) > maxArtifactPattern || !ValidText(text) {
+		return ArtifactPattern{}, NewError(Malformed, "query must be a path of at most "+strconv.Itoa(maxArtifactPattern)+" bytes, in which * stands for any text")
+	}
+	text = slashed(text)
+	var expression strings.Builder
+	for rest := text; rest != ""; {
+		plain, wild := rest, ""
+		if at := strings.IndexByte(rest, '*'); at >= 0 {
+			plain, wild = rest[:at], rest[at:]
+		}
+		expression.WriteString(regexp.QuoteMeta(plain))
+		if wild != "" {
+			rest = strings.TrimLeft(wild, "*")
+			if stars := len(wild) - len(rest); stars > 1 && strings.HasPrefix(rest, "/") && (plain == "" || strings.HasSuffix(plain, "/")) {
+				expression.WriteString(`(?:.*/)?`)
+				rest = rest[1:]
+			} else {
+				expression.WriteString(`.*`)
+			}
+			continue
+		}
+		break
+	}
+	matches, err := regexp.Compile(`(?s)\A` + expression.String() + `\z`)
+	if err != nil { // it is made of quoted text
+		return ArtifactPattern{}, err
+	}
+	return ArtifactPattern{text, matches}, nil
+}
+
+// Matches reports whether a path is one that the pattern names.
+func (p ArtifactPattern) Matches(path string) bool { return p.matches.MatchString(slashed(path)) }
+
+// String returns the pattern.
+func (p ArtifactPattern) String() string { return p.text }
+
+// KeyBeginning returns what the keys begin with of all paths that the pattern names.
+func (p ArtifactPattern) KeyBeginning() string {
+	beginning, _, _ := strings.Cut(p.text, "*")
+	return ArtifactPathKey(beginning)
+}
+
+// IsPlain reports whether the pattern names one path.
+func (p ArtifactPattern) IsPlain() bool { return !strings.Contains(p.text, "*") }
+
+// ArtifactSearch is what a job looks for among the artifacts of a build.
+type ArtifactSearch struct {
+	Pattern           ArtifactPattern
+	Scope             string // the id of a job, or the key or the label of a step; "": all
+	State             ArtifactState
+	IncludeRetried    bool // artifacts of attempts that were retried, too
+	IncludeDuplicates bool // all that have the same path, not only the newest
+}

@@ -1,0 +1,220 @@
+package store
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+var artifactRows = tableOf("artifacts", "ar", func(c *columns, a *domain.Artifact) {
+	mapText(c, "id", &a.ID)
+	mapText(c, "organization_id", &a.OrganizationID)
+	mapText(c, "build_id", &a.BuildID)
+	mapText(c, "job_id", &a.JobID)
+	mapText(c, "upload_id", &a.BatchID)
+	mapText(c, "path", &a.Path)
+	c.writeKey("path_key", domain.ArtifactPathKey, a.Path)
+	mapText(c, "absolute_path", &a.AbsolutePath)
+	mapText(c, "glob_path", &a.GlobPath)
+	mapInt(c, "file_size", &a.FileSize)
+	mapText(c, "sha1sum", &a.SHA1Sum)
+	mapText(c, "sha256sum", &a.SHA256Sum)
+	mapText(c, "content_type", &a.ContentType)
+	mapText(c, "upload_destination", &a.UploadDestination)
+	mapText(c, "url", &a.URL)
+	mapTime(c, "created_at", &a.CreatedAt)
+	c.changing()
+	mapNullText(c, "multipart_id", &a.MultipartID)
+	mapBool(c, "is_stored", &a.Stored)
+	mapText(c, "state", &a.State)
+	mapNullTime(c, "finished_at", &a.FinishedAt)
+	mapNullTime(c, "expires_at", &a.ExpiresAt)
+})
+
+// InsertArtifactBatch stores artifacts that an agent announces together, under the id that it chose.
+func (tx Tx) InsertArtifactBatch(job domain.JobID, id string, now time.Time, artifacts []domain.Artifact) error {
+	ids := make([]domain.ArtifactID, len(artifacts))
+	for i := range artifacts {
+		ids[i] = artifacts[i].ID
+		if err := artifactRows.insert(tx.Later, artifacts[i]); err != nil {
+			return err
+		}
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	return insertInto(tx.Later, "artifact_uploads", set("id", id), set("job_id", job), set("created_at", db.Micros(now)), set("artifact_ids", string(list)))
+}
+
+// ArtifactBatch returns the artifacts that an agent announced together, in the order in which it did.
+func (tx Tx) ArtifactBatch(job domain.JobID, id string) (artifacts []domain.Artifact, found bool, err error) {
+	list, found, err := one(tx, scanID[string], `SELECT artifact_ids FROM artifact_uploads WHERE job_id = $1 AND id = $2`, job, id)
+	if err != nil || !found {
+		return nil, found, err
+	}
+	var ids []domain.ArtifactID
+	if err := json.Unmarshal([]byte(list), &ids); err != nil {
+		return nil, true, err
+	}
+	rows, err := tx.artifacts(ids, ``)
+	if err != nil {
+		return nil, true, err
+	}
+	perID := make(map[domain.ArtifactID]domain.Artifact, len(rows))
+	for _, a := range rows {
+		perID[a.ID] = a
+	}
+	for _, id := range ids {
+		if a, ok := perID[id]; ok {
+			artifacts = append(artifacts, a)
+		}
+	}
+	return artifacts, true, nil
+}
+
+// artifacts returns artifacts by their ids. Ending is what the statement ends with.
+func (tx Tx) artifacts(ids []domain.ArtifactID, ending string) (found []domain.Artifact, err error) {
+	err = eachChunk(ids, func(some []domain.ArtifactID) error {
+		var a arguments
+		where := a.write(oneOf(`ar.id`, some))
+		rows, err := selectAll(tx, artifactRows.read, `SELECT `+artifactRows.columns+` FROM artifacts ar WHERE `+where+` ORDER BY ar.id`+ending, a.values...)
+		found = append(found, rows...)
+		return err
+	})
+	return found, err
+}
+
+// Artifact returns an artifact.
+func (tx Tx) Artifact(id domain.ArtifactID) (domain.Artifact, bool, error) {
+	return selectOne(tx, artifactRows.read, `SELECT `+artifactRows.columns+` FROM artifacts ar WHERE ar.id = $1`, id)
+}
+
+// Artifacts returns artifacts by their ids.
+func (tx Tx) Artifacts(ids []domain.ArtifactID) ([]domain.Artifact, error) {
+	return tx.artifacts(ids, ``)
+}
+
+// UpdateArtifact stores what has changed about an artifact that was read for update.
+func (tx Tx) UpdateArtifact(before, now *domain.Artifact) error {
+	return artifactRows.updateChanged(tx.Later, before, now)
+}
+
+// ArtifactFigures returns how many artifacts a job has announced, and how many bytes those have that are with us or are to be.
+func (tx Tx) ArtifactFigures(job domain.JobID) (count, size int64, err error) {
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(CASE WHEN upload_destination = '' AND state IN ('new', 'finished') THEN file_size ELSE 0 END) AS BIGINT), 0)
+		FROM artifacts WHERE job_id = $1`, func(r *db.Row) { count, size = r.Int(), r.Int() }, job)
+	return count, size, err
+}
+
+// foundArtifact is an artifact that a search has found.
+type foundArtifact struct {
+	domain.Artifact
+	isRetried bool // its job was
+}
+
+var foundArtifacts = selecting(func(c *columns, f *foundArtifact) {
+	artifactRows.visit(c, &f.Artifact)
+	mapBool(c, "j.retried_by_id IS NOT NULL", &f.isRetried)
+})
+
+// SearchArtifacts calls each with artifacts of a build that may be what is searched for, the oldest first, and whether their jobs were retried.
+// Whether the pattern names their paths is left to it.
+func (tx Tx) SearchArtifacts(build domain.BuildID, search domain.ArtifactSearch, each func(a *domain.Artifact, isRetried bool) error) error {
+	conditions := []clause{clauseOf(`ar.build_id = ?`, build), equals(`ar.state`, string(search.State))}
+	if beginning := search.Pattern.KeyBeginning(); beginning != "" {
+		conditions = append(conditions, clauseOf(`ar.path_key >= ? AND ar.path_key <= ?`, beginning, beginning+"\U0010FFFF"))
+	}
+	if search.Scope != "" {
+		conditions = append(conditions, clauseOf(`(? OR ? OR ?)`, equals(`j.id`, search.Scope), equals(`bs.step_key`, search.Scope), equals(`j.label`, search.Scope)))
+	}
+	var a arguments
+	where := a.writeAll(conditions)
+	var c columns
+	return tx.Query(`SELECT `+foundArtifacts.columns+` FROM artifacts ar JOIN jobs j ON j.id = ar.job_id JOIN build_steps bs ON bs.id = j.step_id
+		WHERE `+where+` ORDER BY ar.created_at, ar.id`, func(r *db.Row) error {
+		var found foundArtifact
+		c.row = r
+		foundArtifacts.read(&c, &found)
+		if c.err != nil || found.isRetried && !search.IncludeRetried && search.Scope != string(found.JobID) {
+			return c.err
+		}
+		return each(&found.Artifact, found.isRetried)
+	}, a.values...)
+}
+
+// UnfinishedArtifacts returns artifacts that were announced before a time, and neither uploaded nor given up.
+func (tx Tx) UnfinishedArtifacts(before time.Time, limit int) ([]domain.ArtifactID, error) {
+	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'new' AND created_at <= $1 ORDER BY created_at LIMIT $2`, db.Micros(before), limit)
+}
+
+// ExpiredArtifacts returns artifacts that have been kept for long enough.
+func (tx Tx) ExpiredArtifacts(now time.Time, limit int) ([]domain.ArtifactID, error) {
+	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'finished' AND expires_at IS NOT NULL AND expires_at <= $1
+		ORDER BY expires_at LIMIT $2`, db.Micros(now), limit)
+}
+
+// DeleteBlobLater notes that an object beside the database is not needed any more.
+func (tx Tx) DeleteBlobLater(key string, now time.Time) error {
+	return tx.Later(`INSERT INTO blob_deletions (key, due_at) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, db.Micros(now))
+}
+
+// BlobDeletions returns the keys of objects that are to be deleted.
+func (tx Tx) BlobDeletions(now time.Time, limit int) ([]string, error) {
+	return all(tx, scanID[string], `SELECT key FROM blob_deletions WHERE due_at <= $1 ORDER BY due_at LIMIT $2`, db.Micros(now), limit)
+}
+
+// ForgetBlobDeletions notes that objects were deleted.
+func (tx Tx) ForgetBlobDeletions(keys []string) error {
+	return eachChunk(keys, func(some []string) error {
+		var a arguments
+		return tx.exec(`DELETE FROM blob_deletions WHERE `+a.write(oneOf(`key`, some)), a.values...)
+	})
+}
+
+// deleteBlobsOfPipeline notes that the objects of a pipeline's builds are not needed any more. Keys are as domain.Artifact has them.
+func (tx Tx) deleteBlobsOfPipeline(id domain.PipelineID) error {
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO blob_deletions (key, due_at) SELECT 'artifacts/' || ar.organization_id || '/' || ar.id, $2 FROM artifacts ar
+		JOIN builds b ON b.id = ar.build_id WHERE b.pipeline_id = $1 AND ar.upload_destination = '' AND ar.state IN ('new', 'finished')
+		ON CONFLICT (key) DO NOTHING`, id, db.Micros(now))
+}
+
+// SigningKey is what addresses are signed with.
+type SigningKey struct {
+	ID        string
+	Secret    domain.Secret
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+var signingKeyRows = tableOf("signing_keys", "sk", func(c *columns, k *SigningKey) {
+	mapText(c, "id", &k.ID)
+	mapText(c, "secret", &k.Secret)
+	mapTime(c, "created_at", &k.CreatedAt)
+	mapTime(c, "expires_at", &k.ExpiresAt)
+})
+
+// NewestSigningKey returns the key that was made last.
+func (tx Tx) NewestSigningKey() (SigningKey, bool, error) {
+	return selectOne(tx, signingKeyRows.read, `SELECT `+signingKeyRows.columns+` FROM signing_keys sk ORDER BY sk.created_at DESC, sk.id LIMIT 1`)
+}
+
+// SigningKey returns a key.
+func (tx Tx) SigningKey(id string) (SigningKey, bool, error) {
+	return selectOne(tx, signingKeyRows.read, `SELECT `+signingKeyRows.columns+` FROM signing_keys sk WHERE sk.id = $1`, id)
+}
+
+// InsertSigningKey stores a new key, and deletes those that are of no use any more.
+func (tx Tx) InsertSigningKey(k SigningKey) error {
+	if err := tx.exec(`DELETE FROM signing_keys WHERE expires_at <= $1`, db.Micros(k.CreatedAt)); err != nil {
+		return err
+	}
+	return signingKeyRows.insert(tx.exec, k)
+}
