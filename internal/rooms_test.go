@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"db":               {},
 	"blob":             {"domain"},
 	"wake":             {"db"},
-	"backup":           {"db"},
+	"backup":           {"db", "blob"},
 	"store":            {"db", "authz", "domain", "steps"},
 	"service/core":     {"store", "db", "authz", "domain"},
 	"service/read":     {"service/core", "store", "authz", "domain"},

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"penstock/internal/blob"
 	"penstock/internal/testkit/s3server"
 )
 
@@ -85,5 +89,100 @@ func TestBlobsThatCannotBeOpened(t *testing.T) {
 			t.Parallel()
 			refused(t, penstock(t, c.environment, "serve", "--log-level", "error", "--listen", "127.0.0.1:0", "--blobs", c.blobs), failure, c.want)
 		})
+	}
+}
+
+// putLog stores a log where a server keeps them.
+func putLog(t *testing.T, store blob.Store, key, content string) {
+	t.Helper()
+	if _, err := store.Put(t.Context(), key, strings.NewReader(content), int64(len(content))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantLog(t *testing.T, store blob.Store, key, want string) {
+	t.Helper()
+	content, err := store.Get(t.Context(), key, 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(content)
+	if err := errors.Join(err, content.Close()); err != nil || string(all) != want {
+		t.Errorf("%s is %q, %v; want %q", key, all, err, want)
+	}
+}
+
+func openDirectory(t *testing.T, root string) blob.Store {
+	t.Helper()
+	d, err := blob.OpenDirectory(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestBackupWithBlobs moves logs and artifacts from a directory into a bucket, and back through a pipe.
+func TestBackupWithBlobs(t *testing.T) {
+	t.Parallel()
+	source := filepath.Join(t.TempDir(), "data")
+	p := start(t, nil, "serve", "--data", source)
+	large := strings.Repeat("a line of a log\n", 200_000)
+	logs := openDirectory(t, filepath.Join(source, "blobs"))
+	putLog(t, logs, "logs/acme/1", "hello\n")
+	putLog(t, logs, "artifacts/acme/2", large)
+
+	file := filepath.Join(t.TempDir(), "copy")
+	if said := output(t, "backup", file, "--data", source); !strings.Contains(said, "without logs and artifacts") {
+		t.Errorf("backup said %q", said)
+	}
+	if said := output(t, "backup", file, "--force", "--with-blobs", "--data", source); !strings.Contains(said, "with 2 logs and artifacts of 3200006 bytes") {
+		t.Errorf("backup said %q", said)
+	}
+	p.stop()
+
+	server := s3server.Start(t)
+	server.MakeBucket(t, "blobs")
+	bucket := filepath.Join(t.TempDir(), "data")
+	r := run(t, penstock(t, bucketKeys, append([]string{"restore", file, "--data", bucket}, bucketFlags(server, "blobs")...)...))
+	if r.code != 0 || !strings.Contains(r.stdout, "with 2 logs and artifacts") {
+		t.Fatalf("restore: %v", r)
+	}
+	if keys := server.Keys(t, "blobs"); len(keys) != 2 {
+		t.Errorf("the bucket has %v", keys)
+	}
+	r = run(t, penstock(t, bucketKeys, append([]string{"backup", "-", "--with-blobs", "--data", bucket}, bucketFlags(server, "blobs")...)...))
+	if r.code != 0 || r.stderr != "" {
+		t.Fatalf("backup: %v", r)
+	}
+	target := filepath.Join(t.TempDir(), "data")
+	restore := penstock(t, nil, "restore", "-", "--data", target)
+	restore.Stdin = strings.NewReader(r.stdout)
+	if r := run(t, restore); r.code != 0 {
+		t.Fatalf("restore: %v", r)
+	}
+	logs = openDirectory(t, filepath.Join(target, "blobs"))
+	wantLog(t, logs, "logs/acme/1", "hello\n")
+	wantLog(t, logs, "artifacts/acme/2", large)
+	start(t, nil, "serve", "--data", target)
+}
+
+// TestBackupsOfBlobsThatAreNotThere has a wrong setting not taken for a place where nothing is kept.
+func TestBackupsOfBlobsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	data, server := t.TempDir(), s3server.Start(t)
+	output(t, "migrate", "--data", data)
+	file := filepath.Join(t.TempDir(), "copy")
+	for _, c := range []struct{ flags, wants []string }{
+		{nil, []string{"no backup was made", filepath.Join(data, "blobs"), "--blobs"}},
+		{[]string{"--blobs", t.TempDir()}, []string{"no backup was made", "no logs and artifacts are kept in"}},
+		{bucketFlags(server, "nothing"), []string{"no backup was made", "no bucket nothing"}},
+	} {
+		refused(t, penstock(t, bucketKeys, append([]string{"backup", file, "--with-blobs", "--data", data}, c.flags...)...), failure, c.wants...)
+	}
+	refused(t, penstock(t, nil, "backup", file, "--with-blobs", "--data", data, "--blobs", "s3:x"), misuse, "--blobs must be a directory")
+	for _, name := range []string{file, filepath.Join(data, "blobs")} {
+		if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s was made: %v", name, err)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"penstock/internal/backup"
+	"penstock/internal/blob"
 	"penstock/internal/config"
 	"penstock/internal/db"
 	"penstock/internal/server"
@@ -35,9 +36,16 @@ the database if there is none. A server does so by itself when it starts.`,
 			about: `Writes everything in the database, as it is at one moment, to a file that only its
 owner may read, or to the standard output if FILE is -, once it is complete. A server
 may run meanwhile. A file of that name is only replaced with --force. The copy can be
-restored into either kind of database.`,
-			examples: []string{"penstock backup penstock.backup", "penstock backup - | ssh backup.example.com 'cat > penstock.backup'"},
-			prepare:  prepareBackup,
+restored into either kind of database.
+
+With --with-blobs, logs of finished jobs and artifacts follow. Without it they are not in
+the file: keep a copy of their directory or bucket, made after this one.`,
+			examples: []string{
+				"penstock backup penstock.backup",
+				"penstock backup penstock.backup --with-blobs",
+				"penstock backup - | ssh backup.example.com 'cat > penstock.backup'",
+			},
+			prepare: prepareBackup,
 		},
 		{
 			name:     "restore",
@@ -45,7 +53,10 @@ restored into either kind of database.`,
 			summary:  "fill the database from a backup",
 			about: `Fills an empty database with what a backup holds: a file, or the standard input if FILE
 is -. It is refused while a server runs on the database. If anything is wrong with the
-backup, nothing is changed.`,
+backup, nothing is changed.
+
+Logs and artifacts that the backup includes are stored where --blobs says, first. What
+is there already, and is not in the backup, stays.`,
 			examples: []string{
 				"penstock restore penstock.backup --data /var/lib/penstock",
 				"penstock restore penstock.backup --replace",
@@ -80,20 +91,26 @@ func prepareMigrate(f *config.Flags) action {
 
 func prepareBackup(f *config.Flags) action {
 	cfg := config.Default()
-	var force bool
+	var force, withBlobs bool
 	f.Bool(&force, "force", "replace FILE if it exists, once the new one is complete")
+	f.Bool(&withBlobs, "with-blobs", "include logs of finished jobs and artifacts")
 	cfg.DatabaseFlags(f)
+	cfg.BlobFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
 		if err := refuseTarget(operands[0], cfg, force); err != nil {
 			return fmt.Errorf("no backup was made: %w", err)
 		}
+		write, err := chooseBackup(ctx, cfg, withBlobs)
+		if err != nil {
+			return err
+		}
 		if operands[0] == "-" {
-			return c.pipeBackup(ctx, cfg)
+			return c.pipeBackup(ctx, cfg, write)
 		}
 		return c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
 			var made backup.Summary
 			err := writeWhole(operands[0], func(w io.Writer) (err error) {
-				made, err = backup.Write(ctx, d, w)
+				made, err = write(d, w, func() error { return nil })
 				return err
 			})
 			if err != nil {
@@ -102,6 +119,32 @@ func prepareBackup(f *config.Flags) action {
 			return c.print("wrote %s (%s)", operands[0], describeBackup(made))
 		})
 	}
+}
+
+// writeBackup writes a backup, and says when the database is not needed any more.
+type writeBackup func(d *db.DB, w io.Writer, databaseDone func() error) (backup.Summary, error)
+
+// chooseBackup returns what writes a backup, with logs and artifacts or without.
+func chooseBackup(ctx context.Context, cfg config.Config, withBlobs bool) (writeBackup, error) {
+	if !withBlobs {
+		return func(d *db.DB, w io.Writer, databaseDone func() error) (backup.Summary, error) {
+			made, err := backup.Write(ctx, d, w)
+			if err == nil {
+				err = databaseDone()
+			}
+			return made, err
+		}, nil
+	}
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	store, err := server.OpenExistingBlobs(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("no backup was made: %w", err)
+	}
+	return func(d *db.DB, w io.Writer, databaseDone func() error) (backup.Summary, error) {
+		return backup.WriteWithBlobs(ctx, d, store, w, databaseDone)
+	}, nil
 }
 
 // refuseTarget returns why a backup must not be written to a file: it is there already, or it is the database's own.
@@ -133,9 +176,9 @@ func refuseTarget(name string, cfg config.Config, force bool) error {
 	return nil
 }
 
-// pipeBackup writes a backup to the standard output. It is made in a temporary file first: a slow reader would make a database keep
+// pipeBackup writes a backup to the standard output. What the database holds goes to a temporary file first: a slow reader would make a database keep
 // everything that changes meanwhile.
-func (c *console) pipeBackup(ctx context.Context, cfg config.Config) error {
+func (c *console) pipeBackup(ctx context.Context, cfg config.Config, write writeBackup) error {
 	f, err := os.CreateTemp("", "penstock-backup-")
 	if err != nil {
 		return err
@@ -144,19 +187,22 @@ func (c *console) pipeBackup(ctx context.Context, cfg config.Config) error {
 	if err := os.Remove(f.Name()); err != nil {
 		return err
 	}
-	err = c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
-		_, err := backup.Write(ctx, d, f)
+	return c.withDatabase(ctx, cfg, server.Access{}, func(d *db.DB) error {
+		to := &detour{Writer: f}
+		_, err := write(d, to, func() error {
+			to.Writer = c.stdout
+			if _, err := f.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			_, err := io.Copy(c.stdout, f)
+			return err
+		})
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	_, err = io.Copy(c.stdout, f)
-	return err
 }
+
+// detour is a writer that can be exchanged.
+type detour struct{ io.Writer }
 
 // removePartial removes what backups to this file that were killed have left. One that is still being written is locked.
 func removePartial(dir, base string) {
@@ -217,6 +263,7 @@ func prepareRestore(f *config.Flags) action {
 	var replace bool
 	f.Bool(&replace, "replace", "remove what the database holds first; without it, a database that is not empty is left alone")
 	cfg.DatabaseFlags(f)
+	cfg.BlobFlags(f)
 	return func(ctx context.Context, c *console, operands []string) (err error) {
 		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) } //nolint:gosec // the operator names it
 		// Before a database is made.
@@ -229,7 +276,7 @@ func prepareRestore(f *config.Flags) action {
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true, Anew: true}, func(d *db.DB) error {
-			restored, err := backup.Restore(ctx, d, open, replace)
+			restored, err := backup.RestoreWithBlobs(ctx, d, open, func() (blob.Store, error) { return server.OpenBlobs(cfg) }, replace)
 			if errors.Is(err, backup.ErrNotEmpty) {
 				return fmt.Errorf("nothing was restored: %w; add --replace to remove what it holds", err)
 			}
@@ -271,5 +318,9 @@ func describeBackup(s backup.Summary) string {
 	for _, n := range s.Rows {
 		rows += n
 	}
-	return fmt.Sprintf("taken %s from %s, schema %d, %d rows", s.TakenAt.UTC().Format(time.RFC3339), s.Engine, s.Schema, rows)
+	blobs := "without logs and artifacts"
+	if s.Blobs != nil {
+		blobs = fmt.Sprintf("with %d logs and artifacts of %d bytes", s.Blobs.Objects, s.Blobs.Bytes)
+	}
+	return fmt.Sprintf("taken %s from %s, schema %d, %d rows, %s", s.TakenAt.UTC().Format(time.RFC3339), s.Engine, s.Schema, rows, blobs)
 }

@@ -1,4 +1,5 @@
-// Package backup writes all that a database holds to a file, the same for both engines, and restores it. It imports db only.
+// Package backup writes all that a database holds to a file, the same for both engines, with logs and artifacts if they are wanted, and restores it. It
+// imports db and blob only.
 package backup
 
 import (
@@ -18,23 +19,35 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"penstock/internal/blob"
 	"penstock/internal/db"
 )
 
 // A backup is gzip over lines of JSON, the same for both engines:
 //
-//	{"format":"penstock backup","version":1,"schema":1,"engine":"sqlite","taken_at":"2026-10-03T09:00:00Z"}
+//	{"format":"penstock backup","version":1,"schema":1,"engine":"sqlite","taken_at":"2026-10-03T09:00:00Z","blobs":"not included"}
 //	{"table":"users","columns":["id","email","password_hash"]}
 //	["0199…","admin@example.com",null]
 //	{"rows":{"users":1},"sha256":"…"}
 //
 // A BIGINT is a number, a BOOLEAN true or false, a text a string, bytes a string of base64. The last line has the number of rows
 // of each table and the SHA-256 of all lines before it.
+//
+// A backup with logs and artifacts is of version 2, and goes on after that. Each begins with a line, which its bytes follow as they are, and
+// a line feed. The very last line has how many they are and the SHA-256 of everything before it:
+//
+//	{"blob":"logs/0199…/0199…","size":5}
+//	hello
+//	{"blobs":{"objects":1,"bytes":5},"sha256":"…"}
 const (
-	formatName    = "penstock backup"
-	formatVersion = 1
-	maxLine       = 16 << 20 // bytes; bounds the memory that a file can ask for
-	tablePrefix   = `{"table":`
+	formatName       = "penstock backup"
+	formatVersion    = 1 // without logs and artifacts
+	formatWithBlobs  = 2 // with them
+	blobsIncluded    = "included"
+	blobsNotIncluded = "not included"
+	maxLine          = 16 << 20 // bytes; bounds the memory that a file can ask for
+	tablePrefix      = `{"table":`
+	blobPrefix       = `{"blob":`
 )
 
 type (
@@ -44,6 +57,7 @@ type (
 		Schema  int64     `json:"schema"`
 		Engine  string    `json:"engine"`
 		TakenAt time.Time `json:"taken_at"`
+		Blobs   string    `json:"blobs"` // absent in backups of before there were any
 	}
 	tableLine struct {
 		Table   string   `json:"table"`
@@ -53,6 +67,14 @@ type (
 		Rows   map[string]int64 `json:"rows"`
 		SHA256 string           `json:"sha256"`
 	}
+	blobLine struct {
+		Blob string `json:"blob"`
+		Size int64  `json:"size"`
+	}
+	blobsTrailerLine struct {
+		Blobs  BlobSummary `json:"blobs"`
+		SHA256 string      `json:"sha256"`
+	}
 )
 
 // Summary says what a backup holds.
@@ -61,6 +83,13 @@ type Summary struct {
 	Engine  string
 	TakenAt time.Time
 	Rows    map[string]int64 // how many rows each table has
+	Blobs   *BlobSummary     // nil: logs and artifacts are not included
+}
+
+// BlobSummary says how many logs and artifacts a backup holds.
+type BlobSummary struct {
+	Objects int64 `json:"objects"`
+	Bytes   int64 `json:"bytes"`
 }
 
 // ErrBadFile means that a file is not a whole and unaltered backup of a format that this binary knows.
@@ -73,18 +102,41 @@ var ErrBadFile = errors.New("not a usable backup")
 // Returns db.ErrNewerSchema if the database is ahead of this binary, and w's errors. A text that is not
 // valid UTF-8 is an error too, since not every engine could take it back.
 func Write(ctx context.Context, d *db.DB, w io.Writer) (Summary, error) {
-	var s Summary
-	err := d.Read(ctx, func(tx *db.Tx) (err error) {
-		s, err = writeAll(tx, w)
-		return err
-	})
+	s, f, err := writeDatabase(ctx, d, w, formatVersion)
 	if err != nil {
 		return Summary{}, err
 	}
-	return s, nil
+	return s, f.close()
 }
 
-func writeAll(tx *db.Tx, w io.Writer) (Summary, error) {
+// WriteWithBlobs does as Write does, and then writes the objects of a store, all that there are by then. So what the database refers to is there
+// too, unless it was deleted meanwhile. It calls databaseDone in between: w's pace does not matter to the database any more.
+func WriteWithBlobs(ctx context.Context, d *db.DB, store blob.Store, w io.Writer, databaseDone func() error) (Summary, error) {
+	s, f, err := writeDatabase(ctx, d, w, formatWithBlobs)
+	if err == nil {
+		err = databaseDone()
+	}
+	if err != nil {
+		return Summary{}, err
+	}
+	s.Blobs = &BlobSummary{}
+	if err := f.writeBlobs(ctx, store, s.Blobs); err != nil {
+		return Summary{}, err
+	}
+	return s, f.close()
+}
+
+// writeDatabase writes the part of a backup that has the database.
+func writeDatabase(ctx context.Context, d *db.DB, w io.Writer, version int) (s Summary, f *fileWriter, err error) {
+	err = d.Read(ctx, func(tx *db.Tx) (err error) {
+		f = newFileWriter(w)
+		s, err = writeAll(tx, f, version)
+		return err
+	})
+	return s, f, err
+}
+
+func writeAll(tx *db.Tx, f *fileWriter, format int) (Summary, error) {
 	if err := tx.LiftTimeLimits(); err != nil {
 		return Summary{}, err
 	}
@@ -103,8 +155,11 @@ func writeAll(tx *db.Tx, w io.Writer) (Summary, error) {
 		return Summary{}, err
 	}
 	s := Summary{Schema: version, Engine: tx.Engine(), TakenAt: time.Now().UTC().Truncate(time.Second), Rows: map[string]int64{}}
-	f := newFileWriter(w)
-	if err := f.writeObject(headerLine{formatName, formatVersion, s.Schema, s.Engine, s.TakenAt}); err != nil {
+	header := headerLine{formatName, format, s.Schema, s.Engine, s.TakenAt, blobsNotIncluded}
+	if format == formatWithBlobs {
+		header.Blobs = blobsIncluded
+	}
+	if err := f.writeObject(header); err != nil {
 		return Summary{}, err
 	}
 	for _, t := range tables {
@@ -112,7 +167,7 @@ func writeAll(tx *db.Tx, w io.Writer) (Summary, error) {
 			return Summary{}, fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
-	return s, f.finish(s.Rows)
+	return s, f.writeObject(trailerLine{s.Rows, f.sum()})
 }
 
 func writeTable(tx *db.Tx, t db.Table, f *fileWriter) (rows int64, err error) {
@@ -141,6 +196,8 @@ type fileWriter struct {
 	gzip *gzip.Writer
 	hash hash.Hash
 	line []byte
+
+	copied []byte // of an object
 }
 
 func newFileWriter(w io.Writer) *fileWriter {
@@ -195,12 +252,62 @@ func (b *fileWriter) write(line []byte) error {
 	return err
 }
 
-func (b *fileWriter) finish(rows map[string]int64) error {
-	if err := b.writeObject(trailerLine{rows, hex.EncodeToString(b.hash.Sum(nil))}); err != nil {
-		return err
-	}
+// sum returns the checksum of what has been written.
+func (b *fileWriter) sum() string { return hex.EncodeToString(b.hash.Sum(nil)) }
+
+func (b *fileWriter) close() error {
 	if err := b.gzip.Close(); err != nil {
 		return err
 	}
 	return b.out.Flush()
+}
+
+// writeBlobs writes the objects of a store, and counts them.
+func (b *fileWriter) writeBlobs(ctx context.Context, store blob.Store, count *BlobSummary) error {
+	for info, err := range store.List(ctx, "") {
+		if err != nil {
+			return err
+		}
+		size, err := b.writeBlob(ctx, store, info.Key)
+		if errors.Is(err, blob.ErrNotFound) { // it was deleted meanwhile
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", info.Key, err)
+		}
+		count.Objects++
+		count.Bytes += size
+	}
+	return b.writeObject(blobsTrailerLine{*count, b.sum()})
+}
+
+func (b *fileWriter) writeBlob(ctx context.Context, store blob.Store, key string) (size int64, err error) {
+	content, err := store.Get(ctx, key, 0, -1)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = content.Close() }()
+	if err := b.writeObject(blobLine{key, content.Size}); err != nil {
+		return 0, err
+	}
+	if b.copied == nil {
+		b.copied = make([]byte, 128<<10)
+	}
+	for {
+		n, err := content.Read(b.copied)
+		size += int64(n)
+		if err := b.write(b.copied[:n]); err != nil {
+			return 0, err
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err = errors.Join(err, ctx.Err()); err != nil {
+			return 0, fmt.Errorf("it cannot be read: %w", err)
+		}
+	}
+	if size != content.Size {
+		return 0, fmt.Errorf("%d bytes were read instead of %d", size, content.Size)
+	}
+	return size, b.write([]byte{'\n'})
 }

@@ -531,7 +531,7 @@ func TestABadFileIsRefusedAndTheDatabaseUntouched(t *testing.T) {
 			"other gzip":               {zip(t, "other\n"), "something else"},
 			"other JSON":               {zip(t, `{"format":"other"}`+"\n"), "something else"},
 			"empty gzip":               {zip(t, ""), "truncated"},
-			"later format":             {zip(t, strings.Replace(text, `"version":1`, `"version":2,"more":true`, 1)), "version 2, this binary knows 1"},
+			"later format":             {zip(t, strings.Replace(text, `"version":1`, `"version":3,"more":true`, 1)), "version 3, this binary knows 1 and 2"},
 			"half the file":            {good[:len(good)/2], "truncated"},
 			"without its last byte":    {good[:len(good)-1], "truncated"},
 			"half of it zipped whole":  {zip(t, half), "truncated"},

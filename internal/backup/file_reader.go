@@ -17,10 +17,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/blob"
 )
 
 // fileReader reads a backup line by line and checks it on the way. Only when nextTable has returned
-// false is the whole of it known to be good.
+// false are all rows known to be good, and only when nextBlob has, all logs and artifacts.
 type fileReader struct {
 	ctx     context.Context // a reader lives no longer than the call that has the context
 	raw     *bufio.Reader   // the file
@@ -32,6 +34,11 @@ type fileReader struct {
 	table   tableLine // the current one
 	row     []any
 	summary Summary
+
+	blobs BlobSummary // those that were read
+	blob  blobLine    // the current one
+	left  int64       // bytes of it
+	begun bool        // there is a current one
 }
 
 func newFileReader(ctx context.Context, r io.Reader) (*fileReader, error) {
@@ -52,19 +59,22 @@ func newFileReader(ctx context.Context, r io.Reader) (*fileReader, error) {
 	if err := json.Unmarshal(b.line, &h); err != nil || h.Format != formatName {
 		return nil, fmt.Errorf("%w: the file is something else", ErrBadFile)
 	}
-	if h.Version != formatVersion {
-		return nil, fmt.Errorf("%w: its format is version %d, this binary knows %d", ErrBadFile, h.Version, formatVersion)
+	if h.Version != formatVersion && h.Version != formatWithBlobs {
+		return nil, fmt.Errorf("%w: its format is version %d, this binary knows %d and %d", ErrBadFile, h.Version, formatVersion, formatWithBlobs)
 	}
 	if h.Schema < 1 {
 		return nil, b.altered(fmt.Errorf("there is no schema version %d", h.Schema))
 	}
 	b.hash.Write(b.line)
 	b.summary = Summary{Schema: h.Schema, Engine: h.Engine, TakenAt: h.TakenAt, Rows: map[string]int64{}}
+	if h.Version == formatWithBlobs {
+		b.summary.Blobs = &b.blobs
+	}
 	return b, nil
 }
 
 // nextTable goes to the next table, whose rows nextRow then returns. It returns false at the end, when
-// all of the file has been checked. The table before must have been read to its last row.
+// all of the file has been checked, or all before its logs and artifacts. The table before must have been read to its last row.
 func (b *fileReader) nextTable() (bool, error) {
 	if err := b.readLine(); err != nil {
 		return false, err
@@ -146,18 +156,35 @@ func (b *fileReader) parseRow() error {
 	}
 }
 
-// end checks the last line, which has just been read, and that the file ends with it.
+// end checks the last line of the tables, which has just been read, and that the file ends with it, unless it has logs and artifacts.
 func (b *fileReader) end() error {
 	var t trailerLine
 	if err := json.Unmarshal(b.line, &t, json.RejectUnknownMembers(true)); err != nil {
 		return b.altered(err)
 	}
-	if t.SHA256 != hex.EncodeToString(b.hash.Sum(nil)) {
-		return fmt.Errorf("%w: the file was altered: its checksum is wrong", ErrBadFile)
+	if err := b.checkSum(t.SHA256); err != nil {
+		return err
 	}
 	if !maps.Equal(t.Rows, b.summary.Rows) {
 		return fmt.Errorf("%w: the file was altered: its row counts are wrong", ErrBadFile)
 	}
+	if b.summary.Blobs != nil {
+		b.hash.Write(b.line)
+		return nil
+	}
+	return b.endFile()
+}
+
+// checkSum checks the checksum of what has been read.
+func (b *fileReader) checkSum(want string) error {
+	if want != hex.EncodeToString(b.hash.Sum(nil)) {
+		return fmt.Errorf("%w: the file was altered: its checksum is wrong", ErrBadFile)
+	}
+	return nil
+}
+
+// endFile checks that nothing follows.
+func (b *fileReader) endFile() error {
 	// Only a read to the end checks the sum that gzip has of its own.
 	if _, err := b.in.ReadByte(); err == nil {
 		return fmt.Errorf("%w: the file was altered: something follows its end", ErrBadFile)
@@ -172,7 +199,100 @@ func (b *fileReader) end() error {
 	return nil
 }
 
+// nextBlob goes to the next log or artifact, whose bytes Read then returns. It returns false at the end, when all of the file has been checked. The
+// tables, and what came before, must have been read.
+func (b *fileReader) nextBlob() (bool, error) {
+	if b.begun {
+		if err := b.endBlob(); err != nil {
+			return false, err
+		}
+	}
+	if err := b.readLine(); err != nil {
+		return false, err
+	}
+	if !bytes.HasPrefix(b.line, []byte(blobPrefix)) {
+		return false, b.endBlobs()
+	}
+	b.hash.Write(b.line)
+	b.blob = blobLine{}
+	err := json.Unmarshal(b.line, &b.blob, json.RejectUnknownMembers(true))
+	if err == nil {
+		err = blob.CheckKey(b.blob.Blob)
+	}
+	if err == nil && b.blob.Size < 0 {
+		err = fmt.Errorf("it has %d bytes", b.blob.Size)
+	}
+	if err != nil {
+		return false, b.altered(err)
+	}
+	b.begun, b.left = true, b.blob.Size
+	b.blobs.Objects++
+	b.blobs.Bytes += b.blob.Size
+	return true, nil
+}
+
+// Read reads bytes of the current log or artifact.
+func (b *fileReader) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := b.in.Read(p[:min(int64(len(p)), b.left)])
+	b.hash.Write(p[:n])
+	b.left -= int64(n)
+	if err != nil {
+		return n, b.readError(err)
+	}
+	return n, nil
+}
+
+// endBlob reads what is left of the current log or artifact, and its line feed.
+func (b *fileReader) endBlob() error {
+	if _, err := io.Copy(io.Discard, b); err != nil {
+		return err
+	}
+	end, err := b.in.ReadByte()
+	if err != nil {
+		return b.readError(err)
+	}
+	b.hash.Write([]byte{end})
+	if end != '\n' {
+		return b.altered(fmt.Errorf("%s has more than %d bytes", b.blob.Blob, b.blob.Size))
+	}
+	b.begun = false
+	return nil
+}
+
+// endBlobs checks the last line of all, which has just been read, and that the file ends with it.
+func (b *fileReader) endBlobs() error {
+	var t blobsTrailerLine
+	if err := json.Unmarshal(b.line, &t, json.RejectUnknownMembers(true)); err != nil {
+		return b.altered(err)
+	}
+	if err := b.checkSum(t.SHA256); err != nil {
+		return err
+	}
+	if t.Blobs != b.blobs {
+		return fmt.Errorf("%w: the file was altered: its counts of logs and artifacts are wrong", ErrBadFile)
+	}
+	return b.endFile()
+}
+
+// skipAll reads, and so checks, all of the file.
 func (b *fileReader) skipAll() error {
+	if err := b.skipTables(); err != nil || b.summary.Blobs == nil {
+		return err
+	}
+	for {
+		if more, err := b.nextBlob(); err != nil || !more {
+			return err
+		}
+	}
+}
+
+func (b *fileReader) skipTables() error {
 	for {
 		more, err := b.nextTable()
 		if err != nil || !more {

@@ -8,11 +8,15 @@ import (
 	"io"
 	"slices"
 
+	"penstock/internal/blob"
 	"penstock/internal/db"
 )
 
 // ErrNotEmpty means that the database that a backup was to be restored to holds data.
 var ErrNotEmpty = errors.New("the database is not empty")
+
+// ErrNoPlace means that a backup includes logs and artifacts, and that there is nowhere to put them.
+var ErrNoPlace = errors.New("the backup includes logs and artifacts, for which there is no place")
 
 // Restore makes the database hold what a backup holds, whichever engine that was taken on, and migrates
 // it to the schema that this binary works with. It reads the backup, which open opens each time anew,
@@ -21,8 +25,16 @@ var ErrNotEmpty = errors.New("the database is not empty")
 //
 // Returns ErrBadFile, with what is wrong, ErrNotEmpty if the database has rows and replace is false,
 // db.ErrLocked if a server uses the database, db.ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if
-// the backup's rows contradict each other, and the errors of open and of its reader.
+// the backup's rows contradict each other, ErrNoPlace if the backup includes logs and artifacts, and the errors of open and of its reader.
 func Restore(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), replace bool) (Summary, error) {
+	return RestoreWithBlobs(ctx, d, open, func() (blob.Store, error) { return nil, ErrNoPlace }, replace)
+}
+
+// RestoreWithBlobs does as Restore does. If the backup includes logs and artifacts, it stores them first, in the store that openBlobs then opens, and
+// reads the backup once more for them. What else that store has stays there. If they cannot all be stored, the database is not touched.
+//
+// Returns the errors of Restore, of openBlobs and of the store.
+func RestoreWithBlobs(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), openBlobs func() (blob.Store, error), replace bool) (Summary, error) {
 	read := func(use func(*fileReader) error) error {
 		file, err := open()
 		if err != nil {
@@ -35,10 +47,21 @@ func Restore(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), 
 		}
 		return use(b)
 	}
-	if err := read((*fileReader).skipAll); err != nil {
+	var s Summary
+	verify := func(b *fileReader) error {
+		err := b.skipAll()
+		s = b.summary
+		return err
+	}
+	if err := read(verify); err != nil {
 		return Summary{}, err
 	}
-	var s Summary
+	blobs := s.Blobs
+	if blobs != nil {
+		if err := restoreBlobs(ctx, d, s.Schema, read, openBlobs, replace); err != nil {
+			return Summary{}, err
+		}
+	}
 	load := func(tx *db.Tx) error {
 		if err := tx.LiftTimeLimits(); err != nil {
 			return err
@@ -49,15 +72,63 @@ func Restore(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), 
 			return err
 		})
 	}
-	if err := d.WriteAlone(ctx, load); err != nil {
+	err := d.WriteAlone(ctx, load)
+	if err != nil && blobs != nil {
+		err = fmt.Errorf("its logs and artifacts are in their place, but the database is as it was: %w", err)
+	}
+	if err != nil {
 		return Summary{}, err
 	}
+	s.Blobs = blobs
 	return s, nil
 }
 
+// restoreBlobs stores the logs and artifacts of a backup, unless it is known already that the database cannot take the rest.
+func restoreBlobs(ctx context.Context, d *db.DB, schema int64, read func(func(*fileReader) error) error, openBlobs func() (blob.Store, error), replace bool) error {
+	if err := checkSchema(schema); err != nil {
+		return err
+	}
+	if !replace {
+		if err := d.Read(ctx, func(tx *db.Tx) error {
+			tables, _, err := tx.Tables()
+			if err != nil {
+				return err
+			}
+			return refuseRows(tx, tables)
+		}); err != nil {
+			return err
+		}
+	}
+	store, err := openBlobs()
+	if err != nil {
+		return err
+	}
+	return read(func(b *fileReader) error {
+		if err := b.skipTables(); err != nil {
+			return err
+		}
+		for {
+			more, err := b.nextBlob()
+			if err != nil || !more {
+				return err
+			}
+			if _, err := store.Put(ctx, b.blob.Blob, b, b.blob.Size); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+func checkSchema(schema int64) error {
+	if schema > db.Latest() {
+		return fmt.Errorf("the backup's schema is version %d: %w", schema, db.ErrNewerSchema)
+	}
+	return nil
+}
+
 func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
-	if b.summary.Schema > db.Latest() {
-		return fmt.Errorf("the backup's schema is version %d: %w", b.summary.Schema, db.ErrNewerSchema)
+	if err := checkSchema(b.summary.Schema); err != nil {
+		return err
 	}
 	if err := clearTables(tx, replace); err != nil {
 		return err

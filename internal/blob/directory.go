@@ -33,6 +33,12 @@ const (
 // lockInterval is how often it is tried to get a lock that another has.
 const lockInterval = 10 * time.Millisecond
 
+// HasDirectory reports whether there is a directory that was opened as one before.
+func HasDirectory(root string) bool {
+	info, err := os.Stat(filepath.Join(root, temporaryFolder))
+	return err == nil && info.IsDir()
+}
+
 // OpenDirectory opens a directory, makes it if it is missing, and removes what processes that were killed have left unfinished.
 func OpenDirectory(root string) (*Directory, error) {
 	root, err := filepath.Abs(root)

@@ -38,6 +38,23 @@ func OpenBlobs(cfg config.Config) (blob.Store, error) {
 	return blob.OpenS3(o)
 }
 
+// OpenExistingBlobs does as OpenBlobs does, but returns an error if there is nothing yet, or it cannot be reached: a wrong setting is not taken for a
+// place where nothing is kept.
+func OpenExistingBlobs(ctx context.Context, cfg config.Config) (blob.Store, error) {
+	place := cfg.BlobPlace()
+	if place.Directory != "" && !blob.HasDirectory(place.Directory) {
+		return nil, fmt.Errorf("no logs and artifacts are kept in %s; name the server's place with --blobs", place.Directory)
+	}
+	store, err := OpenBlobs(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Ready(ctx); err != nil {
+		return nil, fmt.Errorf("the logs and artifacts in %s cannot be reached; name the server's place with --blobs: %w", place, err)
+	}
+	return store, nil
+}
+
 // openBlobs opens the place where this server keeps logs and artifacts.
 func (s *server) openBlobs(ctx context.Context) (err error) {
 	if s.blobs, err = OpenBlobs(s.Config); err != nil {
