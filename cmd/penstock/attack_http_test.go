@@ -32,7 +32,8 @@ func unfinishedForm(path string) string {
 func TestAttackUnfinishedBodiesOfNobody(t *testing.T) {
 	t.Parallel()
 	tokens := strings.Replace(unfinishedForm("/portal/organizations/x/portals/y/tokens"), "x-www-form-urlencoded", "json", 1)
-	for _, text := range []string{unfinishedForm("/sign-in"), tokens} {
+	stream := strings.Replace(unfinishedForm("/agentedge.v1.AgentEdgeService/StreamPings"), "x-www-form-urlencoded", "connect+proto", 1)
+	for _, text := range []string{unfinishedForm("/sign-in"), tokens, stream} {
 		besiege(t, fewPlaces(), nil, func(ctx context.Context, s *siege) {
 			s.many(ctx, 1100, func(ctx context.Context) { s.hold(ctx, text) })
 		})

@@ -1,8 +1,10 @@
 package agentapi
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -93,17 +95,38 @@ func (codec) Unmarshal(data []byte, message any) error {
 	return nil
 }
 
-// Streams returns the handler of StreamPath.
+// maxRequest is the size of a stream's request, which has an agent's id.
+const maxRequest = 4 << 10
+
+// Streams returns the handler of StreamPath. It knows who asks before it waits for the rest of the request: strangers can keep no place.
 func (a *API) Streams() http.Handler {
-	stream := connect.NewServerStreamHandler(StreamPath, a.streamPings, connect.WithCodec(codec{}), connect.WithReadMaxBytes(4<<10))
+	stream := connect.NewServerStreamHandler(StreamPath, a.streamPings, connect.WithCodec(codec{}), connect.WithReadMaxBytes(maxRequest))
+	refusal := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Call: a.NewCall(StreamPath, w, r), api: a}
 		defer c.Finish(func() {})
 		c.NoteStatus(http.StatusOK)
-		control := http.NewResponseController(w)
-		_ = control.SetReadDeadline(time.Now().Add(sendTimeout))
+		body, err := c.readStreamRequest()
+		if err != nil {
+			w.Header().Set("Connection", "close") // the rest of the request is not waited for
+			_ = refusal.Write(w, r, streamError(err))
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 	})
+}
+
+func (c *call) readStreamRequest() ([]byte, error) {
+	caller, err := c.api.Builds.IdentifyProgram(c.Context(), c.actor())
+	if err != nil {
+		return nil, err
+	}
+	if err := c.NoteProgram(caller); err != nil {
+		return nil, err
+	}
+	_ = http.NewResponseController(c.W).SetReadDeadline(time.Now().Add(sendTimeout))
+	return c.ReadBody(maxRequest)
 }
 
 // callKey finds the call in the context of a stream.
@@ -120,12 +143,8 @@ func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequ
 	if string(situation.Agent) != request.Msg.agentID {
 		return connect.NewError(connect.CodePermissionDenied, errors.New("this token is for another agent"))
 	}
-	if err := c.NoteProgram("agent " + request.Msg.agentID); err != nil {
-		return streamError(err)
-	}
 	c.WaitForEvents()
 	s := &pingStream{api: a, actor: actor, out: out, control: http.NewResponseController(c.W)}
-	_ = s.control.SetReadDeadline(time.Time{}) // from now on only the connection's end is looked for
 	defer s.leave()
 	return s.run(ctx, situation)
 }

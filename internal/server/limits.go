@@ -30,9 +30,10 @@ func boundMemory() {
 
 const (
 	bytesPart       = 4 // bodies and answers together may have this part of the memory limit
-	connectionsEach = 4 // connections for each request that can be served at once: most are idle
+	connectionsEach = 20 // connections for each request that can be served at once: most are idle, or agents wait on them for messages
 	minDescriptors  = 64
-	descriptorsPart = 4 // this part of the descriptors, at least minDescriptors, is left to the database and files
+	descriptorsPart = 4 // this part of the descriptors, from minDescriptors to maxDescriptors, is left to the database and files
+	maxDescriptors  = 1024
 )
 
 // newLimits returns the limits of this process: as configured, and as memory and file descriptors allow.
@@ -41,7 +42,7 @@ func (s *server) newLimits(ctx context.Context) *httpcall.Limits {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur < math.MaxInt32 {
 		descriptors := int(files.Cur)
-		connections = min(connections, max(1, descriptors-max(minDescriptors, descriptors/descriptorsPart)))
+		connections = min(connections, max(1, descriptors-min(max(minDescriptors, descriptors/descriptorsPart), maxDescriptors)))
 	}
 	if fit := max(1, connections/2); fit < places {
 		s.logger.WarnContext(ctx, "few file descriptors: fewer requests are served at once than --max-in-flight says",
