@@ -8,9 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"penstock/internal/authz"
 	"penstock/internal/dispatch"
@@ -28,6 +29,8 @@ type Options struct {
 	Dispatcher *dispatch.Dispatcher
 	Waker      *wake.Waker
 	Closing    <-chan struct{} // is closed when streams are to end; nil: never
+
+	StreamLength time.Duration // how long a stream lasts before the agent has to open another; 0: 50 seconds
 }
 
 // API is the handler of the agents' API.
@@ -56,7 +59,7 @@ type endpoint struct {
 
 // New returns the API.
 func New(o Options) *API {
-	o.Settings = o.WithDefaults()
+	o.Settings, o.StreamLength = o.WithDefaults(), cmp.Or(o.StreamLength, streamLength)
 	a := &API{Options: o, mux: http.NewServeMux()}
 	perPath := map[string]map[string]endpoint{}
 	for _, e := range a.endpoints() {
@@ -82,7 +85,13 @@ func (a *API) endpoints() []endpoint {
 }
 
 // ServeHTTP answers a request, always in JSON.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if httpcall.HasUncleanPath(r) { // a ServeMux would redirect it
+		a.serve(w, r, "/v3/unknown", nil)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
 
 // call is one request on its way to its answer.
 type call struct {
@@ -97,6 +106,7 @@ type call struct {
 var (
 	errNotFound   = domain.NewError(domain.NotFound, "Not found")
 	errNoBody     = domain.NewError(domain.Malformed, "The body must be a JSON object")
+	errNotText    = domain.NewError(domain.Malformed, "The body must be valid UTF-8")
 	errBodyTooBig = "The body is too large: at most "
 )
 
@@ -209,17 +219,22 @@ func (c *call) decode(value any) error {
 	if err != nil || len(body) == 0 {
 		return err
 	}
+	if !utf8.Valid(body) {
+		return errNotText
+	}
 	if err := json.Unmarshal(body, value); err != nil {
-		return errNoBody.Because(err)
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
+			return domain.NewError(domain.Malformed, "`"+wrong.Field+"` has the wrong type: "+wrong.Value)
+		}
+		return errNoBody
 	}
 	return nil
 }
 
-// id returns a part of the path. Agents write a dot in it as %2E, and more.
+// id returns a part of the path; "", which nothing has, if it is not text.
 func (c *call) id(name string) string {
-	value := c.Path(name)
-	if unescaped, err := url.PathUnescape(value); err == nil {
-		return unescaped
+	if value := c.Path(name); domain.ValidText(value) {
+		return value
 	}
-	return value
+	return ""
 }

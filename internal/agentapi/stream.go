@@ -23,7 +23,7 @@ import (
 const StreamPath = "/agentedge.v1.AgentEdgeService/StreamPings"
 
 const (
-	streamLength = 50 * time.Second // agents give a stream up after 60
+	streamLength = 50 * time.Second // agents give a stream up after 60; unless Options say otherwise
 	lookEvery    = 20 * time.Second // at an agent's situation, also if nothing was told
 	sendTimeout  = 10 * time.Second
 )
@@ -185,7 +185,7 @@ func (s *pingStream) leave() {
 func (s *pingStream) run(ctx context.Context, situation builds.Situation) error {
 	changes := s.api.Waker.Subscribe(builds.AgentTopic(situation.Agent))
 	defer changes.Close()
-	end := time.NewTimer(streamLength - rand.N(5*time.Second))
+	end := time.NewTimer(s.api.StreamLength - rand.N(s.api.StreamLength/10))
 	defer end.Stop()
 	look := time.NewTicker(lookEvery + rand.N(5*time.Second))
 	defer look.Stop()

@@ -9,6 +9,7 @@ import (
 // Times of agents and of the jobs that they are given.
 const (
 	AgentLostAfter      = 3 * time.Minute // without a heartbeat
+	LostAgentReturns    = 24 * time.Hour  // in which it may go on with its session
 	AssignedFor         = 30 * time.Second
 	AcceptedFor         = 60 * time.Second
 	DefaultPauseMinutes = 5

@@ -15,6 +15,7 @@ const (
 	MaxLogSize   = 1 << 30 // bytes of a job's log; what comes after is dropped
 	MaxChunkSize = 4 << 20 // bytes of a piece of a log that is taken; agents are told to send less
 	MaxOffers    = 3       // of a job to one agent, one after the other
+	MaxTimeout   = 525_600 // minutes: a year
 )
 
 // JobTokenGrace is how long a job's token is good for repeats of its last calls once the job has ended.

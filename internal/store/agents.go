@@ -90,6 +90,7 @@ type AgentSession struct {
 	Queue            *domain.QueueID
 	State            builds.AgentState
 	ForceStop        bool
+	LostAt           *time.Time
 	PausedAt         *time.Time
 	PausedTimeout    *int64
 	PausedNote       *string
@@ -116,6 +117,7 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapNullText(c, "a.queue_id", &s.Queue)
 	mapText(c, "a.state", &s.State)
 	mapBool(c, "a.force_stop", &s.ForceStop)
+	mapNullTime(c, "a.lost_at", &s.LostAt)
 	mapNullTime(c, "a.paused_at", &s.PausedAt)
 	mapNullInt(c, "a.paused_timeout", &s.PausedTimeout)
 	mapNullText(c, "a.paused_note", &s.PausedNote)

@@ -17,6 +17,7 @@ import (
 // What agents may send of themselves.
 const (
 	maxAgentText = 1_000 // bytes
+	maxAgentOS   = 8_000 // bytes: it may be a whole file
 	maxAgentTags = 200
 )
 
@@ -115,7 +116,7 @@ func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor 
 		IgnoreInDispatches: r.IgnoreInDispatches, State: builds.AgentNeverConnected, CreatedAt: now,
 	}
 	a.Name = expandName(r.Name, r.Hostname, r.PID)
-	texts := slices.Concat([]string{a.Name, r.Hostname, r.OS, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent}, r.MetaData, r.Features)
+	texts := slices.Concat([]string{a.Name, r.Hostname, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent}, r.MetaData, r.Features)
 	if len(r.MetaData) > maxAgentTags || len(r.Features) > maxAgentTags {
 		return a, invalid("An agent may have at most " + strconv.Itoa(maxAgentTags) + " tags and features")
 	}
@@ -123,6 +124,9 @@ func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor 
 		if len(text) > maxAgentText || !domain.ValidText(text) {
 			return a, invalid("An agent's name, tags and other texts must be valid UTF-8 of at most " + strconv.Itoa(maxAgentText) + " bytes")
 		}
+	}
+	if len(r.OS) > maxAgentOS || !domain.ValidText(r.OS) {
+		return a, invalid("An agent's operating system must be valid UTF-8 of at most " + strconv.Itoa(maxAgentOS) + " bytes")
 	}
 	if priority := strings.TrimSpace(r.Priority); priority != "" {
 		n, err := strconv.ParseInt(priority, 10, 32)
@@ -187,6 +191,8 @@ func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, e
 	case err != nil:
 		return session, err
 	case !found || !session.HasToken || session.TokenExpiresAt != nil && !s.core.Now().Before(*session.TokenExpiresAt):
+		return session, errUnauthenticated
+	case session.State == builds.AgentLost && session.LostAt != nil && s.core.Now().Sub(*session.LostAt) > domain.LostAgentReturns:
 		return session, errUnauthenticated
 	case !allows(session.AllowedAddresses, actor):
 		return session, errAddress
@@ -392,13 +398,9 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 	return nil
 }
 
-// agentOf returns the id of the agent that the actor is, or whose job the actor's token is for.
+// agentOf returns the id of the agent whose job the actor's token is for.
 func (s *Service) agentOf(tx store.Tx, actor authz.Actor) (domain.AgentID, error) {
-	if actor.Credential.Kind == authz.AgentSession {
-		session, err := s.session(tx, actor)
-		return session.Agent, err
-	}
-	job, err := s.jobOf(tx, actor)
+	job, err := s.liveJobOf(tx, actor)
 	if err != nil || job.AgentID == nil {
 		return "", err
 	}
@@ -408,7 +410,15 @@ func (s *Service) agentOf(tx store.Tx, actor authz.Actor) (domain.AgentID, error
 // StopAgent lets the agent itself, or a job that it runs, ask that it stops. By force, its job is canceled.
 func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		id, err := s.agentOf(tx, actor)
+		var id domain.AgentID
+		var err error
+		if actor.Credential.Kind == authz.AgentSession {
+			var session store.AgentSession
+			session, err = s.session(tx, actor)
+			id = session.Agent
+		} else {
+			id, err = s.agentOf(tx, actor)
+		}
 		if err != nil {
 			return err
 		}

@@ -25,9 +25,10 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 	if err := checkKind(actor, authz.AgentSession); err != nil {
 		return now, err
 	}
+	isLost := false
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		session, err := s.session(tx, actor)
-		if err != nil {
+		if isLost = session.State == builds.AgentLost; err != nil || isLost {
 			return err
 		}
 		now = Situation{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt}
@@ -48,6 +49,11 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 		}
 		return nil
 	})
+	if err == nil && isLost { // it is back
+		if err = s.ConnectAgent(ctx, actor); err == nil {
+			return s.AgentSituation(ctx, actor)
+		}
+	}
 	if err == nil {
 		s.hear(now.Agent)
 	}

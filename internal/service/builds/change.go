@@ -274,7 +274,7 @@ func (c *change) stamp(j *jobChange, from, to builds.JobState) {
 			job.RunnableAt = &c.now
 			c.addTask(store.Task{Kind: store.TaskTrigger, Build: c.build.ID, Job: job.ID})
 		} else if job.Timeout != nil {
-			deadline := c.now.Add(time.Duration(*job.Timeout) * time.Minute)
+			deadline := c.now.Add(time.Duration(min(*job.Timeout, domain.MaxTimeout)) * time.Minute)
 			job.Deadline = &deadline
 		}
 	case builds.Canceling, builds.Canceled:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,8 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 		if err != nil {
 			return err
 		}
-		for key, value := range values {
+		for _, key := range slices.Sorted(maps.Keys(values)) { // so that two batches do not wait for each other
+			value := values[key]
 			if err := domain.CheckMetaData(key, value); err != nil {
 				return err
 			}
@@ -91,7 +93,7 @@ func (s *Service) resolveCommit(tx store.Tx, build domain.BuildID, line string, 
 func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key string) (value string, found bool, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		_, build, err := s.targetBuild(tx, actor, t)
-		if err != nil {
+		if err != nil || !domain.ValidText(key) {
 			return err
 		}
 		value, found, err = tx.MetaData(build, key)

@@ -11,6 +11,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/steps"
 	"penstock/internal/store"
 )
 
@@ -194,6 +195,15 @@ func (s *Service) liveJobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) 
 	return j, err
 }
 
+// ownLiveJob is ownJob for what only a job may do that has not ended.
+func (s *Service) ownLiveJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
+	j, err := s.ownJob(tx, actor, id)
+	if err == nil && j.State.HasEnded() {
+		return domain.Job{}, errUnauthenticated
+	}
+	return j, err
+}
+
 // ownJob is jobOf for calls that name the job, which must be the token's own.
 func (s *Service) ownJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
 	j, err := s.jobOf(tx, actor)
@@ -237,7 +247,7 @@ func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) 
 			return nil
 		case j.State == builds.Scheduled || j.State == builds.Reserved:
 			return nil
-		case !j.State.HasEnded() && !j.State.HasAgent():
+		case j.Kind == steps.Command && !j.State.HasEnded() && !j.State.HasAgent():
 			return domain.NewError(domain.Locked, "Job "+string(j.ID)+" waits for something else first. Please retry.")
 		}
 		return invalid("Job " + string(j.ID) + " is no longer eligible to be assigned an agent")
@@ -334,7 +344,7 @@ func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, f
 func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) error {
 	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
 		switch j.now.State {
-		case builds.Running:
+		case builds.Running, builds.Canceling, builds.TimingOut: // agents finish only what they could start
 			return nil
 		case builds.Accepted:
 			c.move(j, builds.Running, "", "")
@@ -346,11 +356,14 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 	})
 }
 
-// JobState returns the state of the job whose token the actor has.
+// JobState returns the state of the job whose token the actor has. One that has ended has no good token any more: an agent that still runs it, since
+// it was lost meanwhile, is to kill it.
 func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state builds.JobState, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		j, err := s.ownTokenJob(tx, actor, id)
-		state = j.State
+		if state = j.State; err == nil && state.HasEnded() {
+			err = errUnauthenticated
+		}
 		return err
 	})
 	return state, err
@@ -365,11 +378,16 @@ type Finish struct {
 	IgnoreAgent       bool // it is not to be given jobs any more
 }
 
+const maxSignal = 200 // bytes
+
 // FinishJob notes how the job ended, and does all that follows. Again, it changes nothing.
 func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f Finish) error {
 	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
 		if j.now.State.HasEnded() {
 			return nil
+		}
+		if max(len(f.Signal), len(f.SignalReason)) > maxSignal || !domain.ValidText(f.Signal) || !domain.ValidText(f.SignalReason) {
+			return invalid("`signal` and `signal_reason` are invalid: they are valid text of at most " + strconv.Itoa(maxSignal) + " bytes")
 		}
 		if !j.now.State.HasAgent() || j.now.State == builds.Assigned || j.now.State == builds.Accepted {
 			return invalid("This job can't be finished, as it has not been started")
@@ -469,6 +487,9 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 // giveBack lets another agent have a job that its agent did not begin with.
 func (c *change) giveBack(j *jobChange, event builds.JobEvent) {
 	c.move(j, builds.Scheduled, "", event)
+	if j.now.AgentID != nil { // which may have another one
+		c.effects.agents[*j.now.AgentID] = true
+	}
 	j.now.AgentID, j.now.TokenHash, j.now.TokenUntil = nil, nil, nil
 	j.now.AssignedAt, j.now.AcceptedAt = nil, nil
 	c.settle()
@@ -480,6 +501,8 @@ func (c *change) giveBack(j *jobChange, event builds.JobEvent) {
 func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id string, status int64) error {
 	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
 		switch {
+		case j.now.State.HasEnded():
+			return errUnauthenticated
 		case status == 0:
 			return invalid("`exit_status` is invalid: it must not be 0")
 		case j.now.PromisedExitStatus != nil && *j.now.PromisedExitStatus == status:
@@ -508,6 +531,9 @@ const maxTimeoutGrowth = 60 // minutes
 // SetJobTimeout changes how long a job may run, in minutes from its start.
 func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id string, minutes int64) error {
 	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+		if j.now.State.HasEnded() {
+			return errUnauthenticated
+		}
 		if j.now.State != builds.Running || j.now.StartedAt == nil {
 			return invalid("Only a running job's timeout can be changed")
 		}
@@ -522,8 +548,8 @@ func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id strin
 			most = &longer
 		}
 		switch {
-		case minutes < 1:
-			return invalid("`timeout_in_minutes` is invalid: it must be a whole number of at least 1")
+		case minutes < 1 || minutes > domain.MaxTimeout:
+			return invalid("`timeout_in_minutes` is invalid: it must be a whole number from 1 to " + strconv.Itoa(domain.MaxTimeout))
 		case most != nil && minutes > *most:
 			return invalid("`timeout_in_minutes` is invalid: it must be at most " + strconv.FormatInt(*most, 10))
 		}

@@ -182,7 +182,8 @@ func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newB
 	if p.SkipQueuedBranchBuilds || p.CancelRunningBranchBuilds {
 		c.addTask(store.Task{Kind: store.TaskSupersede, Build: b.ID})
 	}
-	return c.build, c.save()
+	err = c.save()
+	return c.build, err
 }
 
 // addConfiguration adds the steps of the pipeline's configuration to a new build.
@@ -234,7 +235,8 @@ func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain
 		if err := fn(c, in); err != nil {
 			return domain.Build{}, err
 		}
-		return c.build, c.save()
+		err = c.save()
+		return c.build, err
 	})
 }
 

@@ -230,7 +230,7 @@ func (s *Service) tellParent(ctx context.Context, task store.Task) error {
 		switch {
 		case async || !found || child.State == builds.BuildPassed || child.State == builds.BuildNotRun:
 			c.end(j, ended{})
-		case child.State == builds.BuildSkipped:
+		case child.State == builds.BuildSkipped || child.State == builds.BuildCanceled && text(child.CancelReason) == newerBuild:
 			c.skip(j)
 		case child.State.HasEnded():
 			c.end(j, ended{status: 1})
@@ -284,6 +284,9 @@ func (s *Service) supersede(ctx context.Context, task store.Task) error {
 	return s.inTask(ctx, task, func(store.Tx, *effects) error { return nil })
 }
 
+// newerBuild is why a build was canceled for a newer one.
+const newerBuild = "A newer build of the branch was created"
+
 // giveWay skips or cancels a build for a newer one of its branch.
 func (c *change) giveWay(p domain.Pipeline, newer int64) error {
 	matches := func(filter *string) bool {
@@ -306,7 +309,7 @@ func (c *change) giveWay(p domain.Pipeline, newer int64) error {
 		}
 		c.settle()
 	case p.CancelRunningBranchBuilds && (hasStarted || c.build.State == builds.BuildBlocked) && matches(p.CancelRunningBranchBuildsFilter):
-		if err := c.cancelAll("A newer build of the branch was created"); err != nil {
+		if err := c.cancelAll(newerBuild); err != nil {
 			return err
 		}
 	default:

@@ -40,7 +40,7 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 	var refused error
 	err = s.write(ctx, func(tx store.Tx, e *effects) error {
 		refused = nil
-		job, err := s.ownJob(tx, actor, jobID)
+		job, err := s.ownLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func refusalOf(u domain.StepUpload) error {
 // StepUploadOf returns what came of an upload of the job whose token the actor has.
 func (s *Service) StepUploadOf(ctx context.Context, actor authz.Actor, jobID, id string) (u domain.StepUpload, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		job, err := s.ownJob(tx, actor, jobID)
+		job, err := s.ownLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
