@@ -4,6 +4,7 @@
 package agentapi
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -140,8 +141,10 @@ func (c *call) answer(answer any) {
 	if answer == nil {
 		answer = struct{}{}
 	}
-	body, err := json.Marshal(answer)
-	if err != nil {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false) // steps are answered as they came
+	if err := encoder.Encode(answer); err != nil {
 		c.failWith(err)
 		return
 	}
@@ -149,13 +152,13 @@ func (c *call) answer(answer any) {
 		c.WriteJSON(c.status, nil)
 		return
 	}
-	if len(body) > longAnswer {
-		if err := c.ReserveAnswer(len(body)); err != nil {
+	if body.Len() > longAnswer {
+		if err := c.ReserveAnswer(body.Len()); err != nil {
 			c.failWith(err)
 			return
 		}
 	}
-	c.WriteJSON(cmp.Or(c.status, http.StatusOK), body)
+	c.WriteJSON(cmp.Or(c.status, http.StatusOK), body.Bytes())
 }
 
 func (c *call) failWith(err error) {

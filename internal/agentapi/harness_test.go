@@ -525,7 +525,7 @@ func (j *takenJob) upload(pipeline string) *testkit.Answer {
 
 func (j *takenJob) uploadAs(id, pipeline string, replace bool) *testkit.Answer {
 	j.agent.w.t.Helper()
-	return j.send(http.MethodPost, "/pipelines?async=true", map[string]any{"uuid": id, "pipeline": json.RawMessage(pipeline), "replace": replace})
+	return j.send(http.MethodPost, "/pipelines?async=true", fmt.Sprintf(`{"uuid":%q,"pipeline":%s,"replace":%t}`, id, pipeline, replace))
 }
 
 func (j *takenJob) env() map[string]any {

@@ -1,0 +1,439 @@
+package agentapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/testkit"
+)
+
+func TestAJobFromItsBeginningToItsEnd(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: echo hi, label: a}]")
+		w.wantBuild(build, "scheduled")
+		a := w.newAgent()
+		j := a.accept()
+		if a.ping() != j.id { // the answer may have been lost
+			t.Error("an accepted job is not offered again")
+		}
+		j.start().Want(t, http.StatusOK)
+		a.wantIdle()
+		w.wantBuild(build, "running")
+		state := j.send(http.MethodGet, "", nil).Want(t, http.StatusOK)
+		if state.Text("state") != "running" {
+			t.Errorf("%s", state)
+		}
+		j.finish(0).Want(t, http.StatusOK)
+		w.wantBuild(build, "passed")
+		if events := w.events(j.id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
+			t.Error(events)
+		}
+		times := w.read(1, `SELECT 'in order' FROM jobs WHERE id = $1 AND created_at <= runnable_at AND runnable_at <= assigned_at AND assigned_at <= accepted_at
+			AND accepted_at <= started_at AND started_at <= finished_at`, j.id)
+		if len(times) != 1 {
+			t.Error("the times are not in order")
+		}
+		a.wantIdle()
+	})
+}
+
+func TestTheAnswerOfAccept(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.buildOf("steps: [{command: upload, label: up}]")
+		a := w.newAgent()
+		up := a.takeLabel("up")
+		const step = `{"label":"é <b> & \u003c","command":"a && b\nc > d","env":{"N":"1","T":"true"},"signature":{"value":"x","algorithm":"HS512","signed_fields":["command"]},"plugins":[{"github.com/a/b-buildkite-plugin#v1":null}],"priority":7,"timeout_in_minutes":3}`
+		up.upload(`{"steps":[`+step+`,{"command":"s","label":"nulls","secrets":null,"plugins":null,"env":null}]}`).Want(t, http.StatusOK)
+		up.finish(0).Want(t, http.StatusOK)
+		j := a.accept()
+		var answer struct {
+			Step json.RawMessage `json:"step"`
+		}
+		if err := json.Unmarshal(j.answer.Body, &answer); err != nil || string(answer.Step) != step {
+			t.Errorf("the step is\n%s, not\n%s", answer.Step, step)
+		}
+		object := j.answer.Object()
+		for member, want := range map[string]any{"id": j.id, "state": "accepted", "priority": 7.0, "chunks_interval_seconds": 1.0} {
+			if object[member] != want {
+				t.Errorf("%s is %v", member, object[member])
+			}
+		}
+		if size, _ := object["chunks_max_size_bytes"].(float64); size < 1 || size > 1<<20 {
+			t.Errorf("pieces of logs have %v bytes", object["chunks_max_size_bytes"])
+		}
+		if object["log_max_size_bytes"].(float64) != 1<<30 || object["runnable_at"] == "" || !testkit.IsToken(domain.JobTokenKind, j.token) {
+			t.Errorf("%s", j.answer)
+		}
+		for name, value := range j.env() {
+			if _, isText := value.(string); !isText {
+				t.Errorf("%s is %v", name, value)
+			}
+		}
+		env := j.env()
+		for name, want := range map[string]string{"BUILDKITE_COMMAND": "a && b\nc > d", "BUILDKITE_PLUGINS": `[{"github.com/a/b-buildkite-plugin#v1":null}]`,
+			"BUILDKITE_TIMEOUT": "3", "N": "1", "T": "true", "BUILDKITE_LABEL": "é <b> & <"} {
+			if env[name] != want {
+				t.Errorf("%s is %v", name, env[name])
+			}
+		}
+		j.start().Want(t, http.StatusOK)
+		j.finish(0).Want(t, http.StatusOK)
+		nulls := a.accept()
+		if strings.Contains(string(nulls.answer.Body), `"secrets":null`) {
+			t.Errorf("agents cannot read this: %s", nulls.answer)
+		}
+	})
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		slug := w.pipeline("env: {FROM: upload, A: upload, B: upload, BUILDKITE_BRANCH: stolen}\nsteps: [{command: c, label: a, key: k, env: {FROM: step, BUILDKITE_BUILD_NUMBER: \"9\"}}]",
+			func(in *domain.PipelineInput) {
+				in.Env = domain.Some(map[string]string{"FROM": "pipeline", "A": "pipeline", "B": "pipeline", "C": "pipeline", "D": "pipeline"})
+			})
+		build := w.build(slug, func(in *domain.BuildInput) {
+			in.Env = map[string]string{"FROM": "build", "A": "build", "C": "build"}
+			in.Author = domain.Author{Name: "Ann", Email: "ann@example.com"}
+			in.PullRequest = &domain.PullRequest{ID: "12", Base: "main", Labels: []string{"x", "y"}}
+		})
+		j := w.newAgent("gpu-kind=a100").accept()
+		env := j.env()
+		for name, want := range map[string]string{
+			"FROM": "step", "A": "upload", "B": "upload", "C": "build", "D": "pipeline",
+			"CI": "true", "BUILDKITE": "true", "BUILDKITE_BRANCH": "main", "BUILDKITE_BUILD_NUMBER": "1", "BUILDKITE_BUILD_ID": string(build.ID), "BUILDKITE_COMMIT": "HEAD",
+			"BUILDKITE_BUILD_URL": w.url + "/acme-inc/" + slug + "/builds/1", "BUILDKITE_JOB_ID": j.id, "BUILDKITE_REPO": "https://example.com/acme/web.git",
+			"BUILDKITE_ORGANIZATION_SLUG": "acme-inc", "BUILDKITE_PIPELINE_SLUG": slug, "BUILDKITE_PIPELINE_PROVIDER": "git", "BUILDKITE_STEP_KEY": "k", "BUILDKITE_LABEL": "a",
+			"BUILDKITE_MESSAGE": "A change", "BUILDKITE_SOURCE": "api", "BUILDKITE_TAG": "", "BUILDKITE_RETRY_COUNT": "0", "BUILDKITE_CLUSTER_ID": clusterID, "BUILDKITE_CLUSTER_NAME": "Main",
+			"BUILDKITE_COMPUTE_TYPE": "self-hosted", "BUILDKITE_AGENT_META_DATA_QUEUE": "default", "BUILDKITE_AGENT_META_DATA_GPU_KIND": "a100", "BUILDKITE_AGENT_ID": j.agent.id,
+			"BUILDKITE_BUILD_AUTHOR": "Ann", "BUILDKITE_BUILD_AUTHOR_EMAIL": "ann@example.com", "BUILDKITE_BUILD_CREATOR": "Admin", "BUILDKITE_BUILD_CREATOR_EMAIL": "admin@example.com",
+			"BUILDKITE_PULL_REQUEST": "12", "BUILDKITE_PULL_REQUEST_BASE_BRANCH": "main", "BUILDKITE_PULL_REQUEST_LABELS": "x,y", "BUILDKITE_REBUILT_FROM_BUILD_ID": "",
+			"BUILDKITE_TRIGGERED_FROM_BUILD_ID": "", "BUILDKITE_PIPELINE_DEFAULT_BRANCH": "main",
+		} {
+			if env[name] != want {
+				t.Errorf("%s is %q, not %q", name, env[name], want)
+			}
+		}
+		if env["BUILDKITE_AGENT_NAME"] == "" || env["BUILDKITE_STEP_ID"] == "" {
+			t.Error("no name of the agent, or no step")
+		}
+	})
+}
+
+func TestEnvironmentOfLaterUploads(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.buildOf("env: {A: \"1\", B: \"1\"}\nsteps: [{command: c, label: up}, {command: c, label: beside}]")
+		a, b := w.newAgent(), w.newAgent()
+		up := a.takeLabel("up")
+		if up.env()["A"] != "1" {
+			t.Errorf("A is %v", up.env()["A"])
+		}
+		up.upload(`{"env":{"A":"2"},"steps":[{"command":"c","label":"new"}]}`).Want(t, http.StatusOK)
+		if env := b.takeLabel("beside").env(); env["A"] != "2" || env["B"] != "1" {
+			t.Errorf("A is %v, B is %v: what an upload sets counts for all that has not started", env["A"], env["B"])
+		}
+	})
+}
+
+func TestParallelAndMatrixJobs(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.buildOf("steps: [{command: c, label: p, parallelism: 5, key: p}]")
+		a := w.newAgent()
+		for i := range 5 {
+			j := a.takeLabel("p")
+			if env := j.env(); env["BUILDKITE_PARALLEL_JOB"] != fmt.Sprint(i) || env["BUILDKITE_PARALLEL_JOB_COUNT"] != "5" {
+				t.Errorf("%v of %v", env["BUILDKITE_PARALLEL_JOB"], env["BUILDKITE_PARALLEL_JOB_COUNT"])
+			}
+			j.finish(0).Want(t, http.StatusOK)
+		}
+		build := w.buildOf(`steps:
+  - command: make {{matrix.os}}
+    label: "{{matrix.os}} {{matrix.n}}"
+    env: {N: "{{matrix.n}}"}
+    matrix:
+      setup: {os: [linux, mac], n: ["1", "2", "3"]}
+      adjustments: [{with: {os: mac, n: "3"}, skip: true}]
+`)
+		ran := map[string]bool{}
+		for range 5 {
+			j := a.take()
+			permutation, _ := j.answer.Object()["matrix_permutation"].(map[string]any)
+			label := fmt.Sprint(permutation["os"], " ", permutation["n"])
+			if env := j.env(); env["BUILDKITE_LABEL"] != label || env["N"] != permutation["n"] || env["BUILDKITE_COMMAND"] != "make "+permutation["os"].(string) {
+				t.Errorf("%v: %v", permutation, env)
+			}
+			ran[label] = true
+			j.finish(0).Want(t, http.StatusOK)
+		}
+		a.wantIdle()
+		if len(ran) != 5 || ran["mac 3"] {
+			t.Errorf("%v", ran)
+		}
+		w.wantBuild(build, "passed")
+	})
+}
+
+func TestCallsThatAreRepeated(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a, retry: {automatic: {exit_status: 1, limit: 3}}}]")
+		a := w.newAgent()
+		first := a.accept()
+		again := a.sendAccept(first.id).Want(t, http.StatusOK)
+		j := &takenJob{a, first.id, again.Text("token"), again}
+		first.start().Want(t, http.StatusUnauthorized) // one token only is good
+		first.send(http.MethodGet, "", nil).Want(t, http.StatusUnauthorized)
+		for range 3 {
+			j.start().Want(t, http.StatusOK)
+		}
+		a.sendAccept(j.id).WantMessage(t, http.StatusUnprocessableEntity, "This job is not assigned to this agent")
+		j.send(http.MethodGet, "", nil).Want(t, http.StatusOK) // and its token is good still
+		for range 3 {
+			j.finish(1).Want(t, http.StatusOK)
+		}
+		j.finish(0).Want(t, http.StatusOK)
+		if jobs := w.jobs(build); len(jobs) != 2 || jobs[0].Exit != "1" {
+			t.Errorf("%v", jobs)
+		}
+		if events := w.events(j.id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
+			t.Error(events)
+		}
+	})
+}
+
+func TestTwoAgentsAndOneJob(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.buildOf("steps: [{command: c, label: a}]")
+		a, b := w.newAgent(), w.newAgent()
+		id := a.ping()
+		b.sendAccept(id).WantMessage(t, http.StatusUnprocessableEntity, "This job is not assigned to this agent")
+		b.wantIdle()
+		j := a.accept()
+		b.sendAccept(id).Want(t, http.StatusUnprocessableEntity)
+		w.send(http.MethodPut, "jobs/"+id+"/acquire", b.session, nil, "X-Buildkite-Lock-Acquire-Job", "1").
+			WantMessage(t, http.StatusUnprocessableEntity, "Job "+id+" is no longer eligible to be assigned an agent")
+		j.start().Want(t, http.StatusOK)
+	})
+}
+
+func TestJobsThatAreNotTakenInTime(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a}]")
+		a := w.newAgent()
+		id := a.ping()
+		w.lapse()
+		w.wantJob(id, "assigned")
+		testkit.Change(t, w.db, `UPDATE jobs SET assigned_at = assigned_at - 30000000`)
+		w.lapse()
+		w.wantJob(id, "scheduled")
+		a.sendAccept(id).Want(t, http.StatusUnprocessableEntity)
+		for range 2 { // offers two and three
+			j := a.accept()
+			testkit.Change(t, w.db, `UPDATE jobs SET accepted_at = accepted_at - 60000000`)
+			w.lapse()
+			w.wantJob(id, "scheduled")
+			j.start().Want(t, http.StatusUnauthorized)
+			j.finish(0).Want(t, http.StatusUnauthorized)
+		}
+		a.wantIdle() // it has had its chance
+		w.wantBuild(build, "scheduled")
+		if events := w.events(id); events != "SCHEDULED ASSIGNED ASSIGNED_EXPIRED ASSIGNED ACCEPTED ACCEPTED_EXPIRED ASSIGNED ACCEPTED ACCEPTED_EXPIRED" {
+			t.Error(events)
+		}
+		w.newAgent().run("a", 0)
+		w.wantBuild(build, "passed")
+	})
+}
+
+func TestCancelBeforeAJobStarts(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		a := w.newAgent()
+		assigned := w.buildOf("steps: [{command: c, label: a}]")
+		id := a.ping()
+		w.cancel(assigned)
+		a.sendAccept(id).Want(t, http.StatusUnprocessableEntity)
+		w.wantBuild(assigned, "canceled")
+		a.wantIdle()
+
+		accepted := w.buildOf("steps: [{command: c, label: b}]")
+		j := a.accept()
+		w.cancel(accepted)
+		j.start().WantMessage(t, http.StatusUnprocessableEntity, "This job can't be started while the build is in a `canceled` state.")
+		w.wantStates(accepted, "b=canceled")
+		w.lapse()
+		w.wantBuild(accepted, "canceled")
+
+		w.buildOf("steps: [{command: c, label: c}]")
+		a.run("c", 0)
+
+		// The answer of start was lost: it is repeated when the job is being canceled, and the agent must go on to its end.
+		started := w.buildOf("steps: [{command: c, label: d}]")
+		j = a.take()
+		w.cancel(started)
+		j.start().Want(t, http.StatusOK)
+		if state := j.send(http.MethodGet, "", nil).Text("state"); state != "canceling" {
+			t.Errorf("the job is %s", state)
+		}
+		w.wantBuild(started, "canceling")
+		j.finish(-1).Want(t, http.StatusOK)
+		w.wantBuild(started, "canceled")
+		j.finish(0).Want(t, http.StatusOK)
+		w.wantJob(j.id, "canceled")
+	})
+}
+
+func TestAcquire(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a, agents: {queue: other, os: plan9}}, wait, {command: c, label: b}, {block: go}]")
+		a := w.newAgent()
+		acquire := func(id string) *testkit.Answer {
+			t.Helper()
+			return w.send(http.MethodPut, "jobs/"+id+"/acquire", a.session, nil, "X-Buildkite-Lock-Acquire-Job", "1")
+		}
+		acquire(w.job(build, "b").ID).Want(t, http.StatusLocked)
+		acquire(w.job(build, "go").ID).Want(t, http.StatusUnprocessableEntity) // which no agent runs
+		acquire(domain.NewID[string]()).Want(t, http.StatusNotFound)
+		id := w.job(build, "a").ID
+		answer := acquire(id).Want(t, http.StatusOK)
+		answer = acquire(id).Want(t, http.StatusOK) // the answer was lost
+		j := &takenJob{a, id, answer.Text("token"), answer}
+		j.start().Want(t, http.StatusOK)
+		acquire(id).WantMessage(t, http.StatusUnprocessableEntity, "Job "+id+" is no longer eligible to be assigned an agent")
+		j.send(http.MethodPut, "/finish", map[string]any{"exit_status": "0", "ignore_agent_in_dispatches": true}).Want(t, http.StatusOK)
+		acquire(id).Want(t, http.StatusUnprocessableEntity)
+		w.wantStates(build, "a=finished =finished b=scheduled go=waiting")
+		a.wantIdle() // it wanted one job only
+
+		elsewhere := w.newAgentToken(elsewhereID, domain.AgentTokenInput{})
+		made := w.register(elsewhere, registration()).Want(t, http.StatusOK)
+		w.send(http.MethodPut, "jobs/"+w.job(build, "b").ID+"/acquire", made.Text("access_token"), nil).Want(t, http.StatusNotFound)
+	})
+}
+
+func TestPromisesToFail(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a}, {command: c, label: soft, soft_fail: true}, {command: c, label: again, retry: {automatic: true}}, {command: c, label: unwanted, cancel_on_build_failing: true}]")
+		agents := []*fakeAgent{w.newAgent(), w.newAgent(), w.newAgent(), w.newAgent()}
+		accepted := agents[0].accept()
+		promise := func(j *takenJob, status any) *testkit.Answer {
+			t.Helper()
+			return j.send(http.MethodPut, "/promise_failure", map[string]any{"exit_status": status, "reason": "a test failed"})
+		}
+		promise(accepted, 3).Want(t, http.StatusUnprocessableEntity) // it does not run
+		accepted.start().Want(t, http.StatusOK)
+		soft, again, unwanted := agents[1].takeLabel("soft"), agents[2].takeLabel("again"), agents[3].takeLabel("unwanted")
+		promise(soft, 2).Want(t, http.StatusNoContent)
+		promise(again, 2).Want(t, http.StatusNoContent)
+		w.wantBuild(build, "running")
+		promise(accepted, 0).Want(t, http.StatusUnprocessableEntity)
+		promise(accepted, "x").Want(t, http.StatusBadRequest)
+		promise(accepted, 1.5).Want(t, http.StatusUnprocessableEntity)
+		promise(accepted, 3).Want(t, http.StatusNoContent)
+		promise(accepted, 3).Want(t, http.StatusNoContent)
+		promise(accepted, 4).Want(t, http.StatusUnprocessableEntity)
+		w.wantBuild(build, "failing")
+		w.wantJob(unwanted.id, "canceling")
+		unwanted.finish(-1).Want(t, http.StatusOK)
+		accepted.finish(0).Want(t, http.StatusOK)
+		soft.finish(0).Want(t, http.StatusOK)
+		again.finish(0).Want(t, http.StatusOK)
+		for label, exit := range map[string]string{"a": "3", "soft": "2"} {
+			if j := w.job(build, label); j.Exit != exit {
+				t.Errorf("%v", j)
+			}
+		}
+		w.wantStates(build, "a=finished soft=finished again=finished again=scheduled unwanted=canceled")
+		promise(accepted, 3).Want(t, http.StatusUnauthorized)
+	})
+}
+
+func TestTimeouts(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a, timeout_in_minutes: 1}, {command: c, label: trap, timeout_in_minutes: 1}, {command: c, label: endless, timeout_in_minutes: 2147483647}]")
+		a, b, c := w.newAgent(), w.newAgent(), w.newAgent()
+		first, trap, endless := a.takeLabel("a"), b.takeLabel("trap"), c.takeLabel("endless")
+		w.lapse()
+		w.wantStates(build, "a=running trap=running endless=running")
+		testkit.Change(t, w.db, `UPDATE jobs SET deadline = deadline - 60000000`)
+		w.lapse()
+		w.wantStates(build, "a=timing_out trap=timing_out endless=running")
+		if state := first.send(http.MethodGet, "", nil).Text("state"); state != "timing_out" {
+			t.Errorf("the agent is told %s", state)
+		}
+		first.start().Want(t, http.StatusOK) // again
+		first.finish(-1).Want(t, http.StatusOK)
+		trap.finish(0).Want(t, http.StatusOK)
+		endless.finish(0).Want(t, http.StatusOK)
+		w.wantStates(build, "a=timed_out trap=timed_out endless=finished")
+		if j := w.job(build, "trap"); j.Outcome != "passed" {
+			t.Errorf("%v", j)
+		}
+		if j := w.job(build, "a"); j.Outcome != "errored" {
+			t.Errorf("%v", j)
+		}
+		w.wantBuild(build, "failed")
+	})
+}
+
+func TestAJobChangesItsTimeout(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		slug := w.pipeline("steps: [{command: c, label: a, timeout_in_minutes: 10}, {command: c, label: b}]", func(in *domain.PipelineInput) {
+			in.MaximumCommandStepTimeout = domain.Some(int64(65))
+		})
+		w.build(slug)
+		a, b := w.newAgent(), w.newAgent()
+		j := a.accept()
+		set := func(body any) *testkit.Answer {
+			t.Helper()
+			return j.send(http.MethodPut, "", body)
+		}
+		set(map[string]any{"timeout_in_minutes": "20"}).Want(t, http.StatusUnprocessableEntity)
+		j.start().Want(t, http.StatusOK)
+		for _, body := range []any{nil, map[string]any{}, map[string]any{"timeout": "0"}, map[string]any{"timeout": -1}, map[string]any{"timeout": "66"}, map[string]any{"timeout": "x"},
+			map[string]any{"timeout": "2000000000"}, map[string]any{"timeout": "9999999999999999999"}, map[string]any{"timeout": nil}, map[string]any{"timeout": []int{1}}} {
+			set(body).Want(t, http.StatusUnprocessableEntity)
+		}
+		if id := set(map[string]any{"timeout_in_minutes": "20"}).Want(t, http.StatusOK).Text("id"); id != j.id {
+			t.Errorf("the answer has the id %s", id)
+		}
+		set(map[string]any{"timeout": 65}).Want(t, http.StatusOK)
+		if minutes := w.text(`SELECT CAST((deadline - started_at) / 60000000 AS TEXT) FROM jobs WHERE id = $1`, j.id); minutes != "65" {
+			t.Errorf("the job may run for %s minutes", minutes)
+		}
+		if b := b.takeLabel("b"); b.env()["BUILDKITE_TIMEOUT"] != "65" {
+			t.Error("the maximum does not count where none is set")
+		}
+		j.finish(0).Want(t, http.StatusOK)
+		set(map[string]any{"timeout": 60}).Want(t, http.StatusUnauthorized)
+	})
+}
+
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a}, {command: c, label: b}]")
+		running := w.newAgent().takeLabel("a")
+		expire(t, w)
+		w.wantStates(build, "a=running b=scheduled")
+		testkit.Change(t, w.db, `UPDATE jobs SET created_at = created_at - 2592000000000`)
+		expire(t, w)
+		w.wantStates(build, "a=running b=expired")
+		running.finish(0).Want(t, http.StatusOK)
+		w.wantBuild(build, "failed")
+	})
+}
