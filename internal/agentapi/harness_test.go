@@ -199,7 +199,7 @@ func (w *world) build(slug string, change ...func(*domain.BuildInput)) domain.Bu
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return b
+	return b.Build
 }
 
 // buildOf makes a pipeline and a build of it.
