@@ -83,7 +83,7 @@ func TestAutomaticRetries(t *testing.T) {
 			}
 			j.finish(1).Want(t, http.StatusOK)
 			if i < 2 {
-				w.wantBuild(build, "running")
+				w.wantBuild(build, "scheduled") // nothing of it has started
 			}
 		}
 		a.wantIdle()
@@ -120,7 +120,7 @@ func TestManualRetries(t *testing.T) {
 		w.wantBuild(build, "failed")
 		retry(w.job(build, "b").ID, "Only failed, timed out or canceled jobs can be retried")
 		retry(first.id, "")
-		w.wantBuild(build, "running")
+		w.wantBuild(build, "scheduled") // nothing of it has started
 		retry(first.id, "Job has already been retried")
 		w.wantStates(build, "a=finished a=scheduled =waiting b=waiting c=waiting d=waiting")
 		a.run("a", 0)
@@ -489,8 +489,7 @@ func TestConcurrencyGate(t *testing.T) {
 		w.build(slug)
 		a.run("in", 0)
 		w.unblock(w.job(blocked, "Go").ID, nil, "")
-		w.wantStates(blocked, "Go=unblocked one=limited =waiting two=waiting")
-		a.run("work", 0)
+		w.wantStates(blocked, "Go=unblocked one=scheduled =waiting two=waiting") // with its old place
 	})
 }
 

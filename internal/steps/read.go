@@ -17,6 +17,9 @@ func Parse(document []byte) (*Pipeline, error) {
 	if err := json.Unmarshal(document, &top); err != nil || top == nil {
 		return nil, Fault("The pipeline is not a JSON object")
 	}
+	if hasNUL(document) {
+		return nil, Fault("The pipeline has a NUL character, which no text may have")
+	}
 	r := reader{keys: map[string]bool{}}
 	p, err := r.readPipeline(top)
 	if err != nil {
@@ -26,6 +29,22 @@ func Parse(document []byte) (*Pipeline, error) {
 		return nil, faultf("The number of jobs in this upload exceeds your organization limit of %d.", MaxJobs)
 	}
 	return p, nil
+}
+
+// hasNUL says whether a text in a JSON document has a NUL character.
+func hasNUL(document []byte) bool {
+	escape := []byte(`\u0000`)
+	for {
+		i := bytes.Index(document, escape)
+		if i < 0 {
+			return false
+		}
+		before := document[:i]
+		if backslashes := len(before) - len(bytes.TrimRight(before, `\`)); backslashes%2 == 0 {
+			return true
+		}
+		document = document[i+len(escape):]
+	}
 }
 
 // countJobs returns how many jobs the steps become. A group counts as one more.

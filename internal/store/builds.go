@@ -296,9 +296,9 @@ func (tx Tx) AllMetaData(build domain.BuildID) (map[string]string, error) {
 	return values, err
 }
 
-// SetStepKey gives a step a key that had none.
+// SetStepKey gives a step a key that had none, or takes it away if key is "".
 func (tx Tx) SetStepKey(id domain.StepID, key string) error {
-	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, key, id)
+	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, orNull(key), id)
 }
 
 // orNull is null for "".

@@ -146,16 +146,19 @@ func (tx Tx) ConcurrencyGroupName(id domain.ConcurrencyGroupID) (string, bool, e
 	return one(tx, scanID[string], `SELECT name FROM concurrency_groups WHERE id = $1`, id)
 }
 
-// QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, or keep their place while they wait for other steps.
+// QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, and those that wait for other steps and keep their place.
+// Behind a block that waits for a person nobody does.
 func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]builds.Queued, error) {
 	return all(tx, func(r *db.Row) builds.Queued {
-		q := builds.Queued{ID: r.Text(), Build: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
-			Method: steps.ConcurrencyMethod(r.Text())}
+		q := builds.Queued{ID: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
+			Method: steps.ConcurrencyMethod(r.Text()), Build: r.Text()}
 		state := builds.JobState(r.Text())
 		q.Holds, q.Waits = state.HoldsSlot(), state == builds.Waiting
 		return q
-	}, `SELECT id, build_id, queued_at, upload_index, priority, concurrency_limit, concurrency_method, state FROM jobs WHERE concurrency_group_id = $1
-		AND state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out')`, id)
+	}, `SELECT j.id, j.queued_at, j.upload_index, j.priority, j.concurrency_limit, j.concurrency_method, j.build_id, j.state FROM jobs j WHERE j.concurrency_group_id = $1
+		AND j.state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out')
+		AND NOT (j.state = 'waiting' AND EXISTS (SELECT 1 FROM jobs m WHERE m.build_id = j.build_id AND m.state = 'blocked' AND (m.kind = 'block' AND m.position < j.position
+			OR m.kind = 'input' AND EXISTS (SELECT 1 FROM step_dependencies sd WHERE sd.step_id = j.step_id AND sd.on_step_id = m.step_id))))`, id)
 }
 
 // LimitedJobs returns those of the jobs that still wait for a slot, which nobody else changes until the transaction ends. Those that somebody

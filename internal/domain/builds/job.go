@@ -131,6 +131,9 @@ func (s JobState) HasAgent() bool { return slices.Contains(withAgent, s) }
 // HoldsSlot says whether a job in that state counts against the limit of its concurrency group.
 func (s JobState) HoldsSlot() bool { return slices.Contains(holdingSlot, s) }
 
+// IsInLine says whether a job in that state has a place in the line of its concurrency group.
+func (s JobState) IsInLine() bool { return s == Waiting || slices.Contains(moving, s) }
+
 // HasStarted says whether a job in that state has begun to run.
 func (s JobState) HasStarted() bool {
 	switch s {

@@ -28,6 +28,8 @@ type change struct {
 	applied int   // changes of the machine that are in the jobs already
 	err     error // of loading something
 
+	replaced map[domain.StepID]bool // steps of which nothing is left, since an upload replaces them
+
 	userID  domain.UserID // who changes it; "": nobody, or an agent
 	effects *effects
 	groups  map[domain.ConcurrencyGroupID]bool // in which a slot may be free now, or wanted
@@ -241,7 +243,7 @@ func (c *change) apply() {
 			event = usual[0]
 		}
 		c.record(j, event)
-		if j.now.ConcurrencyGroupID != nil && (made.To == builds.Limiting || made.From == builds.Waiting || made.From.HoldsSlot() && !made.To.HoldsSlot()) {
+		if j.now.ConcurrencyGroupID != nil && (made.To == builds.Limiting || made.From.IsInLine() && !made.To.IsInLine()) {
 			c.groups[*j.now.ConcurrencyGroupID] = true
 		}
 	}
@@ -468,7 +470,7 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 	}
 	waiting := make([]string, 0, len(queued))
 	for _, q := range queued {
-		if !q.Holds {
+		if !q.Holds && !q.Waits {
 			waiting = append(waiting, q.ID)
 		}
 	}

@@ -139,6 +139,9 @@ func annotate(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, i
 		return domain.Annotation{}, err
 	}
 	name := cmp.Or(in.Context, "default")
+	if !domain.ValidText(name) {
+		return domain.Annotation{}, invalid("Annotation context must be valid text")
+	}
 	a, found, err := tx.AnnotationIn(scopeID, name)
 	if err != nil {
 		return a, err
@@ -285,6 +288,8 @@ type StepUpdate struct {
 // keptUpdates is how many changes of a step are remembered, so that they are not made twice.
 const keptUpdates = 50
 
+const maxUpdateID = 100 // bytes
+
 // changeOwnBuild runs fn with the build of the job whose token the actor has, and stores what it changes.
 func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor, fn func(c *change, own domain.Job) error) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
@@ -309,6 +314,9 @@ func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey str
 		found, err := findStep(c.tx, own, idOrKey, u.Build)
 		if err != nil {
 			return err
+		}
+		if len(u.ID) > maxUpdateID {
+			return invalid("`idempotency_uuid` is invalid: it must be a UUID")
 		}
 		step := c.stepRow(found.ID)
 		if u.ID != "" && slices.Contains(step.Updates, u.ID) {
@@ -392,7 +400,9 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 	var added []*builds.Job
 	model := c.jobs[nodes[0].ID].now
 	for _, node := range nodes {
-		c.jobs[node.ID].now.ParallelTotal = int64(wanted)
+		j := &c.jobs[node.ID].now
+		j.ParallelTotal = int64(wanted)
+		model.UploadIndex = max(model.UploadIndex, j.UploadIndex) // new ones stand behind all others
 	}
 	for i := len(nodes); i < wanted; i++ {
 		j := domain.Job{

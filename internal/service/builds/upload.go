@@ -167,7 +167,9 @@ func (c *change) addSteps(p *steps.Pipeline, place *builds.Uploader, uploader *j
 			return err
 		}
 		for _, key := range keys {
-			in.Keys[key.Key] = string(key.ID)
+			if !c.replaced[key.ID] {
+				in.Keys[key.Key] = string(key.ID)
+			}
 		}
 		if err := c.loadForPlan(&in); err != nil {
 			return err
@@ -181,6 +183,9 @@ func (c *change) addSteps(p *steps.Pipeline, place *builds.Uploader, uploader *j
 	plan, err := builds.PlanUpload(in)
 	if err != nil {
 		return err
+	}
+	for _, id := range sortedKeys(c.replaced) {
+		c.note(c.tx.SetStepKey(id, ""))
 	}
 	return c.addPlan(plan, uploader)
 }
@@ -368,15 +373,45 @@ func (c *change) removeUnstarted(uploader *jobChange) error {
 	if err != nil {
 		return err
 	}
+	reduced := map[domain.StepID]bool{}
 	for _, row := range open {
 		j := c.keepJob(row, false)
 		if j != uploader && !j.node.State.HasStarted() && !j.node.State.HasEnded() && j.node.State != builds.Accepted && j.node.State != builds.Assigned {
 			c.move(j, builds.Skipped, builds.Neutral, "")
 			j.now.BrokenReason = optional("replaced")
+			reduced[row.StepID] = true
 		}
 	}
 	c.settle()
+	return c.findReplaced(reduced)
+}
+
+// findReplaced notes which steps have nothing left of those whose jobs were taken away, and which groups: their keys are free.
+func (c *change) findReplaced(reduced map[domain.StepID]bool) error {
+	c.replaced = map[domain.StepID]bool{}
+	isOther := func(j *builds.Job) bool { return j.State != builds.Skipped }
+	for id := range reduced {
+		c.replaced[id] = !slices.ContainsFunc(c.JobsOf(string(id)), isOther)
+	}
+	all, err := c.tx.StepsOf(c.build.ID)
+	if err != nil {
+		return err
+	}
+	groups := map[domain.StepID]bool{}
+	for _, s := range all {
+		if s.GroupID != nil {
+			isFirst := !hasKey(groups, *s.GroupID)
+			groups[*s.GroupID] = c.replaced[s.ID] && (isFirst || groups[*s.GroupID])
+		}
+	}
+	maps.Copy(c.replaced, groups)
+	maps.DeleteFunc(c.replaced, func(_ domain.StepID, is bool) bool { return !is })
 	return c.err
+}
+
+func hasKey[K comparable, V any](m map[K]V, key K) bool {
+	_, ok := m[key]
+	return ok
 }
 
 // conditionVariables returns what conditions of steps see.

@@ -1,0 +1,282 @@
+package agentapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+)
+
+func TestUploads(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: before}, {command: c, label: up}, {command: c, label: beside}, wait, {command: c, label: after}]")
+		a, b := w.newAgent(), w.newAgent()
+		a.run("before", 0)
+		up := a.takeLabel("up")
+		up.upload(`{"steps":[{"command":"c","label":"x","key":"x"},"wait",{"command":"c","label":"y"}]}`).Want(t, http.StatusOK)
+		up.upload(`{"steps":[{"command":"c","label":"later","depends_on":null}]}`).Want(t, http.StatusOK)
+		w.wantStates(build, "before=finished up=running later=scheduled x=waiting =waiting y=waiting beside=scheduled =waiting after=waiting")
+		b.run("later", 0)
+		b.run("beside", 0)
+		b.wantIdle() // what is uploaded waits for its uploader
+		up.finish(0).Want(t, http.StatusOK)
+		b.run("x", 0)
+		b.run("y", 0)
+		b.run("after", 0) // which waited for what was uploaded
+		w.wantBuild(build, "passed")
+	})
+}
+
+func TestUploadsThatAreRepeated(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: up}, {command: c, label: other}]")
+		a, b := w.newAgent(), w.newAgent()
+		up, other := a.takeLabel("up"), b.takeLabel("other")
+		id := domain.NewID[string]()
+		state := func(want, message string) {
+			t.Helper()
+			answer := up.send(http.MethodGet, "/pipelines/"+id, nil).Want(t, http.StatusOK)
+			if answer.Text("state") != want || answer.Text("message") != message {
+				t.Errorf("%s", answer)
+			}
+		}
+		up.send(http.MethodGet, "/pipelines/"+id, nil).Want(t, http.StatusNotFound)
+		for range 3 {
+			up.uploadAs(id, `{"steps":[{"command":"c","label":"x","key":"x"}]}`, false).Want(t, http.StatusOK)
+		}
+		up.uploadAs(strings.ToUpper(id), `{"steps":[{"command":"c","label":"y"}]}`, true).Want(t, http.StatusOK) // the first outcome
+		up.uploadAs(id, `{"steps":[{"nothing":1}]}`, false).Want(t, http.StatusOK)
+		w.wantStates(build, "up=running x=waiting other=running")
+		state("applied", "")
+		other.uploadAs(id, `{"steps":[{"command":"c","label":"z"}]}`, false).Want(t, http.StatusForbidden)
+		other.send(http.MethodGet, "/pipelines/"+id, nil).Want(t, http.StatusNotFound)
+
+		id = domain.NewID[string]()
+		const taken = `The key "x" has already been used by another step in this build`
+		up.uploadAs(id, `{"steps":[{"command":"c","key":"x"}]}`, false).WantMessage(t, http.StatusUnprocessableEntity, taken)
+		up.uploadAs(id, `{"steps":[{"command":"c"}]}`, false).WantMessage(t, http.StatusUnprocessableEntity, taken)
+		state("rejected", taken)
+		w.wantStates(build, "up=running x=waiting other=running")
+	})
+}
+
+func TestUploadsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: up, key: up}, {command: c, label: b, key: b}]")
+		up := w.newAgent().accept()
+		up.upload(`{"steps":["wait"]}`).WantMessage(t, http.StatusUnprocessableEntity, "You can only change the pipeline of a running build")
+		up.start().Want(t, http.StatusOK)
+		many := func(n int) string { return strings.TrimSuffix(strings.Repeat(`{"command":"c"},`, n), ",") }
+		for document, text := range map[string]string{
+			`{"steps":[{"command":"c","agent":{"a":"b"}}]}`:                                                     "`agent` is not a valid property on the `command` step, perhaps you meant `agents`?",
+			`{"steps":[{"command":"c","zzzzzzzz":1}]}`:                                                          "`zzzzzzzz` is not a valid property on the `command` step. Please check the documentation to get a full list of supported properties.",
+			`{"steps":[{"name":"foo"}]}`:                                                                        "Step is missing a type `{\"name\":\"foo\"}`",
+			`{"steps":[{"command":"c","key":"k"},{"command":"c","key":"k"}]}`:                                   `The key "k" has already been used by another step in this build`,
+			`{"steps":[{"command":"c","key":"b"}]}`:                                                             `The key "b" has already been used by another step in this build`,
+			`{"steps":[` + many(501) + `]}`:                                                                     "The number of jobs in this upload exceeds your organization limit of 500.",
+			`{"steps":[{"group":"g","steps":[` + many(500) + `]}]}`:                                             "The number of jobs in this upload exceeds your organization limit of 500.",
+			`{"steps":[{"command":"c","parallelism":501}]}`:                                                     "The number of jobs in this upload exceeds your organization limit of 500.",
+			`{"steps":[{"group":"g"}]}`:                                                                         "The `steps` property is required for a group",
+			`{"steps":[{"group":"g","steps":[{"group":"h","steps":["wait"]}]}]}`:                                "`group` is invalid",
+			`{"steps":[{"command":"c","if":"build.branch ==","label":"x"}]}`:                                    "`if` is invalid",
+			`{"steps":[{"command":"c","if":"true","branches":"main"}]}`:                                         "is invalid",
+			`{"steps":[{"command":"c","concurrency":1}]}`:                                                       "is invalid",
+			`{"steps":[{"command":"c","key":"0190a000-0000-7000-8000-000000000001"}]}`:                          "`key` is invalid",
+			`{"steps":[{"command":"c","matrix":["a"],"parallelism":2}]}`:                                        "`matrix` is invalid",
+			`{"steps":[{"command":"c","depends_on":"y","key":"z"},{"command":"c","key":"y","depends_on":"z"}]}`: "is invalid",
+			`{"env":{"A":1}}`:                    "The `steps` property is required",
+			`{"steps":{}}`:                       "`steps` is invalid",
+			`[]`:                                 "The pipeline is not a JSON object",
+			`null`:                               "The pipeline is not a JSON object",
+			`"steps"`:                            "The pipeline is not a JSON object",
+			`{"steps":[null]}`:                   "Step is missing a type",
+			`{"steps":["bogus"]}`:                "Step is missing a type",
+			`{"steps":[{"command":"a\u0000b"}]}`: "NUL",
+			`{"env":{"A\u0000":"x"},"steps":["wait"]}`: "NUL",
+		} {
+			answer := up.upload(document).Want(t, http.StatusUnprocessableEntity)
+			if !strings.Contains(answer.Message(), text) {
+				t.Errorf("%.200s: %q, not %q", document, answer.Message(), text)
+			}
+		}
+		for _, body := range []string{`{}`, `{"uuid":"x","pipeline":{"steps":["wait"]}}`, fmt.Sprintf(`{"uuid":%q}`, domain.NewID[string]())} {
+			up.send(http.MethodPost, "/pipelines", body).Want(t, http.StatusUnprocessableEntity)
+		}
+		w.wantStates(build, "up=running b=scheduled") // otherwise untouched
+		up.upload(`{"steps":[`+many(500)+`]}`).Want(t, http.StatusOK)
+	})
+}
+
+func TestUploadsThatReplace(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: up}, {command: c, label: kept}, {command: c, label: old, key: k}, wait, {command: c, label: last, key: l}, {group: g, key: g, steps: [{command: c, label: inner}]}]")
+		a, b := w.newAgent(), w.newAgent()
+		up, kept := a.takeLabel("up"), b.takeLabel("kept")
+		up.uploadAs(domain.NewID[string](), `{"steps":[{"command":"c","key":"k","zzz":1}]}`, true).Want(t, http.StatusUnprocessableEntity)
+		w.wantStates(build, "up=running kept=running old=scheduled =waiting last=waiting inner=waiting")
+		up.uploadAs(domain.NewID[string](), `{"steps":[{"command":"c","label":"new","key":"k"},{"group":"g","key":"g","steps":[{"command":"c","label":"in","depends_on":"k"}]}]}`, true).Want(t, http.StatusOK)
+		w.wantStates(build, "up=running new=waiting in=waiting kept=running old=skipped =skipped last=skipped inner=skipped")
+		up.finish(0).Want(t, http.StatusOK)
+		kept.finish(0).Want(t, http.StatusOK)
+		a.run("new", 0)
+		a.run("in", 0)
+		a.wantIdle()
+		w.wantBuild(build, "passed")
+	})
+}
+
+func TestUploadsIntoGroups(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{group: Tests, steps: [{command: c, label: up}]}, wait, {command: c, label: after}]")
+		a := w.newAgent()
+		up := a.takeLabel("up")
+		up.upload(`{"steps":[{"group":"Tests","key":"tests","steps":[{"command":"c","label":"x"}]}]}`).Want(t, http.StatusOK)
+		groups := w.read(1, `SELECT step_key FROM build_steps WHERE build_id = $1 AND kind = 'group'`, build.ID)
+		if len(groups) != 1 || groups[0][0] != "tests" {
+			t.Errorf("the groups are %v", groups)
+		}
+		up.upload(`{"steps":[{"command":"c","label":"z","depends_on":"tests"}]}`).Want(t, http.StatusOK)
+		up.finish(0).Want(t, http.StatusOK)
+		j := a.takeLabel("x")
+		if env := j.env(); env["BUILDKITE_GROUP_LABEL"] != "Tests" || env["BUILDKITE_GROUP_KEY"] != "tests" {
+			t.Errorf("%v", env)
+		}
+		j.finish(0).Want(t, http.StatusOK)
+		a.run("z", 0)
+		a.run("after", 0)
+		w.wantBuild(build, "passed")
+	})
+}
+
+func TestLimitsOfABuild(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: up}]")
+		up := w.newAgent().take()
+		for range 7 {
+			up.upload(`{"steps":[{"command":"c","parallelism":500}]}`).Want(t, http.StatusOK)
+		}
+		up.upload(`{"steps":[{"command":"c","parallelism":500}]}`).WantMessage(t, http.StatusUnprocessableEntity, "`steps` is invalid: the build would have more than 4000 jobs")
+		up.upload(`{"steps":[{"command":"c","parallelism":499}]}`).Want(t, http.StatusOK)
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM jobs`); n != "4000" {
+			t.Errorf("%s jobs", n)
+		}
+		up.finish(0).Want(t, http.StatusOK)
+		w.cancel(build)
+		w.wantBuild(build, "canceled")
+	})
+}
+
+func TestDataOfABuild(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.build(w.pipeline("steps: [{command: c, label: a, key: a, parallelism: 2}, {command: c, label: b, key: b}]"))
+		j := w.newAgent().take()
+		exists := func(key string) any {
+			t.Helper()
+			return j.send(http.MethodPost, "/data/exists", map[string]string{"key": key}).Want(t, http.StatusOK).Object()["exists"]
+		}
+		if exists("k") != false {
+			t.Error("a key exists that nobody set")
+		}
+		j.send(http.MethodPost, "/data/get", map[string]string{"key": "k"}).WantMessage(t, http.StatusNotFound, `No key "k" found`)
+		j.send(http.MethodPost, "/data/set", map[string]string{"key": "k", "value": strings.Repeat("v", 100_000)}).Want(t, http.StatusOK)
+		for _, bad := range []map[string]string{{"key": "k", "value": strings.Repeat("v", 100_001)}, {"key": "", "value": "v"}, {"key": strings.Repeat("k", 256), "value": "v"}, {"key": "k", "value": ""}, {"key": "k", "value": "a\x00"}} {
+			j.send(http.MethodPost, "/data/set", bad).Want(t, http.StatusUnprocessableEntity)
+		}
+		items := []map[string]string{{"key": "x", "value": "1"}, {"key": "", "value": "1"}}
+		j.send(http.MethodPost, "/data/set-batch", map[string]any{"items": items}).Want(t, http.StatusUnprocessableEntity)
+		if exists("x") != false || exists("k") != true {
+			t.Error("a batch is set in part")
+		}
+		j.send(http.MethodPost, "/data/set-batch", map[string]any{"items": items[:1]}).Want(t, http.StatusOK)
+		if keys := strings.TrimSpace(string(j.send(http.MethodPost, "/data/keys", nil).Want(t, http.StatusOK).Body)); keys != `["k","x"]` {
+			t.Errorf("the keys are %s", keys)
+		}
+		commit := strings.Repeat("a1", 20)
+		j.send(http.MethodPost, "/data/set", map[string]string{"key": "buildkite:git:commit", "value": "commit " + commit + "\nabbrev-commit a1a1a1a"}).Want(t, http.StatusOK)
+		if got := w.text(`SELECT commit_sha FROM builds WHERE id = $1`, build.ID); got != commit {
+			t.Errorf("HEAD became %s", got)
+		}
+		if next := w.newAgent().take(); next.env()["BUILDKITE_COMMIT"] != commit || next.env()["BUILDKITE_COMMIT_RESOLVED"] != "true" {
+			t.Error("the next job is not told the commit")
+		}
+		step := func(body map[string]any) int {
+			t.Helper()
+			return w.send(http.MethodPut, "steps/b", j.token, body).Status
+		}
+		id := domain.NewID[string]()
+		for range 2 {
+			if step(map[string]any{"idempotency_uuid": id, "build_id": string(build.ID), "attribute": "label", "value": " more", "append": true}) != http.StatusOK {
+				t.Error("a label is not changed")
+			}
+		}
+		output := w.send(http.MethodPost, "steps/b/export", j.token, map[string]string{"attribute": "label"}).Want(t, http.StatusOK).Text("output")
+		if output != "b more" {
+			t.Errorf("the label is %q", output)
+		}
+		if got := w.send(http.MethodPost, "steps/b/export", j.token, map[string]string{"attribute": "state"}).Text("output"); got != "ready" {
+			t.Errorf("the step is %q", got)
+		}
+		w.send(http.MethodPost, "steps/b/export", j.token, map[string]string{"attribute": "bogus"}).Want(t, http.StatusUnprocessableEntity)
+		for _, body := range []map[string]any{{"attribute": "command", "value": "x"}, {"attribute": "priority", "value": "x"}, {"attribute": "parallelism", "value": "3"}, {"attribute": "label", "value": "a\x00"},
+			{"attribute": "notify", "value": "x"}, {"attribute": "label", "value": "x", "idempotency_uuid": strings.Repeat("x", 1000)}} {
+			if status := step(body); status != http.StatusUnprocessableEntity {
+				t.Errorf("%v: %d", body, status)
+			}
+		}
+		if step(map[string]any{"attribute": "priority", "value": "9"}) != http.StatusOK {
+			t.Error("a priority is not changed")
+		}
+		w.send(http.MethodPut, "steps/a", j.token, map[string]any{"attribute": "parallelism", "value": "3"}).Want(t, http.StatusOK)
+		w.wantStates(build, "a=running a=running a=scheduled b more=scheduled")
+	})
+}
+
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.buildOf("steps: [{command: c, label: a}]")
+		j := w.newAgent().take()
+		annotate := func(body map[string]any) int {
+			t.Helper()
+			return j.send(http.MethodPost, "/annotations", body).Status
+		}
+		for _, test := range []struct {
+			body map[string]any
+			want int
+		}{
+			{map[string]any{"body": "one", "context": "100%25 a/b.c", "style": "info"}, http.StatusOK},
+			{map[string]any{"body": " two", "context": "100%25 a/b.c", "append": true}, http.StatusOK},
+			{map[string]any{"body": strings.Repeat("x", 1<<20), "context": "long"}, http.StatusOK},
+			{map[string]any{"body": "y", "context": "long", "append": true}, http.StatusUnprocessableEntity},
+			{map[string]any{"body": "y", "context": strings.Repeat("c", 101)}, http.StatusUnprocessableEntity},
+			{map[string]any{"body": "y", "style": "bogus"}, http.StatusUnprocessableEntity},
+			{map[string]any{"body": "y", "priority": 11}, http.StatusUnprocessableEntity},
+			{map[string]any{"body": "y", "scope": "pipeline"}, http.StatusUnprocessableEntity},
+			{map[string]any{"body": "a\x00"}, http.StatusUnprocessableEntity},
+			{map[string]any{"context": "c\x00", "body": "y"}, http.StatusUnprocessableEntity},
+			{map[string]any{"context": "empty"}, http.StatusUnprocessableEntity},
+			{map[string]any{"body": "of the job", "scope": "job", "priority": 10}, http.StatusOK},
+		} {
+			if status := annotate(test.body); status != test.want {
+				t.Errorf("%.100v: %d", test.body, status)
+			}
+		}
+		if body := w.text(`SELECT body FROM annotations WHERE style = 'info'`); body != "one two" {
+			t.Errorf("the annotation is %q", body)
+		}
+		j.send(http.MethodDelete, "/annotations/100%2525%20a%2Fb%2Ec", nil).Want(t, http.StatusOK)
+		j.send(http.MethodDelete, "/annotations/100%2525%20a%2Fb%2Ec", nil).Want(t, http.StatusNotFound)
+		j.send(http.MethodDelete, "/annotations/default", nil).Want(t, http.StatusNotFound)
+		j.send(http.MethodDelete, "/annotations/default?scope=job", nil).Want(t, http.StatusOK)
+		j.send(http.MethodDelete, "/annotations/default?scope=bogus", nil).Want(t, http.StatusUnprocessableEntity)
+	})
+}
