@@ -41,16 +41,34 @@ func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (domain.JobI
 		return "", err
 	}
 	if session.HasJob {
-		has, _, err := tx.JobWithAgent(session.Agent)
-		if has.State == builds.Assigned || has.State == builds.Accepted { // the answer may have been lost
-			return has.ID, err
-		}
-		return "", err
+		return offerAgain(tx, &session)
 	}
 	if _, done := s.answerPing(session); done || session.Queue == nil {
 		return "", nil
 	}
 	return s.assignJob(tx, e, session)
+}
+
+// offerAgain returns the job that an agent has and has not started, as the answer may have been lost. One that it accepted several times and could
+// not start is left to others.
+func offerAgain(tx store.Tx, agent *store.AgentSession) (domain.JobID, error) {
+	has, _, err := tx.JobWithAgent(agent.Agent)
+	switch {
+	case err != nil:
+		return "", err
+	case has.State == builds.Assigned:
+		return has.ID, nil
+	case has.State != builds.Accepted:
+		return "", nil
+	}
+	offers := int64(1)
+	if agent.OfferedJobID != nil && *agent.OfferedJobID == has.ID {
+		offers = agent.Offers + 1
+	}
+	if offers > domain.MaxOffers {
+		return "", nil
+	}
+	return has.ID, tx.NoteAgentOffer(agent.Agent, has.ID, offers)
 }
 
 // assignJob gives an agent the first job that it may run.
