@@ -278,8 +278,8 @@ func TestStreamsThatAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = response.Body.Close()
-		if response.StatusCode != http.StatusUnsupportedMediaType {
-			t.Errorf("a request without a type: %d", response.StatusCode)
+		if response.StatusCode != http.StatusUnauthorized {
+			t.Errorf("a request without a token and a type: %d", response.StatusCode)
 		}
 	})
 }

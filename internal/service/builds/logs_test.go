@@ -239,7 +239,7 @@ func TestHeaderTimesAreKept(t *testing.T) {
 		j.call("POST", "header_times", `{"header_times":{"2":"2026-01-02T03:04:07Z","1":"2026-01-02T03:04:06Z","4000000000":"2026-01-02T03:04:07Z"}}`).want(200)
 		j.call("POST", "header_times", `{"header_times":{"-1":"2026-01-02T03:04:07Z"}}`).refused(422, "`header_times` is invalid")
 		j.call("POST", "header_times", `{"header_times":{"3":"soon"}}`).refused(422, "`header_times` is invalid")
-		j.call("POST", "header_times", `{"header_times":[]}`).refused(400, "The body must be a JSON object")
+		j.call("POST", "header_times", `{"header_times":[]}`).refused(400, "`header_times` has the wrong type")
 		want := `{"0":"2026-01-02T03:04:05.123456789Z","1":"2026-01-02T03:04:06Z","2":"2026-01-02T03:04:07Z"}`
 		if got := s.text(`SELECT header_times FROM jobs WHERE id = $1`, j.id); got != want {
 			t.Errorf("%s, not %s", got, want)
