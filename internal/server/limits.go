@@ -29,7 +29,7 @@ func boundMemory() {
 }
 
 const (
-	bytesPart       = 4 // bodies and answers together may have this part of the memory limit
+	bytesPart       = 4  // bodies and answers together may have this part of the memory limit
 	connectionsEach = 20 // connections for each request that can be served at once: most are idle, or agents wait on them for messages
 	minDescriptors  = 64
 	descriptorsPart = 4 // this part of the descriptors, from minDescriptors to maxDescriptors, is left to the database and files
