@@ -424,8 +424,10 @@ func (s *Service) noteStored(ctx context.Context, a *domain.Artifact) error {
 // form is read in small pieces.
 type verifier struct {
 	content io.Reader
+	size    int64 // that was announced; that it has this size is for the store to check
+	read    int64
 	sums    []announcedSum
-	written io.Writer
+	hashes  io.Writer
 }
 
 type announcedSum struct {
@@ -435,7 +437,7 @@ type announcedSum struct {
 }
 
 func newVerifier(a *domain.Artifact, content io.Reader) *verifier {
-	v := &verifier{content: content}
+	v := &verifier{content: content, size: a.FileSize}
 	var hashes []io.Writer
 	for _, sum := range []announcedSum{{"SHA-1", a.SHA1Sum, sha1.New()}, {"SHA-256", a.SHA256Sum, sha256.New()}} { //nolint:gosec // see the import
 		if sum.want != "" {
@@ -443,7 +445,7 @@ func newVerifier(a *domain.Artifact, content io.Reader) *verifier {
 			hashes = append(hashes, sum.hash)
 		}
 	}
-	v.written = io.MultiWriter(hashes...)
+	v.hashes = io.MultiWriter(hashes...)
 	return v
 }
 
@@ -454,8 +456,9 @@ func (v *verifier) Read(p []byte) (n int, err error) {
 		some, err = v.content.Read(p[n:])
 		n += some
 	}
-	_, _ = v.written.Write(p[:n]) // hashes never fail
-	if errors.Is(err, io.EOF) {
+	v.read += int64(n)
+	_, _ = v.hashes.Write(p[:n]) // which never fails
+	if errors.Is(err, io.EOF) && v.read == v.size {
 		if wrong := v.check(); wrong != nil {
 			return 0, wrong
 		}

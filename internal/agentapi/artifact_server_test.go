@@ -1,0 +1,434 @@
+package agentapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+
+	"penstock/internal/agentapi"
+	"penstock/internal/authz"
+	"penstock/internal/blob"
+	"penstock/internal/bootstrap"
+	"penstock/internal/db"
+	"penstock/internal/dispatch"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/service/apply"
+	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
+	"penstock/internal/testkit"
+	"penstock/internal/testkit/s3server"
+	"penstock/internal/wake"
+)
+
+const (
+	artifactCluster = "0190a000-0000-7000-8000-000000000021"
+	otherCluster    = "0190a000-0000-7000-8000-000000000022"
+	adminToken      = "token-of-the-administrator"
+	artifactFixture = `
+users: [{email: admin@example.com, name: Admin}]
+organizations:
+  - slug: acme-inc
+    name: Acme Inc
+    members: [{user: admin@example.com, role: admin}]
+    clusters:
+      - {id: ` + artifactCluster + `, name: Main, queues: [{key: default, default: true}]}
+      - {id: ` + otherCluster + `, name: Other, queues: [{key: default, default: true}]}
+tokens:
+  - {user: admin@example.com, token: ` + adminToken + `, description: all, organizations: [acme-inc],
+     scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds, read_artifacts, write_artifacts]}
+`
+)
+
+var (
+	acme     = domain.OrganizationRef{Slug: "acme-inc"}
+	admin    = authz.TokenActor(authz.REST, adminToken, netip.MustParseAddr("127.0.0.1"))
+	operator = authz.OperatorActor()
+)
+
+// artifactServer serves the agent API on a database and a store of blobs of its own.
+type artifactServer struct {
+	t      testing.TB
+	db     *db.DB
+	core   *core.Core
+	builds *builds.Service
+	blobs  blob.Store
+	base   string // of addresses, without a slash at its end
+
+	tokens map[string]string // to register agents with, of each cluster
+}
+
+// eachArtifactServer runs fn as a subtest on a server of each engine: on SQLite with blobs in a directory, on PostgreSQL with blobs in S3.
+func eachArtifactServer(t *testing.T, fn func(t *testing.T, s *artifactServer)) {
+	t.Helper()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) { fn(t, newArtifactServer(t, d)) })
+}
+
+func newArtifactServer(t testing.TB, d *db.DB) *artifactServer {
+	t.Helper()
+	s := &artifactServer{t: t, db: d, tokens: map[string]string{}}
+	s.core = core.New(core.Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
+	file, err := bootstrap.Parse("test.yaml", []byte(artifactFixture), func(string) (string, bool) { return "", false })
+	if err == nil {
+		_, err = apply.File(t.Context(), s.core, operator, file)
+	}
+	if err == nil {
+		s.blobs, err = openBlobs(t, d.Engine())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewUnstartedServer(nil)
+	s.base = "http://" + listener.Listener.Addr().String() + "/below"
+	s.builds = builds.New(builds.Options{Core: s.core, Blobs: s.blobs, BaseURL: s.base})
+	waker := wake.New(d, s.core.Logger)
+	api := agentapi.New(agentapi.Options{Builds: s.builds, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger), BaseURL: s.base})
+	listener.Config.Handler = http.StripPrefix("/below", api)
+	listener.Start()
+	t.Cleanup(listener.Close)
+	for _, cluster := range []string{artifactCluster, otherCluster} {
+		_, token, err := s.management().CreateAgentToken(t.Context(), admin, domain.ClusterRef{Organization: acme, ID: cluster},
+			core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.tokens[cluster] = token.Reveal()
+	}
+	return s
+}
+
+func openBlobs(t testing.TB, engine string) (blob.Store, error) {
+	if engine == "sqlite" {
+		return blob.OpenDirectory(t.TempDir())
+	}
+	server := s3server.Start(t)
+	server.MakeBucket(t, "blobs")
+	return blob.OpenS3(blob.S3Options{Endpoint: server.Endpoint, Region: s3server.Region, Bucket: "blobs", AccessKeyID: s3server.AccessKeyID,
+		SecretKey: s3server.SecretKey, Roots: server.Roots})
+}
+
+func (s *artifactServer) management() *service.Service {
+	return service.New(service.Options{Core: s.core})
+}
+
+// answer is what the server answered.
+type answer struct {
+	t      testing.TB
+	what   string
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (s *artifactServer) do(request *http.Request, err error) answer {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{s.t, request.Method + " " + request.URL.Path, response.StatusCode, response.Header, body}
+}
+
+// call sends a request with a token and a JSON body.
+func (s *artifactServer) call(method, path, token string, body any) answer {
+	s.t.Helper()
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		content = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/v3/"+path, content)
+	if err == nil && token != "" {
+		request.Header.Set("Authorization", "Token "+token)
+	}
+	return s.do(request, err)
+}
+
+// send sends a request to an address, without any token.
+func (s *artifactServer) send(method, address string, content []byte, header ...string) answer {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, address, bytes.NewReader(content))
+	for i := 0; i+1 < len(header) && err == nil; i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	return s.do(request, err)
+}
+
+func (a answer) want(status int) answer {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("%s: %d %.500s; want %d", a.what, a.status, a.body, status)
+	}
+	return a
+}
+
+// refused checks the status and what the message begins with.
+func (a answer) refused(status int, message string) {
+	a.t.Helper()
+	var in struct{ Message string }
+	_ = json.Unmarshal(a.body, &in)
+	if a.status != status || !strings.HasPrefix(in.Message, message) {
+		a.t.Errorf("%s: %d %.500s; want %d %s", a.what, a.status, a.body, status, message)
+	}
+}
+
+func (a answer) decode(value any) {
+	a.t.Helper()
+	if err := json.Unmarshal(a.body, value); err != nil {
+		a.t.Fatalf("%s: %v: %s", a.what, err, a.body)
+	}
+}
+
+// artifactJob is a job that an agent runs.
+type artifactJob struct {
+	s                *artifactServer
+	id, token, build string
+	number           int64
+	slug             string // of the pipeline
+}
+
+// start creates a build of a new pipeline in a cluster, with one job, which an agent starts.
+func (s *artifactServer) start(cluster string) *artifactJob {
+	s.t.Helper()
+	return s.startAll(cluster, "steps: [{command: make, key: make, label: Make it}]")[0]
+}
+
+// startAll is start for all jobs of a build that can start at once.
+func (s *artifactServer) startAll(cluster, configuration string) (jobs []*artifactJob) {
+	s.t.Helper()
+	in := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"),
+		ClusterID: domain.Some(cluster), Configuration: domain.Some(configuration), DefaultBranch: domain.Some("main")}
+	p, err := s.management().CreatePipeline(s.t.Context(), admin, acme, core.Value(in))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	b, err := s.builds.CreateBuild(s.t.Context(), admin, domain.PipelineRef{Organization: acme, Slug: p.Slug}, domain.SourceAPI,
+		core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "A change"}))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for {
+		j := s.next(cluster)
+		if j == nil {
+			return jobs
+		}
+		j.build, j.number, j.slug = string(b.ID), b.Number, p.Slug
+		jobs = append(jobs, j)
+	}
+}
+
+// next has a new agent of a cluster start the job that it is given; nil if there is none.
+func (s *artifactServer) next(cluster string) *artifactJob {
+	s.t.Helper()
+	var registered struct {
+		AccessToken string `json:"access_token"`
+	}
+	s.call("POST", "register", s.tokens[cluster], map[string]any{"name": "runner"}).want(200).decode(&registered)
+	session := registered.AccessToken
+	s.call("POST", "connect", session, nil).want(200)
+	var ping struct{ Job struct{ ID string } }
+	s.call("GET", "ping", session, nil).want(200).decode(&ping)
+	if ping.Job.ID == "" {
+		return nil
+	}
+	var accepted struct{ Token string }
+	s.call("PUT", "jobs/"+ping.Job.ID+"/accept", session, nil).want(200).decode(&accepted)
+	j := &artifactJob{s: s, id: ping.Job.ID, token: accepted.Token}
+	j.call("PUT", "start", map[string]any{}).want(200)
+	return j
+}
+
+func (j *artifactJob) call(method, below string, body any) answer {
+	j.s.t.Helper()
+	return j.s.call(method, "jobs/"+j.id+"/"+below, j.token, body)
+}
+
+// text returns the one text that a statement selects.
+func (s *artifactServer) text(sql string, args ...any) (text string) {
+	s.t.Helper()
+	err := s.db.Read(context.Background(), func(tx *db.Tx) error {
+		found, err := tx.One(sql, func(r *db.Row) { text = r.Text() }, args...)
+		if err == nil && !found {
+			err = fmt.Errorf("%s: no row", sql)
+		}
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+func (s *artifactServer) exec(sql string, args ...any) {
+	s.t.Helper()
+	err := s.db.Write(context.Background(), func(tx *db.Tx) error {
+		_, err := tx.Exec(sql, args...)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// keys returns the keys of all objects that there are.
+func (s *artifactServer) keys() (keys []string) {
+	s.t.Helper()
+	for info, err := range s.blobs.List(s.t.Context(), "") {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		keys = append(keys, info.Key)
+	}
+	return keys
+}
+
+// announced is how an agent is told to upload.
+type announced struct {
+	ID                 string
+	ArtifactIDs        []string                `json:"artifact_ids"`
+	UploadInstructions instructions            `json:"upload_instructions"`
+	PerArtifact        map[string]instructions `json:"per_artifact_instructions"`
+}
+
+type instructions struct {
+	Action  action
+	Actions []action
+	Data    map[string]string
+}
+
+type action struct {
+	URL, Method, Path string
+	FileInput         string `json:"file_input"`
+	PartNumber        int    `json:"part_number"`
+}
+
+// describe returns what agents say of a file.
+func describe(path string, content []byte) map[string]any {
+	sum1, sum256 := sha1.Sum(content), sha256.Sum256(content)
+	return map[string]any{
+		"path": path, "absolute_path": "/builds/" + path, "glob_path": "", "file_size": len(content), "sha1sum": hex.EncodeToString(sum1[:]),
+		"sha256sum": hex.EncodeToString(sum256[:]), "content_type": "text/plain",
+	}
+}
+
+// announce announces files.
+func (j *artifactJob) announce(files ...map[string]any) answer {
+	j.s.t.Helper()
+	return j.call("POST", "artifacts", map[string]any{"id": domain.NewID[string](), "artifacts": files, "upload_destination": "", "multipart_supported": true})
+}
+
+// form returns a form with fields before a file, and its type.
+func form(t testing.TB, fields [][2]string, name string, content []byte) (body []byte, contentType string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, field := range fields {
+		if err := w.WriteField(field[0], field[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if name != "" {
+		file, err := w.CreateFormFile("file", name)
+		if err == nil {
+			_, err = file.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), w.FormDataContentType()
+}
+
+// uploadForm uploads a file as an agent does that is told so.
+func (s *artifactServer) uploadForm(to instructions, path string, content []byte) answer {
+	s.t.Helper()
+	var fields [][2]string
+	for name, value := range to.Data { // in random order, as agents do it
+		fields = append(fields, [2]string{name, strings.ReplaceAll(value, "${artifact:path}", path)})
+	}
+	return s.sendForm(to, fields, path, content)
+}
+
+func (s *artifactServer) sendForm(to instructions, fields [][2]string, path string, content []byte) answer {
+	s.t.Helper()
+	body, contentType := form(s.t, fields, path, content)
+	at := strings.TrimSuffix(to.Action.URL, "/below") + to.Action.Path
+	return s.send(to.Action.Method, at, body, "Content-Type", contentType)
+}
+
+// upload announces, uploads and finishes files, and returns their ids.
+func (j *artifactJob) upload(files map[string][]byte) map[string]string {
+	j.s.t.Helper()
+	ids := map[string]string{}
+	for path, content := range files {
+		var told announced
+		j.announce(describe(path, content)).want(200).decode(&told)
+		j.s.uploadForm(told.UploadInstructions, path, content).want(200)
+		j.finish(told.ArtifactIDs[0]).want(200)
+		ids[path] = told.ArtifactIDs[0]
+	}
+	return ids
+}
+
+// finish says that artifacts were uploaded.
+func (j *artifactJob) finish(ids ...string) answer {
+	j.s.t.Helper()
+	var states []map[string]any
+	for _, id := range ids {
+		states = append(states, map[string]any{"id": id, "state": "finished"})
+	}
+	return j.call("PUT", "artifacts", map[string]any{"artifacts": states})
+}
+
+// found is an artifact that a search has found.
+type found struct {
+	ID, Path, SHA1Sum, SHA256Sum, URL string
+	JobID                             string `json:"job_id"`
+	FileSize                          int64  `json:"file_size"`
+	CreatedAt                         string `json:"created_at"`
+	UploadDestination                 string `json:"upload_destination"`
+}
+
+// search searches the artifacts of a build.
+func (j *artifactJob) search(build, query string, more ...string) answer {
+	j.s.t.Helper()
+	return j.s.call("GET", "builds/"+build+"/artifacts/search?state=finished&query="+url.QueryEscape(query)+strings.Join(more, ""), j.token, nil)
+}
+
+// paths searches, and returns the paths that were found.
+func (j *artifactJob) paths(query string, more ...string) (paths []string) {
+	j.s.t.Helper()
+	var all []found
+	j.search(j.build, query, more...).want(200).decode(&all)
+	for _, f := range all {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
