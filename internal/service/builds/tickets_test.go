@@ -1,4 +1,4 @@
-package builds
+package builds_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 	"penstock/internal/testkit"
@@ -15,18 +16,18 @@ func TestTickets(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		shared := core.New(core.Options{DB: d})
-		newNode := func() *Service { return New(Options{Core: shared}) }
-		signing := func(s *Service) store.SigningKey {
+		newNode := func() *builds.Service { return builds.New(builds.Options{Core: shared}) }
+		signing := func(s *builds.Service) store.SigningKey {
 			t.Helper()
-			key, err := s.signingKey(t.Context())
+			key, err := s.SigningKey(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			return key
 		}
-		check := func(what string, want domain.Code, purpose ticketPurpose, subject, ticket string) {
+		check := func(what string, want domain.Code, subject, ticket string) {
 			t.Helper()
-			err := shared.Store.Read(t.Context(), func(tx store.Tx) error { return checkTicket(tx, purpose, subject, ticket) })
+			err := shared.Store.Read(t.Context(), func(tx store.Tx) error { return builds.CheckTicket(tx, builds.DownloadTicket, subject, ticket) })
 			if domain.CodeOf(err) != want || want == 0 && err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -37,15 +38,15 @@ func TestTickets(t *testing.T) {
 			t.Error("nodes sign with different keys")
 		}
 		soon := time.Now().Add(time.Minute)
-		ticket := sign(key, downloadTicket, "a", soon)
-		check("a good ticket", 0, downloadTicket, "a", ticket)
-		check("of another subject", domain.Forbidden, downloadTicket, "b", ticket)
-		check("for another purpose", domain.Forbidden, uploadTicket, "a", ticket)
-		check("after its end", domain.Forbidden, downloadTicket, "a", sign(key, downloadTicket, "a", time.Now().Add(-time.Second)))
-		check("of an unknown key", domain.Forbidden, downloadTicket, "a", sign(store.SigningKey{ID: "x", Secret: key.Secret}, downloadTicket, "a", soon))
-		check("signed with another secret", domain.Forbidden, downloadTicket, "a", sign(store.SigningKey{ID: key.ID, Secret: "x"}, downloadTicket, "a", soon))
+		ticket := builds.NewTicket(key, builds.DownloadTicket, "a", soon)
+		check("a good ticket", 0, "a", ticket)
+		check("of another subject", domain.Forbidden, "b", ticket)
+		check("for another purpose", domain.Forbidden, "a", builds.NewTicket(key, builds.UploadTicket, "a", soon))
+		check("after its end", domain.Forbidden, "a", builds.NewTicket(key, builds.DownloadTicket, "a", time.Now().Add(-time.Second)))
+		check("of an unknown key", domain.Forbidden, "a", builds.NewTicket(store.SigningKey{ID: "x", Secret: key.Secret}, builds.DownloadTicket, "a", soon))
+		check("signed with another secret", domain.Forbidden, "a", builds.NewTicket(store.SigningKey{ID: key.ID, Secret: "x"}, builds.DownloadTicket, "a", soon))
 		for _, bad := range []string{"", ".", "..", "...", key.ID, key.ID + ".1.", key.ID + ".99999999999.", "\x00.99999999999.aa", ticket + "=", "x" + ticket} {
-			check(bad, domain.Forbidden, downloadTicket, "a", bad)
+			check(bad, domain.Forbidden, "a", bad)
 		}
 
 		// A day later another key signs; what the first has signed is good as long as it says.
@@ -60,11 +61,11 @@ func TestTickets(t *testing.T) {
 		if second.ID == key.ID {
 			t.Error("a key signs for ever")
 		}
-		check("of the key before", 0, downloadTicket, "a", ticket)
-		check("of the new key", 0, downloadTicket, "a", sign(second, downloadTicket, "a", soon))
+		check("of the key before", 0, "a", ticket)
+		check("of the new key", 0, "a", builds.NewTicket(second, builds.DownloadTicket, "a", soon))
 		exec(`UPDATE signing_keys SET created_at = created_at - 86400000000, expires_at = expires_at - 7 * 86400000000`)
 		third := signing(newNode())
-		check("of a key that has ended", domain.Forbidden, downloadTicket, "a", ticket)
+		check("of a key that has ended", domain.Forbidden, "a", ticket)
 		err := shared.Store.Read(t.Context(), func(tx store.Tx) error {
 			_, found, err := tx.SigningKey(key.ID)
 			if found || third.ID == key.ID {
