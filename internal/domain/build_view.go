@@ -97,6 +97,7 @@ type BuildFilter struct {
 	Creator      *UserID
 	States       []builds.BuildState
 	MetaData     map[string]string // all of them
+	Pairs        []string          // meta-data as key:value, all of them
 }
 
 // finishedStates are what is meant by builds that have finished.

@@ -9,5 +9,6 @@ const (
 	ByRelevance       // as ByName
 	RecentlyCreated
 	FirstCreated
-	FavoritesFirst // pipelines only: the favourites of who asks, then the others, each by name
+	FavoritesFirst   // pipelines only: the favourites of who asks, then the others, each by name
+	RecentlyAssigned // jobs only: those that an agent was given last
 )

@@ -192,6 +192,9 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ? AND ?)`,
 			equals(`md.key`, key), equals(`md.value`, filter.MetaData[key])))
 	}
+	for _, pair := range filter.Pairs {
+		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`, equals(`md.key || ':' || md.value`, pair)))
+	}
 }
 
 // anyOf is the condition that one of those holds which condition makes of the values.

@@ -72,13 +72,29 @@ func everyList() map[string]statements {
 		"BuildsOfOrganizations keys only": BuildsOfOrganizations(domain.BuildFilter{}, true),
 		"BuildsOfPipelines":               BuildsOfPipelines(domain.BuildFilter{}),
 		"BuildsOfPipelines chosen": BuildsOfPipelines(domain.BuildFilter{Branches: []string{"main", "a*b*c"}, Commits: []string{"a"}, CreatedFrom: &moment, CreatedTo: &moment,
-			FinishedFrom: &moment, Creator: &user, States: []builds.BuildState{"passed"}, MetaData: map[string]string{"a": "b"}}),
-		"JobsOfBuilds":         JobsOfBuilds(domain.JobFilter{}),
-		"JobsOfBuilds chosen":  JobsOfBuilds(domain.JobFilter{ShownStates: []string{"passed", "failed", "running"}, StepKey: &slug, GroupKey: &slug, NewestOnly: true}),
-		"AgentsOf":             AgentsOf(domain.AgentFilter{}),
-		"AgentsOf chosen":      AgentsOf(domain.AgentFilter{Name: &slug, Hostname: &slug, Version: &slug, Queue: &queue}),
+			FinishedFrom: &moment, Creator: &user, States: []builds.BuildState{"passed"}, MetaData: map[string]string{"a": "b"}, Pairs: []string{"a:b"}}),
+		"JobsOfBuilds":        JobsOfBuilds(domain.JobFilter{}),
+		"JobsOfBuilds chosen": JobsOfBuilds(domain.JobFilter{ShownStates: []string{"passed", "failed", "running"}, StepKey: &slug, GroupKey: &slug, NewestOnly: true}),
+		"AgentsOf":            AgentsOf(domain.AgentFilter{}),
+		"AgentsOf chosen":     AgentsOf(domain.AgentFilter{Name: &slug, Hostname: &slug, Version: &slug, Queue: &queue}),
+		"ConnectedAgents":     ConnectedAgents(domain.AgentSearch{}, moment),
+		"ConnectedAgents chosen": ConnectedAgents(domain.AgentSearch{Text: "a", Queues: []domain.QueueID{"q"}, Cluster: &cluster, Unclustered: true, Tags: []string{"a=b"},
+			Running: &yes, Paused: &no}, moment),
+		"DependenciesOfSteps":  DependenciesOfSteps(),
+		"EventsOfJobs":         EventsOfJobs(),
+		"MetaDataOf":           MetaDataOf(),
 		"StepUploadsOf":        StepUploadsOf(domain.StepUploadFilter{}),
 		"StepUploadsOf of one": StepUploadsOf(domain.StepUploadFilter{Job: &job}),
+	}
+	chosenJobs := domain.JobSearch{States: []builds.JobState{"running"}, Types: []domain.JobType{domain.CommandJob, domain.BlockJob}, Queues: []domain.QueueID{"q"},
+		StepKeys: []string{"a"}, Groups: []string{"g"}, Priorities: []int64{1, 2}, AgentRules: []string{"a=b"}, Cluster: &cluster, Unclustered: true, Passed: &no,
+		CreatedFrom: &moment, CreatedTo: &moment, FinishedFrom: &moment}
+	for name, list := range map[string]func(domain.JobSearch, domain.Order) List[*domain.JobView]{
+		"JobsOfOrganizations": JobsOfOrganizations, "JobsOfPipelines": JobsOfPipelines, "JobsOfAgents": JobsOfAgents, "JobsSearchedInBuilds": JobsSearchedInBuilds,
+	} {
+		lists[name] = list(domain.JobSearch{}, domain.RecentlyCreated)
+		lists[name+" by assignment"] = list(domain.JobSearch{}, domain.RecentlyAssigned)
+		lists[name+" chosen"] = list(chosenJobs, domain.RecentlyCreated)
 	}
 	for name, order := range map[string]domain.Order{" by name": domain.ByName, " by time": domain.RecentlyCreated} {
 		lists["ClustersOf"+name] = ClustersOf("", order)
@@ -208,7 +224,7 @@ func statementsOf(l statements) string {
 func TestNestedListsAreReadByTheirParts(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
-	byParts := regexp.MustCompile(`\((organization_id=\? AND )?id=\?\)\nCORRELATED LIST SUBQUERY`)
+	byParts := regexp.MustCompile(`\((organization_id=\? AND )?(id|build_id=\? AND key)=\?\)\nCORRELATED LIST SUBQUERY`)
 	for name, l := range everyList() {
 		if strings.HasPrefix(name, "AccessibleOrganizations") || name == "OwnUser" { // of one parent only
 			continue

@@ -217,6 +217,13 @@ func (tx Tx) ManagedPipelines(user domain.UserID, ids []domain.PipelineID) (map[
 	})
 }
 
+// BuildablePipelines returns which of the pipelines a user may build.
+func (tx Tx) BuildablePipelines(user domain.UserID, ids []domain.PipelineID) (map[domain.PipelineID]bool, error) {
+	return whichOf(tx, ids, func(some []domain.PipelineID) clause {
+		return clauseOf(`SELECT p.id FROM pipelines p WHERE ? AND ?`, oneOf(`p.id`, some), buildsPipeline(user))
+	})
+}
+
 // FavoritePipelines returns which of the pipelines a user marked as favourites.
 func (tx Tx) FavoritePipelines(user domain.UserID, ids []domain.PipelineID) (map[domain.PipelineID]bool, error) {
 	return whichOf(tx, ids, func(some []domain.PipelineID) clause {

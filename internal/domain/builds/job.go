@@ -58,6 +58,7 @@ const (
 	EventExpired           JobEvent = "EXPIRED"
 	EventUnblocked         JobEvent = "UNBLOCKED"
 	EventLogTooLong        JobEvent = "LOG_SIZE_LIMIT_EXCEEDED" // no change of state
+	EventRetried           JobEvent = "RETRIED"                 // no change of state
 )
 
 // transition is a change that jobs may make.

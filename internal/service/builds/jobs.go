@@ -493,6 +493,7 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 		}
 	}
 	old.now.RetriedByID = &attempt.ID
+	c.record(old, builds.EventRetried)
 	c.build.JobsMade++
 	made := c.keepJob(attempt, true)
 	nodes := c.JobsOf(string(j.StepID))
