@@ -43,7 +43,7 @@ func orderArg(args gql.Args, usual domain.Order) domain.Order {
 // orders has what the schema calls the orders of lists.
 var orders = map[string]domain.Order{
 	"NAME": domain.ByName, "KEY": domain.ByName, "RELEVANCE": domain.ByRelevance,
-	"RECENTLY_CREATED": domain.RecentlyCreated, "NAME_WITH_FAVORITES_FIRST": domain.FavoritesFirst,
+	"RECENTLY_CREATED": domain.RecentlyCreated, "NAME_WITH_FAVORITES_FIRST": domain.FavoritesFirst, "RECENTLY_ASSIGNED": domain.RecentlyAssigned,
 }
 
 func timeArg(args gql.Args, name string) *time.Time {

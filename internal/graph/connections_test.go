@@ -27,12 +27,14 @@ type list struct {
 	other   string // the same field below another parent
 	path    []string
 	node    string // the fields of a node that the test needs, besides its uuid
+	uuid    string // how the uuid is asked for, if not as uuid
 	name    string // the path of what it is called by
 	table   string // has created_at; the test does without if empty
 	order   string // the order, unless an argument says otherwise
 	filters []filter
 	remove  func(item) *testkit.Answer // deletes one
 	rename  func(item) *testkit.Answer
+	compare func(order string) func(a, b item) int // of the list's own orders; nil: it has none
 }
 
 // filter is an argument, with what it leaves.
@@ -275,9 +277,15 @@ func seconds(t *testing.T, s *testkit.Server, table string) map[string]int64 {
 	if table == "audit_events" {
 		at = "occurred_at"
 	}
+	return micros(t, s, `SELECT id, `+at+` FROM `+table)
+}
+
+// micros returns the times that a statement yields behind ids.
+func micros(t *testing.T, s *testkit.Server, statement string) map[string]int64 {
+	t.Helper()
 	times := map[string]int64{}
 	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
-		return tx.Query(`SELECT id, `+at+` FROM `+table, func(r *db.Row) error {
+		return tx.Query(statement, func(r *db.Row) error {
 			times[r.Text()] = r.Int()
 			return nil
 		})
@@ -305,9 +313,10 @@ func (l *list) document(within, arguments string) string {
 		arguments = ", " + arguments
 	}
 	_, field, _ := strings.Cut(l.field, ".")
+	uuid := cmp.Or(l.uuid, "uuid")
 	return `query ($first: Int, $last: Int, $after: String, $before: String) { ` + fmt.Sprintf(within, `list: `+field+
 		`(first: $first, last: $last, after: $after, before: $before`+arguments+`) { count pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
-			edges { cursor node { uuid `+l.node+` } } nodes { uuid } }`) + ` }`
+			edges { cursor node { `+uuid+` `+l.node+` } } nodes { `+uuid+` } }`) + ` }`
 }
 
 func (l *list) ask(t *testing.T, s *testkit.Server, arguments string, variables map[string]any) page {
@@ -352,6 +361,9 @@ func uuidsOf(items []item) []string {
 // sorted returns items in an order.
 func (l *list) sorted(t *testing.T, s *testkit.Server, items []item, order string) []item {
 	t.Helper()
+	if l.compare != nil {
+		return slices.SortedFunc(slices.Values(items), l.compare(order))
+	}
 	times := map[string]int64{}
 	if l.table != "" {
 		times = seconds(t, s, l.table)
@@ -418,52 +430,70 @@ func TestConnections(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		buildCrowd(t, s)
 		missing := connectionFields(t)
-		for _, l := range lists(t, s) {
-			field := missing[l.field]
+		try := func(l list) {
+			l.check(t, s, missing[l.field])
 			delete(missing, l.field)
-			universe := l.ask(t, s, "", nil).items
-			if l.field == "Organization.pipelines" {
-				universe = append(universe, l.ask(t, s, "archived: true", nil).items...)
-			}
-			if len(universe) < 10 && l.field != "Viewer.emails" && l.field != "Portal.secrets" { // of which there are never more
-				t.Fatalf("%s has only %d items", l.field, len(universe))
-			}
-			everything := func(item) bool { return true }
-			if len(l.filters) > 0 && l.filters[0].argument == "" {
-				everything = l.filters[0].keep
-			}
-			filters := append([]filter{{"", everything}}, l.filters...)
-			for _, argument := range field.Arguments {
-				switch argument.Name {
-				case "first", "last", "after", "before":
-					continue
-				case "order":
-					if l.order != argument.DefaultValue.Raw {
-						t.Errorf("%s is in the order %s", l.field, argument.DefaultValue)
-					}
-					for _, order := range enumValues(t, argument.Type.Name()) {
-						filters = append(filters, filter{"order: " + order, everything})
-					}
-				default:
-					l.wantTried(t, argument.Name, universe)
-				}
-				l.wantPage(t, s, argument.Name+": null", l.sorted(t, s, slices.DeleteFunc(slices.Clone(universe), func(i item) bool { return !everything(i) }), l.order))
-			}
-			for _, f := range filters {
-				order := l.order
-				if named, is := strings.CutPrefix(f.argument, "order: "); is {
-					order = named
-				}
-				want := l.sorted(t, s, slices.DeleteFunc(slices.Clone(universe), func(i item) bool { return !f.keep(i) }), order)
-				l.pageThrough(t, s, f.argument, want)
-			}
+		}
+		for _, l := range lists(t, s) {
+			try(l)
+		}
+		buildCrowdOfBuilds(t, s)
+		for _, l := range buildLists(t, s) {
+			try(l)
 		}
 		wantTeamsOfInvitation(t, s)
 		delete(missing, "OrganizationInvitation.teams")
+		wantMetaData(t, s)
+		delete(missing, "Build.metaData")
+		wantDependenciesOfSteps(t, s)
+		for _, typeName := range []string{"Step", "StepInput", "StepTrigger", "StepWait"} {
+			delete(missing, typeName+".dependencies")
+		}
 		for field := range missing {
 			t.Errorf("there is no case for %s", field)
 		}
 	})
+}
+
+// check pages through the list, with every order and every filter.
+func (l *list) check(t *testing.T, s *testkit.Server, field *ast.FieldDefinition) {
+	t.Helper()
+	universe := l.ask(t, s, "", nil).items
+	if l.field == "Organization.pipelines" {
+		universe = append(universe, l.ask(t, s, "archived: true", nil).items...)
+	}
+	if len(universe) < 10 && l.field != "Viewer.emails" && l.field != "Portal.secrets" { // of which there are never more
+		t.Fatalf("%s has only %d items", l.field, len(universe))
+	}
+	everything := func(item) bool { return true }
+	if len(l.filters) > 0 && l.filters[0].argument == "" {
+		everything = l.filters[0].keep
+	}
+	filters := append([]filter{{"", everything}}, l.filters...)
+	for _, argument := range field.Arguments {
+		switch argument.Name {
+		case "first", "last", "after", "before":
+			continue
+		case "order":
+			if l.order != argument.DefaultValue.Raw {
+				t.Errorf("%s is in the order %s", l.field, argument.DefaultValue)
+			}
+			for _, order := range enumValues(t, argument.Type.Name()) {
+				filters = append(filters, filter{"order: " + order, everything})
+			}
+		default:
+			l.wantTried(t, argument.Name, universe)
+		}
+		l.wantPage(t, s, argument.Name+": null", l.sorted(t, s, slices.DeleteFunc(slices.Clone(universe), func(i item) bool { return !everything(i) }), l.order))
+	}
+	for _, f := range filters {
+		order := l.order
+		if named, is := strings.CutPrefix(f.argument, "order: "); is {
+			order = named
+		}
+		want := l.sorted(t, s, slices.DeleteFunc(slices.Clone(universe), func(i item) bool { return !f.keep(i) }), order)
+		l.pageThrough(t, s, f.argument, want)
+	}
 }
 
 // wantTeamsOfInvitation reads OrganizationInvitation.teams, by slug. It has no argument but first, and its nodes have no uuid.
@@ -518,6 +548,9 @@ func (l *list) wantTried(t *testing.T, argument string, universe []item) {
 		if strings.Contains(f.argument, argument+":") && left < len(universe) && (left > 0 || len(universe) == 1) {
 			return
 		}
+	}
+	if onlyArgument[l.field+"."+argument] {
+		return
 	}
 	t.Errorf("nothing shows what %s(%s:) does", l.field, argument)
 }

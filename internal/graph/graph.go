@@ -18,6 +18,7 @@ import (
 	"penstock/internal/gql"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
@@ -47,6 +48,7 @@ func Schema() string {
 type Options struct {
 	httpcall.Settings
 	Service *service.Service
+	Builds  *builds.Service
 	Reader  *read.Reader
 	BaseURL string // without a slash at the end
 	// MaxAnswer is how many bytes an answer may have; 0: 8 MiB.
@@ -123,6 +125,11 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindTeams(b)
 	bindTeamMutations(b)
 	bindAuditEvents(b)
+	bindBuilds(b, baseURL)
+	bindBuildMutations(b)
+	bindJobs(b, baseURL)
+	bindJobMutations(b)
+	bindAgents(b)
 	return b.Build()
 }
 
@@ -161,7 +168,7 @@ func (a *API) run(ctx context.Context, actor authz.Actor, s *spending, r gql.Req
 		return nil, err
 	}
 	defer leave()
-	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, actor, a.BaseURL}), s.enter)
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, actor, a.BaseURL}), s.enter)
 	result := a.executor.Execute(ctx, r)
 	s.settle(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {

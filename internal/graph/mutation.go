@@ -7,12 +7,14 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 )
 
 // request is what a document is run for.
 type request struct {
 	service *service.Service
+	builds  *builds.Service
 	actor   authz.Actor
 	baseURL string
 }
@@ -40,6 +42,11 @@ type payload struct {
 	teamPipeline     *domain.TeamPipelineView
 	member           *domain.MemberView
 	invitations      []*domain.InvitationView
+	build            domain.BuildID
+	rebuild          domain.BuildID // the new one
+	job              domain.JobID
+	attempt          domain.JobID // the new one
+	count            int64
 	baseURL          string
 }
 

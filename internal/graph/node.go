@@ -14,8 +14,10 @@ type nodeRef struct{ typeName, id string }
 
 // nodeFinders find the nodes of a type, nil for those that the caller does not see.
 var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) error{
+	"Agent":          func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Agents) },
 	"APIAccessToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Tokens) },
 	"AuditEvent":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AuditEvents) },
+	"Build":          func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Builds) },
 	"CacheRegistry": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.CacheRegistries)
 	},
@@ -23,8 +25,11 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"ClusterPermission": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Maintainers)
 	},
-	"ClusterQueue": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Queues) },
-	"ClusterToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AgentTokens) },
+	"ClusterQueue":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Queues) },
+	"ClusterToken":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AgentTokens) },
+	"JobEventAssigned": findJobEvents, "JobEventCanceled": findJobEvents, "JobEventFinished": findJobEvents, "JobEventGeneric": findJobEvents,
+	"JobEventRetried": findJobEvents, "JobEventTimedOut": findJobEvents,
+	"JobTypeBlock": findJobs, "JobTypeCommand": findJobs, "JobTypeTrigger": findJobs, "JobTypeWait": findJobs,
 	"Organization": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Organizations)
 	},
@@ -46,6 +51,14 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"Viewer": func(r *read.Snapshot, found []any, ids []string) error {
 		return findOwnInto(r, found, ids, func(u *domain.User) any { return &viewer{u} })
 	},
+}
+
+func findJobs(r *read.Snapshot, found []any, ids []string) error {
+	return findInto(found, ids, r.Jobs)
+}
+
+func findJobEvents(r *read.Snapshot, found []any, ids []string) error {
+	return findInto(found, ids, r.JobEvents)
 }
 
 // findInto puts what find returns for the ids into found.
@@ -94,7 +107,9 @@ func findNodes(r *read.Snapshot, wanted []nodeRef) ([]any, error) {
 			return nil, err
 		}
 		for i, place := range places {
-			found[place] = some[i]
+			if some[i] != nil && typeNameOf(some[i]) == typeName { // things of several types have ids of one kind
+				found[place] = some[i]
+			}
 		}
 	}
 	return found, nil
@@ -102,7 +117,9 @@ func findNodes(r *read.Snapshot, wanted []nodeRef) ([]any, error) {
 
 // typeNameOf returns the name of a value's type.
 func typeNameOf(v any) string {
-	switch v.(type) {
+	switch v := v.(type) {
+	case agent:
+		return "Agent"
 	case *domain.APIToken:
 		return "APIAccessToken"
 	case *apiContext:
@@ -111,6 +128,8 @@ func typeNameOf(v any) string {
 		return "AuditEvent"
 	case *webContext:
 		return "AuditWebContext"
+	case build:
+		return "Build"
 	case *domain.CacheRegistry:
 		return "CacheRegistry"
 	case *domain.ClusterView:
@@ -123,6 +142,10 @@ func typeNameOf(v any) string {
 		return "ClusterToken"
 	case *email:
 		return "Email"
+	case job:
+		return string(v.Type())
+	case jobEvent:
+		return jobEventType(v)
 	case organization:
 		return "Organization"
 	case *domain.InvitationView:

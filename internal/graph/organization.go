@@ -52,6 +52,7 @@ func bindOrganizations(b *gql.Builder) {
 	}, gql.AppendInt)
 	bindOrganizationLists(b)
 	bindPermissions(b, "Organization", "OrganizationPermissions", map[string]func(*read.Snapshot, []organization) ([]bool, error){
+		"agentView":                       permitInOrganizations(authz.ReadAgent),
 		"auditEventsView":                 permitInOrganizations(authz.ReadAuditEvent),
 		"organizationBillingUpdate":       permitNobody[organization],
 		"organizationInvitationCreate":    permitInOrganizations(authz.WriteInvitation),

@@ -79,6 +79,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
 	bindPermissions(b, "Pipeline", "PipelinePermissions", map[string]func(*read.Snapshot, []pipeline) ([]bool, error){
+		"buildCreate":      permitOnPipelines(authz.WriteBuild),
 		"pipelineDelete":   permitOnPipelines(authz.WritePipeline),
 		"pipelineFavorite": permitOnPipelines(authz.FavoritePipeline),
 		"pipelineUpdate":   permitOnPipelines(authz.WritePipeline),

@@ -13,12 +13,14 @@ import (
 // viewer is who asks.
 type viewer struct{ user *domain.User }
 
+// avatar is a picture of somebody.
+type avatar struct{ url string }
+
 // email is a user's address.
 type email struct{ user *domain.User }
 
 func bindUsers(b *gql.Builder, baseURL string) {
 	type user = *domain.User
-	type avatar struct{ url string }
 	gql.DeclareObject[user](b, "User")
 	bindIDs(b, "User", func(u user) domain.UserID { return u.ID })
 	bindText(b, "User.name", func(u user) string { return u.Name })

@@ -279,6 +279,7 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 	s.documents, err = graph.New(graph.Options{
 		Settings: s.calls,
 		Service:  svc,
+		Builds:   s.builds,
 		Reader:   s.reader,
 		BaseURL:  base,
 

@@ -173,7 +173,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	api := rest.New(s.api)
 	s.contract = contractOf(t, api)
-	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Reader: s.Reader, BaseURL: s.URL}
+	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Reader: s.Reader, BaseURL: s.URL}
 	if o.GraphQL != nil {
 		o.GraphQL(&graphOptions)
 	}

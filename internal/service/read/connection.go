@@ -1,19 +1,25 @@
 package read
 
 import (
+	"cmp"
 	"strconv"
 
 	"penstock/internal/domain"
 	"penstock/internal/store"
 )
 
-// MaxPage is how many items a part of a connection has at most, and unless another number is asked for.
-const MaxPage = 500
+// MaxPage is how many items a part of a connection has at most, and unless another number is asked for. Meta-data, which is short, may be more.
+const (
+	MaxPage         = 500
+	MaxMetaDataPage = 10_000
+)
 
 // ConnectionPart is the part of a connection that is asked for: the first or the last items that lie between two cursors.
 type ConnectionPart struct {
 	First, Last   *int64
 	After, Before string // cursors; "" for none
+
+	max int64 // 0: MaxPage
 }
 
 func (p ConnectionPart) check() error {
@@ -21,8 +27,8 @@ func (p ConnectionPart) check() error {
 		name  string
 		value *int64
 	}{{"first", p.First}, {"last", p.Last}} {
-		if n.value != nil && (*n.value < 0 || *n.value > MaxPage) {
-			return domain.NewError(domain.Malformed, "`"+n.name+"` must be a number from 0 to "+strconv.Itoa(MaxPage))
+		if most := cmp.Or(p.max, MaxPage); n.value != nil && (*n.value < 0 || *n.value > most) {
+			return domain.NewError(domain.Malformed, "`"+n.name+"` must be a number from 0 to "+strconv.FormatInt(most, 10))
 		}
 	}
 	return nil

@@ -19,6 +19,9 @@ func (r *Snapshot) OrganizationPermitted(organizations []*Organization, action a
 
 // PipelinePermitted reports with which pipelines the caller may do the action.
 func (r *Snapshot) PipelinePermitted(pipelines []*domain.PipelineView, action authz.Action) ([]bool, error) {
+	if action == authz.WriteBuild {
+		return r.buildPermitted(pipelines)
+	}
 	managed, err := r.tx.ManagedPipelines(r.caller.User.ID, distinct(pipelineIDs(pipelines)))
 	if err != nil {
 		return nil, err
@@ -26,6 +29,31 @@ func (r *Snapshot) PipelinePermitted(pipelines []*domain.PipelineView, action au
 	return permitted(r, pipelines, action, func(p *domain.PipelineView) (domain.OrganizationID, authz.Facts) {
 		return p.OrganizationID, authz.Facts{ManagesPipeline: managed[p.ID]}
 	})
+}
+
+// buildPermitted is PipelinePermitted for who builds: whoever manages a pipeline may too.
+func (r *Snapshot) buildPermitted(pipelines []*domain.PipelineView) ([]bool, error) {
+	built, err := r.tx.BuildablePipelines(r.caller.User.ID, distinct(pipelineIDs(pipelines)))
+	if err != nil {
+		return nil, err
+	}
+	return permitted(r, pipelines, authz.WriteBuild, func(p *domain.PipelineView) (domain.OrganizationID, authz.Facts) {
+		return p.OrganizationID, authz.Facts{BuildsPipeline: built[p.ID]}
+	})
+}
+
+// AgentPermitted reports with which agents the caller may do the action.
+func (r *Snapshot) AgentPermitted(agents []*domain.AgentView, action authz.Action) ([]bool, error) {
+	ids := make([]domain.ClusterID, len(agents))
+	for i, a := range agents {
+		ids[i] = a.ClusterID
+	}
+	clusters, err := r.Clusters(ids)
+	flags := make([]bool, len(agents))
+	for i, c := range clusters {
+		flags[i] = c != nil && r.mayInCluster(c, action)
+	}
+	return flags, err
 }
 
 // TeamPermitted reports with which teams the caller may do the action.

@@ -1,0 +1,182 @@
+package read
+
+import (
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// Builds returns builds.
+func (r *Snapshot) Builds(ids []domain.BuildID) ([]*domain.BuildView, error) {
+	return findVisible(r, store.BuildRows, ids)
+}
+
+// BuildByNumber returns a build of a pipeline; nil if the caller sees none of that number.
+func (r *Snapshot) BuildByNumber(organization, pipeline string, number int64) (*domain.BuildView, error) {
+	o, err := r.OrganizationBySlug(organization)
+	if err != nil || o == nil {
+		return nil, err
+	}
+	id, found, err := r.tx.PipelineIDBySlug(o.ID, core.LookupSlug(pipeline))
+	if err != nil || !found {
+		return nil, err
+	}
+	build, found, err := r.tx.BuildIDByNumber(id, number)
+	if err != nil || !found {
+		return nil, err
+	}
+	return only(r.Builds([]domain.BuildID{build}))
+}
+
+// Jobs returns jobs.
+func (r *Snapshot) Jobs(ids []domain.JobID) ([]*domain.JobView, error) {
+	return findVisible(r, store.JobRows, ids)
+}
+
+// JobEvents returns what happened to jobs.
+func (r *Snapshot) JobEvents(ids []string) ([]*domain.JobEventView, error) {
+	return findVisible(r, store.JobEventRows, ids)
+}
+
+// Agents returns agents, those that are gone too.
+func (r *Snapshot) Agents(ids []domain.AgentID) ([]*domain.AgentView, error) {
+	return findVisible(r, store.AgentRows, ids)
+}
+
+// BuildsOfPipelines returns the builds of pipelines, the newest first.
+func (r *Snapshot) BuildsOfPipelines(pipelines []*domain.PipelineView, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+	return connect(r, store.BuildsOfPipelines(filter), pipelineIDs(pipelines), part)
+}
+
+// JobsOfOrganizations returns the jobs of organizations.
+func (r *Snapshot) JobsOfOrganizations(organizations []*Organization, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+	return connect(r, store.JobsOfOrganizations(search, order), permittedOrganizations(organizations, authz.ReadBuild), part)
+}
+
+// JobsOfPipelines returns the jobs of pipelines.
+func (r *Snapshot) JobsOfPipelines(pipelines []*domain.PipelineView, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+	return connect(r, store.JobsOfPipelines(search, order), pipelineIDs(pipelines), part)
+}
+
+// JobsOfBuilds returns the jobs of builds.
+func (r *Snapshot) JobsOfBuilds(builds []*domain.BuildView, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+	return connect(r, store.JobsSearchedInBuilds(search, order), buildIDs(builds), part)
+}
+
+// JobsOfAgents returns the jobs that agents have run, or run.
+func (r *Snapshot) JobsOfAgents(agents []*domain.AgentView, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+	ids := make([]domain.AgentID, len(agents))
+	for i, a := range agents {
+		ids[i] = a.ID
+	}
+	return connect(r, store.JobsOfAgents(search, order), ids, part)
+}
+
+// AgentsOf returns the agents of organizations that are connected, the newest first.
+func (r *Snapshot) AgentsOf(organizations []*Organization, search domain.AgentSearch, part ConnectionPart) ([]*Connection[*domain.AgentView], error) {
+	return connect(r, store.ConnectedAgents(search, r.core.Now()), permittedOrganizations(organizations, authz.ReadAgent), part)
+}
+
+// MetaDataOf returns the meta-data of builds, by key: up to MaxMetaDataPage at once.
+func (r *Snapshot) MetaDataOf(builds []*domain.BuildView, part ConnectionPart) ([]*Connection[*domain.MetaDataItem], error) {
+	part.max = MaxMetaDataPage
+	return connect(r, store.MetaDataOf(), buildIDs(builds), part)
+}
+
+func buildIDs(builds []*domain.BuildView) []domain.BuildID {
+	ids := make([]domain.BuildID, len(builds))
+	for i, b := range builds {
+		ids[i] = b.ID
+	}
+	return ids
+}
+
+// EventsOfJobs returns what happened to jobs, the first first.
+func (r *Snapshot) EventsOfJobs(jobs []*domain.JobView, part ConnectionPart) ([]*Connection[*domain.JobEventView], error) {
+	return connect(r, store.EventsOfJobs(), jobIDs(jobs), part)
+}
+
+func jobIDs(jobs []*domain.JobView) []domain.JobID {
+	ids := make([]domain.JobID, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+	}
+	return ids
+}
+
+// StepsOfJobs returns the steps that jobs are of. The jobs keep them.
+func (r *Snapshot) StepsOfJobs(jobs []*domain.JobView) ([]*domain.StepView, error) {
+	var unknown []domain.StepID
+	for _, j := range jobs {
+		if j.Step == nil {
+			unknown = append(unknown, j.StepID)
+		}
+	}
+	if len(unknown) > 0 {
+		found, err := r.tx.StepViews(textsOf(distinct(unknown)))
+		if err != nil {
+			return nil, err
+		}
+		for _, j := range jobs {
+			if j.Step == nil {
+				j.Step = found[j.StepID]
+			}
+		}
+	}
+	steps := make([]*domain.StepView, len(jobs))
+	for i, j := range jobs {
+		steps[i] = j.Step
+	}
+	return steps, nil
+}
+
+// DependenciesOf returns what steps wait for.
+func (r *Snapshot) DependenciesOf(steps []*domain.StepView, part ConnectionPart) ([]*Connection[*domain.DependencyView], error) {
+	ids := make([]domain.StepID, len(steps))
+	for i, s := range steps {
+		ids[i] = s.ID
+	}
+	return connect(r, store.DependenciesOfSteps(), ids, part)
+}
+
+// RetriersOf returns who ran jobs again; nil for a job that nobody did.
+func (r *Snapshot) RetriersOf(jobs []*domain.JobView) ([]*domain.User, error) {
+	var retried []domain.JobID
+	for _, j := range jobs {
+		if j.RetriedByID != nil {
+			retried = append(retried, j.ID)
+		}
+	}
+	retriers, err := r.tx.RetriersOf(distinct(retried))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.UserID, len(jobs))
+	for i, j := range jobs {
+		ids[i] = retriers[j.ID]
+	}
+	return r.Users(ids)
+}
+
+// JobsWithAgents returns the jobs that agents have now; nil for an agent without one.
+func (r *Snapshot) JobsWithAgents(agents []*domain.AgentView) ([]*domain.JobView, error) {
+	if err := r.tx.AddAgentJobs(agents); err != nil {
+		return nil, err
+	}
+	jobs := make([]*domain.JobView, len(agents))
+	for i, a := range agents {
+		jobs[i] = a.Job
+	}
+	return jobs, nil
+}
+
+// ArePaused reports which agents are paused now.
+func (r *Snapshot) ArePaused(agents []*domain.AgentView) ([]bool, error) {
+	now := r.core.Now()
+	flags := make([]bool, len(agents))
+	for i, a := range agents {
+		flags[i] = a.IsPaused(now)
+	}
+	return flags, nil
+}
