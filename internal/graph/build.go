@@ -150,7 +150,7 @@ func bindBuildCreators(b *gql.Builder, baseURL string) {
 	bindPart(b, "UnregisteredUser.avatar", func(*unregisteredUser) *avatar { return &avatar{baseURL + "/avatars/" + nobody + ".svg"} })
 }
 
-// nobody is the id that no user has.
+// nobody is the id that no user has, and nothing else either.
 const nobody = "00000000-0000-0000-0000-000000000000"
 
 // buildSource is what created a build.

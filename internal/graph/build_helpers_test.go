@@ -123,6 +123,6 @@ steps:
   - {key: test, command: make test, parallelism: 2, if: "build.branch != 'x'", concurrency: 1, concurrency_group: gate, agents: {os: linux}}
   - wait
   - {block: Release, key: ask, fields: [{text: Version, key: version}]}
-  - {trigger: other, key: next, async: true, depends_on: lint}
+  - {trigger: other, key: next, async: true, depends_on: ask}
   - {key: sizes, command: "echo {{matrix.size}}", depends_on: [{step: ask, allow_failure: true}], matrix: {setup: {size: [big]}}}
 `

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -13,9 +14,9 @@ import (
 	"penstock/internal/service/read"
 )
 
-// build returns the build that the input names.
+// build returns the build that the input names. What is no build's id names none that exists.
 func (c change) build() domain.BuildRef {
-	return domain.BuildRef{ID: domain.BuildID(c.thing("id", "Build", domain.BuildThing).ID)}
+	return domain.BuildRef{ID: cmp.Or(globalID[domain.BuildID]("Build", c.input.String("id")), nobody)}
 }
 
 // job returns the job of a type that the input names.

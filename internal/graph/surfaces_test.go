@@ -25,6 +25,21 @@ var counterparts = map[string]string{
 	"AuditContext":             "AuditAPIContext",
 	"AuditEvent":               "AuditEvent",
 	"AuditSubject":             "AuditSubject",
+	"Author":                   "UnregisteredUser",
+	"AuthorBody":               "BuildAuthorInput",
+	"Build":                    "Build",
+	"BuildBody":                "BuildCreateInput",
+	"BuildLink":                "Build",
+	"BuiltPipeline":            "Pipeline",
+	"Job":                      "JobTypeCommand",
+	"JobAgent":                 "Agent",
+	"JobPriority":              "JobPriority",
+	"JobStep":                  "StepCommand",
+	"PullRequest":              "PullRequest",
+	"Retried":                  "Build",
+	"RetryFailedBody":          "BuildRetryFailedJobsInput",
+	"RetrySource":              "JobTypeCommand",
+	"TriggeredBuild":           "Build",
 	"CacheRegistry":            "CacheRegistry",
 	"CacheRegistryCreateBody":  "CacheRegistryCreateInput",
 	"CacheRegistryUpdateBody":  "CacheRegistryUpdateInput",
@@ -110,6 +125,16 @@ var otherNames = map[string]string{
 	"PipelineBody.cluster_id": "clusterId", "PipelineBody.configuration": "steps", "PipelineBody.team_uuids": "teams",
 	"Pipeline.pipeline_template_uuid": "pipelineTemplate", "PipelineBody.pipeline_template_uuid": "pipelineTemplateId",
 	"Portal.organization_uuid": "organization",
+	"Build.author":             "createdBy", "Build.blocked": "blockedState", "Build.creator": "createdBy",
+	"Retried.author": "createdBy", "Retried.blocked": "blockedState", "Retried.creator": "createdBy", "Retried.retried_jobs_count": "BuildRetryFailedJobsPayload.retriedJobsCount",
+	"PullRequest.id":           "id",
+	"BuiltPipeline.cluster_id": "cluster", "BuiltPipeline.skip_queued_branch_builds": "skipIntermediateBuilds", "BuiltPipeline.skip_queued_branch_builds_filter": "skipIntermediateBuildsBranchFilter",
+	"BuiltPipeline.cancel_running_branch_builds": "cancelIntermediateBuilds", "BuiltPipeline.cancel_running_branch_builds_filter": "cancelIntermediateBuildsBranchFilter",
+	"Job.name": "label", "Job.step_key": "StepCommand.key", "Job.artifact_paths": "automaticArtifactUploadPaths", "Job.cluster_id": "cluster", "Job.cluster_queue_id": "clusterQueue",
+	"Job.retried_in_job_id": "JobEventRetried.retriedInJob", "Job.async": "JobTypeTrigger.async", "Job.triggered_build": "JobTypeTrigger.triggered",
+	"Job.unblockable": "JobTypeBlock.isUnblockable", "Job.unblocked_at": "JobTypeBlock.unblockedAt", "Job.unblocked_by": "JobTypeBlock.unblockedBy",
+	"RetrySource.job_id":        "retrySource",
+	"JobAgent.cluster_queue_id": "clusterQueue", "JobAgent.queue": "clusterQueue", "JobAgent.os_id": "operatingSystem", "JobAgent.cluster_id": "clusterQueue",
 }
 
 // Reasons for GraphQL to have nothing for a part of REST.
@@ -119,6 +144,7 @@ const (
 	partOfParent = "its members are fields of the parent"
 	unserved     = "it is never enabled here"
 	inSteps      = "clients of GraphQL write it into the steps"
+	unknown      = "clients of GraphQL know no name for it"
 )
 
 // schemasWithoutGraphQL are schemas of REST's description that GraphQL has no type for, and why.
@@ -130,11 +156,21 @@ var schemasWithoutGraphQL = map[string]string{
 	"CachePolicy":   "a policy is a JSON text", "CachePolicyBody": "a policy is a JSON text",
 	"ClusterMaintainers": partOfParent, "MaintainerActor": partOfParent, "Enabler": partOfParent, "Feature": partOfParent,
 	"ApiSettingsFeatures": "every feature is there", "BuildExportsSettings": unserved, "QueueMetrics": unserved,
+	"PullRequestID": "GraphQL creates no builds of pull requests", "JobMatrix": "a matrix is a JSON text", "TriggeredFrom": "GraphQL has the job that created the build",
+	"BuiltProvider": "it follows from the repository's address", "MergeQueue": unserved, "JobCounts": "lists of jobs have counts",
 	"Provider": "it follows from the repository's address", "ProviderSettings": "it follows from the repository's address",
 }
 
 // membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.
 var membersWithoutGraphQL = map[string]string{
+	"Build.job_state_counts": "lists of jobs have counts", "Retried.job_state_counts": "lists of jobs have counts",
+	"Build.merge_queue": unserved, "Retried.merge_queue": unserved, "Build.tag": unknown, "Retried.tag": unknown,
+	"BuildBody.clean_checkout": unknown, "BuildBody.ignore_pipeline_branch_filters": unknown, "BuildBody.pull_request_base_branch": unknown, "BuildBody.pull_request_id": unknown,
+	"BuildBody.pull_request_labels": unknown, "BuildBody.pull_request_repository": unknown, "BuildBody.tag": unknown,
+	"BuiltPipeline.provider": "it follows from the repository's address",
+	"JobAgent.arch":          unknown, "JobAgent.creator": unknown, "JobAgent.last_job_finished_at": unknown,
+	"Job.concurrency_wait_time_ms": "events have the times", "Job.group_key": unknown, "Job.type": "it is the name of the job's type", "JobStep.signature": unknown,
+	"PullRequest.base": unknown, "PullRequest.repository": unknown,
 	"PipelineBody.provider_settings": "clients of GraphQL know no input for it",
 	"Member.sso_mode":                "GraphQL does not serve how members sign in", "MemberBody.sso_mode": "GraphQL does not serve how members sign in",
 	"Pipeline.env": inSteps, "PipelineBody.env": inSteps,

@@ -11,6 +11,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/builds"
 	"penstock/internal/testkit"
 )
 
@@ -73,9 +74,10 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Agents"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Portal", "query": "{ __typename }"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/invitations", map[string]any{"emails": []string{"guest@example.com"}}).Want(t, 201)
+	builtThings := buildThings(t, s)
 	s.Post(leaverToken, "/v2/organizations/acme-inc/clusters", nil)
 	s.Delete(testkit.AdminToken, "/v2/organizations/acme-inc/members/"+leaverID).Want(t, 204)
-	return []thing{
+	return append([]thing{
 		{"organization", "Organization", only(`SELECT id, id FROM organizations WHERE slug = 'acme-inc'`)},
 		{"cluster", "Cluster", testkit.MaintainedID},
 		{"queue", "ClusterQueue", testkit.QueueID},
@@ -102,11 +104,41 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		{"stranger's organization", "Organization", only(`SELECT id, id FROM organizations WHERE slug = 'elsewhere'`)},
 		{"stranger's cluster", "Cluster", testkit.ElsewhereID},
 		{"who left", "User", leaverID},
+	}, builtThings...)
+}
+
+// buildThings makes a build of the pipeline hidden, with jobs of every type to which everything happened that has a type of its own.
+func buildThings(t *testing.T, s *testkit.Server) (things []thing) {
+	t.Helper()
+	s.Patch(testkit.AdminToken, acme+"/pipelines/hidden", fields{"configuration": `
+steps:
+  - {key: one, command: "true", retry: {automatic: [{exit_status: 1, limit: 1}]}}
+  - {key: two, command: "true"}
+  - wait
+  - {command: "true"}
+  - {block: Go}
+  - {trigger: hidden}`}).Want(t, 200)
+	agent := newRunner(t, s, agentTokenFor(t, s), "Secretive")
+	build := newBuild(t, s, "hidden", nil).Text("id")
+	agent.take().finish(builds.Finish{ExitStatus: 1})
+	agent.take().finish(builds.Finish{})
+	agent.take().finish(builds.Finish{})
+	s.Put(testkit.AdminToken, buildPath("hidden", 1)+"/cancel", nil).Want(t, 200)
+	testkit.Exec(t, s.DB, `UPDATE job_events SET type = 'TIMED_OUT' WHERE id = (SELECT min(id) FROM job_events WHERE type = 'ACCEPTED')`)
+	things = []thing{{"build", "Build", build}, {"agent", "Agent", agent.id}}
+	for kind, typeName := range map[string]string{"command": "JobTypeCommand", "wait": "JobTypeWait", "block": "JobTypeBlock", "trigger": "JobTypeTrigger"} {
+		things = append(things, thing{kind + " job", typeName, column(t, s, `SELECT kind, min(id) FROM jobs GROUP BY kind`)[kind]})
 	}
+	for event, typeName := range map[string]string{"ASSIGNED": "JobEventAssigned", "CANCELED": "JobEventCanceled", "FINISHED": "JobEventFinished", "RETRIED": "JobEventRetried",
+		"TIMED_OUT": "JobEventTimedOut", "STARTED": "JobEventGeneric"} {
+		things = append(things, thing{"event " + event, typeName, column(t, s, `SELECT type, min(id) FROM job_events GROUP BY type`)[event]})
+	}
+	return things
 }
 
 // memberSees is what every member of acme-inc sees.
-var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archived pipeline", "team", "team's member", "team's pipeline", "member", "user"}
+var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archived pipeline", "team", "team's member", "team's pipeline", "member", "user",
+	"build", "agent", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED"}
 
 // visibleThings has what each caller sees.
 func visibleThings() map[string][]string {
@@ -234,6 +266,12 @@ func waysToRead(things []thing, home string) (all []way) {
 		root(`pipeline(slug: $x) { id teams { count } }`, "acme-inc/hidden", "acme-inc/nothing")
 		root(`pipeline(slug: $x) { id }`, "acme-inc/hidden", "nothing/hidden")
 		root(`pipeline(uuid: $x) { id }`, perKind["pipeline"].id, nobodyID)
+		root(`build(slug: $x) { id jobs { count } }`, "acme-inc/hidden/1", "acme-inc/nothing/1")
+		root(`build(slug: $x) { id }`, "acme-inc/hidden/1", "acme-inc/hidden/2")
+		root(`build(uuid: $x) { id }`, perKind["build"].id, nobodyID)
+		root(`job(uuid: $x) { __typename }`, perKind["command job"].id, nobodyID)
+		root(`agent(slug: $x) { id }`, "acme-inc/"+perKind["agent"].id, "acme-inc/"+nobodyID)
+		root(`agent(slug: $x) { id }`, home+"/"+perKind["agent"].id, home+"/"+nobodyID)
 		root(`team(slug: $x) { id members { count } }`, "acme-inc/platform", "acme-inc/nothing")
 		root(`organizationMember(slug: $x) { id user { email } }`, "acme-inc/"+perKind["member"].id, "acme-inc/"+nobodyID)
 		root(`organizationMember(slug: $x) { id user { email } }`, home+"/"+perKind["member"].id, home+"/"+nobodyID)
@@ -254,6 +292,10 @@ func waysToRead(things []thing, home string) (all []way) {
 	if home != "acme-inc" {
 		below(`clusterID(id: $x) { id name }`, "Cluster", testkit.MaintainedID, nobodyID)
 		below(`pipelines(clusterID: $x) { count nodes { id } }`, "Cluster", testkit.MaintainedID, nobodyID)
+		below(`jobs(clusterID: $x) { count nodes { __typename } }`, "Cluster", testkit.MaintainedID, nobodyID)
+		below(`jobs(clusterQueueID: [$x]) { count nodes { __typename } }`, "ClusterQueue", testkit.QueueID, nobodyID)
+		below(`agents(clusterID: $x) { count nodes { id } }`, "Cluster", testkit.MaintainedID, nobodyID)
+		below(`agents(clusterQueueID: [$x]) { count nodes { id } }`, "ClusterQueue", testkit.QueueID, nobodyID)
 		below(`teams(user: $x) { count nodes { id } }`, "User", testkit.TeammateID, nobodyID, "teammate@example.com", "nobody@example.com")
 		below(`teams(pipeline: $x) { count nodes { id } }`, "Pipeline", perKind["pipeline"].id, nobodyID, "hidden", "nothing", "acme-inc/hidden", "acme-inc/nothing")
 		below(`members(team: $x) { count nodes { id } }`, "Team", testkit.TeamID, nobodyID, "acme-inc/platform", "acme-inc/nothing")
@@ -288,6 +330,8 @@ func mutationWays(things []thing) (all []way) {
 		"pipeline": "pipelineUpdate(input: {id: $x, name: \"X\"}) { pipeline { id } }", "secret team": "teamDelete(input: {id: $x}) { deletedTeamID }",
 		"secret team's member": "teamMemberDelete(input: {id: $x}) { deletedTeamMemberID }", "secret team's pipeline": "teamPipelineDelete(input: {id: $x}) { deletedTeamPipelineID }",
 		"member": "organizationMemberDelete(input: {id: $x}) { deletedOrganizationMemberID }", "registry": "cacheRegistryDelete(input: {organizationId: \"%s\", id: $x}) { clientMutationId }",
+		"build": "buildCancel(input: {id: $x}) { build { id } }", "command job": "jobTypeCommandRetry(input: {id: $x}) { jobTypeCommand { id } }",
+		"block job":   "jobTypeBlockUnblock(input: {id: $x}) { jobTypeBlock { id } }",
 		"invitation":  "organizationInvitationRevoke(input: {id: $x}) { organizationInvitation { email } }",
 		"agent token": "clusterAgentTokenRevoke(input: {organizationId: \"%s\", id: $x}) { clientMutationId }",
 	}

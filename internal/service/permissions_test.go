@@ -86,6 +86,9 @@ type permissionTarget struct {
 	pipeline, archivedPipeline domain.PipelineRef
 	pipelineTokens             domain.Pipeline
 
+	// A build of the pipeline, with a job that an agent runs, and that has been tried before.
+	build, job, retriedJob, jobEvent, agent string
+
 	// A portal with what belongs to it, and who uses it.
 	portal                    domain.PortalRef
 	portalToken, portalSecret string

@@ -1,13 +1,16 @@
 package service_test
 
 import (
+	"net/netip"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"penstock/internal/authz"
+	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 	"penstock/internal/testkit"
 )
@@ -271,6 +274,65 @@ var readingCases = []readingCase{
 	{"PortalSecretsOf", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, at permissionTarget) (bool, error) {
 		return hasItems(only(r.PortalSecretsOf([]*domain.PortalView{targetPortal(o, at)}, read.ConnectionPart{})))
 	})},
+	{"Builds", seenByMembers, inBuild(func(*read.Snapshot, *domain.BuildView) (bool, error) { return true, nil })},
+	{"BuildByNumber", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		b, err := r.BuildByNumber(at.Organization.Slug, at.pipeline.Slug, 1)
+		return b != nil, err
+	}},
+	{"BuildsOfPipelines", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return hasItems(only(r.BuildsOfPipelines([]*domain.PipelineView{p}, domain.BuildFilter{}, read.ConnectionPart{})))
+	})},
+	{"MetaDataOf", seenByMembers, inBuild(func(r *read.Snapshot, b *domain.BuildView) (bool, error) {
+		return hasItems(only(r.MetaDataOf([]*domain.BuildView{b}, read.ConnectionPart{})))
+	})},
+	{"Jobs", seenByMembers, inJob(func(*read.Snapshot, *domain.JobView) (bool, error) { return true, nil })},
+	{"JobsOfOrganizations", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.JobsOfOrganizations([]*read.Organization{o}, domain.JobSearch{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"JobsOfPipelines", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return hasItems(only(r.JobsOfPipelines([]*domain.PipelineView{p}, domain.JobSearch{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"JobsOfBuilds", seenByMembers, inBuild(func(r *read.Snapshot, b *domain.BuildView) (bool, error) {
+		return hasItems(only(r.JobsOfBuilds([]*domain.BuildView{b}, domain.JobSearch{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"JobsOfAgents", seenByMembers, inAgent(func(r *read.Snapshot, a *domain.AgentView) (bool, error) {
+		return hasItems(only(r.JobsOfAgents([]*domain.AgentView{a}, domain.JobSearch{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"StepsOfJobs", seenByMembers, inJob(func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+		return finds(r.StepsOfJobs([]*domain.JobView{j}))
+	})},
+	{"DependenciesOf", seenByMembers, inJob(func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+		steps, err := r.StepsOfJobs([]*domain.JobView{j})
+		if err != nil {
+			return false, err
+		}
+		return hasItems(only(r.DependenciesOf(steps, read.ConnectionPart{})))
+	})},
+	{"RetriersOf", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+			return finds(r.RetriersOf([]*domain.JobView{j}))
+		})(r.Jobs([]domain.JobID{domain.JobID(at.retriedJob)}))
+	}},
+	{"JobEvents", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.JobEvents([]string{at.jobEvent}))
+	}},
+	{"EventsOfJobs", seenByMembers, inJob(func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+		return hasItems(only(r.EventsOfJobs([]*domain.JobView{j}, read.ConnectionPart{})))
+	})},
+	{"Agents", seenByMembers, inAgent(func(*read.Snapshot, *domain.AgentView) (bool, error) { return true, nil })},
+	{"AgentsOf", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.AgentsOf([]*read.Organization{o}, domain.AgentSearch{}, read.ConnectionPart{})))
+	})},
+	{"AgentPermitted", seenByManagers, inAgent(func(r *read.Snapshot, a *domain.AgentView) (bool, error) {
+		return allTrue(r.AgentPermitted([]*domain.AgentView{a}, authz.WriteAgent))
+	})},
+	{"JobsWithAgents", seenByMembers, inAgent(func(r *read.Snapshot, a *domain.AgentView) (bool, error) {
+		return finds(r.JobsWithAgents([]*domain.AgentView{a}))
+	})},
+	{"ArePaused", seenByMembers, inAgent(func(r *read.Snapshot, a *domain.AgentView) (bool, error) {
+		paused, err := r.ArePaused([]*domain.AgentView{a})
+		return err == nil && !paused[0], err
+	})},
 	{"AuditEvents", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AuditEvents([]domain.AuditEventID{domain.AuditEventID(at.event)}))
 	}},
@@ -308,6 +370,7 @@ func TestReadingPermissionMatrix(t *testing.T) {
 		if _, err := s.Service.FavoritePipeline(t.Context(), actors["member"], at.pipeline, true); err != nil {
 			t.Fatal(err)
 		}
+		at.addBuild(t, s)
 		for _, c := range readingCases {
 			names, expected := strings.Fields(readingActors), strings.Fields(c.seenBy)
 			if len(names) != len(expected) {
@@ -375,6 +438,68 @@ func inPipeline(see func(*read.Snapshot, *domain.PipelineView) (bool, error)) se
 		p, err := r.PipelineBySlug(at.Organization.Slug, at.pipeline.Slug)
 		return with(r, see)([]*domain.PipelineView{p}, err)
 	}
+}
+
+func inBuild(see func(*read.Snapshot, *domain.BuildView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, see)(r.Builds([]domain.BuildID{domain.BuildID(at.build)}))
+	}
+}
+
+func inJob(see func(*read.Snapshot, *domain.JobView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, see)(r.Jobs([]domain.JobID{domain.JobID(at.job)}))
+	}
+}
+
+func inAgent(see func(*read.Snapshot, *domain.AgentView) (bool, error)) seeing {
+	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return with(r, see)(r.Agents([]domain.AgentID{domain.AgentID(at.agent)}))
+	}
+}
+
+// addBuild makes what the calls about builds are about: a job that waits for another one is run for the second time.
+func (at *permissionTarget) addBuild(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	cluster, pipeline := testkit.ClusterPath(at.ID), "/v2/organizations/"+testkit.Organization+"/pipelines/"+at.pipeline.Slug
+	s.Patch(testkit.AdminToken, cluster, map[string]any{"default_queue_id": at.queue}).Want(t, 200)
+	s.Patch(testkit.AdminToken, pipeline, map[string]any{"cluster_id": at.ID, "configuration": `steps: [{key: a, command: "true"}, {depends_on: a, command: "true"}]`}).Want(t, 200)
+	token := s.Post(testkit.AdminToken, cluster+"/tokens", map[string]any{"description": "CI"}).Want(t, 201).Text("token")
+	address := netip.MustParseAddr("192.0.2.1")
+	made, err := s.Builds.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token, address), builds.Registration{Name: "a", Hostname: "h", OS: "o", Arch: "a", Version: "1", Build: "1"})
+	must(err)
+	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), address)
+	must(s.Builds.ConnectAgent(t.Context(), session))
+	at.agent = string(made.Agent.ID)
+	run := func() (id string, job authz.Actor) {
+		ping, err := s.Builds.PingAgent(t.Context(), session)
+		must(err)
+		accepted, err := s.Builds.AcceptJob(t.Context(), session, string(ping.Job))
+		must(err)
+		job = authz.AgentActor(authz.JobToken, accepted.Token.Reveal(), address)
+		must(s.Builds.StartJob(t.Context(), job, string(ping.Job)))
+		return string(ping.Job), job
+	}
+	end := func(status int64) string {
+		id, job := run()
+		must(s.Builds.FinishJob(t.Context(), job, id, builds.Finish{ExitStatus: status}))
+		return id
+	}
+	at.build = s.Post(testkit.AdminToken, pipeline+"/builds", map[string]any{"commit": "HEAD", "branch": "main", "meta_data": map[string]any{"k": "v"}}).Want(t, 201).Text("id")
+	end(0)
+	at.retriedJob = end(1)
+	s.Put(testkit.AdminToken, pipeline+"/builds/1/retry_failed_jobs", nil).Want(t, 202)
+	at.job, _ = run()
+	must(s.DB.Read(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.One(`SELECT min(id) FROM job_events WHERE job_id = $1`, func(r *db.Row) { at.jobEvent = r.Text() }, at.job)
+		return err
+	}))
 }
 
 func inTeam(see func(*read.Snapshot, *domain.TeamView) (bool, error)) seeing {

@@ -164,9 +164,15 @@ func (r *Snapshot) JobsWithAgents(agents []*domain.AgentView) ([]*domain.JobView
 	if err := r.tx.AddAgentJobs(agents); err != nil {
 		return nil, err
 	}
+	perID := make(map[domain.AgentID]*domain.JobView, len(agents))
+	for _, a := range agents {
+		if a.Job != nil { // an agent may be there twice
+			perID[a.ID] = a.Job
+		}
+	}
 	jobs := make([]*domain.JobView, len(agents))
 	for i, a := range agents {
-		jobs[i] = a.Job
+		jobs[i] = perID[a.ID]
 	}
 	return jobs, nil
 }
