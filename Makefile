@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run agent test race lint verify bench attacks faults fuzz clean
+.PHONY: help build assets screenshots run agent test race lint verify bench attacks faults scenarios fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ attacks: ## Attack a built server on SQLite, and say how an innocent caller and 
 
 faults: ## Kill, fill up, cut off and break a built server's storage, and compare what is there with what was acknowledged
 	@PENSTOCK_FAULTS=1 scripts/with-postgres go test -count=1 -parallel=1 -timeout 30m -v -run '^TestFault[A-Z]' $(ARGS) ./cmd/penstock
+
+scenarios: ## Run the long scenarios with real agents, such as a server that is killed amid 50 jobs (docs/scenarios.md)
+	@scripts/with-postgres go test -count=1 -parallel=1 -timeout 60m -v -tags scenarios -run '^TestScenario[A-Z]' $(ARGS) ./internal/scenarios
 
 fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)

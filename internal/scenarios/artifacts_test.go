@@ -1,0 +1,81 @@
+package scenarios
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"penstock/internal/testkit/agent"
+)
+
+// awaitLog waits until the log of a job that has ended is one object, and returns it.
+func (s *installation) awaitLog(job string) (text string) {
+	s.t.Helper()
+	eventually(s.t, "the log of the job is kept", func() bool {
+		found := ""
+		err := filepath.WalkDir(s.nodes[0].cfg.Data, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && entry.Name() == job {
+				found = path
+			}
+			return nil // files come and go
+		})
+		if err != nil || found == "" {
+			return false
+		}
+		content, err := os.ReadFile(found)
+		text = string(content)
+		return err == nil
+	})
+	return text
+}
+
+// 1, 11: what agents send is kept as it was.
+func TestArtifactsComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	eachInstallation(t, func(t *testing.T, s *installation) {
+		p := s.startProxy()
+		a := s.startAgent(agent.Options{Endpoint: p.endpoint()})
+		big := bytes.Repeat([]byte("0123456789abcdef"), 20<<20/16)
+		writeHome(t, a, "big.bin", string(big))
+		writeHome(t, a, "script.sh", `
+set -ex
+case "$1" in
+up)
+	mkdir -p "$HOME/files/many" && cd "$HOME/files"
+	: >empty
+	cp "$HOME/big.bin" big
+	echo "äöü" >"ü b.txt"
+	for i in $(seq 1 62); do echo "file $i" >"many/$i"; done
+	buildkite-agent artifact upload '**/*'
+	;;
+down)
+	mkdir "$HOME/again"
+	buildkite-agent artifact download '**/*' "$HOME/again/"
+	diff -r "$HOME/files" "$HOME/again"
+	test "$(buildkite-agent artifact shasum big --sha256)" = "$(sha256sum <"$HOME/big.bin" | cut -d ' ' -f 1)"
+	test "$(buildkite-agent artifact search 'many/*' --format '%p\n' | wc -l)" = 62
+	! buildkite-agent artifact download 'nothing/*' "$HOME/again/"
+	;;
+esac
+echo "done with $1"
+`)
+		b := s.run(`steps: [{label: up, command: 'sh "$$HOME/script.sh" up'}, wait, {label: down, command: 'sh "$$HOME/script.sh" down'}]`)
+		eventually(t, "the build ends", func() bool { return b.read().FinishedAt != nil })
+		now := b.read()
+		for _, name := range []string{"up", "down"} {
+			log := s.awaitLog(now.job(name).ID)
+			if now.State != "passed" || strings.Count(log, "done with "+name) < 1 {
+				t.Fatalf("%s\nthe log of %s:\n%s", now, name, log)
+			}
+		}
+		if states := s.texts(`SELECT state FROM artifacts WHERE build_id = $1`, now.ID); len(states) != 65 {
+			t.Errorf("there are %d artifacts", len(states))
+		}
+		if failed := s.texts(`SELECT id FROM jobs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
+			t.Errorf("parts of logs are missing: %v", failed)
+		}
+	})
+}

@@ -1,0 +1,197 @@
+//go:build scenarios
+
+package scenarios
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"penstock/internal/config"
+	"penstock/internal/testkit"
+	"penstock/internal/testkit/agent"
+)
+
+// setting returns a number that the environment may change.
+func setting(t *testing.T, name string, usual int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// buildBinary builds the server, once.
+var buildBinary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "penstock-")
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(dir, "penstock")
+	output, err := exec.Command("go", "build", "-o", binary, "penstock/cmd/penstock").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, output)
+	}
+	return binary, nil
+})
+
+// process is a server that is a process of its own.
+type process struct {
+	t       *testing.T
+	command *exec.Cmd
+	log     *transcript
+	ended   chan struct{}
+}
+
+// startProcess starts a server and waits until it is ready.
+func startProcess(t *testing.T, cfg config.Config) *process {
+	t.Helper()
+	binary, err := buildBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{t: t, command: exec.Command(binary, "serve"), log: &transcript{}, ended: make(chan struct{})}
+	p.command.Env = []string{"PENSTOCK_LISTEN=" + cfg.Listen, "PENSTOCK_DATA=" + cfg.Data, "PENSTOCK_DATABASE=" + cfg.Database.Reveal(), "PENSTOCK_BOOTSTRAP=" + cfg.Bootstrap}
+	p.command.Stderr = p.log
+	stdout, err := p.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	go func() {
+		defer close(p.ended)
+		lines := bufio.NewScanner(stdout)
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "penstock is ready at ") {
+				close(ready)
+			}
+		}
+		_, _ = io.Copy(io.Discard, stdout)
+		_ = p.command.Wait() // it may have been killed
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		if log := p.log.String(); t.Failed() || strings.Contains(log, "level=ERROR") {
+			t.Errorf("the server logged:\n%s", log)
+		}
+	})
+	select {
+	case <-ready:
+	case <-p.ended:
+		t.Fatalf("the server ended: %s", p.log)
+	case <-time.After(patience):
+		t.Fatal("the server is not ready")
+	}
+	return p
+}
+
+// kill kills the server as a crash of its machine would.
+func (p *process) kill() {
+	_ = p.command.Process.Signal(syscall.SIGKILL)
+	<-p.ended
+}
+
+// freeAddress returns an address that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+var numberedLine = regexp.MustCompile(`line (\d+) of job (\d+)\b`)
+
+// 25
+func TestScenarioTheServerIsKilled(t *testing.T) {
+	jobs, outage := setting(t, "PENSTOCK_SCENARIO_JOBS", 50), time.Duration(setting(t, "PENSTOCK_SCENARIO_OUTAGE", 60))*time.Second
+	const lines = 60
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			cfg := config.Default()
+			cfg.Listen, cfg.Data, cfg.Database = freeAddress(t), t.TempDir(), config.SecretURL(testkit.NewDatabase(t, engine).URL)
+			cfg.Bootstrap = filepath.Join(t.TempDir(), "bootstrap.yaml")
+			if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			first := startProcess(t, cfg)
+			s := &installation{t: t, nodes: []*node{{t: t, cfg: cfg, url: "http://" + cfg.Listen}}}
+			var made struct{ Token string }
+			s.ask(http.MethodPost, inCluster+"/tokens", `{"description": "Agents"}`, http.StatusCreated, &made)
+			s.agentToken = made.Token
+			a := s.startAgent(agent.Options{Spawn: jobs})
+			writeHome(t, a, "script.sh", fmt.Sprintf(`
+echo up >"$HOME/up-$BUILDKITE_PARALLEL_JOB"
+for i in $(seq 1 %d); do echo "line $i of job $BUILDKITE_PARALLEL_JOB"; sleep 1; done
+echo again >>"$HOME/ran-$BUILDKITE_PARALLEL_JOB"
+`, lines))
+			b := s.run(fmt.Sprintf(`steps: [{label: a, parallelism: %d, command: 'sh "$$HOME/script.sh"'}]`, jobs))
+			for i := range jobs {
+				awaitHome(t, a, fmt.Sprint("up-", i))
+			}
+			begun := time.Now()
+			first.kill()
+			<-time.After(outage)
+			startProcess(t, cfg)
+			var now buildAnswer
+			for deadline := time.Now().Add(15 * time.Minute); now.FinishedAt == nil; <-time.After(time.Second) {
+				if now = b.read(); time.Now().After(deadline) {
+					t.Fatalf("the build does not end: %s", now)
+				}
+			}
+			t.Logf("%s: %d jobs, %s without a server: the build is %s %s after the kill", engine, jobs, outage, now.State, time.Since(begun).Round(time.Second))
+			if now.State != "passed" || len(now.Jobs) != jobs {
+				t.Fatalf("%s", now)
+			}
+			for i, j := range now.Jobs {
+				if ran := readHome(t, a, fmt.Sprint("ran-", i)); ran != "again\n" {
+					t.Errorf("job %d ran %d times", i, strings.Count(ran, "again"))
+				}
+				if j.Agent.ConnectionState != "connected" {
+					t.Errorf("agent %s is %s", j.Agent.Name, j.Agent.ConnectionState)
+				}
+				if got := s.events(j.ID); !strings.HasSuffix(got, "ASSIGNED ACCEPTED STARTED FINISHED") || strings.Count(got, "STARTED") != 1 {
+					t.Errorf("what happened to job %d: %s", i, got)
+				}
+				var found []string
+				for _, match := range numberedLine.FindAllStringSubmatch(s.awaitLog(j.ID), -1) {
+					if match[2] == fmt.Sprint(i) {
+						found = append(found, match[1])
+					}
+				}
+				for n := range lines {
+					if n >= len(found) || found[n] != fmt.Sprint(n+1) {
+						t.Errorf("the log of job %d has the lines %v", i, found)
+						break
+					}
+				}
+			}
+			if failed := s.texts(`SELECT id FROM jobs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
+				t.Errorf("parts of logs are missing: %v", failed)
+			}
+		})
+	}
+}
