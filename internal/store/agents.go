@@ -141,8 +141,10 @@ const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON 
 
 // AgentSession returns the agent that a session's token is for.
 func (tx Tx) AgentSession(hash string) (AgentSession, bool, error) {
-	return selectOne(tx, agentSession.read, `SELECT `+agentSession.columns+agentSessionTables+` WHERE a.session_hash = $1`, hash)
+	return selectOne(tx, agentSession.read, selectAgentSession, hash)
 }
+
+var selectAgentSession = `SELECT ` + agentSession.columns + agentSessionTables + ` WHERE a.session_hash = $1`
 
 // RegistrationToken is what a registering agent's request depends on.
 type RegistrationToken struct {
@@ -216,9 +218,11 @@ func (tx Tx) SaveHeartbeats(seen map[domain.AgentID]time.Time) error {
 
 // SilentAgents returns agents that are not gone and have not been heard since a time.
 func (tx Tx) SilentAgents(before time.Time, limit int) ([]domain.AgentID, error) {
-	return all(tx, scanID[domain.AgentID], `SELECT a.id FROM agents a LEFT JOIN agent_heartbeats h ON h.agent_id = a.id
-		WHERE a.state IN ('never_connected', 'connected', 'stopping') AND COALESCE(h.seen_at, a.created_at) <= $1 LIMIT $2`, db.Micros(before), limit)
+	return all(tx, scanID[domain.AgentID], silentAgents, db.Micros(before), limit)
 }
+
+const silentAgents = `SELECT a.id FROM agents a LEFT JOIN agent_heartbeats h ON h.agent_id = a.id
+	WHERE a.state IN ('never_connected', 'connected', 'stopping') AND COALESCE(h.seen_at, a.created_at) <= $1 LIMIT $2`
 
 // LastSeen returns when an agent was heard last, as far as that is stored.
 func (tx Tx) LastSeen(id domain.AgentID) (at *time.Time, err error) {
@@ -228,9 +232,11 @@ func (tx Tx) LastSeen(id domain.AgentID) (at *time.Time, err error) {
 
 // CountConnectedAgents returns how many agents are connected to the whole installation.
 func (tx Tx) CountConnectedAgents() (n int64, err error) {
-	_, err = tx.One(`SELECT count(*) FROM agents WHERE state IN ('never_connected', 'connected', 'stopping')`, func(r *db.Row) { n = r.Int() })
+	_, err = tx.One(countConnectedAgents, func(r *db.Row) { n = r.Int() })
 	return n, err
 }
+
+const countConnectedAgents = `SELECT count(*) FROM agents WHERE state IN ('never_connected', 'connected', 'stopping')`
 
 // QueueFigures are the figures of a queue, for who runs more or fewer agents by them.
 type QueueFigures struct {

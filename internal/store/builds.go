@@ -85,9 +85,10 @@ func (tx Tx) TakeBuildNumber(pipeline domain.PipelineID) (number int64, err erro
 
 // OpenBuildsOfBranch returns the builds of a branch that are older than one and not over.
 func (tx Tx) OpenBuildsOfBranch(pipeline domain.PipelineID, branch string, before int64) ([]domain.BuildID, error) {
-	return all(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3 AND finished_at IS NULL ORDER BY id`,
-		pipeline, branch, before)
+	return all(tx, scanID[domain.BuildID], openBuildsOfBranch, pipeline, branch, before)
 }
+
+const openBuildsOfBranch = `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3 AND finished_at IS NULL ORDER BY id`
 
 var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 	mapText(c, "id", &s.ID)

@@ -51,18 +51,20 @@ var jobContext = selecting(func(c *columns, x *JobContext) {
 
 // JobContext returns what the jobs of a build are told of what it belongs to.
 func (tx Tx) JobContext(build domain.BuildID) (JobContext, error) {
-	x, _, err := selectOne(tx, jobContext.read, `SELECT `+jobContext.columns+` FROM builds b
-		JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = b.organization_id
-		LEFT JOIN clusters c ON c.id = b.cluster_id
-		LEFT JOIN users cb ON cb.id = b.creator_id
-		LEFT JOIN builds rb ON rb.id = b.rebuilt_from_id
-		LEFT JOIN jobs tj ON tj.id = b.triggered_from_id
-		LEFT JOIN builds tb ON tb.id = tj.build_id
-		LEFT JOIN pipelines tpi ON tpi.id = tb.pipeline_id
-		LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM jobs uj WHERE uj.build_id = b.id AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
-		WHERE b.id = $1`, build)
+	x, _, err := selectOne(tx, jobContext.read, selectJobContext, build)
 	return x, err
 }
+
+var selectJobContext = `SELECT ` + jobContext.columns + ` FROM builds b
+	JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = b.organization_id
+	LEFT JOIN clusters c ON c.id = b.cluster_id
+	LEFT JOIN users cb ON cb.id = b.creator_id
+	LEFT JOIN builds rb ON rb.id = b.rebuilt_from_id
+	LEFT JOIN jobs tj ON tj.id = b.triggered_from_id
+	LEFT JOIN builds tb ON tb.id = tj.build_id
+	LEFT JOIN pipelines tpi ON tpi.id = tb.pipeline_id
+	LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM jobs uj WHERE uj.build_id = b.id AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
+	WHERE b.id = $1`
 
 // VisibleTeamsOfUser returns the slugs of the visible teams of an organization that a user is in.
 func (tx Tx) VisibleTeamsOfUser(organization domain.OrganizationID, user domain.UserID) ([]string, error) {

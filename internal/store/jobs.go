@@ -226,9 +226,10 @@ func (tx Tx) FirstScheduled(queue domain.QueueID, rulesKey string, limit int) ([
 
 // JobWithAgent returns the job that an agent has.
 func (tx Tx) JobWithAgent(agent domain.AgentID) (domain.Job, bool, error) {
-	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.agent_id = $1
-		AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')`, agent)
+	return selectOne(tx, jobRows.read, selectJobWithAgent, agent)
 }
+
+var selectJobWithAgent = `SELECT ` + jobRows.columns + ` FROM jobs j WHERE j.agent_id = $1 AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')`
 
 // TokenJob is what a call with a job's token depends on.
 type TokenJob struct {
@@ -247,8 +248,10 @@ var tokenJob = selecting(func(c *columns, j *TokenJob) {
 
 // TokenJob returns the job that a token is for, as far as a call depends on it.
 func (tx Tx) TokenJob(hash string) (TokenJob, bool, error) {
-	return selectOne(tx, tokenJob.read, `SELECT `+tokenJob.columns+` FROM jobs j WHERE j.token_hash = $1`, hash)
+	return selectOne(tx, tokenJob.read, selectTokenJob, hash)
 }
+
+var selectTokenJob = `SELECT ` + tokenJob.columns + ` FROM jobs j WHERE j.token_hash = $1`
 
 // JobByToken returns the job that a token is for.
 func (tx Tx) JobByToken(hash string) (domain.Job, bool, error) {
@@ -257,32 +260,43 @@ func (tx Tx) JobByToken(hash string) (domain.Job, bool, error) {
 
 // JobsPastDeadline returns running jobs whose time is over.
 func (tx Tx) JobsPastDeadline(now time.Time, limit int) ([]domain.JobID, error) {
-	return all(tx, scanID[domain.JobID], `SELECT id FROM jobs WHERE state = 'running' AND deadline IS NOT NULL AND deadline <= $1 ORDER BY deadline LIMIT $2`, db.Micros(now), limit)
+	return all(tx, scanID[domain.JobID], jobsPastDeadline, db.Micros(now), limit)
 }
+
+const jobsPastDeadline = `SELECT id FROM jobs WHERE state = 'running' AND deadline IS NOT NULL AND deadline <= $1 ORDER BY deadline LIMIT $2`
 
 // JobsNotTaken returns jobs that were assigned, or accepted, that long ago and not taken further.
 func (tx Tx) JobsNotTaken(assignedBefore, acceptedBefore time.Time, limit int) ([]domain.JobID, error) {
-	return all(tx, scanID[domain.JobID], `SELECT id FROM jobs WHERE state = 'assigned' AND assigned_at <= $1 OR state = 'accepted' AND accepted_at <= $2 LIMIT $3`,
-		db.Micros(assignedBefore), db.Micros(acceptedBefore), limit)
+	return all(tx, scanID[domain.JobID], jobsNotTaken, db.Micros(assignedBefore), db.Micros(acceptedBefore), limit)
 }
+
+// jobsNotTaken names the states as the index does: SQLite uses it only then.
+const jobsNotTaken = `SELECT id FROM jobs WHERE state IN ('assigned', 'accepted')
+	AND (state = 'assigned' AND assigned_at <= $1 OR state = 'accepted' AND accepted_at <= $2) LIMIT $3`
 
 // JobsPastGrace returns jobs that were canceled by force, and whose time to end by themselves is over.
 func (tx Tx) JobsPastGrace(now time.Time, limit int) ([]domain.JobID, error) {
-	return all(tx, scanID[domain.JobID], `SELECT id FROM jobs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1 LIMIT $2`, db.Micros(now), limit)
+	return all(tx, scanID[domain.JobID], jobsPastGrace, db.Micros(now), limit)
 }
+
+const jobsPastGrace = `SELECT id FROM jobs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1 LIMIT $2`
 
 // ExpiredJobs returns jobs that wait for an agent for longer than their organization allows, or than a time that goes for all.
 func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, error) {
-	return all(tx, scanID[domain.JobID], `SELECT j.id FROM jobs j JOIN organizations o ON o.id = j.organization_id
-		WHERE j.state IN ('scheduled', 'limited', 'limiting', 'reserved')
-		AND (j.created_at <= $1 OR o.scheduled_job_expiry_in_minutes IS NOT NULL AND j.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000) LIMIT $3`,
-		db.Micros(before), db.Micros(now), limit)
+	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
+
+const expiredJobs = `SELECT j.id FROM jobs j JOIN organizations o ON o.id = j.organization_id WHERE j.state IN ('scheduled', 'limited', 'limiting', 'reserved')
+	AND (j.created_at <= $1 OR o.scheduled_job_expiry_in_minutes IS NOT NULL AND j.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000) LIMIT $3`
 
 // WaitingGroups returns the concurrency groups in which jobs wait for a slot.
 func (tx Tx) WaitingGroups() ([]domain.ConcurrencyGroupID, error) {
-	return all(tx, scanID[domain.ConcurrencyGroupID], `SELECT DISTINCT concurrency_group_id FROM jobs WHERE state IN ('limiting', 'limited') AND concurrency_group_id IS NOT NULL`)
+	return all(tx, scanID[domain.ConcurrencyGroupID], waitingGroups)
 }
+
+// waitingGroups names the states as the index of waiting jobs does: SQLite uses it only then.
+const waitingGroups = `SELECT DISTINCT concurrency_group_id FROM jobs WHERE state IN ('scheduled', 'limited', 'limiting', 'reserved')
+	AND state IN ('limiting', 'limited') AND concurrency_group_id IS NOT NULL`
 
 // QueueOf returns the queue of a cluster that a job with that key is for; nil is the default queue. Hosted says whether hosted agents run its jobs.
 func (tx Tx) QueueOf(cluster domain.ClusterID, key *string) (id domain.QueueID, found bool, err error) {

@@ -103,6 +103,7 @@ CREATE INDEX builds_organization ON builds (organization_id, created_at, id);
 CREATE INDEX builds_branch ON builds (pipeline_id, branch, number);
 CREATE INDEX builds_state ON builds (pipeline_id, state, number);
 CREATE INDEX builds_open ON builds (organization_id, state, created_at) WHERE finished_at IS NULL;
+CREATE INDEX builds_open_branch ON builds (pipeline_id, branch, number) WHERE finished_at IS NULL;
 CREATE INDEX builds_commit ON builds (organization_id, commit_sha);
 CREATE INDEX builds_creator ON builds (creator_id, created_at) WHERE creator_id IS NOT NULL;
 CREATE INDEX builds_cluster ON builds (cluster_id);
