@@ -24,6 +24,7 @@ type agent struct {
 	address  string
 	id       string
 	session  string
+	job      string // that it has started last
 	jobToken string
 }
 
@@ -91,7 +92,7 @@ func (a *agent) startJob(job string) error {
 	if err != nil {
 		return err
 	}
-	a.jobToken = textIn(answer, "token")
+	a.job, a.jobToken = job, textIn(answer, "token")
 	_, err = a.call(http.MethodPut, "/v3/jobs/"+job+"/start", a.jobToken, `{"started_at":"2026-01-01T00:00:00Z"}`)
 	return err
 }

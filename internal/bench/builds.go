@@ -100,7 +100,7 @@ func (in *installation) measureAll(ctx context.Context, name string, agents int)
 	if err := c.run(ctx, "ping"+name, ping); err != nil {
 		return err
 	}
-	for _, measure := range []func(context.Context) (string, error){in.measureJobs, in.measureDispatch, in.measureUploads} {
+	for _, measure := range []func(context.Context) (string, error){in.measureJobs, in.measureDispatch, in.measureUploads, in.measureLogs} {
 		line, err := measure(ctx)
 		if err != nil {
 			return err
