@@ -7,67 +7,24 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
 
-	"penstock/internal/agentapi"
-	"penstock/internal/authz"
 	"penstock/internal/blob"
-	"penstock/internal/bootstrap"
 	"penstock/internal/db"
-	"penstock/internal/dispatch"
 	"penstock/internal/domain"
-	"penstock/internal/service"
-	"penstock/internal/service/apply"
-	"penstock/internal/service/builds"
-	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/s3server"
-	"penstock/internal/wake"
 )
 
-const (
-	artifactCluster = "0190a000-0000-7000-8000-000000000021"
-	otherCluster    = "0190a000-0000-7000-8000-000000000022"
-	adminToken      = "token-of-the-administrator"
-	artifactFixture = `
-users: [{email: admin@example.com, name: Admin}]
-organizations:
-  - slug: acme-inc
-    name: Acme Inc
-    members: [{user: admin@example.com, role: admin}]
-    clusters:
-      - {id: ` + artifactCluster + `, name: Main, queues: [{key: default, default: true}]}
-      - {id: ` + otherCluster + `, name: Other, queues: [{key: default, default: true}]}
-tokens:
-  - {user: admin@example.com, token: ` + adminToken + `, description: all, organizations: [acme-inc],
-     scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds, read_artifacts, write_artifacts]}
-`
-)
-
-var (
-	acme     = domain.OrganizationRef{Slug: "acme-inc"}
-	admin    = authz.TokenActor(authz.REST, adminToken, netip.MustParseAddr("127.0.0.1"))
-	operator = authz.OperatorActor()
-)
-
-// artifactServer serves the agent API on a database and a store of blobs of its own.
+// artifactServer is a world in which jobs have artifacts.
 type artifactServer struct {
-	t      testing.TB
-	db     *db.DB
-	core   *core.Core
-	builds *builds.Service
+	*world
 	blobs  blob.Store
-	base   string // of addresses, without a slash at its end
-
 	tokens map[string]string // to register agents with, of each cluster
 }
 
@@ -77,51 +34,30 @@ func eachArtifactServer(t *testing.T, fn func(t *testing.T, s *artifactServer)) 
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) { fn(t, newArtifactServer(t, d)) })
 }
 
-func newArtifactServer(t testing.TB, d *db.DB) *artifactServer {
+func newArtifactServer(t *testing.T, d *db.DB) *artifactServer {
 	t.Helper()
-	s := &artifactServer{t: t, db: d, tokens: map[string]string{}}
-	s.core = core.New(core.Options{DB: d, Logger: slog.New(slog.DiscardHandler)})
-	file, err := bootstrap.Parse("test.yaml", []byte(artifactFixture), func(string) (string, bool) { return "", false })
-	if err == nil {
-		_, err = apply.File(t.Context(), s.core, operator, file)
-	}
-	if err == nil {
-		s.blobs, err = openBlobs(t, d.Engine())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener := httptest.NewUnstartedServer(nil)
-	s.base = "http://" + listener.Listener.Addr().String() + "/below"
-	s.builds = builds.New(builds.Options{Core: s.core, Blobs: s.blobs, BaseURL: s.base})
-	waker := wake.New(d, s.core.Logger)
-	api := agentapi.New(agentapi.Options{Builds: s.builds, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger), BaseURL: s.base})
-	listener.Config.Handler = http.StripPrefix("/below", api)
-	listener.Start()
-	t.Cleanup(listener.Close)
-	for _, cluster := range []string{artifactCluster, otherCluster} {
-		_, token, err := s.management().CreateAgentToken(t.Context(), admin, domain.ClusterRef{Organization: acme, ID: cluster},
-			core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.tokens[cluster] = token.Reveal()
+	s := &artifactServer{blobs: openBlobs(t, d.Engine()), tokens: map[string]string{}}
+	s.world = newNode(t, d, options{blobs: s.blobs, prefix: "/below"})
+	s.bootstrap(fixture)
+	for _, cluster := range []string{clusterID, elsewhereID} {
+		s.tokens[cluster] = s.newAgentToken(cluster, domain.AgentTokenInput{})
 	}
 	return s
 }
 
-func openBlobs(t testing.TB, engine string) (blob.Store, error) {
+func openBlobs(t *testing.T, engine string) blob.Store {
+	t.Helper()
 	if engine == "sqlite" {
-		return blob.OpenDirectory(t.TempDir())
+		return openDirectory(t)
 	}
 	server := s3server.Start(t)
 	server.MakeBucket(t, "blobs")
-	return blob.OpenS3(blob.S3Options{Endpoint: server.Endpoint, Region: s3server.Region, Bucket: "blobs", AccessKeyID: s3server.AccessKeyID,
+	store, err := blob.OpenS3(blob.S3Options{Endpoint: server.Endpoint, Region: s3server.Region, Bucket: "blobs", AccessKeyID: s3server.AccessKeyID,
 		SecretKey: s3server.SecretKey, Roots: server.Roots})
-}
-
-func (s *artifactServer) management() *service.Service {
-	return service.New(service.Options{Core: s.core})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
 }
 
 // answer is what the server answered.
@@ -153,22 +89,11 @@ func (s *artifactServer) do(request *http.Request, err error) answer {
 // call sends a request with a token and a JSON body.
 func (s *artifactServer) call(method, path, token string, body any) answer {
 	s.t.Helper()
-	var content io.Reader
-	if body != nil {
-		encoded, err := json.Marshal(body)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		content = bytes.NewReader(encoded)
-	}
-	request, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/v3/"+path, content)
-	if err == nil && token != "" {
-		request.Header.Set("Authorization", "Token "+token)
-	}
-	return s.do(request, err)
+	a := s.world.send(method, path, token, body)
+	return answer{s.t, method + " " + path, a.Status, a.Header, a.Body}
 }
 
-// send sends a request to an address, without any token.
+// send sends a request to an address.
 func (s *artifactServer) send(method, address string, content []byte, header ...string) answer {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), method, address, bytes.NewReader(content))
@@ -220,23 +145,14 @@ func (s *artifactServer) start(cluster string) *artifactJob {
 // startAll is start for all jobs of a build that can start at once.
 func (s *artifactServer) startAll(cluster, configuration string) (jobs []*artifactJob) {
 	s.t.Helper()
-	in := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"),
-		ClusterID: domain.Some(cluster), Configuration: domain.Some(configuration), DefaultBranch: domain.Some("main")}
-	p, err := s.management().CreatePipeline(s.t.Context(), admin, acme, core.Value(in))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	b, err := s.builds.CreateBuild(s.t.Context(), admin, domain.PipelineRef{Organization: acme, Slug: p.Slug}, domain.SourceAPI,
-		core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "A change"}))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	slug := s.pipeline(configuration, func(in *domain.PipelineInput) { in.ClusterID = domain.Some(cluster) })
+	b := s.build(slug)
 	for {
 		j := s.next(cluster)
 		if j == nil {
 			return jobs
 		}
-		j.build, j.number, j.slug = string(b.ID), b.Number, p.Slug
+		j.build, j.number, j.slug = string(b.ID), b.Number, slug
 		jobs = append(jobs, j)
 	}
 }
@@ -265,22 +181,6 @@ func (s *artifactServer) next(cluster string) *artifactJob {
 func (j *artifactJob) call(method, below string, body any) answer {
 	j.s.t.Helper()
 	return j.s.call(method, "jobs/"+j.id+"/"+below, j.token, body)
-}
-
-// text returns the one text that a statement selects.
-func (s *artifactServer) text(sql string, args ...any) (text string) {
-	s.t.Helper()
-	err := s.db.Read(context.Background(), func(tx *db.Tx) error {
-		found, err := tx.One(sql, func(r *db.Row) { text = r.Text() }, args...)
-		if err == nil && !found {
-			err = fmt.Errorf("%s: no row", sql)
-		}
-		return err
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return text
 }
 
 func (s *artifactServer) exec(sql string, args ...any) {

@@ -2,6 +2,7 @@ package agentapi_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -40,7 +41,7 @@ func (j *artifactJob) find(query string) found {
 func TestArtifactsAreUploadedAndDownloaded(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		files := map[string][]byte{
 			"empty": {}, "a.txt": []byte("hello"), "dist/ü b.txt": []byte("umlaut"), "dist/\r\n--x \"q\"": []byte("lines"), "../../etc/passwd": []byte("root"),
 			"dist/large.bin": randomBytes(1, 3<<20+7),
@@ -68,7 +69,7 @@ func TestArtifactsAreUploadedAndDownloaded(t *testing.T) {
 func TestArtifactsOfSeveralBatches(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		var files []map[string]any
 		for i := range 65 {
 			files = append(files, describe(fmt.Sprintf("log/%02d.log", i), []byte(strconv.Itoa(i))))
@@ -99,7 +100,7 @@ func TestArtifactsOfSeveralBatches(t *testing.T) {
 func TestABatchIsAnnouncedOnce(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		batch := map[string]any{"id": domain.NewID[string](), "multipart_supported": true,
 			"artifacts": []any{describe("b", []byte("b")), describe("a", []byte("a")), map[string]any{"path": "large", "file_size": 200 << 20}}}
 		var answers [8]announced
@@ -136,7 +137,7 @@ func TestABatchIsAnnouncedOnce(t *testing.T) {
 func TestArtifactsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		of := func(changes map[string]any) map[string]any {
 			file := describe("a", []byte("a"))
 			for name, value := range changes {
@@ -153,7 +154,7 @@ func TestArtifactsThatAreRefused(t *testing.T) {
 			{of(map[string]any{"path": strings.Repeat("a", 5000)}), 422, "Artifact path is too long"},
 			{of(map[string]any{"path": "a\x00b"}), 422, "Artifact path is too long (maximum is 4096 bytes), or not valid text"},
 			{of(map[string]any{"file_size": -1}), 422, "Artifact file_size must not be negative"},
-			{of(map[string]any{"file_size": "1"}), 400, "The body must be a JSON object"},
+			{of(map[string]any{"file_size": "1"}), 400, "`artifacts.file_size` has the wrong type"},
 			{of(map[string]any{"sha1sum": "abc"}), 422, "Artifact sha1sum must be 40 hexadecimal digits"},
 			{of(map[string]any{"sha256sum": strings.Repeat("x", 64)}), 422, "Artifact sha256sum must be 64 hexadecimal digits"},
 			{of(map[string]any{"file_size": 10<<30 + 1}), 403, "The artifact is too large: at most 10 GiB"},
@@ -171,7 +172,7 @@ func TestArtifactsThatAreRefused(t *testing.T) {
 		}
 		j.announce(of(nil)).refused(403, "The job's artifacts are too large: at most 50 GiB")
 
-		other := s.start(artifactCluster)
+		other := s.start(clusterID)
 		s.exec(`INSERT INTO artifacts (id, organization_id, build_id, job_id, upload_id, path, path_key, absolute_path, glob_path, file_size, sha1sum, sha256sum,
 			content_type, upload_destination, url, multipart_id, is_stored, state, created_at)
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
@@ -185,7 +186,7 @@ func TestArtifactsThatAreRefused(t *testing.T) {
 func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		content := []byte("what was announced")
 		var told announced
 		j.announce(describe("a.txt", content), describe("empty", nil)).want(200).decode(&told)
@@ -204,7 +205,7 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 		for _, bad := range []string{"x", token[1] + "x", "x" + token[1], strings.Replace(token[1], j.id, domain.NewID[string](), 1), "....", strings.Repeat(".", 5000)} {
 			s.sendForm(to, [][2]string{{"token", bad}, {"path", "a.txt"}}, "a.txt", content).refused(403, "This address is not valid")
 		}
-		upload := s.base + "/v3/artifacts/upload"
+		upload := s.url + "/v3/artifacts/upload"
 		s.send("POST", upload, content).refused(415, "The body must be a form")
 		s.send("POST", upload, []byte("--x\r\n"), "Content-Type", "multipart/form-data; boundary=x").refused(400, "The form has no file")
 		s.send("POST", upload, []byte("--x\r\nA"), "Content-Type", "multipart/form-data; boundary=x").refused(400, "The form can't be read")
@@ -239,7 +240,7 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 func TestTwoArtifactsWithOnePathInABatch(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		var told announced
 		j.announce(describe("a", []byte("first")), describe("a", []byte("the second"))).want(200).decode(&told)
 		s.uploadForm(told.PerArtifact[told.ArtifactIDs[1]], "a", []byte("the second")).want(200)
@@ -267,7 +268,7 @@ func announceParts(j *artifactJob) (content []byte, id string, to []action) {
 func TestArtifactsInParts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		content, id, to := announceParts(j)
 		if len(to) != 2 || to[0].PartNumber != 1 || to[0].Method != "PUT" {
 			t.Fatalf("the parts %+v", to)
@@ -285,7 +286,11 @@ func TestArtifactsInParts(t *testing.T) {
 			for _, number := range numbers {
 				parts = append(parts, map[string]any{"part_number": number, "etag": tags[number]})
 			}
-			return j.call("PUT", "artifacts", map[string]any{"artifacts": []any{map[string]any{"id": id, "state": "finished", "multipart": true, "multipart_etags": parts}}})
+			body, err := json.Marshal(map[string]any{"artifacts": []any{map[string]any{"id": id, "state": "finished", "multipart": true, "multipart_etags": parts}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.send("PUT", s.url+"/v3/jobs/"+j.id+"/artifacts", body, "Authorization", "Token "+j.token)
 		}
 		// Out of order, and more than once.
 		put(2, bytes.Repeat([]byte("x"), len(second)))
@@ -328,7 +333,7 @@ func TestArtifactsInParts(t *testing.T) {
 func TestRangesOfArtifacts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		content := randomBytes(3, 1000)
 		j.upload(map[string][]byte{"dist/a b\"ü.txt": content, "page.html": []byte("<script>"), "picture.svg": []byte("<svg/>")})
 		address := j.find("dist/*").URL
@@ -384,7 +389,7 @@ func TestBrowsersRunNoArtifacts(t *testing.T) {
 func TestSearchForArtifacts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		jobs := s.startAll(artifactCluster, "steps: [{command: a, key: one, label: The first}, {command: b, key: two, label: The second}]")
+		jobs := s.startAll(clusterID, "steps: [{command: a, key: one, label: The first}, {command: b, key: two, label: The second}]")
 		if len(jobs) != 2 {
 			t.Fatalf("%d jobs", len(jobs))
 		}
@@ -444,13 +449,13 @@ func TestSearchForArtifacts(t *testing.T) {
 func TestArtifactsOfRetriedJobs(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		first := s.start(artifactCluster)
+		first := s.start(clusterID)
 		first.upload(map[string][]byte{"a": []byte("of the first attempt"), "b": []byte("only there")})
 		first.call("PUT", "finish", map[string]any{"exit_status": "1"}).want(200)
-		if _, err := s.builds.RetryJob(t.Context(), admin, domain.JobRef{Organization: acme, ID: first.id}); err != nil {
+		if _, err := s.builds.RetryJob(t.Context(), admin, domain.JobRef{Organization: organization, ID: first.id}); err != nil {
 			t.Fatal(err)
 		}
-		second := s.next(artifactCluster)
+		second := s.next(clusterID)
 		second.build = first.build
 		newest := second.upload(map[string][]byte{"a": []byte("of the second attempt")})
 		if paths := second.paths("*"); !slices.Equal(paths, []string{"a"}) {
@@ -473,7 +478,7 @@ func TestArtifactsOfRetriedJobs(t *testing.T) {
 func TestArtifactsThatAgentsKeep(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		file := describe("a.txt", []byte("a"))
 		file["url"] = "https://bucket.s3.amazonaws.com/there/a.txt"
 		odd := describe("b.txt", []byte("b"))
@@ -496,7 +501,7 @@ func TestArtifactsThatAgentsKeep(t *testing.T) {
 func TestOthersArtifacts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j, neighbour, stranger := s.start(artifactCluster), s.start(artifactCluster), s.start(otherCluster)
+		j, neighbour, stranger := s.start(clusterID), s.start(clusterID), s.start(elsewhereID)
 		ids := j.upload(map[string][]byte{"a.txt": []byte("a")})
 		var all []found
 		neighbour.search(j.build, "*").want(200).decode(&all)
@@ -510,7 +515,7 @@ func TestOthersArtifacts(t *testing.T) {
 		s.call("POST", "jobs/"+j.id+"/artifacts", neighbour.token, batch).refused(403, "This token is for another job")
 		s.call("PUT", "jobs/"+j.id+"/artifacts", neighbour.token, finish).refused(403, "This token is for another job")
 		neighbour.call("PUT", "artifacts", finish).refused(404, "No artifact found")
-		for _, token := range []string{"", "x", "pnj_x", s.tokens[artifactCluster]} {
+		for _, token := range []string{"", "x", "pnj_x", s.tokens[clusterID]} {
 			s.call("POST", "jobs/"+j.id+"/artifacts", token, batch).refused(401, "Authentication required")
 			s.call("PUT", "jobs/"+j.id+"/artifacts", token, finish).refused(401, "Authentication required")
 			s.call("GET", "builds/"+j.build+"/artifacts/search?query=*", token, nil).refused(401, "Authentication required")
@@ -530,7 +535,7 @@ func TestOthersArtifacts(t *testing.T) {
 func TestAddressesOfArtifactsEnd(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		j.upload(map[string][]byte{"a.txt": []byte("a")})
 		address := j.find("a.txt").URL
 		s.send("GET", address, nil).want(200)
@@ -551,17 +556,17 @@ func TestAddressesOfArtifactsEnd(t *testing.T) {
 func TestArtifactsAreSweptUp(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(artifactCluster)
+		j := s.start(clusterID)
 		ids := j.upload(map[string][]byte{"kept": []byte("kept"), "expired": []byte("expired")})
 		var told announced
 		j.announce(describe("stored", []byte("stored")), map[string]any{"path": "large", "file_size": 200 << 20}).want(200).decode(&told)
 		s.uploadForm(told.UploadInstructions, "stored", []byte("stored")).want(200)
 		sweep := func() {
 			t.Helper()
-			if err := s.builds.SweepArtifacts(t.Context(), operator); err != nil {
+			if err := s.builds.SweepArtifacts(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.builds.DeleteBlobs(t.Context(), operator); err != nil {
+			if err := s.builds.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -587,7 +592,7 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 		j.finish(told.ArtifactIDs[0]).refused(422, "The artifact is not being uploaded any more")
 
 		// With the pipeline goes all that its jobs have made.
-		_, err := s.management().DeletePipeline(t.Context(), admin, domain.PipelineRef{Organization: acme, Slug: j.slug}, nil)
+		_, err := s.service.DeletePipeline(t.Context(), admin, domain.PipelineRef{Organization: organization, Slug: j.slug}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -608,7 +613,7 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 func TestMemoryOfLargeArtifacts(t *testing.T) {
 	const size, most = 200 << 20, 32 << 20
 	s := newArtifactServer(t, testkit.OpenDB(t, "sqlite"))
-	j := s.start(artifactCluster)
+	j := s.start(clusterID)
 	var told announced
 	j.call("POST", "artifacts", map[string]any{"id": domain.NewID[string](), "artifacts": []any{map[string]any{"path": "large", "file_size": size}}}).want(200).decode(&told)
 	token := told.UploadInstructions.Data["token"]
@@ -627,7 +632,7 @@ func TestMemoryOfLargeArtifacts(t *testing.T) {
 		}
 	}
 	content := &watched{from: io.LimitReader(rand.NewChaCha8([32]byte{9}), size), look: look}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/v3/artifacts/upload", io.MultiReader(bytes.NewReader(head), content, bytes.NewReader(tail)))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/v3/artifacts/upload", io.MultiReader(bytes.NewReader(head), content, bytes.NewReader(tail)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,6 +79,8 @@ type options struct {
 	loops        bool // what follows from changes is done, and time runs out
 	streamLength time.Duration
 	settings     httpcall.Settings
+	blobs        blob.Store // nil: a directory
+	prefix       string     // the path of the base URL
 }
 
 func eachWorld(t *testing.T, fn func(t *testing.T, w *world)) {
@@ -108,13 +110,12 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	var ended sync.WaitGroup
 	ended.Go(func() { w.waker.Run(ctx) })
 	t.Cleanup(func() { cancel(); ended.Wait() })
-	blobs, err := blob.OpenDirectory(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	if o.blobs == nil {
+		o.blobs = openDirectory(t)
 	}
 	listener := httptest.NewUnstartedServer(nil)
-	w.url = "http://" + listener.Listener.Addr().String()
-	w.builds = builds.New(builds.Options{Core: w.core, Publish: w.waker.Publish, Blobs: blobs, BaseURL: w.url})
+	w.url = "http://" + listener.Listener.Addr().String() + o.prefix
+	w.builds = builds.New(builds.Options{Core: w.core, Publish: w.waker.Publish, Blobs: o.blobs, BaseURL: w.url})
 	w.builds.SetReady(time.Now().Add(-time.Hour))
 	settings := o.settings.WithDefaults()
 	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, BaseURL: w.url, Waker: w.waker,
@@ -125,7 +126,7 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 			streams.ServeHTTP(rw, r)
 			return
 		}
-		api.ServeHTTP(rw, r)
+		http.StripPrefix(o.prefix, api).ServeHTTP(rw, r)
 	})
 	listener.Start()
 	t.Cleanup(listener.Close)
@@ -134,6 +135,15 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 		t.Cleanup(func() { running.Stop(context.Background()) })
 	}
 	return w
+}
+
+func openDirectory(t *testing.T) blob.Store {
+	t.Helper()
+	blobs, err := blob.OpenDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return blobs
 }
 
 func (w *world) bootstrap(source string) {
