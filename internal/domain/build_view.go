@@ -82,10 +82,20 @@ type AgentView struct {
 // StepUploadView is an upload with what is shown along with it.
 type StepUploadView struct {
 	StepUpload
-	DocumentSize int64 // bytes
+	DocumentSize  int64         // bytes
+	RejectionType RejectionType // "": it was applied
 
 	CreatedJobs []JobID // read only where it is asked for
 }
+
+// RejectionType is why an upload was refused.
+type RejectionType string
+
+// The types of rejections.
+const (
+	RejectedAsInvalid RejectionType = "validation_error"
+	RejectedAsTooLate RejectionType = "build_not_running_error"
+)
 
 // BuildFilter chooses builds. The zero value chooses all.
 type BuildFilter struct {
@@ -160,6 +170,18 @@ type AgentFilter struct {
 	Hostname *string
 	Version  *string
 	Queue    *QueueID
+}
+
+// AgentRef names an agent as callers do.
+type AgentRef struct {
+	Organization OrganizationRef
+	ID           string
+}
+
+// AgentPause is how an agent is to be paused.
+type AgentPause struct {
+	Note             Optional[string]
+	TimeoutInMinutes Optional[int64]
 }
 
 // StepUploadFilter chooses uploads. The zero value chooses all.

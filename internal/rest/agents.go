@@ -1,10 +1,118 @@
 package rest
 
 import (
+	"cmp"
+	"net/http"
+
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
 	"penstock/internal/endpoint"
 )
+
+const inAgent = inOrganization + "/agents/{id}"
+
+func (a *API) agentEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: inOrganization + "/agents", Operation: "listAgents", Summary: "Lists an organization's agents that are connected, the newest first.",
+			Scope: domain.ScopeReadAgents, Answer: []agentAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: []endpoint.QueryParameter{
+				{Name: "name", Doc: "Only agents of this name."},
+				{Name: "hostname", Doc: "Only agents on the machine of this name."},
+				{Name: "version", Doc: "Only agents of this version."},
+				{Name: "cluster_queue_id", Doc: "Only agents of the queue with this UUID."},
+			},
+			Handle: func(c *endpoint.Call) (any, error) {
+				filter, filterErr := readAgentFilter(c)
+				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[*domain.AgentView], error) {
+					agents, err := a.Builds.Agents(c.Context(), c.Actor(), organizationRef(c), filter, page)
+					return agents, cmp.Or(err, filterErr)
+				}, a.showAgent)
+			},
+		},
+		{
+			Method: http.MethodGet, Path: inAgent, Operation: "getAgent", Summary: "Gets an agent, also one that is gone.",
+			Scope: domain.ScopeReadAgents, Answer: agentAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				v, err := a.Builds.Agent(c.Context(), c.Actor(), agentRef(c))
+				return a.showAgent(&v), err
+			},
+		},
+		{
+			Method: http.MethodPut, Path: inAgent + "/stop", Operation: "stopAgent", Summary: "Tells an agent to stop. Only those who may manage its cluster.",
+			Scope: domain.ScopeWriteAgents, Body: stopAgentBody{}, OptionalBody: true, Status: http.StatusNoContent,
+			Handle: func(c *endpoint.Call) (any, error) {
+				_, err := a.Builds.StopManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c, func(b stopAgentBody) domain.Optional[bool] { return b.Force }))
+				return nil, err
+			},
+		},
+		{
+			Method: http.MethodPut, Path: inAgent + "/pause", Operation: "pauseAgent",
+			Summary: "Lets an agent be given no jobs. The one that it has goes on. Only those who may manage its cluster.",
+			Scope:   domain.ScopeWriteAgents, Body: pauseAgentBody{}, OptionalBody: true, Status: http.StatusNoContent,
+			Handle: func(c *endpoint.Call) (any, error) {
+				_, err := a.Builds.PauseManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c, pauseAgentBody.input))
+				return nil, err
+			},
+		},
+		{
+			Method: http.MethodPut, Path: inAgent + "/resume", Operation: "resumeAgent", Summary: "Lets a paused agent be given jobs again. Only those who may manage its cluster.",
+			Scope: domain.ScopeWriteAgents, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				_, err := a.Builds.ResumeManagedAgent(c.Context(), c.Actor(), agentRef(c))
+				return nil, err
+			},
+		},
+	}
+}
+
+func agentRef(c *endpoint.Call) domain.AgentRef {
+	return domain.AgentRef{Organization: organizationRef(c), ID: c.Path("id")}
+}
+
+// readAgentFilter reads which agents the request asks for.
+func readAgentFilter(c *endpoint.Call) (filter domain.AgentFilter, err error) {
+	query, err := c.Query()
+	if err != nil {
+		return filter, err
+	}
+	filter = domain.AgentFilter{Name: nullIfEmpty(query.Get("name")), Hostname: nullIfEmpty(query.Get("hostname")), Version: nullIfEmpty(query.Get("version"))}
+	if text := query.Get("cluster_queue_id"); text != "" {
+		id, ok := domain.ParseID[domain.QueueID](text)
+		if !ok {
+			return filter, domain.NewError(domain.Malformed, "cluster_queue_id must be the UUID of a queue")
+		}
+		filter.Queue = &id
+	}
+	return filter, nil
+}
+
+type stopAgentBody struct {
+	Force domain.Optional[bool] `json:"force" doc:"Whether the job that it has is canceled, which is usual. If false, the agent ends it first."`
+}
+
+type pauseAgentBody struct {
+	Note             domain.Optional[string] `json:"note" doc:"Why it is paused, at most 1,000 bytes."`
+	TimeoutInMinutes domain.Optional[int64]  `json:"timeout_in_minutes" doc:"After how many minutes it is resumed, at most 1440. Usually 5."`
+}
+
+func (b pauseAgentBody) input() domain.AgentPause {
+	return domain.AgentPause{Note: b.Note, TimeoutInMinutes: b.TimeoutInMinutes}
+}
+
+type agentAnswer struct {
+	jobAgentAnswer `json:",inline"`
+	Job            *jobAnswer `json:"job" doc:"The job that it has. Null for none."`
+}
+
+func (a *API) showAgent(v *domain.AgentView) agentAnswer {
+	answer := agentAnswer{jobAgentAnswer: a.showJobAgent(v)}
+	if v.Job != nil {
+		job := a.showJob(v.Job)
+		answer.Job = &job
+	}
+	return answer
+}
 
 // jobAgentAnswer is an agent as its jobs show it.
 type jobAgentAnswer struct {

@@ -1,11 +1,14 @@
 package rest_test
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -134,4 +137,40 @@ func timeless(t testing.TB, a *testkit.Answer) (value map[string]any) {
 // column returns a member of all objects of a list, as text.
 func column(list []map[string]any, member string) string {
 	return fmt.Sprint(testkit.Column(list, member))
+}
+
+// decode reads JSON.
+func decode(t testing.TB, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runTasks does, until the test ends, what follows from changes in transactions of its own.
+func runTasks(t testing.TB, s *testkit.Server) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		if err := s.Builds.RunTasks(ctx, authz.OperatorActor()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		ended.Wait()
+	})
+}
+
+// untilFound asks for a thing until it is there.
+func untilFound(t testing.TB, s *testkit.Server, path string) *testkit.Answer {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		if answer := s.Get(testkit.AdminToken, path); answer.Status == 200 {
+			return answer
+		}
+	}
+	t.Fatalf("%s does not come", path)
+	return nil
 }

@@ -12,7 +12,12 @@ import (
 func takesBody(e surfaceEndpoint) bool { return e.body != "" }
 
 func needsBody(e surfaceEndpoint) bool {
-	return takesBody(e) && !strings.HasSuffix(e.path, "/pause_dispatch") && !strings.HasSuffix(e.path, "/retry_failed_jobs") && !strings.HasPrefix(e.path, surfacePortal+"/")
+	for _, optional := range []string{"/pause_dispatch", "/retry_failed_jobs", "/unblock", "/stop", "/pause"} {
+		if strings.HasSuffix(e.path, optional) {
+			return false
+		}
+	}
+	return takesBody(e) && !strings.HasPrefix(e.path, surfacePortal+"/")
 }
 
 func TestBodyMustBeAJSONObject(t *testing.T) {
@@ -95,6 +100,12 @@ var bodyMembers = map[string]map[string]string{
 		"clean_checkout": "true or false", "ignore_pipeline_branch_filters": "true or false",
 	},
 	"PUT " + surfaceBuild + "/retry_failed_jobs": {"states": "a string"},
+	"PUT " + surfaceBuildJob + "/reprioritize":   {"priority": "a whole number"},
+	"PUT " + surfaceJob + "/reprioritize":        {"priority": "a whole number"},
+	"PUT " + surfaceBuildJob + "/unblock":        {"fields": "an object", "fields.a": "a string", "unblocker": "a string"},
+	"PUT " + surfaceJob + "/unblock":             {"fields": "an object", "fields.a": "a string", "unblocker": "a string"},
+	"PUT " + surfaceAgent + "/stop":              {"force": "true or false"},
+	"PUT " + surfaceAgent + "/pause":             {"note": "a string", "timeout_in_minutes": "a whole number"},
 	"PATCH " + surfaceOrganization: {
 		"name": "a string", "settings": "an object", "settings.cluster_writes": "a string", "settings.maintainers_can_destroy_cache_registries": "true or false",
 		"settings.members_can_create_pipelines": "true or false", "settings.default_cluster_id": "a string", "settings.allowed_api_ip_addresses": "a string",

@@ -1,13 +1,153 @@
 package rest
 
 import (
+	"cmp"
+	"net/http"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
 	"penstock/internal/endpoint"
+	service "penstock/internal/service/builds"
 )
+
+const (
+	jobsOfBuild = inBuild + "/jobs"
+	jobInBuild  = jobsOfBuild + "/{id}"
+	jobAlone    = inOrganization + "/jobs/{id}"
+)
+
+func (a *API) jobEndpoints() []endpoint.Endpoint {
+	list := endpoint.Endpoint{
+		Method: http.MethodGet, Path: jobsOfBuild, Operation: "listBuildJobs", Summary: "Lists a build's jobs, in the order of their steps.",
+		Scope: domain.ScopeReadBuilds, Answer: endpoint.CursorAnswer[jobAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+		Query: []endpoint.QueryParameter{
+			{Name: "state[]", Doc: "Only jobs in this state. Can be given several times."},
+			{Name: "step_key", Doc: "Only jobs of the step with this key."},
+			{Name: "group_key", Doc: "Only jobs of the group with this key."},
+			{Name: "include_retried_jobs", Doc: "false to leave out attempts that were retried."},
+		},
+		Handle: func(c *endpoint.Call) (any, error) {
+			filter, filterErr := readJobFilter(c)
+			return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[*domain.JobView], error) {
+				jobs, err := a.Builds.Jobs(c.Context(), c.Actor(), buildRef(c), filter, page)
+				return jobs, cmp.Or(err, filterErr)
+			}, a.showJob)
+		},
+	}
+	return append(append([]endpoint.Endpoint{list}, a.oneJobEndpoints(jobInBuild, "BuildJob")...), a.oneJobEndpoints(jobAlone, "Job")...)
+}
+
+// oneJobEndpoints are about a job that a path names, in operations whose names end with a noun.
+func (a *API) oneJobEndpoints(path, noun string) []endpoint.Endpoint {
+	endpoints := []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: path, Operation: "get" + noun, Summary: "Gets a job.",
+			Scope: domain.ScopeReadBuilds, Answer: jobAnswer{}, Status: http.StatusOK, Tagged: true,
+			Handle: func(c *endpoint.Call) (any, error) {
+				v, err := a.Builds.Job(c.Context(), c.Actor(), jobRef(c))
+				return a.showJob(&v), err
+			},
+		},
+		{
+			Method: http.MethodPut, Path: path + "/retry", Operation: "retry" + noun,
+			Summary: "Runs a job again that failed, timed out or was canceled. The answer is the new job.",
+			Scope:   domain.ScopeWriteBuilds, Answer: jobAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusBadRequest, http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) {
+				j, err := a.Builds.RetryJob(c.Context(), c.Actor(), jobRef(c))
+				return a.answerChangedJob(c, j, err)
+			},
+		},
+		{
+			Method: http.MethodPut, Path: path + "/reprioritize", Operation: "reprioritize" + noun, Summary: "Lets a job that waits be handed out before others, or after them.",
+			Scope: domain.ScopeWriteBuilds, Body: reprioritizeBody{}, Answer: jobAnswer{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				j, err := a.Builds.ReprioritizeJob(c.Context(), c.Actor(), jobRef(c), readBody(c, func(b reprioritizeBody) domain.Optional[int64] { return b.Priority }))
+				return a.answerChangedJob(c, j, err)
+			},
+		},
+		{
+			Method: http.MethodPut, Path: path + "/unblock", Operation: "unblock" + noun,
+			Summary: "Lets a build go on that waits for a person. What is filled in becomes meta-data of the build.",
+			Scope:   domain.ScopeWriteBuilds, Body: unblockBody{}, OptionalBody: true, Answer: jobAnswer{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				input, bodyErr := endpoint.ReadBody(c, unblockBody.input)
+				if bodyErr != nil { // whether the caller may ask at all comes first
+					_, err := a.Builds.ChangedJob(c.Context(), c.Actor(), jobRef(c))
+					return a.answerChangedJob(c, domain.Job{}, cmp.Or(err, bodyErr))
+				}
+				j, err := a.Builds.UnblockJob(c.Context(), c.Actor(), jobRef(c), input)
+				return a.answerChangedJob(c, j, err)
+			},
+		},
+	}
+	for _, name := range []struct{ suffix, operation string }{{"/env", "getEnvOf"}, {"/env.txt", "getEnvTextOf"}} {
+		endpoints = append(endpoints, endpoint.Endpoint{
+			Method: http.MethodGet, Path: path + name.suffix, Operation: name.operation + noun, Summary: "Gets the environment variables that a job's agent is given.",
+			Scope: domain.ScopeReadJobEnv, Answer: jobEnvAnswer{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				env, err := a.Builds.JobEnv(c.Context(), c.Actor(), jobRef(c))
+				return jobEnvAnswer{env}, err
+			},
+		})
+	}
+	return endpoints
+}
+
+// answerChangedJob answers with a job that was changed or made.
+func (a *API) answerChangedJob(c *endpoint.Call, j domain.Job, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.Builds.ChangedJob(c.Context(), c.Actor(), domain.JobRef{Organization: organizationRef(c), ID: string(j.ID)})
+	return a.showJob(&v), err
+}
+
+func jobRef(c *endpoint.Call) domain.JobRef {
+	ref := domain.JobRef{Organization: organizationRef(c), ID: c.Path("id")}
+	if c.Path("pipeline") != "" {
+		build := buildRef(c)
+		ref.Build = &build
+	}
+	return ref
+}
+
+// readJobFilter reads which jobs the request asks for.
+func readJobFilter(c *endpoint.Call) (filter domain.JobFilter, err error) {
+	query, err := c.Query()
+	if err != nil {
+		return filter, err
+	}
+	states, err := readList(query, "state")
+	if err == nil {
+		err = domain.CheckShownStates("state", states)
+	}
+	if err != nil {
+		return filter, err
+	}
+	filter = domain.JobFilter{ShownStates: states, StepKey: nullIfEmpty(query.Get("step_key")), GroupKey: nullIfEmpty(query.Get("group_key"))}
+	filter.NewestOnly = query.Has("include_retried_jobs") && !isTrue(query, "include_retried_jobs")
+	return filter, nil
+}
+
+type reprioritizeBody struct {
+	Priority domain.Optional[int64] `json:"priority" required:"true" doc:"The new priority, a number of 32 bits. Jobs with a higher one are handed out first."`
+}
+
+type unblockBody struct {
+	Fields    domain.Optional[map[string]string] `json:"fields" doc:"What is filled in, by the keys of the step's fields. Several options are given with line breaks between."`
+	Unblocker domain.Optional[string]            `json:"unblocker" doc:"The UUID of the member who is to be named. Null for who asks."`
+}
+
+func (b unblockBody) input() service.UnblockInput {
+	return service.UnblockInput{Fields: b.Fields.Value, Unblocker: b.Unblocker.Ptr()}
+}
+
+type jobEnvAnswer struct {
+	Env sortedTexts `json:"env" doc:"The variables. Empty for jobs that no agent runs."`
+}
 
 type jobAnswer struct {
 	ID                    domain.JobID          `json:"id" format:"uuid" doc:"The job's UUID."`

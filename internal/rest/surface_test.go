@@ -50,6 +50,10 @@ const (
 	surfacePipeline     = surfacePipelines + "/{pipeline}"
 	surfaceBuilds       = surfacePipeline + "/builds"
 	surfaceBuild        = surfaceBuilds + "/{number}"
+	surfaceBuildJob     = surfaceBuild + "/jobs/{id}"
+	surfaceJob          = surfaceOrganization + "/jobs/{id}"
+	surfaceUpload       = surfaceBuild + "/step-uploads/{id}"
+	surfaceAgent        = surfaceOrganization + "/agents/{id}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
 	surfaceTeams        = surfaceOrganization + "/teams"
 	surfaceTeam         = surfaceTeams + "/{team}"
@@ -66,7 +70,7 @@ const (
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
 	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
-		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1}`
+		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
@@ -135,6 +139,27 @@ var surface = []surfaceEndpoint{
 	{"PUT", surfaceBuild + "/cancel", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceBuild + "/rebuild", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceBuild + "/retry_failed_jobs", "write_builds", needsMember, `{"states": "failed"}`, 202},
+	{"GET", surfaceBuild + "/jobs", "read_builds", needsMember, "", 200},
+	{"GET", surfaceBuildJob, "read_builds", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/env", "read_job_env", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/env.txt", "read_job_env", needsMember, "", 200},
+	{"PUT", surfaceBuildJob + "/retry", "write_builds", needsMember, "", 200},
+	{"PUT", surfaceBuildJob + "/reprioritize", "write_builds", needsMember, `{"priority": 5}`, 200},
+	{"PUT", surfaceBuildJob + "/unblock", "write_builds", needsMember, `{"fields": {}}`, 200},
+	{"GET", surfaceJob, "read_builds", needsMember, "", 200},
+	{"GET", surfaceJob + "/env", "read_job_env", needsMember, "", 200},
+	{"GET", surfaceJob + "/env.txt", "read_job_env", needsMember, "", 200},
+	{"PUT", surfaceJob + "/retry", "write_builds", needsMember, "", 200},
+	{"PUT", surfaceJob + "/reprioritize", "write_builds", needsMember, `{"priority": 5}`, 200},
+	{"PUT", surfaceJob + "/unblock", "write_builds", needsMember, `{"fields": {}}`, 200},
+	{"GET", surfaceBuild + "/step-uploads", "read_builds", needsMember, "", 200},
+	{"GET", surfaceUpload, "read_builds", needsMember, "", 200},
+
+	{"GET", surfaceOrganization + "/agents", "read_agents", needsMember, "", 200},
+	{"GET", surfaceAgent, "read_agents", needsMember, "", 200},
+	{"PUT", surfaceAgent + "/stop", "write_agents", needsManager, `{"force": false}`, 204},
+	{"PUT", surfaceAgent + "/pause", "write_agents", needsManager, `{"note": "Broken"}`, 204},
+	{"PUT", surfaceAgent + "/resume", "write_agents", needsManager, "", 204},
 
 	{"PATCH", surfaceOrganization, "write_organizations", needsAdmin, `{"name": "Changed"}`, 200},
 	{"GET", surfaceOrganization + "/api-settings", "read_organization_settings", needsAdmin, "", 200},
@@ -241,7 +266,12 @@ func (e surfaceEndpoint) acts() bool {
 func (e surfaceEndpoint) writes() bool { return e.method != "GET" && e.method != "POST" }
 
 // isOfBuilds reports whether the operation is about a build, or about what runs it: that is no configuration.
-func (e surfaceEndpoint) isOfBuilds() bool { return strings.HasPrefix(e.path, surfaceBuild) }
+func (e surfaceEndpoint) isOfBuilds() bool {
+	return strings.HasPrefix(e.path, surfaceBuild) || strings.HasPrefix(e.path, surfaceJob) || strings.HasPrefix(e.path, surfaceAgent)
+}
+
+// isOfAgents reports whether the operation is about an agent. Its changes are answered with 204.
+func (e surfaceEndpoint) isOfAgents() bool { return strings.HasPrefix(e.path, surfaceAgent) }
 
 // conditional reports whether the operation changes something that can be read, and so has an ETag.
 func (e surfaceEndpoint) conditional() bool {
@@ -291,8 +321,10 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 	t.Helper()
 	switch {
-	case strings.HasPrefix(e.path, surfaceBuild):
+	case strings.HasPrefix(e.path, surfaceBuild), strings.HasPrefix(e.path, surfaceJob):
 		return e.buildTarget(t, s)
+	case strings.HasPrefix(e.path, surfaceAgent):
+		return e.agentTarget(t, s)
 	case strings.HasPrefix(e.path, surfacePipelines):
 		return e.pipelineTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceTeams):
@@ -349,12 +381,40 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	return e.at(testkit.Organization, "", "fresh")
 }
 
-// buildTarget is target for operations on builds: one of a new pipeline.
+// buildTarget is target for operations on builds and their jobs: of a build of a new pipeline. Its first job has failed, if it is to be retried.
 func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 	t.Helper()
-	path := e.pipelineTarget(t, s)
-	surfaceMade(t, s, surfaceEndpoint{path: surfaceBuilds}.at(testkit.Organization, "", "fresh"), `{"commit": "HEAD", "branch": "main"}`)
-	return path
+	e.pipelineTarget(t, s)
+	pipeline := surfaceEndpoint{path: surfacePipeline}.at(testkit.Organization, "", "fresh")
+	steps := "steps: [{command: make, agents: {queue: default}}]"
+	if strings.HasSuffix(e.path, "/unblock") {
+		steps = "steps: [{block: Go on}]"
+	}
+	s.Patch(testkit.AdminToken, pipeline, `{"cluster_id": "`+testkit.MaintainedID+`", "configuration": "`+steps+`"}`).Want(t, 200)
+	// What other jobs wait in the queue is in the way.
+	testkit.Exec(t, s.DB, `UPDATE jobs SET state = 'canceled' WHERE state = 'scheduled'`)
+	build := s.Post(testkit.AdminToken, pipeline+"/builds", `{"commit": "HEAD", "branch": "main"}`).Want(t, 201)
+	id, _ := jobsIn(build)[0]["id"].(string)
+	switch {
+	case strings.HasSuffix(e.path, "/retry"):
+		newRunner(t, s, "Fresh").take().finish(1)
+	case strings.HasPrefix(e.path, surfaceUpload):
+		var err error
+		if id, err = newRunner(t, s, "Fresh").take().upload(`{"steps": [{"command": "test"}]}`, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return strings.NewReplacer("{org}", testkit.Organization, "{pipeline}", "fresh", "{number}", "1", "{id}", id).Replace(e.path)
+}
+
+// agentTarget is target for operations on agents: of a new one of the cluster Maintained.
+func (e surfaceEndpoint) agentTarget(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	agent := newRunner(t, s, "Fresh")
+	if strings.HasSuffix(e.path, "/resume") {
+		s.Put(testkit.AdminToken, surfaceEndpoint{path: surfaceAgent}.at(testkit.Organization, "", agent.ID)+"/pause", nil).Want(t, 204)
+	}
+	return e.at(testkit.Organization, "", agent.ID)
 }
 
 // portalTarget is target for operations on portals, whose slugs are unique in the organization.

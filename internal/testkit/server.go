@@ -171,6 +171,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if o.REST != nil {
 		o.REST(&s.api)
 	}
+	s.Builds.SetBaseURL(s.api.BaseURL)
 	api := rest.New(s.api)
 	s.contract = contractOf(t, api)
 	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Reader: s.Reader, BaseURL: s.URL}
