@@ -77,7 +77,15 @@ func (s *Service) JobEnv(ctx context.Context, actor authz.Actor, ref domain.JobR
 		if err != nil {
 			return nil, err
 		}
-		return s.environment(tx, j, b, step)
+		var agent store.AgentSession // "" while there is none
+		if j.AgentID != nil {
+			a, _, err := tx.Agent(*j.AgentID)
+			if err != nil {
+				return nil, err
+			}
+			agent = store.AgentSession{Agent: a.ID, Name: a.Name, Tags: a.MetaData}
+		}
+		return s.environment(tx, agent, j, b, step)
 	})
 }
 
