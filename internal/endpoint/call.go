@@ -3,8 +3,10 @@ package endpoint
 import (
 	"cmp"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -111,6 +113,10 @@ func (c *Call) serve() {
 		c.WriteJSON(http.StatusNoContent, nil)
 		return
 	}
+	if stream, ok := answer.(*Stream); ok {
+		c.writeStream(stream)
+		return
+	}
 	if body, ok := answer.(encoded); ok {
 		c.WriteJSON(c.endpoint.Status, body)
 		return
@@ -133,6 +139,32 @@ func (c *Call) serve() {
 		}
 		c.WriteJSON(c.endpoint.Status, body)
 		c.shown.Keep(c.endpoint, body)
+	}
+}
+
+// writeStream answers with a stream.
+func (c *Call) writeStream(s *Stream) {
+	if s.Close != nil {
+		defer func() { _ = s.Close() }() // what was only read
+	}
+	out, err := c.OpenAnswer()
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.Header["Content-Type"] = []string{s.ContentType}
+	if s.Length >= 0 {
+		c.Header["Content-Length"] = []string{strconv.FormatInt(s.Length, 10)}
+	}
+	out.WriteHeader(cmp.Or(s.Status, c.endpoint.Status))
+	if c.R.Method == http.MethodHead {
+		return
+	}
+	if err := s.Write(out); err != nil {
+		if !c.CallerGone() {
+			c.LogError("an answer was broken off", slog.Any("error", err))
+		}
+		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -4,7 +4,11 @@
 // there are, only the APIs know.
 package endpoint
 
-import "penstock/internal/domain"
+import (
+	"io"
+
+	"penstock/internal/domain"
+)
 
 // Endpoint is one operation of an API. The OpenAPI description is made from the same values.
 type Endpoint struct {
@@ -19,13 +23,25 @@ type Endpoint struct {
 	OptionalBody bool         // the body may be left out, and then be of any media type
 	StrictBody   bool         // unknown members of the body are refused
 	Answer       any          // an example of the answer's type; nil for none
+	Texts        []string     // media types besides JSON in which the answer can be a Stream; of text/plain, the end can be asked for alone
 	List         ListKind
 	Query        []QueryParameter // besides those of its list
 	Status       int              // of success
 	Tagged       bool             // has an ETag
 	Errors       []int            // statuses that it can answer with besides the common ones
-	// Handle runs the operation. A nil answer is answered with 204.
+	// Handle runs the operation. A nil answer is answered with 204, and a *Stream as it says.
 	Handle func(*Call) (answer any, err error)
+}
+
+// Stream is an answer that is written as it is read, so that it can be long, and that need not be JSON.
+type Stream struct {
+	Status      int // 0: the endpoint's
+	ContentType string
+	Length      int64 // bytes; -1: not known
+	// Write writes the answer. It is not called for HEAD. After an error, the connection is broken off, so that nobody takes a part for the whole.
+	Write func(io.Writer) error
+	// Close, if set, is called in the end.
+	Close func() error
 }
 
 // Methods returns the methods that run the endpoint. The first is the one that is described, the other does the same.

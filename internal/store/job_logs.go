@@ -15,6 +15,7 @@ type JobLog struct {
 	JobID          domain.JobID
 	OrganizationID domain.OrganizationID
 	State          builds.JobState
+	HasStarted     bool
 	TokenUntil     *time.Time
 	ExitStatus     *int64
 	FinishedAt     *time.Time
@@ -26,6 +27,7 @@ var jobLog = selecting(func(c *columns, l *JobLog) {
 	mapText(c, "j.id", &l.JobID)
 	mapText(c, "j.organization_id", &l.OrganizationID)
 	mapText(c, "j.state", &l.State)
+	mapBool(c, "j.started_at IS NOT NULL", &l.HasStarted)
 	mapNullTime(c, "j.token_until", &l.TokenUntil)
 	mapNullInt(c, "j.exit_status", &l.ExitStatus)
 	mapNullTime(c, "j.finished_at", &l.FinishedAt)

@@ -13,6 +13,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+const jsonType = "application/json"
+
 // Contract is an OpenAPI 3.1 description that answers can be checked against. It is safe for concurrent use.
 type Contract struct {
 	operations []operation
@@ -22,7 +24,8 @@ type Contract struct {
 type operation struct {
 	method   string
 	segments []string                      // of the path; a parameter is in braces
-	bodies   map[string]*jsonschema.Schema // by status; nil for an answer without a body
+	bodies   map[string]*jsonschema.Schema // by status; nil for an answer that is not JSON
+	texts    map[string][]string           // by status: media types besides JSON
 }
 
 // NewContract reads a description. It returns an error unless every reference in the answers that it describes
@@ -56,7 +59,7 @@ func NewContract(document []byte) (*Contract, error) {
 			if err := json.Unmarshal(source, &said); err != nil {
 				return nil, fmt.Errorf("read the API description: %s %s: %w", method, path, err)
 			}
-			o := operation{strings.ToUpper(method), strings.Split(path, "/"), map[string]*jsonschema.Schema{}}
+			o := operation{strings.ToUpper(method), strings.Split(path, "/"), map[string]*jsonschema.Schema{}, map[string][]string{}}
 			for status, answer := range said.Responses {
 				at := "/paths/" + escapePointer(path) + "/" + method + "/responses/" + status
 				if name, ok := strings.CutPrefix(answer.Ref, "#/components/responses/"); ok {
@@ -66,10 +69,15 @@ func NewContract(document []byte) (*Contract, error) {
 					}
 				}
 				o.bodies[status] = nil
-				if answer.Content == nil {
+				for media := range answer.Content {
+					if media != jsonType {
+						o.texts[status] = append(o.texts[status], media)
+					}
+				}
+				if answer.Content == nil || answer.Content[jsonType] == nil && len(o.texts[status]) > 0 {
 					continue
 				}
-				fragment := url.URL{Fragment: at + "/content/" + escapePointer("application/json") + "/schema"}
+				fragment := url.URL{Fragment: at + "/content/" + escapePointer(jsonType) + "/schema"}
 				if o.bodies[status], err = compiler.Compile(address + fragment.String()); err != nil {
 					return nil, fmt.Errorf("read the API description: %s %s: %w", method, path, err)
 				}
@@ -95,6 +103,16 @@ func escapePointer(name string) string {
 func (c *Contract) Has(method, path string) bool {
 	_, err := c.find(method, path)
 	return err == nil
+}
+
+// CheckText returns an error that says what is wrong unless the description has an operation of that method at that path, which can answer with
+// that status and a text of that media type.
+func (c *Contract) CheckText(method, path string, status int, media string) error {
+	o, err := c.find(method, path)
+	if err == nil && !slices.Contains(o.texts[strconv.Itoa(status)], media) {
+		err = fmt.Errorf("%s %s: the answer with status %d is not described as %s", method, path, status, media)
+	}
+	return err
 }
 
 // Check returns an error that says what is wrong unless the description has an operation of that method at

@@ -333,7 +333,7 @@ func (s *Server) check(a *Answer) {
 		fault = "has no X-Request-Id"
 	case a.Status == http.StatusInternalServerError || !a.isREST() && bytes.Contains(a.Body, []byte("Internal server error")):
 		fault = "is a 500"
-	case len(a.Body) > 0 && !strings.HasPrefix(a.Header.Get("Content-Type"), "application/json"):
+	case len(a.Body) > 0 && !a.isJSON() && !a.isText():
 		fault = "is not JSON"
 	case a.Status >= 400 && a.Request.Method != http.MethodHead && a.Message() == "":
 		fault = "is an error without a message"
@@ -346,9 +346,26 @@ func (s *Server) check(a *Answer) {
 	if !a.isDescribed() || a.Status == http.StatusTooManyRequests && !s.contract.Has(a.Request.Method, a.path) {
 		return
 	}
-	if err := s.contract.Check(a.Request.Method, a.path, a.Status, a.Body); err != nil {
+	check := func() error { return s.contract.Check(a.Request.Method, a.path, a.Status, a.Body) }
+	if a.isText() {
+		check = func() error { return s.contract.CheckText(a.Request.Method, a.path, a.Status, a.mediaType()) }
+	}
+	if err := check(); err != nil {
 		s.t.Errorf("the answer is not as described: %v: %s", err, a)
 	}
+}
+
+// mediaType returns what the body is said to be.
+func (a *Answer) mediaType() string {
+	media, _, _ := strings.Cut(a.Header.Get("Content-Type"), ";")
+	return media
+}
+
+func (a *Answer) isJSON() bool { return a.mediaType() == jsonType }
+
+// isText reports whether the answer is a success that is no JSON.
+func (a *Answer) isText() bool {
+	return a.Status < 300 && (a.mediaType() == "text/plain" || a.mediaType() == "text/html")
 }
 
 // isREST reports whether the answer is one of the REST API, and not one of GraphQL.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"slices"
@@ -122,7 +123,7 @@ func contentType(content *openapi.Content) *referenceType {
 	if content == nil {
 		return nil
 	}
-	t := describeType(content.JSON.Schema)
+	t := describeType(cmp.Or(content.JSON.Schema, content.Plain.Schema, content.HTML.Schema))
 	return &t
 }
 

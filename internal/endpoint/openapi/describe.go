@@ -171,6 +171,9 @@ func operationParameters(e *endpoint.Endpoint, method string) (parameters []*Par
 	if e.Creates() {
 		names = append(names, endpoint.IdempotencyHeader)
 	}
+	if slices.Contains(e.Texts, "text/plain") {
+		names = append(names, "Range")
+	}
 	for _, name := range names {
 		parameters = append(parameters, &Parameter{Ref: referTo("parameters", name)})
 	}
@@ -215,7 +218,25 @@ func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Ma
 	if e.Answer != nil {
 		success.Content = newContent(d.schema(reflect.TypeOf(e.Answer), inAnswer))
 	}
+	if len(e.Texts) > 0 && success.Content == nil {
+		success.Content = new(Content)
+	}
+	text := ContentSchema{&Schema{Type: Types{"string"}}}
+	for _, media := range e.Texts {
+		switch media {
+		case "text/plain":
+			success.Content.Plain = text
+		case "text/html":
+			success.Content.HTML = text
+		default:
+			panic("openapi: " + media + " cannot be described")
+		}
+	}
 	responses.add(strconv.Itoa(e.Status), success)
+	if slices.Contains(e.Texts, "text/plain") {
+		responses.add(strconv.Itoa(http.StatusPartialContent), &Response{Description: "The end of the text, as Range asks for it.",
+			Headers: referToHeaders(append(names, "Content-Range")), Content: &Content{Plain: text}})
+	}
 	for _, status := range otherStatuses(e, method) {
 		responses.add(strconv.Itoa(status), &Response{Ref: referTo("responses", responseName(status))})
 	}
@@ -243,6 +264,9 @@ func otherStatuses(e *endpoint.Endpoint, method string) []int {
 	}
 	if e.Creates() {
 		statuses = append(statuses, http.StatusConflict)
+	}
+	if slices.Contains(e.Texts, "text/plain") {
+		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestedRangeNotSatisfiable)
 	}
 	if e.Tagged && method == http.MethodGet {
 		statuses = append(statuses, http.StatusNotModified)

@@ -100,11 +100,16 @@ type Header struct {
 	Schema      *Schema `json:"schema,omitzero"`
 }
 
-// Content is a body, which is always JSON.
+// Content is a body: JSON, or else a text.
 type Content struct {
-	JSON struct {
-		Schema *Schema `json:"schema"`
-	} `json:"application/json"`
+	JSON  ContentSchema `json:"application/json,omitzero"`
+	Plain ContentSchema `json:"text/plain,omitzero"`
+	HTML  ContentSchema `json:"text/html,omitzero"`
+}
+
+// ContentSchema says what a body is in a media type. The zero value is for a media type that it never has.
+type ContentSchema struct {
+	Schema *Schema `json:"schema"`
 }
 
 // Components are what others refer to.

@@ -117,7 +117,11 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 	if log.Place == domain.LogPacked {
 		return s.deletePieces(ctx, log.JobID, log.Size)
 	}
-	text, err := s.findLogText(ctx, log.JobID)
+	var text *logText
+	err = s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		text, err = findLogText(tx, log.JobID)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -130,7 +134,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 		}
 	}
 	if text.size > 0 {
-		content := &piecesReader{ctx: ctx, service: s, job: log.JobID, text: &text}
+		content := &piecesReader{ctx: ctx, service: s, job: log.JobID, text: text}
 		_, err := s.blobs.Put(ctx, logKey(log.OrganizationID, log.JobID), content, text.size)
 		if errors.Is(err, errPiecesGone) {
 			return nil // somebody else has packed it, or it was deleted
@@ -153,36 +157,42 @@ func (s *Service) sealLog(ctx context.Context, log store.JobLog) (sealed bool, e
 
 // switchToObject notes that a log is an object, which is there, and deletes its pieces.
 func (s *Service) switchToObject(ctx context.Context, log store.JobLog, size int64) error {
-	place := domain.LogInBlob
+	isPacked := false
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+		isPacked = false
 		now, found, err := tx.LockJobLog(log.JobID)
 		if err != nil {
 			return err
 		}
-		if place = now.Place; !found {
-			place = domain.LogDeleted
-		}
-		if place != domain.LogSealed {
-			return nil // somebody else was faster
+		switch {
+		case !found || now.Place == domain.LogDeleted: // it came too late
+			return deleteLogObject(tx, log)
+		case now.Place != domain.LogSealed: // somebody else was faster
+			return nil
 		}
 		deleted, err := tx.DeleteChunks(log.JobID, chunksAtOnce)
 		if err != nil {
 			return err
 		}
-		if place = domain.LogInBlob; deleted == chunksAtOnce {
+		place := domain.LogInBlob
+		if isPacked = deleted == chunksAtOnce; isPacked {
 			place = domain.LogPacked
 		}
 		return tx.SetLogPlace(log.JobID, place, size)
 	})
-	switch {
-	case err != nil:
+	if err != nil || !isPacked {
 		return err
-	case place == domain.LogDeleted:
-		return s.blobs.Delete(ctx, logKey(log.OrganizationID, log.JobID))
-	case place == domain.LogPacked:
-		return s.deletePieces(ctx, log.JobID, size)
 	}
-	return nil
+	return s.deletePieces(ctx, log.JobID, size)
+}
+
+// deleteLogObject lets the object that is a log be deleted.
+func deleteLogObject(tx store.Tx, log store.JobLog) error {
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	return tx.DeleteBlobLater(logKey(log.OrganizationID, log.JobID), now)
 }
 
 // deletePieces deletes the pieces of a log that is an object.

@@ -95,16 +95,13 @@ func (t *logText) part(at int64) (mark string, from, to int64) {
 }
 
 // findLogText reads where the pieces of a log belong.
-func (s *Service) findLogText(ctx context.Context, job domain.JobID) (t logText, err error) {
+func findLogText(tx store.Tx, job domain.JobID) (*logText, error) {
+	t := new(logText)
 	last := store.ChunkPlace{Offset: -1}
 	for {
-		var places []store.ChunkPlace
-		err := s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
-			places, err = tx.ChunksAfter(job, last, placesAtOnce)
-			return err
-		})
+		places, err := tx.ChunksAfter(job, last, placesAtOnce)
 		if err != nil {
-			return t, err
+			return nil, err
 		}
 		for _, p := range places {
 			t.add(p)
