@@ -17,6 +17,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
+	"penstock/internal/wake"
 )
 
 // StreamPath is where agents wait for messages: at the host's root, whatever the base URL's path is.
@@ -136,6 +137,8 @@ type callKey struct{}
 func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequest], out *connect.ServerStream[pingMessage]) error {
 	c, _ := ctx.Value(callKey{}).(*call)
 	actor := c.actor()
+	changes := a.Waker.Subscribe(builds.AgentTopic(domain.AgentID(request.Msg.agentID))) // before the first look, so that nothing is missed
+	defer changes.Close()
 	situation, err := a.Builds.AgentSituation(ctx, actor)
 	if err != nil {
 		return streamError(err)
@@ -146,7 +149,7 @@ func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequ
 	c.WaitForEvents()
 	s := &pingStream{api: a, actor: actor, out: out, control: http.NewResponseController(c.W)}
 	defer s.leave()
-	return s.run(ctx, situation)
+	return s.run(ctx, situation, changes)
 }
 
 // streamError is an error as agents understand it: those of their token end streaming, all others are tried again.
@@ -182,9 +185,7 @@ func (s *pingStream) leave() {
 	}
 }
 
-func (s *pingStream) run(ctx context.Context, situation builds.Situation) error {
-	changes := s.api.Waker.Subscribe(builds.AgentTopic(situation.Agent))
-	defer changes.Close()
+func (s *pingStream) run(ctx context.Context, situation builds.Situation, changes *wake.Subscription) error {
 	end := time.NewTimer(s.api.StreamLength - rand.N(s.api.StreamLength/10))
 	defer end.Stop()
 	look := time.NewTicker(lookEvery + rand.N(5*time.Second))

@@ -177,9 +177,12 @@ func TestStreamsTellOfJobs(t *testing.T) {
 		a.sendAccept(refused).Want(t, http.StatusUnprocessableEntity)
 		w.build(slug)
 		third := s.want("job")
-		a.acceptJob(third).finish(0).Want(t, http.StatusOK)
-		// A job that is there already comes with the stream.
+		last := a.acceptJob(third)
 		s.cancel()
+		s.wantEnd(connect.CodeCanceled)
+		last.finish(0).Want(t, http.StatusOK)
+		a.post("disconnect", nil).Want(t, http.StatusOK)
+		// A job that is there already comes with the stream.
 		b := w.newAgent()
 		waiting := b.openStream()
 		waiting.want("resume")
@@ -279,7 +282,7 @@ func TestStreamsThatAreRefused(t *testing.T) {
 		}
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusUnauthorized {
-			t.Errorf("a request without a token and a type: %d", response.StatusCode)
+			t.Errorf("a request without a token: %d", response.StatusCode)
 		}
 	})
 }
@@ -346,10 +349,13 @@ func TestTheBestAgentGetsTheJob(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		queue := w.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, clusterID)
 		var streams []*stream
+		var agents []*fakeAgent
 		for _, priority := range []string{"", "1", "5", "-1"} {
 			body := registration()
 			body["priority"] = priority
-			s := w.newAgentWith(body).openStream()
+			a := w.newAgentWith(body)
+			agents = append(agents, a)
+			s := a.openStream()
 			s.want("resume")
 			streams = append(streams, s)
 		}
@@ -368,7 +374,11 @@ func TestTheBestAgentGetsTheJob(t *testing.T) {
 		w.waker.Publish("queue:" + queue)
 		streams[2].want("job")
 		for _, i := range []int{1, 3, 0} {
-			w.build(slug)
+			build = w.build(slug)
+			until(t, "the job is given to somebody", func() bool { return w.job(build, "a").State == "assigned" })
+			if got := w.job(build, "a").Agent; got != agents[i].id {
+				t.Errorf("agent %d does not get the job, but %s of %v", i, got, agents)
+			}
 			streams[i].want("job")
 		}
 	})

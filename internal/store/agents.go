@@ -191,6 +191,11 @@ func (tx Tx) QueueByID(id domain.QueueID) (AgentQueue, bool, error) {
 		`SELECT id, key, instance_shape IS NOT NULL FROM cluster_queues WHERE id = $1`, id)
 }
 
+// IsQueuePaused reports whether no jobs of a queue are to be handed out.
+func (tx Tx) IsQueuePaused(id domain.QueueID) (bool, error) {
+	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND dispatch_paused_at IS NOT NULL`, id)
+}
+
 // SaveHeartbeats notes when agents were heard last.
 func (tx Tx) SaveHeartbeats(seen map[domain.AgentID]time.Time) error {
 	var rows []string

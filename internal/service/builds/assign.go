@@ -42,6 +42,7 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 			}
 		}
 		session.HasScheduled = true // whether it may take one is asked, not whether there is one
+		session.QueuePaused = false // it waits for the queue too
 		answer, done := s.answerPing(session)
 		now.Ping.Action, now.Ping.Message = answer.Action, answer.Message
 		if !done && !session.HasJob {
@@ -60,12 +61,15 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 	return now, err
 }
 
-// ScheduledRules returns which rules the jobs have that wait for an agent in a queue.
+// ScheduledRules returns which rules the jobs have that wait for an agent in a queue. Of a paused queue none is handed out.
 func (s *Service) ScheduledRules(ctx context.Context, actor authz.Actor, queue domain.QueueID) (rules [][]string, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		if paused, err := tx.IsQueuePaused(queue); err != nil || paused {
+			return err
+		}
 		sets, err := tx.ScheduledRuleSets(queue)
 		for _, set := range sets {
 			rules = append(rules, set.Rules)
