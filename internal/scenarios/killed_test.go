@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -39,19 +38,15 @@ func setting(t *testing.T, name string, usual int) int {
 	return n
 }
 
-// buildBinary builds the server, once.
-var buildBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "penstock-")
-	if err != nil {
-		return "", err
+// buildBinary builds the server.
+func buildBinary(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "penstock")
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "penstock/cmd/penstock").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, output)
 	}
-	binary := filepath.Join(dir, "penstock")
-	output, err := exec.Command("go", "build", "-o", binary, "penstock/cmd/penstock").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, output)
-	}
-	return binary, nil
-})
+	return binary
+}
 
 // process is a server that is a process of its own.
 type process struct {
@@ -62,12 +57,8 @@ type process struct {
 }
 
 // startProcess starts a server and waits until it is ready.
-func startProcess(t *testing.T, cfg config.Config) *process {
+func startProcess(t *testing.T, binary string, cfg config.Config) *process {
 	t.Helper()
-	binary, err := buildBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &process{t: t, command: exec.Command(binary, "serve"), log: &transcript{}, ended: make(chan struct{})}
 	p.command.Env = []string{"PENSTOCK_LISTEN=" + cfg.Listen, "PENSTOCK_DATA=" + cfg.Data, "PENSTOCK_DATABASE=" + cfg.Database.Reveal(), "PENSTOCK_BOOTSTRAP=" + cfg.Bootstrap}
 	p.command.Stderr = p.log
@@ -129,6 +120,7 @@ var numberedLine = regexp.MustCompile(`line (\d+) of job (\d+)\b`)
 func TestScenarioTheServerIsKilled(t *testing.T) {
 	jobs, outage := setting(t, "PENSTOCK_SCENARIO_JOBS", 50), time.Duration(setting(t, "PENSTOCK_SCENARIO_OUTAGE", 60))*time.Second
 	const lines = 60
+	binary := buildBinary(t)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			cfg := config.Default()
@@ -137,7 +129,7 @@ func TestScenarioTheServerIsKilled(t *testing.T) {
 			if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			first := startProcess(t, cfg)
+			first := startProcess(t, binary, cfg)
 			s := &installation{t: t, nodes: []*node{{t: t, cfg: cfg, url: "http://" + cfg.Listen}}}
 			var made struct{ Token string }
 			s.ask(http.MethodPost, inCluster+"/tokens", `{"description": "Agents"}`, http.StatusCreated, &made)
@@ -155,7 +147,7 @@ echo again >>"$HOME/ran-$BUILDKITE_PARALLEL_JOB"
 			begun := time.Now()
 			first.kill()
 			<-time.After(outage)
-			startProcess(t, cfg)
+			startProcess(t, binary, cfg)
 			var now buildAnswer
 			for deadline := time.Now().Add(15 * time.Minute); now.FinishedAt == nil; <-time.After(time.Second) {
 				if now = b.read(); time.Now().After(deadline) {
