@@ -122,7 +122,7 @@ type docsStartView struct {
 
 func showDocs(c *call) (*reply, error) {
 	view := docsStartView{BaseURL: c.BaseURL}
-	for _, name := range []string{"clusters", "cache-registries", "pipelines", "teams", "organizations", "portals", "bootstrap"} {
+	for _, name := range []string{"first-build", "clusters", "cache-registries", "pipelines", "teams", "organizations", "portals", "bootstrap"} {
 		view.Guides = append(view.Guides, crumb{c.documents()[name].Title, c.link("docs", name)})
 	}
 	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication"].Body))
