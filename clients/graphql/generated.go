@@ -2008,12 +2008,24 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 //
 // NodeNode is implemented by the following types:
 // NodeNodeAPIAccessToken
+// NodeNodeAgent
 // NodeNodeAuditEvent
+// NodeNodeBuild
 // NodeNodeCacheRegistry
 // NodeNodeCluster
 // NodeNodeClusterQueue
 // NodeNodeClusterToken
 // NodeNodeEmail
+// NodeNodeJobEventAssigned
+// NodeNodeJobEventCanceled
+// NodeNodeJobEventFinished
+// NodeNodeJobEventGeneric
+// NodeNodeJobEventRetried
+// NodeNodeJobEventTimedOut
+// NodeNodeJobTypeBlock
+// NodeNodeJobTypeCommand
+// NodeNodeJobTypeTrigger
+// NodeNodeJobTypeWait
 // NodeNodeOrganization
 // NodeNodeOrganizationInvitation
 // NodeNodeOrganizationMember
@@ -2043,12 +2055,24 @@ type NodeNode interface {
 }
 
 func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()         {}
+func (v *NodeNodeAgent) implementsGraphQLInterfaceNodeNode()                  {}
 func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()             {}
+func (v *NodeNodeBuild) implementsGraphQLInterfaceNodeNode()                  {}
 func (v *NodeNodeCacheRegistry) implementsGraphQLInterfaceNodeNode()          {}
 func (v *NodeNodeCluster) implementsGraphQLInterfaceNodeNode()                {}
 func (v *NodeNodeClusterQueue) implementsGraphQLInterfaceNodeNode()           {}
 func (v *NodeNodeClusterToken) implementsGraphQLInterfaceNodeNode()           {}
 func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()                  {}
+func (v *NodeNodeJobEventAssigned) implementsGraphQLInterfaceNodeNode()       {}
+func (v *NodeNodeJobEventCanceled) implementsGraphQLInterfaceNodeNode()       {}
+func (v *NodeNodeJobEventFinished) implementsGraphQLInterfaceNodeNode()       {}
+func (v *NodeNodeJobEventGeneric) implementsGraphQLInterfaceNodeNode()        {}
+func (v *NodeNodeJobEventRetried) implementsGraphQLInterfaceNodeNode()        {}
+func (v *NodeNodeJobEventTimedOut) implementsGraphQLInterfaceNodeNode()       {}
+func (v *NodeNodeJobTypeBlock) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodeJobTypeCommand) implementsGraphQLInterfaceNodeNode()         {}
+func (v *NodeNodeJobTypeTrigger) implementsGraphQLInterfaceNodeNode()         {}
+func (v *NodeNodeJobTypeWait) implementsGraphQLInterfaceNodeNode()            {}
 func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()           {}
 func (v *NodeNodeOrganizationInvitation) implementsGraphQLInterfaceNodeNode() {}
 func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode()     {}
@@ -2081,8 +2105,14 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	case "APIAccessToken":
 		*v = new(NodeNodeAPIAccessToken)
 		return json.Unmarshal(b, *v)
+	case "Agent":
+		*v = new(NodeNodeAgent)
+		return json.Unmarshal(b, *v)
 	case "AuditEvent":
 		*v = new(NodeNodeAuditEvent)
+		return json.Unmarshal(b, *v)
+	case "Build":
+		*v = new(NodeNodeBuild)
 		return json.Unmarshal(b, *v)
 	case "CacheRegistry":
 		*v = new(NodeNodeCacheRegistry)
@@ -2098,6 +2128,36 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Email":
 		*v = new(NodeNodeEmail)
+		return json.Unmarshal(b, *v)
+	case "JobEventAssigned":
+		*v = new(NodeNodeJobEventAssigned)
+		return json.Unmarshal(b, *v)
+	case "JobEventCanceled":
+		*v = new(NodeNodeJobEventCanceled)
+		return json.Unmarshal(b, *v)
+	case "JobEventFinished":
+		*v = new(NodeNodeJobEventFinished)
+		return json.Unmarshal(b, *v)
+	case "JobEventGeneric":
+		*v = new(NodeNodeJobEventGeneric)
+		return json.Unmarshal(b, *v)
+	case "JobEventRetried":
+		*v = new(NodeNodeJobEventRetried)
+		return json.Unmarshal(b, *v)
+	case "JobEventTimedOut":
+		*v = new(NodeNodeJobEventTimedOut)
+		return json.Unmarshal(b, *v)
+	case "JobTypeBlock":
+		*v = new(NodeNodeJobTypeBlock)
+		return json.Unmarshal(b, *v)
+	case "JobTypeCommand":
+		*v = new(NodeNodeJobTypeCommand)
+		return json.Unmarshal(b, *v)
+	case "JobTypeTrigger":
+		*v = new(NodeNodeJobTypeTrigger)
+		return json.Unmarshal(b, *v)
+	case "JobTypeWait":
+		*v = new(NodeNodeJobTypeWait)
 		return json.Unmarshal(b, *v)
 	case "Organization":
 		*v = new(NodeNodeOrganization)
@@ -2162,12 +2222,28 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			*NodeNodeAPIAccessToken
 		}{typename, v}
 		return json.Marshal(result)
+	case *NodeNodeAgent:
+		typename = "Agent"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeAgent
+		}{typename, v}
+		return json.Marshal(result)
 	case *NodeNodeAuditEvent:
 		typename = "AuditEvent"
 
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeAuditEvent
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeBuild:
+		typename = "Build"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeBuild
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeCacheRegistry:
@@ -2208,6 +2284,86 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeEmail
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventAssigned:
+		typename = "JobEventAssigned"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventAssigned
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventCanceled:
+		typename = "JobEventCanceled"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventCanceled
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventFinished:
+		typename = "JobEventFinished"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventFinished
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventGeneric:
+		typename = "JobEventGeneric"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventGeneric
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventRetried:
+		typename = "JobEventRetried"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventRetried
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventTimedOut:
+		typename = "JobEventTimedOut"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventTimedOut
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobTypeBlock:
+		typename = "JobTypeBlock"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobTypeBlock
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobTypeCommand:
+		typename = "JobTypeCommand"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobTypeCommand
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobTypeTrigger:
+		typename = "JobTypeTrigger"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobTypeTrigger
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobTypeWait:
+		typename = "JobTypeWait"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobTypeWait
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeOrganization:
@@ -2350,6 +2506,22 @@ func (v *NodeNodeAPIAccessToken) GetTypename() *string { return v.Typename }
 // GetId returns NodeNodeAPIAccessToken.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeAPIAccessToken) GetId() string { return v.Id }
 
+// NodeNodeAgent includes the requested fields of the GraphQL type Agent.
+// The GraphQL type's documentation follows.
+//
+// A program that runs jobs, from when it registered. Those that are gone can still be found by their IDs.
+type NodeNodeAgent struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeAgent.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeAgent) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeAgent.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeAgent) GetId() string { return v.Id }
+
 // NodeNodeAuditEvent includes the requested fields of the GraphQL type AuditEvent.
 // The GraphQL type's documentation follows.
 //
@@ -2365,6 +2537,22 @@ func (v *NodeNodeAuditEvent) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeAuditEvent.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeAuditEvent) GetId() string { return v.Id }
+
+// NodeNodeBuild includes the requested fields of the GraphQL type Build.
+// The GraphQL type's documentation follows.
+//
+// One run of a pipeline.
+type NodeNodeBuild struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeBuild.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeBuild) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeBuild.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeBuild) GetId() string { return v.Id }
 
 // NodeNodeCacheRegistry includes the requested fields of the GraphQL type CacheRegistry.
 // The GraphQL type's documentation follows.
@@ -2469,6 +2657,166 @@ func (v *NodeNodeEmail) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeEmail.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeEmail) GetId() string { return v.Id }
+
+// NodeNodeJobEventAssigned includes the requested fields of the GraphQL type JobEventAssigned.
+// The GraphQL type's documentation follows.
+//
+// A job was given to an agent.
+type NodeNodeJobEventAssigned struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventAssigned.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventAssigned) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventAssigned.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventAssigned) GetId() string { return v.Id }
+
+// NodeNodeJobEventCanceled includes the requested fields of the GraphQL type JobEventCanceled.
+// The GraphQL type's documentation follows.
+//
+// A job was canceled, and has ended.
+type NodeNodeJobEventCanceled struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventCanceled.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventCanceled) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventCanceled.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventCanceled) GetId() string { return v.Id }
+
+// NodeNodeJobEventFinished includes the requested fields of the GraphQL type JobEventFinished.
+// The GraphQL type's documentation follows.
+//
+// A job ended by itself.
+type NodeNodeJobEventFinished struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventFinished.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventFinished) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventFinished.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventFinished) GetId() string { return v.Id }
+
+// NodeNodeJobEventGeneric includes the requested fields of the GraphQL type JobEventGeneric.
+// The GraphQL type's documentation follows.
+//
+// Anything else that happened to a job.
+type NodeNodeJobEventGeneric struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventGeneric.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventGeneric) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventGeneric.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventGeneric) GetId() string { return v.Id }
+
+// NodeNodeJobEventRetried includes the requested fields of the GraphQL type JobEventRetried.
+// The GraphQL type's documentation follows.
+//
+// A job is tried again.
+type NodeNodeJobEventRetried struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventRetried.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventRetried) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventRetried.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventRetried) GetId() string { return v.Id }
+
+// NodeNodeJobEventTimedOut includes the requested fields of the GraphQL type JobEventTimedOut.
+// The GraphQL type's documentation follows.
+//
+// A job ran for too long, and has ended.
+type NodeNodeJobEventTimedOut struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventTimedOut.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventTimedOut) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventTimedOut.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventTimedOut) GetId() string { return v.Id }
+
+// NodeNodeJobTypeBlock includes the requested fields of the GraphQL type JobTypeBlock.
+// The GraphQL type's documentation follows.
+//
+// A job that a person does: the build waits until they let it go on.
+type NodeNodeJobTypeBlock struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobTypeBlock.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeBlock) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobTypeBlock.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeBlock) GetId() string { return v.Id }
+
+// NodeNodeJobTypeCommand includes the requested fields of the GraphQL type JobTypeCommand.
+// The GraphQL type's documentation follows.
+//
+// A job that an agent runs.
+type NodeNodeJobTypeCommand struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobTypeCommand.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeCommand) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobTypeCommand.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeCommand) GetId() string { return v.Id }
+
+// NodeNodeJobTypeTrigger includes the requested fields of the GraphQL type JobTypeTrigger.
+// The GraphQL type's documentation follows.
+//
+// A job that creates another build.
+type NodeNodeJobTypeTrigger struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobTypeTrigger.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeTrigger) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobTypeTrigger.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeTrigger) GetId() string { return v.Id }
+
+// NodeNodeJobTypeWait includes the requested fields of the GraphQL type JobTypeWait.
+// The GraphQL type's documentation follows.
+//
+// A job that is done when all before it is.
+type NodeNodeJobTypeWait struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobTypeWait.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeWait) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobTypeWait.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobTypeWait) GetId() string { return v.Id }
 
 // NodeNodeOrganization includes the requested fields of the GraphQL type Organization.
 // The GraphQL type's documentation follows.
