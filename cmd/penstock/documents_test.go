@@ -16,7 +16,6 @@ import (
 	"testing"
 
 	"penstock/docs"
-	"penstock/internal/testkit/agent"
 )
 
 var updateDocuments = flag.Bool("update", false, "write the answers that the documents' commands got into them")
@@ -71,7 +70,7 @@ func runDocument(t *testing.T, path string) {
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PENSTOCK="+binary, "ROOT="+root, "FIXTURE="+fixture, "DATA="+data, "BASE="+base,
-		"TOKEN="+testToken, "PASSWORD=a good long password", "AGENT="+agentFor(t, script), "STARTS_ITSELF="+strconv.FormatBool(strings.Contains(script, "penstock serve")))
+		"TOKEN="+testToken, "PASSWORD=a good long password", "STARTS_ITSELF="+strconv.FormatBool(strings.Contains(script, "penstock serve")))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -113,14 +112,6 @@ func runDocument(t *testing.T, path string) {
 	}
 }
 
-// agentFor returns the agent that a script starts; "" if it starts none.
-func agentFor(t *testing.T, script string) string {
-	if !strings.Contains(script, "\nbuildkite-agent start") {
-		return ""
-	}
-	return agent.Binary(t)
-}
-
 // documentPrelude makes commands of documents fail aloud, runs a server with example data unless the document starts one, and only
 // looks whether a target of make exists.
 const documentPrelude = `
@@ -130,13 +121,12 @@ make() { command make --silent --dry-run -C "$ROOT" "$@" >/dev/null; }
 serve() {
   command "$PENSTOCK" serve "$@" --listen "${BASE#http://}" >serve.out 2>serve.err &
   server=$!
-  trap 'kill $(jobs -p); wait || true' EXIT
+  trap 'kill "$server"; wait "$server" || true' EXIT
   until grep -q 'is ready' serve.out; do
     if ! kill -0 "$server"; then cat serve.err >&2; exit 1; fi
     sleep 0.05
   done
 }
-buildkite-agent() { HOME=$PWD exec command "$AGENT" "$@" --hooks-path . --plugins-path . >agent.out 2>&1; }
 penstock() { if [[ $1 == serve ]]; then serve "${@:2}"; else "$PENSTOCK" "$@"; fi; }
 bin/penstock() { penstock "$@"; }
 printf %s "$PASSWORD" >password.txt

@@ -508,7 +508,7 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	temporary := t.TempDir()
 	p := start(t, []string{"TMPDIR=" + temporary}, "demo")
-	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 4 })
+	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 6 })
 	if dirs, _ := filepath.Glob(temporary + "/penstock-demo-*"); len(dirs) != 1 {
 		t.Errorf("data directories: %v", dirs)
 	}
@@ -556,7 +556,7 @@ func TestAnAgentConnectsToTheDemo(t *testing.T) {
 func TestDemoServesAcmeInc(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil, "demo")
-	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 4 })
+	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 6 })
 	_, after, _ := strings.Cut(p.stdout.String(), "Authorization: Bearer ")
 	token, _, _ := strings.Cut(after, "'")
 	if status, body := p.get("/v2/organizations/acme-inc", token); status != http.StatusOK ||

@@ -327,7 +327,7 @@ func TestLostAgents(t *testing.T) {
 		idle.post("heartbeat", nil).Want(t, http.StatusOK)
 		w.lapse()
 		w.wantJob(j.id, "finished")
-		if first := w.jobs(build)[0]; first.Exit != "-1" || w.events(j.id) != "SCHEDULED ASSIGNED ACCEPTED STARTED AGENT_LOST" {
+		if first := w.jobs(build)[0]; first.Exit != "-1" || w.events(j.id) != "SCHEDULED ASSIGNED ACCEPTED STARTED AGENT_LOST RETRIED" {
 			t.Errorf("%v: %s", first, w.events(j.id))
 		}
 		w.wantStates(build, "a=finished a=scheduled b=accepted")

@@ -203,7 +203,7 @@ func TestCallsThatAreRepeated(t *testing.T) {
 		if jobs := w.jobs(build); len(jobs) != 2 || jobs[0].Exit != "1" {
 			t.Errorf("%v", jobs)
 		}
-		if events := w.events(j.id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
+		if events := w.events(j.id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED RETRIED" {
 			t.Error(events)
 		}
 	})

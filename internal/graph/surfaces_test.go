@@ -152,6 +152,8 @@ var schemasWithoutGraphQL = map[string]string{
 	"AccessToken": ofREST, "AccessTokenUser": ofREST, "AuditEventCursor": ofREST, "CacheRegistryCursor": ofREST, "CursorLinks": ofREST, "Error": ofREST, "InvitationCursor": ofREST, "Limit": ofREST,
 	"Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
 	"NewPortal": byREST, "NewPortalSecret": byREST, "NewPortalToken": byREST, "PortalBody": byREST, "PortalSecretBody": byREST, "PortalTokenBody": byREST,
+	"StepUploadCursor": ofREST, "JobCursor": ofREST, "PauseAgentBody": byREST, "StopAgentBody": byREST, "ReprioritizeBody": byREST,
+	"UnblockBody": "fields are a JSON text", "StepUpload": byREST, "FullStepUpload": byREST, "JobEnv": byREST, "Agent": "JobAgent is compared",
 	"PipelineSteps": "steps are a YAML text",
 	"CachePolicy":   "a policy is a JSON text", "CachePolicyBody": "a policy is a JSON text",
 	"ClusterMaintainers": partOfParent, "MaintainerActor": partOfParent, "Enabler": partOfParent, "Feature": partOfParent,

@@ -405,7 +405,7 @@ func TestMembersSeeNoManagersThings(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		buildEstate(t, s)
-		const managed = `"clusters":{"nodes":[{"agentTokens":{"count":1},"cacheRegistries":{"count":2},"hostedGitMirrorEnabled":false,"hostedContainerCacheEnabled":false,"defaultCacheRegistry":{"slug":"default","default":true},"maintainers":{"count":2}}]}}`
+		const managed = `"clusters":{"nodes":[{"agentTokens":{"count":2},"cacheRegistries":{"count":2},"hostedGitMirrorEnabled":false,"hostedContainerCacheEnabled":false,"defaultCacheRegistry":{"slug":"default","default":true},"maintainers":{"count":2}}]}}`
 		const unmanaged = `"clusters":{"nodes":[{"agentTokens":null,"cacheRegistries":null,"hostedGitMirrorEnabled":null,"hostedContainerCacheEnabled":null,"defaultCacheRegistry":null,"maintainers":{"count":2}}]}}`
 		const administered = `{"allowedApiIpAddresses":"","revokeInactiveTokensAfter":"NEVER","auditEvents":{"edges":[{"node":{"type":"ORGANIZATION_CREATED"}}]},"apiAccessTokens":{"edges":[{"node":{"description":"all"}}]},"portals":{"nodes":[{"slug":"portal","tokens":{"count":1}}]},"settings":{"clusterWrites":"MEMBERS"},`
 		const unadministered = `{"allowedApiIpAddresses":null,"revokeInactiveTokensAfter":null,"auditEvents":null,"apiAccessTokens":{"edges":[]},"portals":null,"settings":null,`
