@@ -64,12 +64,12 @@ steps:
 	testkit.Exec(t, s.DB, `UPDATE builds SET created_at = created_at + 1000000 * number`)
 	var events []string
 	for n := range crowdedBy {
-		events = append(events, fmt.Sprintf(`('%s', (SELECT min(id) FROM jobs WHERE state = 'running'), 'LIMITED', %d, NULL, NULL)`, crowdID(9, n), n/2))
+		events = append(events, fmt.Sprintf(`('%s', (SELECT min(id) FROM jobs WHERE state = 'running' AND kind = 'command'), 'LIMITED', %d, NULL, NULL)`, crowdID(9, n), n/2))
 	}
 	testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at, agent_id, user_id) VALUES `+strings.Join(events, ", "))
 	var dependencies []string
 	for n := range crowdedBy {
-		dependencies = append(dependencies, fmt.Sprintf(`('%s', (SELECT min(id) FROM builds), (SELECT min(step_id) FROM jobs WHERE state = 'running'), NULL, 'key-%d', FALSE, FALSE, 'open')`, crowdID(10, n), n))
+		dependencies = append(dependencies, fmt.Sprintf(`('%s', (SELECT min(id) FROM builds), (SELECT min(step_id) FROM jobs WHERE state = 'running' AND kind = 'command'), NULL, 'key-%d', FALSE, FALSE, 'open')`, crowdID(10, n), n))
 	}
 	testkit.Exec(t, s.DB, `INSERT INTO step_dependencies (id, build_id, step_id, on_step_id, on_key, own_only, allow_failure, state) VALUES `+strings.Join(dependencies, ", "))
 }
@@ -121,7 +121,7 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 	t.Helper()
 	organization, elsewhere := `organization(slug: "acme-inc") { %s }`, `organization(slug: "number-1") { %s }`
 	pipeline, other := `pipeline(slug: "acme-inc/works") { %s }`, `pipeline(slug: "acme-inc/nowhere") { %s }`
-	agents, running := column(t, s, `SELECT name, id FROM agents`), column(t, s, `SELECT state, id FROM jobs`)["running"]
+	agents, running := column(t, s, `SELECT name, id FROM agents`), column(t, s, `SELECT state, min(id) FROM jobs WHERE kind = 'command' GROUP BY state`)["running"]
 	made := seconds(t, s, "builds")
 	middle := rfc3339(slices.Sorted(maps.Values(made))[len(made)/2])
 	finished := rfc3339(slices.Sorted(maps.Values(micros(t, s, `SELECT id, finished_at FROM jobs WHERE finished_at IS NOT NULL`)))[6])

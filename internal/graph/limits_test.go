@@ -65,7 +65,7 @@ func hostileRequests() map[string]hostileRequest {
 		"wide pages":              {`{ organization(slug: "acme-inc") { clusters { nodes { queues { nodes { cluster { queues { nodes { id } } } } } } } } }`, nil, "Query has complexity of 125751002, which exceeds max complexity of 50000"},
 		"overflowing pages":       {`{ organization(slug: "acme-inc") { clusters(first: 2147483647) { nodes { queues(first: 2147483647) { nodes { cluster { queues(first: 2147483647) { nodes { id } } } } } } } } }`, nil, "Query has complexity of 9007199254740992, which exceeds max complexity of 50000"},
 		"look-ups":                {`{ ` + repeatJoined(`a%d: organization(slug: "nothing") { id } `, 3000) + ` }`, nil, "Query needs more than 200 reads of the database"},
-		"nodes":                   {`{ ` + repeatJoined(`a%d: node(id: "`+domain.GraphQLID("Team", nobodyID)+`") { id } `, 2000) + ` }`, nil, "Query needs more than 200 reads of the database"},
+		"nodes":                   {`{ ` + repeatJoined(`a%d: node(id: "`+domain.GraphQLID("Team", nobodyID)+`") { id } `, 500) + ` }`, nil, "Query needs more than 200 reads of the database"},
 		"counts":                  {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: teams { count } `, 2000) + ` } }`, nil, "Query needs more than 200 reads of the database"},
 		"users":                   {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%d: activeUsersCount `, 4000) + ` } }`, nil, "Query needs more than 200 reads of the database"},
 		"searches":                {`{ organization(slug: "acme-inc") { ` + repeatJoined(`a%[1]d: pipelines(first: 1, search: "zq%[1]d") { count } `, 3300) + ` } }`, nil, "Query needs more than 200 reads of the database"},

@@ -224,7 +224,7 @@ CREATE TABLE jobs (
     upload_env           {{.Text}} NOT NULL, -- that of the build when an agent took the job
     header_times         {{.Text}} NOT NULL, -- a JSON object
     log_size             BIGINT NOT NULL, -- of the object; while it is in chunks, what is counted for them
-    log_place            {{.Text}} NOT NULL, -- '': in chunks; sealed: none is added; packed: one object, with chunks yet to be deleted; blob: one object; deleted
+    log_place            {{.Text}} NOT NULL, -- '': in chunks; sealed: none is added; packed: one object, with chunks yet to be deleted; then one object alone, or deleted
     chunks_failed_count  BIGINT NOT NULL,
     acquired             BOOLEAN NOT NULL
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
