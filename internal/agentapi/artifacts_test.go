@@ -270,7 +270,7 @@ func TestArtifactsInParts(t *testing.T) {
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
 		j := s.start(clusterID)
 		content, id, to := announceParts(j)
-		if len(to) != 2 || to[0].PartNumber != 1 || to[0].Method != "PUT" {
+		if len(to) != 2 || to[0].PartNumber != 1 || to[0].Method != http.MethodPut {
 			t.Fatalf("the parts %+v", to)
 		}
 		first, second := content[:len(content)/2+1], content[len(content)/2+1:]

@@ -162,7 +162,7 @@ func streamError(err error) error {
 		code = connect.CodePermissionDenied
 	}
 	if domain.CodeOf(err) == 0 {
-		err = errors.New(httpcall.InternalMessage)
+		err = errors.New(httpcall.InternalMessage) //nolint:staticcheck // sentences for people
 	}
 	return connect.NewError(code, err)
 }

@@ -121,11 +121,8 @@ var errStreamEnded = errors.New("the stream has ended")
 func (a *agent) stream(ctx context.Context, fn func(job string) error) error {
 	for {
 		s, err := openStream(ctx, a.address, a.id, a.session)
-		if ctx.Err() != nil {
-			return nil
-		}
 		if err != nil {
-			return err
+			return unlessDone(ctx, err)
 		}
 		end := context.AfterFunc(ctx, func() { _ = s.Close() })
 		for err == nil {
@@ -136,13 +133,18 @@ func (a *agent) stream(ctx context.Context, fn func(job string) error) error {
 		}
 		end()
 		_ = s.Close()
-		if ctx.Err() != nil {
-			return nil
-		}
-		if !errors.Is(err, errStreamEnded) {
-			return err
+		if ctx.Err() != nil || !errors.Is(err, errStreamEnded) {
+			return unlessDone(ctx, err)
 		}
 	}
+}
+
+// unlessDone returns err, or nil once ctx is done.
+func unlessDone(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // the end was wanted
+	}
+	return err
 }
 
 // messages is a stream of messages to an agent.
@@ -170,7 +172,7 @@ func openStream(ctx context.Context, address, id, session string) (*messages, er
 		"\r\nContent-Type: application/connect+proto\r\nConnect-Protocol-Version: 1\r\nContent-Length: "+strconv.Itoa(len(request))+"\r\n\r\n"+request)
 	var resp *http.Response
 	if err == nil {
-		resp, err = http.ReadResponse(bufio.NewReaderSize(conn, 512), nil)
+		resp, err = http.ReadResponse(bufio.NewReaderSize(conn, 512), nil) //nolint:bodyclose // closing the connection is enough
 	}
 	if err == nil && resp.StatusCode != http.StatusOK {
 		err = errors.New(resp.Status)

@@ -305,11 +305,12 @@ func (d *Directory) makeFolder(folder string) error {
 		return err
 	}
 	err := os.Mkdir(d.path(folder), 0o700)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	exists := errors.Is(err, fs.ErrExist)
+	if err != nil && !exists {
 		return err
 	}
 	// One that is there may have been made a moment ago, by somebody who has not yet come this far.
-	if _, known := d.synced.Load(folder); known && err != nil {
+	if _, known := d.synced.Load(folder); known && exists {
 		return nil
 	}
 	if err := syncDir(d.path(above)); err != nil {

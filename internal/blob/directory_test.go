@@ -149,7 +149,7 @@ func TestLeftoversOfAKilledProcess(t *testing.T) {
 		return len(left)
 	}
 	// While it lives, its files are not leftovers.
-	d = openDirectory(t, root)
+	openDirectory(t, root)
 	if n := temporary(); n != 2 {
 		t.Errorf("a living process has %d temporary files; want 2", n)
 	}

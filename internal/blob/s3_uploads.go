@@ -94,7 +94,7 @@ func (s *S3) AbortUpload(ctx context.Context, key, upload string) error {
 		return err
 	}
 	if checkUpload(upload) != nil {
-		return nil
+		return nil //nolint:nilerr // no upload has that id
 	}
 	err := s.explain(s.client.AbortMultipartUpload(ctx, s.bucket, s.prefix+key, upload))
 	if err != nil && !errors.Is(err, ErrUploadNotFound) {

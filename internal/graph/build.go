@@ -109,7 +109,7 @@ func findBuild(r *read.Snapshot, args gql.Args) (build, error) {
 	}
 	number, err := strconv.ParseInt(names[2], 10, 64)
 	if err != nil || number < 1 {
-		return nil, nil // no build has that number
+		return nil, nil //nolint:nilerr // no build has that number
 	}
 	return r.BuildByNumber(names[0], names[1], number)
 }

@@ -157,7 +157,7 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 				return i["passed"] == true || isType("JobTypeWait")(i) && textAt(i, "state") == "FINISHED"
 			}},
 			{`passed: false`, func(i item) bool {
-				return i["passed"] != true && !(isType("JobTypeWait")(i) && textAt(i, "state") == "FINISHED")
+				return i["passed"] != true && (!isType("JobTypeWait")(i) || textAt(i, "state") != "FINISHED")
 			}},
 			{fmt.Sprintf(priority, 5), hasPriority(5)}, {fmt.Sprintf(priority, 0), hasPriority(0)},
 		}

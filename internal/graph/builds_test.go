@@ -51,7 +51,7 @@ func find(t *testing.T, items any, having item) item {
 	for _, one := range items.([]any) {
 		fits := true
 		for path, value := range having {
-			var at any = one
+			at := one
 			for _, member := range strings.Split(path, ".") {
 				object, _ := at.(item)
 				at = object[member]

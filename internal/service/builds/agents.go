@@ -156,12 +156,15 @@ func chooseQueue(tx store.Tx, token store.RegistrationToken, tags []string, a *d
 		return invalid("An agent can have one queue tag only")
 	case len(wanted) == 1:
 		if queue, found, err = tx.AgentQueue(token.Token.ClusterID, wanted[0]); err == nil && !found {
-			return invalid("Queue \"" + wanted[0] + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
+			err = invalid("Queue \"" + wanted[0] + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
 		}
-	case token.DefaultQueueID == nil:
-		return invalid("The cluster \"" + token.ClusterName + "\" has no default queue: start the agent with a queue tag")
 	default:
-		queue, found, err = tx.QueueByID(*token.DefaultQueueID)
+		if token.DefaultQueueID != nil {
+			queue, found, err = tx.QueueByID(*token.DefaultQueueID)
+		}
+		if err == nil && !found {
+			err = invalid("The cluster \"" + token.ClusterName + "\" has no default queue: start the agent with a queue tag")
+		}
 	}
 	if err != nil {
 		return err

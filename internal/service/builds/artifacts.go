@@ -669,7 +669,7 @@ func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildI
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		found = nil
-		_, build, err := s.targetBuild(tx, actor, Target{Build: buildID})
+		build, err := s.targetBuild(tx, actor, Target{Build: buildID})
 		if err != nil {
 			return err
 		}

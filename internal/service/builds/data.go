@@ -25,29 +25,31 @@ type Target struct {
 }
 
 // targetBuild returns the build that a job's call is about, which is of the job's own cluster. The job has not ended.
-func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (own domain.Job, build domain.BuildID, err error) {
-	if own, err = s.liveJobOf(tx, actor); err != nil {
-		return own, "", err
+func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (domain.BuildID, error) {
+	own, err := s.liveJobOf(tx, actor)
+	if err != nil {
+		return "", err
 	}
 	if t.Job == string(own.ID) || t.Build == string(own.BuildID) {
-		return own, own.BuildID, nil
+		return own.BuildID, nil
 	}
-	if build = lookupID[domain.BuildID](t.Build); t.Job != "" {
+	build := lookupID[domain.BuildID](t.Build)
+	if t.Job != "" {
 		if build, _, err = tx.BuildOfJob(lookupID[domain.JobID](t.Job)); err != nil {
-			return own, "", err
+			return "", err
 		}
 	}
 	b, found, err := tx.Build(build)
 	if err == nil && (!found || text(b.ClusterID) != text(own.ClusterID)) {
 		err = domain.Missing(cmp.Or(map[bool]string{true: "job"}[t.Job != ""], "build"))
 	}
-	return own, build, err
+	return build, err
 }
 
 // SetMetaData stores values of a build, all or none.
 func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, values map[string]string) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		_, build, err := s.targetBuild(tx, actor, t)
+		build, err := s.targetBuild(tx, actor, t)
 		if err != nil {
 			return err
 		}
@@ -92,7 +94,7 @@ func (s *Service) resolveCommit(tx store.Tx, build domain.BuildID, line string, 
 // MetaData returns the value that a build has under a key.
 func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key string) (value string, found bool, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		_, build, err := s.targetBuild(tx, actor, t)
+		build, err := s.targetBuild(tx, actor, t)
 		if err != nil || !domain.ValidText(key) {
 			return err
 		}
@@ -105,7 +107,7 @@ func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key
 // MetaDataKeys returns the keys under which a build has values.
 func (s *Service) MetaDataKeys(ctx context.Context, actor authz.Actor, t Target) (keys []string, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		_, build, err := s.targetBuild(tx, actor, t)
+		build, err := s.targetBuild(tx, actor, t)
 		if err != nil {
 			return err
 		}
@@ -118,7 +120,7 @@ func (s *Service) MetaDataKeys(ctx context.Context, actor authz.Actor, t Target)
 // Annotate makes or changes an annotation of the job that is named, or of its build.
 func (s *Service) Annotate(ctx context.Context, actor authz.Actor, jobID string, in domain.AnnotationInput) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		_, build, err := s.targetBuild(tx, actor, Target{Job: jobID})
+		build, err := s.targetBuild(tx, actor, Target{Job: jobID})
 		if err != nil {
 			return err
 		}
@@ -176,7 +178,7 @@ func annotationScope(given domain.AnnotationScope, build domain.BuildID, job dom
 // RemoveAnnotation removes an annotation of the job that is named, or of its build.
 func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID, name string, scope domain.AnnotationScope) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		_, build, err := s.targetBuild(tx, actor, Target{Job: jobID})
+		build, err := s.targetBuild(tx, actor, Target{Job: jobID})
 		if err != nil {
 			return err
 		}
@@ -252,10 +254,8 @@ func exportStep(step domain.Step, jobs []domain.Job, attribute, format string) (
 	value := any(all)
 	if attribute != "" {
 		var ok bool
-		if value, ok = all[attribute]; !ok {
-			if value, ok = defaultAttribute(step.Kind, attribute); !ok {
-				return "", invalid(fmt.Sprintf("`%s` is not a valid property on the `%s` step", attribute, step.Kind))
-			}
+		if value, ok = all[attribute]; !ok && !steps.IsAttribute(step.Kind, attribute) {
+			return "", invalid(fmt.Sprintf("`%s` is not a valid property on the `%s` step", attribute, step.Kind))
 		}
 	}
 	if text, isText := value.(string); isText && format != "json" {
@@ -266,14 +266,6 @@ func exportStep(step domain.Step, jobs []domain.Job, attribute, format string) (
 	}
 	output, err := json.Marshal(value)
 	return string(output), err
-}
-
-// defaultAttribute returns what a step has under an attribute that it can have and does not name.
-func defaultAttribute(kind steps.Kind, attribute string) (any, bool) {
-	if !steps.IsAttribute(kind, attribute) {
-		return nil, false
-	}
-	return nil, true
 }
 
 // StepUpdate is a change that a job makes to a step of its build.

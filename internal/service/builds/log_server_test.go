@@ -167,7 +167,6 @@ type loggedJob struct {
 	s         *logServer
 	id, token string
 	number    int64 // of the build
-	sent      int64 // pieces
 }
 
 // accept creates a build with one job, which the agent accepts.

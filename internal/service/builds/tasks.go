@@ -58,7 +58,7 @@ func (s *Service) runDueTasks(ctx context.Context) (int, error) {
 	for _, task := range due {
 		if err := s.runTask(ctx, task); err != nil {
 			if ctx.Err() != nil {
-				return 0, nil
+				return 0, nil //nolint:nilerr // the end was wanted
 			}
 			s.core.Logger.ErrorContext(ctx, "a task of a build failed", "task", task.Kind, "build", task.Build, "error", domain.Explain(err))
 			if err := s.postponeTask(ctx, task); err != nil {
@@ -153,7 +153,7 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	if parent.TriggerDepth+1 > domain.MaxTriggerDepth {
 		return nil, invalid("Builds trigger each other too deep")
 	}
-	t := step.Definition.TriggerStep.Build
+	t := step.Definition.Build
 	creator, err := tx.BuildCreator(parent.ID)
 	if err != nil {
 		return nil, err
@@ -253,13 +253,11 @@ func (c *change) skip(j *jobChange) {
 func (s *Service) supersede(ctx context.Context, task store.Task) error {
 	var older []domain.BuildID
 	var p domain.Pipeline
-	var number int64
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		b, found, err := tx.Build(task.Build)
 		if err != nil || !found {
 			return err
 		}
-		number = b.Number
 		if p, _, err = tx.PipelineByID(b.PipelineID); err != nil {
 			return err
 		}
@@ -275,7 +273,7 @@ func (s *Service) supersede(ctx context.Context, task store.Task) error {
 			if err != nil {
 				return err
 			}
-			return c.giveWay(p, number)
+			return c.giveWay(p)
 		})
 		if err != nil {
 			return err
@@ -288,7 +286,7 @@ func (s *Service) supersede(ctx context.Context, task store.Task) error {
 const newerBuild = "A newer build of the branch was created"
 
 // giveWay skips or cancels a build for a newer one of its branch.
-func (c *change) giveWay(p domain.Pipeline, newer int64) error {
+func (c *change) giveWay(p domain.Pipeline) error {
 	matches := func(filter *string) bool {
 		return text(filter) == "" || steps.MatchBranches(strings.Fields(*filter), c.build.Branch)
 	}

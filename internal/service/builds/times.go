@@ -195,7 +195,7 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 		return changeAgent(tx, id, func(a *domain.Agent, now time.Time) error {
 			next, err := a.State.Next(builds.AgentIsSilent)
 			if err != nil {
-				return nil // it is gone already
+				return nil //nolint:nilerr // it is gone already
 			}
 			a.State, a.LostAt = next, &now
 			e.agents[id] = true
