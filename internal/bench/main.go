@@ -46,7 +46,7 @@ var (
 	rounds         = flag.Int("rounds", 5, "rounds; the median counts")
 	duration       = flag.Duration("duration", time.Second, "how long a load runs in each round")
 	connections    = flag.Int("connections", 64, "connections")
-	only           = flag.String("only", "", "of the loads on clusters, only those whose name has this in it")
+	only           = flag.String("only", "", "of the loads on clusters and on agents, only those whose name has this in it")
 	writes         = flag.String("writes", "0,100,1000", "how many small writes a second commit beside a load, comma-separated")
 	profile        = flag.String("cpuprofile", "", "a file for the processor profile, of the bare handler too")
 	engines        = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")

@@ -79,13 +79,14 @@ func (s *Service) ScheduledRules(ctx context.Context, actor authz.Actor, queue d
 	return rules, err
 }
 
-// AssignJobs gives agents that wait a job each, the first agent first, as long as there are jobs that they may run. It returns the job of each, ""
-// for none.
+// AssignJobs gives agents that wait for jobs of one queue a job each, the first agent first, as long as there are jobs that they may run. It returns
+// the job of each, "" for none.
 func (s *Service) AssignJobs(ctx context.Context, agents []authz.Actor) (assigned []domain.JobID, err error) {
 	err = s.write(ctx, func(tx store.Tx, e *effects) error {
 		assigned = make([]domain.JobID, len(agents))
 		for i, actor := range agents {
-			if assigned[i], err = s.claim(tx, e, actor); err != nil {
+			var noneLeft bool
+			if assigned[i], noneLeft, err = s.claim(tx, e, actor); err != nil || noneLeft {
 				return err
 			}
 		}

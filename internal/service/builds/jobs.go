@@ -19,7 +19,7 @@ import (
 // already is returned again.
 func (s *Service) claimJob(ctx context.Context, actor authz.Actor) (claimed domain.JobID, err error) {
 	err = s.write(ctx, func(tx store.Tx, e *effects) (err error) {
-		claimed, err = s.claim(tx, e, actor)
+		claimed, _, err = s.claim(tx, e, actor)
 		return err
 	})
 	if errors.Is(err, db.ErrUnique) { // the agent was given another job at the same moment
@@ -28,25 +28,28 @@ func (s *Service) claimJob(ctx context.Context, actor authz.Actor) (claimed doma
 	return claimed, err
 }
 
-// claim is claimJob in a transaction. An agent that may not have a job, since its session has ended, gets none.
-func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (domain.JobID, error) {
+// claim is claimJob in a transaction. An agent that may not have a job, since its session has ended, gets none. NoneLeft says that no job of the
+// queue waits for an agent any more.
+func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (claimed domain.JobID, noneLeft bool, err error) {
 	if err := checkKind(actor, authz.AgentSession); err != nil {
-		return "", err
+		return "", false, err
 	}
 	session, err := s.session(tx, actor)
 	if err != nil {
 		if domain.CodeOf(err) != 0 {
-			return "", nil
+			err = nil
 		}
-		return "", err
+		return "", false, err
 	}
 	if session.HasJob {
-		return offerAgain(tx, &session)
+		claimed, err = offerAgain(tx, &session)
+		return claimed, false, err
 	}
 	if _, done := s.answerPing(session); done || session.Queue == nil {
-		return "", nil
+		return "", session.Queue != nil && !session.HasScheduled, nil
 	}
-	return s.assignJob(tx, e, session)
+	claimed, err = s.assignJob(tx, e, session)
+	return claimed, false, err
 }
 
 // offerAgain returns the job that an agent has and has not started, as the answer may have been lost. One that it accepted several times and could
