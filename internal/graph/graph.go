@@ -130,6 +130,7 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindJobs(b, baseURL)
 	bindJobMutations(b)
 	bindAgents(b)
+	bindAgentMutations(b)
 	return b.Build()
 }
 

@@ -46,6 +46,7 @@ type payload struct {
 	rebuild          domain.BuildID // the new one
 	job              domain.JobID
 	attempt          domain.JobID // the new one
+	agent            domain.AgentID
 	count            int64
 	baseURL          string
 }

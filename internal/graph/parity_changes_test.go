@@ -22,6 +22,9 @@ var parityTables = map[string]func(*pair) []parityChange{
 	"team members":     teamMemberChanges,
 	"team pipelines":   teamPipelineChanges,
 	"organization":     organizationChanges,
+	"builds":           buildChanges,
+	"jobs":             jobChanges,
+	"agents":           agentChanges,
 }
 
 func global(typeName, uuid string) string { return domain.GraphQLID(typeName, uuid) }
