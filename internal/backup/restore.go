@@ -150,8 +150,21 @@ func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
 	if err := checkKeys(); err != nil {
 		return err
 	}
-	_, err = tx.MigrateTo(db.Latest())
-	return err
+	if _, err := tx.MigrateTo(db.Latest()); err != nil {
+		return err
+	}
+	return endSessions(tx)
+}
+
+// endSessions ends what agents and jobs of the time of the backup could do: they know nothing of the rows that are there now. Agents register anew;
+// those that do not come back are lost, and their jobs with them.
+func endSessions(tx *db.Tx) error {
+	for _, statement := range []string{`UPDATE agents SET session_hash = NULL WHERE session_hash IS NOT NULL`, `UPDATE jobs SET token_hash = NULL WHERE token_hash IS NOT NULL`} {
+		if _, err := tx.Exec(statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clearTables drops our tables, whichever schema they are of, so that it can be made anew in the backup's version.

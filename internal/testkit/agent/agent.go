@@ -3,7 +3,6 @@ package agent
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"penstock/internal/testkit/checkout"
 	"penstock/internal/testkit/used"
 )
 
@@ -33,7 +33,7 @@ func Binary(t testing.TB) string {
 var buildOnce = sync.OnceValues(build)
 
 func build() (path string, err error) {
-	module, err := findModule()
+	module, err := checkout.Path("clients", "agent")
 	if err != nil {
 		return "", err
 	}
@@ -58,22 +58,6 @@ func build() (path string, err error) {
 		return "", fmt.Errorf("build the agent in %s: %w\n%s", module, err, output)
 	}
 	return path, nil
-}
-
-// findModule returns the directory clients/agent, which is in one above that of the test.
-func findModule() (string, error) {
-	dir, err := os.Getwd()
-	for err == nil {
-		module := filepath.Join(dir, "clients", "agent")
-		if _, err := os.Stat(filepath.Join(module, "go.mod")); err == nil {
-			return module, nil
-		}
-		if dir == filepath.Dir(dir) {
-			err = errors.New("clients/agent is in no directory above the test's")
-		}
-		dir = filepath.Dir(dir)
-	}
-	return "", err
 }
 
 // Options says which agent to start.

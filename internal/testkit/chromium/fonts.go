@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
+	"penstock/internal/testkit/checkout"
 	"penstock/internal/testkit/node"
 )
 
@@ -22,8 +22,10 @@ var (
 // configure installs the font and returns the path of a fontconfig file that knows no other.
 func (f Font) configure(t testing.TB) string {
 	t.Helper()
-	_, source, _, _ := runtime.Caller(0)
-	packages := filepath.Join(filepath.Dir(source), "fonts")
+	packages, err := checkout.Path("internal", "testkit", "chromium", "fonts")
+	if err != nil {
+		t.Fatal(err)
+	}
 	node.Install(t, packages)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "fonts.conf")

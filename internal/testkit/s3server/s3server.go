@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -25,6 +24,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"penstock/internal/testkit/checkout"
 	"penstock/internal/testkit/used"
 )
 
@@ -112,9 +112,12 @@ func (s *Server) Restart(t testing.TB) {
 
 // build builds the server, and returns the name of its binary, which Go keeps in its cache.
 var build = sync.OnceValues(func() (string, error) {
-	_, source, _, _ := runtime.Caller(0)
+	module, err := checkout.Path("tools", "s3server")
+	if err != nil {
+		return "", err
+	}
 	cmd := exec.Command("go", "tool", "-n", "versitygw")
-	cmd.Dir = filepath.Join(filepath.Dir(source), "..", "..", "..", "tools", "s3server")
+	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
