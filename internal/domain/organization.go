@@ -54,6 +54,9 @@ type OrganizationCounts struct {
 	ArchivedPipelines int64
 }
 
+// LivePipelines returns how many pipelines are not archived.
+func (c OrganizationCounts) LivePipelines() int64 { return c.Pipelines - c.ArchivedPipelines }
+
 // CountedOrganization is an organization with how many things it has.
 type CountedOrganization struct {
 	Organization

@@ -38,7 +38,7 @@ func showProfile(c *call) (*reply, error) {
 	if c.isPost() {
 		_, err := c.Service.UpdateOwnUser(c.ctx(), c.actor(), f.typed("name"))
 		if err == nil {
-			return c.redirect(c.link("account"), "Your name is changed."), nil
+			return c.redirect(c.link("account"), "Your name has been changed."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -55,7 +55,7 @@ func changePassword(c *call) (*reply, error) {
 	if c.isPost() {
 		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.takeSecret("current_password"), New: f.takeSecret("password")})
 		if err == nil {
-			return c.redirect(c.link("account", "password"), "Your password is changed, and your other browsers are signed out."), nil
+			return c.redirect(c.link("account", "password"), "Your password has been changed. Your other browsers were signed out."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ func showSessions(c *call) (*reply, error) {
 func signOutEverywhere(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Sign out everywhere?",
-		Text:   "You are signed out of every browser, this one too, and your portal tokens end. API access tokens stay as they are.",
+		Text:   "This signs you out of every browser, including this one, and ends your portal tokens. API access tokens keep working.",
 		Button: "Sign out everywhere",
 		Cancel: c.link("account", "sessions"),
 		Crumbs: []crumb{{"Your account", c.link("account")}, {"Sessions", c.link("account", "sessions")}, {Label: "Sign out everywhere"}},
@@ -92,5 +92,5 @@ func signOutEverywhere(c *call) (*reply, error) {
 			c.clearSession()
 		}
 		return err
-	}, c.link("sign-in"), "You are signed out everywhere.")
+	}, c.link("sign-in"), "You're signed out everywhere.")
 }

@@ -28,7 +28,7 @@ func showOwnTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := ownTokensView{found.Items, c.newList("token", "tokens", found.Total, len(found.Items)), c.Now()}
-	view.List.Empty = emptyState{"No API access tokens", "A token lets a program act as you, in the organizations and within the scopes that you give it.",
+	view.List.Empty = emptyState{"No API access tokens", "A token lets a program act as you, within the organizations and scopes you choose.",
 		"New token", c.link("account", "tokens", "new")}
 	return c.show(c.accountPage("account_tokens", "API access tokens", "tokens", view)), nil
 }
@@ -38,9 +38,9 @@ var scopeChoices = []option{
 	{string(domain.ScopeReadUser), "Read user", "See who you are."},
 	{string(domain.ScopeReadAuditEvents), "Read audit events", "See who changed what. Administrators only."},
 	{string(domain.ScopeReadOrganizations), "Read organizations", "See organizations, their members and their usage."},
-	{string(domain.ScopeWriteOrganizations), "Write organizations", "Change an organization's settings and members, as far as you may."},
+	{string(domain.ScopeWriteOrganizations), "Write organizations", "Change an organization's settings and members."},
 	{string(domain.ScopeReadInvitations), "Read invitations", "See who is invited. Administrators only."},
-	{string(domain.ScopeWriteInvitations), "Write invitations", "Invite people, as administrators too. Administrators only."},
+	{string(domain.ScopeWriteInvitations), "Write invitations", "Invite people. Administrators only."},
 	{string(domain.ScopeReadClusters), "Read clusters", "See clusters, queues, maintainers, agent tokens and cache registries."},
 	{string(domain.ScopeWriteClusters), "Write clusters", "Create, change and delete them."},
 	{string(domain.ScopeReadPipelines), "Read pipelines", "See pipelines."},
@@ -49,7 +49,7 @@ var scopeChoices = []option{
 	{string(domain.ScopeWriteTeams), "Write teams", "Create, change and delete them."},
 	{string(domain.ScopeReadPortals), "Read portals", "See portals. Administrators only."},
 	{string(domain.ScopeWritePortals), "Write portals", "Create, change and delete them. Administrators only."},
-	{string(domain.ScopeGraphQL), "Enable GraphQL API Access", "Use GraphQL, with all your rights in the organizations above: the other scopes do not limit it."},
+	{string(domain.ScopeGraphQL), "Enable GraphQL API Access", "Use GraphQL with all your permissions in these organizations. Other scopes don't limit it."},
 }
 
 var expiryChoices = []option{{Value: "30", Label: "In 30 days"}, {Value: "90", Label: "In 90 days"}, {Value: "365", Label: "In a year"}, {Value: "", Label: "Never"}}
@@ -60,12 +60,12 @@ func (c *call) ownTokenForm() *form {
 		organizations[i] = option{Value: o.Slug, Label: o.Name, Help: o.Slug}
 	}
 	f := c.newForm("Create token",
-		field{Name: "description", Label: "Description", Required: true, Autofocus: true, Help: "What will use it."},
-		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Help: "Where it can be used."},
-		field{Name: "scopes", Label: "Scopes", Kind: "checkboxes", Options: scopeChoices, Help: "What it can be used for. It can never do more than you can."},
+		field{Name: "description", Label: "Description", Required: true, Autofocus: true, Help: "What you'll use it for."},
+		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Help: "Where the token works."},
+		field{Name: "scopes", Label: "Scopes", Kind: "checkboxes", Options: scopeChoices, Help: "What the token can do. It can never do more than you can."},
 		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"},
 		field{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Placeholder: "192.0.2.0/24 2001:db8::/32",
-			Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."})
+			Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."})
 	f.Cancel = c.link("account", "tokens")
 	return f
 }
@@ -84,7 +84,7 @@ func newOwnToken(c *call) (*reply, error) {
 			AllowedIPAddresses: f.typed("allowed_ip_addresses"), ExpiresAt: expiry,
 		})
 		if err == nil {
-			return c.showSecret(secretView{Title: "Your new token", Value: value.Reveal(), For: token.Description, Back: c.link("account", "tokens")}, crumbs), nil
+			return c.redirectToSecret(secretView{Title: "Your new API access token", Value: value.Reveal(), For: token.Description, Back: f.Cancel}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -113,11 +113,11 @@ func revokeOwnToken(c *call) (*reply, error) {
 	tokens := c.link("account", "tokens")
 	return c.confirm(confirmation{
 		Title:  "Revoke the token “" + token.Description + "”?",
-		Text:   "What uses it is refused from now on. That can't be undone.",
+		Text:   "Programs that use it stop working right away. This can't be undone.",
 		Button: "Revoke token",
 		Cancel: tokens,
 		Crumbs: []crumb{{"Your account", c.link("account")}, {"API tokens", tokens}, {Label: "Revoke"}},
-	}, func() error { return c.Service.RevokeOwnToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "The token is revoked.")
+	}, func() error { return c.Service.RevokeOwnToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "Token revoked.")
 }
 
 type ownPortalTokensView struct {
@@ -131,7 +131,7 @@ func showOwnPortalTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := ownPortalTokensView{found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{Title: "No portal tokens", Text: "When you authorize a program to run a portal as you, its token is here until it ends."}
+	view.List.Empty = emptyState{Title: "No portal tokens", Text: "When you let a program run a portal as you, its token appears here until it expires."}
 	return c.show(c.accountPage("account_portal_tokens", "Portal tokens", "portal-tokens", view)), nil
 }
 
@@ -143,9 +143,9 @@ func revokeOwnPortalToken(c *call) (*reply, error) {
 	tokens := c.link("account", "portal-tokens")
 	return c.confirm(confirmation{
 		Title:  "Revoke the token of “" + token.PortalName + "”?",
-		Text:   "The program that runs the portal as you is refused from the next request on. That can't be undone.",
+		Text:   "The program can no longer run the portal as you. This can't be undone.",
 		Button: "Revoke token",
 		Cancel: tokens,
 		Crumbs: []crumb{{"Your account", c.link("account")}, {"Portal tokens", tokens}, {Label: "Revoke"}},
-	}, func() error { return c.Service.RevokeOwnPortalToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "The token is revoked.")
+	}, func() error { return c.Service.RevokeOwnPortalToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "Token revoked.")
 }

@@ -42,15 +42,15 @@ func showAgentTokens(c *call) (*reply, error) {
 		t := &found.Items[i]
 		view.Tokens = append(view.Tokens, agentTokenRow{t, t.ExpiresAt != nil && !t.ExpiresAt.After(c.Now()), c.clusterLink("tokens", string(t.ID))})
 	}
-	view.List.Empty = emptyState{"No agent tokens yet", "Agents need a token to connect to the cluster.", "New agent token", view.New}
+	view.List.Empty = emptyState{"No agent tokens yet", "Create a token to connect your first agent.", "New agent token", view.New}
 	return c.replyWithCluster(cluster, "agent_tokens", "Agent tokens", "tokens", view)
 }
 
 func agentTokenFields(description string, addresses *string) []field {
 	return []field{
-		{Name: "description", Label: "Description", Required: true, Autofocus: true, Value: description, Help: "Which agents use it."},
+		{Name: "description", Label: "Description", Required: true, Autofocus: true, Value: description, Help: "Where you'll use it, such as “Office build machines”."},
 		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(addresses), Placeholder: "192.0.2.0/24 2001:db8::/32",
-			Help: "CIDRs with spaces between. Left empty, agents can connect from everywhere."},
+			Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
 	}
 }
 
@@ -60,7 +60,7 @@ func newAgentToken(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Create agent token", append(agentTokenFields("", nil),
-		field{Name: "expires_at", Label: "Expires", Kind: "select", Options: expiryChoices, Help: "That can't be changed."})...)
+		field{Name: "expires_at", Label: "Expires", Kind: "select", Options: expiryChoices, Help: "You can't change this later."})...)
 	f.Cancel = c.clusterLink("tokens")
 	p := c.pageBelowTab(cluster, "tokens", "Agent tokens", "form", "New agent token", formView{Form: f})
 	expiry, known := c.expiryOf(f.typed("expires_at"))
@@ -75,9 +75,7 @@ func newAgentToken(c *call) (*reply, error) {
 		}
 		token, secret, err := c.Service.CreateAgentToken(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil {
-			shown := c.showSecret(secretView{Title: "Your new agent token", Value: secret.Reveal(), For: token.Description, Back: f.Cancel}, p.Crumbs)
-			shown.page.Section = p.Section
-			return shown, nil
+			return c.redirectToSecret(secretView{Title: "Your new agent token", Value: secret.Reveal(), For: token.Description, Section: p.Section, Back: f.Cancel}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -104,13 +102,13 @@ func editAgentToken(c *call) (*reply, error) {
 			return agentTokenFields(now.Description, now.AllowedIPAddresses)
 		}))
 		if err == nil {
-			return c.redirect(f.Cancel, "The agent token is saved."), nil
+			return c.redirect(f.Cancel, "Agent token saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.pageBelowTab(cluster, "tokens", "Agent tokens", "form", "Edit the agent token", formView{Intro: "Its value and its end stay as they are.", Form: f})), nil
+	return c.showForm(f, c.pageBelowTab(cluster, "tokens", "Agent tokens", "form", "Edit agent token", formView{Intro: "The token itself and its expiry stay the same.", Form: f})), nil
 }
 
 func revokeAgentToken(c *call) (*reply, error) {
@@ -125,12 +123,12 @@ func revokeAgentToken(c *call) (*reply, error) {
 	p := c.pageBelowTab(cluster, "tokens", "Agent tokens", "", "Revoke", nil)
 	return c.confirm(confirmation{
 		Title:   "Revoke the agent token “" + token.Description + "”?",
-		Text:    "Agents can't connect with it any more. That can't be undone.",
+		Text:    "Agents can no longer connect with it. This can't be undone.",
 		Button:  "Revoke agent token",
 		Cancel:  c.clusterLink("tokens"),
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error {
 		return c.Service.DeleteAgentToken(c.ctx(), c.actor(), c.cluster(), string(token.ID), nil)
-	}, c.clusterLink("tokens"), "The agent token is revoked.")
+	}, c.clusterLink("tokens"), "Agent token revoked.")
 }

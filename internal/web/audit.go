@@ -48,23 +48,23 @@ func showAuditEvents(c *call) (*reply, error) {
 		}
 		view.List = c.newCursorList("event", "events", found.Prev, found.Next)
 	}
-	view.List.Empty = emptyState{Title: "Nothing was changed yet", Text: "Every change of the organization leaves an event here: who did what, when, and from where."}
+	view.List.Empty = emptyState{Title: "No activity yet", Text: "Every change is recorded here: who did what, when, and from where."}
 	if view.Filtered || len(f.Problems) > 0 {
-		view.List.Empty = emptyState{"No such events", "No event is as the filter asks for.", "Show all events", c.organizationLink("audit")}
+		view.List.Empty = emptyState{"No matching events", "No events match these filters.", "Show all events", c.organizationLink("audit")}
 	}
 	return c.showForm(f, page{template: "audit", Title: "Audit log", Section: "audit", Crumbs: []crumb{{Label: "Audit log"}}, View: view}), nil
 }
 
 // auditForm is the form that chooses events, with what the address asks for.
 func (c *call) auditForm() *form {
-	types := []option{{Label: "Everything"}}
+	types := []option{{Label: "All events"}}
 	for _, t := range domain.AuditEventTypes {
 		types = append(types, option{Value: string(t), Label: describeAuditType(string(t))})
 	}
 	f := c.newForm("Filter",
-		field{Name: "type", Label: "What", Kind: "select", Options: types},
-		field{Name: "actor", Label: "By whom", Placeholder: "E-mail or UUID"},
-		field{Name: "subject", Label: "To what", Placeholder: "UUID"},
+		field{Name: "type", Label: "Event", Kind: "select", Options: types},
+		field{Name: "actor", Label: "Who", Placeholder: "Email or UUID"},
+		field{Name: "subject", Label: "What", Placeholder: "Name or UUID"},
 		field{Name: "from", Label: "From", Kind: "date"},
 		field{Name: "to", Label: "To", Kind: "date"})
 	for i := range f.Fields {
@@ -73,11 +73,55 @@ func (c *call) auditForm() *form {
 	return f
 }
 
-// describeAuditType returns an audit event's type, or a kind of subject, as words: Cluster queue created.
+// auditNouns are what pages call things otherwise than audit events do.
+var auditNouns = strings.NewReplacer("api ", "API ", "cluster token", "agent token", "cluster queue", "queue", "cluster permission", "cluster maintainer",
+	"organization member", "member", "organization invitation", "invitation", "updated", "changed")
+
+// describeAuditType returns an audit event's type, or a kind of subject, as words: Queue created.
 func describeAuditType(t string) string {
-	words := strings.ToLower(strings.ReplaceAll(t, "_", " "))
-	words = strings.ReplaceAll(words, "api ", "API ")
+	words := auditNouns.Replace(strings.ToLower(strings.ReplaceAll(t, "_", " ")))
 	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// eventSentence is what an audit event says was done, around the name of what it was done to: "added", May, "to a team".
+type eventSentence struct{ Before, After string }
+
+// eventSentences are those that are not made of the type: created the cluster.
+var eventSentences = map[domain.AuditEventType]eventSentence{
+	"API_ACCESS_TOKEN_CREATED":                     {Before: "created the API access token"},
+	"API_ACCESS_TOKEN_DELETED":                     {Before: "revoked the API access token"},
+	"API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REVOKED": {Before: "revoked the access of the API access token"},
+	"CLUSTER_PERMISSION_CREATED":                   {"made", "a cluster maintainer"},
+	"CLUSTER_PERMISSION_DELETED":                   {"removed", "as a cluster maintainer"},
+	"ORGANIZATION_INVITATION_ACCEPTED":             {Before: "accepted the invitation to"},
+	"ORGANIZATION_INVITATION_CREATED":              {Before: "invited"},
+	"ORGANIZATION_INVITATION_RESENT":               {Before: "resent the invitation to"},
+	"ORGANIZATION_INVITATION_REVOKED":              {Before: "revoked the invitation to"},
+	"ORGANIZATION_MEMBER_CREATED":                  {"added", "to the organization"},
+	"ORGANIZATION_MEMBER_DELETED":                  {"removed", "from the organization"},
+	"ORGANIZATION_MEMBER_UPDATED":                  {Before: "changed the role of"},
+	"ORGANIZATION_SECURITY_SETTINGS_UPDATED":       {Before: "changed the security settings of"},
+	"ORGANIZATION_BILLING_SETTING_UPDATED":         {Before: "changed the billing of"},
+	"PIPELINE_VISIBILITY_CHANGED":                  {Before: "changed the visibility of"},
+	"PORTAL_TOKEN_CODE_AUTHORIZED":                 {Before: "authorized a program to run a portal:"},
+	"TEAM_MEMBER_CREATED":                          {"added", "to a team"},
+	"TEAM_MEMBER_DELETED":                          {"removed", "from a team"},
+	"TEAM_MEMBER_UPDATED":                          {Before: "changed the team role of"},
+	"TEAM_PIPELINE_CREATED":                        {Before: "gave a team access to"},
+	"TEAM_PIPELINE_DELETED":                        {Before: "removed a team's access to"},
+	"TEAM_PIPELINE_UPDATED":                        {Before: "changed a team's access to"},
+	"USER_PASSWORD_RESET":                          {Before: "reset the password of"},
+	"USER_UPDATED":                                 {Before: "changed the profile of"},
+}
+
+// describeEvent returns what an audit event's type says was done.
+func describeEvent(t domain.AuditEventType) eventSentence {
+	if sentence, special := eventSentences[t]; special {
+		return sentence
+	}
+	words := strings.Fields(auditNouns.Replace(strings.ToLower(strings.ReplaceAll(string(t), "_", " "))))
+	last := len(words) - 1
+	return eventSentence{Before: words[last] + " the " + strings.Join(words[:last], " ")}
 }
 
 // describeSurface returns the way by which a request came, as words.
@@ -96,7 +140,7 @@ func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
 	if kind := domain.AuditEventType(f.typed("type")); kind != "" {
 		filter.Types = []domain.AuditEventType{kind}
 		if !kind.Known() {
-			f.addFault("type", "There is no such type of event")
+			f.addFault("type", "Choose a type of event from the list")
 		}
 	}
 	if actor := f.typed("actor"); actor != "" {
@@ -105,13 +149,15 @@ func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
 			return filter, err
 		}
 		if filter.Actors = []string{id}; id == "" {
-			f.addFault("actor", "There is no member with that e-mail address, and it is no UUID")
+			f.addFault("actor", "No member has that email address, and it isn't a UUID")
 		}
 	}
 	if subject := f.typed("subject"); subject != "" {
-		id, ok := domain.ParseID[string](subject)
-		if filter.Subjects = []string{id}; !ok {
-			f.addFault("subject", "What was changed must be given by its UUID")
+		if filter.Subjects, err = c.subjectIDs(subject); err != nil {
+			return filter, err
+		}
+		if len(filter.Subjects) == 0 {
+			f.addFault("subject", "Nothing has that name, and it isn't a UUID")
 		}
 	}
 	filter.From = f.typedDay("from", 0)
@@ -130,6 +176,24 @@ func (c *call) actorID(text string) (id string, err error) {
 		return err
 	})
 	return id, err
+}
+
+// subjectIDs returns the ids of what is meant by an id, or by a part of the name of clusters, pipelines, teams and members.
+func (c *call) subjectIDs(text string) (ids []string, err error) {
+	if id, ok := domain.ParseID[string](text); ok {
+		return []string{id}, nil
+	}
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := c.findEverywhere(r, o, text, pageSize)
+		ids = nil
+		for _, group := range found {
+			for _, hit := range group.Hits {
+				ids = append(ids, hit.ID)
+			}
+		}
+		return err
+	})
+	return ids, err
 }
 
 // typedDay returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field is empty.
@@ -167,7 +231,7 @@ func showAuditEvent(c *call) (*reply, error) {
 		view.ByActor = log + "?actor=" + event.Actor.ID
 	}
 	return c.show(page{template: "audit_event", Title: describeAuditType(string(event.Type)), Section: "audit",
-		Crumbs: []crumb{{"Audit log", log}, {Label: event.OccurredAt.UTC().Format("2 Jan 2006, 15:04 UTC")}}, View: view}), nil
+		Crumbs: []crumb{{"Audit log", log}, {Label: describeAuditType(string(event.Type))}}, View: view}), nil
 }
 
 // subjectLink returns the address of what was changed, or "" if it is gone or has no page.
@@ -178,6 +242,14 @@ func (c *call) subjectLink(event domain.AuditEvent, data auditData) string {
 	switch event.Subject.Type {
 	case domain.ClusterSubject:
 		return c.organizationLink("clusters", event.Subject.ID)
+	case domain.ClusterQueueSubject:
+		return c.inClusterLink(data, "queues", event.Subject.ID)
+	case domain.ClusterTokenSubject:
+		return c.inClusterLink(data, "tokens")
+	case domain.ClusterPermissionSubject:
+		return c.inClusterLink(data, "maintainers")
+	case domain.CacheRegistrySubject:
+		return c.inClusterLink(data, "registries", event.Subject.ID)
 	case domain.TeamSubject:
 		return c.organizationLink("teams", event.Subject.ID)
 	case domain.PipelineSubject:
@@ -190,6 +262,14 @@ func (c *call) subjectLink(event domain.AuditEvent, data auditData) string {
 		}
 	case domain.OrganizationSubject, domain.OrganizationSecuritySubject:
 		return c.organizationLink("settings")
+	}
+	return ""
+}
+
+// inClusterLink returns the address of a page of the cluster that an event's subject is in.
+func (c *call) inClusterLink(data auditData, segments ...string) string {
+	if cluster, ok := data.After["cluster_id"].(string); ok {
+		return c.organizationLink(append([]string{"clusters", cluster}, segments...)...)
 	}
 	return ""
 }

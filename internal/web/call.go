@@ -52,7 +52,7 @@ func (c *call) serve() (*reply, error) {
 	case handle == nil:
 		c.Header.Set("Allow", c.route.allow())
 		_ = c.identify()
-		return c.replyWithProblem(http.StatusMethodNotAllowed, "This page can't be asked for in that way."), nil
+		return c.replyWithProblem(http.StatusMethodNotAllowed, "This page doesn't support that request."), nil
 	}
 	if err := c.origin.Check(c.R); err != nil {
 		return nil, errCrossOrigin
@@ -90,13 +90,13 @@ func (c *call) readForm() error {
 	}
 	body, err := c.ReadBody(maxBody)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return domain.NewError(domain.TooLarge, "What was sent is too large.")
+		return domain.NewError(domain.TooLarge, "The form is too large.")
 	}
 	if err != nil {
 		return err
 	}
 	if c.R.PostForm, err = url.ParseQuery(string(body)); err != nil {
-		return domain.NewError(domain.Malformed, "The form can't be read.")
+		return domain.NewError(domain.Malformed, "The form couldn't be read.")
 	}
 	return nil
 }

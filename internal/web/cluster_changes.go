@@ -38,8 +38,8 @@ func lookFields(name string, description, emoji, color *string) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(description)},
-		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(emoji), Placeholder: ":rocket:", Help: "A name between colons."},
-		{Name: "color", Label: "Colour", Code: true, Value: textOrEmpty(color), Placeholder: "#a9cce3", Help: "# and 3 or 6 hexadecimal digits."},
+		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(emoji), Placeholder: ":rocket:", Help: "An emoji, or its name between colons."},
+		{Name: "color", Label: "Color", Code: true, Value: textOrEmpty(color), Placeholder: "#a9cce3", Help: "A hex color."},
 	}
 }
 
@@ -55,7 +55,7 @@ func newCluster(c *call) (*reply, error) {
 			Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color"),
 		}))
 		if err == nil {
-			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "The cluster is created."), nil
+			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "Cluster created."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -63,7 +63,7 @@ func newCluster(c *call) (*reply, error) {
 	}
 	return c.showForm(f, page{template: "form", Title: "New cluster", Section: "clusters",
 		Crumbs: []crumb{{"Clusters", c.organizationLink("clusters")}, {Label: "New cluster"}},
-		View:   formView{Intro: "A cluster is a set of agents with their queues, and the pipelines that run on them. It starts with a cache registry of its own.", Form: f}}), nil
+		View:   formView{Intro: "A cluster groups agents and queues, and the pipelines that run on them.", Form: f}}), nil
 }
 
 type clusterSettingsView struct {
@@ -86,7 +86,7 @@ func editCluster(c *call) (*reply, error) {
 		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(f.clusterPatch()),
 			expectUnchanged(f, func(now domain.ClusterView) []field { return clusterSettingsFields(&now, nil, nil) }))
 		if err == nil {
-			return c.redirect(c.clusterLink("settings"), "The settings are saved."), nil
+			return c.redirect(c.clusterLink("settings"), "Settings saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -111,18 +111,18 @@ func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []opt
 		queue = string(*cluster.DefaultQueueID)
 	}
 	fields = append(fields, field{Name: "default_queue_id", Label: "Default queue", Kind: "select", Options: queues, Value: queue,
-		Help: "Jobs that name no queue wait in it."})
+		Help: "Jobs without a queue go here."})
 	if !cluster.Managed {
 		return fields
 	}
 	fields = append(fields, field{Name: defaultRegistryField, Label: "Default cache registry", Kind: "select", Options: registries,
-		Value: string(cluster.DefaultCacheRegistryID), Help: "Jobs that name no registry use it. It can't be deleted."})
+		Value: string(cluster.DefaultCacheRegistryID), Help: "Jobs that don't name a registry use it. The default can't be deleted."})
 	if cluster.Hosted() {
 		fields = append(fields,
 			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox", Value: checkboxValue(cluster.HostedGitMirrorEnabled),
-				Help: "Hosted agents fetch repositories from a mirror near them."},
+				Help: "Hosted agents clone from a nearby mirror."},
 			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox", Value: checkboxValue(cluster.HostedContainerCacheEnabled),
-				Help: "Hosted agents keep the layers of container images."})
+				Help: "Hosted agents cache container image layers."})
 	}
 	return fields
 }
@@ -163,9 +163,9 @@ func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries [
 		return err
 	})
 	if id := cluster.DefaultQueueID; id != nil {
-		queues = withOption(queues, string(*id), "The present default")
+		queues = withOption(queues, string(*id), "Current default")
 	}
-	return queues, withOption(registries, string(cluster.DefaultCacheRegistryID), "The present default"), err
+	return queues, withOption(registries, string(cluster.DefaultCacheRegistryID), "Current default"), err
 }
 
 // withOption returns the options with one of that value among them.
@@ -194,6 +194,41 @@ func (f *form) clusterPatch() domain.ClusterPatch {
 	return patch
 }
 
+// maxBlocks is how many pipelines are named that keep a cluster from being deleted.
+const maxBlocks = 10
+
+// findClusterBlocks says why the cluster can't be deleted, and names the pipelines in it that the user sees; empty: it can.
+func (c *call) findClusterBlocks(cluster *domain.ClusterView) (refused string, blocks []crumb, err error) {
+	archived, size := false, int64(maxBlocks)
+	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		refused, blocks = "", nil
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Cluster: &cluster.ID, Archived: &archived}, domain.ByName, true,
+			read.ConnectionPart{First: &size})
+		if err != nil {
+			return err
+		}
+		pipelines, err := found[0].Items()
+		if err != nil {
+			return err
+		}
+		total, err := found[0].Count()
+		for _, p := range pipelines {
+			blocks = append(blocks, crumb{p.Name, c.organizationLink("pipelines", p.Slug)})
+		}
+		switch more := total - int64(len(pipelines)); {
+		case more > 0:
+			blocks = append(blocks, crumb{Label: "and " + countNoun(more, "more pipeline", "more pipelines")})
+			fallthrough
+		case total > 0:
+			refused = "Pipelines still run on this cluster. Move them to another cluster, archive them or delete them first:"
+		case o.Settings.DefaultClusterID != nil && *o.Settings.DefaultClusterID == cluster.ID:
+			refused = "This is the organization's default cluster for new pipelines. Choose another default in the organization's settings first."
+		}
+		return err
+	})
+	return refused, blocks, err
+}
+
 func deleteCluster(c *call) (*reply, error) {
 	cluster, err := c.Service.Cluster(c.ctx(), c.actor(), c.cluster())
 	if err := requirePermission(err, cluster.Writable); err != nil {
@@ -209,17 +244,23 @@ func deleteCluster(c *call) (*reply, error) {
 	}
 	items := []string{
 		countNoun(cluster.QueuesCount, "queue", "queues"),
-		tokens + ": agents can't connect any more",
+		tokens + " (agents can no longer connect)",
 		countNoun(len(cluster.Maintainers), "maintainer", "maintainers"),
 		"its cache registries, with their policies",
 	}
+	refused, blocks, err := c.findClusterBlocks(&cluster)
+	if err != nil {
+		return nil, err
+	}
 	return c.confirm(confirmation{
 		Title:   "Delete the cluster “" + cluster.Name + "”?",
-		Text:    "That can't be undone. With it go:",
+		Refused: refused,
+		Blocks:  blocks,
+		Text:    "This can't be undone. It also deletes:",
 		Items:   items,
 		Button:  "Delete cluster",
 		Cancel:  c.clusterLink("settings"),
 		Section: "clusters",
 		Crumbs:  []crumb{{"Clusters", c.organizationLink("clusters")}, {cluster.Name, c.clusterLink()}, {Label: "Delete"}},
-	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) }, c.organizationLink("clusters"), "The cluster is deleted.")
+	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) }, c.organizationLink("clusters"), "Cluster deleted.")
 }

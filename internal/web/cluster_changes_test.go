@@ -22,10 +22,10 @@ const (
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/clusters/new":               {path: "/organizations/acme-inc/clusters/new", says: "Create cluster"},
 	inClusterPath + "/settings":                        {path: theCluster + "/settings", says: "Delete cluster…"},
-	inClusterPath + "/delete":                          {path: theCluster + "/delete", says: "With it go"},
+	inClusterPath + "/delete":                          {path: theCluster + "/delete", says: "Pipelines still run on this cluster"},
 	inClusterPath + "/queues":                          {path: theCluster + "/queues", says: "Self-hosted"},
 	inClusterPath + "/queues/new":                      {path: theCluster + "/queues/new", says: "Hosted: Linux amd64, 2 CPUs, 4 GB"},
-	inClusterPath + "/queues/{queue}":                  {path: theQueue, says: "gives out jobs", email: "member@example.com"},
+	inClusterPath + "/queues/{queue}":                  {path: theQueue, says: "active", email: "member@example.com"},
 	inClusterPath + "/queues/{queue}/edit":             {path: theQueue + "/edit", says: "Save queue", email: "maintainer@example.com"},
 	inClusterPath + "/queues/{queue}/pause":            {path: theQueue + "/pause", says: "Pause queue", email: "teammate@example.com"},
 	inClusterPath + "/queues/{queue}/delete":           {path: theQueue + "/delete", says: "Delete queue"},
@@ -34,14 +34,14 @@ var _ = addPages(map[string]pageCase{
 	inClusterPath + "/tokens/{token}/edit":             {path: theCluster + "/tokens/" + testkit.QueueID + "/edit", says: "No cluster token found"},
 	inClusterPath + "/tokens/{token}/revoke":           {path: theCluster + "/tokens/" + testkit.QueueID + "/revoke", says: "No cluster token found"},
 	inClusterPath + "/maintainers":                     {path: theCluster + "/maintainers", says: "Platform"},
-	inClusterPath + "/maintainers/new":                 {path: theCluster + "/maintainers/new", says: "maintains it already"},
+	inClusterPath + "/maintainers/new":                 {path: theCluster + "/maintainers/new", says: "Already a maintainer"},
 	inClusterPath + "/maintainers/{maintainer}/remove": {path: theCluster + "/maintainers/" + testkit.QueueID + "/remove", says: "No cluster maintainer found"},
 	inClusterPath + "/registries":                      {path: theCluster + "/registries", says: "Ruby gems"},
 	inClusterPath + "/registries/new":                  {path: theCluster + "/registries/new", says: "Create cache registry"},
 	inClusterPath + "/registries/{registry}":           {path: theRegistry, says: "Saved entries are shared by all jobs"},
 	inClusterPath + "/registries/{registry}/policy":    {path: theRegistry + "/policy", says: "The policy is valid"},
 	inClusterPath + "/registries/{registry}/store":     {path: theRegistry + "/store", says: "agent-managed"},
-	inClusterPath + "/registries/{registry}/settings":  {path: theRegistry + "/settings", says: "Make it the default"},
+	inClusterPath + "/registries/{registry}/settings":  {path: theRegistry + "/settings", says: "Make default"},
 	inClusterPath + "/registries/{registry}/delete":    {path: theRegistry + "/delete", says: "Delete cache registry"},
 })
 
@@ -93,7 +93,7 @@ func TestClusterFormsNeedTheirToken(t *testing.T) {
 			forged := anyInput()
 			forged.Set("form_token", token)
 			b.send(http.MethodPost, path, forged, map[string]string{"Sec-Fetch-Site": "cross-site"}).want(t, http.StatusForbidden)
-			s.browser().send(http.MethodPost, path, forged, nil).wantRedirect(t, "/sign-in")
+			s.browser().send(http.MethodPost, path, forged, nil).want(t, http.StatusUnauthorized, "Your session has ended")
 		}
 		if after := s.events(); after != before {
 			t.Errorf("%d things were changed", after-before)
@@ -110,7 +110,7 @@ func TestPlainMembersManageNoCluster(t *testing.T) {
 		for _, path := range clusterPosts {
 			form := anyInput()
 			form.Set("form_token", token)
-			b.send(http.MethodPost, path, form, nil).want(t, http.StatusForbidden, "You may not do this")
+			b.send(http.MethodPost, path, form, nil).want(t, http.StatusForbidden, "No permission")
 			if !strings.HasSuffix(path, "/resume") && !strings.HasSuffix(path, "/default") {
 				b.get(path).want(t, http.StatusForbidden)
 			}
@@ -132,7 +132,7 @@ func TestPlainMembersManageNoCluster(t *testing.T) {
 			t.Error("a plain member sees what managers set")
 		}
 		b.submit(theCluster+"/settings", "name", "Renamed", "default_cache_registry_uuid", testkit.RegistryID).wantRedirect(t, theCluster+"/settings")
-		b.get(theCluster+"/delete").want(t, http.StatusOK, "its agent tokens")
+		b.get(theCluster+"/delete").want(t, http.StatusOK, "Pipelines still run on this cluster")
 		if after := s.events(); after != before+1 {
 			t.Errorf("%d things were changed", after-before)
 		}
@@ -167,7 +167,7 @@ func TestClustersAreMadeAndFound(t *testing.T) {
 		b.submit(list+"/new", "name", " ", "description", "Kept text", "emoji", "rocket", "color", "red").
 			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Kept text", `value="rocket"`, "Emoji must be a name", `value="red"`, "Color must be")
 		made := b.submit(list+"/new", "name", "Straße", "description", "For builds", "emoji", ":rocket:", "color", "#a9cce3")
-		b.get(made.Header.Get("Location")).want(t, http.StatusOK, "The cluster is created.", "Straße", "For builds", "🚀", `fill="#a9cce3"`)
+		b.get(made.Header.Get("Location")).want(t, http.StatusOK, "Cluster created.", "Straße", "For builds", "🚀", `fill="#a9cce3"`)
 
 		if a := b.get(list + "?search=STRASSE"); !strings.Contains(a.Body, "Straße") || strings.Contains(a.Body, ">Maintained<") || !strings.Contains(a.Body, "1 cluster") {
 			t.Errorf("the search finds %s", a.Body)
@@ -199,7 +199,7 @@ func TestClusterSettings(t *testing.T) {
 		b.submit(path, "name", "", "color", "#12", "default_cache_registry_uuid", "nonsense", "default_queue_id", testkit.RegistryID).
 			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", `value="#12"`, "must be the UUID of a cache registry", "must be the UUID of a queue")
 		b.submit(path, "name", "Renamed", "emoji", ":seedling:", "default_cache_registry_uuid", testkit.RegistryID, "default_queue_id", testkit.QueueID).wantRedirect(t, path)
-		b.get(path).want(t, http.StatusOK, "The settings are saved.", `value="Renamed"`, `value="`+testkit.RegistryID+`" selected`, `value="`+testkit.QueueID+`" selected`)
+		b.get(path).want(t, http.StatusOK, "Settings saved.", `value="Renamed"`, `value="`+testkit.RegistryID+`" selected`, `value="`+testkit.QueueID+`" selected`)
 		b.submit(path, "name", "Renamed", "default_cache_registry_uuid", testkit.RegistryID).wantRedirect(t, path)
 		if c, err := s.Service.Cluster(t.Context(), admin(), testkit.Maintained()); err != nil || c.DefaultQueueID != nil || c.Emoji != nil {
 			t.Errorf("what was left empty is still there: %+v, %v", c, err)
@@ -220,14 +220,16 @@ func TestClustersAreDeleted(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *site) {
 		b := s.signedIn("admin@example.com")
 		const path = theCluster + "/delete"
-		b.get(path).want(t, http.StatusOK, "Delete the cluster “Maintained”?", "1 queue", "0 agent tokens", "2 maintainers", "cache registries")
+		b.get(path).want(t, http.StatusOK, "Delete the cluster “Maintained”?", "Pipelines still run on this cluster")
 		b.submit(path).want(t, http.StatusUnprocessableEntity, "while pipelines are assigned to it", "Delete cluster")
 		s.exec(`UPDATE pipelines SET cluster_id = NULL`)
 		s.exec(`UPDATE organizations SET default_cluster_id = '` + testkit.MaintainedID + `' WHERE slug = 'acme-inc'`)
+		b.get(path).want(t, http.StatusOK, "Choose another default in the organization's settings first")
 		b.submit(path).want(t, http.StatusUnprocessableEntity, "default cluster for new pipelines")
 		s.exec(`UPDATE organizations SET default_cluster_id = NULL`)
+		b.get(path).want(t, http.StatusOK, "1 queue", "0 agent tokens", "2 maintainers", "cache registries")
 		b.submit(path).wantRedirect(t, "/organizations/acme-inc/clusters")
-		b.get("/organizations/acme-inc/clusters").want(t, http.StatusOK, "The cluster is deleted.", "No clusters yet")
+		b.get("/organizations/acme-inc/clusters").want(t, http.StatusOK, "Cluster deleted.", "No clusters yet")
 		b.get(theCluster).want(t, http.StatusNotFound)
 	})
 }

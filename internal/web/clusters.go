@@ -41,7 +41,7 @@ func showClusters(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.List.Empty = emptyState{"No clusters yet", "A cluster is a set of agents with their queues, and the pipelines that run on them.", "New cluster", view.New}
+	view.List.Empty = emptyState{"No clusters yet", "A cluster groups agents and queues, and the pipelines that run on them.", "New cluster", view.New}
 	return c.show(page{template: "clusters", Title: "Clusters", Section: "clusters", Crumbs: []crumb{{Label: "Clusters"}}, View: view}), nil
 }
 

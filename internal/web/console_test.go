@@ -64,7 +64,7 @@ func TestConsole(t *testing.T) {
 		admin.submitTo("/account", consolePath, "query", `query A { viewer { user { email } } } query B($slug: ID!) { organization(slug: $slug) { name } }`,
 			"variables", ` {"slug": "acme-inc"} `, "operation_name", "B").want(t, http.StatusOK, "&#34;name&#34;: &#34;Acme Inc&#34;")
 		admin.submitTo("/account", consolePath, "query", "").want(t, http.StatusOK, "The body must have a query", ">400<")
-		checkMarkup(t, admin.submitTo("/account", consolePath, "query", attack).want(t, http.StatusOK, "Answer"))
+		checkMarkup(t, admin.submitTo("/account", consolePath, "query", attack).want(t, http.StatusOK, "Response"))
 
 		// GraphiQL.
 		a := ask(admin, `{"query":"{ viewer { user { email } } }"}`).want(t, http.StatusOK, `"email":"admin@example.com"`)
@@ -181,7 +181,7 @@ func TestConsoleWithoutAssets(t *testing.T) {
 		w := httptest.NewRecorder()
 		web.NewWithoutAssets(o).ServeHTTP(w, r)
 		shown := &answer{Status: w.Code, Body: w.Body.String(), path: consolePath}
-		checkMarkup(t, shown.want(t, http.StatusOK, "make assets", `<textarea id="field-query"`))
+		checkMarkup(t, shown.want(t, http.StatusOK, "built without the GraphiQL editor", `<textarea id="field-query"`))
 		if strings.Contains(shown.Body, "console.js") {
 			t.Errorf("it has an editor: %s", shown.Body)
 		}

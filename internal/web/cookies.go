@@ -55,7 +55,8 @@ func (c *call) setCookie(name, value string, age time.Duration) {
 
 // setSession gives the browser its new session, and a new random value, so that forms from before are refused.
 func (c *call) setSession(session domain.Secret) {
-	c.setCookie(sessionCookie, session.Reveal(), domain.SessionLifetime)
+	c.session = session.Reveal()
+	c.setCookie(sessionCookie, c.session, domain.SessionLifetime)
 	c.browser = domain.NewSessionValue().Reveal()
 	c.setCookie(browserCookie, c.browser, browserCookieAge)
 }

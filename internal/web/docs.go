@@ -114,6 +114,12 @@ func (c *call) docsFrame(template, title, current string, view any) page {
 	return p
 }
 
+// guideNames are the documents that the start page lists, and documentNames all of them.
+var (
+	guideNames    = []string{"first-build", "clusters", "cache-registries", "pipelines", "teams", "organizations", "portals", "bootstrap"}
+	documentNames = append([]string{"concepts", "graphql", "policies", "operations", "authentication"}, guideNames...)
+)
+
 type docsStartView struct {
 	BaseURL        string
 	Guides         []crumb
@@ -122,7 +128,7 @@ type docsStartView struct {
 
 func showDocs(c *call) (*reply, error) {
 	view := docsStartView{BaseURL: c.BaseURL}
-	for _, name := range []string{"first-build", "clusters", "cache-registries", "pipelines", "teams", "organizations", "portals", "bootstrap"} {
+	for _, name := range guideNames {
 		view.Guides = append(view.Guides, crumb{c.documents()[name].Title, c.link("docs", name)})
 	}
 	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication"].Body))
@@ -153,4 +159,4 @@ func showGraphQLDocs(c *call) (*reply, error) {
 	return c.show(c.docsFrame("docs_page", view.Title, "graphql", view)), nil
 }
 
-var errNoSuchDocument = domain.NewError(domain.NotFound, "There is no such page of the documentation.")
+var errNoSuchDocument = domain.NewError(domain.NotFound, "This page of the documentation doesn't exist.")

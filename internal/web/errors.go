@@ -1,8 +1,10 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -10,25 +12,25 @@ import (
 )
 
 var (
-	errNoSuchPage  = domain.NewError(domain.NotFound, "There is no such page, or it isn't for you to see.")
-	errCrossOrigin = domain.NewError(domain.Forbidden, "The form came from another site.")
-	errForgedForm  = domain.NewError(domain.Forbidden, "The form is out of date. Go back, load the page again and send it once more.")
+	errNoSuchPage  = domain.NewError(domain.NotFound, "This page doesn't exist, or you don't have access to it.")
+	errCrossOrigin = domain.NewError(domain.Forbidden, "The form was sent from another site.")
+	errForgedForm  = domain.NewError(domain.Forbidden, "This form is out of date. Go back, reload the page and try again.")
 )
 
 var problemTitles = map[int]string{
-	http.StatusBadRequest:            "That can't be read",
-	http.StatusForbidden:             "You may not do this",
+	http.StatusBadRequest:            "Invalid request",
+	http.StatusForbidden:             "No permission",
 	http.StatusNotFound:              "Not found",
-	http.StatusMethodNotAllowed:      "Not here",
-	http.StatusPreconditionFailed:    "It has changed meanwhile",
+	http.StatusMethodNotAllowed:      "Not allowed here",
+	http.StatusPreconditionFailed:    "It changed in the meantime",
 	http.StatusRequestEntityTooLarge: "Too large",
-	http.StatusUnsupportedMediaType:  "That can't be read",
-	http.StatusUnprocessableEntity:   "That can't be done",
+	http.StatusUnsupportedMediaType:  "Invalid request",
+	http.StatusUnprocessableEntity:   "This didn't work",
 	http.StatusTooManyRequests:       "Too many requests",
-	httpcall.StatusCallerGone:        "Cancelled",
+	httpcall.StatusCallerGone:        "Canceled",
 	http.StatusInternalServerError:   "Something went wrong",
-	http.StatusServiceUnavailable:    "Not available just now",
-	http.StatusGatewayTimeout:        "It is not known whether that was done",
+	http.StatusServiceUnavailable:    "Temporarily unavailable",
+	http.StatusGatewayTimeout:        "We don't know if that worked",
 }
 
 // requirePermission returns err, or Forbidden if the user may not do what the page is for, before they fill out its form.
@@ -44,11 +46,42 @@ func (c *call) replyToError(err error) *reply {
 	if domain.CodeOf(err) == domain.Unauthenticated {
 		return c.askToSignIn()
 	}
-	return c.replyWithProblem(c.Explain(err))
+	status, message := c.Explain(err)
+	if errors.Is(err, authz.ErrForbidden) {
+		message = c.explainForbidden()
+	}
+	return c.replyWithProblem(status, message)
+}
+
+// permissionRules say who may do what pages below a path are for.
+var permissionRules = []struct{ path, who string }{
+	{inOrganization + "/new-pipeline", "Only administrators of {organization} can create pipelines, unless they allow it for every member in the organization's settings."},
+	{inOrganization + "/clusters/new", "Only administrators of {organization} can create clusters, unless they allow it for every member in the organization's settings."},
+	{inCluster, "Only this cluster's maintainers and administrators of {organization} can do this."},
+	{inPipeline, "You need access to manage this pipeline. One of its managers or an administrator of {organization} can give it to a team of yours."},
+	{inTeam, "Only this team's maintainers and administrators of {organization} can do this."},
+	{inOrganization, "Only administrators of {organization} can do this."},
+}
+
+// explainForbidden says who may do what the user may not.
+func (c *call) explainForbidden() string {
+	if c.account != nil && c.account.Current != nil {
+		for _, rule := range permissionRules {
+			if strings.HasPrefix(c.route.path, rule.path) {
+				return strings.ReplaceAll(rule.who, "{organization}", c.account.Current.Name)
+			}
+		}
+	}
+	return "You don't have permission to do this."
 }
 
 // askToSignIn sends the user to the sign-in page, and from there back to what they asked for.
 func (c *call) askToSignIn() *reply {
+	if c.isPost() {
+		if r := c.keepForm(); r != nil {
+			return r
+		}
+	}
 	to := c.link("sign-in")
 	if c.currentPath() != "/" && !c.isPost() {
 		to += "?return_to=" + url.QueryEscape(c.currentPath())

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -40,6 +41,7 @@ type field struct {
 	Name         string
 	Label        string
 	Kind         string // text if empty; email, password, number, date, textarea, select, radio, checkbox, checkboxes, hidden
+	Noun         string // what messages call it; empty: as the label does
 	Help         string
 	Required     bool
 	Autofocus    bool
@@ -92,7 +94,7 @@ func versionOf(fields []field) string {
 }
 
 var errChangedMeanwhile = domain.NewError(domain.PreconditionFailed,
-	"This was changed after you opened it. What you typed isn't saved: save it once more if it is to replace what there is now.")
+	"Someone else changed this after you opened it. Your changes aren't saved yet: save again to replace theirs.")
 
 // expectUnchanged expects that the form's fields still have the values that it was first shown with, or have what was typed already.
 func expectUnchanged[V any](f *form, fields func(V) []field) *core.Precondition[V] {
@@ -180,7 +182,7 @@ func (f *form) typedNumber(name string, faults *domain.Faults) domain.Optional[i
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		faults.Add(name, f.fieldNamed(name).Label+" must be a whole number")
+		faults.Add(name, f.fieldNamed(name).noun()+" must be a whole number")
 		return domain.Optional[int64]{}
 	}
 	return domain.Some(n)
@@ -231,11 +233,32 @@ func (f *form) addError(err error) error {
 // addFault says what is wrong with a field; one that the form does not have is named in the summary only.
 func (f *form) addFault(name, reason string) {
 	if fd := f.fieldNamed(name); fd != nil {
+		reason = fd.nameIn(reason)
 		fd.Errors = append(fd.Errors, reason)
 		f.Problems = append(f.Problems, problem{Field: name, Reason: reason})
 		return
 	}
 	f.Problems = append(f.Problems, problem{Reason: reason})
+}
+
+// noun is what messages call the field.
+func (fd *field) noun() string { return cmp.Or(fd.Noun, fd.Label) }
+
+// nameIn returns a fault with the field called as the form calls it: the service knows it by the name that programs use.
+func (fd *field) nameIn(reason string) string {
+	shown := fd.noun()
+	if shown == "" {
+		return reason
+	}
+	last := fd.Name[strings.LastIndexByte(fd.Name, '.')+1:]
+	words := strings.Fields(strings.ReplaceAll(last, "_", " "))
+	names := []string{fd.Name, last, strings.Join(words, " "), strings.Join(words[:len(words)-1], " "), words[len(words)-1]}
+	for _, name := range names {
+		if len(name) < len(reason) && name != "" && strings.EqualFold(reason[:len(name)], name) && reason[len(name)] == ' ' {
+			return shown + reason[len(name):]
+		}
+	}
+	return reason
 }
 
 // showForm answers with a page that has the form, and says by the status whether something is wrong with what was typed.

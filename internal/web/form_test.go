@@ -28,7 +28,7 @@ func TestStaleFormsReplaceNothingUnasked(t *testing.T) {
 			present := func() any { return s.Get(testkit.AdminToken, c.api).Want(t, http.StatusOK).Object()[c.field] }
 			opened := b.get(c.form).want(t, http.StatusOK)
 			s.Patch(testkit.AdminToken, c.api, map[string]any{c.field: "Theirs"}).Want(t, http.StatusOK)
-			again := b.resubmit(opened, c.form, c.field, "Mine").want(t, http.StatusUnprocessableEntity, "was changed after you opened it", "Mine")
+			again := b.resubmit(opened, c.form, c.field, "Mine").want(t, http.StatusUnprocessableEntity, "changed this after you opened it", "Mine")
 			if got := present(); got != "Theirs" {
 				t.Errorf("%s: %v is stored", c.form, got)
 			}
@@ -54,7 +54,7 @@ func TestStalePoliciesReplaceNothingUnasked(t *testing.T) {
 		opened := b.get(form).want(t, http.StatusOK)
 		s.Patch(testkit.AdminToken, api, map[string]any{"policy": nil}).Want(t, http.StatusOK)
 		tried := b.resubmit(opened, form, "do", "test", "policy", "{}").want(t, http.StatusOK)
-		again := b.resubmit(tried, form, "do", "save").want(t, http.StatusUnprocessableEntity, "was changed after you opened it")
+		again := b.resubmit(tried, form, "do", "save").want(t, http.StatusUnprocessableEntity, "changed this after you opened it")
 		if body := string(s.Get(testkit.AdminToken, api).Body); !strings.Contains(body, `"policy":null`) {
 			t.Errorf("stored is %s", body)
 		}
@@ -69,7 +69,7 @@ func TestAStaleCacheStoreReplacesNothingUnasked(t *testing.T) {
 		const form = theCluster + "/registries/" + testkit.RegistryID + "/store"
 		opened := b.get(form).want(t, http.StatusOK)
 		b.resubmit(opened, form, "cache_store", "s3://theirs/x").wantRedirect(t, form)
-		again := b.resubmit(opened, form, "cache_store", "s3://mine/x").want(t, http.StatusUnprocessableEntity, "was changed after you opened it", "s3://mine/x")
+		again := b.resubmit(opened, form, "cache_store", "s3://mine/x").want(t, http.StatusUnprocessableEntity, "changed this after you opened it", "s3://mine/x")
 		b.get(form).want(t, http.StatusOK, "s3://theirs/x")
 		b.resubmit(again, form, "cache_store", "s3://mine/x").wantRedirect(t, form)
 		b.get(form).want(t, http.StatusOK, "s3://mine/x")

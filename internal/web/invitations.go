@@ -35,7 +35,7 @@ func showInvitations(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := invitationsView{found.Items, c.newCursorList("invitation", "invitations", found.Prev, found.Next)}
-	view.List.Empty = emptyState{"No invitations", "Nobody is invited at the moment.", "Invite people", c.organizationLink("invitations", "new")}
+	view.List.Empty = emptyState{"No invitations", "Invite people by email. Each gets a link to join.", "Invite people", c.organizationLink("invitations", "new")}
 	return c.show(page{template: "invitations", Title: "Invitations", Section: "members",
 		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {Label: "Invitations"}}, View: view}), nil
 }
@@ -58,9 +58,9 @@ func newInvitations(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Invite",
-		field{Name: "emails", Label: "E-mail addresses", Kind: "textarea", Rows: 4, Required: true, Autofocus: true, Help: "One a line, at most 100."},
+		field{Name: "emails", Label: "Email addresses", Kind: "textarea", Rows: 4, Required: true, Autofocus: true, Help: "One per line, up to 100."},
 		field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(domain.RoleMember)},
-		field{Name: "teams", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Besides those that everybody joins."})
+		field{Name: "teams", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "In addition to default teams."})
 	f.Cancel = c.organizationLink("invitations")
 	if c.isPost() {
 		in := domain.InvitationInput{Emails: domain.Some(strings.FieldsFunc(f.typed("emails"), isBetweenAddresses)), Role: f.typedInput("role")}
@@ -76,7 +76,7 @@ func newInvitations(c *call) (*reply, error) {
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "Invite people", Section: "members", Crumbs: c.invitationCrumbs("Invite people"),
-		View: formView{Intro: "Each gets a link, which works once, for a week. " + c.sayWhetherMailed(), Form: f}}), nil
+		View: formView{Intro: "Each person gets a link that works once, for a week. " + c.sayWhetherMailed(), Form: f}}), nil
 }
 
 // isBetweenAddresses reports whether a character parts e-mail addresses from each other.
@@ -84,9 +84,9 @@ func isBetweenAddresses(r rune) bool { return strings.ContainsRune(" \t\r\n,;", 
 
 func (c *call) sayWhetherMailed() string {
 	if c.SendsMail {
-		return "It is mailed to them, and shown to you once."
+		return "We'll email it to them, and show it to you once."
 	}
-	return "It is shown to you once, for you to pass on: this installation sends no mail."
+	return "We'll show it to you once so you can share it: email isn't configured."
 }
 
 type invitationLinksView struct {
@@ -113,7 +113,7 @@ func resendInvitation(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Send again")
+	f := c.newForm("Resend")
 	f.Cancel = c.organizationLink("invitations")
 	if c.isPost() {
 		sent, err := c.Service.ResendInvitation(c.ctx(), c.actor(), c.organizationRef(), string(v.ID))
@@ -124,8 +124,8 @@ func resendInvitation(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "Send the invitation of " + v.Email + " again?", Section: "members", Crumbs: c.invitationCrumbs("Send again"),
-		View: formView{Intro: "It gets a new link, which works for a week. The one from before stops working. " + c.sayWhetherMailed(), Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "Resend the invitation to " + v.Email + "?", Section: "members", Crumbs: c.invitationCrumbs("Resend"),
+		View: formView{Intro: "This creates a new link that works for a week. The old link stops working. " + c.sayWhetherMailed(), Form: f}}), nil
 }
 
 func revokeInvitation(c *call) (*reply, error) {
@@ -135,12 +135,12 @@ func revokeInvitation(c *call) (*reply, error) {
 	}
 	back := c.organizationLink("invitations")
 	return c.confirm(confirmation{
-		Title: "Revoke the invitation of " + v.Email + "?", Text: "Its link leads nowhere from now on.",
+		Title: "Revoke the invitation to " + v.Email + "?", Text: "Its link stops working right away.",
 		Button: "Revoke invitation", Cancel: back, Section: "members", Crumbs: c.invitationCrumbs("Revoke"),
 	}, func() error {
 		_, err := c.Service.RevokeInvitation(c.ctx(), c.actor(), c.organizationRef(), string(v.ID), nil)
 		return err
-	}, back, "The invitation is revoked.")
+	}, back, "Invitation revoked.")
 }
 
 type acceptView struct {
@@ -177,7 +177,7 @@ func acceptInvitation(c *call) (*reply, error) {
 			}
 		}
 		if err == nil {
-			return c.redirect(c.link("organizations", slug), "You are a member of "+offer.Organization+" now."), nil
+			return c.redirect(c.link("organizations", slug), "You're now a member of "+offer.Organization+"."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, explainBadInvitation(err)
@@ -195,6 +195,6 @@ func explainBadInvitation(err error) error {
 	if domain.CodeOf(err) != domain.NotFound {
 		return err
 	}
-	return domain.NewError(domain.NotFound, "This invitation doesn't work any more: it was accepted, revoked or sent again, or it is older than a week. "+
-		"Ask who invited you to send it again.")
+	return domain.NewError(domain.NotFound, "This invitation no longer works: it was accepted, revoked or resent, or it's more than a week old. "+
+		"Ask the person who invited you to resend it.")
 }

@@ -12,11 +12,11 @@ import (
 )
 
 var _ = addPages(map[string]pageCase{
-	inOrganizationPath + "/invitations":                     {path: acme + "/invitations", says: "Nobody is invited at the moment"},
-	inOrganizationPath + "/invitations/new":                 {path: acme + "/invitations/new", says: "this installation sends no mail"},
+	inOrganizationPath + "/invitations":                     {path: acme + "/invitations", says: "Invite people by email"},
+	inOrganizationPath + "/invitations/new":                 {path: acme + "/invitations/new", says: "email isn't configured"},
 	inOrganizationPath + "/invitations/{invitation}/resend": {path: acme + "/invitations/" + testkit.TeamID + "/resend", says: "No organization invitation found"},
 	inOrganizationPath + "/invitations/{invitation}/revoke": {path: acme + "/invitations/" + testkit.TeamID + "/revoke", says: "No organization invitation found"},
-	"/invitation": {path: "/invitation?link=nothing", says: "work any more", email: "-"},
+	"/invitation": {path: "/invitation?link=nothing", says: "no longer works", email: "-"},
 })
 
 var shownLink = regexp.MustCompile(`/invitation\?link=[0-9A-Za-z]{43}`)
@@ -29,9 +29,9 @@ func TestInvitationPagesSayWhatBecameOfTheMail(t *testing.T) {
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d, func(o *web.Options) { o.SendsMail = true })
 		admin := s.signedIn("admin@example.com")
-		admin.get(acme+"/invitations/new").want(t, http.StatusOK, "It is mailed to them, and shown to you once.")
-		admin.submit(acme+"/invitations/new", "emails", "new@example.com", "role", "member").want(t, http.StatusCreated, "It is mailed to them, and shown to you once.")
-		const waiting, again, never = "Waiting to be mailed", "Not mailed yet, and tried again at", "Not mailed, and not tried again"
+		admin.get(acme+"/invitations/new").want(t, http.StatusOK, "We'll email it to them, and show it to you once.")
+		admin.submit(acme+"/invitations/new", "emails", "new@example.com", "role", "member").want(t, http.StatusCreated, "We'll email it to them, and show it to you once.")
+		const waiting, again, never = "Waiting to be sent", "Not sent yet. Trying again at", "Not sent:"
 		for said, row := range map[string]string{waiting: `1, NULL`, again: `1, '<b>550</b>'`, never: `NULL, '<b>550</b>'`, "": ""} {
 			if row != "" {
 				testkit.Change(t, d, `INSERT INTO invitation_mails (invitation_id, attempts, next_at, error) SELECT id, 1, `+row+` FROM invitations`)
@@ -69,7 +69,7 @@ func TestInvitationPages(t *testing.T) {
 
 		// The page is the same whether or not the address has an account.
 		visitor := s.browser()
-		known := visitor.get(links[2]).want(t, http.StatusOK, "Admin has invited outsider@example.com to join Acme Inc", "/sign-in?return_to=%2Finvitation%3Flink%3D").Body
+		known := visitor.get(links[2]).want(t, http.StatusOK, "Admin invited outsider@example.com to join Acme Inc", "/sign-in?return_to=%2Finvitation%3Flink%3D").Body
 		unknown := visitor.get(links[0]).want(t, http.StatusOK).Body
 		sanitize := func(body, link, email string) string {
 			body = strings.ReplaceAll(strings.ReplaceAll(body, strings.TrimPrefix(link, "/invitation?link="), "LINK"), email, "EMAIL")
@@ -90,11 +90,11 @@ func TestInvitationPages(t *testing.T) {
 		visitor.submit(links[0], "link", valueOf(links[0]), "name", "New", "password", "short").want(t, http.StatusUnprocessableEntity, "too short")
 		visitor.submit(links[0], "link", valueOf(links[0]), "name", `<script>alert(1)</script>`, "password", "long enough").wantRedirect(t, acme)
 		visitor.get(acme).want(t, http.StatusOK, "Acme Inc")
-		s.browser().get(links[0]).want(t, http.StatusNotFound, "work any more")
+		s.browser().get(links[0]).want(t, http.StatusNotFound, "no longer works")
 
 		// Who has an account accepts signed in.
 		outsider := s.signedIn("outsider@example.com")
-		outsider.get(links[2]).want(t, http.StatusOK, "You are signed in as Outsider")
+		outsider.get(links[2]).want(t, http.StatusOK, "You'll join as Outsider")
 		outsider.submit(links[2], "link", valueOf(links[2])).wantRedirect(t, acme)
 		outsider.get(acme).want(t, http.StatusOK)
 

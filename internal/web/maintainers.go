@@ -31,8 +31,8 @@ func showMaintainers(c *call) (*reply, error) {
 	if cluster.Managed {
 		view.New = c.clusterLink("maintainers", "new")
 	}
-	view.List.Empty = emptyState{"No maintainers yet", "Maintainers may change the cluster and all that is in it. Administrators of the organization may, too.",
-		"Add a maintainer", view.New}
+	view.List.Empty = emptyState{"No maintainers yet", "Maintainers can change this cluster and everything in it. So can administrators of the organization.",
+		"Add maintainer", view.New}
 	return c.replyWithCluster(&cluster, "maintainers", "Maintainers", "maintainers", view)
 }
 
@@ -49,7 +49,7 @@ func newMaintainer(c *call) (*reply, error) {
 	if view.Items, view.List, err = c.findCandidates(cluster, teams); err != nil {
 		return nil, err
 	}
-	p := c.pageBelowTab(cluster, "maintainers", "Maintainers", "", "Add a maintainer", nil)
+	p := c.pageBelowTab(cluster, "maintainers", "Maintainers", "", "Add maintainer", nil)
 	to := c.clusterLink("maintainers", "new")
 	p.Tabs = []tab{{Label: "People", To: to, Current: !teams}, {Label: "Teams", To: to + "?kind=teams", Current: teams}}
 	return c.pickOne(p, view, func(f *form) error {
@@ -59,7 +59,7 @@ func newMaintainer(c *call) (*reply, error) {
 		}
 		_, err := c.Service.AddMaintainer(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		return err
-	}, "The maintainer is added.")
+	}, "Maintainer added.")
 }
 
 // findCandidates returns the members or the teams of the organization that the address asks for.
@@ -67,9 +67,9 @@ func (c *call) findCandidates(cluster *domain.ClusterView, teams bool) (found []
 	locked := map[string]string{}
 	for _, m := range cluster.Maintainers {
 		if m.User != nil {
-			locked[string(m.User.ID)] = "maintains it already"
+			locked[string(m.User.ID)] = "Already a maintainer"
 		} else {
-			locked[string(m.Team.ID)] = "maintains it already"
+			locked[string(m.Team.ID)] = "Already a maintainer"
 		}
 	}
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
@@ -100,7 +100,7 @@ func (c *call) findCandidates(cluster *domain.ClusterView, teams bool) (found []
 	if teams {
 		l.Kept = map[string]string{"kind": "teams"}
 	}
-	l.Empty = emptyState{Title: "There are none", Text: "The organization has nobody to choose from here."}
+	l.Empty = emptyState{Title: "Nobody to add", Text: "There is nobody else in the organization to choose."}
 	return found, l, err
 }
 
@@ -113,11 +113,11 @@ func removeMaintainer(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, text := "", "They can't change the cluster any more, unless they administer the organization or a team of theirs maintains it."
+	name, text := "", "They can no longer change this cluster, unless they're an administrator or a team of theirs maintains it."
 	if m.User != nil {
 		name = m.User.Name
 	} else {
-		name, text = "the team "+m.Team.Name, "Its members can't change the cluster any more, unless they administer the organization or maintain it in another way."
+		name, text = "the team "+m.Team.Name, "Its members can no longer change this cluster, unless they're administrators or maintain it in another way."
 	}
 	p := c.pageBelowTab(cluster, "maintainers", "Maintainers", "", "Remove", nil)
 	return c.confirm(confirmation{
@@ -128,5 +128,5 @@ func removeMaintainer(c *call) (*reply, error) {
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error { return c.Service.RemoveMaintainer(c.ctx(), c.actor(), c.cluster(), string(m.ID), nil) },
-		c.clusterLink("maintainers"), "The maintainer is removed.")
+		c.clusterLink("maintainers"), "Maintainer removed.")
 }

@@ -14,17 +14,17 @@ func TestMaintainers(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *site) {
 		b := s.signedIn("admin@example.com")
 		const list = theCluster + "/maintainers"
-		b.get(list).want(t, http.StatusOK, "maintainer@example.com", "Platform", "Add a maintainer")
+		b.get(list).want(t, http.StatusOK, "maintainer@example.com", "Platform", "Add maintainer")
 		a := b.get(list+"/new?search=member@").want(t, http.StatusOK, "member@example.com", testkit.MemberID)
 		if strings.Contains(a.Body, testkit.TeammateID) {
 			t.Error("the search finds everybody")
 		}
-		b.get(list+"/new?search=maintainer@").want(t, http.StatusOK, "maintains it already")
-		b.get(list+"/new?kind=teams").want(t, http.StatusOK, "Platform", "maintains it already")
+		b.get(list+"/new?search=maintainer@").want(t, http.StatusOK, "Already a maintainer")
+		b.get(list+"/new?kind=teams").want(t, http.StatusOK, "Platform", "Already a maintainer")
 		b.get(list+"/new?search=nobody").want(t, http.StatusOK, "No members found")
 
 		b.submit(list+"/new", "user", testkit.MemberID).wantRedirect(t, list)
-		b.get(list).want(t, http.StatusOK, "The maintainer is added.", "member@example.com", "3 maintainers")
+		b.get(list).want(t, http.StatusOK, "Maintainer added.", "member@example.com", "3 maintainers")
 		b.submit(list+"/new", "user", testkit.MemberID).want(t, http.StatusUnprocessableEntity, "Maintainer has already been added")
 		b.submit(list+"/new?kind=teams", "team", testkit.TeamID).want(t, http.StatusUnprocessableEntity, "Maintainer has already been added", "Platform")
 		b.submit(list+"/new", "user", testkit.OutsiderID).want(t, http.StatusUnprocessableEntity, "must be members of the organization")

@@ -42,8 +42,8 @@ func showMembers(c *call) (*reply, error) {
 }
 
 var memberRoles = []option{
-	{string(domain.RoleMember), "Member", "Uses the organization's pipelines and clusters."},
-	{string(domain.RoleAdmin), "Administrator", "May change everything in the organization, and see its audit log."},
+	{string(domain.RoleMember), "Member", "Can use the organization's pipelines and clusters."},
+	{string(domain.RoleAdmin), "Administrator", "Can change everything in the organization and see its audit log."},
 }
 
 // oneMember is the member that a page is about.
@@ -140,7 +140,7 @@ func showMember(c *call) (*reply, error) {
 	if c.isPost() {
 		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organizationRef(), user, inputOf(domain.MemberInput{Role: f.typedInput("role")}), nil)
 		if err == nil {
-			return c.redirect(c.organizationLink("members", user), "The role is changed."), nil
+			return c.redirect(c.organizationLink("members", user), "Role changed."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -160,15 +160,19 @@ func removeMember(c *call) (*reply, error) {
 		return nil, err
 	}
 	name, user := one.Member.User.Name, string(one.Member.UserID)
+	refused := ""
+	if one.Self {
+		refused = "You can't remove yourself. Ask another administrator to do it."
+	}
 	return c.confirm(confirmation{
-		Title: "Remove " + name + " from the organization?",
-		Text:  "From the next request on, they see nothing of it. Who comes back begins anew. With the membership end:",
+		Title: "Remove " + name + " from the organization?", Refused: refused,
+		Text:  "They lose access right away. If they come back later, they start over. They lose:",
 		Items: one.describeLoss(), Kept: one.describeRemains(), Button: "Remove member", Cancel: c.organizationLink("members", user), Section: "members",
 		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {name, c.organizationLink("members", user)}, {Label: "Remove"}},
 	}, func() error {
 		_, err := c.Service.RemoveMember(c.ctx(), c.actor(), c.organizationRef(), user, nil)
 		return err
-	}, c.organizationLink("members"), "The member is removed.")
+	}, c.organizationLink("members"), "Member removed.")
 }
 
 // describeRemains says what goes on without the member, who may know a secret of it.
@@ -184,7 +188,7 @@ func (one *oneMember) describeRemains() (kept []string) {
 
 // describeLoss says what ends with the membership.
 func (one *oneMember) describeLoss() []string {
-	ends := []string{"the role " + strings.ToLower(optionLabel(memberRoles, string(one.Member.Role)))}
+	ends := []string{"their role as " + strings.ToLower(optionLabel(memberRoles, string(one.Member.Role)))}
 	named := func(what string, names []string) {
 		if len(names) > 0 {
 			ends = append(ends, what+": "+strings.Join(names, ", "))
@@ -200,8 +204,8 @@ func (one *oneMember) describeLoss() []string {
 	for _, t := range one.Tokens {
 		tokens = append(tokens, t.Description)
 	}
-	named("membership of the teams", teams)
+	named("their place in the teams", teams)
 	named("maintaining the clusters", clusters)
-	named("access to the organization by the API tokens", tokens)
+	named("API tokens' access to the organization", tokens)
 	return ends
 }

@@ -11,7 +11,7 @@ import (
 
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/members":                 {path: acme + "/members", says: "teammate@example.com"},
-	inOrganizationPath + "/members/{member}":        {path: acme + "/members/" + testkit.MaintainerID, says: "Maintains in person"},
+	inOrganizationPath + "/members/{member}":        {path: acme + "/members/" + testkit.MaintainerID, says: "Maintains"},
 	inOrganizationPath + "/members/{member}/remove": {path: acme + "/members/" + testkit.MaintainerID + "/remove", says: "maintaining the clusters: Maintained"},
 })
 
@@ -33,7 +33,7 @@ func TestMembers(t *testing.T) {
 		admin.get(acme+"/members").want(t, http.StatusOK, `<span class="tag bad">disabled</span>`)
 		admin.get(acme+"/members/"+testkit.MaintainerID).want(t, http.StatusOK, `<span class="tag bad">disabled</span>`)
 		own := acme + "/members/" + testkit.AdminID
-		if body := admin.get(own).want(t, http.StatusOK, "Nobody changes their own role").Body; strings.Contains(body, "Change role") {
+		if body := admin.get(own).want(t, http.StatusOK, "change your own role or remove").Body; strings.Contains(body, "Change role") {
 			t.Error("one is offered to change one's own role")
 		}
 		admin.submitTo(own, own, "role", "member").want(t, http.StatusUnprocessableEntity, "change your own role")
@@ -58,11 +58,11 @@ func TestMembers(t *testing.T) {
 		admin.get(one+"/remove").want(t, http.StatusForbidden)
 		second.submit(own, "role", "admin").wantRedirect(t, own)
 
-		admin.get(one+"/remove").want(t, http.StatusOK, "the role administrator", "membership of the teams: Platform", "by the API tokens: all")
+		admin.get(one+"/remove").want(t, http.StatusOK, "their role as administrator", "their place in the teams: Platform", "API tokens' access to the organization: all")
 		// What they leave behind is named.
 		s.Post(testkit.TeammateToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Left portal", "query": "{ __typename }"}).Want(t, http.StatusCreated)
 		s.Post(testkit.TeammateToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Left token"}).Want(t, http.StatusCreated)
-		admin.get(one+"/remove").want(t, http.StatusOK, "This goes on", "the portal Left portal", "the agent token Left token")
+		admin.get(one+"/remove").want(t, http.StatusOK, "They may still know the secrets", "the portal Left portal", "the agent token Left token")
 		admin.submit(one+"/remove").wantRedirect(t, acme+"/members")
 		admin.get(one).want(t, http.StatusNotFound)
 		second.get(acme).want(t, http.StatusNotFound)

@@ -64,7 +64,7 @@ func (p *provider) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenV
 }
 
 func unavailableProvider(err error) error {
-	return domain.UnavailableError("The sign-in provider doesn't answer. Please try again.", time.Second, err)
+	return domain.UnavailableError("The sign-in provider isn't responding. Please try again.", time.Second, err)
 }
 
 // oidcLink returns the address at which single sign-on begins, or "" if there is none.
@@ -97,7 +97,7 @@ func completeOIDC(c *call) (*reply, error) {
 	begun, ok := parseOIDCSignIn(c.cookie(oidcCookie))
 	c.setCookie(oidcCookie, "", 0)
 	if !ok || subtle.ConstantTimeCompare([]byte(begun.State), []byte(c.query("state"))) != 1 {
-		return nil, domain.NewError(domain.Forbidden, "This sign-in was not begun in this browser, or too long ago. Please begin again.")
+		return nil, domain.NewError(domain.Forbidden, "This sign-in wasn't started in this browser, or it took too long. Please try again.")
 	}
 	if c.query("error") != "" {
 		return nil, domain.NewError(domain.Forbidden, "The sign-in provider refused: "+c.query("error"))
@@ -156,7 +156,7 @@ func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (c
 
 // refusedByProvider is the refusal of a sign-in that the provider did not vouch for; the cause is logged, not shown.
 func refusedByProvider(err error) error {
-	return domain.NewError(domain.Forbidden, "The sign-in provider did not confirm who you are. Please begin again.").Because(err)
+	return domain.NewError(domain.Forbidden, "The sign-in provider couldn't confirm who you are. Please try again.").Because(err)
 }
 
 // oidcSignIn is a sign-in at a provider that has begun in a browser.

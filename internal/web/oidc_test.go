@@ -215,15 +215,15 @@ func TestOIDCRefusals(t *testing.T) {
 			"no address":          {map[string]any{"email": ""}, nil, domain.UnknownOIDCUser},
 			"unverified":          {map[string]any{"email_verified": false}, nil, domain.UnverifiedEmail},
 			"nothing verified":    {map[string]any{"email_verified": nil}, nil, domain.UnverifiedEmail},
-			"verified as text":    {map[string]any{"email_verified": "true"}, nil, "did not confirm"},
-			"another nonce":       {map[string]any{"nonce": "other"}, nil, "did not confirm"},
-			"another audience":    {map[string]any{"aud": "other"}, nil, "did not confirm"},
-			"another client's":    {map[string]any{"azp": "other"}, nil, "did not confirm"},
-			"several audiences":   {map[string]any{"aud": []string{oidcClient, "other"}}, nil, "did not confirm"},
-			"made for another":    {map[string]any{"aud": []string{oidcClient, "other"}, "azp": "other"}, nil, "did not confirm"},
-			"another issuer":      {map[string]any{"iss": "https://other.example"}, nil, "did not confirm"},
-			"expired":             {map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, nil, "did not confirm"},
-			"another's signature": {nil, newKey(t), "did not confirm"},
+			"verified as text":    {map[string]any{"email_verified": "true"}, nil, "couldn't confirm"},
+			"another nonce":       {map[string]any{"nonce": "other"}, nil, "couldn't confirm"},
+			"another audience":    {map[string]any{"aud": "other"}, nil, "couldn't confirm"},
+			"another client's":    {map[string]any{"azp": "other"}, nil, "couldn't confirm"},
+			"several audiences":   {map[string]any{"aud": []string{oidcClient, "other"}}, nil, "couldn't confirm"},
+			"made for another":    {map[string]any{"aud": []string{oidcClient, "other"}, "azp": "other"}, nil, "couldn't confirm"},
+			"another issuer":      {map[string]any{"iss": "https://other.example"}, nil, "couldn't confirm"},
+			"expired":             {map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}, nil, "couldn't confirm"},
+			"another's signature": {nil, newKey(t), "couldn't confirm"},
 		} {
 			p.claims, p.signer = c.claims, c.signer
 			b := s.browser()
@@ -234,10 +234,10 @@ func TestOIDCRefusals(t *testing.T) {
 		}
 		p.claims, p.signer = nil, nil
 		b := s.browser()
-		b.get("/sign-in/oidc/callback?code=x&state=y").want(t, http.StatusForbidden, "not begun in this browser")
+		b.get("/sign-in/oidc/callback?code=x&state=y").want(t, http.StatusForbidden, "wasn&#39;t started in this browser")
 		callback := b.signInAt("/account")
-		b.get(strings.Replace(callback, "state=", "state=x", 1)).want(t, http.StatusForbidden, "not begun in this browser")
-		b.get(callback).want(t, http.StatusForbidden, "not begun in this browser") // an attempt is over after its first answer
+		b.get(strings.Replace(callback, "state=", "state=x", 1)).want(t, http.StatusForbidden, "wasn&#39;t started in this browser")
+		b.get(callback).want(t, http.StatusForbidden, "wasn&#39;t started in this browser") // an attempt is over after its first answer
 		callback = b.signInAt("/account")
 		b.get(callback).wantRedirect(t, "/account")
 		b.get(callback).want(t, http.StatusForbidden)

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"strconv"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -19,6 +21,20 @@ type organizationSettingsView struct {
 	Organization domain.OrganizationView
 	Form         *form
 	Groups       []fieldGroup
+}
+
+// BillingDay is the day of the month on which a billing period begins: 15th.
+func (v organizationSettingsView) BillingDay() string {
+	anchor, err := time.Parse(domain.DateLayout, v.Organization.BillingAnchor)
+	if err != nil {
+		return v.Organization.BillingAnchor
+	}
+	day := anchor.Day()
+	ending := "th"
+	if day/10 != 1 {
+		ending = map[int]string{1: "st", 2: "nd", 3: "rd"}[day%10]
+	}
+	return strconv.Itoa(day) + cmp.Or(ending, "th")
 }
 
 func editOrganization(c *call) (*reply, error) {
@@ -39,7 +55,7 @@ func editOrganization(c *call) (*reply, error) {
 		_, err := c.Service.UpdateOrganization(c.ctx(), c.actor(), c.organizationRef(), f.organizationInput(),
 			expectUnchanged(f, func(now domain.OrganizationView) []field { return organizationFields(now.Organization, nil) }))
 		if err == nil {
-			return c.redirect(c.organizationLink("settings"), "The settings are saved."), nil
+			return c.redirect(c.organizationLink("settings"), "Settings saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -47,11 +63,11 @@ func editOrganization(c *call) (*reply, error) {
 	}
 	view := organizationSettingsView{organization, f, []fieldGroup{
 		f.group("Organization", "", "name"),
-		f.group("Who may do what", "Administrators may do everything.", "settings.cluster_writes",
+		f.group("Permissions", "Administrators can do everything.", "settings.cluster_writes",
 			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines", "settings.members_can_create_public_pipelines"),
-		f.group("Pipelines", "What new ones begin with, and what all are held to.", "settings.default_cluster_id", "settings.default_branch",
+		f.group("Pipelines", "Defaults for new pipelines, and limits for all.", "settings.default_cluster_id", "settings.default_branch",
 			"settings.default_timeout_in_minutes", "settings.maximum_timeout_in_minutes", "settings.scheduled_job_expiry_in_minutes"),
-		f.group("Security", "What the APIs and their tokens are held to.", "settings.allowed_api_ip_addresses", "settings.revoke_inactive_tokens_after_days",
+		f.group("Security", "API access and tokens.", "settings.allowed_api_ip_addresses", "settings.revoke_inactive_tokens_after_days",
 			"settings.restrict_user_api_token_creation", "settings.audit_retention_days"),
 	}}
 	return c.showForm(f, page{template: "organization_settings", Title: "Settings", Section: "settings", Crumbs: []crumb{{Label: "Settings"}}, View: view}), nil
@@ -62,37 +78,37 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 	cluster := ""
 	if s.DefaultClusterID != nil {
 		cluster = string(*s.DefaultClusterID)
-		clusters = withOption(clusters, cluster, "The present one")
+		clusters = withOption(clusters, cluster, "Current cluster")
 	}
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: o.Name},
-		{Name: "settings.cluster_writes", Label: "Who creates, changes and deletes clusters", Kind: "radio", Value: string(s.ClusterWrites), Options: []option{
-			{string(domain.ClusterWritesMembers), "Every member", ""},
-			{string(domain.ClusterWritesManagers), "Managers", "Administrators create clusters; they and a cluster's maintainers change and delete it."},
+		{Name: "settings.cluster_writes", Label: "Who can create, change and delete clusters", Noun: "This choice", Kind: "radio", Value: string(s.ClusterWrites), Options: []option{
+			{string(domain.ClusterWritesMembers), "Every member", "Only maintainers and administrators manage a cluster's queues, tokens and registries."},
+			{string(domain.ClusterWritesManagers), "Managers", "Administrators create clusters. Administrators and a cluster's maintainers change and delete it."},
 		}},
-		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Maintainers of a cluster may delete its cache registries", Kind: "checkbox",
+		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Let cluster maintainers delete cache registries", Kind: "checkbox",
 			Value: checkboxValue(s.MaintainersCanDestroyCacheRegistries)},
-		{Name: "settings.members_can_create_pipelines", Label: "Every member may create pipelines", Kind: "checkbox", Value: checkboxValue(s.MembersCanCreatePipelines)},
-		{Name: "settings.members_can_create_public_pipelines", Label: "Every member may make pipelines public", Kind: "checkbox",
+		{Name: "settings.members_can_create_pipelines", Label: "Let every member create pipelines", Kind: "checkbox", Value: checkboxValue(s.MembersCanCreatePipelines)},
+		{Name: "settings.members_can_create_public_pipelines", Label: "Let every member make pipelines public", Kind: "checkbox",
 			Value: checkboxValue(s.PublicPipelinesEnabledAt != nil)},
 		{Name: "settings.default_cluster_id", Label: "Default cluster", Kind: "select", Options: append([]option{{Label: "None"}}, clusters...), Value: cluster,
-			Help: "Where a new pipeline goes if nobody says otherwise."},
+			Help: "Used for new pipelines unless another cluster is chosen."},
 		{Name: "settings.default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(s.DefaultBranch), Placeholder: "main",
-			Help: "Of a new pipeline that names none."},
-		{Name: "settings.default_timeout_in_minutes", Label: "Default time limit of a command", Kind: "number", Value: numberOrEmpty(s.DefaultTimeoutInMinutes),
-			Help: "Minutes, for new pipelines. Left empty, none."},
-		{Name: "settings.maximum_timeout_in_minutes", Label: "Longest time limit of a command", Kind: "number", Value: numberOrEmpty(s.MaximumTimeoutInMinutes),
-			Help: "Minutes that a pipeline can have at most. Left empty, any."},
-		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire jobs that nobody took after", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
-			Help: "Minutes. Left empty, never."},
+			Help: "Used for new pipelines that don't set one."},
+		{Name: "settings.default_timeout_in_minutes", Label: "Default command timeout", Kind: "number", Value: numberOrEmpty(s.DefaultTimeoutInMinutes),
+			Help: "In minutes, for new pipelines. Leave empty for no timeout."},
+		{Name: "settings.maximum_timeout_in_minutes", Label: "Maximum command timeout", Kind: "number", Value: numberOrEmpty(s.MaximumTimeoutInMinutes),
+			Help: "In minutes. The longest a command of any pipeline may run. Leave empty for no maximum."},
+		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire waiting jobs after", Noun: "The number of minutes", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
+			Help: "In minutes. Jobs that no agent picked up expire. Leave empty for never."},
 		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
-			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, the organization can be used from everywhere."},
-		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke API tokens that were not used for", Kind: "number",
-			Value: strconv.FormatInt(s.RevokeInactiveTokensAfterDays, 10), Help: "Days. 0: never."},
-		{Name: "settings.restrict_user_api_token_creation", Label: "Only administrators may create API tokens for the organization", Kind: "checkbox",
+			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
+		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke unused API tokens after", Noun: "The number of days", Kind: "number",
+			Value: strconv.FormatInt(s.RevokeInactiveTokensAfterDays, 10), Help: "In days. 0 means never."},
+		{Name: "settings.restrict_user_api_token_creation", Label: "Only administrators can create API tokens for this organization", Kind: "checkbox",
 			Value: checkboxValue(s.RestrictUserAPITokenCreation)},
-		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Kind: "number",
-			Value: strconv.FormatInt(s.AuditRetentionDays, 10), Help: "Days. 0: for ever."},
+		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Noun: "The number of days", Kind: "number",
+			Value: strconv.FormatInt(s.AuditRetentionDays, 10), Help: "In days. 0 means forever."},
 	}
 }
 
@@ -161,7 +177,7 @@ func showOrganizationTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, tokenOrders
-	view.List.Empty = emptyState{"No API access tokens", "Members make tokens in their own accounts. Those that reach the organization are shown here.",
+	view.List.Empty = emptyState{"No API access tokens", "Members create tokens in their account settings. Tokens with access to this organization appear here.",
 		"Your tokens", c.link("account", "tokens")}
 	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens", Crumbs: []crumb{{Label: "API tokens"}}, View: view}), nil
 }
@@ -188,9 +204,9 @@ func revokeOrganizationToken(c *call) (*reply, error) {
 	tokens := c.organizationLink("tokens")
 	return c.confirm(confirmation{
 		Title:  "Revoke the access of “" + token.Description + "”?",
-		Text:   "From the next request on, the token does not reach this organization. Elsewhere it stays what it is. That can't be undone.",
+		Text:   "The token can no longer access this organization. It keeps working elsewhere. This can't be undone.",
 		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API tokens", tokens}, {Label: "Revoke"}},
 	}, func() error {
 		return c.Service.RevokeOrganizationToken(c.ctx(), c.actor(), c.organizationRef(), string(token.ID))
-	}, tokens, "The token does not reach the organization any more.")
+	}, tokens, "The token can no longer access this organization.")
 }

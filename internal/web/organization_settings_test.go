@@ -36,7 +36,7 @@ func TestOrganizationSettings(t *testing.T) {
 			"settings.default_branch", "trunk", "settings.default_timeout_in_minutes", "10", "settings.maximum_timeout_in_minutes", "60",
 			"settings.scheduled_job_expiry_in_minutes", "1440", "settings.restrict_user_api_token_creation", "true", "settings.members_can_create_public_pipelines", "true").
 			wantRedirect(t, acme+"/settings")
-		b.get(acme+"/settings").want(t, http.StatusOK, "The settings are saved.", `value="Acme &amp; Co"`)
+		b.get(acme+"/settings").want(t, http.StatusOK, "Settings saved.", `value="Acme &amp; Co"`)
 		name, after := api()
 		for key, want := range map[string]any{
 			"cluster_writes": "managers", "default_cluster_id": testkit.MaintainedID, "allowed_api_ip_addresses": "127.0.0.0/8",
@@ -56,8 +56,8 @@ func TestOrganizationSettings(t *testing.T) {
 		a := b.submit(acme+"/settings", "name", "", "settings.cluster_writes", "nobody", "settings.default_cluster_id", testkit.ElsewhereID,
 			"settings.allowed_api_ip_addresses", "192.0.2.0/24", "settings.revoke_inactive_tokens_after_days", "some", "settings.audit_retention_days", "-3", "settings.default_timeout_in_minutes", "61", "settings.maximum_timeout_in_minutes", "60",
 			"settings.scheduled_job_expiry_in_minutes", "soon").
-			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Cluster writes must be", "must be the UUID of a cluster", "must include the one that you ask from",
-				"not used for must be a whole number", "must be a number of days", "must not be more than", "after must be a whole number", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
+			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "This choice must be", "must be the UUID of a cluster", "must include the one that you ask from",
+				"The number of days must be a whole number", "must be a number of days", "must not be more than", "after must be a whole number", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
 		checkMarkup(t, a)
 		member := s.signedIn("member@example.com")
 		member.get(acme+"/settings").want(t, http.StatusForbidden)
@@ -87,7 +87,7 @@ func TestOrganizationTokens(t *testing.T) {
 		member.get(acme+"/tokens").want(t, http.StatusForbidden)
 		member.get(row[1]).want(t, http.StatusForbidden)
 		member.submitTo(acme, row[1]).want(t, http.StatusForbidden)
-		b.get(row[1]).want(t, http.StatusOK, "Elsewhere it stays what it is")
+		b.get(row[1]).want(t, http.StatusOK, "It keeps working elsewhere")
 		b.submit(row[1]).wantRedirect(t, acme+"/tokens")
 		s.Get(testkit.MemberToken, "/v2"+acme).Want(t, http.StatusNotFound)
 		b.submitTo(acme, row[1]).want(t, http.StatusNotFound, "No API access token found")

@@ -30,7 +30,7 @@ func showOrganizations(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := organizationsView{found.Items, c.newList("organization", "organizations", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{Title: "You belong to no organization yet", Text: "Ask an administrator of one to add you: " + c.account.User.Email + "."}
+	view.List.Empty = emptyState{Title: "You're not in an organization yet", Text: "Ask an administrator to invite you: " + c.account.User.Email + "."}
 	return c.show(page{template: "organizations", Title: "Organizations", View: view}), nil
 }
 
@@ -38,7 +38,7 @@ type overviewView struct {
 	Name         string
 	Administered bool // the user sees the events
 	Figures      []figure
-	Events       []*domain.AuditEvent
+	Events       []eventRow
 	Audit        string // address of the audit log; empty: there is none
 }
 
@@ -93,7 +93,7 @@ func (view *overviewView) read(c *call, r *read.Snapshot, o *read.Organization) 
 	}
 	view.Name, view.Administered = o.Name, o.Administered()
 	view.Figures = []figure{
-		newFigure(counts[0].Pipelines, "pipeline", "pipelines", c.sectionLink("pipelines")),
+		newFigure(counts[0].LivePipelines(), "pipeline", "pipelines", c.sectionLink("pipelines")),
 		newFigure(counts[0].Clusters, "cluster", "clusters", c.sectionLink("clusters")),
 		newFigure(teamsCount, "team", "teams", c.sectionLink("teams")),
 		newFigure(membersCount, "member", "members", c.sectionLink("members")),
@@ -102,8 +102,20 @@ func (view *overviewView) read(c *call, r *read.Snapshot, o *read.Organization) 
 		return nil
 	}
 	events, err := r.AuditEventsOf(this, domain.AuditFilter{}, part)
-	if err == nil {
-		view.Events, err = events[0].Items()
+	if err != nil {
+		return err
+	}
+	latest, err := events[0].Items()
+	view.Events = nil
+	for _, e := range latest {
+		view.Events = append(view.Events, eventRow{e, c.organizationLink("audit", string(e.ID)), c.subjectLink(*e, readAuditData(e.Data))})
 	}
 	return err
+}
+
+// eventRow is an audit event, as the overview shows it.
+type eventRow struct {
+	*domain.AuditEvent
+	To   string
+	Link string // address of what was changed; empty: it is gone, or has no page
 }

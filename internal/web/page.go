@@ -43,7 +43,7 @@ type frame struct {
 	Flash     string
 	Theme     string
 	Here      string // the present address, to come back to
-	Nav       []navEntry
+	Nav       []navGroup
 }
 
 // templates are the pages' templates, by name. Each is parsed when its page is first shown.
@@ -92,19 +92,21 @@ func (s *Site) templateFuncs() template.FuncMap {
 		},
 		"at":     func(localPath string) string { return s.prefix + localPath }, // the address of a path of ours
 		"asset":  s.assetURL,
+		"icons":  func() map[string]string { return iconPaths },
 		"emoji":  newEmoji,
 		"iso":    func(t time.Time) string { return t.UTC().Format(domain.TimestampLayout) },
-		"utc":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
-		"when":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+		"utc":    func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04:05 UTC") },
+		"when":   func(t time.Time) string { return describeTime(t, s.Now()) },
+		"day":    describeDay,
 		"text":   textOrEmpty,
 		"count":  countNoun,
 		"device": describeDevice,
 		"join":   strings.Join,
 
-		"pair":       func(item, frame any) itemInFrame { return itemInFrame{item, frame} },
-		"eventWords": describeEventType,
-		"surface":    describeSurface,
-		"typeWords":  func(t any) string { return describeAuditType(fmt.Sprint(t)) },
+		"pair":      func(item, frame any) itemInFrame { return itemInFrame{item, frame} },
+		"event":     describeEvent,
+		"surface":   describeSurface,
+		"typeWords": func(t any) string { return describeAuditType(fmt.Sprint(t)) },
 	}
 }
 
@@ -127,12 +129,38 @@ func countNoun(n any, one, many string) string {
 	return fmt.Sprint(n, " ", many)
 }
 
-// describeEventType returns what an audit event's type says was done: created the cluster.
-func describeEventType(t domain.AuditEventType) string {
-	words := strings.Split(strings.ToLower(string(t)), "_")
-	if words[0] == "api" {
-		words[0] = "API"
+// describeTime returns how long ago a time was, or how far ahead it is; one that is more than a month away is a day.
+func describeTime(t, now time.Time) string {
+	past := now.Sub(t)
+	away := past.Abs()
+	var words string
+	switch {
+	case away < time.Minute:
+		words = "less than a minute"
+	case away < time.Hour:
+		words = countNoun(int(away.Minutes()), "minute", "minutes")
+	case away < 24*time.Hour:
+		words = countNoun(int(away.Hours()), "hour", "hours")
+	case away < 31*24*time.Hour:
+		words = countNoun(int(away.Hours()/24), "day", "days")
+	default:
+		return t.UTC().Format("Jan 2, 2006")
 	}
-	last := len(words) - 1
-	return words[last] + " the " + strings.Join(words[:last], " ")
+	switch {
+	case past < 0:
+		return "in " + words
+	case away < time.Minute:
+		return "just now"
+	default:
+		return words + " ago"
+	}
+}
+
+// describeDay writes a day of domain.DateLayout for readers.
+func describeDay(day string) string {
+	t, err := time.Parse(domain.DateLayout, day)
+	if err != nil {
+		return day
+	}
+	return t.Format("Jan 2, 2006")
 }

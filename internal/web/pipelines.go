@@ -36,7 +36,7 @@ type pipelineRow struct {
 }
 
 var pipelineOrders = append([]orderOption{
-	{option{Value: "NAME_WITH_FAVORITES_FIRST", Label: "Favourites first"}, domain.FavoritesFirst},
+	{option{Value: "NAME_WITH_FAVORITES_FIRST", Label: "Favorites first"}, domain.FavoritesFirst},
 }, nameOrders...)
 
 func showPipelines(c *call) (*reply, error) {
@@ -49,7 +49,7 @@ func showPipelines(c *call) (*reply, error) {
 		if err != nil {
 			return err
 		}
-		live, archived = counts[0].Pipelines-counts[0].ArchivedPipelines, counts[0].ArchivedPipelines
+		live, archived = counts[0].LivePipelines(), counts[0].ArchivedPipelines
 		permitted, err := r.OrganizationPermitted([]*read.Organization{o}, authz.CreatePipeline)
 		if err != nil {
 			return err
@@ -73,11 +73,11 @@ func showPipelines(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, pipelineOrders
-	view.List.Empty = emptyState{"No pipelines yet", "A pipeline says what is built from a repository, and which cluster's agents build it.", "New pipeline", view.New}
+	view.List.Empty = emptyState{"No pipelines yet", "A pipeline defines the steps that build a repository, and the cluster they run on.", "New pipeline", view.New}
 	p := page{template: "pipelines", Title: "Pipelines", Section: "pipelines", Crumbs: []crumb{{Label: "Pipelines"}}}
 	if isArchived {
 		view.List.Kept = map[string]string{"archived": "1"}
-		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "An archived pipeline is kept with all its settings, and is not built."}
+		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "Archived pipelines keep their settings and builds, but run no new ones."}
 	}
 	if archived > 0 || isArchived {
 		p.Tabs = []tab{
@@ -217,12 +217,12 @@ func archivePipeline(c *call) (*reply, error) {
 	p := one.Pipeline
 	return c.confirm(confirmation{
 		Title:  "Archive the pipeline “" + p.Name + "”?",
-		Text:   "It keeps its settings and can be taken out of the archive again. It does not keep its cluster from being deleted meanwhile.",
+		Text:   "It keeps its settings and builds, but runs no new ones. You can restore it later, unless its cluster is deleted meanwhile: then choose another.",
 		Button: "Archive pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
 	}, func() error {
 		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), pipelineRef(p))
 		return err
-	}, c.pipelineLink(p), "The pipeline is archived.")
+	}, c.pipelineLink(p), "Pipeline archived.")
 }
 
 func unarchivePipeline(c *call) (*reply, error) {
@@ -231,7 +231,7 @@ func unarchivePipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.pipelineLink(&p), "The pipeline is out of the archive."), nil
+	return c.redirect(c.pipelineLink(&p), "Pipeline restored from the archive."), nil
 }
 
 func deletePipeline(c *call) (*reply, error) {
@@ -242,11 +242,11 @@ func deletePipeline(c *call) (*reply, error) {
 	p := one.Pipeline
 	return c.confirm(confirmation{
 		Title:  "Delete the pipeline “" + p.Name + "”?",
-		Text:   "That can't be undone. With it go:",
+		Text:   "This can't be undone. It also deletes:",
 		Items:  []string{"its steps, environment variables and other settings", "the access of " + countNoun(one.TeamsCount, "team", "teams") + " to it"},
 		Button: "Delete pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
 	}, func() error {
 		_, err := c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil)
 		return err
-	}, c.organizationLink("pipelines"), "The pipeline is deleted.")
+	}, c.organizationLink("pipelines"), "Pipeline deleted.")
 }

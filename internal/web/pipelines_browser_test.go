@@ -51,7 +51,7 @@ func (b *browser) resubmit(shown *answer, path string, fields ...string) *answer
 			continue
 		}
 		values := attributes(n)
-		if _, elsewhere := values["action"]; elsewhere || values["method"] != "post" {
+		if to, named := values["action"]; named && to != path || values["method"] != "post" {
 			continue
 		}
 		form := valuesOf(n)

@@ -17,19 +17,28 @@ import (
 	"penstock/internal/service/read"
 )
 
-// clusterChoices returns the organization's clusters, by name.
-func clusterChoices(r *read.Snapshot, o *read.Organization) ([]option, error) {
+// clusterChoices returns all of the organization's clusters, by name.
+func clusterChoices(r *read.Snapshot, o *read.Organization) (choices []option, err error) {
 	size := int64(read.MaxPage)
-	found, err := r.ClustersOf([]*read.Organization{o}, domain.ByName, read.ConnectionPart{First: &size})
-	if err != nil {
-		return nil, err
+	part := read.ConnectionPart{First: &size}
+	for {
+		found, err := r.ClustersOf([]*read.Organization{o}, domain.ByName, part)
+		if err != nil {
+			return nil, err
+		}
+		clusters, err := found[0].Items()
+		if err != nil {
+			return nil, err
+		}
+		for _, cluster := range clusters {
+			choices = append(choices, option{Value: string(cluster.ID), Label: cluster.Name})
+		}
+		more, err := found[0].HasNextPage()
+		if err != nil || !more {
+			return choices, err
+		}
+		part.After = *found[0].EndCursor()
 	}
-	clusters, err := found[0].Items()
-	var choices []option
-	for _, cluster := range clusters {
-		choices = append(choices, option{Value: string(cluster.ID), Label: cluster.Name})
-	}
-	return choices, err
 }
 
 // teamChoices returns the organization's teams that the user sees, by name.
@@ -52,7 +61,7 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 	cluster := ""
 	if p.ClusterID != nil {
 		cluster = string(*p.ClusterID)
-		clusters = withOption(clusters, cluster, "The present one")
+		clusters = withOption(clusters, cluster, "Current cluster")
 	}
 	minutes := func(n *int64) string {
 		if n == nil {
@@ -61,37 +70,37 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 		return strconv.FormatInt(*n, 10)
 	}
 	return []field{
-		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "The pipeline's address is made of it."},
+		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "Also used in the pipeline's URL."},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git",
-			Help: "Every member can read it: it is no place for passwords."},
-		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Whose agents build it."},
+			Help: "Every member can see this, so don't include passwords."},
+		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Where its jobs run."},
 		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
-			{string(domain.PipelinePrivate), "Private", "For members of the organization."},
-			{string(domain.PipelinePublic), "Public", "To be for everybody. For now, members of the organization alone see it."},
+			{string(domain.PipelinePrivate), "Private", "Only members of the organization can see it."},
+			{string(domain.PipelinePublic), "Public", "Meant for everyone. For now, only members of the organization can see it."},
 		}},
 		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(p.Emoji), Placeholder: ":rocket:"},
-		{Name: "color", Label: "Colour", Code: true, Value: textOrEmpty(p.Color), Placeholder: "#A9CCE3"},
-		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One a line."},
+		{Name: "color", Label: "Color", Code: true, Value: textOrEmpty(p.Color), Placeholder: "#A9CCE3"},
+		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One per line."},
 		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Value: p.Configuration,
 			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
 		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch), Placeholder: "main"},
 		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration), Placeholder: "main release/*",
-			Help: "Patterns with spaces between. Left empty: all."},
-		{Name: "skip_queued_branch_builds", Label: "A new build of a branch skips those that wait", Kind: "checkbox", Value: checkboxValue(p.SkipQueuedBranchBuilds)},
-		{Name: "skip_queued_branch_builds_filter", Label: "Skip on these branches only", Code: true, Value: textOrEmpty(p.SkipQueuedBranchBuildsFilter),
-			Placeholder: "!main", Help: "Patterns with spaces between. Left empty: all."},
-		{Name: "cancel_running_branch_builds", Label: "A new build of a branch cancels those that run", Kind: "checkbox", Value: checkboxValue(p.CancelRunningBranchBuilds)},
-		{Name: "cancel_running_branch_builds_filter", Label: "Cancel on these branches only", Code: true, Value: textOrEmpty(p.CancelRunningBranchBuildsFilter),
-			Placeholder: "!main", Help: "Patterns with spaces between. Left empty: all."},
-		{Name: "allow_rebuilds", Label: "Builds can be run again", Kind: "checkbox", Value: checkboxValue(p.AllowRebuilds)},
-		{Name: "default_command_step_timeout", Label: "Default time limit", Kind: "number", Value: minutes(p.DefaultCommandStepTimeout),
-			Help: "How many minutes a command may run if its step says nothing. Left empty: no limit."},
-		{Name: "maximum_command_step_timeout", Label: "Maximum time limit", Kind: "number", Value: minutes(p.MaximumCommandStepTimeout),
-			Help: "How many minutes a command may run at most. Left empty: no limit."},
-		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "It can only be raised."},
+			Help: "Patterns, separated by spaces. Leave empty for all branches."},
+		{Name: "skip_queued_branch_builds", Label: "Skip queued builds when a newer build of the branch starts", Kind: "checkbox", Value: checkboxValue(p.SkipQueuedBranchBuilds)},
+		{Name: "skip_queued_branch_builds_filter", Label: "Only skip on these branches", Code: true, Value: textOrEmpty(p.SkipQueuedBranchBuildsFilter),
+			Placeholder: "!main", Help: "Patterns, separated by spaces. Leave empty for all branches."},
+		{Name: "cancel_running_branch_builds", Label: "Cancel running builds when a newer build of the branch starts", Kind: "checkbox", Value: checkboxValue(p.CancelRunningBranchBuilds)},
+		{Name: "cancel_running_branch_builds_filter", Label: "Only cancel on these branches", Code: true, Value: textOrEmpty(p.CancelRunningBranchBuildsFilter),
+			Placeholder: "!main", Help: "Patterns, separated by spaces. Leave empty for all branches."},
+		{Name: "allow_rebuilds", Label: "Allow rebuilds", Kind: "checkbox", Value: checkboxValue(p.AllowRebuilds)},
+		{Name: "default_command_step_timeout", Label: "Default timeout", Kind: "number", Value: minutes(p.DefaultCommandStepTimeout),
+			Help: "In minutes, for steps that don't set one. Leave empty for no timeout."},
+		{Name: "maximum_command_step_timeout", Label: "Maximum timeout", Kind: "number", Value: minutes(p.MaximumCommandStepTimeout),
+			Help: "In minutes. The longest a command may run. Leave empty for no maximum."},
+		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "You can only raise it."},
 		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env), Placeholder: "RAILS_ENV=test",
-			Help: "NAME=value, one a line. A value of several lines is written as a JSON string. They are no place for secrets: every member can read them."},
+			Help: "NAME=value, one per line. Write values with line breaks as JSON strings. Every member can see them, so don't include secrets."},
 	}
 }
 
@@ -204,7 +213,7 @@ func (f *form) group(title, text string, names ...string) fieldGroup {
 }
 
 func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
-	steps := f.group("Steps", "What a build does.", "configuration")
+	steps := f.group("Steps", "What each build runs.", "configuration")
 	for _, reason := range f.fieldNamed("configuration").Errors {
 		steps.Excerpt = excerptAround(f.typed("configuration"), reason)
 	}
@@ -215,7 +224,7 @@ func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 			"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds", "default_command_step_timeout",
 			"maximum_command_step_timeout", "next_build_number"),
 		f.group("Environment", "", "env"),
-		f.group("Looks", "", "emoji", "color", "tags"),
+		f.group("Appearance", "", "emoji", "color", "tags"),
 	}}
 }
 
@@ -280,14 +289,14 @@ func newPipeline(c *call) (*reply, error) {
 	}
 	fields := slices.DeleteFunc(pipelineFields(blank, clusters), func(fd field) bool { return fd.Name == "next_build_number" })
 	if len(teams) > 0 {
-		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members may manage the pipeline."})
+		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members can manage this pipeline."})
 	}
 	f := c.newForm("Create pipeline", fields...)
 	f.Cancel = c.organizationLink("pipelines")
 	if c.isPost() {
 		p, err := c.Service.CreatePipeline(c.ctx(), c.actor(), c.organizationRef(), f.pipelineInput())
 		if err == nil {
-			return c.redirect(c.pipelineLink(&p), "The pipeline is created."), nil
+			return c.redirect(c.pipelineLink(&p), "Pipeline created."), nil
 		}
 		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err
@@ -311,7 +320,7 @@ func editPipeline(c *call) (*reply, error) {
 		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(),
 			expectUnchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil) }))
 		if err == nil {
-			return c.redirect(c.pipelineLink(&p, "settings"), "The settings are saved."), nil
+			return c.redirect(c.pipelineLink(&p, "settings"), "Settings saved."), nil
 		}
 		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err

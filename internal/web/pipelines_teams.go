@@ -7,7 +7,7 @@ import (
 
 // accessLevels are what a team's members may do with a pipeline.
 var accessLevels = []option{
-	{string(domain.PipelineManageBuildAndRead), "Manage, build and read", "Change, archive and delete the pipeline, and give other teams access to it."},
+	{string(domain.PipelineManageBuildAndRead), "Manage, build and read", "Change, archive and delete the pipeline, and manage its access."},
 	{string(domain.PipelineBuildAndRead), "Build and read", "Start builds."},
 	{string(domain.PipelineReadOnly), "Read only", "See the pipeline and its builds."},
 }
@@ -70,12 +70,12 @@ func showPipelineTeams(c *call) (*reply, error) {
 	if one.Managed {
 		view.Add = c.pipelineLink(one.Pipeline, "teams", "add")
 	}
-	view.List.Empty = emptyState{"No team has access yet", "Every member can see the pipeline. Give a team access so that its members can build or manage it.", "Add a team", view.Add}
+	view.List.Empty = emptyState{"No team has access yet", "Every member can see this pipeline. Give a team access so its members can build or manage it.", "Add team", view.Add}
 	return c.show(c.pipelinePage(one, "pipeline_teams", "Teams", "teams", view)), nil
 }
 
 func addPipelineTeam(c *call) (*reply, error) {
-	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "What its members may do with the pipeline is for the access level to say."}
+	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "Choose what its members can do with the pipeline."}
 	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, p *domain.PipelineView) error {
 		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.requestedPart())
 		if err != nil {
@@ -92,13 +92,13 @@ func addPipelineTeam(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Back = c.pipelineLink(one.Pipeline, "teams")
-	view.List.Empty = emptyState{Title: "No other teams", Text: "All teams that you can see have access to the pipeline."}
-	p := page{Title: "Add a team", Section: "pipelines", Crumbs: []crumb{
+	view.List.Empty = emptyState{Title: "No other teams", Text: "Every team you can see already has access."}
+	p := page{Title: "Add team", Section: "pipelines", Crumbs: []crumb{
 		{"Pipelines", c.organizationLink("pipelines")}, {one.Pipeline.Name, c.pipelineLink(one.Pipeline)}, {"Teams", view.Back}, {Label: "Add"},
 	}}
 	return c.pickOne(p, view, func(f *form) error {
 		return c.addTeamPipeline(f.typed("team_id"), string(one.Pipeline.ID), f.typed("access_level"))
-	}, "The team has access to the pipeline.")
+	}, "Access granted.")
 }
 
 func (c *call) teamRef(id string) domain.TeamRef {
@@ -118,7 +118,7 @@ func (c *call) changeAccess(team string, pipeline domain.PipelineID, back string
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(back, "The access level is changed."), nil
+	return c.redirect(back, "Access level changed."), nil
 }
 
 func changePipelineTeam(c *call) (*reply, error) {
@@ -140,11 +140,11 @@ func removePipelineTeam(c *call) (*reply, error) {
 	}
 	back := c.pipelineLink(one.Pipeline, "teams")
 	return c.confirm(confirmation{
-		Title:  "Take the pipeline “" + one.Pipeline.Name + "” from the team “" + team.Name + "”?",
-		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",
-		Button: "Take access away", Cancel: back, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, "Take access away"),
+		Title:  "Remove access to “" + one.Pipeline.Name + "” from the team “" + team.Name + "”?",
+		Text:   "Its members can still see the pipeline, but can no longer build or manage it through this team.",
+		Button: "Remove access", Cancel: back, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, "Remove access"),
 	}, func() error {
 		_, err := c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), c.teamRef(string(team.ID)), string(one.Pipeline.ID), nil)
 		return err
-	}, back, "The team has no access any more.")
+	}, back, "Access removed.")
 }

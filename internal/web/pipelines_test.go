@@ -28,13 +28,13 @@ const (
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/pipelines":                                {path: acme + "/pipelines", says: "git@example.com:acme/web.git"},
 	inOrganizationPath + "/new-pipeline":                             {path: acme + "/new-pipeline", says: "Environment variables"},
-	inOrganizationPath + "/pipelines/{pipeline}":                     {path: web1, says: "no configuration yet"},
+	inOrganizationPath + "/pipelines/{pipeline}":                     {path: web1, says: "no steps yet"},
 	inOrganizationPath + "/pipelines/{pipeline}/settings":            {path: web1 + "/settings", says: "Archive and delete"},
 	inOrganizationPath + "/pipelines/{pipeline}/archive":             {path: web1 + "/archive", says: "Archive the pipeline"},
 	inOrganizationPath + "/pipelines/{pipeline}/delete":              {path: web1 + "/delete", says: "Delete the pipeline"},
 	inOrganizationPath + "/pipelines/{pipeline}/teams":               {path: web1 + "/teams", says: "No team has access yet"},
 	inOrganizationPath + "/pipelines/{pipeline}/teams/add":           {path: web1 + "/teams/add", says: "Platform"},
-	inOrganizationPath + "/pipelines/{pipeline}/teams/{team}/remove": {path: web1 + "/teams/" + testkit.TeamID + "/remove", says: "Take the pipeline"},
+	inOrganizationPath + "/pipelines/{pipeline}/teams/{team}/remove": {path: web1 + "/teams/" + testkit.TeamID + "/remove", says: "Remove access to"},
 })
 
 // everyPipelineField are names and values of a form with a value in every field.
@@ -51,8 +51,8 @@ func TestPipelineIsCreatedWithEveryField(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *site) {
 		b := s.signedIn("admin@example.com")
 		b.submit(acme+"/new-pipeline", everyPipelineField...).wantRedirect(t, acme+"/pipelines/web-app")
-		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "The pipeline is created.", "Web App", "The shop", "https://example.com/acme/shop.git", "Public", "trunk",
-			"a new one skips those that wait", "cancels those that run", "none can be run again", "10 min by default, 60 min at most", "front end", "- command: make", "🚀")
+		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "Pipeline created.", "Web App", "The shop", "https://example.com/acme/shop.git", "Public", "trunk",
+			"Skips queued builds", "cancels running builds", "no rebuilds", "10 min default, 60 min maximum", "front end", "- command: make", "🚀")
 		b.get(acme+"/pipelines/web-app/teams").want(t, http.StatusOK, "Platform", "Manage, build and read")
 
 		p := s.Get(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app").Want(t, http.StatusOK).Object()
@@ -97,7 +97,7 @@ func TestPipelineList(t *testing.T) {
 			}
 		}
 		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/archive").wantRedirect(t, acme+"/pipelines/mobile")
-		b.get(acme+"/pipelines/mobile").want(t, http.StatusOK, "The pipeline is archived.", "archived")
+		b.get(acme+"/pipelines/mobile").want(t, http.StatusOK, "Pipeline archived.", "archived")
 		b.get(acme+"/pipelines?archived=1").want(t, http.StatusOK, ">Mobile</a>", `<span class="count">1</span>`)
 		if body := b.get(acme + "/pipelines").Body; strings.Contains(body, ">Mobile</a>") {
 			t.Error("an archived pipeline is listed with the others")
@@ -107,7 +107,7 @@ func TestPipelineList(t *testing.T) {
 		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/unarchive").want(t, http.StatusUnprocessableEntity, domain.PipelineNotArchived)
 
 		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/favorite", "favorite", "on").wantRedirect(t, acme+"/pipelines/mobile")
-		b.get(acme+"/pipelines").want(t, http.StatusOK, "One of your favourites")
+		b.get(acme+"/pipelines").want(t, http.StatusOK, "Favorite")
 		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/favorite").wantRedirect(t, acme+"/pipelines/mobile")
 
 		b.submit(acme+"/pipelines/mobile/delete").wantRedirect(t, acme+"/pipelines")
@@ -123,8 +123,8 @@ func TestPipelineFaultsStandBesideTheirFields(t *testing.T) {
 			"default_command_step_timeout", "soon", "maximum_command_step_timeout", "-1", "color", "red", "emoji", "rocket", "cluster_id", testkit.ElsewhereID,
 			"team_uuids", testkit.ElsewhereID, "tags", strings.Repeat("x", 101), "description", "kept")
 		a.want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Repository can&#39;t be blank", "Visibility must be", "line 3, column 1", "▲",
-			"Line 2 of the environment variables", "Line 3 of the environment variables", "Default time limit must be a whole number", "must be a number of minutes", "Color", "Emoji",
-			"cluster_id must be", "team_uuids must be", "Tag", "\nkept</textarea>", "nonsense", `value="soon"`, `value="-1"`, `aria-invalid="true"`)
+			"Line 2 of the environment variables", "Line 3 of the environment variables", "Default timeout must be a whole number", "must be a number of minutes", "Color", "Emoji",
+			"Cluster must be", "Teams must be", "Tag", "\nkept</textarea>", "nonsense", `value="soon"`, `value="-1"`, `aria-invalid="true"`)
 		checkMarkup(t, a)
 		b.submit(acme+"/new-pipeline", "name", "WEB", "repository", "x", "visibility", "private").want(t, http.StatusUnprocessableEntity, domain.SlugTaken, `id="field-name-error"`)
 	})
@@ -139,7 +139,7 @@ func TestWhoMayChangePipelines(t *testing.T) {
 			t.Error("settings are offered to a plain member")
 		}
 		for _, path := range []string{"/settings", "/archive", "/delete", "/teams/add", "/teams/" + testkit.TeamID + "/remove"} {
-			member.get(web1+path).want(t, http.StatusForbidden, "Forbidden")
+			member.get(web1+path).want(t, http.StatusForbidden, "You need access to manage this pipeline")
 			member.submitTo(web1, web1+path, "name", "Mine", "team_id", testkit.TeamID).want(t, http.StatusForbidden)
 		}
 		for _, path := range []string{"/unarchive", "/teams/" + testkit.TeamID} {

@@ -59,7 +59,7 @@ func showPortals(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.List.Empty = emptyState{"No portals yet", "A portal lets a program run the GraphQL operations that you stored in it, and nothing else.", "New portal", view.New}
+	view.List.Empty = emptyState{"No portals yet", "A portal lets a program run the GraphQL operations you store in it, and nothing else.", "New portal", view.New}
 	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
 }
 
@@ -68,11 +68,11 @@ func portalFields(p domain.Portal) []field {
 		{Name: "name", Label: "Name", Required: true, Value: p.Name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Required: true, Value: p.Query,
-			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "Its operations are what the portal can do. Of several, each needs a name."},
-		{Name: "user_invokable", Label: "Members can run it as themselves", Kind: "checkbox", Value: checkboxValue(p.UserInvokable),
-			Help: "With their own rights, and in their name. When you turn this off, members' tokens end at once. Tokens of the portal's own run it with an administrator's rights all the same."},
+			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "The operations the portal can run. If there are several, name each one."},
+		{Name: "user_invokable", Label: "Let members run it as themselves", Kind: "checkbox", Value: checkboxValue(p.UserInvokable),
+			Help: "Members run it with their own permissions. Turning this off ends their tokens right away. The portal's own tokens still run with administrator permissions."},
 		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(p.AllowedIPAddresses),
-			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDRs with spaces between. Left empty, it can be used from everywhere."},
+			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
 	}
 }
 
@@ -83,7 +83,7 @@ func (f *form) portalInput() domain.PortalInput {
 	}
 }
 
-const portalIntro = "A portal runs with an administrator's rights inside this organization. Store no more in it than those with its tokens are to do."
+const portalIntro = "A portal runs with administrator permissions in this organization. Only include operations that anyone with its token may run."
 
 func newPortal(c *call) (*reply, error) {
 	if err := c.require(authz.WritePortal); err != nil {
@@ -95,7 +95,7 @@ func newPortal(c *call) (*reply, error) {
 	if c.isPost() {
 		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), inputOf(f.portalInput()))
 		if err == nil {
-			return c.showSecret(secretView{Title: "The portal's first token", Value: secret.Reveal(), For: p.Name, Back: c.organizationLink("portals", p.Slug)}, crumbs), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal's token", Value: secret.Reveal(), For: p.Name, Section: "portals", Back: c.organizationLink("portals", p.Slug)}), nil
 		}
 		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err
@@ -201,7 +201,7 @@ func editPortal(c *call) (*reply, error) {
 		_, err := c.Service.UpdatePortal(c.ctx(), c.actor(), c.portalRef(), inputOf(f.portalInput()),
 			expectUnchanged(f, func(now domain.PortalView) []field { return portalFields(now.Portal) }))
 		if err == nil {
-			return c.redirect(one.Path, "The portal is saved."), nil
+			return c.redirect(one.Path, "Portal saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -217,9 +217,9 @@ func deletePortal(c *call) (*reply, error) {
 	}
 	return c.confirm(confirmation{
 		Title:  "Delete the portal “" + one.Portal.Name + "”?",
-		Text:   "Its tokens and secrets are worth nothing from the next request on. That can't be undone.",
+		Text:   "Its tokens and secrets stop working right away. This can't be undone.",
 		Button: "Delete portal", Cancel: one.Path + "/settings", Section: "portals", Crumbs: one.crumbs(c, "Delete"),
-	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.organizationLink("portals"), "The portal is deleted.")
+	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.organizationLink("portals"), "Portal deleted.")
 }
 
 // showInvokablePortals shows members the portals that they may run.
@@ -232,7 +232,7 @@ func showInvokablePortals(c *call) (*reply, error) {
 	for i := range found.Items {
 		view.Portals = append(view.Portals, &found.Items[i])
 	}
-	view.List.Empty = emptyState{Title: "No portals for you", Text: "Here are the portals that members can run as themselves."}
+	view.List.Empty = emptyState{Title: "No portals for you", Text: "Portals that members can run appear here."}
 	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
 }
 
@@ -271,7 +271,7 @@ func tryPortal(c *call) (*reply, error) {
 	for i, name := range one.Operations {
 		operations[i] = option{Value: name, Label: name}
 		if name == "" {
-			operations[i].Label = "The only one, which has no name"
+			operations[i].Label = "Unnamed operation"
 		}
 	}
 	operation := field{Name: "operation_name", Label: "Operation", Kind: "select", Options: operations}
@@ -280,10 +280,10 @@ func tryPortal(c *call) (*reply, error) {
 	}
 	var as []option
 	if c.administers() {
-		as = append(as, option{Value: runAsPortal, Label: "The portal, with an administrator's rights"})
+		as = append(as, option{Value: runAsPortal, Label: "The portal, with administrator permissions"})
 	}
 	if one.Portal.UserInvokable {
-		as = append(as, option{Value: runAsSelf, Label: "Yourself, with your own rights"})
+		as = append(as, option{Value: runAsSelf, Label: "Yourself, with your own permissions"})
 	}
 	f := c.newForm("Run", operation,
 		field{Name: "run_as", Label: "Run as", Kind: "select", Options: as, Value: as[0].Value},

@@ -29,7 +29,7 @@ func showPortalTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := portalTokensView{one, found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{"No tokens", "Without a token nobody can run the portal.", "New token", one.Path + "/tokens/new"}
+	view.List.Empty = emptyState{"No tokens", "Create a token to run this portal.", "New token", one.Path + "/tokens/new"}
 	return c.show(c.portalPage(one, "portal_tokens", "tokens", view)), nil
 }
 
@@ -40,21 +40,21 @@ func newPortalToken(c *call) (*reply, error) {
 	}
 	back := one.Path + "/tokens"
 	f := c.newForm("Create token",
-		field{Name: "description", Label: "Description", Autofocus: true, Help: "What will use it."},
+		field{Name: "description", Label: "Description", Autofocus: true, Help: "What you'll use it for."},
 		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"})
 	f.Cancel = back
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back}, {Label: "New token"}}
 	if c.isPost() {
 		token, secret, err := c.Service.CreatePortalToken(c.ctx(), c.actor(), c.portalRef(), c.portalTokenInput(f))
 		if err == nil {
-			return c.showSecret(secretView{Title: "The portal's new token", Value: secret.Reveal(), For: token.Description, Back: back}, crumbs), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal token", Value: secret.Reveal(), For: token.Description, Section: "portals", Back: back}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "New token", Section: "portals", Crumbs: crumbs,
-		View: formView{Intro: "Several tokens can live at once: make the new one, put it in the old one's place, then delete the old one.", Form: f}}), nil
+		View: formView{Intro: "To rotate a token, create a new one, start using it, then delete the old one.", Form: f}}), nil
 }
 
 func (c *call) portalTokenInput(f *form) core.Input[domain.PortalTokenInput] {
@@ -86,7 +86,7 @@ func showMemberPortalTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := memberPortalTokensView{one, found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{Title: "No members' tokens", Text: "When a member authorizes a program to run the portal as them, its token is here until it ends."}
+	view.List.Empty = emptyState{Title: "No members' tokens", Text: "When a member lets a program run this portal as them, its token appears here until it expires."}
 	return c.show(c.portalPage(one, "portal_member_tokens", "member-tokens", view)), nil
 }
 
@@ -102,12 +102,12 @@ func (c *call) confirmTokenDeletion(list string) (*reply, error) {
 	}
 	back := one.Path + "/" + list
 	return c.confirm(confirmation{
-		Title:  "Delete the token?",
-		Text:   "What uses it is refused from the next request on. That can't be undone.",
+		Title:  "Delete this token?",
+		Text:   "Programs that use it stop working right away. This can't be undone.",
 		Button: "Delete token", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the token"),
 	}, func() error {
 		return c.Service.DeletePortalToken(c.ctx(), c.actor(), c.portalRef(), c.R.PathValue("token"), nil)
-	}, back, "The token is deleted.")
+	}, back, "Token deleted.")
 }
 
 type portalSecretsView struct {
@@ -126,7 +126,7 @@ func showPortalSecrets(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := portalSecretsView{one, found.Items, c.newList("secret", "secrets", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{"No secrets", "With a secret, a program gets tokens of the portal that live for an hour at most.", "New secret", one.Path + "/secrets/new"}
+	view.List.Empty = emptyState{"No secrets", "Programs exchange a secret for tokens that last up to an hour.", "New secret", one.Path + "/secrets/new"}
 	return c.show(c.portalPage(one, "portal_secrets", "secrets", view)), nil
 }
 
@@ -136,20 +136,20 @@ func newPortalSecret(c *call) (*reply, error) {
 		return nil, err
 	}
 	back := one.Path + "/secrets"
-	f := c.newForm("Create secret", field{Name: "description", Label: "Description", Autofocus: true, Help: "What will use it."})
+	f := c.newForm("Create secret", field{Name: "description", Label: "Description", Autofocus: true, Help: "What you'll use it for."})
 	f.Cancel = back
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Secrets", back}, {Label: "New secret"}}
 	if c.isPost() {
 		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(), inputOf(domain.PortalSecretInput{Description: f.typedInput("description")}))
 		if err == nil {
-			return c.showSecret(secretView{Title: "The portal's new secret", Value: revealed.Reveal(), For: secret.Description, Back: back}, crumbs), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal secret", Value: revealed.Reveal(), For: secret.Description, Section: "portals", Back: back}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "New secret", Section: "portals", Crumbs: crumbs,
-		View: formView{Intro: "A portal has at most two secrets, so that one can take the other's place.", Form: f}}), nil
+		View: formView{Intro: "A portal can have two secrets, so you can rotate them without downtime.", Form: f}}), nil
 }
 
 func deletePortalSecret(c *call) (*reply, error) {
@@ -159,10 +159,10 @@ func deletePortalSecret(c *call) (*reply, error) {
 	}
 	back := one.Path + "/secrets"
 	return c.confirm(confirmation{
-		Title:  "Delete the secret?",
-		Text:   "No more tokens can be had with it, and those that were are worth nothing from the next request on.",
+		Title:  "Delete this secret?",
+		Text:   "Programs can no longer get tokens with it. Tokens they already have stop working right away.",
 		Button: "Delete secret", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the secret"),
 	}, func() error {
 		return c.Service.DeletePortalSecret(c.ctx(), c.actor(), c.portalRef(), c.R.PathValue("secret"), nil)
-	}, back, "The secret is deleted.")
+	}, back, "Secret deleted.")
 }

@@ -67,17 +67,17 @@ func showQueues(c *call) (*reply, error) {
 	if cluster.Managed {
 		view.New = c.clusterLink("queues", "new")
 	}
-	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until an agent that serves it takes them.", "New queue", view.New}
+	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until one of its agents picks them up.", "New queue", view.New}
 	return c.replyWithCluster(&cluster, "queues", "Queues", "queues", view)
 }
 
 var affinities = []option{
-	{string(domain.PreferWarmest), "The one that ran it last", "Its caches are warm."},
-	{string(domain.PreferDifferent), "A different one", "The fault may be the agent's."},
+	{string(domain.PreferWarmest), "The agent that ran the job last", "Its caches are warm."},
+	{string(domain.PreferDifferent), "A different agent", "In case the agent caused the failure."},
 }
 
 func affinityField(present domain.RetryAgentAffinity) field {
-	return field{Name: "retry_agent_affinity", Label: "A retry would rather run on", Kind: "radio", Options: affinities, Value: string(present)}
+	return field{Name: "retry_agent_affinity", Label: "Retried jobs prefer", Noun: "The preference", Kind: "radio", Options: affinities, Value: string(present)}
 }
 
 func queueDescriptionField(present *string) field {
@@ -91,15 +91,15 @@ func newQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents := []option{{Label: "Self-hosted: agents that you run"}}
+	agents := []option{{Label: "Self-hosted: agents you run"}}
 	for _, shape := range domain.InstanceShapes {
 		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + describeShape(shape)})
 	}
 	f := c.newForm("Create queue",
 		field{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
-			Help: "What pipelines and agents call it: letters, digits, hyphens and underscores. It can't be changed."},
+			Help: "Pipelines and agents refer to the queue by its key: letters, digits, hyphens and underscores. You can't change it later."},
 		queueDescriptionField(nil),
-		field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "Who serves the queue. It can't be changed from one to the other."},
+		field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "You can't switch between self-hosted and hosted later."},
 		affinityField(domain.PreferWarmest))
 	f.Cancel = c.clusterLink("queues")
 	if c.isPost() {
@@ -109,7 +109,7 @@ func newQueue(c *call) (*reply, error) {
 		}
 		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil {
-			return c.redirect(c.clusterLink("queues"), "The queue "+made.Key+" is created."), nil
+			return c.redirect(c.clusterLink("queues"), "Queue "+made.Key+" created."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -162,14 +162,14 @@ func hostedFields(hosted *domain.HostedAgents) (fields []field) {
 	}
 	if hosted.Shape.MachineType == "linux" {
 		return []field{shapes, {Name: platformField, Label: "Agent image", Code: true, Value: textOrEmpty(hosted.AgentImageRef),
-			Help: "The container image that agents run in. Left empty: the usual one."}}
+			Help: "The container image agents run in. Leave empty for the default."}}
 	}
-	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: textOrEmpty(hosted.MacOSVersion), Options: []option{{Label: "The usual one"}}}
+	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: textOrEmpty(hosted.MacOSVersion), Options: []option{{Label: "Default"}}}
 	for _, version := range domain.MacOSVersions {
 		versions.Options = append(versions.Options, option{Value: version, Label: version})
 	}
 	return []field{shapes, versions, {Name: platformField, Label: "Xcode", Code: true, Value: textOrEmpty(hosted.XcodeVersion),
-		Help: "A version. Left empty: the usual one."}}
+		Help: "Leave empty for the default version."}}
 }
 
 // hostedInput is what the form asks of a hosted queue's machines.
@@ -206,13 +206,13 @@ func editQueue(c *call) (*reply, error) {
 			Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity"), Hosted: f.hostedInput(q.Hosted),
 		}), expectUnchanged(f, queueFields))
 		if err == nil {
-			return c.redirect(view.Queue.To, "The queue is saved."), nil
+			return c.redirect(view.Queue.To, "Queue saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, view.below(c, "form", "Edit the queue "+q.Key, formView{Form: f})), nil
+	return c.showForm(f, view.below(c, "form", "Edit "+q.Key, formView{Form: f})), nil
 }
 
 func pauseQueue(c *call) (*reply, error) {
@@ -221,19 +221,19 @@ func pauseQueue(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Pause queue", field{Name: "dispatch_paused_note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true,
-		Help: "Why, for those who wonder where their jobs are."})
+		Help: "Shown to everyone who sees the queue. Say why it's paused."})
 	f.Cancel = view.Queue.To
 	if c.isPost() {
 		_, err := c.Service.PauseQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID), inputOf(f.typedOrNull("dispatch_paused_note")))
 		if err == nil {
-			return c.redirect(c.clusterLink("queues"), "The queue "+view.Queue.Key+" is paused."), nil
+			return c.redirect(c.clusterLink("queues"), "Queue "+view.Queue.Key+" paused."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, view.below(c, "form", "Pause the queue "+view.Queue.Key,
-		formView{Intro: "Agents get no jobs from a paused queue. Those that run go on to their end.", Form: f})), nil
+	return c.showForm(f, view.below(c, "form", "Pause "+view.Queue.Key,
+		formView{Intro: "A paused queue dispatches no jobs. Jobs that are already running continue.", Form: f})), nil
 }
 
 func resumeQueue(c *call) (*reply, error) {
@@ -241,7 +241,7 @@ func resumeQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.clusterLink("queues"), "The queue "+resumed.Key+" gives out jobs again."), nil
+	return c.redirect(c.clusterLink("queues"), "Queue "+resumed.Key+" resumed."), nil
 }
 
 func makeDefaultQueue(c *call) (*reply, error) {
@@ -253,7 +253,7 @@ func makeDefaultQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.clusterLink("queues"), "The queue "+view.Queue.Key+" is the default now."), nil
+	return c.redirect(c.clusterLink("queues"), view.Queue.Key+" is now the default queue."), nil
 }
 
 func deleteQueue(c *call) (*reply, error) {
@@ -264,20 +264,20 @@ func deleteQueue(c *call) (*reply, error) {
 	q := view.Queue
 	var items []string
 	if q.Default {
-		items = append(items, "It is the cluster's default queue. There is none afterwards.")
+		items = append(items, "This is the cluster's default queue. The cluster will have no default.")
 	}
 	if q.Hosted != nil && view.Cluster.HostedQueuesCount == 1 {
-		items = append(items, "It is the cluster's last one with hosted agents. The git mirror and the container cache go off.")
+		items = append(items, "This is the cluster's last queue with hosted agents. The git mirror and container cache turn off.")
 	}
 	p := view.below(c, "", "Delete", nil)
 	return c.confirm(confirmation{
 		Title:   "Delete the queue “" + q.Key + "”?",
-		Text:    "Agents that serve it get no jobs any more. That can't be undone.",
+		Text:    "Its agents get no more jobs. This can't be undone.",
 		Items:   items,
 		Button:  "Delete queue",
 		Cancel:  view.Queue.To,
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error { return c.Service.DeleteQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), nil) },
-		c.clusterLink("queues"), "The queue "+q.Key+" is deleted.")
+		c.clusterLink("queues"), "Queue "+q.Key+" deleted.")
 }

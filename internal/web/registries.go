@@ -45,7 +45,7 @@ func showRegistries(c *call) (*reply, error) {
 		r := &found.Items[i]
 		view.Registries = append(view.Registries, registryRow{r, describePolicy(r.ParsedPolicy()), c.clusterLink("registries", string(r.ID))})
 	}
-	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry, under its policy.", "New cache registry", view.New}
+	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry. Its policy decides which jobs may.", "New cache registry", view.New}
 	return c.replyWithCluster(cluster, "registries", "Cache registries", "registries", view)
 }
 
@@ -60,14 +60,14 @@ func newRegistry(c *call) (*reply, error) {
 	if c.isPost() {
 		made, err := c.Service.CreateCacheRegistry(c.ctx(), c.actor(), c.cluster(), inputOf(f.registryInput()))
 		if err == nil {
-			return c.redirect(c.clusterLink("registries", string(made.ID)), "The cache registry is created."), nil
+			return c.redirect(c.clusterLink("registries", string(made.ID)), "Cache registry created."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, c.pageBelowTab(cluster, "registries", "Cache registries", "form", "New cache registry",
-		formView{Intro: "Jobs save and restore cache entries in a registry. Its policy restricts nothing at first.", Form: f})), nil
+		formView{Intro: "Jobs save and restore cache entries in a registry. At first, its policy allows everything.", Form: f})), nil
 }
 
 // registryInput is what the form asks of a registry, besides its policy.
@@ -137,7 +137,7 @@ func editRegistryStore(c *call) (*reply, error) {
 		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), inputOf(domain.CacheStoreInput{URL: f.typedOrNull("cache_store")}),
 			expectUnchanged(f, storeFields))
 		if err == nil {
-			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "store"), "The cache store is saved."), nil
+			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "store"), "Cache store saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -148,7 +148,7 @@ func editRegistryStore(c *call) (*reply, error) {
 
 func storeFields(r domain.CacheRegistryView) []field {
 	return []field{{Name: "cache_store", Label: "Store address", Code: true, Value: textOrEmpty(r.CacheStore),
-		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Begins with s3://, gs:// or azblob://. Left empty, agents keep the entries in the store that they are set up with."}}
+		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Starts with s3://, gs:// or azblob://. Leave empty to let agents decide."}}
 }
 
 func registryFields(r domain.CacheRegistryView) []field {
@@ -162,11 +162,11 @@ func editRegistry(c *call) (*reply, error) {
 	}
 	r := one.Registry
 	f := c.editForm("Save settings", registryFields(*r)...)
-	f.Fields[0].Help = "The slug follows from it."
+	f.Fields[0].Help = "The slug is derived from the name."
 	if c.isPost() {
 		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), inputOf(f.registryInput()), expectUnchanged(f, registryFields))
 		if err == nil {
-			return c.redirect(c.clusterLink("registries", string(r.ID), "settings"), "The settings are saved."), nil
+			return c.redirect(c.clusterLink("registries", string(r.ID), "settings"), "Settings saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func makeDefaultRegistry(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(one.To, "It is the cluster's default cache registry now."), nil
+	return c.redirect(one.To, "This is now the cluster's default cache registry."), nil
 }
 
 func deleteRegistry(c *call) (*reply, error) {
@@ -196,14 +196,19 @@ func deleteRegistry(c *call) (*reply, error) {
 		return nil, authz.ErrForbidden
 	}
 	p := one.page(c, "", "Delete", "delete", nil)
+	refused := ""
+	if one.Registry.Default {
+		refused = "This is the cluster's default cache registry. Make another one the default first."
+	}
 	return c.confirm(confirmation{
 		Title:   "Delete the cache registry “" + one.Registry.Name + "”?",
-		Text:    "Jobs can't save to it or restore from it any more, and its policy goes with it. That can't be undone.",
+		Refused: refused,
+		Text:    "Jobs can no longer save to it or restore from it. This also deletes its policy, and can't be undone.",
 		Button:  "Delete cache registry",
 		Cancel:  c.clusterLink("registries", string(one.Registry.ID), "settings"),
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error {
 		return c.Service.DeleteCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), nil)
-	}, c.clusterLink("registries"), "The cache registry is deleted.")
+	}, c.clusterLink("registries"), "Cache registry deleted.")
 }

@@ -29,15 +29,15 @@ func TestRegistries(t *testing.T) {
 		b.submit(list+"/new", "name", "!!!", "color", "blue").want(t, http.StatusUnprocessableEntity, "a slug can be made of", "Color must be")
 		made := b.submit(list+"/new", "name", "Node", "description", "For npm", "emoji", ":package:", "color", "#abc")
 		node := made.Header.Get("Location")
-		b.get(node).want(t, http.StatusOK, "The cache registry is created.", "For npm", "📦", "jobs that name it", "<code>node</code>")
+		b.get(node).want(t, http.StatusOK, "Cache registry created.", "For npm", "📦", "Jobs that name it", "<code>node</code>")
 
 		b.submit(node+"/settings", "name", "", "emoji", "box").want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", `value="box"`)
 		b.submit(node+"/settings", "name", "Node modules").wantRedirect(t, node+"/settings")
 		b.get(node).want(t, http.StatusOK, "Node modules", "<code>node-modules</code>")
 
 		b.submitTo(node+"/settings", node+"/default").wantRedirect(t, node)
-		b.get(node).want(t, http.StatusOK, "default cache registry now", "and those that name no registry", `<span class="tag good">default</span>`)
-		if a := b.get(node + "/settings"); strings.Contains(a.Body, "Make it the default") {
+		b.get(node).want(t, http.StatusOK, "now the cluster&#39;s default cache registry", "and jobs that name no registry", `<span class="tag good">default</span>`)
+		if a := b.get(node + "/settings"); strings.Contains(a.Body, "Make default") {
 			t.Error("the default can be made the default")
 		}
 		b.submit(node+"/delete").want(t, http.StatusUnprocessableEntity, domain.CannotDeleteDefaultCacheRegistry, "Delete cache registry")
@@ -71,7 +71,7 @@ func TestCacheStores(t *testing.T) {
 			t.Error("what was refused is stored")
 		}
 		b.submit(path, "cache_store", "s3://bucket/prefix?region=eu-central-1").wantRedirect(t, path)
-		b.get(path).want(t, http.StatusOK, "The cache store is saved.", "s3://bucket/prefix?region=eu-central-1")
+		b.get(path).want(t, http.StatusOK, "Cache store saved.", "s3://bucket/prefix?region=eu-central-1")
 		b.get(theCluster+"/registries").want(t, http.StatusOK, "s3://bucket/prefix?region=eu-central-1")
 		if answer := s.Get(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "cache-registries", testkit.RegistryID)); strings.Contains(answer.String(), "s3:") {
 			t.Errorf("the API shows it: %s", answer)
@@ -150,7 +150,7 @@ func TestHostileClusters(t *testing.T) {
 		b.submit(theQueue+"/edit", "description", attack, "retry_agent_affinity", attack).want(t, wrong).wantHarmless(t, 1)
 		b.submit(theQueue+"/pause", "dispatch_paused_note", attack).want(t, wrong).wantHarmless(t, 1)
 		b.submit(theCluster+"/tokens/new", "description", attack, "allowed_ip_addresses", attack).want(t, wrong).wantHarmless(t, 2)
-		b.submit(theCluster+"/tokens/new", "description", attack).want(t, http.StatusCreated).wantHarmless(t, 1)
+		b.create(theCluster+"/tokens/new", "description", attack).want(t, http.StatusOK).wantHarmless(t, 1)
 		b.submit(theCluster+"/maintainers/new", "user", attack).want(t, wrong).wantHarmless(t, 1)
 		b.submit(theCluster+"/registries/new", "name", "", "description", attack, "emoji", attack, "color", attack).want(t, wrong).wantHarmless(t, 3)
 		b.submit(theRegistry+"/store", "cache_store", attack).want(t, wrong).wantHarmless(t, 1)

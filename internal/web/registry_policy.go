@@ -45,10 +45,10 @@ func editRegistryPolicy(c *call) (*reply, error) {
 	case savePolicy:
 		err := c.savePolicy(one, view.Text, expectUnchanged(view.Form, fields))
 		if err == nil {
-			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "policy"), "The policy is saved."), nil
+			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "policy"), "Policy saved."), nil
 		}
 		if len(view.Findings.Faults) > 0 && domain.CodeOf(err) == domain.Invalid {
-			view.Form.addFault("policy", "The policy isn't saved: it has faults")
+			view.Form.addFault("policy", "The policy wasn't saved. Fix the problems first")
 		} else if err := view.Form.addError(err); err != nil {
 			return nil, err
 		}
@@ -87,10 +87,10 @@ func (v *registryPolicyView) decide() *policyDecision {
 	}
 	action, known := policy.ParseAction(v.Form.typed("asks"))
 	if !known {
-		v.Form.addFault("asks", "Choose what the job asks for")
+		v.Form.addFault("asks", "Choose what the job wants to do")
 	}
 	if len(v.Findings.Faults) > 0 {
-		v.Form.addFault("policy", "The policy can't be tried: it has faults")
+		v.Form.addFault("policy", "The policy can't be tested. Fix the problems first")
 	}
 	if len(v.Form.Problems) > 0 {
 		return nil
@@ -107,7 +107,7 @@ func (v *registryPolicyView) decide() *policyDecision {
 // claimFields are the fields of what a job asks for and what is known of it, with a job as there are many.
 func claimFields(organization string) []field {
 	return []field{
-		{Name: "asks", Label: "The job asks to", Kind: "radio", Value: string(policy.Restore),
+		{Name: "asks", Label: "The job wants to", Kind: "radio", Value: string(policy.Restore),
 			Options: []option{{Value: string(policy.Save), Label: "Save"}, {Value: string(policy.Restore), Label: "Restore"}}},
 		{Name: "organization_slug", Label: "Organization", Value: organization},
 		{Name: "pipeline_slug", Label: "Pipeline", Value: "web"},

@@ -42,8 +42,8 @@ func TestPoliciesAreEdited(t *testing.T) {
 
 		broken := strings.Replace(branchPolicy, `"deny"`, `"dény"`, 1)
 		b.submit(path, "do", "save", "policy", strings.ReplaceAll(broken, "\n", "\r\n")).want(t, http.StatusUnprocessableEntity,
-			"The policy isn&#39;t saved", "1 fault", "Line 5, column 31", "rules[0].effect must be allow or deny", `data-line="5"`, "dény", "not saved")
-		b.submit(path, "do", "check", "policy", broken).want(t, http.StatusOK, "Line 5, column 31", "not saved")
+			"The policy wasn't saved", "1 problem", "Line 5, column 31", "rules[0].effect must be allow or deny", `data-line="5"`, "dény", "Unsaved changes")
+		b.submit(path, "do", "check", "policy", broken).want(t, http.StatusOK, "Line 5, column 31", "Unsaved changes")
 		b.submit(path, "do", "save", "policy", "{\n  \"rules\": [,]}").want(t, http.StatusUnprocessableEntity, "Line 2, column 13")
 		b.submit(path, "do", "save", "policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.branch == 'x'"}]}`).
 			want(t, http.StatusUnprocessableEntity, "Line 1, column 65", "unknown attribute claims.branch")
@@ -54,10 +54,10 @@ func TestPoliciesAreEdited(t *testing.T) {
 		}
 
 		// The normal form is shown before it is stored, and then is what is edited.
-		b.submit(path, "do", "check", "policy", branchPolicy).want(t, http.StatusOK, "The policy is valid", "[&#34;save&#34;, &#34;restore&#34;]", "entries of the branch main", "not saved")
+		b.submit(path, "do", "check", "policy", branchPolicy).want(t, http.StatusOK, "The policy is valid", "[&#34;save&#34;, &#34;restore&#34;]", "entries of the branch main", "Unsaved changes")
 		b.submit(path, "do", "save", "policy", branchPolicy).wantRedirect(t, path)
-		a := b.get(path).want(t, http.StatusOK, "The policy is saved.", "[&#34;save&#34;, &#34;restore&#34;]")
-		if strings.Contains(a.Body, "not saved") {
+		a := b.get(path).want(t, http.StatusOK, "Policy saved.", "[&#34;save&#34;, &#34;restore&#34;]")
+		if strings.Contains(a.Body, "Unsaved changes") {
 			t.Error("what is stored is not what is shown")
 		}
 		b.get(theRegistry).want(t, http.StatusOK, "kept apart by branch", "tags use main")
@@ -69,7 +69,7 @@ func TestPoliciesAreEdited(t *testing.T) {
 			t.Error("an empty policy is one")
 		}
 		for _, example := range []string{"share", "branches", "main"} {
-			b.get(path+"?example="+example).want(t, http.StatusOK, "The policy is valid", "not saved")
+			b.get(path+"?example="+example).want(t, http.StatusOK, "The policy is valid", "Unsaved changes")
 		}
 		b.get(path+"?example=none").want(t, http.StatusOK, "No policy")
 	})
@@ -85,7 +85,7 @@ func TestPoliciesAreTried(t *testing.T) {
 			return b.submit(path, append([]string{"do", "test", "policy", document}, claims(changed...)...)...)
 		}
 		before := s.events()
-		try(branchPolicy).want(t, http.StatusOK, "Allowed", "is not about save", "matches, and allows it", "is not asked any more", `value="5c1c7d0"`)
+		try(branchPolicy).want(t, http.StatusOK, "Allowed", "is not about save", "matches, and allows it", "not evaluated", `value="5c1c7d0"`)
 		try(branchPolicy, "build_branch", "feature").want(t, http.StatusOK, "Allowed", "rules[2] allows it", "its condition is false")
 		try(branchPolicy, "asks", "restore", "build_branch", "v1", "build_tag", "v1").want(t, http.StatusOK,
 			"Allowed", "matches, and denies it", "{&#34;branch&#34;:&#34;v1&#34;}", "{&#34;branch&#34;:&#34;main&#34;}")
@@ -101,7 +101,7 @@ func TestPoliciesAreTried(t *testing.T) {
 		}
 
 		a := try(`{"rules": 1}`, "asks", "read", "build_number", "none", "pipeline_slug", "").want(t, http.StatusUnprocessableEntity,
-			"can&#39;t be tried", "rules must be a JSON array", "Build number must be a whole number from 1", "Pipeline must be a string that is not empty", "Choose what the job asks for")
+			"can't be tested", "rules must be a JSON array", "Build number must be a whole number from 1", "Pipeline must be a string that is not empty", "Choose what the job wants to do")
 		if strings.Contains(a.Body, "Denied") {
 			t.Error("what has faults is decided")
 		}

@@ -171,7 +171,7 @@ func newPolicyTrial(t *policy.Trial, action policy.Action, rules []policy.RuleDe
 		v.Reason = decided.String() + " decides"
 	}
 	for i, rule := range rules {
-		step := policyStep{RuleDescription: rule, Says: "is not asked any more", Passed: i >= len(t.Steps)}
+		step := policyStep{RuleDescription: rule, Says: "not evaluated", Passed: i >= len(t.Steps)}
 		if !step.Passed {
 			step.Says = describeStep(&t.Steps[i], action)
 			step.Decides = decided != nil && decided.Index == i

@@ -12,10 +12,10 @@ func setUp(c *call) (*reply, error) {
 	f := c.newForm("Set up Penstock",
 		field{Name: "link", Kind: "hidden", Value: c.query("link")},
 		field{Name: "name", Label: "Your name", Required: true, Autocomplete: "name", Autofocus: true},
-		field{Name: "email", Label: "Your e-mail address", Kind: "email", Required: true, Autocomplete: "username", Help: "You sign in with it."},
+		field{Name: "email", Label: "Your email address", Kind: "email", Required: true, Autocomplete: "username", Help: "You'll sign in with it."},
 		field{Name: "password", Label: "Password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."},
-		field{Name: "organization_name", Label: "Organization", Required: true, Autocomplete: "organization", Help: "Your company or team. More can be added later."},
-		field{Name: "organization_slug", Label: "Short name in addresses", Code: true, Placeholder: "acme-inc", Help: "Lower-case letters, digits and hyphens. Left empty, it is made of the name, and it stays."})
+		field{Name: "organization_name", Label: "Organization", Required: true, Autocomplete: "organization", Help: "The name of your company or team."},
+		field{Name: "organization_slug", Label: "URL slug", Code: true, Placeholder: "acme-inc", Help: "Lowercase letters, digits and hyphens. Leave empty to derive it from the name. You can't change it later."})
 	link := domain.Secret(f.typed("link"))
 	if !c.isPost() {
 		if err := c.Service.CheckSetup(c.ctx(), c.actor(), link); err != nil {
@@ -28,7 +28,7 @@ func setUp(c *call) (*reply, error) {
 		})
 		if err == nil {
 			c.setSession(session)
-			return c.redirect(c.link(), "Penstock is set up, and you are its administrator."), nil
+			return c.redirect(c.link(), "Penstock is ready. You're an administrator."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, explainBadSetupLink(err)
@@ -42,6 +42,6 @@ func explainBadSetupLink(err error) error {
 	if domain.CodeOf(err) != domain.NotFound {
 		return err
 	}
-	return domain.NewError(domain.NotFound, "This set-up link doesn't work any more: it has been used, or it is older than a day. "+
-		"While there are no users, each start of the server prints a new one.")
+	return domain.NewError(domain.NotFound, "This setup link no longer works: it was already used, or it's more than a day old. "+
+		"Until there's a user, the server prints a new link each time it starts.")
 }

@@ -37,7 +37,7 @@ func TestSetup(t *testing.T) {
 			want(t, http.StatusUnprocessableEntity, `aria-describedby="field-organization_slug-help field-organization_slug-error"`, `value="First"`)
 		b.submit(page, fields...).wantRedirect(t, "/")
 		b.get("/").wantRedirect(t, "/organizations/acme-inc")
-		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is set up", "First", "created the organization")
+		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization")
 
 		// The second is told so, and the link is gone.
 		form := map[string][]string{"form_token": {token}}
@@ -45,7 +45,7 @@ func TestSetup(t *testing.T) {
 			form[fields[i]] = []string{fields[i+1]}
 		}
 		form["email"], form["organization_slug"] = []string{"second@example.com"}, []string{"second"}
-		late.send(http.MethodPost, "/setup", form, nil).want(t, http.StatusNotFound, "work any more")
+		late.send(http.MethodPost, "/setup", form, nil).want(t, http.StatusNotFound, "no longer works")
 		late.get(page).want(t, http.StatusNotFound)
 	})
 }

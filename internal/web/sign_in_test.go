@@ -34,8 +34,8 @@ func TestSignIn(t *testing.T) {
 
 		session := b.cookie("penstock_session")
 		b.submitTo("/account", "/sign-out").wantRedirect(t, "/sign-in")
-		b.get("/sign-in").want(t, http.StatusOK, "You are signed out.")
-		if body := b.get("/sign-in").Body; strings.Contains(body, "You are signed out.") {
+		b.get("/sign-in").want(t, http.StatusOK, "You're signed out.")
+		if body := b.get("/sign-in").Body; strings.Contains(body, "You're signed out.") {
 			t.Error("the message is shown twice")
 		}
 		if b.cookie("penstock_session") != "" {

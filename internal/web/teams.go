@@ -50,7 +50,7 @@ func showTeams(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.List.Empty = emptyState{"No teams yet", "A team is a group of members. It can maintain clusters, and have access to pipelines.", "New team", view.New}
+	view.List.Empty = emptyState{"No teams yet", "Teams give groups of people access to pipelines and clusters.", "New team", view.New}
 	return c.show(page{template: "teams", Title: "Teams", Section: "teams", Crumbs: []crumb{{Label: "Teams"}}, View: view}), nil
 }
 
@@ -67,7 +67,7 @@ func (c *call) require(action authz.Action) error {
 
 var teamRoles = []option{
 	{string(domain.TeamRoleMember), "Member", ""},
-	{string(domain.TeamRoleMaintainer), "Maintainer", "May change the team and who belongs to it."},
+	{string(domain.TeamRoleMaintainer), "Maintainer", "Can change the team and its members."},
 }
 
 func teamFields(t domain.Team) []field {
@@ -75,11 +75,11 @@ func teamFields(t domain.Team) []field {
 		{Name: "name", Label: "Name", Required: true, Value: t.Name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(t.Description)},
 		{Name: "privacy", Label: "Privacy", Kind: "radio", Value: string(t.Privacy), Options: []option{
-			{string(domain.TeamVisible), "Visible", "Every member of the organization sees the team."},
-			{string(domain.TeamSecret), "Secret", "Only its members and administrators see it."},
+			{string(domain.TeamVisible), "Visible", "Every member of the organization can see the team."},
+			{string(domain.TeamSecret), "Secret", "Only its members and administrators can see the team."},
 		}},
-		{Name: "default_member_role", Label: "New members of the team become", Kind: "radio", Value: string(t.DefaultMemberRole), Options: teamRoles},
-		{Name: "is_default_team", Label: "Who joins the organization joins the team", Kind: "checkbox", Value: checkboxValue(t.IsDefaultTeam)},
+		{Name: "default_member_role", Label: "New members join as", Kind: "radio", Value: string(t.DefaultMemberRole), Options: teamRoles},
+		{Name: "is_default_team", Label: "Add new members of the organization automatically", Kind: "checkbox", Value: checkboxValue(t.IsDefaultTeam)},
 	}
 }
 
@@ -102,7 +102,7 @@ func newTeam(c *call) (*reply, error) {
 	if c.isPost() {
 		team, err := c.Service.CreateTeam(c.ctx(), c.actor(), c.organizationRef(), f.teamInput())
 		if err == nil {
-			return c.redirect(c.organizationLink("teams", string(team.ID)), "The team is created."), nil
+			return c.redirect(c.organizationLink("teams", string(team.ID)), "Team created."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -206,7 +206,7 @@ func editTeam(c *call) (*reply, error) {
 		team, err := c.Service.UpdateTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), f.teamInput(),
 			expectUnchanged(f, func(now domain.TeamView) []field { return teamFields(now.Team) }))
 		if err == nil {
-			return c.redirect(c.teamLink(&team, "settings"), "The settings are saved."), nil
+			return c.redirect(c.teamLink(&team, "settings"), "Settings saved."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -222,15 +222,15 @@ func deleteTeam(c *call) (*reply, error) {
 	}
 	return c.confirm(confirmation{
 		Title: "Delete the team “" + one.Team.Name + "”?",
-		Text:  "Its members stay members of the organization. With the team end:",
+		Text:  "Its members stay in the organization. This removes:",
 		Items: []string{
-			"the membership of " + countNoun(one.MembersCount, "member", "members"),
+			"the team's " + countNoun(one.MembersCount, "member", "members"),
 			"its access to " + countNoun(one.PipelinesCount, "pipeline", "pipelines"),
-			"its part in maintaining clusters",
+			"its role as a maintainer of clusters",
 		},
 		Button: "Delete team", Cancel: c.teamLink(one.Team, "settings"), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Delete"),
 	}, func() error {
 		_, err := c.Service.DeleteTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), nil)
 		return err
-	}, c.organizationLink("teams"), "The team is deleted.")
+	}, c.organizationLink("teams"), "Team deleted.")
 }

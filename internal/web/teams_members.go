@@ -46,12 +46,12 @@ func showTeamMembers(c *call) (*reply, error) {
 	if one.Changeable {
 		view.Add = c.teamLink(one.Team, "members", "add")
 	}
-	view.List.Empty = emptyState{"Nobody belongs to the team yet", "Members of the organization can be added to it.", "Add a member", view.Add}
+	view.List.Empty = emptyState{"No members yet", "Add members of the organization to this team.", "Add member", view.Add}
 	return c.show(c.teamPage(one, "team_members", "Members", view)), nil
 }
 
 func addTeamMember(c *call) (*reply, error) {
-	view := pickView{Field: "user_id", Text: "Members of the organization who do not belong to the team."}
+	view := pickView{Field: "user_id", Text: "Members of the organization who aren't in the team yet."}
 	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
 		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.requestedPart())
 		if err != nil {
@@ -68,12 +68,12 @@ func addTeamMember(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Levels, view.Back = roleField(one.Team.DefaultMemberRole), c.teamLink(one.Team)
-	view.List.Empty = emptyState{Title: "There is nobody to add", Text: "Everybody in the organization belongs to the team."}
-	return c.pickOne(page{Title: "Add a member", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a member")}, view, func(f *form) error {
+	view.List.Empty = emptyState{Title: "Nobody to add", Text: "Everyone in the organization is already in the team."}
+	return c.pickOne(page{Title: "Add member", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add member")}, view, func(f *form) error {
 		_, err := c.Service.AddTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)),
 			inputOf(domain.TeamMemberInput{UserID: f.typedInput("user_id"), Role: f.typedInput("role")}))
 		return err
-	}, "The member is added.")
+	}, "Member added.")
 }
 
 func changeTeamMember(c *call) (*reply, error) {
@@ -86,7 +86,7 @@ func changeTeamMember(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.redirect(c.teamLink(one.Team), "The role is changed."), nil
+	return c.redirect(c.teamLink(one.Team), "Role changed."), nil
 }
 
 func removeTeamMember(c *call) (*reply, error) {
@@ -100,11 +100,11 @@ func removeTeamMember(c *call) (*reply, error) {
 		return nil, err
 	}
 	return c.confirm(confirmation{
-		Title:  "Take " + member.User.Name + " out of the team “" + one.Team.Name + "”?",
-		Text:   "They stay a member of the organization. What they may do through the team, they may do no more.",
-		Button: "Take out of the team", Cancel: c.teamLink(one.Team), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take out"),
+		Title:  "Remove " + member.User.Name + " from the team “" + one.Team.Name + "”?",
+		Text:   "They stay a member of the organization, but lose everything the team's access gives them.",
+		Button: "Remove from team", Cancel: c.teamLink(one.Team), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Remove"),
 	}, func() error {
 		_, err := c.Service.RemoveTeamMember(c.ctx(), c.actor(), ref, string(member.UserID), nil)
 		return err
-	}, c.teamLink(one.Team), "The member is taken out of the team.")
+	}, c.teamLink(one.Team), "Member removed from the team.")
 }

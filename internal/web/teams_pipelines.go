@@ -40,12 +40,12 @@ func showTeamPipelines(c *call) (*reply, error) {
 	view.oneTeam = one
 	view.List.Searchable, view.List.Orders = true, nameOrders
 	view.Add = c.teamLink(one.Team, "pipelines", "add")
-	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline, so that its members can build or manage it.", "Add a pipeline", view.Add}
+	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline so its members can build or manage it.", "Add pipeline", view.Add}
 	return c.show(c.teamPage(one, "team_pipelines", "Pipelines", view)), nil
 }
 
 func addPipelineToTeam(c *call) (*reply, error) {
-	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines that you may change and the team has no access to."}
+	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines you manage that the team has no access to yet."}
 	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
 		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.requestedPart())
 		if err != nil {
@@ -63,7 +63,7 @@ func addPipelineToTeam(c *call) (*reply, error) {
 		for i, p := range pipelines {
 			item := pickItem{ID: string(p.ID), Name: p.Name, Detail: p.Repository}
 			if !permitted[i] {
-				item.Locked = "You may not change it"
+				item.Locked = "You don't manage it"
 			}
 			view.Items = append(view.Items, item)
 		}
@@ -73,10 +73,10 @@ func addPipelineToTeam(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Back = c.teamLink(one.Team, "pipelines")
-	view.List.Empty = emptyState{Title: "No other pipelines", Text: "The team has access to all pipelines."}
-	return c.pickOne(page{Title: "Add a pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add a pipeline")}, view, func(f *form) error {
+	view.List.Empty = emptyState{Title: "No other pipelines", Text: "The team already has access to every pipeline."}
+	return c.pickOne(page{Title: "Add pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add pipeline")}, view, func(f *form) error {
 		return c.addTeamPipeline(string(one.Team.ID), f.typed("pipeline_id"), f.typed("access_level"))
-	}, "The team has access to the pipeline.")
+	}, "Access granted.")
 }
 
 func changeTeamPipeline(c *call) (*reply, error) {
@@ -99,11 +99,11 @@ func removePipelineFromTeam(c *call) (*reply, error) {
 	}
 	back := c.teamLink(one.Team, "pipelines")
 	return c.confirm(confirmation{
-		Title:  "Take the pipeline “" + access.PipelineName + "” from the team “" + one.Team.Name + "”?",
-		Text:   "Its members can still see the pipeline. What the team let them do with it, they can do no more.",
-		Button: "Take access away", Cancel: back, Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Take access away"),
+		Title:  "Remove access to “" + access.PipelineName + "” from the team “" + one.Team.Name + "”?",
+		Text:   "Its members can still see the pipeline, but can no longer build or manage it through this team.",
+		Button: "Remove access", Cancel: back, Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Remove access"),
 	}, func() error {
 		_, err := c.Service.RemoveTeamPipeline(c.ctx(), c.actor(), ref, string(access.PipelineID), nil)
 		return err
-	}, back, "The team has no access any more.")
+	}, back, "Access removed.")
 }

@@ -16,12 +16,12 @@ var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/teams/new":                                {path: acme + "/teams/new", says: "Privacy"},
 	inOrganizationPath + "/teams/{team}":                             {path: platform, says: "teammate@example.com"},
 	inOrganizationPath + "/teams/{team}/members/add":                 {path: platform + "/members/add", says: "maintainer@example.com"},
-	inOrganizationPath + "/teams/{team}/members/{member}/remove":     {path: platform + "/members/" + testkit.TeammateID + "/remove", says: "Take Teammate out of the team"},
+	inOrganizationPath + "/teams/{team}/members/{member}/remove":     {path: platform + "/members/" + testkit.TeammateID + "/remove", says: "Remove Teammate from the team"},
 	inOrganizationPath + "/teams/{team}/pipelines":                   {path: platform + "/pipelines", says: "No pipelines yet"},
 	inOrganizationPath + "/teams/{team}/pipelines/add":               {path: platform + "/pipelines/add", says: "git@example.com:acme/web.git"},
 	inOrganizationPath + "/teams/{team}/pipelines/{pipeline}/remove": {path: platform + "/pipelines/" + pipelineID + "/remove", says: "No team pipeline found"},
 	inOrganizationPath + "/teams/{team}/settings":                    {path: platform + "/settings", says: "Delete team"},
-	inOrganizationPath + "/teams/{team}/delete":                      {path: platform + "/delete", says: "the membership of 1 member"},
+	inOrganizationPath + "/teams/{team}/delete":                      {path: platform + "/delete", says: "the team's 1 member"},
 })
 
 func TestTeamIsMadeChangedAndDeleted(t *testing.T) {
@@ -35,7 +35,7 @@ func TestTeamIsMadeChangedAndDeleted(t *testing.T) {
 		a := b.submit(acme+"/teams/new", "name", "Release", "description", "Ships it", "privacy", "visible", "default_member_role", "maintainer", "is_default_team", "on").
 			want(t, http.StatusSeeOther)
 		release := a.Header.Get("Location")
-		b.get(release).want(t, http.StatusOK, "The team is created.", "Release", "Ships it", "default", "Nobody belongs to the team yet")
+		b.get(release).want(t, http.StatusOK, "Team created.", "Release", "Ships it", "default", "No members yet")
 		b.get(acme+"/teams?search=rele").want(t, http.StatusOK, ">Release</a>")
 		b.get(acme+"/teams?search=nothing").want(t, http.StatusOK, "No teams found")
 
@@ -86,7 +86,7 @@ func TestTeamPipelines(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
 		admin, teammate := s.signedIn("admin@example.com"), s.signedIn("teammate@example.com")
-		teammate.get(platform+"/pipelines/add").want(t, http.StatusOK, "You may not change it")
+		teammate.get(platform+"/pipelines/add").want(t, http.StatusOK, "You don't manage it")
 		teammate.submitTo(platform, platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "read_only").want(t, http.StatusForbidden)
 		admin.submit(platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "build_and_read").wantRedirect(t, platform+"/pipelines")
 		admin.submit(platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "read_only").want(t, http.StatusUnprocessableEntity, domain.RepeatedTeamPipeline)

@@ -22,7 +22,7 @@ type usageView struct {
 }
 
 const (
-	dayLayout   = "2 January 2006"
+	dayLayout   = "January 2, 2006"
 	monthLayout = "January 2006"
 )
 
@@ -137,5 +137,5 @@ func describePlot(months []domain.UsageMonth) string {
 	for i, month := range months {
 		parts[i] = fmt.Sprintf("%s: %d", month.Start.Format(monthLayout), month.Users)
 	}
-	return "A bar for each month. " + strings.Join(parts, "; ") + ". The last month is not over yet."
+	return "A bar for each month. " + strings.Join(parts, "; ") + ". The last month isn't over yet."
 }

@@ -15,7 +15,7 @@ import (
 )
 
 var _ = addPages(map[string]pageCase{
-	inOrganizationPath + "/usage": {path: acme + "/usage", says: "How the figure comes about"},
+	inOrganizationPath + "/usage": {path: acme + "/usage", says: "How this is calculated"},
 })
 
 // usageHistory has activity in some of the months before testkit's present, which is in May 2026.
@@ -45,9 +45,9 @@ func TestUsagePageShowsTheFigureOfTheAPI(t *testing.T) {
 		b := s.signedIn("member@example.com")
 		for organization, says := range map[string][]string{
 			// The member is active in May, by looking.
-			"yearly": {"Annual plan", "1 November 2025 to 31 May 2026", "0 + 3 + 0 + 0 + 2 + 1 + 1 = 7, and 7 ÷ 7 = 1.",
+			"yearly": {"Annual plan", "November 1, 2025 to May 31, 2026", "0 + 3 + 0 + 0 + 2 + 1 + 1 = 7, and 7 ÷ 7 = 1.",
 				"November 2025: 0; December 2025: 3; January 2026: 0; February 2026: 0; March 2026: 2; April 2026: 1; May 2026: 1."},
-			"monthly": {"Monthly plan", "30 April 2026 to 30 May 2026", "April 2026: 2; May 2026: 1."},
+			"monthly": {"Monthly plan", "April 30, 2026 to May 30, 2026", "April 2026: 2; May 2026: 1."},
 		} {
 			path := "/organizations/" + organization + "/usage"
 			a := b.get(path).want(t, http.StatusOK)
@@ -97,11 +97,11 @@ func TestUsageOfOrganizationsThatAreBilledTogether(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
 		b := s.signedIn("member@example.com")
-		b.get(acme+"/usage").want(t, http.StatusOK, "Users of organizations that are billed with this one count here too")
+		b.get(acme+"/usage").want(t, http.StatusOK, "Users of organizations billed with this one count here too")
 		_, err := s.Service.UpdateBilling(t.Context(), authz.OperatorActor(), testkit.Organization, domain.BillingPatch{Parent: domain.Some("elsewhere")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.get(acme+"/usage").want(t, http.StatusOK, "The organization is billed with another one")
+		b.get(acme+"/usage").want(t, http.StatusOK, "This organization is billed with another one")
 	})
 }

@@ -2,22 +2,37 @@
 (() => {
   "use strict";
 
-  // Times are written in UTC; the reader's zone is known here.
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  // The exact time, which shows when one points at it, is in UTC; the reader's zone is known here.
+  const exact = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "long" });
   const showTimes = (root) => {
-    for (const element of root.querySelectorAll("time[datetime]")) {
+    for (const element of root.querySelectorAll("time[title]")) {
       const at = new Date(element.dateTime);
-      if (!Number.isNaN(at.getTime())) element.textContent = format.format(at);
+      if (!Number.isNaN(at.getTime())) element.title = exact.format(at);
     }
   };
 
+  // Browsers have a clipboard for https and localhost alone. Elsewhere the selection is copied.
+  const copy = async (element) => {
+    if (navigator.clipboard) {
+      try {
+        await navigator.clipboard.writeText(element.textContent);
+        return true;
+      } catch {
+        // It may be forbidden.
+      }
+    }
+    getSelection().selectAllChildren(element);
+    return document.execCommand("copy");
+  };
+
   const offerCopies = (root) => {
-    if (!navigator.clipboard) return;
     for (const button of root.querySelectorAll("button[data-copy]")) {
+      const label = button.textContent;
+      const source = button.dataset.copy ? document.getElementById(button.dataset.copy) : button.parentElement.querySelector("code");
       button.hidden = false;
       button.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-        button.textContent = "Copied";
+        button.textContent = (await copy(source)) ? "Copied" : "Press Ctrl+C";
+        setTimeout(() => (button.textContent = label), 3000);
       });
     }
   };
@@ -30,6 +45,16 @@
   enhance(document);
   document.querySelector("[data-focus]")?.focus();
   document.addEventListener("htmx:afterSwap", (event) => enhance(event.target));
+
+  // A key leads to the search, wherever nothing is being typed.
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable], .CodeMirror")) return;
+    const field = document.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`);
+    if (!field) return;
+    event.preventDefault();
+    if (field.checkVisibility()) field.focus();
+    else location.href = field.form.action;
+  });
 
   // An open menu closes when something else is clicked, or with Escape.
   const closeMenus = (except) => {

@@ -40,6 +40,15 @@ new MutationObserver(() => {
   }
 }).observe(place, { childList: true, subtree: true });
 
+// Tab leaves an editor, as it leaves every other field, instead of indenting.
+place.addEventListener(
+  "keydown",
+  (event) => {
+    if (event.key === "Tab" && event.target.closest(".CodeMirror")) event.stopImmediatePropagation();
+  },
+  { capture: true },
+);
+
 createRoot(place).render(
   createElement(
     GraphiQL,
