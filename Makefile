@@ -52,7 +52,7 @@ faults: ## Kill, fill up, cut off and break a built server's storage, and compar
 	@PENSTOCK_FAULTS=1 scripts/with-postgres go test -count=1 -parallel=1 -timeout 30m -v -run '^TestFault[A-Z]' $(ARGS) ./cmd/penstock
 
 scenarios: ## Run the long scenarios with real agents, such as a server that is killed amid 50 jobs (docs/scenarios.md)
-	@scripts/with-postgres go test -count=1 -parallel=1 -timeout 60m -v -tags scenarios -run '^TestScenario[A-Z]' $(ARGS) ./internal/scenarios
+	@scripts/with-postgres go test -count=1 -parallel=8 -timeout 60m -v -tags scenarios -run '^TestScenario[A-Z]' $(ARGS) ./internal/scenarios
 
 fuzz: ## Run each fuzz target for FUZZTIME=10s
 	@scripts/fuzz $(FUZZTIME)

@@ -43,6 +43,7 @@ type Config struct {
 	RateLimitREST      int    // requests a minute and organization; 0: no limit
 	RateLimitRESTUser  int    // requests a minute and user; 0: no limit
 	MetaWebhookIPs     []string
+	Streaming          bool          // agents hear of jobs at once, by a request that stays open; otherwise they ask every few seconds
 	MaxInFlight        int           // requests served at once; more are refused
 	UsageTimeout       time.Duration // for counting an organization's users, and for recording one
 
@@ -79,6 +80,7 @@ func Default() Config {
 		OIDCRole:         string(domain.RoleMember),
 		SMTPTLS:          SMTPStartTLS,
 		MetaWebhookIPs:   []string{"127.0.0.1/32"},
+		Streaming:        true,
 		MaxInFlight:      1024,
 		UsageTimeout:     5 * time.Second,
 		MaxGraphQLAnswer: 8 << 20,
@@ -130,6 +132,7 @@ func (c *Config) ServeFlags(f *Flags) {
 	f.Int(&c.RateLimitGraphQLUser, "rate-limit-graphql-user", "complexity of GraphQL answers in five minutes for each user; 0 is no limit")
 	f.Int(&c.MaxGraphQLAnswer, "max-graphql-answer", "bytes of a GraphQL answer; a document that would have more is given up")
 	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, as GET /v2/meta shows them")
+	f.Bool(&c.Streaming, "streaming", "tell agents of jobs at once, by a request that stays open. Without it (--streaming=false) they ask every few seconds")
 	f.Int(&c.MaxInFlight, "max-in-flight", "requests served at once; more are refused with 503")
 	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take; longer is answered with 503")
 	f.Int(&c.ActivityRetentionDays, "activity-retention-days", "for how many days it is kept who was active, "+

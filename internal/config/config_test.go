@@ -45,7 +45,7 @@ var samples = map[string]string{
 	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "blobs": "s3://b-1/p?region=r", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
 	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
 	"rate-limit-graphql": "20000", "rate-limit-graphql-user": "5000", "max-graphql-answer": "1048576",
-	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7",
+	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7", "streaming": "false",
 	"oidc-issuer": "https://accounts.example.com", "oidc-client-id": "penstock", "oidc-client-secret": "[redacted]",
 	"oidc-allowed-domains": "example.com,corp.example", "oidc-organization": "acme-inc", "oidc-role": "admin",
 	"smtp-address": "smtp.example.com:587", "smtp-tls": "tls", "smtp-user": "penstock", "smtp-password": "[redacted]", "smtp-from": "penstock@example.com",

@@ -45,6 +45,9 @@ const (
 // IsObject reports whether the log is one object.
 func (p LogPlace) IsObject() bool { return p == LogPacked || p == LogInBlob }
 
+// ReplacedReason is why a job is broken that an upload has taken away. It is shown to nobody.
+const ReplacedReason = "replaced"
+
 // Job is one attempt at a job of a step.
 type Job struct {
 	ID                 JobID

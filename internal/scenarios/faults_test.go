@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"penstock/internal/config"
 	"penstock/internal/testkit/agent"
 )
 
@@ -290,5 +291,16 @@ func TestPingsGoWrong(t *testing.T) {
 				t.Error("the agent has not polled")
 			}
 		})
+	}
+}
+
+func TestStreamingIsSwitchedOff(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", 1, func(cfg *config.Config) { cfg.Streaming = false })
+	p := s.startProxy()
+	s.startAgent(agent.Options{Endpoint: p.endpoint()})
+	s.run(`steps: [{label: a, command: echo a}]`).await("passed")
+	if p.count(streamName) == 0 || p.count("ping") == 0 {
+		t.Errorf("the agent has tried to stream %d times, and polled %d times", p.count(streamName), p.count("ping"))
 	}
 }

@@ -128,7 +128,7 @@ func eachInstallation(t *testing.T, fn func(t *testing.T, s *installation)) {
 }
 
 // start starts servers on a database of their own, and waits until they are ready.
-func start(t *testing.T, engine string, nodes int) *installation {
+func start(t *testing.T, engine string, nodes int, configure ...func(*config.Config)) *installation {
 	t.Helper()
 	database := testkit.NewDatabase(t, engine)
 	cfg := config.Default()
@@ -136,6 +136,9 @@ func start(t *testing.T, engine string, nodes int) *installation {
 	cfg.Bootstrap = filepath.Join(t.TempDir(), "bootstrap.yaml")
 	if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	for _, set := range configure {
+		set(&cfg)
 	}
 	s := &installation{t: t}
 	for range nodes {
@@ -283,7 +286,13 @@ func (s *installation) events(job string) string {
 // eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); <-time.After(50 * time.Millisecond) {
+	eventuallyWithin(t, patience, what, holds)
+}
+
+// eventuallyWithin waits for something that takes longer.
+func eventuallyWithin(t testing.TB, limit time.Duration, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !holds(); <-time.After(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("in vain waited for: %s", what)
 		}

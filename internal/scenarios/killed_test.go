@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 	"time"
 
 	"penstock/internal/config"
-	"penstock/internal/testkit"
 	"penstock/internal/testkit/agent"
 )
 
@@ -123,17 +121,7 @@ func TestScenarioTheServerIsKilled(t *testing.T) {
 	binary := buildBinary(t)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
-			cfg := config.Default()
-			cfg.Listen, cfg.Data, cfg.Database = freeAddress(t), t.TempDir(), config.SecretURL(testkit.NewDatabase(t, engine).URL)
-			cfg.Bootstrap = filepath.Join(t.TempDir(), "bootstrap.yaml")
-			if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			first := startProcess(t, binary, cfg)
-			s := &installation{t: t, nodes: []*node{{t: t, cfg: cfg, url: "http://" + cfg.Listen}}}
-			var made struct{ Token string }
-			s.ask(http.MethodPost, inCluster+"/tokens", `{"description": "Agents"}`, http.StatusCreated, &made)
-			s.agentToken = made.Token
+			s, first := startInstallation(t, binary, engine)
 			a := s.startAgent(agent.Options{Spawn: jobs})
 			writeHome(t, a, "script.sh", fmt.Sprintf(`
 echo up >"$HOME/up-$BUILDKITE_PARALLEL_JOB"
@@ -147,7 +135,7 @@ echo again >>"$HOME/ran-$BUILDKITE_PARALLEL_JOB"
 			begun := time.Now()
 			first.kill()
 			<-time.After(outage)
-			startProcess(t, binary, cfg)
+			startProcess(t, binary, s.nodes[0].cfg)
 			var now buildAnswer
 			for deadline := time.Now().Add(15 * time.Minute); now.FinishedAt == nil; <-time.After(time.Second) {
 				if now = b.read(); time.Now().After(deadline) {

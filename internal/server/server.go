@@ -156,6 +156,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		Joining: domain.SSOJoining{Domains: s.Config.OIDCAllowedDomains, Organization: s.Config.OIDCOrganization,
 			Role: domain.Role(s.Config.OIDCRole)},
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
+		Publish:               s.waker.Publish,
 	}
 	o.SendsMail = s.Config.SMTPAddress != ""
 	if url := s.Config.HostedAgentsURL; url != "" {
@@ -331,7 +332,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	*h = root{
 		prefix:   basePath(base),
 		stopping: h.stopping,
-		streams:  agents.Streams(),
+		streams:  http.NotFoundHandler(),
 		pages:    s.tracing.wrap(web.New(pages)),
 		surfaces: map[string]http.Handler{
 			"v1":     s.tracing.wrap(s.documents),
@@ -344,6 +345,9 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		ready:   s.newReadiness(svc),
 		calls:   s.calls,
 		limits:  limits,
+	}
+	if s.Config.Streaming {
+		h.streams = agents.Streams()
 	}
 	h.calls.Level = slog.LevelDebug // probes come every few seconds
 	s.metrics.observeLimits(limits)

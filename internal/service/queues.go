@@ -112,13 +112,17 @@ func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.
 //
 // Returns Invalid if it is not paused.
 func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueView, error) {
-	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, _ *domain.User, _ *domain.Faults) error {
+	resumed, err := s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, _ *domain.User, _ *domain.Faults) error {
 		if q.Paused == nil {
 			return domain.NewError(domain.Invalid, domain.QueueNotPaused)
 		}
 		q.Paused, q.PausedBy = nil, nil
 		return nil
 	})
+	if err == nil {
+		s.publish(core.QueueTopic(resumed.ID))
+	}
+	return resumed, err
 }
 
 func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.QueueView],

@@ -15,8 +15,9 @@ import (
 
 // Service runs the operations on one database.
 type Service struct {
-	core   *core.Core
-	hosted *hosted.Client // nil: hosted-agent changes are applied locally
+	core    *core.Core
+	hosted  *hosted.Client // nil: hosted-agent changes are applied locally
+	publish func(topic string)
 
 	checkDocument func(query string) error
 	checking      chan struct{} // a place for each configuration or query that is being checked
@@ -37,15 +38,19 @@ type Options struct {
 	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing is.
 	CheckDocument func(query string) error
 
-	Joining   domain.SSOJoining // who becomes a user by single sign-on
-	SendsMail bool              // MailInvitations is called
+	Publish   func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
+	Joining   domain.SSOJoining  // who becomes a user by single sign-on
+	SendsMail bool               // MailInvitations is called
 
 	ActivityRetentionDays int // for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{core: o.Core, hosted: o.Hosted, checkDocument: o.CheckDocument,
+	if o.Publish == nil {
+		o.Publish = func(string) {}
+	}
+	return &Service{core: o.Core, publish: o.Publish, hosted: o.Hosted, checkDocument: o.CheckDocument,
 		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		joining: o.Joining, sendsMail: o.SendsMail, attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
 }

@@ -40,6 +40,7 @@ func JobsSearchedInBuilds(search domain.JobSearch, order domain.Order) List[*dom
 // jobsBelow lists the jobs that have a parent's id in a column: those that were made last, or that an agent was given last, first.
 func jobsBelow(name, parent, parents string, search domain.JobSearch, order domain.Order) List[*domain.JobView] {
 	l := newList(JobRows, name, parent, parents, search, order)
+	l.where(jobIsShown())
 	l.sortBy(timeKey(`j.created_at`, func(j *domain.JobView) time.Time { return j.CreatedAt }))
 	if order == domain.RecentlyAssigned {
 		l.scans = true

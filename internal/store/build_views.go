@@ -245,8 +245,14 @@ func JobsOfBuilds(filter domain.JobFilter) List[*domain.JobView] {
 	return l
 }
 
+// jobIsShown is the condition that a job j was not taken away by an upload that replaces it.
+func jobIsShown() clause {
+	return clauseOf(`(j.broken_reason IS NULL OR j.broken_reason <> ?)`, domain.ReplacedReason)
+}
+
 // jobConditions are what holds for the jobs j that a filter chooses.
-func jobConditions(filter domain.JobFilter) (conditions []clause) {
+func jobConditions(filter domain.JobFilter) []clause {
+	conditions := []clause{jobIsShown()}
 	if filter.NewestOnly {
 		conditions = append(conditions, clauseOf(`j.retried_by_id IS NULL`))
 	}
@@ -383,8 +389,8 @@ func (tx Tx) AddJobCounts(views []*domain.BuildView) error {
 		v.JobCounts, perID[string(v.ID)] = map[string]int64{}, v
 	}
 	return eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
-		return tx.run(clauseOf(`SELECT j.build_id, j.state, j.outcome, j.soft_failed, count(*) FROM jobs j WHERE ? AND j.retried_by_id IS NULL
-			GROUP BY j.build_id, j.state, j.outcome, j.soft_failed`, oneOf(`j.build_id`, some)), func(r *db.Row) error {
+		return tx.run(clauseOf(`SELECT j.build_id, j.state, j.outcome, j.soft_failed, count(*) FROM jobs j WHERE ? AND j.retried_by_id IS NULL AND ?
+			GROUP BY j.build_id, j.state, j.outcome, j.soft_failed`, oneOf(`j.build_id`, some), jobIsShown()), func(r *db.Row) error {
 			v := perID[r.Text()]
 			j := domain.Job{State: builds.JobState(r.Text()), Outcome: builds.Outcome(r.Text()), SoftFailed: r.Bool()}
 			v.JobCounts[j.ShownState()] += r.Int()

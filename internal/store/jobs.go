@@ -91,9 +91,6 @@ func (tx Tx) UpdateJob(before, now *domain.Job, users map[string]domain.UserID) 
 	return jobRows.updateChanged(tx.Later, before, now, also...)
 }
 
-// DeleteJob removes a job that never started, for a definition that replaces it.
-func (tx Tx) DeleteJob(id domain.JobID) error { return tx.Later(`DELETE FROM jobs WHERE id = $1`, id) }
-
 // Job returns a job.
 func (tx Tx) Job(id domain.JobID) (domain.Job, bool, error) {
 	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.id = $1`, id)

@@ -55,11 +55,8 @@ func New(o Options) *Service {
 // SetBaseURL sets what the addresses of things begin with, which is known once the server listens.
 func (s *Service) SetBaseURL(url string) { s.baseURL = strings.TrimRight(url, "/") }
 
-// The topics by which others are woken.
-func queueTopic(id domain.QueueID) string { return "queue:" + string(id) }
-
 // QueueTopic is woken when a queue has a job for an agent, or is resumed.
-func QueueTopic(id domain.QueueID) string { return queueTopic(id) }
+func QueueTopic(id domain.QueueID) string { return core.QueueTopic(id) }
 
 // AgentTopic is woken when an agent has something to hear.
 func AgentTopic(id domain.AgentID) string { return "agent:" + string(id) }

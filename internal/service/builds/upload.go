@@ -378,7 +378,7 @@ func (c *change) removeUnstarted(uploader *jobChange) error {
 		j := c.keepJob(row, false)
 		if j != uploader && !j.node.State.HasStarted() && !j.node.State.HasEnded() && j.node.State != builds.Accepted && j.node.State != builds.Assigned {
 			c.move(j, builds.Skipped, builds.Neutral, "")
-			j.now.BrokenReason = optional("replaced")
+			j.now.BrokenReason = optional(domain.ReplacedReason)
 			reduced[row.StepID] = true
 		}
 	}

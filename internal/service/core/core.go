@@ -15,6 +15,9 @@ import (
 	"penstock/internal/store"
 )
 
+// QueueTopic is the topic that is woken when a queue has a job for an agent, or is resumed.
+func QueueTopic(id domain.QueueID) string { return "queue:" + string(id) }
+
 // Core runs transactions on one database, in the name of those who ask for them. All areas of a service share one.
 type Core struct {
 	Store  *store.Store
