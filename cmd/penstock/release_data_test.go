@@ -115,7 +115,7 @@ func makeReleaseData(t *testing.T, o db.Options) {
 	t.Helper()
 	serve := append([]string{"serve"}, databaseFlags(o)...)
 	empty := start(t, nil, serve...)
-	eventually(t, "the link to set up the installation", func() bool { return strings.Contains(empty.stderr.String(), "there are no users yet") })
+	eventually(t, "the link to set up the installation", func() bool { return strings.Contains(empty.stderr.String(), "no users yet") })
 	empty.stop()
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
 	t.Cleanup(broken.Close)

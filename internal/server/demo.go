@@ -144,6 +144,7 @@ func demoText(url string, password, token domain.Secret, cluster domain.ClusterI
 		"",
 		"Look around in the browser, at " + url + "/",
 		"  sign in as admin@example.com with the password " + password.Reveal(),
+		"  (maintainer@example.com and member@example.com have the same password, and see less)",
 		"",
 		"List the clusters of the organization acme-inc:",
 		curl + clusters,

@@ -383,7 +383,7 @@ func (s *server) offerSetup(ctx context.Context, base string, svc *service.Servi
 	if err != nil || link == "" {
 		return err
 	}
-	s.logger.WarnContext(ctx, "there are no users yet; make the first one, within a day, at this address", "url", base+web.SetupPath+link.Reveal())
+	s.logger.WarnContext(ctx, "no users yet: open this link within a day to set up Penstock", "url", base+web.SetupPath+link.Reveal())
 	return nil
 }
 

@@ -68,6 +68,10 @@ var browserCases = []permissionCase{
 	{method: "CheckSetup", outcomes: browsersOnly, session: "unlinked", visitor: "unlinked", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.CheckSetup(ctx, a, "no link's")
 	}},
+	{method: "NeedsSetup", outcomes: browsersOnly, session: "ok", visitor: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.NeedsSetup(ctx, a)
+		return err
+	}},
 	{method: "CompleteSetup", outcomes: browsersOnly, session: "unlinked", visitor: "unlinked", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.CompleteSetup(ctx, a, domain.SetupInput{Link: "no link's", Name: "N", Email: "n@example.com", Password: "long enough", OrganizationName: "O"})
 		return err

@@ -29,6 +29,21 @@ func (s *Service) OpenSetup(ctx context.Context, actor authz.Actor) (domain.Secr
 	})
 }
 
+// NeedsSetup reports whether the installation has no users yet, and has to be set up with a link of OpenSetup.
+//
+// Returns Forbidden unless actor is a browser.
+func (s *Service) NeedsSetup(ctx context.Context, actor authz.Actor) (needed bool, err error) {
+	if err := authz.CheckBrowser(actor); err != nil {
+		return false, err
+	}
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		users, err := tx.HasUsers()
+		needed = !users
+		return err
+	})
+	return needed && err == nil, err
+}
+
 var errNoSetup = domain.Missing("set-up link")
 
 // CheckSetup reports whether an installation can be set up with that value.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"penstock/internal/domain"
+	"penstock/internal/service/read"
 )
 
 var accountRoutes = []route{
@@ -48,10 +49,14 @@ func showProfile(c *call) (*reply, error) {
 }
 
 func changePassword(c *call) (*reply, error) {
-	f := c.newForm("Change password",
-		field{Name: "current_password", Label: "Current password", Kind: "password", Autocomplete: "current-password",
-			Help: "Left empty if you have none yet."},
-		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."})
+	fields := []field{{Name: "current_password", Label: "Current password", Kind: "password", Required: true, Autocomplete: "current-password"}}
+	if has, err := c.hasPassword(); err != nil {
+		return nil, err
+	} else if !has {
+		fields = nil
+	}
+	f := c.newForm("Change password", append(fields,
+		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."})...)
 	if c.isPost() {
 		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.takeSecret("current_password"), New: f.takeSecret("password")})
 		if err == nil {
@@ -62,6 +67,18 @@ func changePassword(c *call) (*reply, error) {
 		}
 	}
 	return c.showForm(f, c.accountPage("account_password", "Change password", "password", f)), nil
+}
+
+// hasPassword reports whether the user can sign in with a password.
+func (c *call) hasPassword() (has bool, err error) {
+	err = c.Reader.Snapshot(c.ctx(), c.actor(), func(r *read.Snapshot) error {
+		found, err := r.HavePassword([]*domain.User{r.User()})
+		if err == nil {
+			has = found[0]
+		}
+		return err
+	})
+	return has, err
 }
 
 type sessionsView struct {

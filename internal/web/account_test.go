@@ -50,7 +50,8 @@ func TestTokensPages(t *testing.T) {
 		b.submit("/account/tokens/new", "description", "", "scopes", "read_user", "organizations", "acme-inc", "expires_in", "30").
 			want(t, http.StatusUnprocessableEntity, "Description can&#39;t be blank", `value="read_user" checked`, `value="acme-inc" checked`, `value="30" selected`)
 		b.submit("/account/tokens/new", "description", "x", "expires_in", "soon").want(t, http.StatusUnprocessableEntity, `href="#field-expires_in"`)
-		b.submit("/account/tokens/new", "description", "x", "organizations", "elsewhere").want(t, http.StatusUnprocessableEntity, "elsewhere")
+		b.submit("/account/tokens/new", "description", "x", "organizations", "elsewhere", "scopes", "read_user").want(t, http.StatusUnprocessableEntity, "elsewhere")
+		b.submit("/account/tokens/new", "description", "x", "organizations", "acme-inc", "expires_in", "30").want(t, http.StatusUnprocessableEntity, "Choose at least one scope")
 		a := b.create("/account/tokens/new", "description", "For tests", "scopes", "read_user", "scopes", "read_clusters", "organizations", "acme-inc", "expires_in", "30").
 			want(t, http.StatusOK, "Copy it now")
 		value := regexp.MustCompile(`pnu_[0-9A-Za-z]{46}`).FindString(a.Body)

@@ -59,9 +59,13 @@ func (c *call) ownTokenForm() *form {
 	for i, o := range c.account.Organizations {
 		organizations[i] = option{Value: o.Slug, Label: o.Name, Help: o.Slug}
 	}
+	chosen := []string{}
+	if len(organizations) == 1 {
+		chosen = []string{organizations[0].Value}
+	}
 	f := c.newForm("Create token",
 		field{Name: "description", Label: "Description", Required: true, Autofocus: true, Help: "What you'll use it for."},
-		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Help: "Where the token works."},
+		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Values: chosen, Help: "Where the token works."},
 		field{Name: "scopes", Label: "Scopes", Kind: "checkboxes", Options: scopeChoices, Help: "What the token can do. It can never do more than you can."},
 		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"},
 		field{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Placeholder: "192.0.2.0/24 2001:db8::/32",
@@ -78,6 +82,8 @@ func newOwnToken(c *call) (*reply, error) {
 	case !c.isPost():
 	case !known:
 		f.addFault("expires_in", "Expires must be one of the choices")
+	case len(f.checkedValues("scopes")) == 0:
+		f.addFault("scopes", "Choose at least one scope: without one, the token can do nothing")
 	default:
 		token, value, err := c.Service.CreateOwnToken(c.ctx(), c.actor(), domain.APITokenInput{
 			Description: f.typed("description"), Organizations: f.checkedValues("organizations"), Scopes: f.checkedValues("scopes"),

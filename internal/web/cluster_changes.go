@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strings"
+
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service/read"
@@ -38,9 +40,28 @@ func lookFields(name string, description, emoji, color *string) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(description)},
-		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(emoji), Placeholder: ":rocket:", Help: "An emoji, or its name between colons."},
-		{Name: "color", Label: "Color", Code: true, Value: textOrEmpty(color), Placeholder: "#a9cce3", Help: "A hex color."},
+		emojiField(emoji),
+		colorField(color),
 	}
+}
+
+// emojiField is the field of an emoji. Browsers offer some to choose from.
+func emojiField(present *string) field {
+	return field{Name: "emoji", Label: "Emoji", Kind: "emoji", Value: textOrEmpty(present), Placeholder: ":rocket:", Help: "An emoji, or its name between colons."}
+}
+
+// colorField is the field of a color. Where there is JavaScript, it has a picker.
+func colorField(present *string) field {
+	return field{Name: "color", Label: "Color", Kind: "color", Code: true, Value: textOrEmpty(present), Placeholder: "#a9cce3", Help: "A hex color, such as #a9cce3."}
+}
+
+// typedEmoji returns the emoji that was typed, by its name; null if there is none.
+func (f *form) typedEmoji() domain.Optional[string] {
+	typed := f.typedOrNull("emoji")
+	if name := emojiNames()[strings.TrimSpace(typed.Value)]; name != "" {
+		return domain.Some(":" + name + ":")
+	}
+	return typed
 }
 
 func newCluster(c *call) (*reply, error) {
@@ -52,7 +73,7 @@ func newCluster(c *call) (*reply, error) {
 	f.Cancel = c.organizationLink("clusters")
 	if c.isPost() {
 		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), inputOf(domain.ClusterInput{
-			Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color"),
+			Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(), Color: f.typedOrNull("color"),
 		}))
 		if err == nil {
 			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "Cluster created."), nil
@@ -181,7 +202,7 @@ func withOption(options []option, value, label string) []option {
 // clusterPatch is what the form of a cluster's settings asks for.
 func (f *form) clusterPatch() domain.ClusterPatch {
 	patch := domain.ClusterPatch{
-		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color"),
+		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(), Color: f.typedOrNull("color"),
 		DefaultQueueID: f.typedOrNull("default_queue_id"),
 	}
 	if f.fieldNamed(defaultRegistryField) != nil {

@@ -46,8 +46,34 @@ func showClusters(c *call) (*reply, error) {
 }
 
 type clusterView struct {
-	Cluster     *domain.ClusterView
-	AgentTokens int64 // 0 unless the user manages the cluster
+	Cluster        *domain.ClusterView
+	AgentTokens    int64       // 0 unless the user manages the cluster
+	Steps          []startStep // nil: nothing is left to do, or it is not for the user
+	Pipelines      []*domain.PipelineView
+	PipelinesCount int
+	AllPipelines   string // address
+}
+
+// clusterPipelines is how many of a cluster's pipelines its page lists.
+const clusterPipelines = 10
+
+// readPipelines reads the pipelines that run on the cluster.
+func (view *clusterView) readPipelines(c *call) error {
+	archived, size := false, int64(clusterPipelines)
+	view.AllPipelines = c.organizationLink("pipelines") + "?cluster=" + string(view.Cluster.ID)
+	return c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Cluster: &view.Cluster.ID, Archived: &archived}, domain.ByName, false,
+			read.ConnectionPart{First: &size})
+		if err != nil {
+			return err
+		}
+		if view.Pipelines, err = found[0].Items(); err != nil {
+			return err
+		}
+		total, err := found[0].Count()
+		view.PipelinesCount = int(total)
+		return err
+	})
 }
 
 func showCluster(c *call) (*reply, error) {
@@ -59,7 +85,17 @@ func showCluster(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.replyWithCluster(&found, "cluster", found.Name, "", clusterView{&found, tokens})
+	view := clusterView{Cluster: &found, AgentTokens: tokens}
+	if found.Managed && (found.QueuesCount == 0 || tokens == 0) {
+		view.Steps = []startStep{
+			{"Add a queue", "Jobs wait in a queue until one of its agents picks them up.", c.clusterLink("queues", "new"), found.QueuesCount > 0},
+			{"Create an agent token", "Agents use it to connect to this cluster.", c.clusterLink("tokens", "new"), tokens > 0},
+		}
+	}
+	if err := view.readPipelines(c); err != nil {
+		return nil, err
+	}
+	return c.replyWithCluster(&found, "cluster", found.Name, "", view)
 }
 
 // replyWithCluster shows a page about a cluster.

@@ -91,7 +91,7 @@ func firstRun(t *testing.T, b *chromium.Browser) {
 		tab.Type(field[0], field[1])
 	}
 	tab.Press("Set up Penstock")
-	tab.Want("Penstock is set up", "Acme Inc")
+	tab.Want("Penstock is ready", "Acme Inc", "Get started")
 	if path := tab.Path(); path != "/organizations/acme-inc" {
 		t.Errorf("after the set-up one is at %s", path)
 	}

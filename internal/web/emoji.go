@@ -1,6 +1,9 @@
 package web
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // emoji is a shortcode such as :rocket: with the character that it stands for; unknown ones have none.
 type emoji struct{ Code, Character string }
@@ -57,6 +60,28 @@ brown_circle 🟤 black_circle ⚫ white_circle ⚪ red_square 🟥 large_orange
 zero 0️⃣ one 1️⃣ two 2️⃣ three 3️⃣ four 4️⃣ five 5️⃣ six 6️⃣ seven 7️⃣ eight 8️⃣ nine 9️⃣ keycap_ten 🔟 hash #️⃣ new 🆕 free 🆓 up 🆙 cool 🆒 ok 🆗 sos 🆘 top 🔝 soon 🔜 crystal_ball 🔮 nazar_amulet 🧿 magic_wand 🪄 bomb 💣 dagger 🗡️ crossed_swords ⚔️ bow_and_arrow 🏹
 linux 🐧 docker 🐳 ruby 💎 go 🐹 golang 🐹 python 🐍 rust 🦀 java ☕ node 🟩 nodejs 🟩 mac 🍎 windows 🪟 terraform 🏗️ kubernetes ☸️ wheel_of_dharma ☸️ swift 🐦 php 🐘 postgres 🐘 postgresql 🐘 elixir 💧
 `)
+
+// emojiNames are the names of the characters; of several, the shortest.
+var emojiNames = sync.OnceValue(func() map[string]string {
+	names := make(map[string]string, len(emojiCharacters))
+	for name, character := range emojiCharacters {
+		present, known := names[character]
+		if !known || len(name) < len(present) || len(name) == len(present) && name < present {
+			names[character] = name
+			names[strings.TrimSuffix(character, "\uFE0F")] = name
+		}
+	}
+	return names
+})
+
+// offeredEmoji are those that forms offer to choose from.
+var offeredEmoji = func() (offered []emoji) {
+	for _, name := range strings.Fields("rocket package hammer wrench gear test_tube bug fire sparkles zap lock shield globe_with_meridians computer iphone cloud " +
+		"whale snake gem crab coffee elephant linux apple robot factory construction white_check_mark books bar_chart bell art seedling star") {
+		offered = append(offered, emoji{":" + name + ":", emojiCharacters[name]})
+	}
+	return offered
+}()
 
 func parseEmoji(table string) map[string]string {
 	words := strings.Fields(table)

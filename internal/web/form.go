@@ -40,7 +40,7 @@ type problem struct {
 type field struct {
 	Name         string
 	Label        string
-	Kind         string // text if empty; email, password, number, date, textarea, select, radio, checkbox, checkboxes, hidden
+	Kind         string // text if empty; email, password, number, date, emoji, color, textarea, select, radio, checkbox, checkboxes, hidden
 	Noun         string // what messages call it; empty: as the label does
 	Help         string
 	Required     bool
@@ -133,7 +133,8 @@ func (fd field) Describes() string {
 
 // Type is the type of the field's input element.
 func (fd field) Type() string {
-	if fd.Kind == "" {
+	switch fd.Kind {
+	case "", "emoji", "color":
 		return "text"
 	}
 	return fd.Kind

@@ -69,7 +69,7 @@ func TestHostileTexts(t *testing.T) {
 		b.submit("/account/tokens/new", "description", "", "allowed_ip_addresses", attack, "organizations", attack, "scopes", attack).
 			want(t, http.StatusUnprocessableEntity).wantHarmless(t, 2)
 		b.submit("/account", "name", strings.Repeat(attack, 10)).want(t, http.StatusUnprocessableEntity).wantHarmless(t, 10)
-		b.create("/account/tokens/new", "description", attack).want(t, http.StatusOK).wantHarmless(t, 2)
+		b.create("/account/tokens/new", "description", attack, "scopes", "read_user").want(t, http.StatusOK).wantHarmless(t, 2)
 		s.browser().submit("/sign-in", "email", attack, "password", attack, "return_to", attack).want(t, http.StatusUnprocessableEntity).wantHarmless(t, 1)
 		escaped := url.QueryEscape(attack)
 		for _, path := range []string{"/organizations/hostile/clusters?search=" + escaped + "&order=" + escaped, "/" + url.PathEscape(attack)} {

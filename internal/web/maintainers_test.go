@@ -23,7 +23,7 @@ func TestMaintainers(t *testing.T) {
 		b.get(list+"/new?kind=teams").want(t, http.StatusOK, "Platform", "Already a maintainer")
 		b.get(list+"/new?search=nobody").want(t, http.StatusOK, "No members found")
 
-		b.submit(list+"/new", "user", testkit.MemberID).wantRedirect(t, list)
+		b.submit(list+"/new?search=e", "user", testkit.MemberID).wantRedirect(t, list+"/new?search=e")
 		b.get(list).want(t, http.StatusOK, "Maintainer added.", "member@example.com", "3 maintainers")
 		b.submit(list+"/new", "user", testkit.MemberID).want(t, http.StatusUnprocessableEntity, "Maintainer has already been added")
 		b.submit(list+"/new?kind=teams", "team", testkit.TeamID).want(t, http.StatusUnprocessableEntity, "Maintainer has already been added", "Platform")

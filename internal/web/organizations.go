@@ -38,6 +38,7 @@ type overviewView struct {
 	Name         string
 	Administered bool // the user sees the events
 	Figures      []figure
+	Home         homeView
 	Events       []eventRow
 	Audit        string // address of the audit log; empty: there is none
 }
@@ -98,6 +99,10 @@ func (view *overviewView) read(c *call, r *read.Snapshot, o *read.Organization) 
 		newFigure(teamsCount, "team", "teams", c.sectionLink("teams")),
 		newFigure(membersCount, "member", "members", c.sectionLink("members")),
 	}
+	if err := view.Home.read(c, r, o, counts[0], membersCount); err != nil {
+		return err
+	}
+	view.Figures = append(view.Figures, newFigure(view.Home.Agents, "agent", "agents", c.sectionLink("agents")))
 	if !view.Administered {
 		return nil
 	}

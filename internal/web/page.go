@@ -46,6 +46,15 @@ type frame struct {
 	Nav       []navGroup
 }
 
+// About is the name of what the page is about, where the title does not say so: that of the step above it on the way to it.
+func (f frame) About() string {
+	n := len(f.Crumbs)
+	if n < 2 || f.Crumbs[n-2].Label == f.Title || strings.Contains(f.Title, f.Crumbs[n-2].Label) {
+		return ""
+	}
+	return f.Crumbs[n-2].Label
+}
+
 // templates are the pages' templates, by name. Each is parsed when its page is first shown.
 type templates map[string]func() *template.Template
 
@@ -94,14 +103,19 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"asset":  s.assetURL,
 		"icons":  func() map[string]string { return iconPaths },
 		"emoji":  newEmoji,
+		"emojis": func() []emoji { return offeredEmoji },
 		"iso":    func(t time.Time) string { return t.UTC().Format(domain.TimestampLayout) },
 		"utc":    func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04:05 UTC") },
 		"when":   func(t time.Time) string { return describeTime(t, s.Now()) },
 		"day":    describeDay,
-		"text":   textOrEmpty,
-		"count":  countNoun,
-		"device": describeDevice,
-		"join":   strings.Join,
+
+		"buildLink":  s.buildLink,
+		"buildClass": classOfBuild,
+		"firstLine":  func(text string) string { line, _, _ := strings.Cut(text, "\n"); return line },
+		"text":       textOrEmpty,
+		"count":      countNoun,
+		"device":     describeDevice,
+		"join":       strings.Join,
 
 		"pair":      func(item, frame any) itemInFrame { return itemInFrame{item, frame} },
 		"event":     describeEvent,

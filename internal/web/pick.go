@@ -24,13 +24,13 @@ type pickItem struct {
 	Locked string       // why it can't be added; empty: it can
 }
 
-// pickOne shows what can be added; if something was chosen, adds it and goes back with a message.
+// pickOne shows what can be added; if something was chosen, adds it and offers the rest.
 func (c *call) pickOne(p page, view pickView, add func(f *form) error, message string) (*reply, error) {
 	view.Form = c.newForm("Add", field{Name: view.Field, Kind: "hidden"}, view.Levels)
 	if c.isPost() {
 		err := add(view.Form)
 		if err == nil {
-			return c.redirect(view.Back, message), nil
+			return c.redirect(c.withQuery(nil), message), nil
 		}
 		if err := view.Form.addError(err); err != nil {
 			return nil, err

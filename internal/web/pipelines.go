@@ -26,7 +26,8 @@ var pipelineRoutes = []route{
 type pipelinesView struct {
 	Pipelines []pipelineRow
 	List      listFrame
-	New       string // address of the form for a new one; empty: it is not for the user
+	New       string              // address of the form for a new one; empty: it is not for the user
+	Cluster   *domain.ClusterView // only those of this one are shown; nil: all
 }
 
 type pipelineRow struct {
@@ -44,6 +45,9 @@ func showPipelines(c *call) (*reply, error) {
 	var live, archived int64
 	isArchived := c.query("archived") != ""
 	filter := domain.PipelineFilter{Archived: &isArchived, Text: c.query("search")}
+	if id, ok := domain.ParseID[domain.ClusterID](c.query("cluster")); ok {
+		filter.Cluster = &id
+	}
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		counts, err := r.OrganizationCounts([]*read.Organization{o})
 		if err != nil {
@@ -66,7 +70,13 @@ func showPipelines(c *call) (*reply, error) {
 			return err
 		}
 		view.List = list
-		view.Pipelines, err = withClusters(r, items)
+		if view.Pipelines, err = withClusters(r, items); err != nil || filter.Cluster == nil {
+			return err
+		}
+		clusters, err := r.Clusters([]domain.ClusterID{*filter.Cluster})
+		if err == nil {
+			view.Cluster = clusters[0]
+		}
 		return err
 	})
 	if err != nil {
@@ -75,8 +85,13 @@ func showPipelines(c *call) (*reply, error) {
 	view.List.Searchable, view.List.Orders = true, pipelineOrders
 	view.List.Empty = emptyState{"No pipelines yet", "A pipeline defines the steps that build a repository, and the cluster they run on.", "New pipeline", view.New}
 	p := page{template: "pipelines", Title: "Pipelines", Section: "pipelines", Crumbs: []crumb{{Label: "Pipelines"}}}
+	view.List.Kept = map[string]string{}
+	if filter.Cluster != nil {
+		view.List.Kept["cluster"] = string(*filter.Cluster)
+		view.List.Empty.Title, view.List.Empty.Text = "No pipelines", "No pipelines run on this cluster yet."
+	}
 	if isArchived {
-		view.List.Kept = map[string]string{"archived": "1"}
+		view.List.Kept["archived"] = "1"
 		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "Archived pipelines keep their settings and builds, but run no new ones."}
 	}
 	if archived > 0 || isArchived {

@@ -79,8 +79,8 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 			{string(domain.PipelinePrivate), "Private", "Only members of the organization can see it."},
 			{string(domain.PipelinePublic), "Public", "Meant for everyone. For now, only members of the organization can see it."},
 		}},
-		{Name: "emoji", Label: "Emoji", Value: textOrEmpty(p.Emoji), Placeholder: ":rocket:"},
-		{Name: "color", Label: "Color", Code: true, Value: textOrEmpty(p.Color), Placeholder: "#A9CCE3"},
+		emojiField(p.Emoji),
+		colorField(p.Color),
 		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One per line."},
 		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Value: p.Configuration,
 			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
@@ -117,7 +117,7 @@ func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 		DefaultBranch:                   f.typedOrNull("default_branch"),
 		BranchConfiguration:             f.typedOrNull("branch_configuration"),
 		Visibility:                      f.typedInput("visibility"),
-		Emoji:                           f.typedOrNull("emoji"),
+		Emoji:                           f.typedEmoji(),
 		Color:                           f.typedOrNull("color"),
 		Tags:                            domain.Some(splitTags(f.typed("tags"))),
 		SkipQueuedBranchBuilds:          flag("skip_queued_branch_builds"),
@@ -199,6 +199,12 @@ type fieldGroup struct {
 	Title, Text string
 	Fields      []field
 	Excerpt     string // the place that can't be read; empty: none
+	Folded      bool   // it is shown when one asks for it
+}
+
+// Open reports whether a folded group is shown at once, since something is wrong in it.
+func (g fieldGroup) Open() bool {
+	return slices.ContainsFunc(g.Fields, func(fd field) bool { return len(fd.Errors) > 0 })
 }
 
 // group returns a part of the form.
@@ -212,17 +218,29 @@ func (f *form) group(title, text string, names ...string) fieldGroup {
 	return g
 }
 
+// buildFields are the fields about a pipeline's builds.
+var buildFields = []string{"default_branch", "branch_configuration", "skip_queued_branch_builds", "skip_queued_branch_builds_filter",
+	"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds", "default_command_step_timeout",
+	"maximum_command_step_timeout", "next_build_number"}
+
 func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 	steps := f.group("Steps", "What each build runs.", "configuration")
 	for _, reason := range f.fieldNamed("configuration").Errors {
 		steps.Excerpt = excerptAround(f.typed("configuration"), reason)
 	}
+	if one.Pipeline == nil { // what a new one needs, and the rest for those who want it
+		groups := []fieldGroup{f.group("Pipeline", "", "name", "repository", "cluster_id", "team_uuids"), steps,
+			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields...), f.group("Environment", "variables for every build", "env"),
+			f.group("Appearance", "description, visibility, emoji, color, tags", "description", "visibility", "emoji", "color", "tags")}
+		for i := range groups[2:] {
+			groups[2+i].Folded = true
+		}
+		return pipelineFormView{Form: f, Groups: groups}
+	}
 	return pipelineFormView{onePipeline: one, Form: f, Groups: []fieldGroup{
-		f.group("Pipeline", "", "name", "description", "repository", "cluster_id", "team_uuids", "visibility"),
+		f.group("Pipeline", "", "name", "description", "repository", "cluster_id", "visibility"),
 		steps,
-		f.group("Builds", "", "default_branch", "branch_configuration", "skip_queued_branch_builds", "skip_queued_branch_builds_filter",
-			"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds", "default_command_step_timeout",
-			"maximum_command_step_timeout", "next_build_number"),
+		f.group("Builds", "", buildFields...),
 		f.group("Environment", "", "env"),
 		f.group("Appearance", "", "emoji", "color", "tags"),
 	}}
@@ -291,6 +309,7 @@ func newPipeline(c *call) (*reply, error) {
 	if len(teams) > 0 {
 		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members can manage this pipeline."})
 	}
+	fields[0].Autofocus = true
 	f := c.newForm("Create pipeline", fields...)
 	f.Cancel = c.organizationLink("pipelines")
 	if c.isPost() {

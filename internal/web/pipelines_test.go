@@ -155,7 +155,7 @@ func TestWhoMayChangePipelines(t *testing.T) {
 		member.get(acme+"/pipelines/mine/settings").want(t, http.StatusOK)
 		teammate := s.signedIn("teammate@example.com")
 		teammate.get(web1+"/settings").want(t, http.StatusForbidden)
-		admin.submit(web1+"/teams/add", "team_id", testkit.TeamID, "access_level", "manage_build_and_read").wantRedirect(t, web1+"/teams")
+		admin.submit(web1+"/teams/add", "team_id", testkit.TeamID, "access_level", "manage_build_and_read").wantRedirect(t, web1+"/teams/add")
 		admin.submit(web1+"/teams/add", "team_id", testkit.TeamID, "access_level", "read_only").want(t, http.StatusUnprocessableEntity, domain.RepeatedTeamPipeline)
 		teammate.get(web1+"/settings").want(t, http.StatusOK)
 		admin.submitTo(web1+"/teams", web1+"/teams/"+testkit.TeamID, "access_level", "everything").want(t, http.StatusUnprocessableEntity, "Access level must be")

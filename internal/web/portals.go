@@ -90,7 +90,7 @@ func newPortal(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Create portal", portalFields(domain.Portal{})...)
-	f.Cancel = c.organizationLink("portals")
+	f.Cancel, f.Fields[0].Autofocus = c.organizationLink("portals"), true
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {Label: "New portal"}}
 	if c.isPost() {
 		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), inputOf(f.portalInput()))

@@ -101,6 +101,10 @@ func newQueue(c *call) (*reply, error) {
 		queueDescriptionField(nil),
 		field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "You can't switch between self-hosted and hosted later."},
 		affinityField(domain.PreferWarmest))
+	if cluster.DefaultQueueID == nil {
+		f.Fields = append(f.Fields, c.newForm("", field{Name: "make_default", Label: "Make this the default queue", Kind: "checkbox", Value: "on",
+			Help: "Jobs without a queue go here. The cluster has no default queue yet."}).Fields...)
+	}
 	f.Cancel = c.clusterLink("queues")
 	if c.isPost() {
 		input := domain.QueueInput{Key: f.typedInput("key"), Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity")}
@@ -108,6 +112,9 @@ func newQueue(c *call) (*reply, error) {
 			input.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField)})
 		}
 		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), inputOf(input))
+		if err == nil && f.isChecked("make_default") {
+			_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(made.ID))}), nil)
+		}
 		if err == nil {
 			return c.redirect(c.clusterLink("queues"), "Queue "+made.Key+" created."), nil
 		}

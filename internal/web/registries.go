@@ -72,7 +72,7 @@ func newRegistry(c *call) (*reply, error) {
 
 // registryInput is what the form asks of a registry, besides its policy.
 func (f *form) registryInput() domain.CacheRegistryInput {
-	return domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedOrNull("emoji"), Color: f.typedOrNull("color")}
+	return domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(), Color: f.typedOrNull("color")}
 }
 
 // oneRegistry is the registry that a page is about.

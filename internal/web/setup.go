@@ -17,6 +17,9 @@ func setUp(c *call) (*reply, error) {
 		field{Name: "organization_name", Label: "Organization", Required: true, Autocomplete: "organization", Help: "The name of your company or team."},
 		field{Name: "organization_slug", Label: "URL slug", Code: true, Placeholder: "acme-inc", Help: "Lowercase letters, digits and hyphens. Leave empty to derive it from the name. You can't change it later."})
 	link := domain.Secret(f.typed("link"))
+	if !c.isPost() && link == "" {
+		return explainSetup(c)
+	}
 	if !c.isPost() {
 		if err := c.Service.CheckSetup(c.ctx(), c.actor(), link); err != nil {
 			return nil, explainBadSetupLink(err)
@@ -35,6 +38,18 @@ func setUp(c *call) (*reply, error) {
 		}
 	}
 	return c.showForm(f, page{template: "setup", Title: "Set up Penstock", Plain: true, View: f}), nil
+}
+
+// explainSetup says how to set up an installation without users. One that has some is signed in to.
+func explainSetup(c *call) (*reply, error) {
+	needed, err := c.Service.NeedsSetup(c.ctx(), c.actor())
+	if err != nil {
+		return nil, err
+	}
+	if !needed {
+		return c.redirect(c.link("sign-in"), "Penstock is already set up. Sign in to continue."), nil
+	}
+	return c.show(page{template: "setup_needed", Title: "Set up Penstock", Plain: true, View: c.BaseURL + SetupPath}), nil
 }
 
 // explainBadSetupLink says what to do about a link that does not work.

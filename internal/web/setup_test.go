@@ -27,7 +27,8 @@ func TestSetup(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, late := s.browser(), s.browser()
-		b.get("/setup").want(t, http.StatusNotFound)
+		checkMarkup(t, b.get("/setup").want(t, http.StatusOK, "Welcome to Penstock", "open the setup link"))
+		b.get("/sign-in").wantRedirect(t, "/setup")
 		b.get("/setup?link=x").want(t, http.StatusNotFound)
 		page := web.SetupPath + link.Reveal()
 		checkMarkup(t, late.get(page).want(t, http.StatusOK, "Organization"))
@@ -37,7 +38,7 @@ func TestSetup(t *testing.T) {
 			want(t, http.StatusUnprocessableEntity, `aria-describedby="field-organization_slug-help field-organization_slug-error"`, `value="First"`)
 		b.submit(page, fields...).wantRedirect(t, "/")
 		b.get("/").wantRedirect(t, "/organizations/acme-inc")
-		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization")
+		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization", "Get started", "0 of 7 done", `href="/organizations/acme-inc/clusters/new">Create a cluster</a>`)
 
 		// The second is told so, and the link is gone.
 		form := map[string][]string{"form_token": {token}}
@@ -47,5 +48,7 @@ func TestSetup(t *testing.T) {
 		form["email"], form["organization_slug"] = []string{"second@example.com"}, []string{"second"}
 		late.send(http.MethodPost, "/setup", form, nil).want(t, http.StatusNotFound, "no longer works")
 		late.get(page).want(t, http.StatusNotFound)
+		late.get("/setup").wantRedirect(t, "/sign-in")
+		late.get("/sign-in").want(t, http.StatusOK, "already set up")
 	})
 }

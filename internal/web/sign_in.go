@@ -89,6 +89,11 @@ func signIn(c *call) (*reply, error) {
 	if c.account != nil {
 		return c.redirect(c.prefix+c.returnTo(), ""), nil
 	}
+	if !c.isPost() {
+		if needed, err := c.Service.NeedsSetup(c.ctx(), c.actor()); err != nil || needed {
+			return c.redirect(c.link("setup"), ""), err
+		}
+	}
 	f := c.newForm("Sign in", append(signInFields(), field{Name: keptField, Kind: "hidden"}, field{Name: keptToField, Kind: "hidden"})...)
 	f.ReturnTo = c.returnTo()
 	if c.isPost() {

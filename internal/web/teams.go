@@ -98,7 +98,7 @@ func newTeam(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Create team", teamFields(domain.Team{Privacy: domain.TeamVisible, DefaultMemberRole: domain.TeamRoleMember})...)
-	f.Cancel = c.organizationLink("teams")
+	f.Cancel, f.Fields[0].Autofocus = c.organizationLink("teams"), true
 	if c.isPost() {
 		team, err := c.Service.CreateTeam(c.ctx(), c.actor(), c.organizationRef(), f.teamInput())
 		if err == nil {

@@ -39,7 +39,7 @@ func TestTeamIsMadeChangedAndDeleted(t *testing.T) {
 		b.get(acme+"/teams?search=rele").want(t, http.StatusOK, ">Release</a>")
 		b.get(acme+"/teams?search=nothing").want(t, http.StatusOK, "No teams found")
 
-		b.submit(release+"/members/add", "user_id", testkit.MemberID, "role", "maintainer").wantRedirect(t, release)
+		b.submit(release+"/members/add", "user_id", testkit.MemberID, "role", "maintainer").wantRedirect(t, release+"/members/add")
 		b.submit(release+"/members/add", "user_id", testkit.MemberID, "role", "member").want(t, http.StatusUnprocessableEntity, domain.RepeatedTeamMember)
 		b.submit(release+"/members/add", "user_id", testkit.OutsiderID, "role", "member").want(t, http.StatusUnprocessableEntity, domain.NoSuchTeamMember)
 		if body := b.get(release + "/members/add").Body; strings.Contains(body, "member@example.com") {
@@ -50,7 +50,7 @@ func TestTeamIsMadeChangedAndDeleted(t *testing.T) {
 		// A maintainer may change the team and its members, and may not delete it.
 		maintainer := s.signedIn("member@example.com")
 		maintainer.submit(release+"/settings", "name", "Releases", "privacy", "secret", "default_member_role", "member").wantRedirect(t, release+"/settings")
-		maintainer.submit(release+"/members/add", "user_id", testkit.TeammateID, "role", "member").wantRedirect(t, release)
+		maintainer.submit(release+"/members/add", "user_id", testkit.TeammateID, "role", "member").wantRedirect(t, release+"/members/add")
 		maintainer.get(release+"/delete").want(t, http.StatusForbidden)
 		maintainer.submitTo(release, release+"/delete").want(t, http.StatusForbidden)
 		if body := maintainer.get(release + "/settings").Body; strings.Contains(body, "Delete team") {
@@ -88,7 +88,7 @@ func TestTeamPipelines(t *testing.T) {
 		admin, teammate := s.signedIn("admin@example.com"), s.signedIn("teammate@example.com")
 		teammate.get(platform+"/pipelines/add").want(t, http.StatusOK, "You don't manage it")
 		teammate.submitTo(platform, platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "read_only").want(t, http.StatusForbidden)
-		admin.submit(platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "build_and_read").wantRedirect(t, platform+"/pipelines")
+		admin.submit(platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "build_and_read").wantRedirect(t, platform+"/pipelines/add")
 		admin.submit(platform+"/pipelines/add", "pipeline_id", pipelineID, "access_level", "read_only").want(t, http.StatusUnprocessableEntity, domain.RepeatedTeamPipeline)
 		admin.get(platform+"/pipelines").want(t, http.StatusOK, ">Web</a>", `<option value="build_and_read" selected>`)
 		if body := teammate.get(platform+"/pipelines").want(t, http.StatusOK, "Build and read").Body; strings.Contains(body, "Take away") {

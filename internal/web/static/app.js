@@ -37,6 +37,38 @@
     }
   };
 
+  // A picker beside a field for a color, which stays a field for text: it can be empty.
+  for (const field of document.querySelectorAll("input[data-color]")) {
+    const picker = document.createElement("input");
+    picker.type = "color";
+    picker.ariaLabel = "Choose a color";
+    const follow = () => (picker.value = /^#[0-9a-f]{6}$/i.test(field.value) ? field.value : "#888888");
+    follow();
+    field.addEventListener("input", follow);
+    picker.addEventListener("input", () => {
+      field.value = picker.value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    const both = document.createElement("div");
+    both.className = "picker";
+    field.replaceWith(both);
+    both.append(field, picker);
+  }
+
+  // Forms in which much is written say so before one leaves them unsaved.
+  for (const form of document.querySelectorAll("form[data-guard]")) {
+    const written = () => new URLSearchParams(new FormData(form)).toString();
+    const first = written();
+    let sent = false;
+    form.addEventListener("submit", () => (sent = true));
+    form.addEventListener("input", () => {
+      for (const mark of form.querySelectorAll("[data-unsaved]")) mark.hidden = written() === first;
+    });
+    addEventListener("beforeunload", (event) => {
+      if (!sent && written() !== first) event.preventDefault();
+    });
+  }
+
   const enhance = (root) => {
     showTimes(root);
     offerCopies(root);

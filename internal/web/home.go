@@ -1,0 +1,218 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/service/read"
+)
+
+// startStep is a step of the way from a new organization to its first build.
+type startStep struct {
+	Title string
+	Text  string
+	To    string // where it is done
+	Done  bool
+}
+
+// How much of what there is the overview shows or looks at.
+const (
+	homePipelines = 8
+	homeClusters  = 50
+	homeBuilds    = 5
+)
+
+// homePipeline is a pipeline, with its latest build.
+type homePipeline struct {
+	*domain.PipelineView
+	Starred bool
+	Latest  *domain.BuildView // nil: none
+}
+
+// pausedQueue is a queue that is paused.
+type pausedQueue struct {
+	*domain.QueueView
+	Cluster *domain.ClusterView
+}
+
+// homeView is what concerns the user themself on an organization's overview.
+type homeView struct {
+	Pipelines []homePipeline
+	Builds    []*domain.BuildView // that the user created, the newest first
+	Paused    []pausedQueue
+	Agents    int64 // that are connected
+	Steps     []startStep
+	Finished  int // of the steps
+}
+
+// read reads what the organization has for the user. Figures are those of the overview.
+func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts domain.OrganizationCounts, members int64) error {
+	this, archived := []*read.Organization{o}, false
+	*h = homeView{}
+	size := int64(homePipelines)
+	found, err := r.PipelinesOf(this, domain.PipelineFilter{Archived: &archived}, domain.FavoritesFirst, false, read.ConnectionPart{First: &size})
+	if err != nil {
+		return err
+	}
+	pipelines, err := found[0].Items()
+	if err != nil {
+		return err
+	}
+	if err := h.readBuilds(r, pipelines); err != nil {
+		return err
+	}
+	agents, err := r.AgentsOf(this, domain.AgentSearch{}, read.ConnectionPart{First: &size})
+	if err != nil {
+		return err
+	}
+	if h.Agents, err = agents[0].Count(); err != nil {
+		return err
+	}
+	most := int64(homeClusters)
+	listed, err := r.ClustersOf(this, domain.ByName, read.ConnectionPart{First: &most})
+	if err != nil {
+		return err
+	}
+	clusters, err := listed[0].Items()
+	if err != nil {
+		return err
+	}
+	if err := h.readPausedQueues(r, clusters); err != nil || !o.Administered() {
+		return err
+	}
+	return h.readSteps(c, r, clusters, counts, members)
+}
+
+// readBuilds reads the latest build of each pipeline, and the user's own.
+func (h *homeView) readBuilds(r *read.Snapshot, pipelines []*domain.PipelineView) error {
+	if len(pipelines) == 0 {
+		return nil
+	}
+	one, some, user := int64(1), int64(homeBuilds), r.User().ID
+	latest, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &one})
+	if err != nil {
+		return err
+	}
+	own, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{Creator: &user}, read.ConnectionPart{First: &some})
+	if err != nil {
+		return err
+	}
+	for i, p := range pipelines {
+		newest, err := latest[i].Items()
+		if err != nil {
+			return err
+		}
+		shown := homePipeline{PipelineView: p, Starred: p.Favorite != nil && *p.Favorite}
+		if len(newest) > 0 {
+			shown.Latest = newest[0]
+		}
+		h.Pipelines = append(h.Pipelines, shown)
+		mine, err := own[i].Items()
+		if err != nil {
+			return err
+		}
+		h.Builds = append(h.Builds, mine...)
+	}
+	slices.SortStableFunc(h.Builds, func(a, b *domain.BuildView) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	h.Builds = h.Builds[:min(len(h.Builds), homeBuilds)]
+	return nil
+}
+
+func (h *homeView) readPausedQueues(r *read.Snapshot, clusters []*domain.ClusterView) error {
+	if len(clusters) == 0 {
+		return nil
+	}
+	size := int64(100)
+	found, err := r.QueuesOf(clusters, domain.ByName, false, read.ConnectionPart{First: &size})
+	if err != nil {
+		return err
+	}
+	for i, cluster := range clusters {
+		queues, err := found[i].Items()
+		if err != nil {
+			return err
+		}
+		for _, q := range queues {
+			if q.Paused != nil {
+				h.Paused = append(h.Paused, pausedQueue{q, cluster})
+			}
+		}
+	}
+	return nil
+}
+
+// readSteps finds out how far the organization has come. Once it has come all the way, there is nothing to show.
+func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.ClusterView, counts domain.OrganizationCounts, members int64) error {
+	cluster, clustersPage := "", c.organizationLink("clusters")
+	queues, tokens := false, false
+	if len(clusters) > 0 {
+		cluster = string(clusters[0].ID)
+		clustersPage = c.organizationLink("clusters", cluster)
+		some := int64(1)
+		found, err := r.AgentTokensOf(clusters, read.ConnectionPart{First: &some})
+		if err != nil {
+			return err
+		}
+		for i := range clusters {
+			queues = queues || clusters[i].QueuesCount > 0
+			n, err := found[i].Count()
+			if err != nil {
+				return err
+			}
+			tokens = tokens || n > 0
+		}
+	}
+	built := slices.ContainsFunc(h.Pipelines, func(p homePipeline) bool { return p.Latest != nil })
+	firstPipeline := c.organizationLink("pipelines")
+	if len(h.Pipelines) > 0 {
+		firstPipeline = c.organizationLink("pipelines", h.Pipelines[0].Slug)
+	}
+	inCluster := func(segments ...string) string {
+		if cluster == "" {
+			return c.organizationLink("clusters", "new")
+		}
+		return clustersPage + "/" + segments[0] + "/new"
+	}
+	h.Steps = []startStep{
+		{"Create a cluster", "A cluster groups agents and queues, and the pipelines that run on them.", c.organizationLink("clusters", "new"), counts.Clusters > 0},
+		{"Add a queue", "Jobs wait in a queue until one of its agents picks them up.", inCluster("queues"), queues},
+		{"Create an agent token", "Agents use it to connect to the cluster.", inCluster("tokens"), tokens || h.Agents > 0},
+		{"Start an agent", "Run it with the token on a machine of yours.", c.link("docs", "first-build"), h.Agents > 0 || built},
+		{"Create a pipeline", "A pipeline defines the steps that build a repository.", c.organizationLink("new-pipeline"), counts.Pipelines > 0},
+		{"Run your first build", "Start a build from the pipeline's page.", firstPipeline, built},
+		{"Invite your team", "Everyone you invite gets a link to join.", c.organizationLink("invitations", "new"), members > 1},
+	}
+	for _, step := range h.Steps {
+		if step.Done {
+			h.Finished++
+		}
+	}
+	if h.Finished == len(h.Steps) {
+		h.Steps = nil
+	}
+	return nil
+}
+
+// buildLink returns the address of a build.
+func (s *Site) buildLink(b *domain.BuildView) string {
+	return s.link(b.OrganizationSlug, b.Pipeline.Slug, "builds", strconv.FormatInt(b.Number, 10))
+}
+
+// classOfBuild returns the class of the tag with a build's state.
+func classOfBuild(state builds.BuildState) string {
+	switch state {
+	case builds.BuildPassed:
+		return "good"
+	case builds.BuildFailed, builds.BuildFailing:
+		return "bad"
+	case builds.BuildBlocked, builds.BuildRunning, builds.BuildScheduled, builds.BuildCreating:
+		return "warn"
+	default:
+		return ""
+	}
+}
