@@ -18,6 +18,7 @@ import (
 // the room above it. "service/..." stands for the service and all of its areas.
 var rooms = map[string][]string{
 	"policy":           {},
+	"seal":             {},
 	"steps":            {},
 	"domain":           {"policy", "steps"},
 	"authz":            {"domain"},
@@ -29,7 +30,7 @@ var rooms = map[string][]string{
 	"wake":             {"db"},
 	"backup":           {"db", "blob"},
 	"store":            {"db", "authz", "domain", "steps"},
-	"service/core":     {"store", "db", "authz", "domain"},
+	"service/core":     {"store", "db", "seal", "authz", "domain"},
 	"service/read":     {"service/core", "store", "authz", "domain"},
 	"service/apply":    {"service/core", "store", "db", "authz", "domain", "bootstrap"},
 	"service/builds":   {"service/core", "store", "db", "blob", "authz", "domain", "steps"},
@@ -46,9 +47,9 @@ var rooms = map[string][]string{
 	"web":              {"service/...", "endpoint/openapi", "httpcall", "authz", "domain", "policy"},
 	"config":           {"domain"},
 	"server": {
-		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "blob", "wake", "db", "authz", "domain",
+		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "blob", "wake", "db", "seal", "authz", "domain",
 	},
-	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "authz", "domain"},
+	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "seal", "authz", "domain"},
 	"testkit/agent":    {"testkit/checkout", "testkit/used"},
 	"testkit/checkout": {},
 	"testkit/chromium": {"testkit/checkout", "testkit/node", "testkit/used"},

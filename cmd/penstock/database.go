@@ -64,6 +64,21 @@ is there already, and is not in the backup, stays.`,
 			},
 			prepare: prepareRestore,
 		},
+		{
+			name:    "reencrypt",
+			summary: "encrypt secrets with a new key",
+			about: `Encrypts everything anew that is encrypted in the database, with the first of the keys
+that are given, which must be those of the servers. They may run meanwhile, and must know
+both keys. Once it is done, the older keys can be taken out of the file.
+
+With --delete-unreadable, secrets that none of the keys decrypts are deleted: for an
+installation whose key is lost.`,
+			examples: []string{
+				"penstock reencrypt --data /var/lib/penstock",
+				"PENSTOCK_DATABASE=postgres://penstock:secret@db.example.com/penstock penstock reencrypt --encryption-key-file /etc/penstock/keys",
+			},
+			prepare: prepareReencrypt,
+		},
 	}
 }
 
@@ -285,6 +300,22 @@ func prepareRestore(f *config.Flags) action {
 			}
 			return c.print("restored %s (%s)", operands[0], describeBackup(restored))
 		})
+	}
+}
+
+func prepareReencrypt(f *config.Flags) action {
+	cfg := config.Default()
+	var deleteUnreadable bool
+	f.Bool(&deleteUnreadable, "delete-unreadable", "delete what none of the keys decrypts")
+	cfg.DatabaseFlags(f)
+	cfg.EncryptionFlags(f)
+	return func(ctx context.Context, c *console, _ []string) error {
+		c.warn()
+		done, err := server.Reencrypt(ctx, cfg, deleteUnreadable)
+		if err != nil {
+			return err
+		}
+		return c.print("encrypted %d with the first key, deleted %d", done.Texts, done.Deleted)
 	}
 }
 

@@ -50,6 +50,7 @@ func prepareServe(f *config.Flags) action {
 	cfg.ListenFlags(f)
 	cfg.DatabaseFlags(f)
 	cfg.BlobFlags(f)
+	cfg.EncryptionFlags(f)
 	cfg.ServeFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
 		return server.Run(ctx, c.serverOptions(cfg))

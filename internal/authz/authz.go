@@ -185,6 +185,8 @@ const (
 	WriteQueue
 	ReadAgentToken
 	WriteAgentToken
+	ReadClusterSecret // without its value, which only jobs get
+	WriteClusterSecret
 	ReadMaintainer
 	WriteMaintainer
 	ReadNetworkRange
@@ -263,6 +265,8 @@ var rules = map[Action]rule{
 	WriteQueue:                 {domain.ScopeWriteClusters, manager},
 	ReadAgentToken:             {domain.ScopeReadClusters, manager},
 	WriteAgentToken:            {domain.ScopeWriteClusters, manager},
+	ReadClusterSecret:          {domain.ScopeReadSecrets, manager},
+	WriteClusterSecret:         {domain.ScopeWriteSecrets, manager},
 	ReadMaintainer:             {domain.ScopeReadClusters, anyone},
 	WriteMaintainer:            {domain.ScopeWriteClusters, manager},
 	ReadNetworkRange:           {domain.ScopeReadClusters, manager},

@@ -23,7 +23,7 @@ func NewIdempotency(key string, token domain.Secret) *Idempotency {
 // SetRequest notes what the request asks for.
 func (i *Idempotency) SetRequest(method, target string, body []byte) {
 	hash := sha256.New()
-	for _, part := range []string{method, target} {
+	for _, part := range []string{i.token.Reveal(), method, target} {
 		hash.Write([]byte(part))
 		hash.Write([]byte{0})
 	}
@@ -31,7 +31,7 @@ func (i *Idempotency) SetRequest(method, target string, body []byte) {
 	i.request = hex.EncodeToString(hash.Sum(nil))
 }
 
-// Request returns a hash of what is asked for.
+// Request returns a hash of what is asked for. Who does not have the token cannot find out by it what a body may have been, such as a secret's value.
 func (i *Idempotency) Request() string { return i.request }
 
 // ID names the key of this caller, without telling either.

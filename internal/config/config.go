@@ -23,6 +23,8 @@ type Config struct {
 	Data               string    // SQLite's directory
 	Database           SecretURL // a postgres:// URL, which replaces SQLite; empty: none
 	Blobs              string    // where logs and artifacts are kept: a directory, or an s3:// URL; empty: blobs in Data
+	EncryptionKeyFile  string    // that has the keys which secrets are encrypted with; empty: penstock.key in Data, or none on PostgreSQL
+	EncryptionKey      domain.Secret
 	BaseURL            string    // empty: http:// and the address listened on
 	Bootstrap          string    // file; empty: none
 	HostedAgentsURL    SecretURL // empty: none
@@ -152,6 +154,7 @@ func (c *Config) Validate() error {
 		{"data", dataFault(c.Data, c.Database)},
 		{"database", databaseFault(c.Database)},
 		{"blobs", blobsFault(c.Blobs)},
+		{"encryption-key", encryptionKeyFault(c.EncryptionKey, c.EncryptionKeyFile)},
 		{"base-url", baseURLFault(c.BaseURL)},
 		{"hosted-agents-url", hostedAgentsFault(c.HostedAgentsURL)},
 		{"oidc-issuer", oidcIssuerFault(c.OIDCIssuer)},
@@ -398,6 +401,8 @@ func (c Config) LogValue() slog.Value {
 		slog.String("data", c.Data),
 		slog.String("database", c.Database.String()),
 		slog.String("blobs", c.Blobs),
+		slog.String("encryption-key-file", c.EncryptionKeyFile),
+		slog.String("encryption-key", showIfSet(c.EncryptionKey)),
 		slog.String("base-url", c.BaseURL),
 		slog.String("bootstrap", c.Bootstrap),
 		slog.String("hosted-agents-url", c.HostedAgentsURL.String()),

@@ -20,6 +20,7 @@ func parse(args []string, environment map[string]string) (config.Config, error) 
 	cfg.ListenFlags(flags)
 	cfg.DatabaseFlags(flags)
 	cfg.BlobFlags(flags)
+	cfg.EncryptionFlags(flags)
 	cfg.ServeFlags(flags)
 	_, err := flags.Parse(args, func(name string) (string, bool) { value, ok := environment[name]; return value, ok })
 	if err == nil {
@@ -42,7 +43,8 @@ func TestDefaultsAreValid(t *testing.T) {
 
 // samples has a good value for each flag, other than the default.
 var samples = map[string]string{
-	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "blobs": "s3://b-1/p?region=r", "base-url": "https://ci.example.com", "bootstrap": "b.yaml",
+	"listen": "0.0.0.0:9", "data": "/d", "database": "postgres://h/n", "blobs": "s3://b-1/p?region=r", "encryption-key-file": "/k", "encryption-key": "[redacted]",
+	"base-url": "https://ci.example.com", "bootstrap": "b.yaml",
 	"hosted-agents-url": "http://h:1", "trusted-proxies": "10.0.0.0/8,192.0.2.1/32", "log-level": "debug", "log-format": "json",
 	"rate-limit-graphql": "20000", "rate-limit-graphql-user": "5000", "max-graphql-answer": "1048576",
 	"rate-limit-rest": "60", "rate-limit-rest-user": "30", "meta-webhook-ips": "192.0.2.0/24", "max-in-flight": "7", "streaming": "false",

@@ -53,6 +53,11 @@ const (
 	PortalTokenCodeAuthorized   AuditEventType = "PORTAL_TOKEN_CODE_AUTHORIZED"
 	PortalTokenCreated          AuditEventType = "PORTAL_TOKEN_CREATED"
 	PortalTokenDeleted          AuditEventType = "PORTAL_TOKEN_DELETED"
+	SecretCreated               AuditEventType = "SECRET_CREATED"
+	SecretDeleted               AuditEventType = "SECRET_DELETED"
+	SecretRead                  AuditEventType = "SECRET_READ"
+	SecretUpdated               AuditEventType = "SECRET_UPDATED"
+	SecretValueUpdated          AuditEventType = "SECRET_VALUE_UPDATED"
 	TeamCreated                 AuditEventType = "TEAM_CREATED"
 	TeamDeleted                 AuditEventType = "TEAM_DELETED"
 	TeamUpdated                 AuditEventType = "TEAM_UPDATED"
@@ -108,6 +113,11 @@ var AuditEventTypes = []AuditEventType{
 	PortalTokenCodeAuthorized,
 	PortalTokenCreated,
 	PortalTokenDeleted,
+	SecretCreated,
+	SecretDeleted,
+	SecretRead,
+	SecretUpdated,
+	SecretValueUpdated,
 	TeamCreated,
 	TeamDeleted,
 	TeamUpdated,
@@ -154,6 +164,7 @@ const (
 	PipelineSubject             AuditSubjectType = "PIPELINE"
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
+	SecretSubject               AuditSubjectType = "SECRET"
 	TeamSubject                 AuditSubjectType = "TEAM"
 	TeamMemberSubject           AuditSubjectType = "TEAM_MEMBER"
 	TeamPipelineSubject         AuditSubjectType = "TEAM_PIPELINE"
@@ -168,6 +179,7 @@ const (
 	UserActor        AuditActorType = "USER"
 	OperatorActor    AuditActorType = "OPERATOR"
 	PortalAuditActor AuditActorType = "PORTAL"
+	AgentAuditActor  AuditActorType = "AGENT" // which runs a job
 )
 
 // AuditActor is who did something, with the name they had then.

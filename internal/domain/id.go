@@ -26,6 +26,7 @@ type (
 	AgentTokenID       string
 	MaintainerID       string
 	CacheRegistryID    string
+	ClusterSecretID    string
 	PipelineID         string
 	PortalID           string
 	PortalTokenID      string

@@ -26,6 +26,7 @@ const (
 	ScopeReadInvitations   Scope = "read_organization_invitations"
 	ScopeReadPipelines     Scope = "read_pipelines"
 	ScopeReadPortals       Scope = "read_portals"
+	ScopeReadSecrets       Scope = "read_secrets_details"
 
 	ScopeReadOrganizationSettings  Scope = "read_organization_settings"
 	ScopeWriteOrganizationSettings Scope = "write_organization_settings"
@@ -37,6 +38,7 @@ const (
 	ScopeWriteInvitations   Scope = "write_organization_invitations"
 	ScopeWritePipelines     Scope = "write_pipelines"
 	ScopeWritePortals       Scope = "write_portals"
+	ScopeWriteSecrets       Scope = "write_secrets"
 	ScopeWriteTeams         Scope = "write_teams"
 )
 
@@ -65,7 +67,7 @@ var AllScopes = []Scope{
 	ScopeReadPortals,
 	"read_registries",
 	"read_rules",
-	"read_secrets_details",
+	ScopeReadSecrets,
 	"read_suites",
 	ScopeReadTeams,
 	"read_test_plan",
@@ -87,7 +89,7 @@ var AllScopes = []Scope{
 	ScopeWritePortals,
 	"write_registries",
 	"write_rules",
-	"write_secrets",
+	ScopeWriteSecrets,
 	"write_suites",
 	ScopeWriteTeams,
 	"write_test_plan",

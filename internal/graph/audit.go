@@ -28,7 +28,7 @@ func connectAuditEvents(r *read.Snapshot, organizations []organization, args gql
 }
 
 // actorTypes has what the schema calls the kinds of actors; operators have no name there.
-var actorTypes = map[domain.AuditActorType]string{domain.UserActor: "USER", domain.PortalAuditActor: "API_APPLICATION"}
+var actorTypes = map[domain.AuditActorType]string{domain.UserActor: "USER", domain.PortalAuditActor: "API_APPLICATION", domain.AgentAuditActor: "AGENT"}
 
 func actorTypeByName(name string) domain.AuditActorType {
 	for kind, known := range actorTypes {
@@ -95,7 +95,7 @@ func bindAuditEvents(b *gql.Builder) {
 
 // actorNodes and subjectNodes have the types of nodes that audit events are about.
 var (
-	actorNodes   = map[domain.AuditActorType]string{domain.UserActor: "User", domain.PortalAuditActor: "Portal", domain.OperatorActor: "Operator"}
+	actorNodes   = map[domain.AuditActorType]string{domain.UserActor: "User", domain.PortalAuditActor: "Portal", domain.OperatorActor: "Operator", domain.AgentAuditActor: "Agent"}
 	subjectNodes = map[domain.AuditSubjectType]string{
 		domain.APIAccessTokenSubject:       "APIAccessToken",
 		domain.CacheRegistrySubject:        "CacheRegistry",
@@ -111,6 +111,7 @@ var (
 		domain.PipelineSubject:             "Pipeline",
 		domain.PortalSubject:               "Portal",
 		domain.PortalTokenSubject:          "PortalToken",
+		domain.SecretSubject:               "Secret",
 		domain.TeamSubject:                 "Team",
 		domain.TeamMemberSubject:           "TeamMember",
 		domain.TeamPipelineSubject:         "TeamPipeline",

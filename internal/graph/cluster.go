@@ -40,6 +40,7 @@ func bindClusters(b *gql.Builder) {
 	bindConnection[cluster](b, "Cluster")
 	bindQueues(b)
 	bindAgentTokens(b)
+	bindClusterSecrets(b)
 	bindCacheRegistries(b)
 	bindClusterPermissions(b)
 }
@@ -137,6 +138,19 @@ func bindAgentTokens(b *gql.Builder) {
 	bindPart(b, "ClusterToken.createdBy", func(t token) *domain.User { return t.CreatedBy })
 	bindReference(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*read.Snapshot).Clusters)
 	bindConnection[token](b, "ClusterAgentToken")
+}
+
+func bindClusterSecrets(b *gql.Builder) {
+	type secret = *domain.ClusterSecretView
+	gql.DeclareObject[secret](b, "Secret")
+	bindIDs(b, "Secret", func(s secret) domain.ClusterSecretID { return s.ID })
+	bindText(b, "Secret.key", func(s secret) string { return s.Key })
+	bindNullableText(b, "Secret.description", func(s secret) *string { return s.Description })
+	bindTime(b, "Secret.createdAt", func(s secret) time.Time { return s.CreatedAt })
+	bindTime(b, "Secret.updatedAt", func(s secret) time.Time { return s.UpdatedAt })
+	bindNullableTime(b, "Secret.destroyedAt", func(secret) *time.Time { return nil })
+	bindReference(b, "Secret.cluster", func(s secret) domain.ClusterID { return s.ClusterID }, (*read.Snapshot).Clusters)
+	bindReference(b, "Secret.organization", func(s secret) domain.OrganizationID { return s.OrganizationID }, (*read.Snapshot).Organizations)
 }
 
 func bindCacheRegistries(b *gql.Builder) {

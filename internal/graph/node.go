@@ -39,6 +39,7 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
 	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
 	"Portal":             func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
+	"Secret":             func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.ClusterSecrets) },
 	"Team":               func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Teams) },
 	"TeamMember":         func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.TeamMembers) },
 	"TeamPipeline": func(r *read.Snapshot, found []any, ids []string) error {
@@ -156,6 +157,8 @@ func typeNameOf(v any) string {
 		return "Pipeline"
 	case *domain.PortalView:
 		return "Portal"
+	case *domain.ClusterSecretView:
+		return "Secret"
 	case *domain.TeamView:
 		return "Team"
 	case *domain.TeamMemberView:
@@ -245,6 +248,9 @@ func bindQuery(b *gql.Builder) {
 	})
 	gql.BindEachObject(b, "Query.auditEvent", func(ctx context.Context, _ gql.Root, args gql.Args) (event, error) {
 		return findByID(args.String("uuid"), readingOf(ctx).AuditEvents)
+	})
+	gql.BindEachObject(b, "Query.secret", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.ClusterSecretView, error) {
+		return findByID(args.String("uuid"), readingOf(ctx).ClusterSecrets)
 	})
 }
 

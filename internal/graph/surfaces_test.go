@@ -44,6 +44,7 @@ var counterparts = map[string]string{
 	"CacheRegistryCreateBody":  "CacheRegistryCreateInput",
 	"CacheRegistryUpdateBody":  "CacheRegistryUpdateInput",
 	"Cluster":                  "Cluster",
+	"ClusterSecret":            "Secret",
 	"ClusterCreateBody":        "ClusterCreateInput",
 	"ClusterUpdateBody":        "ClusterUpdateInput",
 	"HostedAgents":             "HostedAgentQueueSettings",
@@ -139,18 +140,20 @@ var otherNames = map[string]string{
 
 // Reasons for GraphQL to have nothing for a part of REST.
 const (
-	ofREST       = "it is about REST: its answers, pages, limits or tokens"
-	byREST       = "what lets a portal do more is done with a token that has write_portals, and GraphQL does not look at that scope"
-	partOfParent = "its members are fields of the parent"
-	unserved     = "it is never enabled here"
-	inSteps      = "clients of GraphQL write it into the steps"
-	unknown      = "clients of GraphQL know no name for it"
+	ofREST        = "it is about REST: its answers, pages, limits or tokens"
+	byREST        = "what lets a portal do more is done with a token that has write_portals, and GraphQL does not look at that scope"
+	partOfParent  = "its members are fields of the parent"
+	secretsByREST = "what changes secrets is done with a token that has write_secrets: clients of GraphQL know no mutation"
+	unserved      = "it is never enabled here"
+	inSteps       = "clients of GraphQL write it into the steps"
+	unknown       = "clients of GraphQL know no name for it"
 )
 
 // schemasWithoutGraphQL are schemas of REST's description that GraphQL has no type for, and why.
 var schemasWithoutGraphQL = map[string]string{
 	"AccessToken": ofREST, "AccessTokenUser": ofREST, "AuditEventCursor": ofREST, "CacheRegistryCursor": ofREST, "CursorLinks": ofREST, "Error": ofREST, "InvitationCursor": ofREST, "Limit": ofREST,
 	"Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
+	"ClusterSecretBody": secretsByREST, "ClusterSecretValueBody": secretsByREST, "SecretOwner": partOfParent,
 	"NewPortal": byREST, "NewPortalSecret": byREST, "NewPortalToken": byREST, "PortalBody": byREST, "PortalSecretBody": byREST, "PortalTokenBody": byREST,
 	"StepUploadCursor": ofREST, "JobCursor": ofREST, "PauseAgentBody": byREST, "StopAgentBody": byREST, "ReprioritizeBody": byREST,
 	"UnblockBody": "fields are a JSON text", "StepUpload": byREST, "FullStepUpload": byREST, "JobEnv": byREST, "Agent": "JobAgent is compared",
@@ -170,7 +173,8 @@ var membersWithoutGraphQL = map[string]string{
 	"BuildBody.clean_checkout": unknown, "BuildBody.ignore_pipeline_branch_filters": unknown, "BuildBody.pull_request_base_branch": unknown, "BuildBody.pull_request_id": unknown,
 	"BuildBody.pull_request_labels": unknown, "BuildBody.pull_request_repository": unknown, "BuildBody.tag": unknown,
 	"BuiltPipeline.provider": "it follows from the repository's address",
-	"JobAgent.arch":          unknown, "JobAgent.creator": unknown, "JobAgent.last_job_finished_at": unknown,
+	"ClusterSecret.policy":   unknown, "ClusterSecret.created_by": unknown, "ClusterSecret.updated_by": unknown, "ClusterSecret.last_read_at": unknown,
+	"JobAgent.arch": unknown, "JobAgent.creator": unknown, "JobAgent.last_job_finished_at": unknown,
 	"Job.concurrency_wait_time_ms": "events have the times", "Job.group_key": unknown, "Job.type": "it is the name of the job's type", "JobStep.signature": unknown,
 	"PullRequest.base": unknown, "PullRequest.repository": unknown,
 	"PipelineBody.provider_settings": "clients of GraphQL know no input for it",

@@ -72,6 +72,7 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		s.Post(testkit.AdminToken, teamPath(team, "pipelines"), map[string]any{"pipeline_id": hidden, "access_level": "read_only"}).Want(t, 201)
 	}
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "tokens"), map[string]any{"description": "Agents"}).Want(t, 201)
+	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "secrets"), map[string]any{"key": "SECRET", "value": "x"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Portal", "query": "{ __typename }"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/invitations", map[string]any{"emails": []string{"guest@example.com"}}).Want(t, 201)
 	builtThings := buildThings(t, s)
@@ -82,6 +83,7 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		{"cluster", "Cluster", testkit.MaintainedID},
 		{"queue", "ClusterQueue", testkit.QueueID},
 		{"agent token", "ClusterToken", only(`SELECT id, id FROM cluster_agent_tokens`)},
+		{"secret", "Secret", only(`SELECT id, id FROM cluster_secrets`)},
 		{"registry", "CacheRegistry", testkit.RegistryID},
 		{"pipeline", "Pipeline", hidden},
 		{"archived pipeline", "Pipeline", only(`SELECT id, id FROM pipelines WHERE slug = 'old'`)},
@@ -144,10 +146,10 @@ var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archi
 func visibleThings() map[string][]string {
 	strangers := []string{"stranger", "stranger's organization", "stranger's cluster"}
 	return map[string][]string{
-		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation"}),
+		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation"}),
 		testkit.MemberToken:     memberSees,
-		testkit.MaintainerToken: slices.Concat(memberSees, []string{"agent token", "registry", "secret team", "secret team's member", "secret team's pipeline"}),
-		testkit.TeammateToken:   slices.Concat(memberSees, []string{"agent token", "registry", "token", "viewer", "address"}),
+		testkit.MaintainerToken: slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline"}),
+		testkit.TeammateToken:   slices.Concat(memberSees, []string{"agent token", "secret", "registry", "token", "viewer", "address"}),
 		testkit.OutsiderToken:   strangers,
 		leaverToken:             {"who left"},
 		homebodyToken:           {"who left"}, // who belongs to that organization too

@@ -100,7 +100,7 @@ type auditEventAnswer struct {
 }
 
 type auditActorAnswer struct {
-	Type domain.AuditActorType `json:"type" doc:"USER, PORTAL, or OPERATOR for someone with access to the machine."`
+	Type domain.AuditActorType `json:"type" doc:"USER, PORTAL, AGENT for one that runs a job, or OPERATOR for someone with access to the machine."`
 	UUID *string               `json:"uuid" format:"uuid" doc:"Identifies the user. Null for an operator."`
 	Name string                `json:"name" doc:"The name that they had then."`
 }

@@ -427,6 +427,7 @@ var missingThings = map[string]string{
 	"invitations":      "No organization invitation found",
 	"queues":           "No cluster queue found",
 	"tokens":           "No cluster token found",
+	"secrets":          "No secret found",
 	"maintainers":      "No cluster maintainer found",
 	"cache-registries": "No cache registry found",
 	"pipelines":        "No pipeline found",

@@ -47,7 +47,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodDelete, Path: inCluster, Operation: "deleteCluster",
-			Summary: "Deletes a cluster with its queues, agent tokens, maintainers and cache registries.",
+			Summary: "Deletes a cluster with its queues, agent tokens, secrets, maintainers and cache registries.",
 			Scope:   domain.ScopeWriteClusters, Status: http.StatusNoContent,
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {

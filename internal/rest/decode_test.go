@@ -87,6 +87,9 @@ var bodyMembers = map[string]map[string]string{
 	"POST " + surfaceQueue + "/pause_dispatch": {"note": "a string", "dispatch_paused_note": "a string"},
 	"POST " + surfaceCluster + "/tokens":       {"description": "a string", "allowed_ip_addresses": "a string", "expires_at": "a string"},
 	"PUT " + surfaceToken:                      {"description": "a string", "allowed_ip_addresses": "a string", "expires_at": "a string"},
+	"POST " + surfaceCluster + "/secrets":      {"key": "a string", "value": "a string", "description": "a string", "policy": "a string"},
+	"PUT " + surfaceSecret:                     {"key": "a string", "value": "a string", "description": "a string", "policy": "a string"},
+	"PUT " + surfaceSecret + "/value":          {"value": "a string"},
 	"POST " + surfaceCluster + "/maintainers":  {"user": "a string", "team": "a string"},
 	"POST " + surfaceCluster + "/cache-registries": {
 		"name": "a string", "description": "a string", "emoji": "a string", "color": "a string",

@@ -42,6 +42,7 @@ func createRequests(s *testkit.Server, t *testing.T) map[string][2]string {
 		"createCluster":           {clustersPath, `{"name": "Once", "description": "D", "emoji": ":eyes:", "color": "#123", "maintainers": [{"user": "` + testkit.MemberID + `"}, {"team": "` + testkit.TeamID + `"}]}`},
 		"createClusterQueue":      {cluster + "/queues", `{"key": "once", "description": "D", "hosted_agents": {"instance_shape": "LINUX_AMD64_2X4"}}`},
 		"createClusterToken":      {cluster + "/tokens", `{"description": "Once", "expires_at": "2099-01-01T00:00:00Z", "allowed_ip_addresses": "10.0.0.0/8 192.0.2.0/24"}`},
+		"createClusterSecret":     {cluster + "/secrets", `{"key": "ONCE", "value": "hunter2", "description": "D", "policy": "- build_branch: main"}`},
 		"createClusterMaintainer": {cluster + "/maintainers", `{"user": "` + testkit.MemberID + `"}`},
 		"createCacheRegistry":     {cluster + "/cache-registries", `{"name": "Once"}`},
 		"createPipeline":          {organizationPath + "/pipelines", `{"name": "Once", "repository": "git@example.com:a/b.git", "configuration": "steps: []", "tags": ["a", "b"], "env": {"A": "1"}}`},

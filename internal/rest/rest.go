@@ -98,6 +98,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.clusterEndpoints(),
 		a.queueEndpoints(),
 		a.agentTokenEndpoints(),
+		a.clusterSecretEndpoints(),
 		a.maintainerEndpoints(),
 		a.cacheRegistryEndpoints(),
 		a.auditEventEndpoints(),

@@ -45,6 +45,7 @@ const (
 	surfaceQueue        = surfaceCluster + "/queues/{id}"
 	surfaceToken        = surfaceCluster + "/tokens/{id}"
 	surfaceMaintainer   = surfaceCluster + "/maintainers/{id}"
+	surfaceSecret       = surfaceCluster + "/secrets/{id}"
 	surfaceRegistry     = surfaceCluster + "/cache-registries/{id}"
 	surfacePipelines    = surfaceOrganization + "/pipelines"
 	surfacePipeline     = surfacePipelines + "/{pipeline}"
@@ -69,7 +70,7 @@ const (
 	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
-	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
+	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "value": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
 		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
@@ -111,6 +112,14 @@ var surface = []surfaceEndpoint{
 	{"PUT", surfaceToken, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
 	{"PATCH", surfaceToken, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
 	{"DELETE", surfaceToken, "write_clusters", needsManager, "", 204},
+
+	{"GET", surfaceCluster + "/secrets", "read_secrets_details", needsManager, "", 200},
+	{"POST", surfaceCluster + "/secrets", "write_secrets", needsManager, `{"key": "NEW", "value": "hunter2"}`, 201},
+	{"GET", surfaceSecret, "read_secrets_details", needsManager, "", 200},
+	{"PUT", surfaceSecret, "write_secrets", needsManager, `{"description": "Changed"}`, 200},
+	{"PATCH", surfaceSecret, "write_secrets", needsManager, `{"description": "Changed"}`, 200},
+	{"PUT", surfaceSecret + "/value", "write_secrets", needsManager, `{"value": "hunter3"}`, 204},
+	{"DELETE", surfaceSecret, "write_secrets", needsManager, "", 204},
 
 	{"GET", surfaceCluster + "/maintainers", "read_clusters", needsMember, "", 200},
 	{"POST", surfaceCluster + "/maintainers", "write_clusters", needsManager, surfaceNewMaintainer, 201},
@@ -355,6 +364,7 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 	bodies := map[string]string{
 		"queues":           `{"key": "fresh"}`,
 		"tokens":           `{"description": "Fresh"}`,
+		"secrets":          `{"key": "FRESH", "value": "hunter2"}`,
 		"maintainers":      `{"user": "` + testkit.AdminID + `"}`,
 		"cache-registries": `{"name": "Fresh"}`,
 	}

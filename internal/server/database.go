@@ -28,6 +28,13 @@ type Access struct {
 // Operate opens the database that cfg names, runs fn on it, and closes it. Unless it is asked for exclusive
 // access it does so beside a running server. An error says what to change.
 func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.DB, *service.Service) error) error {
+	return openDatabaseOf(ctx, cfg, access, func(d *db.DB) error {
+		return fn(d, service.New(service.Options{Core: core.New(core.Options{DB: d})}))
+	})
+}
+
+// openDatabaseOf is Operate without the service.
+func openDatabaseOf(ctx context.Context, cfg config.Config, access Access, fn func(*db.DB) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -49,7 +56,7 @@ func Operate(ctx context.Context, cfg config.Config, access Access, fn func(*db.
 				return err
 			}
 		}
-		return fn(d, service.New(service.Options{Core: core.New(core.Options{DB: d})}))
+		return fn(d)
 	})
 }
 

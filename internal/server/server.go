@@ -149,7 +149,11 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	defer s.startWaker(ctx, d)()
-	shared := core.New(core.Options{DB: d, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
+	keyring, err := s.openKeyring(ctx, d)
+	if err != nil {
+		return err
+	}
+	shared := core.New(core.Options{DB: d, Keyring: keyring, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
 	s.reader = read.New(shared)
 	o := service.Options{
 		Core: shared,

@@ -73,8 +73,8 @@ const (
 // permissionTarget is what the calls are about: a new cluster that the maintainer and the team maintain, and what is in it.
 type permissionTarget struct {
 	domain.ClusterRef
-	queue, pausedQueue, token, maintainer, registry, event string
-	apiToken                                               string // the administrator's; not an actor's
+	queue, pausedQueue, token, secret, maintainer, registry, event string
+	apiToken                                                       string // the administrator's; not an actor's
 
 	// Teams in which the maintainer is one and the teammate a member. The first may manage the pipeline.
 	team, secretTeam domain.TeamRef
@@ -245,6 +245,30 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "DeleteAgentToken", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		return s.DeleteAgentToken(ctx, a, at.ClusterRef, at.token, nil)
+	}},
+
+	{method: "ClusterSecrets", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.ClusterSecrets(ctx, a, at.ClusterRef, onePage)
+		return err
+	}},
+	{method: "ClusterSecret", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.ClusterSecret(ctx, a, at.ClusterRef, at.secret)
+		return err
+	}},
+	{method: "CreateClusterSecret", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CreateClusterSecret(ctx, a, at.ClusterRef, core.Value(domain.ClusterSecretInput{Key: domain.Some("ANOTHER"), Value: domain.Some(domain.Secret("x"))}))
+		return err
+	}},
+	{method: "UpdateClusterSecret", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.UpdateClusterSecret(ctx, a, at.ClusterRef, at.secret, core.Value(domain.ClusterSecretInput{Description: domain.Some("Changed")}), nil)
+		return err
+	}},
+	{method: "SetClusterSecretValue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.SetClusterSecretValue(ctx, a, at.ClusterRef, at.secret, core.Value(domain.Some(domain.Secret("changed"))), nil)
+		return err
+	}},
+	{method: "DeleteClusterSecret", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeleteClusterSecret(ctx, a, at.ClusterRef, at.secret, nil)
 	}},
 
 	{method: "Maintainers", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
@@ -873,6 +897,8 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 	must(err)
 	token, _, err := svc.CreateAgentToken(ctx, admin, at.ClusterRef, core.Value(domain.AgentTokenInput{Description: domain.Some("target")}))
 	must(err)
+	secret, err := svc.CreateClusterSecret(ctx, admin, at.ClusterRef, core.Value(domain.ClusterSecretInput{Key: domain.Some("TARGET"), Value: domain.Some(domain.Secret("x"))}))
+	must(err)
 	registry, err := svc.CreateCacheRegistry(ctx, admin, at.ClusterRef, core.Value(domain.CacheRegistryInput{Name: domain.Some("Target")}))
 	must(err)
 	events, err := svc.AuditEvents(ctx, admin, testkit.Organization, domain.AuditFilter{}, domain.CursorPage{Size: 1})
@@ -881,7 +907,7 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 		User: "admin@example.com", Description: "target", Organizations: []string{testkit.Organization},
 	})
 	must(err)
-	at.queue, at.pausedQueue, at.token, at.registry = string(queue.ID), string(paused.ID), string(token.ID), string(registry.ID)
+	at.queue, at.pausedQueue, at.token, at.secret, at.registry = string(queue.ID), string(paused.ID), string(token.ID), string(secret.ID), string(registry.ID)
 	at.event, at.apiToken = string(events.Items[0].ID), string(apiToken.ID)
 	return at
 }

@@ -125,6 +125,9 @@ var readingCases = []readingCase{
 	{"AgentTokens", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AgentTokens([]domain.AgentTokenID{domain.AgentTokenID(at.token)}))
 	}},
+	{"ClusterSecrets", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.ClusterSecrets([]domain.ClusterSecretID{domain.ClusterSecretID(at.secret)}))
+	}},
 	{"Invitations", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.Invitations([]domain.InvitationID{domain.InvitationID(at.invitation)}))
 	}},

@@ -48,6 +48,7 @@ func everyList() map[string]statements {
 		"AccessibleOrganizations of a portal":  AccessibleOrganizations(authz.Credential{Kind: authz.PortalToken}, &caller, nil),
 		"AgentTokensOf":                        AgentTokensOf(),
 		"AgentTokensMadeBy":                    AgentTokensMadeBy(user),
+		"ClusterSecretsOf":                     ClusterSecretsOf(),
 		"AuditEventsOf":                        AuditEventsOf(domain.AuditFilter{}),
 		"AuditEventsOf chosen": AuditEventsOf(domain.AuditFilter{Types: []domain.AuditEventType{"a", "b"}, Subjects: []string{"s"},
 			Actors: []string{"a"}, ActorTypes: []domain.AuditActorType{"t"}, SubjectTypes: []domain.AuditSubjectType{"s"}, From: &moment, To: &moment}),

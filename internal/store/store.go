@@ -16,6 +16,7 @@
 //	cluster_agent_tokens     at
 //	cluster_maintainers      mt   with the user mu or the team mte
 //	cluster_queues           q    paused by the user pb
+//	cluster_secrets          cs   updated by the user ub
 //	clusters                 c
 //	concurrency_groups       cg
 //	invitations              i    accepted by the user acb, revoked by rb

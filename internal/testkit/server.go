@@ -22,6 +22,7 @@ import (
 	"penstock/internal/hosted"
 	"penstock/internal/httpcall"
 	"penstock/internal/rest"
+	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
@@ -62,7 +63,7 @@ const (
 const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
 	"read_teams, write_teams, read_organization_invitations, write_organization_invitations, read_audit_events, read_portals, write_portals, " +
 	"read_organization_settings, write_organization_settings, read_builds, write_builds, read_build_logs, write_build_logs, read_job_env, " +
-	"read_artifacts, write_artifacts, read_agents, write_agents"
+	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets"
 
 // Fixture is the bootstrap file that a Server starts with.
 const Fixture = `
@@ -140,7 +141,7 @@ func EachServer(t *testing.T, fn func(t *testing.T, s *Server)) {
 func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	t.Helper()
 	s := &Server{t: t, DB: d, Clock: NewClock()}
-	coreOptions := core.Options{DB: d, Now: s.Clock.Now}
+	coreOptions := core.Options{DB: d, Now: s.Clock.Now, Keyring: NewKeyring(t)}
 	if o.Core != nil {
 		o.Core(&coreOptions)
 	}
@@ -196,6 +197,16 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	listener.Start()
 	t.Cleanup(listener.Close)
 	return s
+}
+
+// NewKeyring returns a key to encrypt secrets with.
+func NewKeyring(t testing.TB) *seal.Keyring {
+	t.Helper()
+	ring, err := seal.Parse(seal.Generate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ring
 }
 
 // Bootstrap applies a bootstrap file.

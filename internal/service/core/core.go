@@ -12,6 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/seal"
 	"penstock/internal/store"
 )
 
@@ -25,6 +26,8 @@ type Core struct {
 	Logger *slog.Logger // of what no caller is told
 
 	UsageTimeout time.Duration // for counting an organization's users, and for recording one
+
+	keyring *seal.Keyring // nil: nothing can be encrypted
 
 	activity activityRecorder
 	counting chan struct{} // a place for each organization whose usage is being counted
@@ -40,6 +43,8 @@ type Options struct {
 	DB     *db.DB
 	Now    func() time.Time // nil: time.Now
 	Logger *slog.Logger     // nil: nowhere
+
+	Keyring *seal.Keyring // with which what must stay secret is encrypted; nil: none, and it is refused
 
 	UsageTimeout       time.Duration // 0: DefaultUsageTimeout
 	UnrecordedActivity bool          // who uses what is not recorded, for measurements
@@ -59,7 +64,7 @@ func New(o Options) *Core {
 	if o.UsageTimeout == 0 {
 		o.UsageTimeout = DefaultUsageTimeout
 	}
-	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, counting: make(chan struct{}, countingPlaces),
+	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, keyring: o.Keyring, counting: make(chan struct{}, countingPlaces),
 		tokenUses: map[domain.APITokenID]tokenUse{}}
 	if !o.UnrecordedActivity {
 		c.activity.places = make(chan struct{}, recordingPlaces)

@@ -127,6 +127,24 @@ func AgentTokenSubject(t domain.AgentToken) domain.AuditSubject {
 	return domain.Subject(domain.ClusterTokenSubject, t.ID, t.Description)
 }
 
+// ClusterSecretFacts is what events say of a secret: never its value.
+type ClusterSecretFacts struct {
+	ClusterID   domain.ClusterID `json:"cluster_id"`
+	Key         string           `json:"key"`
+	Description *string          `json:"description"`
+	Policy      *string          `json:"policy"`
+}
+
+// FactsOfClusterSecret returns what events say of a secret.
+func FactsOfClusterSecret(s domain.ClusterSecret) ClusterSecretFacts {
+	return ClusterSecretFacts{ClusterID: s.ClusterID, Key: s.Key, Description: s.Description, Policy: s.Policy}
+}
+
+// ClusterSecretSubject returns a secret as the subject of an event.
+func ClusterSecretSubject(s domain.ClusterSecret) domain.AuditSubject {
+	return domain.Subject(domain.SecretSubject, s.ID, s.Key)
+}
+
 // CacheRegistryFacts is what events say of a cache registry.
 type CacheRegistryFacts struct {
 	ClusterID   domain.ClusterID `json:"cluster_id"`

@@ -26,6 +26,15 @@ func (r *Snapshot) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenV
 	return inClusters(r, tokens, func(t *domain.AgentTokenView) domain.ClusterID { return t.ClusterID }, authz.ReadAgentToken)
 }
 
+// ClusterSecrets returns secrets of clusters that the caller manages, without their values.
+func (r *Snapshot) ClusterSecrets(ids []domain.ClusterSecretID) ([]*domain.ClusterSecretView, error) {
+	secrets, err := findVisible(r, store.ClusterSecretRows, ids)
+	if err != nil {
+		return nil, err
+	}
+	return inClusters(r, secrets, func(s *domain.ClusterSecretView) domain.ClusterID { return s.ClusterID }, authz.ReadClusterSecret)
+}
+
 // CacheRegistries returns registries of clusters that the caller manages.
 func (r *Snapshot) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.CacheRegistry, error) {
 	registries, err := findVisible(r, store.CacheRegistryRows, ids)
