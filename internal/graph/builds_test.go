@@ -237,6 +237,63 @@ func TestBuildMutations(t *testing.T) {
 	})
 }
 
+// TestBlockedBuilds holds builds up in which all that is left depends on a block, and shows them as their first open block says.
+func TestBlockedBuilds(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		agent := newRunner(t, s, agentTokenFor(t, s), "Runner")
+		show := func(pipeline, state string, blockedState any, restState string) {
+			t.Helper()
+			data := wantData(t, s.GraphQL(testkit.AdminToken, `{ build(slug: "acme-inc/`+pipeline+`/1") { state blockedState } }`, nil))
+			wantEqual(t, dig(t, data, "build"), any(item{"state": state, "blockedState": blockedState}))
+			shown := s.Get(testkit.AdminToken, buildPath(pipeline, 1)).Object()
+			wantEqual(t, []any{shown["state"], shown["blocked"]}, []any{restState, state == "BLOCKED"})
+		}
+		unblock := func(pipeline, key string) {
+			t.Helper()
+			s.Put(testkit.AdminToken, acme+"/jobs/"+jobNamed(t, s, buildPath(pipeline, 1), key)+"/unblock", fields{}).Want(t, 200)
+		}
+		builtPipeline(t, s, "gate", `steps: [{command: x, key: a}, {block: One, key: b, blocked_state: failed}, {command: x, key: c, depends_on: b}, {block: Two, key: d, blocked_state: running, depends_on: b},
+			{command: x, key: e, depends_on: d}, {wait: ~, depends_on: d}, {trigger: gate, depends_on: [d, e]}]`, nil)
+		newBuild(t, s, "gate", nil)
+		show("gate", "SCHEDULED", nil, "scheduled")
+		first := agent.take()
+		show("gate", "RUNNING", nil, "running")
+		first.finish(builds.Finish{})
+		show("gate", "BLOCKED", "FAILED", "failed")
+		unblock("gate", "b")
+		show("gate", "RUNNING", nil, "running")
+		agent.take().finish(builds.Finish{})
+		show("gate", "BLOCKED", "RUNNING", "running")
+
+		// One block after the other.
+		builtPipeline(t, s, "row", `steps: [{block: One, key: a, blocked_state: failed}, {block: Two, key: b, depends_on: a, blocked_state: running}, {block: Three, key: c, depends_on: a, blocked_state: failed},
+			{command: x, depends_on: [b, c]}]`, nil)
+		newBuild(t, s, "row", nil)
+		show("row", "BLOCKED", "FAILED", "failed")
+		unblock("row", "a")
+		show("row", "BLOCKED", "RUNNING", "running")
+		unblock("row", "b")
+		show("row", "BLOCKED", "FAILED", "failed")
+
+		// A job uploads the block and what depends on it.
+		builtPipeline(t, s, "uploaded", `steps: [{command: x}]`, nil)
+		newBuild(t, s, "uploaded", nil)
+		uploader := agent.take()
+		document := `{"steps": [{"command": "y", "key": "y"}, {"block": "Go", "key": "go", "depends_on": "y"}, {"command": "z", "depends_on": "go"}, {"group": "G", "steps": [{"command": "z", "depends_on": "go"}]}]}`
+		if _, err := s.Builds.UploadPipeline(t.Context(), uploader.token, uploader.id, builds.Upload{ID: "0190c000-0000-7000-8000-0000000000aa", Document: []byte(document)}); err != nil {
+			t.Fatal(err)
+		}
+		uploader.finish(builds.Finish{})
+		show("uploaded", "RUNNING", nil, "running")
+		agent.take().finish(builds.Finish{ExitStatus: 1})
+		show("uploaded", "FAILED", nil, "failed")
+		s.Put(testkit.AdminToken, acme+"/jobs/"+jobNamed(t, s, buildPath("uploaded", 1), "y")+"/retry", nil).Want(t, 200)
+		agent.take().finish(builds.Finish{})
+		show("uploaded", "BLOCKED", "PASSED", "passed")
+	})
+}
+
 // TestJobMutations cancels, retries and unblocks jobs.
 func TestJobMutations(t *testing.T) {
 	t.Parallel()

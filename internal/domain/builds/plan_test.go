@@ -469,6 +469,19 @@ func TestPlannedBuilds(t *testing.T) {
 			`steps: [{command: x, key: a}, {command: x, key: b, depends_on: z}, {command: x, key: c, depends_on: [{step: b, allow_failure: true}]}]`, nil, builds.BuildFailed,
 			map[string]string{"a": "finished", "b": "waiting_failed", "c": "finished"},
 		},
+		"all that is left depends on a block": {
+			`steps: [{command: x, key: a}, {block: B, key: b}, {command: x, key: c, depends_on: b}, {trigger: t, key: d, depends_on: b}, {wait: ~, key: w, depends_on: b},
+				{command: x, key: e, depends_on: [c, d]}, {input: I, key: i, depends_on: b}, {group: G, key: g, depends_on: b, steps: [{command: x, key: f}]}]`, nil, builds.BuildBlocked,
+			map[string]string{"a": "finished", "b": "blocked", "c": "blocked", "d": "blocked", "w": "blocked", "e": "waiting", "i": "waiting", "f": "blocked"},
+		},
+		"a block before all else, on which all depends": {
+			`steps: [{block: B, key: b, depends_on: []}, {command: x, key: c, depends_on: b}, {block: C, key: d, depends_on: b}]`, nil, builds.BuildBlocked,
+			map[string]string{"b": "blocked", "c": "blocked", "d": "waiting"},
+		},
+		"a block in a group, on which all depends, after a failure": {
+			`steps: [{command: x, key: a}, {group: G, key: g, steps: [{block: B, key: b}]}, {command: x, key: c, depends_on: g}, {command: x, key: d, depends_on: [a, b]}]`,
+			failed, builds.BuildBlocked, map[string]string{"a": "finished", "b": "blocked", "c": "waiting", "d": "blocked_failed"},
+		},
 		"a group": {
 			`steps: [{group: G, key: g, steps: [{command: x, key: a}, {command: x, key: b}]}, {command: x, key: c, depends_on: g}, {command: x, key: d, depends_on: g, allow_dependency_failure: true}]`,
 			failed, builds.BuildFailed,

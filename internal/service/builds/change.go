@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -413,7 +414,7 @@ func (c *change) cancel(j *jobChange) {
 func (c *change) updateState() {
 	b := &c.build
 	b.State = builds.StateOf(b.Fate, b.Counts)
-	if b.State == builds.BuildBlocked && c.before.State != builds.BuildBlocked {
+	if b.State == builds.BuildBlocked && (c.before.State != builds.BuildBlocked || c.changesBlocks()) {
 		c.findBlockedState()
 	}
 	if b.State == c.before.State {
@@ -435,24 +436,38 @@ func (c *change) updateState() {
 	}
 }
 
+// changesBlocks says whether a block has begun or ceased to wait for a person.
+func (c *change) changesBlocks() bool {
+	for _, j := range c.jobs {
+		if j.now.Kind == steps.Block && (j.isNew || j.before.State != j.node.State) {
+			return true
+		}
+	}
+	return false
+}
+
 // findBlockedState notes how the state is shown that the build has while it waits for a person: as the first open block says.
 func (c *change) findBlockedState() {
 	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
 	c.note(err)
-	c.build.BlockedState = string(builds.BuildPassed)
 	for _, row := range open {
-		j := c.keepJob(row, false)
-		if j.node.State == builds.Blocked && j.now.Kind == steps.Block {
-			c.build.BlockedState = c.stepRow(j.now.StepID).Definition.BlockedState
-			return
+		c.keepJob(row, false)
+	}
+	var first *domain.Job
+	for _, j := range c.jobs {
+		if j.now.Kind == steps.Block && j.node.State == builds.Blocked && (first == nil || isPlacedBefore(&j.now, first)) {
+			first = &j.now
 		}
 	}
-	for _, j := range c.jobs { // one that was made just now
-		if j.isNew && j.node.State == builds.Blocked && j.now.Kind == steps.Block {
-			c.build.BlockedState = c.stepRow(j.now.StepID).Definition.BlockedState
-			return
-		}
+	c.build.BlockedState = string(builds.BuildPassed)
+	if first != nil {
+		c.build.BlockedState = c.stepRow(first.StepID).Definition.BlockedState
 	}
+}
+
+// isPlacedBefore says whether a job stands before another one in their build.
+func isPlacedBefore(a, b *domain.Job) bool {
+	return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID)) < 0
 }
 
 // releaseGroup lets the jobs of a concurrency group go for which there is a slot.
