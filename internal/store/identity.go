@@ -155,6 +155,9 @@ func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.Organiza
 	if organization.Of.Kind != "" {
 		name = organization.Of.ID
 	}
+	if int(c.Kind) >= len(r.perKind) { // agents and jobs are no people
+		return v, false, nil
+	}
 	kind := &r.perKind[c.Kind]
 	v, found, err = selectOne(tx, kind.read, kind.sql[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
 	if found && err == nil {

@@ -91,6 +91,11 @@ func (tx Tx) UpdateJob(before, now *domain.Job, users map[string]domain.UserID) 
 	return jobRows.updateChanged(tx.Later, before, now, also...)
 }
 
+// GiveJob is UpdateJob for a job that is given to an agent. It returns db.ErrUnique if the agent has another one.
+func (tx Tx) GiveJob(before, now *domain.Job) error {
+	return jobRows.updateChanged(tx.exec, before, now)
+}
+
 // Job returns a job.
 func (tx Tx) Job(id domain.JobID) (domain.Job, bool, error) {
 	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.id = $1`, id)

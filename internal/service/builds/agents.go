@@ -415,7 +415,7 @@ func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) 
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		var id domain.AgentID
 		var err error
-		if actor.Credential.Kind == authz.AgentSession {
+		if checkKind(actor, authz.AgentSession) == nil {
 			var session store.AgentSession
 			session, err = s.session(tx, actor)
 			id = session.Agent

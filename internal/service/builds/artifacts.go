@@ -62,13 +62,9 @@ func storageError(err error) error {
 //
 // Returns Forbidden if a file is too large, or the job has too much or too many.
 func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID string, batch ArtifactBatch) (AnnouncedArtifacts, error) {
-	key, err := s.artifactKey(ctx, actor)
-	if err != nil {
-		return AnnouncedArtifacts{}, err
-	}
 	var made []domain.Artifact
 	known := false
-	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		own, err := s.ownJob(tx, actor, jobID)
 		if err != nil {
 			return err
@@ -87,15 +83,11 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 	if err != nil {
 		return AnnouncedArtifacts{}, err
 	}
-	return s.tellUploads(key, batch.ID, made), nil
-}
-
-// artifactKey returns the key to sign with, for a job.
-func (s *Service) artifactKey(ctx context.Context, actor authz.Actor) (store.SigningKey, error) {
-	if err := checkKind(actor, authz.JobToken); err != nil {
-		return store.SigningKey{}, err
+	key, err := s.signingKey(ctx) // which may make one: only a job that may upload asks for it
+	if err != nil {
+		return AnnouncedArtifacts{}, err
 	}
-	return s.signingKey(ctx)
+	return s.tellUploads(key, batch.ID, made), nil
 }
 
 // findBatch returns the artifacts that were announced under the batch's id.
@@ -663,10 +655,7 @@ const maxFound = 10_000
 //
 // Returns Malformed for a query that is none, if it names a single file which several jobs have, and if it finds too many.
 func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildID, query string, search domain.ArtifactSearch) (found []FoundArtifact, err error) {
-	key, err := s.artifactKey(ctx, actor)
-	if err != nil {
-		return nil, err
-	}
+	var now time.Time
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		found = nil
 		build, err := s.targetBuild(tx, actor, Target{Build: buildID})
@@ -676,8 +665,7 @@ func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildI
 		if search.Pattern, err = domain.ParseArtifactPattern(query); err != nil {
 			return err
 		}
-		now, err := tx.Now()
-		if err != nil {
+		if now, err = tx.Now(); err != nil {
 			return err
 		}
 		perPath := map[string]int{}
@@ -685,7 +673,7 @@ func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildI
 			if !search.Pattern.Matches(a.Path) {
 				return nil
 			}
-			f := FoundArtifact{*a, s.downloadURL(key, a, now.Add(agentDownloadTime)), isRetried}
+			f := FoundArtifact{Artifact: *a, isRetried: isRetried}
 			if at, again := perPath[a.Path]; again && !search.IncludeDuplicates {
 				if before := &found[at]; search.Pattern.IsPlain() && before.JobID != a.JobID && !before.isRetried {
 					return ambiguous(search.Pattern)
@@ -701,6 +689,13 @@ func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildI
 			return nil
 		})
 	})
+	if err != nil || len(found) == 0 {
+		return found, err
+	}
+	key, err := s.signingKey(ctx)
+	for i := range found {
+		found[i].DownloadURL = s.downloadURL(key, &found[i].Artifact, now.Add(agentDownloadTime))
+	}
 	return found, err
 }
 

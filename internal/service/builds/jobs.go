@@ -317,7 +317,7 @@ func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, ch
 			}
 		}
 		e.builds[j.BuildID] = true
-		return tx.UpdateJob(&before, &j, nil)
+		return tx.GiveJob(&before, &j)
 	})
 	if errors.Is(err, db.ErrUnique) { // the agent has another job
 		return taken, errNotAssigned

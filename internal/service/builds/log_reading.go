@@ -38,7 +38,7 @@ type Log struct {
 //
 // Returns NotFound if it was deleted.
 func (s *Service) ReadLog(ctx context.Context, actor authz.Actor, ref domain.JobRef) (*Log, error) {
-	return core.View(ctx, s.core, actor, organizationOf(ref), func(tx store.Tx) (*Log, error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (*Log, error) {
 		log, err := s.findLog(tx, actor, ref)
 		if err != nil {
 			return nil, err
@@ -54,14 +54,6 @@ func (s *Service) ReadLog(ctx context.Context, actor authz.Actor, ref domain.Job
 		l.HeaderTimes = sortHeaderTimes(times)
 		return l, err
 	})
-}
-
-// organizationOf returns the organization that the job of a reference is in.
-func organizationOf(ref domain.JobRef) domain.OrganizationRef {
-	if ref.Build != nil {
-		return ref.Build.Pipeline.Organization
-	}
-	return ref.Organization
 }
 
 // findLog finds a log that the actor may read.
@@ -204,7 +196,7 @@ func (s *Service) LogSince(ctx context.Context, actor authz.Actor, ref domain.Jo
 	var log store.JobLog
 	var pieces []logPiece
 	missing := int64(0)
-	_, err = core.View(ctx, s.core, actor, organizationOf(ref), func(tx store.Tx) (none struct{}, err error) {
+	_, err = core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (none struct{}, err error) {
 		pieces, missing = nil, 0
 		if log, err = s.findLog(tx, actor, ref); err != nil || log.Place.IsObject() {
 			return none, err
@@ -260,7 +252,7 @@ func (s *Service) objectSince(ctx context.Context, log store.JobLog, since LogCu
 //
 // Returns Invalid while the job has not ended.
 func (s *Service) DeleteLog(ctx context.Context, actor authz.Actor, ref domain.JobRef) error {
-	log, err := core.Change(ctx, s.core, actor, organizationOf(ref), func(tx store.Tx) (store.JobLog, error) {
+	log, err := core.Change(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (store.JobLog, error) {
 		in, err := s.inJob(tx, actor, ref, authz.DeleteBuildLog)
 		if err != nil {
 			return store.JobLog{}, err

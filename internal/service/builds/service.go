@@ -185,13 +185,15 @@ func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name 
 			session, err := s.session(tx, actor)
 			name = "agent " + string(session.Agent)
 			return err
-		default:
+		case authz.JobToken:
 			log, found, err := tx.JobLogByToken(actor.Credential.Hash)
 			if err != nil {
 				return err
 			}
 			name = "job " + string(log.JobID)
 			return s.checkJobToken(log, found)
+		default:
+			return errUnauthenticated
 		}
 	})
 	return name, err

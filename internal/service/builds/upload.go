@@ -29,6 +29,9 @@ type Upload struct {
 //
 // Returns Invalid, with a message for the author of the definition, if the build cannot take it.
 func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID string, u Upload) (made domain.StepUpload, err error) {
+	if err := checkKind(actor, authz.JobToken); err != nil {
+		return made, err
+	}
 	id := lookupID[domain.UploadID](u.ID)
 	if id == "" {
 		return made, invalid("`uuid` is invalid: it must be a UUID")

@@ -1,0 +1,398 @@
+package builds_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
+)
+
+// permissionCases are the rows of the matrix.
+var permissionCases = []permissionCase{
+
+	// What people ask for.
+	{method: "Builds", people: ownRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.Builds(ctx, a, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "OrganizationBuilds", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OrganizationBuilds(ctx, a, at.pipeline.Organization, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "PipelineBuilds", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.PipelineBuilds(ctx, a, at.pipeline, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "Build", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Build(ctx, a, at.build, builds.BuildParts{})
+		return err
+	}},
+	{method: "ChangedBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ChangedBuild(ctx, a, at.build)
+		return err
+	}},
+	{method: "Jobs", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Jobs(ctx, a, at.build, domain.JobFilter{}, domain.CursorPage{Size: 10})
+		return err
+	}},
+	{method: "Job", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Job(ctx, a, at.job)
+		return err
+	}},
+	{method: "ChangedJob", people: membersWrite, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ChangedJob(ctx, a, at.job)
+		return err
+	}},
+	{method: "JobEnv", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.JobEnv(ctx, a, at.job)
+		return err
+	}},
+	{method: "ReadLog", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ReadLog(ctx, a, at.job)
+		return err
+	}},
+	{method: "LogSince", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.LogSince(ctx, a, at.job, builds.LogCursor{})
+		return err
+	}},
+	{method: "DeleteLog", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.DeleteLog(ctx, a, at.bad)
+	}},
+	{method: "StepUploads", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StepUploads(ctx, a, at.build, domain.StepUploadFilter{}, domain.CursorPage{Size: 10})
+		return err
+	}},
+	{method: "StepUpload", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StepUpload(ctx, a, at.build, at.upload)
+		return err
+	}},
+	{method: "CreateBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CreateBuild(ctx, a, at.pipeline, domain.SourceAPI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main"}))
+		return err
+	}},
+	{method: "CancelBuild", people: buildersOnly, programs: noProgram, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CancelBuild(ctx, a, at.build)
+		return err
+	}},
+	{method: "RebuildBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.RebuildBuild(ctx, a, at.build, domain.SourceAPI)
+		return err
+	}},
+	{method: "RetryFailedJobs", people: buildersOnly, programs: noProgram, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, _, err := s.RetryFailedJobs(ctx, a, at.build, core.Value([]string{}))
+		return err
+	}},
+	{method: "RetryJob", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.RetryJob(ctx, a, at.bad)
+		return err
+	}},
+	{method: "CancelJob", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CancelJob(ctx, a, at.job)
+		return err
+	}},
+	{method: "ReprioritizeJob", people: buildersOnly, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ReprioritizeJob(ctx, a, at.free, core.Value(domain.Some(int64(7))))
+		return err
+	}},
+	{method: "UnblockJob", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.UnblockJob(ctx, a, at.block, builds.UnblockInput{})
+		return err
+	}},
+	{method: "UnblockJob", people: votersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.UnblockJob(ctx, a, at.vote, builds.UnblockInput{})
+		return err
+	}},
+	{method: "Agents", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Agents(ctx, a, at.pipeline.Organization, domain.AgentFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "Agent", people: membersRead, programs: noProgram, repeats: true, names: "agent", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Agent(ctx, a, at.agent)
+		return err
+	}},
+	{method: "StopManagedAgent", people: managersOnly, programs: noProgram, names: "agent", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StopManagedAgent(ctx, a, at.agent, core.Value(domain.Some(true)))
+		return err
+	}},
+	{method: "PauseManagedAgent", people: managersOnly, programs: noProgram, names: "agent", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.PauseManagedAgent(ctx, a, at.agent, core.Value(domain.AgentPause{}))
+		return err
+	}},
+	{method: "ResumeManagedAgent", people: managersOnly, programs: noProgram, names: "agent", prepare: withPauses, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ResumeManagedAgent(ctx, a, at.agent)
+		return err
+	}},
+
+	// What agents ask for, of themselves. Who may have no job is given none.
+	{method: "IdentifyProgram", people: noPeople, programs: livePrograms, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.IdentifyProgram(ctx, a)
+		return err
+	}},
+	{method: "RegisterAgent", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.RegisterAgent(ctx, a, builds.Registration{Name: "new"})
+		return err
+	}},
+	{method: "AgentTokenInfo", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.AgentTokenInfo(ctx, a)
+		return err
+	}},
+	{method: "ClusterFigures", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, _, err := s.ClusterFigures(ctx, a)
+		return err
+	}},
+	{method: "ConnectAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.ConnectAgent(ctx, a)
+	}},
+	{method: "PingAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.PingAgent(ctx, a)
+		return err
+	}},
+	{method: "HeartbeatAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.HeartbeatAgent(ctx, a)
+	}},
+	{method: "AgentSituation", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.AgentSituation(ctx, a)
+		return err
+	}},
+	{method: "AssignJobs", people: noPeople, programs: waitingAgents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.AssignJobs(ctx, []authz.Actor{a})
+		return err
+	}},
+	{method: "DisconnectAgent", people: noPeople, programs: leavingAgents, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.DisconnectAgent(ctx, a)
+	}},
+	{method: "StopAgent", people: noPeople, programs: agentsAndJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.StopAgent(ctx, a, true)
+	}},
+	{method: "PauseAgent", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.PauseAgent(ctx, a, nil, nil)
+	}},
+	{method: "ResumeAgent", people: noPeople, programs: liveJobs, prepare: withPauses, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.ResumeAgent(ctx, a)
+	}},
+	{method: "AcceptJob", people: noPeople, programs: assignedAgent, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.AcceptJob(ctx, a, at.assigned)
+		return err
+	}},
+	{method: "AcquireJob", people: noPeople, programs: freeAgent, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.AcquireJob(ctx, a, at.free.ID)
+		return err
+	}},
+
+	// What jobs ask for: the job itself, then each with its own id.
+	{method: "StartJob", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.StartJob(ctx, a, at.job.ID)
+	}},
+	{method: "FinishJob", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.FinishJob(ctx, a, at.job.ID, builds.Finish{})
+	}},
+	{method: "FinishJob", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.FinishJob(ctx, a, at.ownJob[a.Credential.Hash], builds.Finish{})
+	}},
+	{method: "AddLogChunk", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.AddLogChunk(ctx, a, at.job.ID, builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
+	}},
+	{method: "AddLogChunk", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.AddLogChunk(ctx, a, at.ownJob[a.Credential.Hash], builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
+	}},
+	{method: "SaveHeaderTimes", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.SaveHeaderTimes(ctx, a, at.job.ID, map[string]string{"0": "2026-01-02T03:04:05Z"})
+	}},
+	{method: "SaveHeaderTimes", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.SaveHeaderTimes(ctx, a, at.ownJob[a.Credential.Hash], map[string]string{"0": "2026-01-02T03:04:05Z"})
+	}},
+	{method: "CreateArtifacts", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CreateArtifacts(ctx, a, at.job.ID, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+		return err
+	}},
+	{method: "CreateArtifacts", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CreateArtifacts(ctx, a, at.ownJob[a.Credential.Hash], builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+		return err
+	}},
+	{method: "JobState", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.JobState(ctx, a, at.job.ID)
+		return err
+	}},
+	{method: "JobState", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.JobState(ctx, a, at.ownJob[a.Credential.Hash])
+		return err
+	}},
+	{method: "PromiseFailure", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.PromiseFailure(ctx, a, at.job.ID, 3)
+	}},
+	{method: "PromiseFailure", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.PromiseFailure(ctx, a, at.ownJob[a.Credential.Hash], 3)
+	}},
+	{method: "SetJobTimeout", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.SetJobTimeout(ctx, a, at.job.ID, 20)
+	}},
+	{method: "SetJobTimeout", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.SetJobTimeout(ctx, a, at.ownJob[a.Credential.Hash], 20)
+	}},
+	{method: "UploadPipeline", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.UploadPipeline(ctx, a, at.job.ID, builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
+		return err
+	}},
+	{method: "UploadPipeline", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.UploadPipeline(ctx, a, at.ownJob[a.Credential.Hash], builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
+		return err
+	}},
+	{method: "UploadPipeline", people: noPeople, programs: ownUploadIDs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.UploadPipeline(ctx, a, at.ownJob[a.Credential.Hash], builds.Upload{ID: at.upload, Document: []byte(`{"steps": ["wait"]}`)})
+		return err
+	}},
+	{method: "StepUploadOf", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StepUploadOf(ctx, a, at.job.ID, at.upload)
+		return err
+	}},
+	{method: "StepUploadOf", people: noPeople, programs: ownUploads, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StepUploadOf(ctx, a, at.ownJob[a.Credential.Hash], at.upload)
+		return err
+	}},
+	{method: "UpdateArtifacts", people: noPeople, programs: theJob, prepare: withStored, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.UpdateArtifacts(ctx, a, at.job.ID, []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
+	}},
+	{method: "UpdateArtifacts", people: noPeople, programs: ownArtifacts, prepare: withStored, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.UpdateArtifacts(ctx, a, at.ownJob[a.Credential.Hash], []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
+	}},
+
+	// What jobs ask for of other jobs and builds of their cluster.
+	{method: "SetMetaData", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.SetMetaData(ctx, a, builds.Target{Job: at.job.ID}, map[string]string{"a": "b", "buildkite:git:commit": "commit " + strings.Repeat("a", 40)})
+	}},
+	{method: "SetMetaData", people: noPeople, programs: clusterOfBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.SetMetaData(ctx, a, builds.Target{Build: at.buildID}, map[string]string{"a": "b", "buildkite:git:commit": "commit " + strings.Repeat("a", 40)})
+	}},
+	{method: "MetaData", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, _, err := s.MetaData(ctx, a, builds.Target{Job: at.job.ID}, "k")
+		return err
+	}},
+	{method: "MetaData", people: noPeople, programs: clusterOfBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, _, err := s.MetaData(ctx, a, builds.Target{Build: at.buildID}, "k")
+		return err
+	}},
+	{method: "MetaDataKeys", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.MetaDataKeys(ctx, a, builds.Target{Job: at.job.ID})
+		return err
+	}},
+	{method: "MetaDataKeys", people: noPeople, programs: clusterOfBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.MetaDataKeys(ctx, a, builds.Target{Build: at.buildID})
+		return err
+	}},
+	{method: "Annotate", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.Annotate(ctx, a, at.job.ID, domain.AnnotationInput{Context: "new", Body: "Text"})
+	}},
+	{method: "Annotate", people: noPeople, programs: clusterOfJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.Annotate(ctx, a, at.job.ID, domain.AnnotationInput{Context: "new", Body: "Text", Scope: domain.ScopeOfJob})
+	}},
+	{method: "RemoveAnnotation", people: noPeople, programs: clusterOfJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.RemoveAnnotation(ctx, a, at.job.ID, "there", "")
+	}},
+	{method: "SearchArtifacts", people: noPeople, programs: clusterOfBuild, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.SearchArtifacts(ctx, a, at.buildID, "*", domain.ArtifactSearch{State: domain.ArtifactFinished})
+		return err
+	}},
+
+	// What jobs ask for of their build.
+	{method: "ExportStep", people: noPeople, programs: ownBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ExportStep(ctx, a, "free", at.buildID, "label", "")
+		return err
+	}},
+	{method: "ExportStep", people: noPeople, programs: ownSteps, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ExportStep(ctx, a, at.stepID, "", "label", "")
+		return err
+	}},
+	{method: "UpdateStep", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.UpdateStep(ctx, a, "free", builds.StepUpdate{Build: at.buildID, Attribute: "label", Value: "Changed"})
+	}},
+	{method: "UpdateStep", people: noPeople, programs: ownSteps, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.UpdateStep(ctx, a, at.stepID, builds.StepUpdate{Build: "", Attribute: "label", Value: "Changed"})
+	}},
+	{method: "CancelStep", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CancelStep(ctx, a, "free", at.buildID, true, 0)
+		return err
+	}},
+	{method: "CancelStep", people: noPeople, programs: ownSteps, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CancelStep(ctx, a, at.stepID, "", true, 0)
+		return err
+	}},
+	{method: "CancelOwnBuild", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.CancelOwnBuild(ctx, a, at.buildID)
+	}},
+
+	// What a ticket is enough for.
+	{method: "OpenUpload", people: everyone, programs: anyProgram, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenUpload(ctx, a, at.batch.Ticket, "a.txt")
+		return err
+	}},
+	{method: "OpenUpload", people: badTicket, programs: badTickets, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenUpload(ctx, a, at.batch.Ticket+"x", "a.txt")
+		return err
+	}},
+	{method: "OpenPart", people: everyone, programs: anyProgram, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		ticket, err := url.QueryUnescape(at.part)
+		if err == nil {
+			_, err = s.OpenPart(ctx, a, at.parted, 1, ticket)
+		}
+		return err
+	}},
+	{method: "OpenPart", people: badTicket, programs: badTickets, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		ticket, err := url.QueryUnescape(at.part)
+		if err == nil {
+			_, err = s.OpenPart(ctx, a, at.parted, 2, ticket)
+		}
+		return err
+	}},
+	{method: "StoreUpload", people: everyone, programs: anyProgram, prepare: withArtifacts, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		pending, err := s.OpenUpload(ctx, a, at.batch.Ticket, "a.txt")
+		if err == nil {
+			_, err = s.StoreUpload(ctx, a, pending, strings.NewReader(at.content))
+		}
+		return err
+	}},
+	{method: "StoreUpload", people: tooLate, programs: tooLateForAny, prepare: withGivenUp, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StoreUpload(ctx, a, at.pending, strings.NewReader(at.content))
+		return err
+	}},
+	{method: "OpenDownload", people: everyone, programs: anyProgram, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenDownload(ctx, a, at.artifact, at.download)
+		return err
+	}},
+	{method: "OpenDownload", people: badTicket, programs: badTickets, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenDownload(ctx, a, at.artifact, at.part)
+		return err
+	}},
+
+	// What the server does besides requests.
+	{method: "SaveHeartbeats", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.SaveHeartbeats(ctx, a)
+	}},
+	{method: "SweepArtifacts", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.SweepArtifacts(ctx, a)
+	}},
+	{method: "DeleteBlobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.DeleteBlobs(ctx, a)
+	}},
+	{method: "PackLogs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.PackLogs(ctx, a)
+	}},
+	{method: "EndLapsed", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.EndLapsed(ctx, a)
+	}},
+	{method: "ExpireJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.ExpireJobs(ctx, a)
+	}},
+	{method: "RunTasks", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel() // it goes on until then
+		return s.RunTasks(ctx, a)
+	}},
+	{method: "ScheduledRules", people: operatorOnly, programs: deniedPrograms, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ScheduledRules(ctx, a, at.queue)
+		return err
+	}},
+}
