@@ -29,6 +29,9 @@ func TestHostileInput(t *testing.T) {
 			`{"uuid":"` + domain.NewID[string]() + `","pipeline":{"steps":[{"command":"c","label":"\u0000","key":"\u0000","env":{"\u0000":"\u0000"},"concurrency":1,"concurrency_group":"\u0000"}]}}`,
 			`{"uuid":"` + domain.NewID[string]() + `","pipeline":{"steps":[{"command":"\ud800","label":"\udfff"}]}}`,
 			`{"uuid":"\u0000","pipeline":{"steps":["wait"]}}`,
+			`{"target_paths":["\u0000"],"cache_key":[{"value":"\u0000"}],"upload_id":"\u0000"}`, `{"target_paths":"a","cache_key":"k","upload_id":1}`,
+			`{"target_paths":["a"],"cache_key":[{"value":"k","mandatory":"yes"}],"blobs":{}}`, `{"target_paths":[null],"cache_key":[null],"blobs":[null],"platform":null}`,
+			`{"target_paths":["a"],"cache_key":[{"value":"k"}],"blobs":[{"digest":{"algorithm":"sha256","value":"\ud800"},"file_size":99999999999999999999}]}`,
 		}
 		refused := []struct{ method, path, token string }{
 			{"POST", "register", w.token},
@@ -44,6 +47,11 @@ func TestHostileInput(t *testing.T) {
 			{"POST", "jobs/" + j.id + "/annotations", j.token},
 			{"POST", "steps/a/export", j.token},
 			{"PUT", "steps/a", j.token},
+			{"POST", "cache_registries/~/peek", j.token},
+			{"PUT", "cache_registries/~/store", j.token},
+			{"PUT", "cache_registries/~/commit", j.token},
+			{"POST", "cache_registries/~/retrieve", j.token},
+			{"POST", "cache_registries/~/expire", j.token},
 		}
 		for _, call := range refused {
 			for _, body := range bodies {
@@ -78,7 +86,9 @@ func TestHostilePaths(t *testing.T) {
 			}
 			for _, call := range [][2]string{{"GET", "jobs/ID"}, {"PUT", "jobs/ID/start"}, {"PUT", "jobs/ID/finish"}, {"POST", "jobs/ID/pipelines"}, {"GET", "jobs/" + j.id + "/pipelines/ID"},
 				{"POST", "jobs/ID/data/keys"}, {"POST", "builds/ID/data/keys"}, {"POST", "builds/ID/cancel"}, {"POST", "steps/ID/export"}, {"PUT", "steps/ID"}, {"POST", "steps/ID/cancel"},
-				{"DELETE", "jobs/" + j.id + "/annotations/ID"}, {"DELETE", "jobs/" + j.id + "/annotations/x?scope=ID"}, {"GET", "ID"}, {"GET", "jobs/ID/x"}, {"PATCH", "jobs/ID"}} {
+				{"DELETE", "jobs/" + j.id + "/annotations/ID"}, {"DELETE", "jobs/" + j.id + "/annotations/x?scope=ID"}, {"GET", "ID"}, {"GET", "jobs/ID/x"}, {"PATCH", "jobs/ID"},
+				{"GET", "cache_registries/ID"}, {"POST", "cache_registries/ID/peek"}, {"PUT", "cache_registries/ID/store"}, {"PUT", "cache_registries/ID/commit"},
+				{"POST", "cache_registries/ID/retrieve"}, {"POST", "cache_registries/ID/expire"}} {
 				if strings.Contains(call[1], "?") && strings.Contains(id, "%ED") {
 					continue
 				}

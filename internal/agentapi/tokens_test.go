@@ -61,6 +61,12 @@ func TestEachTokenIsGoodForItsOwnCalls(t *testing.T) {
 			{"POST", "jobs/" + j.id + "/data/set", "job"},
 			{"POST", "jobs/" + j.id + "/data/set-batch", "job"},
 			{"GET", "jobs/" + j.id + "/pipelines/" + domain.NewID[string](), "job"},
+			{"GET", "cache_registries/~", "job"},
+			{"POST", "cache_registries/~/peek", "job"},
+			{"PUT", "cache_registries/~/store", "job"},
+			{"PUT", "cache_registries/~/commit", "job"},
+			{"POST", "cache_registries/~/retrieve", "job"},
+			{"POST", "cache_registries/default/expire", "job"},
 		} {
 			before := testkit.Rows(t, w.db)
 			for kind, value := range kinds {

@@ -21,8 +21,9 @@ type CacheRegistry struct {
 	Description *string
 	Emoji       *string
 	Color       *string
-	Policy      *string // normalized JSON; nil denies everything
-	CacheStore  *string // the address of the store with its entries; nil: the agents choose
+	Policy      *string          // normalized JSON; nil denies everything
+	CacheStore  *string          // the address of the store with its entries; nil: the agents choose
+	EntrySetID  *CacheEntrySetID // of its entries since its store was changed; nil: it never was
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 }
@@ -79,6 +80,14 @@ func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faul
 		}
 	}
 	r.UpdatedAt = now
+}
+
+// Entries returns which entries are the registry's. Those that it had before its store was changed are not.
+func (r *CacheRegistry) Entries() CacheEntrySetID {
+	if r.EntrySetID == nil {
+		return CacheEntrySetID(r.ID)
+	}
+	return *r.EntrySetID
 }
 
 // Decide tells whether a job with these claims may perform an action on the registry's entries, and why. Without a policy, or

@@ -10,13 +10,20 @@ import (
 
 const maxCacheStore = 1024 // characters
 
-// cacheStoreParameters are the kinds of stores, by the scheme of their addresses, with what the query of such an address can say.
-// Others are refused: an unknown parameter may be a secret. So are the schemes https, whose addresses often carry their credential
-// (a signed URL), and file, which names a directory of one machine, which only its agents know.
+// cacheStoreParameters are the kinds of stores that agents can use, by the scheme of their addresses, with what the query of such an address can
+// say. Others are refused: an unknown parameter may be a secret.
 var cacheStoreParameters = map[string][]string{
-	"azblob": {"storage_account", "domain"},
-	"gs":     {},
-	"s3":     {"region", "endpoint", "use_path_style"},
+	"nsc": {},
+	"s3":  {"region", "endpoint", "use_path_style"},
+}
+
+// unusableCacheStores are the kinds of stores that are not taken, with the reason.
+var unusableCacheStores = map[string]string{
+	"azblob": "can't be azblob://: agents have no way to use it. Use s3:// or nsc://",
+	"gs":     "can't be gs://: agents have no way to use it. Use s3:// or nsc://",
+	"file":   "can't be file://: it names a directory of one machine. Agents there can be told of it with BUILDKITE_AGENT_CACHE_STORE_URL",
+	"http":   "can't be http://: agents have no way to use it. Use s3://, with the server in its endpoint",
+	"https":  "can't be https://: agents have no way to use it, and such an address may hold a credential. Use s3://, with the server in its endpoint",
 }
 
 // bucketPattern is what the names of buckets and containers have in common, besides bucketLimit.
@@ -29,18 +36,35 @@ type CacheStoreInput struct {
 	URL Optional[string]
 }
 
-// SetCacheStore sets where the registry's entries are kept.
+// SetCacheStore sets where the registry's entries are kept. It has none in a new place; the same place changes nothing.
 func (r *CacheRegistry) SetCacheStore(in CacheStoreInput, now time.Time, faults *Faults) {
-	r.UpdatedAt = now
 	address := strings.TrimSpace(in.URL.Value)
-	if !in.URL.HasValue() || address == "" {
-		r.CacheStore = nil
+	before := ""
+	if r.CacheStore != nil {
+		before = *r.CacheStore
+	}
+	if address == before {
+		return
+	}
+	r.UpdatedAt = now
+	set := NewID[CacheEntrySetID]()
+	r.EntrySetID = &set
+	if r.CacheStore = nil; address == "" {
 		return
 	}
 	if reason := cacheStoreFault(address); reason != "" {
 		faults.Add("cache_store", "Cache store "+reason)
 	}
 	r.CacheStore = &address
+}
+
+// CacheStoreWarning returns why agents cannot use the registry's store, which was set before that was refused; "" if they can.
+func (r *CacheRegistry) CacheStoreWarning() string {
+	if r.CacheStore == nil {
+		return ""
+	}
+	scheme, _, _ := strings.Cut(*r.CacheStore, "://")
+	return unusableCacheStores[scheme]
 }
 
 // cacheStoreFault returns what is wrong with the address of a store, or "". It repeats nothing of the address, which may hold a secret.
@@ -51,14 +75,18 @@ func cacheStoreFault(address string) string {
 		return "must be an address such as s3://bucket/prefix?region=eu-central-1"
 	case len([]rune(address)) > maxCacheStore:
 		return "is too long (maximum is 1024 characters)"
+	case unusableCacheStores[u.Scheme] != "":
+		return unusableCacheStores[u.Scheme]
 	case cacheStoreParameters[u.Scheme] == nil:
-		return "must begin with s3://, gs:// or azblob://"
+		return "must begin with s3:// or nsc://"
 	case u.User != nil:
 		return "must not hold credentials; agents bring their own"
 	case u.Opaque != "" || len(u.Host) > bucketLimit || !bucketPattern.MatchString(u.Host):
-		return "must name a bucket of 3 to 222 small letters, digits, dots, hyphens and underscores after " + u.Scheme + "://"
+		return "must name a bucket or namespace of 3 to 222 small letters, digits, dots, hyphens and underscores after " + u.Scheme + "://"
 	case strings.Contains(address, "#"):
 		return "must not have a part after #"
+	case u.Scheme == "nsc" && strings.Trim(u.Path, "/") != "":
+		return "must be no more than a namespace for nsc, such as nsc://my-namespace"
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {

@@ -16,13 +16,18 @@ func TestCacheStores(t *testing.T) {
 		"s3://bucket/prefix?region=eu-central-1":          "",
 		"s3://b.u-ck_et/p?endpoint=http://127.0.0.1:9000": "",
 		"s3://bucket/p?region=x&use_path_style=true&endpoint=https%3A%2F%2Fminio.example.com%2F": "",
-		"gs://bucket/prefix":               "",
-		"gs://" + strings.Repeat("b", 222): "",
-		"azblob://container/prefix?storage_account=acme&domain=blob.core.windows.net": "",
+		"s3://" + strings.Repeat("b", 222): "",
+		"nsc://my-namespace":               "",
+		"nsc://my-namespace/":              "",
 
-		"bucket/prefix":                                 "must begin with s3://",
-		"https://bucket.s3.amazonaws.com":               "must begin with s3://",
-		"file:///var/cache":                             "must begin with s3://",
+		"bucket/prefix": "must begin with s3://",
+		"https://bucket.s3.amazonaws.com/?sig=hunter2":  "can't be https://: agents have no way to use it",
+		"http://bucket.example.com":                     "can't be http://: agents have no way to use it",
+		"file:///var/cache":                             "can't be file://: it names a directory of one machine",
+		"gs://bucket/prefix":                            "can't be gs://: agents have no way to use it. Use s3:// or nsc://",
+		"azblob://container?storage_account=acme":       "can't be azblob://: agents have no way to use it",
+		"nsc://my-namespace/hunter2":                    "must be no more than a namespace",
+		"nsc://":                                        "must name a bucket or namespace",
 		"javascript://bucket/%0aalert(1)":               "must begin with s3://",
 		"s3:bucket":                                     "must name a bucket",
 		"s3:///prefix":                                  "must name a bucket",
@@ -43,8 +48,7 @@ func TestCacheStores(t *testing.T) {
 		"s3://bucket?endpoint=https://b.c%3Fhunter2":    "must have an endpoint",
 		"s3://bucket?endpoint=https://b.c/hunter2":      "must have an endpoint",
 		"s3://bucket?endpoint=ftp://b.c":                "must have an endpoint",
-		"gs://bucket?private_key=hunter2":               "must have no query for gs",
-		"azblob://container?sig=hunter2":                "can only have storage_account, domain",
+		"nsc://namespace?token=hunter2":                 "must have no query for nsc",
 		"s3://bucket/%zz":                               "must be an address such as",
 		"s3://bucket/\x00":                              "must be an address such as",
 		"s3://bucket/\xff":                              "must be an address such as",
@@ -76,5 +80,33 @@ func TestTheAgentsOwnCacheStore(t *testing.T) {
 		if registry.CacheStore != nil || len(faults) > 0 {
 			t.Errorf("%+v: %v, %v", given, registry.CacheStore, faults)
 		}
+	}
+}
+
+func TestChangingTheStoreDropsTheEntries(t *testing.T) {
+	t.Parallel()
+	var faults domain.Faults
+	registry := domain.CacheRegistry{ID: "r"}
+	set := func(address string) domain.CacheEntrySetID {
+		registry.SetCacheStore(domain.CacheStoreInput{URL: domain.Some(address)}, time.Unix(1, 0), &faults)
+		return registry.Entries()
+	}
+	if first := registry.Entries(); first != "r" || set("") != first {
+		t.Errorf("the first entries are %s, then %s", first, registry.Entries())
+	}
+	bucket := set("s3://bucket")
+	if again := set(" s3://bucket "); bucket == "r" || again != bucket {
+		t.Errorf("%s, then %s", bucket, again)
+	}
+	if other := set("s3://other"); other == bucket || set("s3://bucket") == bucket || set("") == "r" {
+		t.Error("entries come back with their store")
+	}
+	old := "gs://bucket"
+	registry = domain.CacheRegistry{ID: "r", CacheStore: &old}
+	if set("gs://bucket") != "r" || !strings.Contains(registry.CacheStoreWarning(), "agents have no way to use it") {
+		t.Errorf("%+v: %q", registry, registry.CacheStoreWarning())
+	}
+	if len(faults) > 0 {
+		t.Error(faults)
 	}
 }

@@ -27,6 +27,10 @@ type (
 	MaintainerID       string
 	CacheRegistryID    string
 	ClusterSecretID    string
+	CacheEntryID       string
+	CacheEntrySetID    string
+	CacheUploadID      string
+	CacheDecisionID    string
 	PipelineID         string
 	PortalID           string
 	PortalTokenID      string

@@ -14,7 +14,25 @@ type Decision struct {
 	Rule *Rule
 	// Trials is the entries that were tried, in order. The last is the allowed one, if one is.
 	Trials []Trial
+	// Further is what a restore may have instead where Entry has nothing: the entries of restore.scopes after it, in order, that are
+	// allowed too. Each is different from the others.
+	Further []Trial
 }
+
+// AllowedEntries returns the scopes of all entries that the decision allows, the best first, each once. It is empty when it denies.
+func (d *Decision) AllowedEntries() []Entry {
+	if !d.Allowed || d.Entry == nil {
+		return nil
+	}
+	entries := append(make([]Entry, 0, 1+len(d.Further)), *d.Entry)
+	for i := range d.Further {
+		entries = append(entries, d.Further[i].Entry)
+	}
+	return entries
+}
+
+// MaxAllowedEntries is how many entries a decision allows at most. Members of restore.scopes after them do not count.
+const MaxAllowedEntries = 100
 
 // Trial is the decision about one entry.
 type Trial struct {
@@ -91,7 +109,7 @@ const (
 // condition is absent or true decides; if there is none, the entry is denied. A condition that fails,
 // or takes too much work, makes an allow rule not match and a deny rule deny. A save is about the one
 // entry that save.scopes gives; a restore tries the entries of restore.scopes in turn, and the first
-// that is allowed decides. A nil policy denies, and so does anything that cannot be decided: an
+// that is allowed decides; the allowed ones after it are what to look for where it has nothing. A nil policy denies, and so does anything that cannot be decided: an
 // unknown action, claims that are not valid, or more work than a decision may take.
 func Decide(policy *Policy, action Action, claims Claims) Decision {
 	denied := func(reason string) Decision { return Decision{Action: action, Reason: reason} }
@@ -104,7 +122,7 @@ func Decide(policy *Policy, action Action, claims Claims) Decision {
 	if policy == nil {
 		return denied("there is no policy")
 	}
-	trials, finished := policy.tryEntries(action, &claims)
+	trials, further, finished := policy.tryEntries(action, &claims)
 	switch {
 	case !finished:
 		decision := denied(tooMuchWork)
@@ -114,32 +132,48 @@ func Decide(policy *Policy, action Action, claims Claims) Decision {
 		return denied("restore.scopes offers no entry")
 	}
 	last := &trials[len(trials)-1]
-	decision := Decision{Action: action, Allowed: last.Allowed, Trials: trials}
+	decision := Decision{Action: action, Allowed: last.Allowed, Trials: trials, Further: further}
 	if !last.Allowed && len(trials) > 1 {
 		decision.Reason = "none of the entries that restore.scopes offers is allowed"
 		return decision
 	}
 	decision.Entry, decision.Rule = &last.Entry, last.Rule()
-	decision.Reason = last.reason()
+	decision.Reason = last.Reason()
 	return decision
 }
 
-// tryEntries decides about the policy's entries for the action until one is allowed. It returns false if
-// that takes more work than it may.
-func (p *Policy) tryEntries(action Action, job *Claims) (trials []Trial, finished bool) {
+// tryEntries decides about the policy's entries for the action until one is allowed, and then which of the others are. It returns false if
+// the first takes more work than it may; others that do are not allowed.
+func (p *Policy) tryEntries(action Action, job *Claims) (trials, further []Trial, finished bool) {
 	d := decider{policy: p, action: action, subject: subject{claims: (*claimsValue)(job)}}
 	if action == Save {
 		trial, finished := d.tryEntry(p.entryToSave(job))
-		return []Trial{trial}, finished
+		return []Trial{trial}, nil, finished
 	}
+	isKnown := map[Entry]bool{}
 	for _, member := range p.restore {
-		trial, finished := d.tryEntry(member.entryToRestore(job))
-		trials = append(trials, trial)
-		if trial.Allowed || !finished {
-			return trials, finished
+		entry := member.entryToRestore(job)
+		isAllowed := len(trials) > 0 && trials[len(trials)-1].Allowed
+		if isAllowed && (isKnown[entry] || len(isKnown) >= MaxAllowedEntries) {
+			continue
+		}
+		trial, finished := d.tryEntry(entry)
+		switch {
+		case !isAllowed:
+			trials = append(trials, trial)
+			if !finished {
+				return trials, nil, false
+			}
+		case !finished:
+			return trials, further, true
+		case trial.Allowed:
+			further = append(further, trial)
+		}
+		if trial.Allowed {
+			isKnown[entry] = true
 		}
 	}
-	return trials, true
+	return trials, further, true
 }
 
 // entryToSave is the scopes that an entry saved by the job would get.

@@ -334,3 +334,31 @@ func TestEntryTextIsJSON(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestFurtherEntries looks at what a restore may have besides the entry that decides.
+func TestFurtherEntries(t *testing.T) {
+	t.Parallel()
+	scopes := `"restore":{"scopes":[{"branch":"secret"},{"branch":"$current"},{"branch":"secret"},{"branch":"main"},{"branch":"$current"},{},{"branch":"main"}]}`
+	decision := policy.Decide(mustParse(t, `{`+scopes+`,"rules":[{"effect":"deny","action":"restore","when":"entry.branch == \"secret\""},{"effect":"allow","action":["save","restore"]}]}`),
+		policy.Restore, testClaims())
+	var entries []string
+	for _, entry := range decision.AllowedEntries() {
+		entries = append(entries, entry.String())
+	}
+	current := testClaims().BuildBranch
+	if got, want := strings.Join(entries, " "), `{"branch":"`+current+`"} {"branch":"main"} {}`; got != want || len(decision.Trials) != 2 {
+		t.Errorf("%s with %d trials, want %s", got, len(decision.Trials), want)
+	}
+	denied := policy.Decide(mustParse(t, `{`+scopes+`}`), policy.Restore, testClaims())
+	if entries := denied.AllowedEntries(); entries != nil || denied.Further != nil {
+		t.Errorf("denied, and %v may be restored", entries)
+	}
+	var many strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&many, `{"branch":"b%d"},`, i)
+	}
+	lots := policy.Decide(mustParse(t, `{"restore":{"scopes":[`+many.String()+`{}]},"rules":[{"effect":"allow","action":"restore"}]}`), policy.Restore, testClaims())
+	if n := len(lots.AllowedEntries()); n != policy.MaxAllowedEntries {
+		t.Errorf("%d entries", n)
+	}
+}

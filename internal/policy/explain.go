@@ -11,7 +11,7 @@ const maxExplained = 50
 
 // String returns the decision as text for an operator's terminal: the answer and its reason on the
 // first line, then each entry that was tried (of very many the first, and the last) with what every
-// rule had to say about it.
+// rule had to say about it, and the entries that are looked for after the allowed one.
 func (d Decision) String() string {
 	var text strings.Builder
 	text.WriteString(toOneLine(string(d.Action)) + " " + verdictWord(d.Allowed) + ": " + toOneLine(d.Reason) + "\n")
@@ -24,6 +24,10 @@ func (d Decision) String() string {
 			text.WriteString("  and " + strconv.Itoa(last-i) + " more entries, all denied\n")
 		}
 	}
+	for i := range d.Further {
+		trial := &d.Further[i]
+		text.WriteString("  where that has nothing, entry " + toOneLine(trial.Entry.String()) + " allowed: " + trial.Reason() + "\n")
+	}
 	return text.String()
 }
 
@@ -34,14 +38,15 @@ func (d Decision) WriteText(to io.Writer) error {
 }
 
 func (t *Trial) write(text *strings.Builder, action Action) {
-	text.WriteString("  entry " + toOneLine(t.Entry.String()) + " " + verdictWord(t.Allowed) + ": " + t.reason() + "\n")
+	text.WriteString("  entry " + toOneLine(t.Entry.String()) + " " + verdictWord(t.Allowed) + ": " + t.Reason() + "\n")
 	for i := range t.Steps {
 		step := &t.Steps[i]
 		text.WriteString("    " + step.Rule.String() + " (" + string(step.Rule.Effect) + "): " + step.explain(action) + "\n")
 	}
 }
 
-func (t *Trial) reason() string {
+// Reason says in a few words why the entry is allowed or denied.
+func (t *Trial) Reason() string {
 	switch rule := t.Rule(); {
 	case t.unfinished:
 		return tooMuchWork

@@ -112,6 +112,14 @@ func checkDecision(t *testing.T, decision policy.Decision) {
 	if decision.Allowed && (decision.Entry == nil || decision.Rule == nil || decision.Rule.Effect != policy.Allow) {
 		t.Errorf("allowed without an entry and an allow rule: %+v", decision)
 	}
+	if len(decision.Further) > 0 && !decision.Allowed || len(decision.AllowedEntries()) > policy.MaxAllowedEntries {
+		t.Errorf("%d further entries: %+v", len(decision.Further), decision)
+	}
+	for _, trial := range decision.Further {
+		if rule := trial.Rule(); !trial.Allowed || rule == nil || rule.Effect != policy.Allow {
+			t.Errorf("a further entry is not allowed: %+v", trial)
+		}
+	}
 	for i, trial := range decision.Trials {
 		last := i == len(decision.Trials)-1
 		if trial.Allowed && (!last || !decision.Allowed) {

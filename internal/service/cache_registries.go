@@ -143,7 +143,7 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 	})
 }
 
-// SetCacheStore sets where a registry's entries are kept, and returns its new state. The APIs neither show nor set it.
+// SetCacheStore sets where a registry's entries are kept, and returns its new state. A change drops the entries. The APIs neither show nor set it.
 //
 // Returns NotFound, Forbidden if actor may not manage the cluster, and Invalid for an address that is none or holds credentials.
 func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
@@ -167,13 +167,18 @@ func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref doma
 		if err != nil {
 			return registry, err
 		}
-		before := core.FactsOfCacheRegistry(registry.CacheRegistry)
+		before, entries := core.FactsOfCacheRegistry(registry.CacheRegistry), registry.Entries()
 		registry.SetCacheStore(given, s.core.Clock(), &faults)
 		if err := faults.Err(); err != nil {
 			return registry, err
 		}
 		if err := tx.UpdateCacheRegistry(registry.CacheRegistry); err != nil {
 			return registry, err
+		}
+		if registry.Entries() != entries {
+			if err := tx.NoteEmptyCache(registry.ID, s.core.Clock()); err != nil {
+				return registry, err
+			}
 		}
 		return registry, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryUpdated, core.CacheRegistrySubject(registry.CacheRegistry),
 			before, core.FactsOfCacheRegistry(registry.CacheRegistry))

@@ -89,6 +89,8 @@ type permissionTarget struct {
 	// A build of the pipeline, with a job that an agent runs, and that has been tried before.
 	build, job, retriedJob, jobEvent, agent string
 
+	cacheEntry string // of the registry
+
 	// A portal with what belongs to it, and who uses it.
 	portal                    domain.PortalRef
 	portalToken, portalSecret string
@@ -310,6 +312,21 @@ var permissionCases = []permissionCase{
 	{method: "SetCacheStore", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.SetCacheStore(ctx, a, at.ClusterRef, at.registry, core.Value(domain.CacheStoreInput{URL: domain.Some("s3://bucket/prefix")}), nil)
 		return err
+	}},
+	{method: "CacheEntries", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CacheEntries(ctx, a, at.ClusterRef, at.registry, domain.CursorPage{Size: 10})
+		return err
+	}},
+	{method: "CacheActivity", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CacheActivity(ctx, a, at.ClusterRef, at.registry)
+		return err
+	}},
+	{method: "CacheEntry", outcomes: managersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CacheEntry(ctx, a, at.ClusterRef, at.registry, at.cacheEntry)
+		return err
+	}},
+	{method: "DeleteCacheEntry", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		return s.DeleteCacheEntry(ctx, a, at.ClusterRef, at.registry, at.cacheEntry)
 	}},
 	{method: "DeleteCacheRegistry", outcomes: managersWrite, call: deletesCacheRegistry},
 	{method: "DeleteCacheRegistry", outcomes: administratorWrite, call: deletesCacheRegistry, settings: adminsDestroy},
@@ -909,6 +926,9 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 	must(err)
 	at.queue, at.pausedQueue, at.token, at.secret, at.registry = string(queue.ID), string(paused.ID), string(token.ID), string(secret.ID), string(registry.ID)
 	at.event, at.apiToken = string(events.Items[0].ID), string(apiToken.ID)
+	at.cacheEntry = domain.NewID[string]()
+	testkit.Exec(t, s.DB, `INSERT INTO cache_entries (id, set_id, hash, scope_pipeline, scope_branch, scope_build, target_paths, cache_key, blobs, platform, size, job_id,
+		created_at, restores, expires_at) VALUES ($1, $2, $1, '', '', '', '["a"]', '[{"value":"k"}]', '[]', '', 1, '', 1, 0, 2)`, at.cacheEntry, at.registry)
 	return at
 }
 

@@ -15,6 +15,7 @@ var (
 		mapNullText(c, "color", &r.Color)
 		mapNullText(c, "policy", &r.Policy)
 		mapNullText(c, "cache_store", &r.CacheStore)
+		mapNullText(c, "entry_set_id", &r.EntrySetID)
 		mapTime(c, "updated_at", &r.UpdatedAt)
 	})
 

@@ -52,6 +52,7 @@ func everyList() map[string]statements {
 		"AuditEventsOf":                        AuditEventsOf(domain.AuditFilter{}),
 		"AuditEventsOf chosen": AuditEventsOf(domain.AuditFilter{Types: []domain.AuditEventType{"a", "b"}, Subjects: []string{"s"},
 			Actors: []string{"a"}, ActorTypes: []domain.AuditActorType{"t"}, SubjectTypes: []domain.AuditSubjectType{"s"}, From: &moment, To: &moment}),
+		"CacheEntriesOf":                  CacheEntriesOf(),
 		"CacheRegistriesOf":               CacheRegistriesOf(),
 		"ClustersMaintainedBy":            ClustersMaintainedBy(user),
 		"InvitationsOf":                   InvitationsOf(domain.InvitationFilter{}, domain.RecentlyCreated, moment),
@@ -246,7 +247,7 @@ func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
 	for _, name := range []string{"ClustersOf by name", "PipelinesOf by name", "PipelinesOf by name live", "AgentTokensOf", "QueuesOf by name",
-		"BuildsOfOrganizations", "BuildsOfPipelines", "AgentsOf", "StepUploadsOf"} {
+		"BuildsOfOrganizations", "BuildsOfPipelines", "AgentsOf", "StepUploadsOf", "CacheEntriesOf"} {
 		for _, fromEnd := range []bool{false, true} {
 			var a arguments
 			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd), a)

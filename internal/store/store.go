@@ -12,7 +12,13 @@
 //	builds                   b    canceled by the user xb, rebuilt from rb, triggered by or triggering tb
 //	build_meta_data          md
 //	build_steps              bs   in the group gs
+//	cache_days               cy
+//	cache_decisions          cd
+//	cache_entries            ce
+//	cache_entry_prefixes     cp
+//	cache_entry_sets         es
 //	cache_registries         r
+//	cache_uploads            cu
 //	cluster_agent_tokens     at
 //	cluster_maintainers      mt   with the user mu or the team mte
 //	cluster_queues           q    paused by the user pb

@@ -148,7 +148,7 @@ func editRegistryStore(c *call) (*reply, error) {
 
 func storeFields(r domain.CacheRegistryView) []field {
 	return []field{{Name: "cache_store", Label: "Store address", Code: true, Value: textOrEmpty(r.CacheStore),
-		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Starts with s3://, gs:// or azblob://. Leave empty to let agents decide."}}
+		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Starts with s3:// or nsc://. Leave empty to let agents decide. Changing it removes all entries."}}
 }
 
 func registryFields(r domain.CacheRegistryView) []field {

@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"strconv"
@@ -43,6 +44,9 @@ func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Jo
 		return nil, err
 	}
 	addAgentVariables(env, agent)
+	if err := addCacheVariables(tx, env, b); err != nil {
+		return nil, err
+	}
 	return env, addGroupVariables(tx, env, step)
 }
 
@@ -196,6 +200,23 @@ func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) err
 	}
 	group, _, err := tx.Step(*step.GroupID)
 	env["BUILDKITE_GROUP_ID"], env["BUILDKITE_GROUP_KEY"], env["BUILDKITE_GROUP_LABEL"] = string(group.ID), text(group.Key), group.Label
+	return err
+}
+
+// cacheStoreVariable tells where the agent keeps cache entries.
+const cacheStoreVariable = "BUILDKITE_AGENT_CACHE_STORE_URL"
+
+// addCacheVariables tell where the entries are of the cache registry that the job uses: the one that it names, or else its cluster's default one. What
+// the job itself says stays.
+func addCacheVariables(tx store.Tx, env map[string]string, b domain.Build) error {
+	slug := cmp.Or(env["BUILDKITE_AGENT_CACHE_REGISTRY"], domain.DefaultCacheRegistryRef)
+	if _, isSet := env[cacheStoreVariable]; isSet || b.ClusterID == nil || !domain.ValidText(slug) {
+		return nil
+	}
+	address, err := tx.CacheStoreOf(*b.ClusterID, slug)
+	if address != "" {
+		env[cacheStoreVariable] = address
+	}
 	return err
 }
 

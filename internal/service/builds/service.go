@@ -26,6 +26,7 @@ type Service struct {
 	artifactRetention time.Duration // 0: for ever
 
 	heartbeats heartbeats
+	caches     cacheNotes
 	readyAt    time.Time     // when this server began to answer agents
 	taskWanted chan struct{} // gets a value when there is a task
 	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed

@@ -165,6 +165,25 @@ func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
 	}
 }
 
+// CacheEntryFacts is what events say of a cache entry that was removed.
+type CacheEntryFacts struct {
+	Entry    domain.CacheEntryID `json:"cache_entry"`
+	Scopes   string              `json:"cache_entry_scopes"`
+	Key      []string            `json:"cache_entry_key"`
+	Paths    []string            `json:"cache_entry_paths"`
+	JobID    domain.JobID        `json:"cache_entry_job"`
+	FileSize int64               `json:"cache_entry_size"`
+}
+
+// FactsOfCacheEntry returns what events say of a cache entry.
+func FactsOfCacheEntry(e *domain.CacheEntry) CacheEntryFacts {
+	facts := CacheEntryFacts{Entry: e.ID, Scopes: e.Scopes.String(), Paths: e.TargetPaths, JobID: e.JobID, FileSize: e.Size()}
+	for _, part := range e.Key {
+		facts.Key = append(facts.Key, part.Value)
+	}
+	return facts
+}
+
 // CacheRegistrySubject returns a cache registry as the subject of an event.
 func CacheRegistrySubject(r domain.CacheRegistry) domain.AuditSubject {
 	return domain.Subject(domain.CacheRegistrySubject, r.ID, r.Name)

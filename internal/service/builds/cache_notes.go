@@ -1,0 +1,248 @@
+package builds
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/policy"
+	"penstock/internal/store"
+)
+
+// cacheNotes is what happened in cache registries, until it is stored: so a restore writes nothing while the job waits for it.
+type cacheNotes struct {
+	mutex      sync.Mutex
+	registries map[domain.CacheRegistryID]*registryNotes
+	uses       map[domain.CacheEntryID]cacheUse
+}
+
+// registryNotes is what happened in one registry.
+type registryNotes struct {
+	days            map[string]*domain.CacheFigures
+	allowed, denied []cacheNote // the latest ones
+}
+
+// cacheNote is a decision that is put into words when it is stored.
+type cacheNote struct {
+	decision policy.Decision
+	claims   policy.Claims
+	request  domain.CacheRequest
+	asked    domain.CacheAddress
+	outcome  domain.CacheOutcome
+	at       time.Time
+}
+
+// cacheUse is how many times an entry was restored, and when it was by its exact key last.
+type cacheUse struct {
+	restores int64
+	exactly  *time.Time
+}
+
+// maxUnstoredDecisions is how many decisions of a registry wait to be stored, of those that allow and of those that deny.
+const maxUnstoredDecisions = 50
+
+// noteCache notes what came of a request.
+func (s *Service) noteCache(call *cacheCall, outcome domain.CacheOutcome) {
+	now := s.core.Clock()
+	note := cacheNote{call.decision, call.Claims, call.request, call.asked, outcome, now}
+	n := &s.caches
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	registry := n.registry(call.Registry.ID)
+	if call.decision.Allowed {
+		registry.allowed = appendLatest(registry.allowed, note)
+	} else {
+		registry.denied = appendLatest(registry.denied, note)
+	}
+	figures := registry.day(store.CacheDay(now))
+	switch {
+	case outcome == domain.CacheDenied:
+		figures.Denials++
+	case call.request != domain.CacheRetrieve:
+	case outcome == domain.CacheHit:
+		figures.Hits++
+	case outcome == domain.CacheFallback:
+		figures.Fallbacks++
+	case outcome == domain.CacheMiss:
+		figures.Misses++
+	}
+}
+
+func (n *cacheNotes) registry(id domain.CacheRegistryID) *registryNotes {
+	if n.registries == nil {
+		n.registries = map[domain.CacheRegistryID]*registryNotes{}
+	}
+	if n.registries[id] == nil {
+		n.registries[id] = &registryNotes{days: map[string]*domain.CacheFigures{}}
+	}
+	return n.registries[id]
+}
+
+func (r *registryNotes) day(day string) *domain.CacheFigures {
+	if r.days[day] == nil {
+		r.days[day] = &domain.CacheFigures{Day: day}
+	}
+	return r.days[day]
+}
+
+// appendLatest appends a note, and drops the oldest if there are too many.
+func appendLatest(notes []cacheNote, more ...cacheNote) []cacheNote {
+	notes = append(notes, more...)
+	return slices.Delete(notes, 0, max(0, len(notes)-maxUnstoredDecisions))
+}
+
+// use notes that an entry was restored; exactly is when, if it was by its exact key.
+func (n *cacheNotes) use(id domain.CacheEntryID, exactly *time.Time) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.uses == nil {
+		n.uses = map[domain.CacheEntryID]cacheUse{}
+	}
+	n.uses[id] = n.uses[id].and(cacheUse{1, exactly})
+}
+
+func (u cacheUse) and(later cacheUse) cacheUse {
+	u.restores += later.restores
+	if later.exactly != nil && (u.exactly == nil || u.exactly.Before(*later.exactly)) {
+		u.exactly = later.exactly
+	}
+	return u
+}
+
+// cacheUsesAtOnce is how many uses of entries are stored in one transaction.
+const cacheUsesAtOnce = 500
+
+// StoreCacheNotes stores what happened in cache registries since it was called last. What cannot be stored is kept for the next time.
+func (s *Service) StoreCacheNotes(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	n := &s.caches
+	n.mutex.Lock()
+	registries, uses := n.registries, n.uses
+	n.registries, n.uses = nil, nil
+	n.mutex.Unlock()
+	err := s.storeCacheNotes(ctx, registries, uses)
+	if err != nil {
+		n.keep(registries, uses)
+	}
+	return err
+}
+
+// storeCacheNotes stores notes, in one order, so that two nodes do not wait for each other. What it has stored it takes out of them.
+func (s *Service) storeCacheNotes(ctx context.Context, registries map[domain.CacheRegistryID]*registryNotes, uses map[domain.CacheEntryID]cacheUse) error {
+	for _, id := range slices.Sorted(maps.Keys(registries)) {
+		err := s.core.Store.Write(ctx, func(tx store.Tx) error { return registries[id].store(tx, id) })
+		if err != nil {
+			return err
+		}
+		delete(registries, id)
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(uses)), cacheUsesAtOnce) {
+		err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+			for _, id := range part {
+				if err := tx.UseCacheEntry(id, uses[id].restores, uses[id].exactly); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, id := range part {
+			delete(uses, id)
+		}
+	}
+	return nil
+}
+
+func (r *registryNotes) store(tx store.Tx, id domain.CacheRegistryID) error {
+	for _, day := range slices.Sorted(maps.Keys(r.days)) {
+		if err := tx.AddCacheFigures(id, *r.days[day]); err != nil {
+			return err
+		}
+	}
+	for _, note := range slices.Concat(r.allowed, r.denied) {
+		decision := domain.NewCacheDecision(&note.decision, id, &note.claims, note.request, note.asked, note.outcome, note.at)
+		if err := tx.InsertCacheDecision(decision); err != nil {
+			return err
+		}
+	}
+	return tx.TrimCacheDecisions(id)
+}
+
+// keep puts back notes that could not be stored.
+func (n *cacheNotes) keep(registries map[domain.CacheRegistryID]*registryNotes, uses map[domain.CacheEntryID]cacheUse) {
+	for id, use := range uses {
+		n.mutex.Lock()
+		if n.uses == nil {
+			n.uses = map[domain.CacheEntryID]cacheUse{}
+		}
+		n.uses[id] = use.and(n.uses[id])
+		n.mutex.Unlock()
+	}
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	for id, old := range registries {
+		registry := n.registry(id)
+		registry.allowed = appendLatest(old.allowed, registry.allowed...)
+		registry.denied = appendLatest(old.denied, registry.denied...)
+		for day, f := range old.days {
+			sum := registry.day(day)
+			sum.Hits, sum.Fallbacks, sum.Misses, sum.Denials = sum.Hits+f.Hits, sum.Fallbacks+f.Fallbacks, sum.Misses+f.Misses, sum.Denials+f.Denials
+		}
+	}
+}
+
+// SweepCaches deletes cache entries that have expired or are no registry's any more, uploads that were not committed in time, and old figures.
+func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	now := s.core.Clock()
+	batches := []func(tx store.Tx) (int, error){
+		func(tx store.Tx) (int, error) { return tx.DeleteExpiredCacheEntries(now, sweptAtOnce) },
+		func(tx store.Tx) (int, error) {
+			return tx.DeleteOldCacheUploads(now.Add(-domain.CacheUploadTime), sweptAtOnce)
+		},
+		func(tx store.Tx) (int, error) {
+			return 0, tx.DeleteOldCacheDays(store.CacheDay(now.AddDate(0, 0, -domain.KeptCacheDays)))
+		},
+	}
+	var left []domain.CacheEntrySetID
+	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		left, err = tx.LeftCacheEntrySets()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range left {
+		batches = append(batches, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
+	}
+	for _, batch := range batches {
+		if err := s.sweepAll(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepAll runs a batch, each time in a transaction of its own, until it finds nothing more.
+func (s *Service) sweepAll(ctx context.Context, batch func(store.Tx) (int, error)) error {
+	for {
+		swept := 0
+		err := s.core.Store.Write(ctx, func(tx store.Tx) (err error) {
+			swept, err = batch(tx)
+			return err
+		})
+		if err != nil || swept == 0 {
+			return err
+		}
+	}
+}
