@@ -42,6 +42,7 @@ var (
 	agentSizes     = flag.String("agents", "1000,10000", "how many agents are connected, comma-separated; 0 for none of it")
 	finishedBuilds = flag.Int("finished-builds", 10_000, "how many builds that are over there are when agents are measured again; 0: they are not")
 	waitingJobs    = flag.Int("waiting-jobs", 10_000, "how many jobs of another queue wait then")
+	cacheSizes     = flag.String("cache-entries", "1000,100000,1000000", "how many entries a cache registry has, comma-separated; 0 for none of it")
 	streams        = flag.String("streams", "10000", "how many agents wait for messages at a server whose memory is looked at, comma-separated; 0 for none of it")
 	rounds         = flag.Int("rounds", 5, "rounds; the median counts")
 	duration       = flag.Duration("duration", time.Second, "how long a load runs in each round")
@@ -94,6 +95,9 @@ func run(ctx context.Context) error {
 		}
 		if err := eachSize(*agentSizes, func(n int) error { return measureBuilds(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, agents: %w", engine, err)
+		}
+		if err := eachSize(*cacheSizes, func(n int) error { return measureCaches(ctx, engine, n) }); err != nil {
+			return fmt.Errorf("%s, cache entries: %w", engine, err)
 		}
 		if err := eachSize(*streams, func(n int) error { return measureStreams(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, streams: %w", engine, err)

@@ -101,7 +101,7 @@ func (r *CacheRegistry) ParsedPolicy() *policy.Policy {
 	if r.Policy == nil {
 		return nil
 	}
-	parsed, _ := policy.Parse([]byte(*r.Policy)) // nil with faults
+	parsed, _ := policy.ParseStored(*r.Policy) // nil with faults
 	return parsed
 }
 

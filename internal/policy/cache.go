@@ -60,3 +60,37 @@ func (c *conditionCache) put(compiled *condition) {
 		delete(c.byText, oldest.text)
 	}
 }
+
+// parsedPolicies remembers policies, because one with many rules takes longer to read than to decide.
+var parsedPolicies = policyCache{byText: map[string]*Policy{}}
+
+// maxParsedPolicies is how many policies are remembered. All are forgotten when there are more.
+const maxParsedPolicies = 128
+
+// policyCache keeps policies by their text. It is safe for concurrent use.
+type policyCache struct {
+	mu     sync.RWMutex
+	byText map[string]*Policy
+}
+
+// ParseStored is Parse for a text that is read again and again. What is wrong with one is not remembered.
+func ParseStored(document string) (*Policy, Faults) {
+	c := &parsedPolicies
+	c.mu.RLock()
+	known := c.byText[document]
+	c.mu.RUnlock()
+	if known != nil {
+		return known, nil
+	}
+	parsed, faults := Parse([]byte(document))
+	if faults != nil {
+		return nil, faults
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.byText) >= maxParsedPolicies {
+		clear(c.byText)
+	}
+	c.byText[document] = parsed
+	return parsed, nil
+}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 )
 
@@ -45,5 +46,27 @@ func TestConditionCacheDoesNotRememberFaults(t *testing.T) {
 	}
 	if len(cache.byText) != 0 {
 		t.Errorf("the cache holds %d texts", len(cache.byText))
+	}
+}
+
+func TestStoredPoliciesAreRemembered(t *testing.T) {
+	t.Parallel()
+	first, faults := ParseStored(unrestrictedPolicy)
+	again, _ := ParseStored(unrestrictedPolicy)
+	if first == nil || faults != nil || string(again.Normal()) != unrestrictedPolicy {
+		t.Errorf("%v, then %v: %s", first, again, faults)
+	}
+	if parsed, faults := ParseStored(`{"rules":1}`); parsed != nil || faults == nil {
+		t.Errorf("%v without faults", parsed)
+	}
+	for i := range 3 * maxParsedPolicies {
+		if _, faults := ParseStored(`{"restore":{"scopes":[{"branch":"` + strconv.Itoa(i) + `"}]}}`); faults != nil {
+			t.Fatal(faults)
+		}
+	}
+	parsedPolicies.mu.RLock()
+	defer parsedPolicies.mu.RUnlock()
+	if n := len(parsedPolicies.byText); n > maxParsedPolicies {
+		t.Errorf("%d policies are remembered", n)
 	}
 }

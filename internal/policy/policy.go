@@ -3,7 +3,7 @@
 // that decision to an operator.
 //
 // Everything here is a pure function of its arguments: no clock, no I/O, no configuration. The only
-// state is a bounded memory of compiled conditions. Policies come from users, so every input is
+// state is a bounded memory of policies and compiled conditions. Policies come from users, so every input is
 // treated as hostile: nothing panics, and the work to refuse or to evaluate a text is bounded.
 //
 // The package may import the standard library, cel-go and go-json-experiment, and nothing of

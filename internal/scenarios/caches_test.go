@@ -26,10 +26,10 @@ rm -rf packages
 case "$DO" in
 save)
 	mkdir packages && echo "$CONTENT" >packages/content
-	buildkite-agent cache save --cache-config-file cache.yml 2>&1
+	buildkite-agent cache save --no-color --cache-config-file cache.yml 2>&1
 	;;
 restore)
-	buildkite-agent cache restore --cache-config-file cache.yml 2>&1
+	buildkite-agent cache restore --no-color --cache-config-file cache.yml 2>&1
 	echo "restored: $(cat packages/content 2>/dev/null || echo nothing)."
 	;;
 esac

@@ -20,29 +20,32 @@ const (
 )
 
 var _ = addPages(map[string]pageCase{
-	inOrganizationPath + "/clusters/new":               {path: "/organizations/acme-inc/clusters/new", says: "Create cluster"},
-	inClusterPath + "/settings":                        {path: theCluster + "/settings", says: "Delete cluster…"},
-	inClusterPath + "/delete":                          {path: theCluster + "/delete", says: "Pipelines still run on this cluster"},
-	inClusterPath + "/queues":                          {path: theCluster + "/queues", says: "Self-hosted"},
-	inClusterPath + "/queues/new":                      {path: theCluster + "/queues/new", says: "Hosted: Linux amd64, 2 CPUs, 4 GB"},
-	inClusterPath + "/queues/{queue}":                  {path: theQueue, says: "active", email: "member@example.com"},
-	inClusterPath + "/queues/{queue}/edit":             {path: theQueue + "/edit", says: "Save queue", email: "maintainer@example.com"},
-	inClusterPath + "/queues/{queue}/pause":            {path: theQueue + "/pause", says: "Pause queue", email: "teammate@example.com"},
-	inClusterPath + "/queues/{queue}/delete":           {path: theQueue + "/delete", says: "Delete queue"},
-	inClusterPath + "/tokens":                          {path: theCluster + "/tokens", says: "No agent tokens yet"},
-	inClusterPath + "/tokens/new":                      {path: theCluster + "/tokens/new", says: "Create agent token"},
-	inClusterPath + "/tokens/{token}/edit":             {path: theCluster + "/tokens/" + testkit.QueueID + "/edit", says: "No cluster token found"},
-	inClusterPath + "/tokens/{token}/revoke":           {path: theCluster + "/tokens/" + testkit.QueueID + "/revoke", says: "No cluster token found"},
-	inClusterPath + "/maintainers":                     {path: theCluster + "/maintainers", says: "Platform"},
-	inClusterPath + "/maintainers/new":                 {path: theCluster + "/maintainers/new", says: "Already a maintainer"},
-	inClusterPath + "/maintainers/{maintainer}/remove": {path: theCluster + "/maintainers/" + testkit.QueueID + "/remove", says: "No cluster maintainer found"},
-	inClusterPath + "/registries":                      {path: theCluster + "/registries", says: "Ruby gems"},
-	inClusterPath + "/registries/new":                  {path: theCluster + "/registries/new", says: "Create cache registry"},
-	inClusterPath + "/registries/{registry}":           {path: theRegistry, says: "Saved entries are shared by all jobs"},
-	inClusterPath + "/registries/{registry}/policy":    {path: theRegistry + "/policy", says: "The policy is valid"},
-	inClusterPath + "/registries/{registry}/store":     {path: theRegistry + "/store", says: "agent-managed"},
-	inClusterPath + "/registries/{registry}/settings":  {path: theRegistry + "/settings", says: "Make default"},
-	inClusterPath + "/registries/{registry}/delete":    {path: theRegistry + "/delete", says: "Delete cache registry"},
+	inOrganizationPath + "/clusters/new":                            {path: "/organizations/acme-inc/clusters/new", says: "Create cluster"},
+	inClusterPath + "/settings":                                     {path: theCluster + "/settings", says: "Delete cluster…"},
+	inClusterPath + "/delete":                                       {path: theCluster + "/delete", says: "Pipelines still run on this cluster"},
+	inClusterPath + "/queues":                                       {path: theCluster + "/queues", says: "Self-hosted"},
+	inClusterPath + "/queues/new":                                   {path: theCluster + "/queues/new", says: "Hosted: Linux amd64, 2 CPUs, 4 GB"},
+	inClusterPath + "/queues/{queue}":                               {path: theQueue, says: "active", email: "member@example.com"},
+	inClusterPath + "/queues/{queue}/edit":                          {path: theQueue + "/edit", says: "Save queue", email: "maintainer@example.com"},
+	inClusterPath + "/queues/{queue}/pause":                         {path: theQueue + "/pause", says: "Pause queue", email: "teammate@example.com"},
+	inClusterPath + "/queues/{queue}/delete":                        {path: theQueue + "/delete", says: "Delete queue"},
+	inClusterPath + "/tokens":                                       {path: theCluster + "/tokens", says: "No agent tokens yet"},
+	inClusterPath + "/tokens/new":                                   {path: theCluster + "/tokens/new", says: "Create agent token"},
+	inClusterPath + "/tokens/{token}/edit":                          {path: theCluster + "/tokens/" + testkit.QueueID + "/edit", says: "No cluster token found"},
+	inClusterPath + "/tokens/{token}/revoke":                        {path: theCluster + "/tokens/" + testkit.QueueID + "/revoke", says: "No cluster token found"},
+	inClusterPath + "/maintainers":                                  {path: theCluster + "/maintainers", says: "Platform"},
+	inClusterPath + "/maintainers/new":                              {path: theCluster + "/maintainers/new", says: "Already a maintainer"},
+	inClusterPath + "/maintainers/{maintainer}/remove":              {path: theCluster + "/maintainers/" + testkit.QueueID + "/remove", says: "No cluster maintainer found"},
+	inClusterPath + "/registries":                                   {path: theCluster + "/registries", says: "Ruby gems"},
+	inClusterPath + "/registries/new":                               {path: theCluster + "/registries/new", says: "Create cache registry"},
+	inClusterPath + "/registries/{registry}":                        {path: theRegistry, says: "Saved entries are shared by all jobs"},
+	inClusterPath + "/registries/{registry}/policy":                 {path: theRegistry + "/policy", says: "The policy is valid"},
+	inClusterPath + "/registries/{registry}/store":                  {path: theRegistry + "/store", says: "agent-managed"},
+	inClusterPath + "/registries/{registry}/settings":               {path: theRegistry + "/settings", says: "Make default"},
+	inClusterPath + "/registries/{registry}/delete":                 {path: theRegistry + "/delete", says: "Delete cache registry"},
+	inClusterPath + "/registries/{registry}/entries":                {path: theRegistry + "/entries", says: "No cache entries"},
+	inClusterPath + "/registries/{registry}/activity":               {path: theRegistry + "/activity", says: "No job has used this registry yet"},
+	inClusterPath + "/registries/{registry}/entries/{entry}/delete": {path: theRegistry + "/entries/x/delete", says: "No cache entry found"},
 })
 
 // clusterPosts are all addresses that change a cluster or something in it, which only its managers may do.
@@ -51,6 +54,7 @@ var clusterPosts = []string{
 	theCluster + "/tokens/new", theCluster + "/tokens/" + testkit.QueueID + "/edit", theCluster + "/tokens/" + testkit.QueueID + "/revoke",
 	theCluster + "/maintainers/new", theCluster + "/maintainers/" + testkit.QueueID + "/remove",
 	theCluster + "/registries/new", theRegistry + "/policy", theRegistry + "/store", theRegistry + "/settings", theRegistry + "/default", theRegistry + "/delete",
+	theRegistry + "/entries/" + testkit.QueueID + "/delete",
 }
 
 // anyInput has a value for each field of the forms that clusterPosts take.
@@ -115,7 +119,7 @@ func TestPlainMembersManageNoCluster(t *testing.T) {
 				b.get(path).want(t, http.StatusForbidden)
 			}
 		}
-		for _, path := range []string{"/tokens", "/registries", "/registries/" + testkit.RegistryID} {
+		for _, path := range []string{"/tokens", "/registries", "/registries/" + testkit.RegistryID, "/registries/" + testkit.RegistryID + "/entries", "/registries/" + testkit.RegistryID + "/activity"} {
 			b.get(theCluster+path).want(t, http.StatusForbidden)
 		}
 		for _, path := range []string{"", "/queues", "/queues/" + testkit.QueueID, "/maintainers"} {

@@ -99,7 +99,7 @@ func (one oneRegistry) page(c *call, template, title, current string, view any) 
 		p.Crumbs[len(p.Crumbs)-1].To = one.To
 		p.Crumbs = append(p.Crumbs, crumb{Label: title})
 	}
-	for _, t := range [][2]string{{"", "Overview"}, {"policy", "Policy"}, {"store", "Cache store"}, {"settings", "Settings"}} {
+	for _, t := range [][2]string{{"", "Overview"}, {"entries", "Entries"}, {"activity", "Activity"}, {"policy", "Policy"}, {"store", "Cache store"}, {"settings", "Settings"}} {
 		to := one.To
 		if t[0] != "" {
 			to = c.clusterLink("registries", string(one.Registry.ID), t[0])

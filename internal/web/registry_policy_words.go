@@ -133,7 +133,8 @@ type policyDecision struct {
 	Allowed bool
 	Reason  string
 	Trials  []policyTrial
-	More    int // trials that are not listed
+	More    int           // trials that are not listed
+	Further []policyTrial // what is looked for where the allowed entry has nothing, without their steps
 }
 
 // policyTrial is the decision about one entry.
@@ -160,6 +161,9 @@ func newPolicyDecision(d policy.Decision, rules []policy.RuleDescription) *polic
 			continue
 		}
 		v.Trials = append(v.Trials, newPolicyTrial(&d.Trials[i], d.Action, rules))
+	}
+	for i := range d.Further[:min(len(d.Further), maxListed)] {
+		v.Further = append(v.Further, policyTrial{Entry: d.Further[i].Entry.String(), Reason: d.Further[i].Reason()})
 	}
 	return v
 }

@@ -33,6 +33,7 @@ func allRoutes() []route {
 		agentTokenRoutes,
 		maintainerRoutes,
 		registryRoutes,
+		registryEntryRoutes,
 		pipelineRoutes,
 		teamRoutes,
 		memberRoutes,

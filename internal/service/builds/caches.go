@@ -13,7 +13,7 @@ import (
 var (
 	errNoCacheRegistry  = domain.NewError(domain.NotFound, "Cache registry not found")
 	errNoCacheEntry     = domain.NewError(domain.NotFound, "Cache entry not found")
-	errNoCacheUpload    = domain.NewError(domain.NotFound, "Cache upload not found: it was begun by another job, for another registry, more than a day ago or before the store was changed")
+	errNoCacheUpload    = domain.NewError(domain.NotFound, "Cache upload not found: it is another job's or registry's, too old, or the store was changed")
 	errTooManyUploads   = domain.NewError(domain.Forbidden, "This job has saved too many cache entries: at most 1000 within a day")
 	earlyCacheExtension = time.Hour // an entry that expires sooner is kept for longer before its restore is answered
 )
