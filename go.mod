@@ -6,6 +6,7 @@ require (
 	cel.dev/cel-go v0.33.2
 	connectrpc.com/connect v1.20.0
 	github.com/buildkite/go-pipeline v0.18.1
+	github.com/buildkite/terminal-to-html/v3 v3.17.1
 	github.com/chromedp/cdproto v0.158.0
 	github.com/chromedp/chromedp v0.21.0
 	github.com/coreos/go-oidc/v3 v3.21.0

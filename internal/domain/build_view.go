@@ -21,7 +21,8 @@ type BuildView struct {
 	// What is read only where it is asked for.
 	MetaData  map[string]string
 	Jobs      []*JobView
-	JobCounts map[string]int64 // the newest attempts at jobs, by the state that REST shows
+	JobCounts map[string]int64     // the newest attempts at jobs, by the state that REST shows
+	Groups    map[StepID]*StepView // that steps of Jobs are in
 }
 
 // BuildLink is what another thing shows of a build.

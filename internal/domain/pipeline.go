@@ -72,8 +72,12 @@ type Pipeline struct {
 // BadgeState is what a pipeline's badge says of its builds.
 type BadgeState string
 
-// BadgeUnknown is the state of a pipeline that was never built.
-const BadgeUnknown BadgeState = "unknown"
+// What badges say.
+const (
+	BadgeUnknown BadgeState = "unknown" // no build has ended yet
+	BadgePassing BadgeState = "passing"
+	BadgeFailing BadgeState = "failing"
+)
 
 // PipelineRef names a pipeline as callers do.
 type PipelineRef struct {

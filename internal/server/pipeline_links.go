@@ -44,7 +44,7 @@ func (l *pipelineLinks) showBadge(w http.ResponseWriter, r *http.Request, name s
 		if !isPicture {
 			token = ""
 		}
-		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token)
+		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, r.URL.Query().Get("branch"))
 		if err != nil {
 			return err
 		}

@@ -196,7 +196,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
-	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Blobs: s.blobs, BaseURL: base})
+	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base})
 	all := append(loops.ForService(svc, o.Hosted != nil, send), loops.ForBuilds(s.builds)...)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
@@ -216,6 +216,12 @@ func (s *server) startWaker(ctx context.Context, d *db.DB) (stop func()) {
 		cancel()
 		ended.Wait()
 	}
+}
+
+// subscribe returns what gets a value when a topic is published, until stop is called.
+func (s *server) subscribe(topic string) (changed <-chan struct{}, stop func()) {
+	subscription := s.waker.Subscribe(topic)
+	return subscription.C, subscription.Close
 }
 
 // newMailer returns what mails invitations; nil if nothing does. Why a mail could not be sent is logged: users are told less.
@@ -318,6 +324,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	pages := web.Options{
 		Settings:      s.calls,
 		Service:       svc,
+		Builds:        s.builds,
 		Reader:        s.reader,
 		BaseURL:       base,
 		OpenAPI:       api.Description,
@@ -331,6 +338,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}
 	}
 	h := &root{stopping: make(chan struct{})}
+	pages.Closing = h.stopping
 	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base, Waker: s.waker,
 		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
 	*h = root{

@@ -5,14 +5,31 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
 	"penstock/internal/store"
 )
 
-// PipelineBadge returns what the badge of the pipeline with that token says. Whoever knows the token may see it.
+// PipelineBadge returns what the badge of the pipeline with that token says of a branch's builds; "" is the default branch. Whoever knows the token
+// may see it.
 //
 // Returns NotFound if no pipeline has the token.
-func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token string) (domain.BadgeState, error) {
-	return domain.BadgeUnknown, s.findByToken(ctx, token, store.Tx.HasBadgeToken)
+func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branch string) (badge domain.BadgeState, err error) {
+	if !domain.ValidText(branch) {
+		branch = "?" // which none is called
+	}
+	err = s.findByToken(ctx, token, func(tx store.Tx, token string) (bool, error) {
+		state, found, err := tx.LastOutcome(token, branch)
+		switch state {
+		case builds.BuildPassed:
+			badge = domain.BadgePassing
+		case builds.BuildFailed, builds.BuildFailing:
+			badge = domain.BadgeFailing
+		default:
+			badge = domain.BadgeUnknown
+		}
+		return found, err
+	})
+	return badge, err
 }
 
 // DeliverWebhook takes an event of the service that hosts a pipeline's repository. Whoever knows the token may deliver. There are no

@@ -8,6 +8,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
 )
 
 var (
@@ -245,9 +246,26 @@ func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool,
 	return tx.has(`SELECT 1 FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
 }
 
-// HasBadgeToken reports whether a pipeline's badge has the token.
-func (tx Tx) HasBadgeToken(token string) (bool, error) {
-	return tx.has(`SELECT 1 FROM pipelines WHERE badge_token = $1 AND badge_token <> ''`, token)
+// LastOutcome returns the state of the last build that passed or failed of the pipeline whose badge has the token: of a branch, or if that is "", of
+// the pipeline's default branch. It is "" if there is none.
+func (tx Tx) LastOutcome(badgeToken, branch string) (state builds.BuildState, found bool, err error) {
+	var pipeline domain.PipelineID
+	found, err = tx.One(`SELECT id, COALESCE(default_branch, '') FROM pipelines WHERE badge_token = $1 AND badge_token <> ''`, func(r *db.Row) {
+		pipeline = domain.PipelineID(r.Text())
+		if byDefault := r.Text(); branch == "" {
+			branch = byDefault
+		}
+	}, badgeToken)
+	if err != nil || !found {
+		return "", false, err
+	}
+	read := func(r *db.Row) { state = builds.BuildState(r.Text()) }
+	if branch == "" {
+		_, err = tx.One(`SELECT state FROM builds WHERE pipeline_id = $1 AND state IN ('passed', 'failed', 'failing') ORDER BY number DESC LIMIT 1`, read, pipeline)
+		return state, true, err
+	}
+	_, err = tx.One(`SELECT state FROM builds WHERE pipeline_id = $1 AND branch = $2 AND state IN ('passed', 'failed', 'failing') ORDER BY number DESC LIMIT 1`, read, pipeline, branch)
+	return state, true, err
 }
 
 // HasWebhookToken reports whether a pipeline's webhook has the token.

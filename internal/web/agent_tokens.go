@@ -76,7 +76,7 @@ func newAgentToken(c *call) (*reply, error) {
 		token, secret, err := c.Service.CreateAgentToken(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil {
 			return c.redirectToSecret(secretView{Title: "Your new agent token", Value: secret.Reveal(), For: token.Description, Section: p.Section, Back: f.Cancel,
-				Next: "Start an agent with it:", Example: "buildkite-agent start --endpoint " + c.BaseURL + "/v3 --token " + secret.Reveal()}), nil
+				Next: "Start an agent with it:", Example: c.startCommand(secret.Reveal())}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err

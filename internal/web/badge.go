@@ -7,7 +7,7 @@ import (
 )
 
 // badgeColors are the colours of a badge's state.
-var badgeColors = map[domain.BadgeState]string{domain.BadgeUnknown: "#6b7280"}
+var badgeColors = map[domain.BadgeState]string{domain.BadgeUnknown: "#6b7280", domain.BadgePassing: "#1b6b3a", domain.BadgeFailing: "#b3261e"}
 
 // Badge draws the picture that says how a pipeline's builds go. It has no name in it, so that it gives nothing else away.
 func Badge(state domain.BadgeState) string {

@@ -143,6 +143,9 @@ type reply struct {
 	page   page
 	to     string // empty: no redirect
 	json   string // empty: a page
+	stream func() // writes the answer by itself; nil: a page
+
+	fragment string // the template that alone is shown of the page; empty: all of it
 }
 
 // show answers with a page.
@@ -162,12 +165,16 @@ func (c *call) write(answer *reply) {
 		c.Write(answer.status, "text/plain; charset=utf-8", []byte{})
 		return
 	}
+	if answer.stream != nil {
+		answer.stream()
+		return
+	}
 	if answer.json != "" {
 		c.WriteJSON(answer.status, []byte(answer.json))
 		return
 	}
 	var body bytes.Buffer
-	if err := c.render(&body, answer.page); err != nil {
+	if err := c.renderReply(&body, answer); err != nil {
 		c.LogError("a page can't be rendered", slog.String("template", answer.page.template), slog.Any("error", err))
 		c.Write(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(httpcall.InternalMessage))
 		return

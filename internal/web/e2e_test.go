@@ -466,6 +466,11 @@ func (s *site) foundPages(t *testing.T) (cases []pageCase) {
 		}
 		cases = append(cases, pageCase{path: link[0]}, pageCase{path: found[len(found)-1][1]})
 	}
+	build := s.withBuild(t)
+	for _, path := range []string{release, release + "/about", build, build + "/cancel", build + "/jobs/" + s.jobOf(t, build, "Compile"),
+		build + "/jobs/" + s.jobOf(t, build, "Compile") + "?env=1", build + "/jobs/" + s.jobOf(t, build, "Ship") + "/unblock"} {
+		cases = append(cases, pageCase{path: path})
+	}
 	for i := range cases {
 		admin.get(cases[i].path).want(t, http.StatusOK)
 		cases[i].says = "<h1"

@@ -25,6 +25,7 @@ var navigation = []navEntry{
 	{Section: "overview", Label: "Overview", Icon: "home", path: ""},
 	{Section: "pipelines", Label: "Pipelines", Icon: "pipeline", path: "pipelines"},
 	{Section: "clusters", Label: "Clusters", Icon: "cluster", path: "clusters"},
+	{Section: "agents", Label: "Agents", Icon: "agent", path: "agents"},
 	{Section: "teams", Label: "Teams", Icon: "team", path: "teams", group: "People"},
 	{Section: "members", Label: "Members", Icon: "person", path: "members", group: "People"},
 	{Section: "graphql", Label: "GraphQL", Icon: "graph", path: "graphql", group: "API"},

@@ -22,6 +22,7 @@ type page struct {
 	Crumbs   []crumb // the way to the page, below the organization
 	Tabs     []tab
 	Plain    bool // without navigation: for who is not signed in yet
+	Reloads  int  // after how many seconds the page is to be loaded again where there is no JavaScript; 0: not
 	View     any  // the template's own
 }
 
@@ -79,11 +80,15 @@ func newTemplates(s *Site) templates {
 	return all
 }
 
-// render writes a page in its frame.
-func (c *call) render(w io.Writer, p page) error {
+// renderReply writes the page of an answer in its frame, or a fragment of it.
+func (c *call) renderReply(w io.Writer, answer *reply) error {
+	p := answer.page
 	parse := c.templates[p.template]
 	if parse == nil {
 		return fmt.Errorf("there is no template %s", p.template)
+	}
+	if answer.fragment != "" {
+		return parse().ExecuteTemplate(w, answer.fragment, p.View)
 	}
 	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(), Here: c.currentPath(), Nav: c.navigation(p.Section)}
 	return parse().ExecuteTemplate(w, "layout", f)
@@ -116,6 +121,7 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"count":      countNoun,
 		"device":     describeDevice,
 		"join":       strings.Join,
+		"short":      func(t time.Time) string { return t.UTC().Format("15:04:05") },
 
 		"pair":      func(item, frame any) itemInFrame { return itemInFrame{item, frame} },
 		"event":     describeEvent,

@@ -11,7 +11,8 @@ const inPipeline = inOrganization + "/pipelines/{pipeline}"
 var pipelineRoutes = []route{
 	{path: inOrganization + "/pipelines", get: showPipelines},
 	{path: inOrganization + "/new-pipeline", get: newPipeline, post: newPipeline}, // below pipelines it would hide the one that is called New
-	{path: inPipeline, get: showPipeline},
+	{path: inPipeline, get: showPipeline},                                         // with its builds
+	{path: inPipeline + "/about", get: showPipelineFacts},
 	{path: inPipeline + "/settings", get: editPipeline, post: editPipeline},
 	{path: inPipeline + "/favorite", post: favoritePipeline},
 	{path: inPipeline + "/archive", get: archivePipeline, post: archivePipeline},
@@ -191,14 +192,15 @@ func (c *call) pipelineCrumbs(p *domain.PipelineView, last string) []crumb {
 	return append(crumbs, crumb{p.Name, c.pipelineLink(p)}, crumb{Label: last})
 }
 
-// pipelinePage is a page about a pipeline, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+// pipelinePage is a page about a pipeline, with its tabs. Current is the last segment of the tab's path; empty: the builds.
 func (c *call) pipelinePage(one onePipeline, template, title, current string, view any) page {
 	last := title
 	if current == "" {
 		last = ""
 	}
 	p := page{template: template, Title: title, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, last), View: view, Tabs: []tab{
-		{Label: "Overview", To: c.pipelineLink(one.Pipeline), Current: current == ""},
+		{Label: "Builds", To: c.pipelineLink(one.Pipeline), Current: current == ""},
+		{Label: "About", To: c.pipelineLink(one.Pipeline, "about"), Current: current == "about"},
 		{Label: "Teams", To: c.pipelineLink(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
 	}}
 	if one.Managed {
@@ -207,12 +209,12 @@ func (c *call) pipelinePage(one onePipeline, template, title, current string, vi
 	return p
 }
 
-func showPipeline(c *call) (*reply, error) {
+func showPipelineFacts(c *call) (*reply, error) {
 	one, err := c.findPipeline(nil)
 	if err != nil {
 		return nil, err
 	}
-	return c.show(c.pipelinePage(one, "pipeline", one.Pipeline.Name, "", one)), nil
+	return c.show(c.pipelinePage(one, "pipeline", "About", "about", one)), nil
 }
 
 func favoritePipeline(c *call) (*reply, error) {

@@ -28,7 +28,8 @@ const (
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/pipelines":                                {path: acme + "/pipelines", says: "git@example.com:acme/web.git"},
 	inOrganizationPath + "/new-pipeline":                             {path: acme + "/new-pipeline", says: "Environment variables"},
-	inOrganizationPath + "/pipelines/{pipeline}":                     {path: web1, says: "no steps yet"},
+	inOrganizationPath + "/pipelines/{pipeline}":                     {path: web1, says: "No builds yet"},
+	inOrganizationPath + "/pipelines/{pipeline}/about":               {path: web1 + "/about", says: "no steps yet"},
 	inOrganizationPath + "/pipelines/{pipeline}/settings":            {path: web1 + "/settings", says: "Archive and delete"},
 	inOrganizationPath + "/pipelines/{pipeline}/archive":             {path: web1 + "/archive", says: "Archive the pipeline"},
 	inOrganizationPath + "/pipelines/{pipeline}/delete":              {path: web1 + "/delete", says: "Delete the pipeline"},
@@ -51,7 +52,8 @@ func TestPipelineIsCreatedWithEveryField(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *site) {
 		b := s.signedIn("admin@example.com")
 		b.submit(acme+"/new-pipeline", everyPipelineField...).wantRedirect(t, acme+"/pipelines/web-app")
-		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "Pipeline created.", "Web App", "The shop", "https://example.com/acme/shop.git", "Public", "trunk",
+		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "Pipeline created.", "Web App", "The shop")
+		b.get(acme+"/pipelines/web-app/about").want(t, http.StatusOK, "https://example.com/acme/shop.git", "Public", "trunk",
 			"Skips queued builds", "cancels running builds", "no rebuilds", "10 min default, 60 min maximum", "front end", "- command: make", "🚀")
 		b.get(acme+"/pipelines/web-app/teams").want(t, http.StatusOK, "Platform", "Manage, build and read")
 
@@ -72,7 +74,7 @@ func TestPipelineIsCreatedWithEveryField(t *testing.T) {
 			t.Errorf("saving changed the pipeline: %s, then %s", before, after)
 		}
 		b.resubmit(settings, acme+"/pipelines/web-app/settings", "name", "New", "next_build_number", "7").wantRedirect(t, acme+"/pipelines/new/settings")
-		b.get(acme+"/pipelines/new").want(t, http.StatusOK, "#7") // a name that an address could be taken for
+		b.get(acme+"/pipelines/new/about").want(t, http.StatusOK, "#7") // a name that an address could be taken for
 	})
 }
 
@@ -134,7 +136,7 @@ func TestWhoMayChangePipelines(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
 		admin, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
-		overview := member.get(web1).want(t, http.StatusOK, "git@example.com:acme/web.git").Body
+		overview := member.get(web1+"/about").want(t, http.StatusOK, "git@example.com:acme/web.git").Body
 		if strings.Contains(overview, web1+"/settings") {
 			t.Error("settings are offered to a plain member")
 		}

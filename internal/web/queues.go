@@ -128,6 +128,10 @@ func newQueue(c *call) (*reply, error) {
 type queueView struct {
 	Cluster *domain.ClusterView
 	Queue   queueRow
+
+	// What only the queue's own page shows.
+	Figures queueFigures
+	Command string // that starts an agent for it
 }
 
 // findQueue finds the queue that the page is about. If it is to be changed, the user must manage its cluster.
@@ -137,7 +141,7 @@ func (c *call) findQueue(toChange bool) (view queueView, err error) {
 		return view, err
 	}
 	found, err := c.Service.Queue(c.ctx(), c.actor(), c.cluster(), c.R.PathValue("queue"))
-	return queueView{&cluster, c.queueIn(&cluster, &found)}, err
+	return queueView{Cluster: &cluster, Queue: c.queueIn(&cluster, &found)}, err
 }
 
 // below is a page below the queue's own.
@@ -153,7 +157,13 @@ func showQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.show(c.pageBelowTab(view.Cluster, "queues", "Queues", "queue", view.Queue.Key, view)), nil
+	if view.Figures, err = c.readQueueFigures(view.Queue.ID); err != nil {
+		return nil, err
+	}
+	view.Command = c.startCommand("TOKEN") + " --tags queue=" + view.Queue.Key
+	p := c.pageBelowTab(view.Cluster, "queues", "Queues", "queue", view.Queue.Key, view)
+	p.Reloads = 15
+	return c.show(p), nil
 }
 
 // platformField is the field of a hosted queue's platform settings; the domain's faults name it as one.

@@ -16,6 +16,7 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 )
 
@@ -23,6 +24,7 @@ import (
 type Options struct {
 	httpcall.Settings
 	Service       *service.Service
+	Builds        *builds.Service
 	Reader        *read.Reader
 	BaseURL       string                   // without a slash at the end
 	OIDC          *OIDC                    // nil: no single sign-on
@@ -32,6 +34,7 @@ type Options struct {
 	OpenAPI       func() *openapi.Document // what describes the REST API; nil: it is not shown
 	GraphQLSchema string                   // empty: it is not shown
 	SendsMail     bool                     // invitations are mailed
+	Closing       <-chan struct{}          // is closed when the server stops, and streams are to end
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.
@@ -45,6 +48,7 @@ type OIDC struct {
 type Site struct {
 	Options
 	mux       *http.ServeMux
+	ofBuilds  *http.ServeMux  // of pages whose paths begin with an organization's slug
 	pages     map[string]bool // the patterns of those that can be asked for
 	prefix    string          // of every path in a page: the base URL's own path
 	https     bool
@@ -52,6 +56,7 @@ type Site struct {
 	templates templates
 	assets    *assets
 	provider  *provider // nil: no single sign-on
+	logs      logIndexes
 	documentation
 }
 
@@ -66,10 +71,12 @@ func New(o Options) *Site {
 		Options: o,
 		mux:     http.NewServeMux(),
 		pages:   map[string]bool{},
-		prefix:  strings.TrimRight(base.EscapedPath(), "/"),
-		https:   base.Scheme == "https",
-		origin:  http.NewCrossOriginProtection(),
-		assets:  newAssets(),
+
+		ofBuilds: http.NewServeMux(),
+		prefix:   strings.TrimRight(base.EscapedPath(), "/"),
+		https:    base.Scheme == "https",
+		origin:   http.NewCrossOriginProtection(),
+		assets:   newAssets(),
 	}
 	// A proxy may show us another host than browsers see.
 	if err := s.origin.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
@@ -80,9 +87,14 @@ func New(o Options) *Site {
 		s.provider = newProvider(*o.OIDC, o.BaseURL+oidcCallbackPath)
 	}
 	for _, r := range allRoutes() {
-		s.mux.Handle(r.path, &boundRoute{r, s})
+		mux := s.mux
+		if strings.HasPrefix(r.path, inBuilds) {
+			mux = s.ofBuilds
+		}
+		mux.Handle(r.path, &boundRoute{r, s})
 		s.pages[r.path] = r.get != nil
 	}
+	s.ofBuilds.HandleFunc("/", s.serveUnknown)
 	s.mux.HandleFunc("GET "+assetRoute, s.serveAsset)
 	s.mux.HandleFunc("/", s.serveUnknown)
 	return s
@@ -94,6 +106,10 @@ const unknownRoute = "unknown"
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if httpcall.HasUncleanPath(r) {
 		s.serveUnknown(w, r)
+		return
+	}
+	if isBelowBuilds(r.URL.Path) {
+		s.ofBuilds.ServeHTTP(w, r)
 		return
 	}
 	s.mux.ServeHTTP(w, r)

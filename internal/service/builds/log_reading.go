@@ -26,6 +26,7 @@ var (
 // Log is a job's log, as it was when it was asked for. Its parts are read with Open.
 type Log struct {
 	Size        int64
+	Settled     int64       // of its beginning: what does not change any more
 	HasEnded    bool        // the job has
 	HeaderTimes []time.Time // when its headers were written, if its lines do not say so
 
@@ -50,10 +51,22 @@ func (s *Service) ReadLog(ctx context.Context, actor authz.Actor, ref domain.Job
 			}
 			l.Size = l.text.size
 		}
+		l.Settled = l.settled()
 		times, err := tx.HeaderTimes(log.JobID)
 		l.HeaderTimes = sortHeaderTimes(times)
 		return l, err
 	})
+}
+
+// settled returns how much of the log's beginning does not change any more: what has come without a gap, and all of it once the job has ended.
+func (l *Log) settled() int64 {
+	switch {
+	case l.text == nil || l.HasEnded || len(l.text.spans) == 0:
+		return l.Size
+	case l.text.spans[0].from > 0:
+		return 0
+	}
+	return l.text.spans[0].to
 }
 
 // findLog finds a log that the actor may read.

@@ -14,6 +14,7 @@ import (
 type BuildParts struct {
 	Jobs   *domain.JobFilter // nil: no jobs
 	Counts bool              // how many jobs are in which state
+	Groups bool              // that the steps of the jobs are in
 }
 
 // What is read at most for one answer.
@@ -173,12 +174,46 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 	if jobs > maxListedJobs && len(views) > 1 {
 		return errTooManyListed
 	}
-	return tx.AddJobs(views, *parts.Jobs)
+	if err := tx.AddJobs(views, *parts.Jobs); err != nil || !parts.Groups {
+		return err
+	}
+	return addGroups(tx, views)
+}
+
+// addGroups reads the groups that the steps of builds' jobs are in.
+func addGroups(tx store.Tx, views []*domain.BuildView) error {
+	var ids []string
+	for _, v := range views {
+		for _, j := range v.Jobs {
+			if j.Step != nil && j.Step.GroupID != nil && !slices.Contains(ids, string(*j.Step.GroupID)) {
+				ids = append(ids, string(*j.Step.GroupID))
+			}
+		}
+	}
+	groups, err := tx.StepViews(ids)
+	for _, v := range views {
+		v.Groups = groups
+	}
+	return err
 }
 
 // Build returns a build.
 func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts) (domain.BuildView, error) {
 	return s.viewBuild(ctx, actor, ref, parts, authz.ReadBuild)
+}
+
+// WatchBuild returns a channel that gets a value when a build may have changed, until stop is called. It may miss a change: who waits looks every
+// now and then besides.
+func (s *Service) WatchBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (changed <-chan struct{}, stop func(), err error) {
+	id, err := core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (domain.BuildID, error) {
+		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+		return in.BuildID, err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	changed, stop = s.subscribe(BuildTopic(id))
+	return changed, stop, nil
 }
 
 // ChangedBuild returns a build to who may change it, and has.

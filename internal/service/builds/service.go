@@ -17,11 +17,12 @@ import (
 
 // Service changes builds, jobs and agents.
 type Service struct {
-	core    *core.Core
-	publish func(topic string)
-	blobs   blob.Store
-	baseURL string
-	tickets ticketKeys
+	core      *core.Core
+	publish   func(topic string)
+	subscribe func(topic string) (changed <-chan struct{}, stop func())
+	blobs     blob.Store
+	baseURL   string
+	tickets   ticketKeys
 
 	artifactRetention time.Duration // 0: for ever
 
@@ -34,10 +35,11 @@ type Service struct {
 
 // Options configures a Service.
 type Options struct {
-	Core    *core.Core
-	Publish func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
-	Blobs   blob.Store         // of logs and artifacts
-	BaseURL string             // begins the addresses of things
+	Core      *core.Core
+	Publish   func(topic string)                                        // wakes who waits for a topic, on all nodes; nil: nobody does
+	Blobs     blob.Store                                                // of logs and artifacts
+	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic; nil: nobody can
+	BaseURL   string                                                    // begins the addresses of things
 
 	ArtifactRetention time.Duration // how long artifacts are kept; 0: for ever
 }
@@ -47,7 +49,10 @@ func New(o Options) *Service {
 	if o.Publish == nil {
 		o.Publish = func(string) {}
 	}
-	s := &Service{core: o.Core, publish: o.Publish, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
+	if o.Subscribe == nil {
+		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
+	}
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
 	return s

@@ -192,6 +192,9 @@ func (tab *Tab) SetCookie(name, value string) {
 	}
 }
 
+// MayFail says that requests for a path may fail, such as while a server is away.
+func (tab *Tab) MayFail(path string) { tab.pages[tab.site+path] = true }
+
 // AllowScripts says whether pages may run scripts.
 func (tab *Tab) AllowScripts(allow bool) {
 	tab.t.Helper()

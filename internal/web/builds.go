@@ -1,0 +1,344 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	states "penstock/internal/domain/builds"
+	"penstock/internal/service/builds"
+	"penstock/internal/service/read"
+)
+
+// The addresses of builds are those that the platform's clients print.
+const (
+	inBuilds = "/{organization}/{pipeline}/builds"
+	inBuild  = inBuilds + "/{number}"
+)
+
+var buildRoutes = []route{
+	{path: inBuilds, get: leadToBuilds},
+	{path: inBuilds + "/new", get: newBuild, post: newBuild},
+	{path: inBuild, get: showBuild},
+	{path: inBuild + "/cancel", get: cancelBuild, post: cancelBuild},
+	{path: inBuild + "/rebuild", post: rebuildBuild},
+	{path: inBuild + "/retry", post: retryFailedJobs},
+	{path: inBuild + "/events", get: streamChanges},
+}
+
+// isBelowBuilds reports whether a path is that of an organization's slug, a pipeline's slug and builds. No other page has builds for its third segment.
+func isBelowBuilds(path string) bool {
+	segments := strings.SplitN(path, "/", 5)
+	return len(segments) > 3 && segments[1] != "assets" && segments[3] == "builds"
+}
+
+// pipelineOfBuild names the pipeline that the page is about.
+func (c *call) pipelineOfBuild() domain.PipelineRef {
+	return domain.PipelineRef{Organization: c.organizationRef(), Slug: c.R.PathValue("pipeline")}
+}
+
+// build names the build that the page is about; one whose number cannot be read is no build's.
+func (c *call) build() domain.BuildRef {
+	number, err := strconv.ParseInt(c.R.PathValue("number"), 10, 64)
+	if err != nil || number < 1 {
+		number = -1
+	}
+	return domain.BuildRef{Pipeline: c.pipelineOfBuild(), Number: number}
+}
+
+// buildsLink returns the address of a page of builds of the pipeline that the page is about.
+func (c *call) buildsLink(segments ...string) string {
+	return c.link(append([]string{c.organization(), c.R.PathValue("pipeline"), "builds"}, segments...)...)
+}
+
+// linkToBuild returns the address of a build, with what is below it.
+func (s *Site) linkToBuild(organization, pipeline string, number int64, below ...string) string {
+	return s.link(append([]string{organization, pipeline, "builds", strconv.FormatInt(number, 10)}, below...)...)
+}
+
+func leadToBuilds(c *call) (*reply, error) {
+	return c.redirect(c.organizationLink("pipelines", c.R.PathValue("pipeline")), ""), nil
+}
+
+// pipelineBuildsView is the page of a pipeline: its builds.
+type pipelineBuildsView struct {
+	onePipeline
+	Builds   []buildRow
+	Outcomes []outcome // of the latest builds, the oldest first
+	List     listFrame
+	Branch   string
+	State    string
+	States   []option
+	New      string // empty: the user may create none
+	Badge    string
+}
+
+// buildRow is a build as lists show it.
+type buildRow struct {
+	*domain.BuildView
+	To    string
+	State stateWords
+	Ran   duration
+}
+
+// Title is the first line of the build's message.
+func (b buildRow) Title() string { return firstLine(b.Message) }
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// ShortCommit is the commit as people write it.
+func (b buildRow) ShortCommit() string {
+	if len(b.Commit) == 40 {
+		return b.Commit[:10]
+	}
+	return b.Commit
+}
+
+// outcome is a build in the bar of recent outcomes.
+type outcome struct {
+	buildRow
+	Height int // from 1 to 5: how long it took among the others
+}
+
+// buildFilters are the states that a pipeline's builds can be filtered by.
+var buildFilters = []option{
+	{Value: "", Label: "All states"}, {Value: "running", Label: "Running"}, {Value: "scheduled", Label: "Scheduled"}, {Value: "blocked", Label: "Blocked"},
+	{Value: "passed", Label: "Passed"}, {Value: "failed", Label: "Failed"}, {Value: "failing", Label: "Failing"}, {Value: "canceled", Label: "Canceled"},
+	{Value: "skipped", Label: "Skipped"}, {Value: "not_run", Label: "Not run"},
+}
+
+// outcomesShown is how many builds the bar of recent outcomes has.
+const outcomesShown = 30
+
+func showPipeline(c *call) (*reply, error) {
+	view := pipelineBuildsView{Branch: c.query("branch"), States: buildFilters}
+	var mayBuild []bool
+	var err error
+	view.onePipeline, err = c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) (err error) {
+		mayBuild, err = r.PipelinePermitted([]*domain.PipelineView{p}, authz.WriteBuild)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	filter := domain.BuildFilter{}
+	if view.Branch != "" {
+		filter.Branches = []string{view.Branch}
+	}
+	recent, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{}, domain.Page{Number: 1, Size: outcomesShown})
+	if err != nil {
+		return nil, err
+	}
+	view.Outcomes = c.outcomesOf(recent.Items)
+	found := recent
+	if state := c.query("state"); slices.ContainsFunc(buildFilters, func(o option) bool { return o.Value == state }) && state != "" {
+		view.State, filter.States = state, []states.BuildState{states.BuildState(state)}
+	}
+	if view.State != "" || c.requestedPage().Number > 1 {
+		if found, err = c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{}, c.requestedPage()); err != nil {
+			return nil, err
+		}
+	}
+	view.Builds = c.buildRows(found.Items)
+	view.List = c.newList("build", "builds", found.Total, len(found.Items))
+	if mayBuild[0] && view.Pipeline.ArchivedAt == nil {
+		view.New = c.buildsLink("new")
+	}
+	view.Badge = c.prefix + "/badges/" + view.Pipeline.BadgeToken + ".svg"
+	switch {
+	case view.Branch != "" || view.State != "":
+		view.List.Empty = emptyState{Title: "No builds found", Text: "No build of the pipeline is like that.", Action: "Show all builds", To: c.pipelineLink(view.Pipeline)}
+	default:
+		view.List.Empty = emptyState{"No builds yet", "A build runs the pipeline's steps for a commit.", "New build", view.New}
+	}
+	p := c.pipelinePage(view.onePipeline, "pipeline_builds", view.Pipeline.Name, "", view)
+	if slices.ContainsFunc(view.Builds, func(b buildRow) bool { return !b.BuildView.State.HasEnded() }) {
+		p.Reloads = 10
+	}
+	return c.show(p), nil
+}
+
+func (c *call) buildRows(found []*domain.BuildView) []buildRow {
+	rows := make([]buildRow, len(found))
+	for i, b := range found {
+		rows[i] = c.buildRow(b)
+	}
+	return rows
+}
+
+func (c *call) buildRow(b *domain.BuildView) buildRow {
+	return buildRow{b, c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number), describeBuildState(b.State), durationOf(b.StartedAt, b.FinishedAt, c.Now())}
+}
+
+func (c *call) outcomesOf(found []*domain.BuildView) (all []outcome) {
+	longest := time.Second
+	for _, row := range c.buildRows(found) {
+		all = append(all, outcome{row, 1})
+		longest = max(longest, row.Ran.Length)
+	}
+	for i := range all {
+		all[i].Height = 1 + int(4*all[i].Ran.Length/longest)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+func newBuild(c *call) (*reply, error) {
+	p, err := c.buildablePipeline()
+	if err != nil {
+		return nil, err
+	}
+	branch := textOrEmpty(p.DefaultBranch)
+	if branch == "" {
+		branch = "main"
+	}
+	f := c.newForm("Create build",
+		field{Name: "message", Label: "Message", Autofocus: true, Help: "What the build is for. Left empty: the message of the commit, as the agent finds it."},
+		field{Name: "branch", Label: "Branch", Required: true, Code: true, Value: branch},
+		field{Name: "commit", Label: "Commit", Required: true, Code: true, Value: "HEAD", Help: "HEAD is the branch's newest."},
+		field{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Placeholder: "NAME=value", Help: "One a line."},
+		field{Name: "clean_checkout", Label: "Begin with an empty checkout", Kind: "checkbox"})
+	f.Cancel = c.pipelineLink(p)
+	if c.isPost() {
+		var faults domain.Faults
+		input := domain.BuildInput{Message: f.typed("message"), Branch: strings.TrimSpace(f.typed("branch")), Commit: strings.TrimSpace(f.typed("commit")),
+			Env: readEnv(f.typed("env"), &faults), CleanCheckout: f.isChecked("clean_checkout")}
+		err := faults.Err()
+		if err == nil {
+			var made domain.BuildView
+			if made, err = c.Builds.CreateBuild(c.ctx(), c.actor(), pipelineRef(p), domain.SourceUI, inputOf(input)); err == nil {
+				return c.redirect(c.linkToBuild(made.OrganizationSlug, made.Pipeline.Slug, made.Number), ""), nil
+			}
+		}
+		if err := f.addError(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, page{template: "form", Title: "New build", Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "New build"), View: formView{Form: f}}), nil
+}
+
+// buildablePipeline finds the pipeline that the page is about, for who may build it.
+func (c *call) buildablePipeline() (p *domain.PipelineView, err error) {
+	mayBuild := []bool{false}
+	one, err := c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) (err error) {
+		mayBuild, err = r.PipelinePermitted([]*domain.PipelineView{p}, authz.WriteBuild)
+		return err
+	})
+	return one.Pipeline, requirePermission(err, mayBuild[0])
+}
+
+// buildView is the page of a build.
+type buildView struct {
+	Build       buildRow
+	Sections    []stepSection
+	More        int // steps that are not shown
+	Everything  string
+	Failed      int  // jobs that can be retried
+	MayBuild    bool // the user may cancel, retry and rebuild
+	Source      string
+	MetaData    []pairOfTexts
+	Env         []pairOfTexts
+	CreatorName string
+}
+
+// pairOfTexts is a value with its name.
+type pairOfTexts struct{ Name, Value string }
+
+func sortedPairs(values map[string]string) (pairs []pairOfTexts) {
+	for name, value := range values {
+		pairs = append(pairs, pairOfTexts{name, value})
+	}
+	slices.SortFunc(pairs, func(a, b pairOfTexts) int { return strings.Compare(a.Name, b.Name) })
+	return pairs
+}
+
+// maxStepsShown is how many steps a build's page shows at once.
+const maxStepsShown = 400
+
+// readBuild reads the build that the page is about, and whether the user may change it.
+func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild bool, err error) {
+	if b, err = c.Builds.Build(c.ctx(), c.actor(), c.build(), parts); err != nil {
+		return b, false, err
+	}
+	err = c.readOrganization(func(r *read.Snapshot, _ *read.Organization) error {
+		may, err := r.PipelinePermitted([]*domain.PipelineView{&b.Pipeline}, authz.WriteBuild)
+		mayBuild = err == nil && may[0]
+		return err
+	})
+	return b, mayBuild, err
+}
+
+func showBuild(c *call) (*reply, error) {
+	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true})
+	if err != nil {
+		return nil, err
+	}
+	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
+	view.Sections = c.arrangeSteps(&b, mayBuild)
+	if c.query("steps") != "all" {
+		view.Sections, view.More = limitSteps(view.Sections, maxStepsShown)
+		view.Everything = c.withQuery(map[string]string{"steps": "all"})
+	}
+	for _, j := range b.Jobs {
+		if mayBuild && isRetryable(&b, j) && j.ShownState() != "passed" && !j.SoftFailed {
+			view.Failed++
+		}
+	}
+	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, "")}
+	if !b.State.HasEnded() {
+		p.Reloads = 5
+	}
+	return c.show(p), nil
+}
+
+// buildCrumbs is the way to a build, or to a page below it.
+func (c *call) buildCrumbs(b *domain.BuildView, last string) []crumb {
+	crumbs := []crumb{{"Pipelines", c.organizationLink("pipelines")}, {b.Pipeline.Name, c.pipelineLink(&b.Pipeline)}}
+	name := "#" + strconv.FormatInt(b.Number, 10)
+	if last == "" {
+		return append(crumbs, crumb{Label: name})
+	}
+	return append(crumbs, crumb{name, c.buildsLink(c.R.PathValue("number"))}, crumb{Label: last})
+}
+
+func cancelBuild(c *call) (*reply, error) {
+	b, mayBuild, err := c.readBuild(builds.BuildParts{})
+	if err := requirePermission(err, mayBuild); err != nil {
+		return nil, err
+	}
+	to := c.buildsLink(c.R.PathValue("number"))
+	return c.confirm(confirmation{
+		Title:  "Cancel the build #" + strconv.FormatInt(b.Number, 10) + "?",
+		Text:   "Running jobs are stopped, and waiting ones don't run. You can rebuild a canceled build, but you can't retry its jobs.",
+		Button: "Cancel build", Cancel: to, Section: "pipelines", Crumbs: c.buildCrumbs(&b, "Cancel"),
+	}, func() error {
+		_, err := c.Builds.CancelBuild(c.ctx(), c.actor(), c.build())
+		return err
+	}, to, "Build canceled.")
+}
+
+func rebuildBuild(c *call) (*reply, error) {
+	made, err := c.Builds.RebuildBuild(c.ctx(), c.actor(), c.build(), domain.SourceUI)
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(c.buildsLink(strconv.FormatInt(made.Number, 10)), "Rebuilt from #"+c.R.PathValue("number")+"."), nil
+}
+
+func retryFailedJobs(c *call) (*reply, error) {
+	_, retried, err := c.Builds.RetryFailedJobs(c.ctx(), c.actor(), c.build(), inputOf([]string(nil)))
+	if err != nil {
+		return nil, err
+	}
+	message := "Retrying " + countNoun(retried, "job", "jobs") + "."
+	if retried == 0 {
+		message = "No job can be retried."
+	}
+	return c.redirect(c.buildsLink(c.R.PathValue("number")), message), nil
+}

@@ -1,0 +1,216 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
+	"penstock/internal/testkit"
+)
+
+// releaseSteps are steps of all kinds.
+const releaseSteps = `
+steps:
+  - {label: ":hammer: Compile", key: compile, command: make}
+  - group: "Checks"
+    steps:
+      - {label: Test, key: test, command: make test, parallelism: 3}
+      - label: "Lint {{matrix}}"
+        command: make lint
+        matrix: [go, web]
+  - wait
+  - {label: Only elsewhere, command: x, if: build.branch == "nowhere"}
+  - block: Ship it?
+    key: ship
+    prompt: Read the notes first.
+    submit: Ship
+    depends_on: []
+    fields:
+      - {text: Release name, key: name, hint: "Such as 1.2", format: "[0-9.]+"}
+      - select: Channel
+        key: channel
+        default: stable
+        options: [{label: Stable, value: stable}, {label: Beta, value: beta}]
+      - select: Regions
+        key: regions
+        multiple: true
+        required: false
+        options: [{label: North, value: north}, {label: South, value: south}]
+  - {label: Deploy, command: make deploy, depends_on: ship}
+`
+
+const release = acme + "/pipelines/release"
+
+// withReleases makes a pipeline with those steps.
+func (s *site) withReleases(t *testing.T, steps string) {
+	t.Helper()
+	_, err := s.Service.CreatePipeline(t.Context(), s.adminToken(), domain.OrganizationRef{Slug: "acme-inc"}, core.Value(domain.PipelineInput{
+		Name: domain.Some("Release"), Repository: domain.Some("git@example.com:acme/release.git"), ClusterID: domain.Some(testkit.MaintainedID), Configuration: domain.Some(steps),
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withBuild makes a pipeline with releaseSteps, and a build of it, whose address it returns.
+func (s *site) withBuild(t *testing.T) string {
+	t.Helper()
+	s.withReleases(t, releaseSteps)
+	return s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "Mend the pump\n\nIt leaked.", Env: map[string]string{"LEVEL": "3"}})
+}
+
+func (s *site) createBuild(t *testing.T, input domain.BuildInput) string {
+	t.Helper()
+	ref := domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "release"}
+	b, err := s.Builds.CreateBuild(t.Context(), s.adminToken(), ref, domain.SourceAPI, core.Value(input))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "/acme-inc/release/builds/" + strconv.FormatInt(b.Number, 10)
+}
+
+// jobOf returns the id of the first job of a build with that label.
+func (s *site) jobOf(t *testing.T, build, label string) string {
+	t.Helper()
+	number, err := strconv.ParseInt(build[strings.LastIndex(build, "/")+1:], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := domain.BuildRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "release"}, Number: number}
+	b, err := s.Builds.Build(t.Context(), s.adminToken(), ref, builds.BuildParts{Jobs: &domain.JobFilter{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range b.Jobs {
+		if strings.Contains(j.Label, label) {
+			return string(j.ID)
+		}
+	}
+	t.Fatalf("the build has no job %s", label)
+	return ""
+}
+
+var _ = addPages(map[string]pageCase{
+	inOrganizationPath + "/agents":                                  {path: acme + "/agents", says: "No agents are connected"},
+	inOrganizationPath + "/agents/{agent}":                          {path: acme + "/agents/x", says: "No agent found"},
+	inOrganizationPath + "/agents/{agent}/pause":                    {path: acme + "/agents/x/pause", says: "No agent found"},
+	inOrganizationPath + "/agents/{agent}/stop":                     {path: acme + "/agents/x/stop", says: "No agent found"},
+	"/{organization}/{pipeline}/builds":                             {path: "/acme-inc/web/builds", moved: web1},
+	"/{organization}/{pipeline}/builds/new":                         {path: "/acme-inc/web/builds/new", says: "Environment variables"},
+	"/{organization}/{pipeline}/builds/{number}":                    {path: "/acme-inc/web/builds/7", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/cancel":             {path: "/acme-inc/web/builds/7/cancel", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/events":             {path: "/acme-inc/web/builds/7/events", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}":         {path: "/acme-inc/web/builds/7/jobs/x", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log":     {path: "/acme-inc/web/builds/7/jobs/x/log", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log.txt": {path: "/acme-inc/web/builds/7/jobs/x/log.txt", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/unblock": {path: "/acme-inc/web/builds/7/jobs/x/unblock", says: "No build found"},
+})
+
+func TestBuildIsCreatedShownAndListed(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.withReleases(t, releaseSteps)
+		b := s.signedIn("admin@example.com")
+		b.get(release).want(t, http.StatusOK, "No builds yet", "/acme-inc/release/builds/new")
+		b.submit("/acme-inc/release/builds/new", "message", "x", "branch", "", "commit", " ", "env", "nonsense").want(t, http.StatusUnprocessableEntity, "Line 1 of the environment variables")
+		b.submit("/acme-inc/release/builds/new", "message", "x", "branch", "", "commit", " ").want(t, http.StatusUnprocessableEntity, "Branch can&#39;t be blank", "Commit can&#39;t be blank")
+		b.submit("/acme-inc/release/builds/new", "message", "Mend the pump", "branch", "main", "commit", "HEAD", "env", "LEVEL=3").wantRedirect(t, "/acme-inc/release/builds/1")
+		shown := b.get("/acme-inc/release/builds/1").want(t, http.StatusOK, "Mend the pump", "🔨 Compile", "Checks", "Test 1/3", "Test 3/3", "Lint web", "Waiting for an agent", "its condition is false",
+			"Ship it?", "Waits for a person", "Read the notes first.", "LEVEL", "through the web interface", `http-equiv="refresh"`, "/acme-inc/release/builds/1/cancel")
+		checkMarkup(t, shown)
+		compile := s.jobOf(t, "/1", "Compile")
+		if !strings.Contains(shown.Body, `id="`+compile+`"`) {
+			t.Error("a job has no anchor")
+		}
+
+		s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "feature/<b>", Message: attack})
+		for query, want := range map[string][2]bool{ // of the builds 1 and 2
+			"": {true, true}, "?branch=main": {true, false}, "?branch=feature/*": {false, true}, "?branch=ma": {false, false}, "?state=scheduled": {true, true},
+			"?state=passed": {false, false}, "?state=nonsense": {true, true}, "?page=2": {false, false},
+		} {
+			list := regexp.MustCompile(`(?s)<div id="list".*`).FindString(b.get(release+query).want(t, http.StatusOK).Body)
+			if got := [2]bool{strings.Contains(list, `href="/acme-inc/release/builds/1"`), strings.Contains(list, `href="/acme-inc/release/builds/2"`)}; got != want {
+				t.Errorf("%s shows %v, want %v", query, got, want)
+			}
+		}
+		b.get(release).wantHarmless(t, 1)
+		b.get("/acme-inc/release/builds/2").wantHarmless(t, 1)
+		b.get("/acme-inc/release/builds").wantRedirect(t, release)
+		b.get("/acme-inc/release/builds/3").want(t, http.StatusNotFound, "No build found")
+		b.get("/acme-inc/release/builds/soon").want(t, http.StatusNotFound, "No build found")
+		s.signedIn("outsider@example.com").get("/acme-inc/release/builds/1").want(t, http.StatusNotFound)
+		s.browser().get("/acme-inc/release/builds/1").wantRedirect(t, "/sign-in?return_to=%2Facme-inc%2Frelease%2Fbuilds%2F1")
+	})
+}
+
+func TestBuildIsUnblocked(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		build := s.withBuild(t)
+		b := s.signedIn("admin@example.com")
+		job := s.jobOf(t, build, "Ship")
+		form := build + "/jobs/" + job + "/unblock"
+		checkMarkup(t, b.get(form).want(t, http.StatusOK, "Ship it?", "Read the notes first.", "Release name", "Such as 1.2", "Stable", "North", ">Ship</button>"))
+		b.submit(form, "unblock_name", "one", "unblock_channel", "stable").want(t, http.StatusUnprocessableEntity, "must match")
+		b.submit(form, "unblock_name", "", "unblock_channel", "stable").want(t, http.StatusUnprocessableEntity, "Release name can&#39;t be blank")
+		b.submit(form, "unblock_name", "1.2", "unblock_channel", "nightly").want(t, http.StatusUnprocessableEntity, "must be one of the options")
+		b.submit(form, "unblock_name", "1.2", "unblock_channel", "beta", "unblock_regions", "north", "unblock_regions", "south").wantRedirect(t, build+"#"+job)
+		b.get(build).want(t, http.StatusOK, "Job unblocked.", "Unblocked", "<pre>1.2</pre>", "<pre>beta</pre>", "<pre>north\nsouth</pre>")
+		b.submit(form, "unblock_name", "1.2", "unblock_channel", "beta").want(t, http.StatusUnprocessableEntity, "already been unblocked")
+		b.get(build+"/jobs/"+s.jobOf(t, build, "Compile")+"/unblock").want(t, http.StatusNotFound)
+	})
+}
+
+func TestBuildIsCanceledAndBuiltAgain(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		build := s.withBuild(t)
+		b := s.signedIn("admin@example.com")
+		compile := s.jobOf(t, build, "Compile")
+		b.submitTo(build, build+"/jobs/"+compile+"/retry").want(t, http.StatusBadRequest, "Only failed, timed out or canceled jobs")
+		b.submitTo(build, build+"/retry").wantRedirect(t, build)
+		b.get(build).want(t, http.StatusOK, "No job can be retried.")
+		b.submitTo(build, build+"/jobs/"+compile+"/cancel").wantRedirect(t, build+"#"+compile)
+		b.submitTo(build, build+"/jobs/"+compile+"/retry")
+		b.get(build).want(t, http.StatusOK, "Job retried.", "1 attempt before")
+		b.submit(build+"/cancel").wantRedirect(t, build)
+		shown := b.get(build).want(t, http.StatusOK, "Build canceled.", "Canceled", "Rebuild").Body
+		if strings.Contains(shown, "/unblock") || strings.Contains(shown, `http-equiv="refresh"`) {
+			t.Error("a canceled build can be unblocked, or is expected to change")
+		}
+		b.submit(build+"/cancel").want(t, http.StatusUnprocessableEntity, "already finished")
+		b.submitTo(build, build+"/rebuild").wantRedirect(t, "/acme-inc/release/builds/2")
+		b.get("/acme-inc/release/builds/2").want(t, http.StatusOK, "Mend the pump", "rebuilt from", `href="/acme-inc/release/builds/1"`)
+	})
+}
+
+func TestWhoMayBuild(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		build := s.withBuild(t)
+		s.signedIn("admin@example.com").submit(release+"/teams/add", "team_id", testkit.TeamID, "access_level", "build_and_read").wantRedirect(t, release+"/teams")
+		member := s.signedIn("member@example.com")
+		shown := member.get(build).want(t, http.StatusOK, "Mend the pump").Body
+		for _, offered := range []string{"/cancel", "/retry", "/rebuild", "/unblock"} {
+			if strings.Contains(shown, offered) {
+				t.Errorf("%s is offered to who may not build", offered)
+			}
+		}
+		if strings.Contains(member.get(release).want(t, http.StatusOK).Body, "New build") {
+			t.Error("a new build is offered to who may not build")
+		}
+		member.get("/acme-inc/release/builds/new").want(t, http.StatusForbidden)
+		job := s.jobOf(t, build, "Ship")
+		for _, path := range []string{"/cancel", "/retry", "/rebuild", "/jobs/" + job + "/unblock", "/jobs/" + job + "/retry", "/jobs/" + job + "/cancel"} {
+			member.submitTo(build, build+path, "unblock_name", "1").want(t, http.StatusForbidden)
+		}
+		teammate := s.signedIn("teammate@example.com")
+		teammate.submit(build+"/jobs/"+job+"/unblock", "unblock_name", "1", "unblock_channel", "beta").wantRedirect(t, build+"#"+job)
+		teammate.submit(build+"/cancel").wantRedirect(t, build)
+	})
+}

@@ -1,0 +1,187 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"penstock/internal/domain"
+	states "penstock/internal/domain/builds"
+)
+
+// stateWords is how a state is shown: in words, and as a class that gives it its colour.
+type stateWords struct{ Label, Class string }
+
+// The classes of states.
+const (
+	goodState    = "good"
+	badState     = "bad"
+	softState    = "soft"
+	activeState  = "active"
+	waitingState = "waiting"
+	blockedState = "blocked"
+	quietState   = "quiet"
+)
+
+var buildStates = map[states.BuildState]stateWords{
+	states.BuildCreating:  {"Creating", waitingState},
+	states.BuildScheduled: {"Scheduled", waitingState},
+	states.BuildRunning:   {"Running", activeState},
+	states.BuildFailing:   {"Failing", badState},
+	states.BuildPassed:    {"Passed", goodState},
+	states.BuildFailed:    {"Failed", badState},
+	states.BuildBlocked:   {"Blocked", blockedState},
+	states.BuildCanceling: {"Canceling", quietState},
+	states.BuildCanceled:  {"Canceled", quietState},
+	states.BuildSkipped:   {"Skipped", quietState},
+	states.BuildNotRun:    {"Not run", quietState},
+}
+
+func describeBuildState(s states.BuildState) stateWords { return buildStates[s] }
+
+var jobStates = map[states.JobState]stateWords{
+	states.Pending:         {"Pending", waitingState},
+	states.Waiting:         {"Waiting", waitingState},
+	states.WaitingFailed:   {"Not run", quietState},
+	states.Blocked:         {"Blocked", waitingState},
+	states.BlockedFailed:   {"Not run", quietState},
+	states.Unblocked:       {"Unblocked", goodState},
+	states.UnblockedFailed: {"Not run", quietState},
+	states.Limiting:        {"Waiting for its turn", waitingState},
+	states.Limited:         {"Waiting for its turn", waitingState},
+	states.Scheduled:       {"Waiting for an agent", waitingState},
+	states.Reserved:        {"Waiting for an agent", waitingState},
+	states.Assigned:        {"Starting", activeState},
+	states.Accepted:        {"Starting", activeState},
+	states.Running:         {"Running", activeState},
+	states.Canceling:       {"Canceling", quietState},
+	states.Canceled:        {"Canceled", quietState},
+	states.TimingOut:       {"Timing out", badState},
+	states.TimedOut:        {"Timed out", badState},
+	states.Expired:         {"Expired", badState},
+	states.Skipped:         {"Skipped", quietState},
+	states.Broken:          {"Not run", quietState},
+}
+
+func describeJobState(j *domain.Job) stateWords {
+	switch {
+	case j.State == states.Finished && j.SoftFailed:
+		return stateWords{"Failed softly", softState}
+	case j.ShownState() == "failed":
+		return stateWords{"Failed", badState}
+	case j.ShownState() == "passed":
+		return stateWords{"Passed", goodState}
+	case j.State == states.Blocked && j.Type() == domain.BlockJob:
+		return stateWords{"Waits for a person", blockedState}
+	}
+	return jobStates[j.State]
+}
+
+var brokenReasons = map[string]string{
+	"conditional_failed": "its condition is false",
+	"branch_mismatch":    "it is for other branches",
+}
+
+// explainJob says why a job is in its state, where the state does not say so; "": there is nothing to say.
+func explainJob(j *domain.JobView) string {
+	switch j.State {
+	case states.WaitingFailed, states.BlockedFailed, states.UnblockedFailed:
+		return "a step that it waits for did not pass"
+	case states.Broken, states.Skipped:
+		reason := textOrEmpty(j.BrokenReason)
+		if words := brokenReasons[reason]; words != "" {
+			return words
+		}
+		return reason
+	case states.Limiting, states.Limited:
+		return "others of the concurrency group " + textOrEmpty(j.ConcurrencyGroup) + " run"
+	case states.Scheduled:
+		if j.QueueID == nil {
+			return "the cluster has no queue " + textOrEmpty(j.QueueKey)
+		}
+		if len(j.AgentRules) > 0 {
+			return "one with " + strings.Join(j.AgentRules, ", ")
+		}
+	case states.Finished, states.TimedOut, states.Canceled:
+		return explainEnd(j)
+	}
+	return ""
+}
+
+// explainEnd says how a job's command ended.
+func explainEnd(j *domain.JobView) string {
+	var words []string
+	if j.ExitStatus != nil && (*j.ExitStatus != 0 || j.ShownState() != "passed") {
+		words = append(words, fmt.Sprint("exit status ", *j.ExitStatus))
+	}
+	if signal := textOrEmpty(j.Signal); signal != "" {
+		words = append(words, signal)
+	}
+	if reason := textOrEmpty(j.SignalReason); reason != "" {
+		words = append(words, strings.ReplaceAll(reason, "_", " "))
+	}
+	return strings.Join(words, ", ")
+}
+
+var sourceWords = map[domain.BuildSource]string{
+	domain.SourceWebhook:  "a webhook",
+	domain.SourceAPI:      "the API",
+	domain.SourceUI:       "the web interface",
+	domain.SourceTrigger:  "a step of another build",
+	domain.SourceSchedule: "a schedule",
+}
+
+// describeSource says what a build came from.
+func describeSource(s domain.BuildSource) string { return sourceWords[s] }
+
+// duration is how long something took, or has taken so far.
+type duration struct {
+	Length time.Duration
+	Since  *time.Time // nil: it is over, or has not begun
+	Begun  bool
+}
+
+func durationOf(from, to *time.Time, now time.Time) duration {
+	switch {
+	case from == nil:
+		return duration{}
+	case to == nil:
+		return duration{max(0, now.Sub(*from)), from, true}
+	}
+	return duration{max(0, to.Sub(*from)), nil, true}
+}
+
+// String is the duration in words: 1h 2m, 3m 4s, 5s.
+func (d duration) String() string {
+	seconds := int(d.Length.Round(time.Second) / time.Second)
+	switch {
+	case seconds >= 24*3600:
+		return fmt.Sprintf("%dd %dh", seconds/86400, seconds/3600%24)
+	case seconds >= 3600:
+		return fmt.Sprintf("%dh %dm", seconds/3600, seconds/60%60)
+	case seconds >= 60:
+		return fmt.Sprintf("%dm %ds", seconds/60, seconds%60)
+	}
+	return fmt.Sprintf("%ds", seconds)
+}
+
+// replaceEmoji returns a label with the characters that its shortcodes stand for.
+func replaceEmoji(label string) string {
+	var b strings.Builder
+	for rest := label; ; {
+		from := strings.IndexByte(rest, ':')
+		if from < 0 {
+			b.WriteString(rest)
+			return b.String()
+		}
+		name, after, found := strings.Cut(rest[from+1:], ":")
+		character := emojiCharacters[name]
+		if !found || character == "" {
+			b.WriteString(rest[:from+1])
+			rest = rest[from+1:]
+			continue
+		}
+		b.WriteString(rest[:from] + character)
+		rest = after
+	}
+}

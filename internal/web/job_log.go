@@ -1,0 +1,271 @@
+package web
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/builds"
+)
+
+// jobView is the page of a job.
+type jobView struct {
+	Build buildRow
+	Job   jobRow
+	Log   logView
+	Env   []pairOfTexts
+	EnvTo string // address of the page with the job's environment
+}
+
+// logView is a job's log.
+type logView struct {
+	Groups  []logGroup
+	Skipped int // groups that are not shown
+	Lines   int64
+	Size    int64
+	Raw     string // address of all of it
+	Parts   string // address of lines
+	Path    string // of the page
+	Grows   bool
+	Missing string // why there is none
+	Search  string
+	Found   []foundLine
+	More    bool // found
+}
+
+// logGroup is a group of lines, which a header begins.
+type logGroup struct {
+	Title  string // empty: the lines before the first header
+	Quiet  bool
+	Number int64 // of its header, counted from 1
+	At     logLine
+	Open   bool
+	First  int64 // line, counted from 1
+	Last   int64
+	Lines  []logLine
+	Before int64 // lines of the group that come before those that are shown
+	After  int64
+	To     string // the page with this group open
+}
+
+// Count is how many lines the group has.
+func (g logGroup) Count() int64 { return g.Last - g.First + 1 }
+
+// NextLine is the number of the line after those that are shown.
+func (g logGroup) NextLine() int64 { return g.Last - g.After + 1 }
+
+const (
+	linesOfGroup   = 500 // that are shown at first, of an open group
+	linesOfPage    = 2_000
+	groupsOfPage   = 500
+	linesOfPart    = 1_000
+	linesBeforeOne = 100 // that is asked for
+)
+
+func showJob(c *call) (*reply, error) {
+	b, mayBuild, err := c.readBuild(builds.BuildParts{})
+	if err != nil {
+		return nil, err
+	}
+	j, err := c.Builds.Job(c.ctx(), c.actor(), c.job())
+	if err == nil && j.Type() != domain.CommandJob {
+		return c.redirect(c.jobAnchor(string(j.ID)), ""), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	view := jobView{Build: c.buildRow(&b), Job: c.jobRow(&b, &j, mayBuild)}
+	view.EnvTo = view.Job.To + "?env=1#environment"
+	if c.query("env") != "" {
+		env, err := c.Builds.JobEnv(c.ctx(), c.actor(), c.job())
+		if err != nil {
+			return nil, err
+		}
+		view.Env, view.EnvTo = sortedPairs(env), ""
+	}
+	if view.Log, err = c.readLog(view.Job); err != nil {
+		return nil, err
+	}
+	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label)}
+	if !j.State.HasEnded() {
+		p.Reloads = 5
+	}
+	return c.show(p), nil
+}
+
+// openedLog is the log of the job that the page is about, with its index, which is locked until it is closed.
+type openedLog struct {
+	*builds.Log
+	index  *logIndex
+	source logSource
+}
+
+func (c *call) openLog() (*openedLog, error) {
+	log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+	if err != nil {
+		return nil, err
+	}
+	o := &openedLog{log, c.logs.of(domain.JobID(c.R.PathValue("job"))), logSource{log.Settled, log.Open}}
+	o.index.mutex.Lock()
+	if err := o.index.extend(c.ctx(), o.source); err != nil {
+		o.close()
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *openedLog) close() { o.index.mutex.Unlock() }
+
+// readLog returns what the page shows of the job's log.
+func (c *call) readLog(j jobRow) (v logView, err error) {
+	v = logView{Raw: j.To + "/log.txt", Parts: j.To + "/log", Path: j.To, Search: c.query("search"), Grows: !j.JobView.State.HasEnded()}
+	log, err := c.openLog()
+	if domain.CodeOf(err) == domain.NotFound {
+		v.Missing = err.Error()
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	defer log.close()
+	x := log.index
+	v.Lines, v.Size = x.lines(log.source), log.Size
+	if v.Search != "" {
+		if v.Found, v.More, err = x.searchLines(c.ctx(), log.source, v.Search); err != nil {
+			return v, err
+		}
+		for i, line := range v.Found {
+			v.Found[i].To = v.lineLink(line.Number)
+		}
+	}
+	v.Groups = c.groupsOf(x, &v)
+	if len(v.Groups) > groupsOfPage { // those that were opened are kept
+		v.Skipped = len(v.Groups)
+		v.Groups = slices.DeleteFunc(v.Groups, func(g logGroup) bool { return !g.Open && g.Number < v.Groups[v.Skipped-groupsOfPage].Number })
+		v.Skipped -= len(v.Groups)
+	}
+	left := int64(linesOfPage)
+	for i := len(v.Groups) - 1; i >= 0; i-- { // the end matters most
+		g := &v.Groups[i]
+		if !g.Open || left <= 0 || g.Count() <= 0 {
+			continue
+		}
+		from := c.firstShown(g)
+		if g.Lines, err = x.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1)); err != nil {
+			return v, err
+		}
+		g.Before, g.After = from-g.First, g.Last-from+1-int64(len(g.Lines))
+		left -= int64(len(g.Lines))
+	}
+	return v, nil
+}
+
+// lineLink is the address of a line.
+func (v *logView) lineLink(number int64) string {
+	n := strconv.FormatInt(number, 10)
+	return v.Path + "?line=" + n + "#L" + n
+}
+
+// LineLink is lineLink, for templates.
+func (v logView) LineLink(number int64) string { return v.lineLink(number) }
+
+// requestedLine is the line that the address asks for; 0: none.
+func (c *call) requestedLine() int64 {
+	line, err := strconv.ParseInt(c.query("line"), 10, 64)
+	if err != nil || line < 1 {
+		return 0
+	}
+	return line
+}
+
+// firstShown returns the first line of an open group that is shown: the end of a long one, unless another line is asked for.
+func (c *call) firstShown(g *logGroup) int64 {
+	line := c.requestedLine()
+	switch {
+	case g.Count() <= linesOfGroup:
+		return g.First
+	case line == g.Number:
+		return g.First
+	case line >= g.First && line <= g.Last:
+		return max(g.First, line-linesBeforeOne)
+	}
+	return g.Last - linesOfGroup + 1
+}
+
+// groupsOf returns the groups of a log, of which some are open.
+func (c *call) groupsOf(x *logIndex, v *logView) (groups []logGroup) {
+	end := v.Lines
+	if len(x.headers) == 0 || x.headers[0].line > 0 {
+		first := logGroup{Open: true, First: 1, Last: end}
+		if len(x.headers) > 0 {
+			first.Last = x.headers[0].line
+		}
+		groups = append(groups, first)
+	}
+	asked := c.requestedLine()
+	for i, h := range x.headers {
+		g := logGroup{Title: cmp.Or(strings.TrimSpace(h.title), "…"), Quiet: h.kind == '~', Number: h.line + 1, First: h.line + 2, Last: end, At: logLine{At: h.at}}
+		if i+1 < len(x.headers) {
+			g.Last = x.headers[i+1].line
+		}
+		g.Open = h.kind == '+' || i == len(x.headers)-1 || asked >= g.Number && asked <= g.Last
+		g.To = v.lineLink(g.Number)
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// showLogLines answers with some lines of a log alone, for the page that has others, or with nothing if the log is as long as is known.
+func showLogLines(c *call) (*reply, error) {
+	log, err := c.openLog()
+	if err != nil {
+		return nil, err
+	}
+	defer log.close()
+	x := log.index
+	if c.query("size") == strconv.FormatInt(log.Size, 10) && !log.HasEnded {
+		return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
+	}
+	from, err := strconv.ParseInt(c.query("from"), 10, 64)
+	if err != nil || from < 1 {
+		from = 1
+	}
+	count, err := strconv.ParseInt(c.query("count"), 10, 64)
+	if err != nil || count < 1 || count > linesOfPart {
+		count = linesOfPart
+	}
+	lines, err := x.renderLines(c.ctx(), log.source, from-1, min(count, max(0, x.lines(log.source)-from+1)))
+	if err != nil {
+		return nil, err
+	}
+	shown := logView{Path: strings.TrimSuffix(c.prefix+c.R.URL.EscapedPath(), "/log")}
+	return &reply{status: http.StatusOK, page: page{template: "job", View: itemInFrame{lines, shown}}, fragment: "log-lines"}, nil
+}
+
+// downloadLog answers with all of a log, as it is.
+func downloadLog(c *call) (*reply, error) {
+	log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+	if err != nil {
+		return nil, err
+	}
+	in, err := log.Open(c.ctx(), 0, log.Size)
+	if err != nil {
+		return nil, err
+	}
+	return &reply{stream: func() {
+		defer func() { _ = in.Close() }()
+		out, err := c.OpenAnswer()
+		if err != nil {
+			c.write(c.replyToError(err))
+			return
+		}
+		c.Header.Set("Content-Type", "text/plain; charset=utf-8")
+		c.Header.Set("Content-Length", strconv.FormatInt(log.Size, 10))
+		c.Header.Set("Content-Disposition", `inline; filename="`+c.R.PathValue("job")+`.log"`)
+		_, _ = io.Copy(out, in) // a caller who goes away is seen by what is missing
+	}}, nil
+}
