@@ -122,7 +122,7 @@ func failureInBrowser(t *testing.T, p person) {
 	pipeline := p.s.createPipeline(`steps: [{label: Prepare, command: "true"}, wait, {label: Test, command: "echo --- Setting up; echo quiet; echo +++ Tests; echo expected 3, got 4; test -e ` + flag + `"}, wait, {label: Deploy, command: "true"}]`)
 	p.create(pipeline, "A mistake")
 	p.WaitFor(".build-head", "Failed")
-	p.Want("exit status 1", "a step that it waits for did not pass")
+	p.Want("exit status 1", "a step it depends on didn't pass")
 	p.Press("Test")
 	p.Want("exit status 1", "expected 3, got 4")
 	raise()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -61,6 +62,16 @@ func (c *call) agentRow(a *domain.AgentView) agentRow {
 		row.State = stateWords{"Never connected", quietState}
 	}
 	return row
+}
+
+var prettyName = regexp.MustCompile(`PRETTY_NAME="([^"]*)"`)
+
+// System is the name of the agent's operating system, of which agents send all that is known.
+func (a agentRow) System() string {
+	if found := prettyName.FindStringSubmatch(a.OS); found != nil {
+		return found[1]
+	}
+	return a.OS
 }
 
 // permitAgents says which agents the user may pause and stop.

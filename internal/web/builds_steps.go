@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -131,7 +132,7 @@ func summarizeStates(jobs []jobRow) stateWords {
 		total += n
 	}
 	for _, kind := range []struct{ class, word string }{
-		{badState, "failed"}, {blockedState, "blocked"}, {activeState, "running"}, {waitingState, "waiting"}, {softState, "failed softly"},
+		{badState, "failed"}, {blockedState, "blocked"}, {activeState, "running"}, {waitingState, "waiting"}, {softState, "soft failed"},
 		{quietState, "not run"}, {goodState, "passed"},
 	} {
 		if n := counts[kind.class]; n == total {
@@ -160,10 +161,13 @@ func limitSteps(sections []stepSection, limit int) (shown []stepSection, left in
 	return shown, left
 }
 
+// matrixPlaces are where the values of a matrix stand in a label.
+var matrixPlaces = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
 // labelOfStep returns what a step is called.
 func labelOfStep(j *domain.JobView) string {
 	if j.Step != nil && j.Step.Label != "" {
-		return replaceEmoji(j.Step.Label)
+		return replaceEmoji(strings.TrimSpace(matrixPlaces.ReplaceAllString(j.Step.Label, "")))
 	}
 	return labelOfJob(j)
 }

@@ -66,7 +66,7 @@ var jobStates = map[states.JobState]stateWords{
 func describeJobState(j *domain.Job) stateWords {
 	switch {
 	case j.State == states.Finished && j.SoftFailed:
-		return stateWords{"Failed softly", softState}
+		return stateWords{"Soft failed", softState}
 	case j.ShownState() == "failed":
 		return stateWords{"Failed", badState}
 	case j.ShownState() == "passed":
@@ -86,7 +86,7 @@ var brokenReasons = map[string]string{
 func explainJob(j *domain.JobView) string {
 	switch j.State {
 	case states.WaitingFailed, states.BlockedFailed, states.UnblockedFailed:
-		return "a step that it waits for did not pass"
+		return "a step it depends on didn't pass"
 	case states.Broken, states.Skipped:
 		reason := textOrEmpty(j.BrokenReason)
 		if words := brokenReasons[reason]; words != "" {

@@ -2,6 +2,13 @@
 (() => {
   "use strict";
 
+  // What the reader opened or closed stays so.
+  const touched = new WeakSet();
+  document.addEventListener("click", (event) => {
+    const summary = event.target.closest("summary");
+    if (summary) touched.add(summary.parentElement);
+  });
+
   const keyOf = (node) => (node.nodeType === Node.ELEMENT_NODE ? node.id : "");
 
   // Makes a part of the page what the server says it is now, and leaves alone what is the same, so that focus, selection and what was opened stay.
@@ -22,6 +29,7 @@
     if (shown && old.getAttribute(shown) === fresh.getAttribute(shown)) return; // is shown in the reader's way
     for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
     for (const { name, value } of [...fresh.attributes]) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);
+    if (old.nodeName === "DETAILS" && !touched.has(old)) old.open = fresh.hasAttribute("open");
     if (old.matches("input, textarea, select")) return;
     updateChildren(old, fresh);
   };
