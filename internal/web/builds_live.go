@@ -45,7 +45,7 @@ func (c *call) sendChanges(changed <-chan struct{}) {
 	look := time.NewTicker(lookEvery + rand.N(lookEvery/5))
 	defer look.Stop()
 	// The first tells of what has changed since the page was made.
-	for err := send("retry: 1500\n\n"); err == nil; err = send("event: changed\ndata: \n\n") {
+	for err := send("retry: 1500\n\n"); err == nil; err = send("event: changed\ndata: 1\n\n") {
 		select {
 		case <-c.ctx().Done():
 			return
