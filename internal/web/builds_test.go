@@ -193,7 +193,7 @@ func TestWhoMayBuild(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
 		build := s.withBuild(t)
-		s.signedIn("admin@example.com").submit(release+"/teams/add", "team_id", testkit.TeamID, "access_level", "build_and_read").wantRedirect(t, release+"/teams")
+		s.signedIn("admin@example.com").submit(release+"/teams/add", "team_id", testkit.TeamID, "access_level", "build_and_read").wantRedirect(t, release+"/teams/add")
 		member := s.signedIn("member@example.com")
 		shown := member.get(build).want(t, http.StatusOK, "Mend the pump").Body
 		for _, offered := range []string{"/cancel", "/retry", "/rebuild", "/unblock"} {
