@@ -24,6 +24,7 @@ var withoutEvents = map[string]string{
 	"SignInWithOIDC":       "sign-in",
 	"SignOut":              "sign-out",
 	"SignOutEverywhere":    "sign-out",
+	"EndSession":           "sign-out",
 	"PruneSessions":        "had expired",
 	"PruneIdempotencyKeys": "had expired",
 	"OpenSetup":            "there is no organization yet",

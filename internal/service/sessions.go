@@ -230,6 +230,21 @@ func (s *Service) SignOut(ctx context.Context, actor authz.Actor) error {
 	})
 }
 
+// EndSession ends a session of the user, if they have it.
+func (s *Service) EndSession(ctx context.Context, actor authz.Actor, session string) error {
+	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return err
+		}
+		ended, ok := domain.ParseID[domain.SessionID](session)
+		if !ok {
+			return nil
+		}
+		return tx.DeleteSessionOf(id.User.ID, ended)
+	})
+}
+
 // SignOutEverywhere ends all sessions of the user, the actor's too.
 func (s *Service) SignOutEverywhere(ctx context.Context, actor authz.Actor) error {
 	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {

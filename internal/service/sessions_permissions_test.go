@@ -136,6 +136,9 @@ var browserCases = []permissionCase{
 	{method: "SignOut", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.SignOut(ctx, a)
 	}},
+	{method: "EndSession", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.EndSession(ctx, a, "0190a000-0000-7000-8000-0000000000ff")
+	}},
 	{method: "SignOutEverywhere", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.SignOutEverywhere(ctx, a)
 	}},

@@ -69,6 +69,11 @@ func (tx Tx) DeleteSession(hash string) error {
 	return tx.exec(`DELETE FROM user_sessions WHERE hash = $1`, hash)
 }
 
+// DeleteSessionOf ends a session of a user, if they have it.
+func (tx Tx) DeleteSessionOf(user domain.UserID, id domain.SessionID) error {
+	return tx.exec(`DELETE FROM user_sessions WHERE user_id = $1 AND id = $2`, user, id)
+}
+
 // DeleteSessionsOf ends the sessions of a user, but for the one whose value has the hash kept, and with what programs run portals as them.
 func (tx Tx) DeleteSessionsOf(user domain.UserID, kept string) error {
 	for _, table := range []string{`portal_tokens`, `portal_token_codes`} {

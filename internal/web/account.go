@@ -11,6 +11,7 @@ var accountRoutes = []route{
 	{path: "/account", get: showProfile, post: showProfile},
 	{path: "/account/password", get: changePassword, post: changePassword},
 	{path: "/account/sessions", get: showSessions},
+	{path: "/account/sessions/{session}/end", post: endSession},
 	{path: "/account/sessions/sign-out", get: signOutEverywhere, post: signOutEverywhere},
 }
 
@@ -94,6 +95,14 @@ func showSessions(c *call) (*reply, error) {
 	}
 	view := sessionsView{found.Items, c.newList("session", "sessions", found.Total, len(found.Items)), int(domain.SessionLifetime / (24 * time.Hour))}
 	return c.show(c.accountPage("account_sessions", "Sessions", "sessions", view)), nil
+}
+
+// endSession signs another browser of the user out.
+func endSession(c *call) (*reply, error) {
+	if err := c.Service.EndSession(c.ctx(), c.actor(), c.R.PathValue("session")); err != nil {
+		return nil, err
+	}
+	return c.redirect(c.link("account", "sessions"), "Signed out."), nil
 }
 
 func signOutEverywhere(c *call) (*reply, error) {

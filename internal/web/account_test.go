@@ -36,6 +36,13 @@ func TestSessionsPage(t *testing.T) {
 		if a := b.get("/account/sessions").want(t, http.StatusOK, "2 sessions", "192.0.2.1"); strings.Count(a.Body, "This browser") != 1 {
 			t.Errorf("not one session is this one: %s", a.Body)
 		}
+		third := s.signedIn("admin@example.com")
+		end := regexp.MustCompile(`/account/sessions/[0-9a-f-]{36}/end`).FindString(b.get("/account/sessions").want(t, http.StatusOK, "3 sessions").Body)
+		s.signedIn("member@example.com").submitTo("/account", end).wantRedirect(t, "/account/sessions")
+		third.get("/account").want(t, http.StatusOK)
+		b.submitTo("/account", end).wantRedirect(t, "/account/sessions")
+		b.get("/account/sessions").want(t, http.StatusOK, "2 sessions", "Signed out.")
+		third.get("/account").wantRedirect(t, "/sign-in?return_to=%2Faccount")
 		b.submit("/account/sessions/sign-out").wantRedirect(t, "/sign-in")
 		b.get("/sign-in").want(t, http.StatusOK, "signed out everywhere")
 		b.get("/account").wantRedirect(t, "/sign-in?return_to=%2Faccount")

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"html"
 	"html/template"
 	"regexp"
 	"strings"
@@ -19,6 +20,7 @@ var docsRoutes = []route{
 	{path: "/docs", get: showDocs, open: true},
 	{path: "/docs/rest", get: showRESTDocs, open: true},
 	{path: "/docs/rest/{tag}", get: showRESTTag, open: true},
+	{path: "/docs/search", get: searchDocs, open: true},
 	{path: "/docs/graphql", get: showGraphQLDocs, open: true},
 	{path: "/docs/graphql/schema", get: showSchema, open: true},
 	{path: "/docs/graphql/schema/{type}", get: showSchemaType, open: true},
@@ -134,6 +136,66 @@ func showDocs(c *call) (*reply, error) {
 	body := strings.NewReplacer("<h2", "<h3", "</h2", "</h3").Replace(string(c.documents()["authentication"].Body))
 	view.Authentication = template.HTML(body) //nolint:gosec // the text is part of the program
 	return c.show(c.docsFrame("docs", "Documentation", "", view)), nil
+}
+
+// maxDocHits is how many things of a kind a search of the documentation shows.
+const maxDocHits = 20
+
+// searchDocs finds documents by what they say, REST operations by their paths and summaries, and GraphQL types by their names.
+func searchDocs(c *call) (*reply, error) {
+	view := searchView{Query: strings.TrimSpace(c.query("q"))}
+	if text := strings.ToLower(view.Query); text != "" {
+		for _, group := range []searchGroup{
+			{"Guides", c.findDocuments(text)}, {"REST", c.findOperations(text)}, {"GraphQL", c.findTypes(text)},
+		} {
+			if group.Hits = group.Hits[:min(len(group.Hits), maxDocHits)]; len(group.Hits) > 0 {
+				view.Groups = append(view.Groups, group)
+			}
+		}
+	}
+	return c.show(c.docsFrame("docs_search", "Search the documentation", "search", view)), nil
+}
+
+// findDocuments returns the documents that have a text, each with the words around it.
+func (c *call) findDocuments(text string) (hits []searchHit) {
+	for _, name := range documentNames {
+		d := c.documents()[name]
+		plain := html.UnescapeString(docTag.ReplaceAllString(string(d.Body), ""))
+		at := strings.Index(strings.ToLower(plain), text)
+		if at < 0 && !strings.Contains(strings.ToLower(d.Title), text) {
+			continue
+		}
+		around := ""
+		if at >= 0 && at < len(plain) { // lower case may be longer or shorter
+			around = strings.ToValidUTF8(plain[max(0, at-60):min(len(plain), at+100)], "")
+		}
+		hits = append(hits, searchHit{Name: d.Title, Detail: "… " + strings.Join(strings.Fields(around), " ") + " …", To: c.link("docs", name)})
+	}
+	return hits
+}
+
+func (c *call) findOperations(text string) (hits []searchHit) {
+	r := c.reference()
+	if r == nil {
+		return nil
+	}
+	for _, tag := range r.Tags {
+		for _, o := range tag.Operations {
+			if strings.Contains(strings.ToLower(o.Method+" "+o.Path+" "+o.Summary+" "+tag.Name), text) {
+				hits = append(hits, searchHit{Name: o.Method + " " + o.Path, Detail: o.Summary, To: c.link("docs", "rest", tag.Slug) + "#" + o.ID})
+			}
+		}
+	}
+	return hits
+}
+
+func (c *call) findTypes(text string) (hits []searchHit) {
+	for _, d := range c.schema() {
+		if strings.Contains(strings.ToLower(d.Name), text) {
+			hits = append(hits, searchHit{Name: d.Name, Detail: d.Description, To: c.link("docs", "graphql", "schema", d.Name)})
+		}
+	}
+	return hits
 }
 
 type docsPageView struct {

@@ -27,6 +27,7 @@ type referenceTag struct {
 type referenceOperation struct {
 	ID, Method, Path, Summary string
 	Needs                     template.HTML
+	Request                   string // a command that calls it
 	Parameters                []referenceProperty
 	Body                      *referenceType // nil: none
 	Answers                   []referenceAnswer
@@ -45,6 +46,8 @@ type referenceType struct {
 
 type referenceObject struct {
 	Name, Description string
+	Example           string // as JSON
+	Given             bool   // callers send it, and have to know what is required
 	Properties        []referenceProperty
 }
 
@@ -74,7 +77,7 @@ func (s *Site) newReference(d *openapi.Document) *reference {
 		for _, method := range path.Value.Operations {
 			for _, tag := range r.Tags {
 				if slices.Contains(method.Value.Tags, tag.Name) {
-					tag.Operations = append(tag.Operations, newOperation(d, path.Name, method.Name, method.Value))
+					tag.Operations = append(tag.Operations, s.newOperation(d, path.Name, method.Name, method.Value))
 				}
 			}
 		}
@@ -90,8 +93,9 @@ func (s *Site) newReference(d *openapi.Document) *reference {
 	return r
 }
 
-func newOperation(d *openapi.Document, path, method string, o *openapi.Operation) referenceOperation {
-	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: renderInline(o.Description)}
+func (s *Site) newOperation(d *openapi.Document, path, method string, o *openapi.Operation) referenceOperation {
+	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: renderInline(o.Description),
+		Request: s.exampleRequest(d, path, method, o)}
 	for _, p := range o.Parameters {
 		if p.Ref != "" {
 			p = d.Components.Parameters.Find(lastSegment(p.Ref))
@@ -137,6 +141,9 @@ func objectsOf(d *openapi.Document, operations []referenceOperation) (objects []
 	}
 	for _, operation := range operations {
 		note(operation.Body)
+	}
+	given := len(names)
+	for _, operation := range operations {
 		for _, answer := range operation.Answers {
 			note(answer.Type)
 		}
@@ -146,7 +153,8 @@ func objectsOf(d *openapi.Document, operations []referenceOperation) (objects []
 		if schema == nil {
 			continue
 		}
-		object := referenceObject{Name: names[i], Description: schema.Description, Properties: propertiesOf(schema, "")}
+		object := referenceObject{Name: names[i], Description: schema.Description, Properties: propertiesOf(schema, ""),
+			Example: exampleOf(d, schema, false), Given: i < given}
 		for _, p := range object.Properties {
 			note(&p.Type)
 		}

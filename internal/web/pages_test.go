@@ -45,6 +45,7 @@ var pageCases = map[string]pageCase{
 	"/account/tokens/{token}/revoke":           {path: "/account/tokens/" + testkit.AdminID + "/revoke", says: "No API access token found"},
 	"/account/portal-tokens":                   {path: "/account/portal-tokens", says: "No portal tokens"},
 	"/account/portal-tokens/{token}/revoke":    {path: "/account/portal-tokens/x/revoke", says: "No portal token found"},
+	"/docs/search":                             {path: "/docs/search?q=queue", says: "/v2/organizations/{org}/clusters/{cluster}/queues", email: "-"},
 	"/account/secret":                          {path: "/account/secret", says: "no longer available"},
 	inOrganizationPath + "/search":             {path: "/organizations/acme-inc/search?q=maintain", says: "Maintained"},
 	inOrganizationPath + "/secret":             {path: "/organizations/acme-inc/secret", says: "no longer available"},
