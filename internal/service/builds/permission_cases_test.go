@@ -31,6 +31,13 @@ var permissionCases = []permissionCase{
 		_, err := s.Build(ctx, a, at.build, builds.BuildParts{})
 		return err
 	}},
+	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, stop, err := s.WatchBuild(ctx, a, at.build)
+		if err == nil {
+			stop()
+		}
+		return err
+	}},
 	{method: "ChangedBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.ChangedBuild(ctx, a, at.build)
 		return err
