@@ -29,10 +29,10 @@ var buildRoutes = []route{
 	{path: inBuild + "/events", get: streamChanges},
 }
 
-// isBelowBuilds reports whether a path is that of an organization's slug, a pipeline's slug and builds. No other page has builds for its third segment.
+// isBelowBuilds reports whether a path is that of an organization's slug, a pipeline's slug and builds.
 func isBelowBuilds(path string) bool {
 	segments := strings.SplitN(path, "/", 5)
-	return len(segments) > 3 && segments[1] != "assets" && segments[3] == "builds"
+	return len(segments) > 3 && segments[3] == "builds"
 }
 
 // pipelineOfBuild names the pipeline that the page is about.

@@ -108,7 +108,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveUnknown(w, r)
 		return
 	}
-	if isBelowBuilds(r.URL.Path) {
+	if _, pattern := s.mux.Handler(r); pattern == "/" && isBelowBuilds(r.URL.Path) {
 		s.ofBuilds.ServeHTTP(w, r)
 		return
 	}
