@@ -171,7 +171,7 @@ func (a *CacheAddress) sortedPaths() []string {
 // CacheHash is what a cache entry is found by: the same for the same registry, scopes, set of paths and values of a key, or of its beginning.
 type CacheHash string
 
-// Hashes are an address in one registry and with certain scopes: the hash of the whole key, and those of its beginnings, the shortest first.
+// CacheHashes are an address in one registry and with certain scopes: the hash of the whole key, and those of its beginnings, the shortest first.
 // The last one of these is that of all parts of a key that may have more.
 type CacheHashes struct {
 	Exact    CacheHash

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"penstock/internal/testkit/agent"
+	"penstock/internal/testkit/s3server"
 )
 
 // cacheScript saves or restores a directory, in a place of its own. What is to be cached depends on LOCK, as a lock file would have it.
@@ -44,9 +45,9 @@ type cacheTrial struct {
 	pipeline string
 }
 
-func (s *installation) newCacheTrial() *cacheTrial {
+func (s *installation) newCacheTrial(env ...string) *cacheTrial {
 	s.t.Helper()
-	c := &cacheTrial{s: s, agent: s.startAgent(agent.Options{})}
+	c := &cacheTrial{s: s, agent: s.startAgent(agent.Options{Env: env})}
 	writeHome(s.t, c.agent, "script.sh", cacheScript)
 	c.store = filepath.Join(c.agent.Home, "store")
 	var registries struct{ Items []struct{ UUID string } }
@@ -200,5 +201,23 @@ func TestWorkedCachePolicies(t *testing.T) {
 		c.setPolicy(workedPolicy(t, "### Share everything"))
 		c.want(p, "any", "save", "1", "shared", "Cache created")
 		c.want(filling, "other", "restore", "1", "", "restored: shared.")
+	})
+}
+
+// 16: the registry's store reaches the agent, which keeps the content there by itself.
+func TestCachesInABucket(t *testing.T) {
+	t.Parallel()
+	bucket := s3server.Start(t)
+	eachEngine(t, func(t *testing.T, s *installation) {
+		name := "caches-" + strings.ToLower(filepath.Base(t.Name()))
+		bucket.MakeBucket(t, name)
+		c := s.newCacheTrial("AWS_ACCESS_KEY_ID="+s3server.AccessKeyID, "AWS_SECRET_ACCESS_KEY="+s3server.SecretKey)
+		s.change(`UPDATE cache_registries SET cache_store = $2 WHERE id = $1`, c.registry, "s3://"+name+"/penstock?region="+s3server.Region+"&use_path_style=true&endpoint="+bucket.Endpoint)
+		p := s.createPipeline(`steps: [{label: cache, command: 'sh "$$HOME/script.sh"'}]`)
+		c.want(p, "main", "save", "1", "in a bucket", "Cache created")
+		if keys := bucket.Keys(t, name); len(keys) != 1 || !strings.HasPrefix(keys[0], "penstock/") {
+			t.Errorf("the bucket has %v", keys)
+		}
+		c.want(p, "main", "restore", "1", "", "restored: in a bucket.")
 	})
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -157,12 +158,14 @@ func (tx Tx) CacheStoreOf(cluster domain.ClusterID, slug string) (address string
 	return address, err
 }
 
+var selectCacheEntriesByHash = `SELECT ce.hash, ` + cacheEntries.columns + ` FROM cache_entries ce WHERE ? AND ce.expires_at > ?`
+
 // CacheEntriesByHash returns the entries with one of these hashes that have not expired, by their hashes.
 func (tx Tx) CacheEntriesByHash(hashes []domain.CacheHash, now time.Time) (map[domain.CacheHash]domain.CacheEntry, error) {
 	found := map[domain.CacheHash]domain.CacheEntry{}
 	err := eachChunk(hashes, func(some []domain.CacheHash) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT ce.hash, `+cacheEntries.columns+` FROM cache_entries ce WHERE ? AND ce.expires_at > ?`, oneOf(`ce.hash`, some), db.Micros(now)))
+		sql := a.write(clauseOf(selectCacheEntriesByHash, oneOf(`ce.hash`, some), db.Micros(now)))
 		var c columns
 		return tx.Query(sql, func(r *db.Row) error {
 			hash := domain.CacheHash(r.Text())
@@ -194,29 +197,37 @@ func (tx Tx) NewestCacheEntry(prefixes []domain.CacheHash, now time.Time) (entry
 	return entry, false, nil
 }
 
-// newestPerPrefix returns the newest entry whose key begins with each of these hashes. For each, one place of the index is looked at.
+// newestPerPrefix returns the newest entry whose key begins with each of these hashes.
 func (tx Tx) newestPerPrefix(prefixes []domain.CacheHash, now time.Time) (map[domain.CacheHash]domain.CacheEntryID, error) {
 	size := 1
 	for size < len(prefixes) { // few different texts, each of which is prepared once
 		size *= 2
 	}
-	var a arguments
-	until := a.add(db.Micros(now))
-	values := make([]string, size)
-	for i := range values {
-		values[i] = `(CAST(` + a.add(string(prefixes[min(i, len(prefixes)-1)])) + ` AS TEXT))`
+	args := make([]any, 1, 1+size)
+	args[0] = db.Micros(now)
+	for i := range size {
+		args = append(args, string(prefixes[min(i, len(prefixes)-1)]))
 	}
 	newest := make(map[domain.CacheHash]domain.CacheEntryID, len(prefixes))
-	err := tx.Query(`SELECT v.column1, (SELECT cp.entry_id FROM cache_entry_prefixes cp JOIN cache_entries ce ON ce.id = cp.entry_id
-			WHERE cp.hash = v.column1 AND ce.expires_at > `+until+` ORDER BY cp.created_at DESC, cp.entry_id DESC LIMIT 1)
-		FROM (VALUES `+strings.Join(values, `, `)+`) v`, func(r *db.Row) error {
+	err := tx.Query(selectNewestPerPrefix(size), func(r *db.Row) error {
 		prefix, id := domain.CacheHash(r.Text()), domain.CacheEntryID(r.Text())
 		if id != "" {
 			newest[prefix] = id
 		}
 		return nil
-	}, a.values...)
+	}, args...)
 	return newest, err
+}
+
+// selectNewestPerPrefix looks at one place of an index for each of so many hashes. SQLite reads what is joined by CROSS JOIN in this order.
+func selectNewestPerPrefix(size int) string {
+	values := make([]string, size)
+	for i := range values {
+		values[i] = `(CAST($` + strconv.Itoa(i+2) + ` AS TEXT))`
+	}
+	return `SELECT v.column1, (SELECT cp.entry_id FROM cache_entry_prefixes cp CROSS JOIN cache_entries ce
+			WHERE cp.hash = v.column1 AND ce.id = cp.entry_id AND ce.expires_at > $1 ORDER BY cp.created_at DESC, cp.entry_id DESC LIMIT 1)
+		FROM (VALUES ` + strings.Join(values, `, `) + `) v`
 }
 
 // InsertCacheUpload stores that a job saves an entry.

@@ -11,12 +11,14 @@ import (
 )
 
 var (
-	errNoCacheRegistry  = domain.NewError(domain.NotFound, "Cache registry not found")
-	errNoCacheEntry     = domain.NewError(domain.NotFound, "Cache entry not found")
-	errNoCacheUpload    = domain.NewError(domain.NotFound, "Cache upload not found: it is another job's or registry's, too old, or the store was changed")
-	errTooManyUploads   = domain.NewError(domain.Forbidden, "This job has saved too many cache entries: at most 1000 within a day")
-	earlyCacheExtension = time.Hour // an entry that expires sooner is kept for longer before its restore is answered
+	errNoCacheRegistry = domain.NewError(domain.NotFound, "Cache registry not found")
+	errNoCacheEntry    = domain.NewError(domain.NotFound, "Cache entry not found")
+	errNoCacheUpload   = domain.NewError(domain.NotFound, "Cache upload not found: it is another job's or registry's, too old, or the store was changed")
+	errTooManyUploads  = domain.NewError(domain.Forbidden, "This job has saved too many cache entries: at most 1000 within a day")
 )
+
+// earlyCacheExtension is how soon an entry expires whose restore is answered only once it is kept for longer.
+const earlyCacheExtension = time.Hour
 
 // openCache returns the job whose token the actor has, with the registry of its cluster that slug names. The job has not ended.
 func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.CacheCaller, error) {
