@@ -19,6 +19,8 @@ type jobView struct {
 	Log   logView
 	Env   []pairOfTexts
 	EnvTo string // address of the page with the job's environment
+
+	Caches []registryDecision // what the policies of cache registries decided about it
 }
 
 // logView is a job's log.
@@ -90,6 +92,11 @@ func showJob(c *call) (*reply, error) {
 	if view.Log, err = c.readLog(view.Job); err != nil {
 		return nil, err
 	}
+	decisions, err := c.Builds.CacheDecisions(c.ctx(), c.actor(), c.job())
+	if err != nil {
+		return nil, err
+	}
+	view.Caches = c.newRegistryDecisions(decisions)
 	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label)}
 	if !j.State.HasEnded() {
 		p.Reloads = 5

@@ -50,6 +50,22 @@ func TestRegistryEntries(t *testing.T) {
 	})
 }
 
+// TestCacheRequestsOfAJob looks at the page of a job that a policy denied something.
+func TestCacheRequestsOfAJob(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		build := s.withBuild(t)
+		job := s.jobOf(t, build, "Compile")
+		b := s.signedIn("member@example.com")
+		if a := b.get(build+"/jobs/"+job).want(t, http.StatusOK); strings.Contains(a.Body, "Cache requests") {
+			t.Error("a job that asked for nothing has cache requests")
+		}
+		s.addCacheEntry("gems", 1)
+		testkit.Exec(t, s.DB, `UPDATE cache_decisions SET job_id = $1, pipeline_slug = 'release', build_number = 1, reason = 'rules[1] "no features" denies it'`, job)
+		b.get(build+"/jobs/"+job).want(t, http.StatusOK, "Cache requests", "rules[1] &#34;no features&#34; denies it", `<span class="tag bad">denied</span>`)
+	})
+}
+
 func TestHostileRegistryEntries(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {

@@ -7,6 +7,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/policy"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -359,14 +360,12 @@ func (s *Service) ExpireCache(ctx context.Context, actor authz.Actor, slug strin
 const maxShownDecisions = 50
 
 // CacheDecisions returns the latest decisions of cache registries about a job, the newest first.
-func (s *Service) CacheDecisions(ctx context.Context, actor authz.Actor, ref domain.JobRef) (decisions []domain.CacheDecision, err error) {
-	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+func (s *Service) CacheDecisions(ctx context.Context, actor authz.Actor, ref domain.JobRef) ([]domain.CacheDecision, error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]domain.CacheDecision, error) {
 		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		decisions, err = tx.CacheDecisionsOfJob(in.JobID, maxShownDecisions)
-		return err
+		return tx.CacheDecisionsOfJob(in.JobID, maxShownDecisions)
 	})
-	return decisions, err
 }
