@@ -175,9 +175,14 @@ func (tx Tx) ForgetBlobDeletions(keys []string) error {
 	})
 }
 
-// deleteBlobsOfPipeline notes that the objects of a pipeline's builds are not needed any more. Keys are as domain.Artifact has them.
+// deleteBlobsOfPipeline notes that the objects of a pipeline's builds are not needed any more. Keys are as domain.Artifact and domain.LogKey have them.
 func (tx Tx) deleteBlobsOfPipeline(id domain.PipelineID) error {
 	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	err = tx.exec(`INSERT INTO blob_deletions (key, due_at) SELECT 'logs/' || j.organization_id || '/' || j.id, $2 FROM jobs j
+		WHERE j.pipeline_id = $1 AND j.log_place IN ('sealed', 'packed', 'blob') AND j.log_size > 0 ON CONFLICT (key) DO NOTHING`, id, db.Micros(now))
 	if err != nil {
 		return err
 	}

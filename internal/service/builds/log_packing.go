@@ -19,11 +19,6 @@ const (
 	maxPackErrors = 8   // after which the rest is left for later
 )
 
-// logKey is the key of the object that is a job's log.
-func logKey(organization domain.OrganizationID, job domain.JobID) string {
-	return "logs/" + string(organization) + "/" + string(job)
-}
-
 // AwaitLogs waits until a job may have ended whose log can be packed, and no longer than some time.
 func (s *Service) AwaitLogs(ctx context.Context, timeout time.Duration) {
 	select {
@@ -135,7 +130,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 	}
 	if text.size > 0 {
 		content := &piecesReader{ctx: ctx, service: s, job: log.JobID, text: text}
-		_, err := s.blobs.Put(ctx, logKey(log.OrganizationID, log.JobID), content, text.size)
+		_, err := s.blobs.Put(ctx, domain.LogKey(log.OrganizationID, log.JobID), content, text.size)
 		if errors.Is(err, errPiecesGone) {
 			return nil // somebody else has packed it, or it was deleted
 		}
@@ -192,7 +187,7 @@ func deleteLogObject(tx store.Tx, log store.JobLog) error {
 	if err != nil {
 		return err
 	}
-	return tx.DeleteBlobLater(logKey(log.OrganizationID, log.JobID), now)
+	return tx.DeleteBlobLater(domain.LogKey(log.OrganizationID, log.JobID), now)
 }
 
 // deletePieces deletes the pieces of a log that is an object.

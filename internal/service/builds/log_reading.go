@@ -164,7 +164,7 @@ func (r *logReader) openObject() error {
 	if r.log.service.blobs == nil {
 		return errLogAway
 	}
-	content, err := r.log.service.blobs.Get(r.ctx, logKey(r.log.log.OrganizationID, r.log.log.JobID), r.at, r.end-r.at)
+	content, err := r.log.service.blobs.Get(r.ctx, domain.LogKey(r.log.log.OrganizationID, r.log.log.JobID), r.at, r.end-r.at)
 	switch {
 	case err == nil:
 		r.object = content
@@ -298,7 +298,7 @@ func (s *Service) DeleteLog(ctx context.Context, actor authz.Actor, ref domain.J
 		return err
 	}
 	// At once, if that can be. Otherwise it is done as soon as it can.
-	if err := s.blobs.Delete(ctx, logKey(log.OrganizationID, log.JobID)); err != nil {
+	if err := s.blobs.Delete(ctx, domain.LogKey(log.OrganizationID, log.JobID)); err != nil {
 		s.core.Logger.WarnContext(ctx, "the log of a job could not be deleted at once", "job", log.JobID, "error", domain.Explain(err))
 	}
 	return nil

@@ -306,3 +306,50 @@ func (j *loggedJob) wantPacked(text string) {
 		j.s.t.Errorf("its size is said to be %s", size)
 	}
 }
+
+func (j *loggedJob) ref() domain.JobRef {
+	return domain.JobRef{Organization: logOrganization, ID: j.id}
+}
+
+// read returns a part of the log, as people read it; a length of -1 is all the rest.
+func (j *loggedJob) read(from, length int64) string {
+	j.s.t.Helper()
+	log, err := j.s.builds.ReadLog(context.Background(), logAdmin, j.ref())
+	if err != nil {
+		j.s.t.Fatal(err)
+	}
+	if length < 0 {
+		length = log.Size
+	}
+	return readLogPart(j.s.t, log, from, length)
+}
+
+func readLogPart(t *testing.T, log *builds.Log, from, length int64) string {
+	t.Helper()
+	in, err := log.Open(context.Background(), from, length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	text, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// follow returns what LogSince returns, until there is nothing more for now, and whether that is all there will be.
+func (j *loggedJob) follow(cursor *builds.LogCursor) (text string, ended bool) {
+	j.s.t.Helper()
+	for {
+		part, err := j.s.builds.LogSince(context.Background(), logAdmin, j.ref(), *cursor)
+		if err != nil {
+			j.s.t.Fatal(err)
+		}
+		text += string(part.Text)
+		*cursor = part.Next
+		if part.HasEnded || len(part.Text) == 0 {
+			return text, part.HasEnded
+		}
+	}
+}
