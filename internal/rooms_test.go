@@ -49,7 +49,7 @@ var rooms = map[string][]string{
 	"server": {
 		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "blob", "wake", "db", "seal", "authz", "domain",
 	},
-	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "db", "seal", "authz", "domain"},
+	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "bootstrap", "hosted", "blob", "db", "seal", "authz", "domain"},
 	"testkit/agent":    {"testkit/checkout", "testkit/used"},
 	"testkit/checkout": {},
 	"testkit/chromium": {"testkit/checkout", "testkit/node", "testkit/used"},

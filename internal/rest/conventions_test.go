@@ -174,7 +174,8 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 					t.Errorf("%s: %s is %q, not %q", head, name, head.Header.Get(name), get.Header.Get(name))
 				}
 			}
-			if len(head.Body) > 0 || head.Header.Get("Content-Length") != fmt.Sprint(len(get.Body)) {
+			length := head.Header.Get("Content-Length")
+			if len(head.Body) > 0 || length != fmt.Sprint(len(get.Body)) && (length != "" || !e.isOfLogs()) {
 				t.Errorf("%s: of length %s, not %d", head, head.Header.Get("Content-Length"), len(get.Body))
 			}
 			if e.needs != needsNothing {

@@ -172,6 +172,7 @@ var schemaDocs = map[string]string{
 	"Limit":                    "What a request over a rate limit is answered with.",
 	"LinuxSettings":            "What Linux machines run.",
 	"LinuxSettingsBody":        "What Linux machines are to run.",
+	"Log":                      "The log of a job.",
 	"MacOSSettings":            "What macOS machines run.",
 	"MacOSSettingsBody":        "What macOS machines are to run.",
 	"Maintainer":               "A user or team that may manage a cluster.",

@@ -105,6 +105,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.pipelineEndpoints(),
 		a.buildEndpoints(),
 		a.jobEndpoints(),
+		a.logEndpoints(),
 		a.stepUploadEndpoints(),
 		a.agentEndpoints(),
 		a.organizationSettingsEndpoints(),

@@ -152,12 +152,20 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceBuildJob, "read_builds", needsMember, "", 200},
 	{"GET", surfaceBuildJob + "/env", "read_job_env", needsMember, "", 200},
 	{"GET", surfaceBuildJob + "/env.txt", "read_job_env", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/log", "read_build_logs", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/log.txt", "read_build_logs", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/log.html", "read_build_logs", needsMember, "", 200},
+	{"DELETE", surfaceBuildJob + "/log", "write_build_logs", needsMember, "", 204},
 	{"PUT", surfaceBuildJob + "/retry", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceBuildJob + "/reprioritize", "write_builds", needsMember, `{"priority": 5}`, 200},
 	{"PUT", surfaceBuildJob + "/unblock", "write_builds", needsMember, `{"fields": {}}`, 200},
 	{"GET", surfaceJob, "read_builds", needsMember, "", 200},
 	{"GET", surfaceJob + "/env", "read_job_env", needsMember, "", 200},
 	{"GET", surfaceJob + "/env.txt", "read_job_env", needsMember, "", 200},
+	{"GET", surfaceJob + "/log", "read_build_logs", needsMember, "", 200},
+	{"GET", surfaceJob + "/log.txt", "read_build_logs", needsMember, "", 200},
+	{"GET", surfaceJob + "/log.html", "read_build_logs", needsMember, "", 200},
+	{"DELETE", surfaceJob + "/log", "write_build_logs", needsMember, "", 204},
 	{"PUT", surfaceJob + "/retry", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceJob + "/reprioritize", "write_builds", needsMember, `{"priority": 5}`, 200},
 	{"PUT", surfaceJob + "/unblock", "write_builds", needsMember, `{"fields": {}}`, 200},
@@ -282,9 +290,14 @@ func (e surfaceEndpoint) isOfBuilds() bool {
 // isOfAgents reports whether the operation is about an agent. Its changes are answered with 204.
 func (e surfaceEndpoint) isOfAgents() bool { return strings.HasPrefix(e.path, surfaceAgent) }
 
+// isOfLogs reports whether the operation is about a log, which is written as it is read: it has no ETag.
+func (e surfaceEndpoint) isOfLogs() bool {
+	return strings.HasSuffix(e.path, "/log") || strings.HasSuffix(e.path, "/log.txt") || strings.HasSuffix(e.path, "/log.html")
+}
+
 // conditional reports whether the operation changes something that can be read, and so has an ETag.
 func (e surfaceEndpoint) conditional() bool {
-	return e.writes() && slices.ContainsFunc(surface, func(other surfaceEndpoint) bool { return other.method == "GET" && other.path == e.path })
+	return e.writes() && !e.isOfLogs() && slices.ContainsFunc(surface, func(other surfaceEndpoint) bool { return other.method == "GET" && other.path == e.path })
 }
 
 // everyEndpoint returns the operations, after comparing them with those that the API describes.
@@ -391,7 +404,7 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	return e.at(testkit.Organization, "", "fresh")
 }
 
-// buildTarget is target for operations on builds and their jobs: of a build of a new pipeline. Its first job has failed, if it is to be retried.
+// buildTarget is target for operations on builds and their jobs: of a build of a new pipeline. Its first job has failed, if it is to be retried or its log deleted.
 func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 	t.Helper()
 	e.pipelineTarget(t, s)
@@ -406,7 +419,7 @@ func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 	build := s.Post(testkit.AdminToken, pipeline+"/builds", `{"commit": "HEAD", "branch": "main"}`).Want(t, 201)
 	id, _ := jobsIn(build)[0]["id"].(string)
 	switch {
-	case strings.HasSuffix(e.path, "/retry"):
+	case strings.HasSuffix(e.path, "/retry"), e.method == "DELETE":
 		newRunner(t, s, "Fresh").take().finish(1)
 	case strings.HasPrefix(e.path, surfaceUpload):
 		var err error

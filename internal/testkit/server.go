@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"penstock/internal/authz"
+	"penstock/internal/blob"
 	"penstock/internal/bootstrap"
 	"penstock/internal/db"
 	"penstock/internal/domain"
@@ -154,7 +155,6 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if o.Service != nil {
 		o.Service(&options)
 	}
-	var err error
 	var documents *graph.API // it needs the service, which needs it to check what portals are to run
 	if options.CheckDocument == nil {
 		options.CheckDocument = func(query string) error { return documents.CheckDocument(query) }
@@ -166,7 +166,11 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	listener := httptest.NewUnstartedServer(nil)
 	s.URL = "http://" + listener.Listener.Addr().String()
-	s.Builds = builds.New(builds.Options{Core: shared, BaseURL: s.URL})
+	blobs, err := blob.OpenDirectory(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {

@@ -1,0 +1,313 @@
+package rest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	terminal "github.com/buildkite/terminal-to-html/v3"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"penstock/internal/domain"
+	"penstock/internal/endpoint"
+	"penstock/internal/service/builds"
+)
+
+const (
+	plainText = "text/plain"
+	htmlText  = "text/html"
+)
+
+// maxHTML is how much of a log is made HTML of: the end of a longer one.
+const maxHTML = 8 << 20 // bytes
+
+func (a *API) logEndpoints() []endpoint.Endpoint {
+	return append(a.oneLogEndpoints(jobInBuild, "BuildJob"), a.oneLogEndpoints(jobAlone, "Job")...)
+}
+
+// oneLogEndpoints are about the log of a job that a path names, in operations whose names end with a noun.
+func (a *API) oneLogEndpoints(path, noun string) []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodGet, Path: path + "/log", Operation: "getLogOf" + noun,
+			Summary: "Gets the log of a job, as far as it has come: as JSON, or as plain text or HTML if Accept asks for that.",
+			Scope:   domain.ScopeReadBuildLogs, Answer: logAnswer{}, Texts: []string{plainText, htmlText}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, acceptedLog(c)) },
+		},
+		{
+			Method: http.MethodGet, Path: path + "/log.txt", Operation: "getLogTextOf" + noun, Summary: "Gets the log of a job as plain text, with its escape sequences.",
+			Scope: domain.ScopeReadBuildLogs, Texts: []string{plainText}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, plainText) },
+		},
+		{
+			Method: http.MethodGet, Path: path + "/log.html", Operation: "getLogHTMLOf" + noun,
+			Summary: "Gets the log of a job as HTML. Of one with more than " + endpoint.FormatSize(maxHTML) + ", it is the end.",
+			Scope:   domain.ScopeReadBuildLogs, Texts: []string{htmlText}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, htmlText) },
+		},
+		{
+			Method: http.MethodDelete, Path: path + "/log", Operation: "deleteLogOf" + noun, Summary: "Deletes the log of a job that has ended.",
+			Scope: domain.ScopeWriteBuildLogs, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
+			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Builds.DeleteLog(c.Context(), c.Actor(), jobRef(c)) },
+		},
+	}
+}
+
+// logAnswer is a log as JSON. It is only described by this: it is written as the log is read.
+type logAnswer struct {
+	URL         string  `json:"url" format:"uri" doc:"The log in this API."`
+	Content     string  `json:"content" doc:"The log, with its escape sequences. What is no UTF-8 is replaced."`
+	Size        int64   `json:"size" doc:"How many bytes the log has."`
+	HeaderTimes []int64 `json:"header_times" doc:"When its headers were written, such as --- Test: nanoseconds since 1970."`
+}
+
+// acceptedLog returns the media type in which the caller wants a log.
+func acceptedLog(c *endpoint.Call) string {
+	for part := range strings.SplitSeq(strings.Join(c.R.Header.Values("Accept"), ","), ",") {
+		media, _, _ := strings.Cut(part, ";")
+		switch media = strings.ToLower(strings.TrimSpace(media)); media {
+		case plainText, htmlText:
+			return media
+		case "application/json", "*/*":
+			return ""
+		}
+	}
+	return ""
+}
+
+// answerLog answers with a log in a media type; "" is JSON.
+func (a *API) answerLog(c *endpoint.Call, media string) (any, error) {
+	log, err := a.Builds.ReadLog(c.Context(), c.Actor(), jobRef(c))
+	if err != nil {
+		return nil, err
+	}
+	c.Header["Vary"] = []string{"Authorization, Accept"}
+	c.Header["Cache-Control"] = []string{"private, no-cache"}
+	c.Header["X-Content-Type-Options"] = []string{"nosniff"}
+	switch media {
+	case plainText:
+		return answerLogText(c, log)
+	case htmlText:
+		return answerLogHTML(c, log)
+	}
+	in, err := log.Open(c.Context(), 0, log.Size)
+	return &endpoint.Stream{ContentType: "application/json; charset=utf-8", Length: -1, Close: in.Close, Write: func(out io.Writer) error {
+		return writeLogJSON(out, in, log, a.BaseURL+c.R.URL.EscapedPath())
+	}}, err
+}
+
+// errRange is the refusal of what is not the end of a log.
+var errRange = domain.NewError(domain.Malformed, "Range can only ask for the end of a log, such as bytes=-1000")
+
+// answerLogText answers with a log as it is, or with its end.
+func answerLogText(c *endpoint.Call, log *builds.Log) (any, error) {
+	stream := &endpoint.Stream{ContentType: "text/plain; charset=utf-8", Length: log.Size}
+	from := int64(0)
+	if asked := c.R.Header.Get("Range"); asked != "" {
+		digits, found := strings.CutPrefix(asked, "bytes=-")
+		last, err := strconv.ParseUint(digits, 10, 62)
+		if !found || err != nil {
+			return nil, errRange
+		}
+		if log.Size == 0 || last == 0 {
+			c.Header["Content-Range"] = []string{"bytes */" + strconv.FormatInt(log.Size, 10)}
+			return answerEmptyRange(), nil
+		}
+		stream.Length = min(int64(last), log.Size)
+		from = log.Size - stream.Length
+		stream.Status = http.StatusPartialContent
+		c.Header["Content-Range"] = []string{fmt.Sprintf("bytes %d-%d/%d", from, log.Size-1, log.Size)}
+	}
+	c.Header["Accept-Ranges"] = []string{"bytes"}
+	in, err := log.Open(c.Context(), from, stream.Length)
+	stream.Close = in.Close
+	stream.Write = func(out io.Writer) error {
+		_, err := io.Copy(out, in)
+		return err
+	}
+	return stream, err
+}
+
+// answerEmptyRange is the answer to who asks for the end of nothing.
+func answerEmptyRange() *endpoint.Stream {
+	const body = `{"message":"There is nothing in this range of the log"}`
+	return &endpoint.Stream{Status: http.StatusRequestedRangeNotSatisfiable, ContentType: "application/json; charset=utf-8", Length: int64(len(body)),
+		Write: func(out io.Writer) error {
+			_, err := io.WriteString(out, body)
+			return err
+		}}
+}
+
+// writeLogJSON writes a log as a JSON text.
+func writeLogJSON(out io.Writer, in io.Reader, log *builds.Log, url string) error {
+	var headers headerScanner
+	quoted := &quoter{out: out}
+	if _, err := io.WriteString(out, `{"url":`+quoteText(url)+`,"content":"`); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.MultiWriter(quoted, &headers), in); err != nil {
+		return err
+	}
+	if err := quoted.close(); err != nil {
+		return err
+	}
+	end := append([]byte(`","size":`), strconv.FormatInt(log.Size, 10)...)
+	end = append(end, `,"header_times":[`...)
+	times := log.HeaderTimes
+	if len(times) == 0 {
+		times = headers.times
+	}
+	for i, at := range times {
+		if i > 0 {
+			end = append(end, ',')
+		}
+		end = strconv.AppendInt(end, at.UnixNano(), 10)
+	}
+	_, err := out.Write(append(end, "]}"...))
+	return err
+}
+
+func quoteText(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text) // what is no UTF-8 is replaced
+	return string(quoted)
+}
+
+// quoter writes text as the inside of a JSON string.
+type quoter struct {
+	out  io.Writer
+	rest []byte // of a character that is not complete yet
+	kept []byte
+}
+
+// Write writes a part of the text, which may end inside of a character.
+func (q *quoter) Write(part []byte) (int, error) {
+	text := part
+	if len(q.rest) > 0 {
+		text = append(q.rest, part...)
+	}
+	end := len(text)
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		if b := text[len(text)-back]; utf8.RuneStart(b) {
+			if !utf8.FullRune(text[len(text)-back:]) {
+				end -= back
+			}
+			break
+		}
+	}
+	err := q.writeQuoted(text[:end])
+	q.rest = append([]byte(nil), text[end:]...)
+	return len(part), err
+}
+
+// close writes what is left.
+func (q *quoter) close() error { return q.writeQuoted(q.rest) }
+
+func (q *quoter) writeQuoted(text []byte) error {
+	q.kept, _ = jsontext.AppendQuote(q.kept[:0], text) // what is no UTF-8 is replaced
+	_, err := q.out.Write(q.kept[1 : len(q.kept)-1])
+	return err
+}
+
+// headerScanner finds out when the headers of a log were written, which the beginnings of their lines say.
+type headerScanner struct {
+	times []time.Time
+	line  []byte // its beginning
+	ended bool   // as much of the line as matters was read
+}
+
+const (
+	maxHeaderPrefix = 256 // bytes
+	maxHeaderTimes  = 10_000
+)
+
+var (
+	headerTime    = regexp.MustCompile(`\x1b_bk;t=(\d{1,15})\x07`)
+	headerColours = regexp.MustCompile(`\x1b\[[;\d]*[mK]`)
+	headerMark    = regexp.MustCompile(`^\r?(---|\+\+\+|~~~)\s`)
+)
+
+// Write reads a part of the log.
+func (s *headerScanner) Write(part []byte) (int, error) {
+	for rest := part; len(rest) > 0; {
+		line, after, ended := bytes.Cut(rest, []byte("\n"))
+		if !s.ended {
+			s.line = append(s.line, line[:min(len(line), maxHeaderPrefix-len(s.line))]...)
+			if s.ended = ended || len(s.line) == maxHeaderPrefix; s.ended {
+				if ended {
+					s.line = append(s.line, '\n')
+				}
+				s.note()
+			}
+		}
+		if ended {
+			s.line, s.ended = s.line[:0], false
+		}
+		rest = after
+	}
+	return len(part), nil
+}
+
+// note notes when the line was written, if it is a header.
+func (s *headerScanner) note() {
+	found := headerTime.FindSubmatch(s.line)
+	if found == nil || len(s.times) == maxHeaderTimes {
+		return
+	}
+	if !headerMark.Match(headerColours.ReplaceAll(headerTime.ReplaceAll(s.line, nil), nil)) {
+		return
+	}
+	if milliseconds, err := strconv.ParseInt(string(found[1]), 10, 64); err == nil {
+		s.times = append(s.times, time.UnixMilli(milliseconds))
+	}
+}
+
+// answerLogHTML answers with a log as HTML. Nothing in it may do anything: it is what a program wrote.
+func answerLogHTML(c *endpoint.Call, log *builds.Log) (any, error) {
+	c.Header["Content-Security-Policy"] = []string{"default-src 'none'; sandbox"}
+	length := min(log.Size, maxHTML)
+	in, err := log.Open(c.Context(), log.Size-length, length)
+	return &endpoint.Stream{ContentType: "text/html; charset=utf-8", Length: -1, Close: in.Close, Write: func(out io.Writer) error {
+		if length < log.Size {
+			note := "<p>The log has " + strconv.FormatInt(log.Size, 10) + " bytes. These are the last " + strconv.FormatInt(length, 10) + "; log.txt has all of them.</p>\n"
+			if _, err := io.WriteString(out, note); err != nil {
+				return err
+			}
+		}
+		return writeLogHTML(out, in)
+	}}, err
+}
+
+// writeLogHTML writes a log as HTML, a line at a time.
+func writeLogHTML(to io.Writer, in io.Reader) error {
+	const columns, lines = 160, 300 // that a terminal can go back to
+	screen, err := terminal.NewScreen(terminal.WithMaxSize(columns, lines))
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(to, 32<<10)
+	screen.ScrollOutFunc = func(line string) { _, _ = out.WriteString(line) } // Flush tells what went wrong
+	part := make([]byte, 32<<10)
+	for {
+		n, readErr := in.Read(part)
+		_, _ = screen.Write(part[:n])
+		if errors.Is(readErr, io.EOF) {
+			break
+		}
+		if readErr != nil {
+			return readErr
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+	}
+	_, _ = out.WriteString(screen.AsHTML())
+	return out.Flush()
+}
