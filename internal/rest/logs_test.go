@@ -30,8 +30,9 @@ func (j running) write(sequence, offset int64, text string) {
 // startedJob returns a job that runs, and its path below its build.
 func startedJob(t *testing.T, s *testkit.Server) (running, string) {
 	t.Helper()
+	agent := newRunner(t, s, "Runner") // and the default queue of the cluster
 	build := createdBuild(t, s, createdBuilt(t, s, "Web", "steps: [{command: make}]"))
-	j := newRunner(t, s, "Fresh").take()
+	j := agent.take()
 	return j, pathOf(s, build) + "/jobs/" + j.ID
 }
 
