@@ -280,3 +280,40 @@ type ArtifactSearch struct {
 	IncludeRetried    bool // artifacts of attempts that were retried, too
 	IncludeDuplicates bool // all that have the same path, not only the newest
 }
+
+// ArtifactView is an artifact with what is shown along with it.
+type ArtifactView struct {
+	Artifact
+	OrganizationSlug string
+	PipelineSlug     string
+	BuildNumber      int64
+}
+
+// ArtifactRef names an artifact as callers do: below its job, or by its id in the organization, if the job has no id.
+type ArtifactRef struct {
+	Job JobRef
+	ID  string
+}
+
+// ArtifactFilter chooses artifacts. The zero value chooses all.
+type ArtifactFilter struct {
+	States []ArtifactState // any of them
+	Path   *string         // in which * stands for any text
+}
+
+// ParseArtifactStates returns the states of artifacts that callers name so.
+//
+// Returns Malformed for a name that none has.
+func ParseArtifactStates(names []string) (states []ArtifactState, err error) {
+	for _, name := range names {
+		if !slices.Contains(ArtifactStates, ArtifactState(name)) {
+			valid := make([]string, len(ArtifactStates))
+			for i, state := range ArtifactStates {
+				valid[i] = string(state)
+			}
+			return nil, NewError(Malformed, "state must be one of "+strings.Join(valid, ", "))
+		}
+		states = append(states, ArtifactState(name))
+	}
+	return states, nil
+}

@@ -106,6 +106,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.buildEndpoints(),
 		a.jobEndpoints(),
 		a.logEndpoints(),
+		a.artifactEndpoints(),
 		a.stepUploadEndpoints(),
 		a.agentEndpoints(),
 		a.organizationSettingsEndpoints(),

@@ -147,6 +147,7 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceBuild, "read_builds", needsMember, "", 200},
 	{"PUT", surfaceBuild + "/cancel", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceBuild + "/rebuild", "write_builds", needsMember, "", 200},
+	{"GET", surfaceBuild + "/artifacts", "read_artifacts", needsMember, "", 200},
 	{"PUT", surfaceBuild + "/retry_failed_jobs", "write_builds", needsMember, `{"states": "failed"}`, 202},
 	{"GET", surfaceBuild + "/jobs", "read_builds", needsMember, "", 200},
 	{"GET", surfaceBuildJob, "read_builds", needsMember, "", 200},
@@ -156,6 +157,10 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceBuildJob + "/log.txt", "read_build_logs", needsMember, "", 200},
 	{"GET", surfaceBuildJob + "/log.html", "read_build_logs", needsMember, "", 200},
 	{"DELETE", surfaceBuildJob + "/log", "write_build_logs", needsMember, "", 204},
+	{"GET", surfaceBuildJob + "/artifacts", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/artifacts/{artifact}", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/artifacts/{artifact}/download", "read_artifacts", needsMember, "", 302},
+	{"DELETE", surfaceBuildJob + "/artifacts/{artifact}", "write_artifacts", needsMember, "", 204},
 	{"PUT", surfaceBuildJob + "/retry", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceBuildJob + "/reprioritize", "write_builds", needsMember, `{"priority": 5}`, 200},
 	{"PUT", surfaceBuildJob + "/unblock", "write_builds", needsMember, `{"fields": {}}`, 200},
@@ -166,6 +171,10 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceJob + "/log.txt", "read_build_logs", needsMember, "", 200},
 	{"GET", surfaceJob + "/log.html", "read_build_logs", needsMember, "", 200},
 	{"DELETE", surfaceJob + "/log", "write_build_logs", needsMember, "", 204},
+	{"GET", surfaceJob + "/artifacts", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceJob + "/artifacts/{artifact}", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceJob + "/artifacts/{artifact}/download", "read_artifacts", needsMember, "", 302},
+	{"DELETE", surfaceJob + "/artifacts/{artifact}", "write_artifacts", needsMember, "", 204},
 	{"PUT", surfaceJob + "/retry", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceJob + "/reprioritize", "write_builds", needsMember, `{"priority": 5}`, 200},
 	{"PUT", surfaceJob + "/unblock", "write_builds", needsMember, `{"fields": {}}`, 200},
@@ -335,7 +344,7 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 	if parent == testkit.MaintainedID {
 		team = testkit.TeamID
 	}
-	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id, "{number}", "1").Replace(e.path)
+	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id, "{number}", "1", "{artifact}", id).Replace(e.path)
 }
 
 // target makes what the operation is about, and returns its path. The cluster is a new one that the maintainer and
@@ -418,7 +427,10 @@ func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 	testkit.Exec(t, s.DB, `UPDATE jobs SET state = 'canceled' WHERE state = 'scheduled'`)
 	build := s.Post(testkit.AdminToken, pipeline+"/builds", `{"commit": "HEAD", "branch": "main"}`).Want(t, 201)
 	id, _ := jobsIn(build)[0]["id"].(string)
+	artifact := ""
 	switch {
+	case strings.Contains(e.path, "/{artifact}"):
+		artifact = newRunner(t, s, "Fresh").take().store("fresh.txt", "fresh")
 	case strings.HasSuffix(e.path, "/retry"), e.method == "DELETE":
 		newRunner(t, s, "Fresh").take().finish(1)
 	case strings.HasPrefix(e.path, surfaceUpload):
@@ -427,7 +439,7 @@ func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 			t.Fatal(err)
 		}
 	}
-	return strings.NewReplacer("{org}", testkit.Organization, "{pipeline}", "fresh", "{number}", "1", "{id}", id).Replace(e.path)
+	return strings.NewReplacer("{org}", testkit.Organization, "{pipeline}", "fresh", "{number}", "1", "{id}", id, "{artifact}", artifact).Replace(e.path)
 }
 
 // agentTarget is target for operations on agents: of a new one of the cluster Maintained.

@@ -34,6 +34,44 @@ var artifactRows = tableOf("artifacts", "ar", func(c *columns, a *domain.Artifac
 	mapNullTime(c, "expires_at", &a.ExpiresAt)
 })
 
+var artifactView = selecting(func(c *columns, v *domain.ArtifactView) {
+	artifactRows.visit(c, &v.Artifact)
+	mapText(c, "o.slug", &v.OrganizationSlug)
+	mapText(c, "p.slug", &v.PipelineSlug)
+	mapInt(c, "b.number", &v.BuildNumber)
+})
+
+// ArtifactRows are artifacts, with what is shown along with them.
+var ArtifactRows = Rows[*domain.ArtifactView]{
+	items: pointersTo(artifactView), tables: `artifacts ar`,
+	joins:        `JOIN builds b ON b.id = ar.build_id JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = ar.organization_id`,
+	id:           textKey(`ar.id`, func(a *domain.ArtifactView) string { return string(a.ID) }),
+	organization: `ar.organization_id`,
+}
+
+// ArtifactsOfBuilds lists the artifacts of builds by their paths.
+func ArtifactsOfBuilds(filter domain.ArtifactFilter) List[*domain.ArtifactView] {
+	return artifactsOf("artifacts of a build", `ar.build_id`, `builds`, filter)
+}
+
+// ArtifactsOfJobs lists the artifacts of jobs by their paths.
+func ArtifactsOfJobs(filter domain.ArtifactFilter) List[*domain.ArtifactView] {
+	return artifactsOf("artifacts of a job", `ar.job_id`, `jobs`, filter)
+}
+
+func artifactsOf(name, parent, parents string, filter domain.ArtifactFilter) List[*domain.ArtifactView] {
+	l := newList(ArtifactRows, name, parent, parents, filter)
+	l.sortBy(textKey(`ar.path_key`, func(a *domain.ArtifactView) string { return domain.ArtifactPathKey(a.Path) }))
+	whereOneOf(&l, `ar.state`, filter.States)
+	whereIf(&l, filter.Path, func(pattern string) clause { return matchesPattern(`ar.path`, pattern) })
+	return l
+}
+
+// ArtifactView returns an artifact.
+func (tx Tx) ArtifactView(id domain.ArtifactID) (*domain.ArtifactView, bool, error) {
+	return findOne(tx, ArtifactRows, string(id))
+}
+
 // InsertArtifactBatch stores artifacts that an agent announces together, under the id that it chose.
 func (tx Tx) InsertArtifactBatch(job domain.JobID, id string, now time.Time, artifacts []domain.Artifact) error {
 	ids := make([]domain.ArtifactID, len(artifacts))

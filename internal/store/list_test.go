@@ -40,7 +40,7 @@ var anyUser, anyPortal = Viewer{User: "user"}, Viewer{Portal: "portal"}
 func everyList() map[string]statements {
 	yes, no, slug, moment := true, false, "slug", time.UnixMilli(1)
 	cluster, team, user, pipeline := domain.ClusterID("c"), domain.TeamID("t"), domain.UserID("u"), domain.PipelineID("p")
-	queue, job := domain.QueueID("q"), domain.JobID("j")
+	queue, job, pattern := domain.QueueID("q"), domain.JobID("j"), "log/*.txt"
 	var caller authz.Identity
 	lists := map[string]statements{
 		"AccessibleOrganizations of a token":   AccessibleOrganizations(authz.Credential{Kind: authz.APIToken}, &caller, nil),
@@ -82,11 +82,14 @@ func everyList() map[string]statements {
 		"ConnectedAgents":     ConnectedAgents(domain.AgentSearch{}, moment),
 		"ConnectedAgents chosen": ConnectedAgents(domain.AgentSearch{Text: "a", Queues: []domain.QueueID{"q"}, Cluster: &cluster, Unclustered: true, Tags: []string{"a=b"},
 			Running: &yes, Paused: &no}, moment),
-		"DependenciesOfSteps":  DependenciesOfSteps(),
-		"EventsOfJobs":         EventsOfJobs(),
-		"MetaDataOf":           MetaDataOf(),
-		"StepUploadsOf":        StepUploadsOf(domain.StepUploadFilter{}),
-		"StepUploadsOf of one": StepUploadsOf(domain.StepUploadFilter{Job: &job}),
+		"DependenciesOfSteps":    DependenciesOfSteps(),
+		"EventsOfJobs":           EventsOfJobs(),
+		"MetaDataOf":             MetaDataOf(),
+		"StepUploadsOf":          StepUploadsOf(domain.StepUploadFilter{}),
+		"ArtifactsOfBuilds":      ArtifactsOfBuilds(domain.ArtifactFilter{}),
+		"ArtifactsOfJobs":        ArtifactsOfJobs(domain.ArtifactFilter{}),
+		"ArtifactsOfJobs chosen": ArtifactsOfJobs(domain.ArtifactFilter{States: []domain.ArtifactState{domain.ArtifactFinished}, Path: &pattern}),
+		"StepUploadsOf of one":   StepUploadsOf(domain.StepUploadFilter{Job: &job}),
 	}
 	chosenJobs := domain.JobSearch{States: []builds.JobState{"running"}, Types: []domain.JobType{domain.CommandJob, domain.BlockJob}, Queues: []domain.QueueID{"q"},
 		StepKeys: []string{"a"}, Groups: []string{"g"}, Priorities: []int64{1, 2}, AgentRules: []string{"a=b"}, Cluster: &cluster, Unclustered: true, Passed: &no,
@@ -247,7 +250,8 @@ func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
 	for _, name := range []string{"ClustersOf by name", "PipelinesOf by name", "PipelinesOf by name live", "AgentTokensOf", "QueuesOf by name",
-		"BuildsOfOrganizations", "BuildsOfPipelines", "AgentsOf", "StepUploadsOf", "CacheEntriesOf"} {
+		"BuildsOfOrganizations", "BuildsOfPipelines", "AgentsOf", "StepUploadsOf", "CacheEntriesOf",
+		"ArtifactsOfBuilds", "ArtifactsOfJobs"} {
 		for _, fromEnd := range []bool{false, true} {
 			var a arguments
 			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd), a)

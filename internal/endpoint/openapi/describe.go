@@ -205,6 +205,9 @@ func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Ma
 	if e.List == endpoint.PageList {
 		names = append(names, "Link")
 	}
+	if e.Status == http.StatusFound {
+		names = append(names, "Location")
+	}
 	if e.Creates() {
 		names = append(names, endpoint.ReplayedHeader)
 	}

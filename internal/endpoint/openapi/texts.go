@@ -40,6 +40,7 @@ var headers = []header{
 	{"X-Request-Id", "string", "Names the request in the server's log. A request can bring its own: at most 100 letters, digits, -, _, . and :."},
 	{"ETag", "string", "Names this state of the resource, for If-Match and If-None-Match."},
 	{"Link", "string", "The URLs of the first, prev, next and last page, where there are such: `<url>; rel=\"next\"`, with commas between."},
+	{"Location", "string", "Where to go on: an address that needs no token."},
 	{"Content-Range", "string", "Which part of the text this is, and how long the whole is: `bytes 4000-4999/5000`."},
 	{"Retry-After", "integer", "How many seconds to wait before the next attempt."},
 	{endpoint.ReplayedHeader, "string", "Is true if the request was carried out before under its Idempotency-Key: the answer is the one that it got then."},

@@ -1,0 +1,142 @@
+package builds
+
+import (
+	"context"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// Artifacts returns a page of those of a build's artifacts that the filter chooses, by their paths.
+func (s *Service) Artifacts(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
+		in, err := s.inBuild(tx, actor, ref, authz.ReadArtifact)
+		if err != nil {
+			return paged, err
+		}
+		limitReading(tx)
+		return store.ArtifactsOfBuilds(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page, maxListDepth)
+	})
+}
+
+// JobArtifacts returns a page of those of a job's artifacts that the filter chooses, by their paths.
+func (s *Service) JobArtifacts(ctx context.Context, actor authz.Actor, ref domain.JobRef, filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
+		in, err := s.inJob(tx, actor, ref, authz.ReadArtifact)
+		if err != nil {
+			return paged, err
+		}
+		limitReading(tx)
+		return store.ArtifactsOfJobs(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page, maxListDepth)
+	})
+}
+
+// inArtifact finds the artifact that ref names, and that the actor may do the action.
+func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.ArtifactRef, action authz.Action) (domain.ArtifactID, error) {
+	id := lookupID[domain.ArtifactID](ref.ID)
+	a, found, err := tx.Artifact(id)
+	if err != nil {
+		return id, err
+	}
+	if ref.Job.ID == "" {
+		ref.Job.ID = string(a.JobID)
+	}
+	in, err := s.inJob(tx, actor, ref.Job, action)
+	if err == nil && (!found || a.JobID != in.JobID) {
+		err = errNoArtifact
+	}
+	return id, err
+}
+
+// findArtifact returns what finds the artifact that ref names, if the actor may do the action.
+func (s *Service) findArtifact(actor authz.Actor, ref domain.ArtifactRef, action authz.Action) func(store.Tx) (*domain.ArtifactView, error) {
+	return func(tx store.Tx) (*domain.ArtifactView, error) {
+		id, err := s.inArtifact(tx, actor, ref, action)
+		if err != nil {
+			return &domain.ArtifactView{}, err
+		}
+		v, found, err := tx.ArtifactView(id)
+		if err == nil && !found {
+			err = errNoArtifact
+		}
+		return v, err
+	}
+}
+
+// Artifact returns an artifact.
+func (s *Service) Artifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (*domain.ArtifactView, error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref.Job), s.findArtifact(actor, ref, authz.ReadArtifact))
+}
+
+// DownloadArtifact returns an address at which an artifact can be downloaded for a minute, by whoever has it.
+//
+// Returns NotFound if the artifact is not there, or not any more.
+func (s *Service) DownloadArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (string, error) {
+	var now time.Time
+	a, err := core.View(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
+		a, err := s.findArtifact(actor, ref, authz.ReadArtifact)(tx)
+		if err != nil {
+			return a, err
+		}
+		now, err = tx.Now()
+		return a, err
+	})
+	if err != nil {
+		return "", err
+	}
+	if a.State != domain.ArtifactFinished {
+		return "", domain.NewError(domain.NotFound, "The artifact can't be downloaded: its state is "+string(a.State))
+	}
+	key, err := s.signingKey(ctx)
+	if err != nil {
+		return "", err
+	}
+	address := s.downloadURL(key, &a.Artifact, now.Add(userDownloadTime))
+	if address == "" {
+		return "", domain.NewError(domain.NotFound, "The artifact can't be downloaded: the agent that keeps it gave no address of it")
+	}
+	return address, nil
+}
+
+// DeleteArtifact deletes the content of an artifact. That it was there stays known. Again, it changes nothing.
+func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef, expected *core.Precondition[*domain.ArtifactView]) (*domain.ArtifactView, error) {
+	find := s.findArtifact(actor, ref, authz.DeleteArtifact)
+	expected = expected.Settle(ctx, s.core, actor, organizationOfJob(ref.Job), find)
+	var deleted []domain.Artifact
+	var made *effects
+	v, err := core.Change(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
+		deleted, made = nil, newEffects()
+		v, err := find(tx) // before anything is locked for them
+		if err != nil {
+			return v, err
+		}
+		locked, err := tx.ArtifactsForUpdate([]domain.ArtifactID{v.ID})
+		if err != nil {
+			return v, err
+		}
+		if v, err = find(tx); err == nil { // as it is now
+			err = expected.Check(v)
+		}
+		if err != nil || v.State == domain.ArtifactDeleted || v.State == domain.ArtifactExpired {
+			return v, err
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return nil, err
+		}
+		if err := endArtifact(tx, &locked[0], domain.ArtifactDeleted, now); err != nil {
+			return nil, err
+		}
+		deleted = locked
+		made.builds[v.BuildID] = true
+		return find(tx)
+	})
+	if err == nil {
+		s.abortUploads(ctx, deleted)
+		s.tell(made)
+	}
+	return v, err
+}
