@@ -79,7 +79,7 @@ activity:
 // unreleasedTables are those that no release has had yet: the first release with builds has to put rows into them.
 var unreleasedTables = []string{
 	"agents", "agent_heartbeats", "builds", "build_steps", "step_dependencies", "concurrency_groups", "jobs", "job_events", "job_log_chunks", "step_uploads",
-	"build_meta_data", "annotations", "artifacts", "artifact_uploads", "build_tasks", "signing_keys", "blob_deletions", "cluster_secrets",
+	"build_meta_data", "annotations", "artifacts", "artifact_uploads", "build_tasks", "signing_keys", "blob_deletions", "cluster_secrets", "oidc_keys",
 	"cache_entry_sets", "cache_entries", "cache_entry_prefixes", "cache_uploads", "cache_decisions", "cache_days",
 }
 

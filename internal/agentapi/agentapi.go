@@ -77,7 +77,7 @@ func New(o Options) *API {
 }
 
 func (a *API) endpoints() []endpoint {
-	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints(), a.cacheEndpoints()}
+	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints(), a.cacheEndpoints(), a.secretEndpoints()}
 	var flat []endpoint
 	for _, some := range all {
 		flat = append(flat, some...)

@@ -25,6 +25,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
 	"penstock/internal/loops"
+	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
@@ -39,7 +40,8 @@ const (
 	teamID       = "0190a000-0000-7000-8000-000000000011"
 	adminToken   = "token-of-the-administrator"
 	memberToken  = "token-of-a-plain-member"
-	builderScope = "read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds"
+	builderScope = "read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds, " +
+		"read_secrets_details, write_secrets"
 )
 
 const fixture = `
@@ -79,8 +81,9 @@ type options struct {
 	loops        bool // what follows from changes is done, and time runs out
 	streamLength time.Duration
 	settings     httpcall.Settings
-	blobs        blob.Store // nil: a directory
-	prefix       string     // the path of the base URL
+	blobs        blob.Store    // nil: a directory
+	prefix       string        // the path of the base URL
+	keyring      *seal.Keyring // nil: one of its own
 }
 
 func eachWorld(t *testing.T, fn func(t *testing.T, w *world)) {
@@ -102,8 +105,11 @@ func eachWorldWith(t *testing.T, o options, fn func(t *testing.T, w *world)) {
 func newNode(t *testing.T, d *db.DB, o options) *world {
 	t.Helper()
 	w := &world{t: t, db: d, closing: make(chan struct{})}
+	if o.keyring == nil {
+		o.keyring = testkit.NewKeyring(t)
+	}
 	logger := slog.New(slog.DiscardHandler)
-	w.core = core.New(core.Options{DB: d, Logger: logger})
+	w.core = core.New(core.Options{DB: d, Logger: logger, Keyring: o.keyring})
 	w.service = service.New(service.Options{Core: w.core})
 	w.waker = wake.New(d, logger)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -59,6 +59,8 @@ func TestEachTokenIsGoodForItsOwnCalls(t *testing.T) {
 			{"DELETE", "jobs/" + j.id + "/annotations/x", "job"},
 			{"POST", "jobs/" + j.id + "/annotations", "job"},
 			{"POST", "jobs/" + j.id + "/data/set", "job"},
+			{"GET", "jobs/" + j.id + "/secrets?key=S", "job"},
+			{"POST", "jobs/" + j.id + "/oidc/tokens", "job"},
 			{"POST", "jobs/" + j.id + "/data/set-batch", "job"},
 			{"GET", "jobs/" + j.id + "/pipelines/" + domain.NewID[string](), "job"},
 			{"GET", "cache_registries/~", "job"},

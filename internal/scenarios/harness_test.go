@@ -19,6 +19,8 @@ import (
 
 	"penstock/internal/config"
 	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/seal"
 	"penstock/internal/server"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/agent"
@@ -54,7 +56,7 @@ tokens:
 `
 
 const scopes = "read_clusters, write_clusters, read_pipelines, write_pipelines, read_teams, write_teams, read_builds, write_builds, read_build_logs, " +
-	"read_job_env, read_artifacts, read_agents, write_agents"
+	"read_job_env, read_artifacts, read_agents, write_agents, read_secrets_details, write_secrets"
 
 // TestMain lets more scenarios run at once than there are processors: most of the time they wait for agents.
 func TestMain(m *testing.M) {
@@ -136,6 +138,9 @@ func start(t *testing.T, engine string, nodes int, configure ...func(*config.Con
 	cfg.Bootstrap = filepath.Join(t.TempDir(), "bootstrap.yaml")
 	if err := os.WriteFile(cfg.Bootstrap, []byte(bootstrapFile), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if database.URL != "" {
+		cfg.EncryptionKey = domain.Secret(seal.Generate())
 	}
 	for _, set := range configure {
 		set(&cfg)

@@ -27,16 +27,17 @@ const readyTimeout = 2 * time.Second
 
 // root is the outermost handler. It refuses requests above the limit, and routes by the first segment of the path.
 type root struct {
-	prefix   string                  // the base URL's path, without a slash at the end; a proxy may have taken it away
-	surfaces map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
-	streams  http.Handler            // of messages to agents
-	pages    http.Handler            // everything else
-	stopping chan struct{}           // is closed when streams are to end
-	links    pipelineLinks
-	metrics  http.Handler
-	ready    func(context.Context) error // one call at a time
-	calls    httpcall.Settings           // of what no surface answers
-	limits   *httpcall.Limits
+	prefix     string                  // the base URL's path, without a slash at the end; a proxy may have taken it away
+	surfaces   map[string]http.Handler // by the first segment; each writes, logs and counts its own answers
+	streams    http.Handler            // of messages to agents
+	pages      http.Handler            // everything else
+	stopping   chan struct{}           // is closed when streams are to end
+	links      pipelineLinks
+	identities http.Handler // how the identity of jobs is checked
+	metrics    http.Handler
+	ready      func(context.Context) error // one call at a time
+	calls      httpcall.Settings           // of what no surface answers
+	limits     *httpcall.Limits
 
 	draining atomic.Bool
 
@@ -78,6 +79,8 @@ func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token stri
 	switch {
 	case r.URL.Path == agentapi.StreamPath:
 		h.streams.ServeHTTP(w, r)
+	case segment == ".well-known":
+		h.identities.ServeHTTP(w, r)
 	case segment == "avatars":
 		h.answerAvatar(w, r)
 	case segment == "badges":

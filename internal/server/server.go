@@ -352,11 +352,12 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"portal": s.tracing.wrap(s.documents.Portals()),
 			"v3":     s.tracing.wrap(agents),
 		},
-		links:   pipelineLinks{service: svc, calls: s.calls},
-		metrics: s.metrics.handler(),
-		ready:   s.newReadiness(svc),
-		calls:   s.calls,
-		limits:  limits,
+		links:      pipelineLinks{service: svc, calls: s.calls},
+		identities: &identities{builds: s.builds, baseURL: base, calls: s.calls},
+		metrics:    s.metrics.handler(),
+		ready:      s.newReadiness(svc),
+		calls:      s.calls,
+		limits:     limits,
 	}
 	if s.Config.Streaming {
 		h.streams = agents.Streams()

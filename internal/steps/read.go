@@ -370,7 +370,7 @@ func (r *reader) readCommand(s *Step, m *members) {
 }
 
 // readInherited reads secrets and checkout, which steps have from the top of the definition too. The agent reads them in the step alone, so
-// they are put into it.
+// they are put into it. A step that is signed stays as it is, or its signature would not fit it: whoever signs puts them into it before.
 func (r *reader) readInherited(s *Step, m *members) {
 	merged := object{}
 	var own []json.RawMessage
@@ -396,6 +396,13 @@ func (r *reader) readInherited(s *Step, m *members) {
 		merged["checkout"], _ = json.Marshal(whole) // of what was JSON
 	}
 	s.Checkout = m.checkout(checkout)
+	if key := s.Checkout.SSHSecret; key != "" && !slices.ContainsFunc(own, func(secret json.RawMessage) bool { return secretVariable(secret) == sshKeyVariable }) {
+		secret, _ := json.Marshal(map[string]string{"key": key, "environment_variable": sshKeyVariable}) // of texts
+		merged["secrets"], _ = json.Marshal(append(own, secret))                                         // of what was JSON
+	}
+	if m.of.has("signature") {
+		merged = nil
+	}
 	if m.fault == nil && len(merged) > 0 {
 		whole := maps.Clone(m.of)
 		maps.Copy(whole, merged)
@@ -407,6 +414,9 @@ func (r *reader) readInherited(s *Step, m *members) {
 		s.Source, _ = json.Marshal(whole)
 	}
 }
+
+// sshKeyVariable is the variable that agents find the key in with which they get the code.
+const sshKeyVariable = "BUILDKITE_GIT_SSH_KEY"
 
 // secretVariable returns the name of the variable that a secret is put into.
 func secretVariable(raw json.RawMessage) string {

@@ -172,6 +172,37 @@ steps:
 	wantEqual(t, *p.Steps[0].Checkout.Submodules, false)
 }
 
+// The key with which an agent gets the code is one of the step's secrets to it.
+func TestTheKeyOfACheckoutIsASecret(t *testing.T) {
+	t.Parallel()
+	p, err := steps.Parse([]byte(`{"secrets":[{"key":"A","environment_variable":"A"}],"checkout":{"ssh_secret":"DEPLOY"},"steps":[{"command":"a"},` +
+		`{"command":"b","secrets":[{"key":"OWN","environment_variable":"BUILDKITE_GIT_SSH_KEY"}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		`"secrets":[{"key":"A","environment_variable":"A"},{"environment_variable":"BUILDKITE_GIT_SSH_KEY","key":"DEPLOY"}]`,
+		`"secrets":[{"key":"OWN","environment_variable":"BUILDKITE_GIT_SSH_KEY"},{"key":"A","environment_variable":"A"}]`,
+	} {
+		if got := string(p.Steps[i].Source); !strings.Contains(got, want) {
+			t.Errorf("%d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+// A signature does not fit a step to which something was added.
+func TestSignedStepsStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	const signed = `{"command":"a", "checkout" : {"ssh_secret":"K"},"signature":{"algorithm":"EdDSA","signed_fields":["command"],"value":"x"}}`
+	p, err := steps.Parse([]byte(`{"secrets":[{"key":"A"}],"checkout":{"skip":true},"steps":[` + signed + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(p.Steps[0].Source); got != signed || p.Steps[0].Checkout.Skip == nil {
+		t.Errorf("%s", got)
+	}
+}
+
 // Agents cannot read a step whose secrets are null.
 func TestNullSecretsAreLeftOut(t *testing.T) {
 	t.Parallel()

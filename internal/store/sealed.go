@@ -13,10 +13,12 @@ type sealedColumn struct {
 // What the texts in the database are about that are encrypted: they can be opened as this and nothing else.
 const (
 	AboutClusterSecret = "cluster secret "
+	AboutOIDCKey       = "OIDC key "
 )
 
 var sealedColumns = []sealedColumn{
 	{"cluster_secrets", "sealed_value", AboutClusterSecret},
+	{"oidc_keys", "sealed_private_key", AboutOIDCKey},
 }
 
 // SealedText is an encrypted text of a row.

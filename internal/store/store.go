@@ -31,6 +31,7 @@
 //	invitation_teams         it
 //	jobs                     j    canceled by the user xb, unblocked by ub
 //	job_events               je
+//	oidc_keys                ok
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab

@@ -68,6 +68,19 @@ func AuthorOf(actor authz.Actor, id *authz.Identity) Author {
 	return a
 }
 
+// AgentAuthor returns the author of what an agent does for a job that it runs.
+func AgentAuthor(actor authz.Actor, organization domain.OrganizationID, agent domain.Agent) Author {
+	a := Author{
+		Organization: organization,
+		actor:        domain.AuditActor{Type: domain.AgentAuditActor, ID: string(agent.ID), Name: agent.Name},
+		context:      domain.AuditContext{Surface: string(actor.Surface), UserAgent: domain.CutUserAgent(actor.UserAgent)},
+	}
+	if actor.Address.IsValid() {
+		a.context.Address = actor.Address.String()
+	}
+	return a
+}
+
 // OperatorIn returns the author of a change that an operator makes in an organization.
 func OperatorIn(organization domain.OrganizationID) Author {
 	return Author{

@@ -1,0 +1,151 @@
+package agentapi_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/testkit"
+)
+
+// secret makes a secret of a cluster.
+func (w *world) secret(cluster, key, value, policy string) domain.ClusterSecretView {
+	w.t.Helper()
+	s, err := w.service.CreateClusterSecret(w.t.Context(), admin, clusterRef(cluster), core.Value(domain.ClusterSecretInput{
+		Key: domain.Some(key), Value: domain.Some(domain.Secret(value)), Policy: domain.Some(policy)}))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func TestJobsReadSecretsOfTheirCluster(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		made := w.secret(clusterID, "S", "hunter2 \"'\n", "")
+		w.secret(clusterID, "MAIN", "x", "- build_branch: main\n  build_source: api\n  build_creator: admin@example.com\n  cluster_queue_key: default\n  pipeline_slug: pipeline-*")
+		w.secret(clusterID, "RELEASE", "x", "- build_branch: release/*\n- build_creator_team: release")
+		w.secret(elsewhereID, "ELSEWHERE", "x", "")
+		b := w.buildOf("steps: [{command: c, label: a}, {command: c, label: b}]")
+		j, neighbour := w.newAgent().takeLabel("a"), w.newAgent().takeLabel("b")
+		answer := w.send("GET", "jobs/"+j.id+"/secrets?key=S", j.token, nil).Want(t, http.StatusOK)
+		if got := answer.Object(); got["key"] != "S" || got["value"] != "hunter2 \"'\n" || got["uuid"] != string(made.ID) || len(got) != 3 {
+			t.Errorf("%s", answer)
+		}
+		w.send("GET", "jobs/"+j.id+"/secrets?key=MAIN", j.token, nil).Want(t, http.StatusOK)
+		w.send("GET", "jobs/"+j.id+"/secrets?key=RELEASE", j.token, nil).WantMessage(t, http.StatusForbidden, "The policy of this secret does not allow this job to read it")
+		for _, key := range []string{"ELSEWHERE", "s", "", "%00", "%FF"} {
+			w.send("GET", "jobs/"+j.id+"/secrets?key="+key, j.token, nil).WantMessage(t, http.StatusNotFound, "No secret found")
+		}
+		// Nobody reads one in another's name, nor once the job has ended.
+		w.send("GET", "jobs/"+neighbour.id+"/secrets?key=S", j.token, nil).WantMessage(t, http.StatusForbidden, "This token is for another job")
+		w.send("GET", "jobs/"+j.id+"/secrets?key=S", j.agent.session, nil).Want(t, http.StatusUnauthorized)
+		w.send("POST", "jobs/"+neighbour.id+"/oidc/tokens", j.token, nil).WantMessage(t, http.StatusForbidden, "This token is for another job")
+		j.finish(0).Want(t, http.StatusOK)
+		w.send("GET", "jobs/"+j.id+"/secrets?key=S", j.token, nil).Want(t, http.StatusUnauthorized)
+		w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, nil).Want(t, http.StatusUnauthorized)
+		w.wantStates(b, "a=finished b=running")
+		if got := w.text(`SELECT COUNT(*) || '' FROM audit_events WHERE type = 'SECRET_READ' AND actor_type = 'AGENT' AND data LIKE $1 AND data NOT LIKE '%hunter2%'`,
+			"%"+j.id+"%"); got != "2" {
+			t.Errorf("%s reads are recorded", got)
+		}
+		if read, err := w.service.ClusterSecret(w.t.Context(), admin, clusterRef(clusterID), string(made.ID)); err != nil || read.LastReadAt == nil {
+			t.Errorf("it was read last at %v, %v", read.LastReadAt, err)
+		}
+	})
+}
+
+func TestASecretThatWasChangedInTheDatabaseIsNotRead(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.secret(clusterID, "A", "of A", "")
+		w.secret(clusterID, "B", "of B", "")
+		w.buildOf("steps: [{command: c, label: a}]")
+		j := w.newAgent().takeLabel("a")
+		testkit.Exec(t, w.db, `UPDATE cluster_secrets SET sealed_value = (SELECT sealed_value FROM cluster_secrets WHERE key = 'B') WHERE key = 'A'`)
+		answer := testkit.Send(t, http.MethodGet, w.url+"/v3/jobs/"+j.id+"/secrets?key=A", "", "Authorization", "Token "+j.token)
+		if answer.Status != http.StatusInternalServerError || strings.Contains(string(answer.Body), "of B") {
+			t.Errorf("%d %s", answer.Status, answer.Body)
+		}
+	})
+}
+
+// claimsOf reads a token without checking it.
+func claimsOf(t *testing.T, token string) (claims map[string]any) {
+	t.Helper()
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		t.Fatalf("%q is no token", token)
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err == nil {
+		err = json.Unmarshal(payload, &claims)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claims
+}
+
+func TestTheIdentityOfAJob(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		b := w.buildOf("steps: [{command: c, label: a, key: k}]")
+		j := w.newAgent().takeLabel("a")
+		request := func(body any) map[string]any {
+			t.Helper()
+			return claimsOf(t, w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, body).Want(t, http.StatusOK).Text("token"))
+		}
+		claims := request(nil)
+		want := map[string]any{
+			"iss": w.url, "aud": w.url + "/acme-inc", "sub": "organization:acme-inc:pipeline:pipeline-1:ref:refs/heads/main:commit:HEAD:step:k",
+			"organization_slug": "acme-inc", "pipeline_slug": "pipeline-1", "build_number": float64(b.Number), "build_branch": "main", "build_tag": nil, "build_commit": "HEAD",
+			"step_key": "k", "job_id": j.id, "agent_id": w.text(`SELECT agent_id FROM jobs WHERE id = $1`, j.id), "build_source": "api", "runner_environment": "self-hosted",
+		}
+		for name, value := range want {
+			if got, found := claims[name]; !found || got != value {
+				t.Errorf("%s is %v, want %v", name, got, value)
+			}
+		}
+		if len(claims) != len(want)+4 || claims["jti"] == request(nil)["jti"] || claims["exp"].(float64)-claims["iat"].(float64) != 300 || claims["nbf"] != claims["iat"] {
+			t.Errorf("the claims are %v", claims)
+		}
+		claims = request(map[string]any{"audience": "sts.example.com", "lifetime": 7200, "claims": []string{"organization_id", "pipeline_id", "build_id", "cluster_id", "cluster_name",
+			"queue_id", "queue_key", "agent_tag:queue", "agent_tag:none"}, "aws_session_tags": []string{"build_number", "build_tag", "queue_key"}, "subject_claim": "pipeline_id"})
+		pipeline := w.text(`SELECT pipeline_id FROM builds WHERE id = $1`, b.ID)
+		tags, _ := json.Marshal(claims["https://aws.amazon.com/tags"])
+		if claims["aud"] != "sts.example.com" || claims["sub"] != pipeline || claims["pipeline_id"] != pipeline || claims["cluster_name"] != "Main" || claims["queue_key"] != "default" ||
+			claims["cluster_id"] != clusterID || claims["build_id"] != string(b.ID) || claims["exp"].(float64)-claims["iat"].(float64) != 7200 ||
+			string(tags) != `{"principal_tags":{"build_number":["1"],"build_tag":[""],"queue_key":["default"]},"transitive_tag_keys":["build_number","build_tag","queue_key"]}` {
+			t.Errorf("the claims are %v, %s", claims, tags)
+		}
+		for body, message := range map[string]string{
+			`{"lifetime": 7201}`:                "Validation failed: Lifetime must be from 1 to 7200 seconds",
+			`{"lifetime": -1}`:                  "Validation failed: Lifetime must be from 1 to 7200 seconds",
+			`{"subject_claim": "build_branch"}`: "Validation failed: Subject claim must be one of organization_id, pipeline_id, cluster_id, queue_id, build_id, job_id, agent_id",
+			`{"aws_session_tags": ["x"]}`:       `Validation failed: Session tag "x" is no claim`,
+			`{"claims": ["agent_tag:"]}`:        `Validation failed: Claim "agent_tag:" is unknown; there are organization_id, pipeline_id, build_id, cluster_id, cluster_name, queue_id, queue_key and agent_tag:NAME`,
+		} {
+			w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, json.RawMessage(body)).WantMessage(t, http.StatusUnprocessableEntity, message)
+		}
+		w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, json.RawMessage(`{"claims": "x"}`)).Want(t, http.StatusBadRequest)
+		if keys, err := w.builds.IdentityKeys(context.Background(), admin); err != nil || len(keys) != 1 {
+			t.Errorf("there are %d keys, %v", len(keys), err)
+		}
+	})
+}
+
+func TestAJobThatHasNotStartedIsNotIdentified(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		w.buildOf("steps: [{command: c, label: a}]")
+		j := w.newAgent().takeLabel("a")
+		testkit.Exec(t, w.db, `UPDATE jobs SET state = 'accepted'`)
+		w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, nil).WantMessage(t, http.StatusUnprocessableEntity, "Only a job that runs can be identified")
+	})
+}
