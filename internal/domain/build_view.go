@@ -14,6 +14,7 @@ type BuildView struct {
 	OrganizationSlug string
 	Pipeline         PipelineView // without its configuration, its steps and its environment
 	Creator          *User
+	CanceledAt       *time.Time // when it was asked for; nil if it was not
 	CanceledBy       *User
 	RebuiltFrom      *BuildLink // nil: none, or it is gone
 	TriggeredFrom    *BuildLink // the build whose job created it

@@ -64,6 +64,7 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 	bindNullableTime(b, "Build.failingAt", func(v build) *time.Time { return v.FailingAt })
 	bindNullableTime(b, "Build.finishedAt", func(v build) *time.Time { return v.FinishedAt })
 	bindText(b, "Build.url", func(v build) string { return buildURL(baseURL, v.OrganizationSlug, v.Pipeline.Slug, v.Number) })
+	bindNullableTime(b, "Build.canceledAt", func(v build) *time.Time { return v.CanceledAt })
 	bindPart(b, "Build.canceledBy", func(v build) *domain.User { return v.CanceledBy })
 	bindPart(b, "Build.pullRequest", func(v build) *domain.PullRequest { return v.PullRequest })
 	bindReference(b, "Build.organization", func(v build) domain.OrganizationID { return v.OrganizationID }, (*read.Snapshot).Organizations)
@@ -87,6 +88,20 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 	bindBuildSources(b)
 	bindConnectionField(b, "Pipeline.builds", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[build], error) {
 		return r.BuildsOfPipelines(pipelines, buildFilter(args), connectionPart(args))
+	})
+	bindConnectionField(b, "User.builds", func(r *read.Snapshot, users []*domain.User, args gql.Args) ([]*read.Connection[build], error) {
+		return r.BuildsOfUsers(users, buildFilter(args), connectionPart(args))
+	})
+	gql.BindEachObject(b, "Viewer.builds", func(ctx context.Context, v *viewer, args gql.Args) (*read.Connection[build], error) {
+		filter := domain.BuildFilter{States: listArg(args, "state", lowerEnum[builds.BuildState]), Pairs: listArg(args, "metaData", sameEnum[string])}
+		if branch, state := gql.Arg[string](args, "branch"); state == gql.Given {
+			filter.Branches = []string{branch}
+		}
+		connections, err := readingOf(ctx).BuildsOfUsers([]*domain.User{v.user}, filter, connectionPart(args))
+		if err != nil {
+			return nil, err
+		}
+		return connections[0], nil
 	})
 	gql.BindEachObject(b, "Query.build", func(ctx context.Context, _ gql.Root, args gql.Args) (build, error) {
 		return findBuild(readingOf(ctx), args)

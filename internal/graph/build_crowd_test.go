@@ -186,7 +186,17 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 	inBuild := func(path string, value ...string) func(item) bool {
 		return func(i item) bool { return slices.Contains(value, textAt(i, path)) }
 	}
+	ofUser := func(field, token, within, main, features string, path ...string) list {
+		return list{field: field, token: token, within: within, path: path, table: "builds", order: "RECENTLY_CREATED", node: "branch state metaData(first: 5) { nodes { key value } }",
+			filters: []filter{
+				{`branch: ` + main, inBuild("branch", "main")}, {`branch: ` + features, inBuild("branch", "feature/a", "feature/b")},
+				{`metaData: ["parity:even", "a:b:c"]`, func(i item) bool { return strings.Contains(fmt.Sprint(i["metaData"]), "even") }}, {`metaData: ["parity"]`, never},
+				{`state: [CANCELED, CANCELING]`, inState("CANCELED", "CANCELING")}, {`state: []`, never},
+			}}
+	}
 	return []list{
+		ofUser("User.builds", testkit.MemberToken, `node(id: "`+global("User", testkit.AdminID)+`") { ... on User { %s } }`, `["main"]`, `["feature/*"]`, "node"),
+		ofUser("Viewer.builds", testkit.AdminToken, `viewer { %s }`, `"main"`, `"feature/*"`, "viewer"),
 		{field: "Pipeline.builds", token: testkit.MemberToken, within: pipeline, other: other, path: []string{"pipeline"}, node: "number branch commit state createdAt metaData(first: 5) { nodes { key value } }",
 			compare: func(string) func(a, b item) int {
 				return func(a, b item) int { return cmp.Compare(b["number"].(float64), a["number"].(float64)) }

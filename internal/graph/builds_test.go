@@ -11,7 +11,7 @@ import (
 
 // everythingOfBuilds asks for every field of builds, jobs and agents.
 const everythingOfBuilds = `{
-  build(slug: "acme-inc/release/1") { id uuid number state blockedState branch commit message cancelReason canceledBy { name } createdAt scheduledAt startedAt failingAt finishedAt url env
+  build(slug: "acme-inc/release/1") { id uuid number state blockedState branch commit message cancelReason canceledAt canceledBy { name } createdAt scheduledAt startedAt failingAt finishedAt url env
     createdBy { __typename ... on User { name } ... on UnregisteredUser { author: name email avatar { url } } } source { __typename name ... on BuildSourceWebhook { headers payload uuid } }
     organization { slug } pipeline { slug permissions { buildCreate { allowed } } } pullRequest { id } rebuiltFrom { number } triggeredFrom { uuid } metaData(first: 5) { nodes { key value } }
     jobs(first: 20) { count nodes { __typename ...interface ...command
@@ -118,6 +118,38 @@ func TestBuildsAreRead(t *testing.T) {
 			"paused": false, "pausedTimeoutInMinutes": 5.0, "operatingSystem.name": "Debian 13", "pid": "7", "priority": 3.0, "jobs.count": 2.0, "permissions.agentStop.allowed": false, "organization.slug": "acme-inc"})
 		data = wantData(t, s.GraphQL(testkit.MaintainerToken, `{ organization(slug: "acme-inc") { agents { nodes { permissions { agentStop { allowed } } } } } }`, nil))
 		wantEqual(t, dig(t, data, "organization", "agents", "nodes"), any([]any{item{"permissions": item{"agentStop": item{"allowed": true}}}}))
+	})
+}
+
+// TestBuildsOfUsers lists what users built, where the caller sees it.
+func TestBuildsOfUsers(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		builtPipeline(t, s, "release", `steps: [{command: "true"}]`, nil)
+		newBuild(t, s, "release", nil)
+		newBuild(t, s, "release", fields{"branch": "dev", "meta_data": fields{"k": "v"}})
+		s.Post(testkit.MemberToken, acme+"/pipelines/release/builds", fields{"commit": "HEAD", "branch": "main"}).Want(t, 201)
+		s.Put(testkit.AdminToken, buildPath("release", 2)+"/cancel", nil).Want(t, 200)
+		const asks = `{ viewer { builds { count nodes { number } } user { builds(first: 1) { count nodes { number } } dev: builds(branch: ["d*"], metaData: ["k:v"], state: [CANCELED]) { nodes { number canceledAt } } }
+			main: builds(branch: "main", state: [SCHEDULED]) { nodes { number canceledAt } } } }`
+		own := dig(t, wantData(t, s.GraphQL(testkit.AdminToken, asks, nil)), "viewer").(item)
+		canceled := dig(t, own, "user", "dev", "nodes").([]any)[0].(item)
+		if at, isText := canceled["canceledAt"].(string); !isText || at == "" || canceled["number"] != 2.0 {
+			t.Errorf("a canceled build is %v", canceled)
+		}
+		delete(own["user"].(item), "dev")
+		wantEqual(t, own, item{"builds": item{"count": 2.0, "nodes": []any{item{"number": 2.0}, item{"number": 1.0}}}, "user": item{"builds": item{"count": 2.0, "nodes": []any{item{"number": 2.0}}}},
+			"main": item{"nodes": []any{item{"number": 1.0, "canceledAt": nil}}}})
+
+		// Others see them where they are members, and nobody else does.
+		of := func(token string) any {
+			data := wantData(t, s.GraphQL(token, `query ($id: ID!) { node(id: $id) { ... on User { builds { nodes { number } } } } }`, fields{"id": global("User", testkit.AdminID)}))
+			return data["node"]
+		}
+		wantEqual(t, of(testkit.MemberToken), any(item{"builds": item{"nodes": []any{item{"number": 2.0}, item{"number": 1.0}}}}))
+		if seen := of(testkit.OutsiderToken); seen != nil {
+			t.Errorf("an outsider sees %v", seen)
+		}
 	})
 }
 

@@ -285,6 +285,9 @@ var readingCases = []readingCase{
 	{"BuildsOfPipelines", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
 		return hasItems(only(r.BuildsOfPipelines([]*domain.PipelineView{p}, domain.BuildFilter{}, read.ConnectionPart{})))
 	})},
+	{"BuildsOfUsers", seenByMembers, func(r *read.Snapshot, _ permissionTarget) (bool, error) { // of a user who made builds here only
+		return hasItems(only(r.BuildsOfUsers([]*domain.User{{ID: testkit.AdminID}}, domain.BuildFilter{}, read.ConnectionPart{})))
+	}},
 	{"MetaDataOf", seenByMembers, inBuild(func(r *read.Snapshot, b *domain.BuildView) (bool, error) {
 		return hasItems(only(r.MetaDataOf([]*domain.BuildView{b}, read.ConnectionPart{})))
 	})},

@@ -64,6 +64,7 @@ var (
 		mapText(c, "o.slug", &v.OrganizationSlug)
 		mapOptionalUser(c, "cb", &v.Creator)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
+		mapNullTime(c, "CASE WHEN b.is_canceled THEN (SELECT max(cj.canceled_at) FROM jobs cj WHERE cj.build_id = b.id) END", &v.CanceledAt)
 		mapBuildLink(c, "rb", "rp", "o", &v.RebuiltFrom)
 		mapBuildLink(c, "tb", "tbp", "o", &v.TriggeredFrom)
 	})
@@ -172,6 +173,16 @@ func BuildsOfPipelines(filter domain.BuildFilter) List[*domain.BuildView] {
 	l := newList(BuildRows, "builds of a pipeline", `b.pipeline_id`, `pipelines`, filter)
 	l.sortBy(Key[*domain.BuildView]{column: clauseOf(`b.number`), isNumber: true, value: func(b *domain.BuildView) any { return b.Number }})
 	l.descending = true
+	chooseBuilds(&l, filter)
+	return l
+}
+
+// BuildsOfUsers lists the builds that users created in some organizations, the newest first.
+func BuildsOfUsers(organizations []domain.OrganizationID, filter domain.BuildFilter) List[*domain.BuildView] {
+	l := newList(BuildRows, "builds of a user", `b.creator_id`, `users`, organizations, filter)
+	l.sortBy(timeKey(`b.created_at`, func(b *domain.BuildView) time.Time { return b.CreatedAt }))
+	l.descending = true
+	l.where(oneOf(`b.organization_id`, organizations))
 	chooseBuilds(&l, filter)
 	return l
 }

@@ -1,6 +1,9 @@
 package read
 
 import (
+	"cmp"
+	"slices"
+
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
@@ -47,6 +50,33 @@ func (r *Snapshot) Agents(ids []domain.AgentID) ([]*domain.AgentView, error) {
 // BuildsOfPipelines returns the builds of pipelines, the newest first.
 func (r *Snapshot) BuildsOfPipelines(pipelines []*domain.PipelineView, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
 	return connect(r, store.BuildsOfPipelines(filter), pipelineIDs(pipelines), part)
+}
+
+// maxEntered is how many organizations builds of users are looked for in.
+const maxEntered = 500
+
+// BuildsOfUsers returns the builds that users created in organizations that the caller may use, the newest first.
+func (r *Snapshot) BuildsOfUsers(users []*domain.User, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+	suspended, err := r.suspendedOrganizations()
+	if err != nil {
+		return nil, err
+	}
+	list := store.AccessibleOrganizations(r.actor.Credential, &r.caller, suspended)
+	caller := cmp.Or(string(r.caller.Portal.ID), string(r.caller.User.ID))
+	memberships, err := list.Read(r.tx, r.viewer(), []string{caller}, store.Range{Limit: maxEntered})
+	if err != nil {
+		return nil, err
+	}
+	organizations, err := r.Admitted(memberships[0])
+	if err != nil {
+		return nil, err
+	}
+	organizations = slices.DeleteFunc(organizations, func(o *Organization) bool { return o == nil || !o.may(authz.ReadBuild, authz.Facts{}) })
+	ids := make([]domain.UserID, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	return connect(r, store.BuildsOfUsers(permittedOrganizations(organizations, authz.ReadBuild), filter), ids, part)
 }
 
 // JobsOfOrganizations returns the jobs of organizations.
