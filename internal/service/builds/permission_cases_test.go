@@ -330,6 +330,41 @@ var permissionCases = []permissionCase{
 	{method: "CancelOwnBuild", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.CancelOwnBuild(ctx, a, at.buildID)
 	}},
+	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, stop, err := s.WatchBuild(ctx, a, at.build)
+		if err == nil {
+			stop()
+		}
+		return err
+	}},
+	{method: "CacheDecisions", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.CacheDecisions(ctx, a, at.job)
+		return err
+	}},
+
+	// What jobs ask of the cache registries of their cluster.
+	{method: "CacheRegistry", people: noPeople, programs: cacheUsers, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.CacheRegistry(ctx, a, "ruby-gems")
+		return err
+	}},
+	{method: "SaveCache", people: noPeople, programs: cacheUsers, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.SaveCache(ctx, a, "ruby-gems", cachedAddress, cachedContent)
+		return err
+	}},
+	{method: "PeekCache", people: noPeople, programs: cacheUsers, repeats: true, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.PeekCache(ctx, a, "ruby-gems", cachedAddress)
+		return err
+	}},
+	{method: "RetrieveCache", people: noPeople, programs: cacheUsers, repeats: true, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.RetrieveCache(ctx, a, "ruby-gems", cachedAddress)
+		return err
+	}},
+	{method: "ExpireCache", people: noPeople, programs: cacheUsers, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.ExpireCache(ctx, a, "ruby-gems", cachedAddress)
+	}},
+	{method: "CommitCache", people: noPeople, programs: ownCacheUpload, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return s.CommitCache(ctx, a, "ruby-gems", at.cacheUpload)
+	}},
 
 	// What a ticket is enough for.
 	{method: "OpenUpload", people: everyone, programs: anyProgram, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
@@ -392,6 +427,12 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "ExpireJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.ExpireJobs(ctx, a)
+	}},
+	{method: "StoreCacheNotes", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.StoreCacheNotes(ctx, a)
+	}},
+	{method: "SweepCaches", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.SweepCaches(ctx, a)
 	}},
 	{method: "RunTasks", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		ctx, cancel := context.WithCancel(ctx)

@@ -55,6 +55,8 @@ var permissionOutcomes = map[string]struct {
 	"noartifact": {domain.NotFound, "No artifact found"},
 	"noupload":   {domain.NotFound, "No upload found"},
 	"ticket":     {domain.Forbidden, "This address is not valid"},
+	"noregistry": {domain.NotFound, "Cache registry not found"},
+	"nosaved":    {domain.NotFound, "Cache upload not found"},
 	"gone":       {domain.Invalid, "The artifact is not being uploaded any more"},
 }
 
@@ -94,6 +96,8 @@ const (
 	clusterOfJob   = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   ok     ok         nojob     anon anon  anon       anon       anon        anon"
 	clusterOfBuild = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   ok     ok         nobuild   anon anon  anon       anon       anon        anon"
 	ownBuild       = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   ok     nobuild    nobuild   anon anon  anon       anon       anon        anon"
+	cacheUsers     = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   ok     ok         noregistry anon anon anon       anon       anon        anon"
+	ownCacheUpload = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   nosaved nosaved   noregistry anon anon anon       anon       anon        anon"
 	ownSteps       = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   ok     nostep     nostep    anon anon  anon       anon       anon        anon"
 	ownUploads     = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   noupload noupload noupload  anon anon  anon       anon       anon        anon"
 	ownUploadIDs   = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   other  other      other     anon anon  anon       anon       anon        anon"
@@ -134,6 +138,8 @@ type permissionTarget struct {
 	download string // its ticket
 	content  string
 	pending  builds.PendingUpload // of an artifact that was given up
+
+	cacheUpload string // of the job
 }
 
 // permissionCase is a row of the matrix.
@@ -426,6 +432,21 @@ func withFinished(t *testing.T, w *permissionWorld, at *permissionTarget) {
 	t.Helper()
 	withStored(t, w, at)
 	w.must(w.builds.UpdateArtifacts(t.Context(), at.programs["job"], at.job.ID, []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}}))
+}
+
+// What jobs save in caches.
+var (
+	cachedAddress = domain.CacheAddress{TargetPaths: []string{"vendor"}, Key: []domain.CacheKeyPart{{Value: "v1", Mandatory: true}}}
+	cachedContent = domain.CacheContent{Platform: "linux/amd64", Blobs: []domain.CacheBlob{{Digest: domain.CacheDigest{Algorithm: "sha256", Value: strings.Repeat("a", 64)}, FileSize: 7, Compression: "zip"}}}
+)
+
+// withCache adds an entry that the job has saved.
+func withCache(t *testing.T, w *permissionWorld, at *permissionTarget) {
+	t.Helper()
+	upload, err := w.builds.SaveCache(t.Context(), at.programs["job"], "ruby-gems", cachedAddress, cachedContent)
+	w.must(err)
+	w.must(w.builds.CommitCache(t.Context(), at.programs["job"], "ruby-gems", string(upload)))
+	at.cacheUpload = string(upload)
 }
 
 // withPauses pauses all agents.
