@@ -129,6 +129,7 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 		{"", "Overview", nil, true},
 		{"queues", "Queues", cluster.QueuesCount, true},
 		{"tokens", "Agent tokens", tokens, cluster.Managed},
+		{"secrets", "Secrets", nil, cluster.Managed},
 		{"registries", "Cache registries", nil, cluster.Managed},
 		{"maintainers", "Maintainers", len(cluster.Maintainers), true},
 		{"settings", "Settings", nil, cluster.Writable},

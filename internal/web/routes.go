@@ -31,6 +31,7 @@ func allRoutes() []route {
 		clusterChangeRoutes,
 		queueRoutes,
 		agentTokenRoutes,
+		clusterSecretRoutes,
 		agentRoutes,
 		maintainerRoutes,
 		registryRoutes,

@@ -34,7 +34,7 @@ func signInFields() []field {
 	}
 }
 
-// keepForm answers a form that was sent after the session had ended with a sign-in page that keeps what was typed, without passwords.
+// keepForm answers a form that was sent after the session had ended with a sign-in page that keeps what was typed, without passwords and values of secrets.
 // It returns nil if there is nothing to keep.
 func (c *call) keepForm() *reply {
 	if c.R.PostForm == nil && c.readForm() != nil {
@@ -42,7 +42,7 @@ func (c *call) keepForm() *reply {
 	}
 	typed := url.Values{}
 	for name, values := range c.R.PostForm {
-		if name != formTokenField && !strings.Contains(name, "password") {
+		if name != formTokenField && !strings.Contains(name, "password") && name != secretValueName {
 			typed[name] = values
 		}
 	}
