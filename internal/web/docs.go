@@ -167,7 +167,11 @@ func (c *call) findDocuments(text string) (hits []searchHit) {
 		}
 		around := ""
 		if at >= 0 && at < len(plain) { // lower case may be longer or shorter
-			around = strings.ToValidUTF8(plain[max(0, at-60):min(len(plain), at+100)], "")
+			around = plain[max(0, at-60):min(len(plain), at+100)]
+			if first, rest, found := strings.Cut(around, " "); found && at > 60 && len(first) < 60 {
+				around = rest // from the first whole word
+			}
+			around = strings.ToValidUTF8(around, "")
 		}
 		hits = append(hits, searchHit{Name: d.Title, Detail: "… " + strings.Join(strings.Fields(around), " ") + " …", To: c.link("docs", name)})
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
 	"penstock/internal/service/read"
 )
 
@@ -201,18 +200,4 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 // buildLink returns the address of a build.
 func (s *Site) buildLink(b *domain.BuildView) string {
 	return s.link(b.OrganizationSlug, b.Pipeline.Slug, "builds", strconv.FormatInt(b.Number, 10))
-}
-
-// classOfBuild returns the class of the tag with a build's state.
-func classOfBuild(state builds.BuildState) string {
-	switch state {
-	case builds.BuildPassed:
-		return "good"
-	case builds.BuildFailed, builds.BuildFailing:
-		return "bad"
-	case builds.BuildBlocked, builds.BuildRunning, builds.BuildScheduled, builds.BuildCreating:
-		return "warn"
-	default:
-		return ""
-	}
 }

@@ -115,7 +115,7 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"day":    describeDay,
 
 		"buildLink":  s.buildLink,
-		"buildClass": classOfBuild,
+		"buildState": describeBuildState,
 		"firstLine":  func(text string) string { line, _, _ := strings.Cut(text, "\n"); return line },
 		"text":       textOrEmpty,
 		"count":      countNoun,
