@@ -31,13 +31,6 @@ var permissionCases = []permissionCase{
 		_, err := s.Build(ctx, a, at.build, builds.BuildParts{})
 		return err
 	}},
-	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, stop, err := s.WatchBuild(ctx, a, at.build)
-		if err == nil {
-			stop()
-		}
-		return err
-	}},
 	{method: "ChangedBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.ChangedBuild(ctx, a, at.build)
 		return err
@@ -341,6 +334,54 @@ var permissionCases = []permissionCase{
 		_, err := s.CacheDecisions(ctx, a, at.job)
 		return err
 	}},
+	{method: "Artifacts", people: membersRead, programs: noProgram, repeats: true, names: "build", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Artifacts(ctx, a, at.build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "JobArtifacts", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.JobArtifacts(ctx, a, at.job, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "Artifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Artifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+		return err
+	}},
+	{method: "DownloadArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+		return err
+	}},
+	{method: "DeleteArtifact", people: buildersOnly, programs: noProgram, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.DeleteArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact}, nil)
+		return err
+	}},
+
+	// What jobs ask for of themselves only.
+	{method: "IdentifyJob", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.IdentifyJob(ctx, a, at.job.ID, domain.IdentityInput{})
+		return err
+	}},
+	{method: "IdentifyJob", people: noPeople, programs: liveJobs, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.IdentifyJob(ctx, a, at.ownJob[a.Credential.Hash], domain.IdentityInput{})
+		return err
+	}},
+	{method: "ReadSecret", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ReadSecret(ctx, a, at.job.ID, "KEY")
+		if err != nil && err.Error() == "No secret found" { // they may ask
+			return nil
+		}
+		return err
+	}},
+	{method: "ReadSecret", people: noPeople, programs: liveJobs, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ReadSecret(ctx, a, at.ownJob[a.Credential.Hash], "KEY")
+		if err != nil && err.Error() == "No secret found" { // they may ask
+			return nil
+		}
+		return err
+	}},
+	{method: "IdentityKeys", people: everyone, programs: anyProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.IdentityKeys(ctx, a)
+		return err
+	}},
 
 	// What jobs ask of the cache registries of their cluster.
 	{method: "CacheRegistry", people: noPeople, programs: cacheUsers, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
@@ -433,6 +474,9 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "SweepCaches", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.SweepCaches(ctx, a)
+	}},
+	{method: "RotateIdentityKeys", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.RotateIdentityKeys(ctx, a)
 	}},
 	{method: "RunTasks", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		ctx, cancel := context.WithCancel(ctx)
