@@ -235,16 +235,16 @@ func (c *call) buildablePipeline() (p *domain.PipelineView, err error) {
 
 // buildView is the page of a build.
 type buildView struct {
-	Build       buildRow
-	Sections    []stepSection
-	More        int // steps that are not shown
-	Everything  string
-	Failed      int  // jobs that can be retried
-	MayBuild    bool // the user may cancel, retry and rebuild
-	Source      string
-	MetaData    []pairOfTexts
-	Env         []pairOfTexts
-	CreatorName string
+	Build      buildRow
+	Sections   []stepSection
+	More       int // steps that are not shown
+	Everything string
+	Failed     int  // jobs that can be retried
+	MayBuild   bool // the user may cancel, retry and rebuild
+	Source     string
+	MetaData   []pairOfTexts
+	Env        []pairOfTexts
+	Artifacts  artifactsView
 }
 
 // pairOfTexts is a value with its name.
@@ -284,6 +284,9 @@ func showBuild(c *call) (*reply, error) {
 	if c.query("steps") != "all" {
 		view.Sections, view.More = limitSteps(view.Sections, maxStepsShown)
 		view.Everything = c.withQuery(map[string]string{"steps": "all"})
+	}
+	if view.Artifacts, err = c.showArtifacts(c.Builds.Artifacts(c.ctx(), c.actor(), c.build(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
+		return nil, err
 	}
 	for _, j := range b.Jobs {
 		if mayBuild && isRetryable(&b, j) && j.ShownState() != "passed" && !j.SoftFailed {

@@ -96,19 +96,20 @@ func (s *site) jobOf(t *testing.T, build, label string) string {
 }
 
 var _ = addPages(map[string]pageCase{
-	inOrganizationPath + "/agents":                                  {path: acme + "/agents", says: "No agents are connected"},
-	inOrganizationPath + "/agents/{agent}":                          {path: acme + "/agents/x", says: "No agent found"},
-	inOrganizationPath + "/agents/{agent}/pause":                    {path: acme + "/agents/x/pause", says: "No agent found"},
-	inOrganizationPath + "/agents/{agent}/stop":                     {path: acme + "/agents/x/stop", says: "No agent found"},
-	"/{organization}/{pipeline}/builds":                             {path: "/acme-inc/web/builds", moved: web1},
-	"/{organization}/{pipeline}/builds/new":                         {path: "/acme-inc/web/builds/new", says: "Environment variables"},
-	"/{organization}/{pipeline}/builds/{number}":                    {path: "/acme-inc/web/builds/7", says: "No build found"},
-	"/{organization}/{pipeline}/builds/{number}/cancel":             {path: "/acme-inc/web/builds/7/cancel", says: "No build found"},
-	"/{organization}/{pipeline}/builds/{number}/events":             {path: "/acme-inc/web/builds/7/events", says: "No build found"},
-	"/{organization}/{pipeline}/builds/{number}/jobs/{job}":         {path: "/acme-inc/web/builds/7/jobs/x", says: "No build found"},
-	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log":     {path: "/acme-inc/web/builds/7/jobs/x/log", says: "No build found"},
-	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log.txt": {path: "/acme-inc/web/builds/7/jobs/x/log.txt", says: "No build found"},
-	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/unblock": {path: "/acme-inc/web/builds/7/jobs/x/unblock", says: "No build found"},
+	inOrganizationPath + "/agents":                                               {path: acme + "/agents", says: "No agents are connected"},
+	inOrganizationPath + "/agents/{agent}":                                       {path: acme + "/agents/x", says: "No agent found"},
+	inOrganizationPath + "/agents/{agent}/pause":                                 {path: acme + "/agents/x/pause", says: "No agent found"},
+	inOrganizationPath + "/agents/{agent}/stop":                                  {path: acme + "/agents/x/stop", says: "No agent found"},
+	"/{organization}/{pipeline}/builds":                                          {path: "/acme-inc/web/builds", moved: web1},
+	"/{organization}/{pipeline}/builds/new":                                      {path: "/acme-inc/web/builds/new", says: "Environment variables"},
+	"/{organization}/{pipeline}/builds/{number}":                                 {path: "/acme-inc/web/builds/7", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/cancel":                          {path: "/acme-inc/web/builds/7/cancel", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/events":                          {path: "/acme-inc/web/builds/7/events", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}":                      {path: "/acme-inc/web/builds/7/jobs/x", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log":                  {path: "/acme-inc/web/builds/7/jobs/x/log", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log.txt":              {path: "/acme-inc/web/builds/7/jobs/x/log.txt", says: "No build found"},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/artifacts/{artifact}": {path: "/acme-inc/web/builds/7/jobs/x/artifacts/y", says: "No "},
+	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/unblock":              {path: "/acme-inc/web/builds/7/jobs/x/unblock", says: "No build found"},
 })
 
 func TestBuildIsCreatedShownAndListed(t *testing.T) {

@@ -20,7 +20,8 @@ type jobView struct {
 	Env   []pairOfTexts
 	EnvTo string // address of the page with the job's environment
 
-	Caches []registryDecision // what the policies of cache registries decided about it
+	Caches    []registryDecision // what the policies of cache registries decided about it
+	Artifacts artifactsView
 }
 
 // logView is a job's log.
@@ -97,6 +98,9 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Caches = c.newRegistryDecisions(decisions)
+	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
+		return nil, err
+	}
 	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label)}
 	if !j.State.HasEnded() {
 		p.Reloads = 5

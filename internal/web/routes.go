@@ -39,6 +39,7 @@ func allRoutes() []route {
 		pipelineRoutes,
 		buildRoutes,
 		jobRoutes,
+		artifactRoutes,
 		teamRoutes,
 		memberRoutes,
 		invitationRoutes,

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"penstock/internal/domain"
+)
+
+const inArtifact = inJob + "/artifacts/{artifact}"
+
+var artifactRoutes = []route{
+	{path: inArtifact, get: downloadArtifact},
+}
+
+// artifactsShown is how many artifacts a page lists.
+const artifactsShown = 200
+
+// artifactRow is a file that a job has stored.
+type artifactRow struct {
+	*domain.ArtifactView
+	To   string // where it is downloaded; empty: it cannot be
+	Size string
+	Job  string // address of the job that stored it
+}
+
+// artifactsView is the list of a build's or a job's artifacts.
+type artifactsView struct {
+	Rows  []artifactRow
+	Total int64
+}
+
+// Left is how many are not listed.
+func (v artifactsView) Left() int64 { return v.Total - int64(len(v.Rows)) }
+
+func (c *call) showArtifacts(found domain.Paged[*domain.ArtifactView], err error) (view artifactsView, _ error) {
+	view.Total = found.Total
+	for _, a := range found.Items {
+		job := c.linkToBuild(a.OrganizationSlug, a.PipelineSlug, a.BuildNumber, "jobs", string(a.JobID))
+		row := artifactRow{ArtifactView: a, Size: describeSize(a.FileSize), Job: job}
+		if a.State == domain.ArtifactFinished {
+			row.To = job + "/artifacts/" + string(a.ID)
+		}
+		view.Rows = append(view.Rows, row)
+	}
+	return view, err
+}
+
+// describeSize returns a number of bytes in words: 1.5 MB.
+func describeSize(bytes int64) string {
+	const step = 1000
+	if bytes < step {
+		return fmt.Sprint(bytes, " B")
+	}
+	size, unit := float64(bytes)/step, 0
+	for size >= step && unit < 3 {
+		size, unit = size/step, unit+1
+	}
+	return fmt.Sprintf("%.1f %cB", size, "kMGT"[unit])
+}
+
+// downloadArtifact leads to the content of an artifact.
+func downloadArtifact(c *call) (*reply, error) {
+	address, err := c.Builds.DownloadArtifact(c.ctx(), c.actor(), domain.ArtifactRef{Job: c.job(), ID: c.R.PathValue("artifact")})
+	if err != nil {
+		return nil, err
+	}
+	return &reply{status: http.StatusSeeOther, to: address}, nil
+}
