@@ -14,7 +14,7 @@ import (
 	"penstock/internal/testkit/agent"
 )
 
-// makeSecret makes a secret of the cluster. The policy is JSON text: "" for none.
+// makeSecret makes a secret of the cluster. The policy is YAML, "" for none.
 func (s *installation) makeSecret(key, value, policy string) {
 	s.t.Helper()
 	body, err := json.Marshal(map[string]string{"key": key, "value": value, "policy": policy})

@@ -1,11 +1,6 @@
 package store
 
-import (
-	"errors"
-	"time"
-
-	"penstock/internal/db"
-)
+import "time"
 
 // OIDCKey is a key that the identity of jobs is signed with.
 type OIDCKey struct {
@@ -31,14 +26,8 @@ func (tx Tx) OIDCKeys() ([]OIDCKey, error) {
 	return selectAll(tx, oidcKeys.read, `SELECT `+oidcKeys.columns+` FROM oidc_keys ok ORDER BY ok.generation`)
 }
 
-// InsertOIDCKey stores a new key. It reports whether it did: another server may have made the next one.
-func (tx Tx) InsertOIDCKey(k OIDCKey) (bool, error) {
-	err := oidcKeys.insert(tx.exec, k)
-	if errors.Is(err, db.ErrUnique) {
-		return false, nil
-	}
-	return err == nil, err
-}
+// InsertOIDCKey stores a new key. It returns db.ErrUnique if another server has made the next one.
+func (tx Tx) InsertOIDCKey(k OIDCKey) error { return oidcKeys.insert(tx.exec, k) }
 
 // DeleteOIDCKeysBefore deletes the keys of earlier generations.
 func (tx Tx) DeleteOIDCKeysBefore(generation int64) error {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"penstock/internal/authz"
+	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
 	"penstock/internal/service/core"
@@ -203,16 +204,11 @@ func (s *Service) rotateIdentityKeys(ctx context.Context) (keys []store.OIDCKey,
 			return nil, err
 		}
 	}
-	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		if due {
-			if _, err := tx.InsertOIDCKey(next); err != nil {
-				return err
-			}
+	if due {
+		err := s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.InsertOIDCKey(next) })
+		if err != nil && !errors.Is(err, db.ErrUnique) { // otherwise another server was first
+			return nil, err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
 		if oldest > 0 {
