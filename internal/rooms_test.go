@@ -19,6 +19,7 @@ import (
 var rooms = map[string][]string{
 	"policy":           {},
 	"seal":             {},
+	"markdown":         {},
 	"steps":            {},
 	"domain":           {"policy", "steps"},
 	"authz":            {"domain"},
@@ -41,10 +42,10 @@ var rooms = map[string][]string{
 	"endpoint":         {"httpcall", "authz", "domain"},
 	"endpoint/openapi": {"endpoint", "domain"},
 	"agentapi":         {"service/builds", "dispatch", "wake", "httpcall", "authz", "domain"},
-	"rest":             {"service/...", "endpoint", "endpoint/openapi", "httpcall", "authz", "domain"},
+	"rest":             {"service/...", "endpoint", "endpoint/openapi", "httpcall", "markdown", "authz", "domain"},
 	"gql":              {},
-	"graph":            {"gql", "service/...", "httpcall", "authz", "domain"},
-	"web":              {"service/...", "endpoint/openapi", "httpcall", "authz", "domain", "policy"},
+	"graph":            {"gql", "service/...", "httpcall", "markdown", "authz", "domain"},
+	"web":              {"service/...", "endpoint/openapi", "httpcall", "markdown", "authz", "domain", "policy"},
 	"config":           {"domain"},
 	"server": {
 		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "backup", "blob", "wake", "db", "seal", "authz", "domain",

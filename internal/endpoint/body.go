@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -33,7 +34,7 @@ func ReadBody[B, T any](c *Call, convert func(B) T) (T, error) {
 }
 
 func decodeBody[B any](c *Call) (body B, err error) {
-	source, err := c.ReadBody(c.api.MaxBody)
+	source, err := c.ReadBody(cmp.Or(c.endpoint.MaxBody, c.api.MaxBody))
 	c.noteRequest(source)
 	contentType := c.R.Header.Get("Content-Type")
 	switch empty := err == nil && len(source) == 0; {

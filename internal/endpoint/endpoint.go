@@ -21,6 +21,7 @@ type Endpoint struct {
 	Open         bool         // needs no token
 	Body         any          // an example of the body's type; nil for none
 	OptionalBody bool         // the body may be left out, and then be of any media type
+	MaxBody      int64        // bytes; 0: as many as the API's bodies have
 	StrictBody   bool         // unknown members of the body are refused
 	Answer       any          // an example of the answer's type; nil for none
 	Texts        []string     // media types besides JSON in which the answer can be a Stream; of text/plain, the end can be asked for alone

@@ -107,6 +107,9 @@ var bodyMembers = map[string]map[string]string{
 	"PUT " + surfaceJob + "/reprioritize":        {"priority": "a whole number"},
 	"PUT " + surfaceBuildJob + "/unblock":        {"fields": "an object", "fields.a": "a string", "unblocker": "a string"},
 	"PUT " + surfaceJob + "/unblock":             {"fields": "an object", "fields.a": "a string", "unblocker": "a string"},
+	"POST " + surfaceBuild + "/annotations":      annotationMembers,
+	"POST " + surfaceBuildJob + "/annotations":   annotationMembers,
+	"POST " + surfaceJob + "/annotations":        annotationMembers,
 	"PUT " + surfaceAgent + "/stop":              {"force": "true or false"},
 	"PUT " + surfaceAgent + "/pause":             {"note": "a string", "timeout_in_minutes": "a whole number"},
 	"PATCH " + surfaceOrganization: {
@@ -137,6 +140,8 @@ var bodyMembers = map[string]map[string]string{
 	"POST " + surfacePortal + "/tokens":  {"description": "a string", "expires_at": "a string"},
 	"POST " + surfacePortal + "/secrets": {"description": "a string"},
 }
+
+var annotationMembers = map[string]string{"body": "a string", "context": "a string", "style": "a string", "priority": "a whole number", "append": "true or false"}
 
 var portalMembers = map[string]string{"name": "a string", "description": "a string", "query": "a string", "allowed_ip_addresses": "a string"}
 

@@ -43,7 +43,7 @@ const introduction = `The REST API of Penstock, a self-hosted control plane for 
 **Authentication.** Requests carry an API access token: ` + "`Authorization: Bearer <token>`" + `. A token reaches the organizations
 that it was granted, as long as its user is a member of them.
 
-**Bodies and answers** are JSON. A body needs ` + "`Content-Type: application/json`" + ` and is at most 1 MiB long. Members that an
+**Bodies and answers** are JSON. A body needs ` + "`Content-Type: application/json`" + ` and is at most 1 MiB long, that of an annotation 4 MiB. Members that an
 operation does not know are ignored, except where its body allows no others. Ids are UUIDs. Times are UTC with
 milliseconds: ` + "`2026-05-03T04:17:55.867Z`" + `. HEAD is answered wherever GET is.
 
@@ -95,6 +95,7 @@ var pathParameters = []*openapi.Parameter{
 	describePathParameter("pipeline", "", "The pipeline's slug."),
 	describePathParameter("number", "", "The build's number."),
 	describePathParameter("artifact", "uuid", "The artifact's UUID."),
+	describePathParameter("annotation", "uuid", "The annotation's UUID."),
 	describePathParameter("team", "uuid", "The team's UUID."),
 	describePathParameter("portal", "", "The portal's slug."),
 	describePathParameter("id", "uuid", "The item's UUID, as the list of such items has it."),
@@ -111,6 +112,8 @@ var schemaDocs = map[string]string{
 	"AdministeredOrganization": "An organization, as its administrators see it; others see less.",
 	"AgentToken":               "A token that agents connect to a cluster with, without its value.",
 	"AgentTokenBody":           "What an agent token is to be.",
+	"Annotation":               "A text that is shown with a build, or with one of its jobs.",
+	"AnnotationBody":           "What an annotation is to be.",
 	"ApiSettings":              "What an organization's APIs and their tokens are held to.",
 	"ApiSettingsBody":          "What to change of what an organization's APIs and their tokens are held to.",
 	"ApiSettingsFeatures":      "Which of the settings an organization can use.",

@@ -107,6 +107,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.jobEndpoints(),
 		a.logEndpoints(),
 		a.artifactEndpoints(),
+		a.annotationEndpoints(),
 		a.stepUploadEndpoints(),
 		a.agentEndpoints(),
 		a.organizationSettingsEndpoints(),

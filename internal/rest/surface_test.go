@@ -148,6 +148,9 @@ var surface = []surfaceEndpoint{
 	{"PUT", surfaceBuild + "/cancel", "write_builds", needsMember, "", 200},
 	{"PUT", surfaceBuild + "/rebuild", "write_builds", needsMember, "", 200},
 	{"GET", surfaceBuild + "/artifacts", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceBuild + "/annotations", "read_builds", needsMember, "", 200},
+	{"POST", surfaceBuild + "/annotations", "write_builds", needsMember, `{"body": "New"}`, 201},
+	{"DELETE", surfaceBuild + "/annotations/{annotation}", "write_builds", needsMember, "", 204},
 	{"PUT", surfaceBuild + "/retry_failed_jobs", "write_builds", needsMember, `{"states": "failed"}`, 202},
 	{"GET", surfaceBuild + "/jobs", "read_builds", needsMember, "", 200},
 	{"GET", surfaceBuildJob, "read_builds", needsMember, "", 200},
@@ -158,6 +161,9 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceBuildJob + "/log.html", "read_build_logs", needsMember, "", 200},
 	{"DELETE", surfaceBuildJob + "/log", "write_build_logs", needsMember, "", 204},
 	{"GET", surfaceBuildJob + "/artifacts", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceBuildJob + "/annotations", "read_builds", needsMember, "", 200},
+	{"POST", surfaceBuildJob + "/annotations", "write_builds", needsMember, `{"body": "New"}`, 201},
+	{"DELETE", surfaceBuildJob + "/annotations/{annotation}", "write_builds", needsMember, "", 204},
 	{"GET", surfaceBuildJob + "/artifacts/{artifact}", "read_artifacts", needsMember, "", 200},
 	{"GET", surfaceBuildJob + "/artifacts/{artifact}/download", "read_artifacts", needsMember, "", 302},
 	{"DELETE", surfaceBuildJob + "/artifacts/{artifact}", "write_artifacts", needsMember, "", 204},
@@ -172,6 +178,9 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceJob + "/log.html", "read_build_logs", needsMember, "", 200},
 	{"DELETE", surfaceJob + "/log", "write_build_logs", needsMember, "", 204},
 	{"GET", surfaceJob + "/artifacts", "read_artifacts", needsMember, "", 200},
+	{"GET", surfaceJob + "/annotations", "read_builds", needsMember, "", 200},
+	{"POST", surfaceJob + "/annotations", "write_builds", needsMember, `{"body": "New"}`, 201},
+	{"DELETE", surfaceJob + "/annotations/{annotation}", "write_builds", needsMember, "", 204},
 	{"GET", surfaceJob + "/artifacts/{artifact}", "read_artifacts", needsMember, "", 200},
 	{"GET", surfaceJob + "/artifacts/{artifact}/download", "read_artifacts", needsMember, "", 302},
 	{"DELETE", surfaceJob + "/artifacts/{artifact}", "write_artifacts", needsMember, "", 204},
@@ -344,7 +353,7 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 	if parent == testkit.MaintainedID {
 		team = testkit.TeamID
 	}
-	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id, "{number}", "1", "{artifact}", id).Replace(e.path)
+	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id, "{number}", "1", "{artifact}", id, "{annotation}", id).Replace(e.path)
 }
 
 // target makes what the operation is about, and returns its path. The cluster is a new one that the maintainer and
@@ -427,8 +436,12 @@ func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 	testkit.Exec(t, s.DB, `UPDATE jobs SET state = 'canceled' WHERE state = 'scheduled'`)
 	build := s.Post(testkit.AdminToken, pipeline+"/builds", `{"commit": "HEAD", "branch": "main"}`).Want(t, 201)
 	id, _ := jobsIn(build)[0]["id"].(string)
-	artifact := ""
+	artifact, annotation := "", ""
 	switch {
+	case strings.HasSuffix(e.path, "/{annotation}"):
+		list := strings.TrimSuffix(e.path, "/{annotation}")
+		list = strings.NewReplacer("{org}", testkit.Organization, "{pipeline}", "fresh", "{number}", "1", "{id}", id).Replace(list)
+		annotation = s.Post(testkit.AdminToken, list, `{"body": "Fresh"}`).Want(t, 201).Text("id")
 	case strings.Contains(e.path, "/{artifact}"):
 		artifact = newRunner(t, s, "Fresh").take().store("fresh.txt", "fresh")
 	case strings.HasSuffix(e.path, "/retry"), e.method == "DELETE":
@@ -439,7 +452,7 @@ func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 			t.Fatal(err)
 		}
 	}
-	return strings.NewReplacer("{org}", testkit.Organization, "{pipeline}", "fresh", "{number}", "1", "{id}", id, "{artifact}", artifact).Replace(e.path)
+	return strings.NewReplacer("{org}", testkit.Organization, "{pipeline}", "fresh", "{number}", "1", "{id}", id, "{artifact}", artifact, "{annotation}", annotation).Replace(e.path)
 }
 
 // agentTarget is target for operations on agents: of a new one of the cluster Maintained.

@@ -1,8 +1,18 @@
 package store
 
-import "penstock/internal/domain"
+import (
+	"time"
+
+	"penstock/internal/domain"
+)
 
 var annotationRows = tableOf("annotations", "an", func(c *columns, a *domain.Annotation) {
+	mapAnnotation(c, a)
+	mapText(c, "body", &a.Body)
+})
+
+// mapAnnotation names the columns of annotations but for their bodies, which can be long.
+func mapAnnotation(c *columns, a *domain.Annotation) {
 	mapText(c, "id", &a.ID)
 	mapText(c, "build_id", &a.BuildID)
 	mapNullText(c, "job_id", &a.JobID)
@@ -13,9 +23,49 @@ var annotationRows = tableOf("annotations", "an", func(c *columns, a *domain.Ann
 	c.changing()
 	mapText(c, "style", &a.Style)
 	mapInt(c, "priority", &a.Priority)
-	mapText(c, "body", &a.Body)
 	mapTime(c, "updated_at", &a.UpdatedAt)
-})
+}
+
+// AnnotationRows are annotations.
+var AnnotationRows = annotationsWith(selecting(annotationRows.visit))
+
+var annotationRowsWithoutBody = annotationsWith(selecting(func(c *columns, a *domain.Annotation) {
+	c.prefix = "an."
+	mapAnnotation(c, a)
+}))
+
+func annotationsWith(items selection[domain.Annotation]) Rows[*domain.Annotation] {
+	return Rows[*domain.Annotation]{
+		items: pointersTo(items), tables: `annotations an`, joins: `JOIN builds b ON b.id = an.build_id`,
+		id:           textKey(`an.id`, func(a *domain.Annotation) string { return string(a.ID) }),
+		organization: `b.organization_id`,
+	}
+}
+
+// AnnotationsOfBuilds lists the annotations of builds and of their jobs, in the order in which they were made.
+func AnnotationsOfBuilds(filter domain.AnnotationFilter) List[*domain.Annotation] {
+	return annotationsOf("annotations of a build", `an.build_id`, `builds`, filter)
+}
+
+// AnnotationsOfJobs lists the annotations that are shown with jobs, in the order in which they were made.
+func AnnotationsOfJobs(filter domain.AnnotationFilter) List[*domain.Annotation] {
+	l := annotationsOf("annotations of a job", `an.scope_id`, `jobs`, filter)
+	l.scans = true // a job has few
+	return l
+}
+
+func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter) List[*domain.Annotation] {
+	rows := AnnotationRows
+	if filter.WithoutBody {
+		rows = annotationRowsWithoutBody
+	}
+	l := newList(rows, name, parent, parents, filter)
+	l.sortBy(timeKey(`an.created_at`, func(a *domain.Annotation) time.Time { return a.CreatedAt }))
+	if filter.Scope != "" {
+		l.where(equals(`an.scope`, string(filter.Scope)))
+	}
+	return l
+}
 
 // AnnotationIn returns the annotation of a build or a job that has a context.
 func (tx Tx) AnnotationIn(scopeID, context string) (domain.Annotation, bool, error) {

@@ -1,19 +1,15 @@
 package web
 
 import (
-	"bytes"
 	"html"
 	"html/template"
 	"regexp"
 	"strings"
 	"sync"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
-
 	"penstock/docs"
 	"penstock/internal/domain"
+	"penstock/internal/markdown"
 )
 
 var docsRoutes = []route{
@@ -58,9 +54,6 @@ func (s *Site) documents() map[string]document {
 }
 
 var (
-	markdown = sync.OnceValue(func() goldmark.Markdown {
-		return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	})
 	docLink      = regexp.MustCompile(`href="([\w-]+)\.md(#[\w-]+)?"`)
 	docPicture   = regexp.MustCompile(`src="([\w-]+\.svg)"`)
 	docElsewhere = regexp.MustCompile(`<a href="(https?:)`)
@@ -81,11 +74,7 @@ func (s *Site) newDocument(source string) document {
 
 // fromMarkdown turns Markdown of ours into HTML. HTML in it is left out.
 func (s *Site) fromMarkdown(source string) template.HTML {
-	var b bytes.Buffer
-	if err := markdown().Convert([]byte(source), &b); err != nil {
-		panic(err) // a buffer takes everything
-	}
-	html := docLink.ReplaceAllString(docAdapting.Replace(b.String()), `href="`+s.link("docs")+`/$1$2"`)
+	html := docLink.ReplaceAllString(docAdapting.Replace(markdown.RenderDocument(source)), `href="`+s.link("docs")+`/$1$2"`)
 	html = docPicture.ReplaceAllStringFunc(html, func(source string) string { return `src="` + s.assetURL(source[5:len(source)-1]) + `"` })
 	html = docElsewhere.ReplaceAllString(html, `<a rel="external noreferrer" href="$1`)
 	return template.HTML(html) //nolint:gosec // the text is part of the program

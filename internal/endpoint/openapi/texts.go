@@ -77,7 +77,7 @@ func commonResponses(maxBody int64) []commonResponse {
 		{http.StatusNotFound, "Something that the path names does not exist, or the caller may not know that it does.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusConflict, "A request with this Idempotency-Key is still running, or made a secret, which is not shown again. The message names what it made.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusPreconditionFailed, "The resource's ETag is none of those in If-Match. Nothing was changed.", nil, endpoint.ErrorAnswer{}},
-		{http.StatusRequestEntityTooLarge, "The body is longer than " + endpoint.FormatSize(maxBody) + ".", nil, endpoint.ErrorAnswer{}},
+		{http.StatusRequestEntityTooLarge, "The body is longer than " + endpoint.FormatSize(maxBody) + ", or than the operation says.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusUnsupportedMediaType, "The body's Content-Type is not application/json.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusRequestedRangeNotSatisfiable, "The text is empty, or nothing of it was asked for.", []string{"Content-Range"}, endpoint.ErrorAnswer{}},
 		{http.StatusUnprocessableEntity, "The request can be read, but what it asks for can't be done. The message says why. Nothing was changed.", nil, endpoint.ErrorAnswer{}},

@@ -131,6 +131,10 @@ func (s *Service) Annotate(ctx context.Context, actor authz.Actor, jobID string,
 
 // annotate makes or changes an annotation. Job is the one that makes it, "" for a person's.
 func annotate(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, in domain.AnnotationInput) (domain.Annotation, error) {
+	// One at a time, so that nothing that is appended is lost.
+	if _, found, err := tx.LockBuild(build); err != nil || !found {
+		return domain.Annotation{}, cmp.Or(err, error(errNoBuild))
+	}
 	now, err := tx.Now()
 	if err != nil {
 		return domain.Annotation{}, err
@@ -188,7 +192,7 @@ func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID
 		}
 		a, found, err := tx.AnnotationIn(scopeID, name)
 		if err == nil && !found {
-			err = domain.Missing("annotation")
+			err = errNoAnnotation
 		}
 		if err != nil {
 			return err

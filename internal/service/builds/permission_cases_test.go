@@ -62,6 +62,46 @@ var permissionCases = []permissionCase{
 	{method: "DeleteLog", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.DeleteLog(ctx, a, at.bad)
 	}},
+	{method: "Artifacts", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Artifacts(ctx, a, at.build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "JobArtifacts", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.JobArtifacts(ctx, a, at.job, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "Artifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Artifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+		return err
+	}},
+	{method: "DownloadArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+		return err
+	}},
+	{method: "DeleteArtifact", people: buildersOnly, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.DeleteArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact}, nil)
+		return err
+	}},
+	{method: "BuildAnnotations", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.BuildAnnotations(ctx, a, at.build, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "JobAnnotations", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.JobAnnotations(ctx, a, at.job, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
+		return err
+	}},
+	{method: "AnnotateBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.AnnotateBuild(ctx, a, at.build, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
+		return err
+	}},
+	{method: "AnnotateJob", people: buildersOnly, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.AnnotateJob(ctx, a, at.job, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
+		return err
+	}},
+	{method: "DeleteAnnotation", people: buildersOnly, programs: noProgram, prepare: withAnnotation, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.DeleteAnnotation(ctx, a, domain.AnnotationRef{Build: &at.build, ID: at.annotation})
+		return err
+	}},
 	{method: "StepUploads", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.StepUploads(ctx, a, at.build, domain.StepUploadFilter{}, domain.CursorPage{Size: 10})
 		return err

@@ -116,28 +116,29 @@ var withoutActor = map[string]string{
 
 // permissionTarget is what the calls are about.
 type permissionTarget struct {
-	programs map[string]authz.Actor
-	ownJob   map[string]string // by the hash of a job's token
-	pipeline domain.PipelineRef
-	build    domain.BuildRef
-	job      domain.JobRef // which runs
-	block    domain.JobRef
-	vote     domain.JobRef // a block for a team
-	bad      domain.JobRef // which failed
-	free     domain.JobRef // which waits for an agent
-	agent    domain.AgentRef
-	buildID  string
-	stepID   string // of the job free
-	assigned string // a job
-	queue    domain.QueueID
-	upload   string
-	artifact string
-	batch    builds.AnnouncedArtifacts
-	parted   string
-	part     string // its ticket
-	download string // its ticket
-	content  string
-	pending  builds.PendingUpload // of an artifact that was given up
+	programs   map[string]authz.Actor
+	ownJob     map[string]string // by the hash of a job's token
+	pipeline   domain.PipelineRef
+	build      domain.BuildRef
+	job        domain.JobRef // which runs
+	block      domain.JobRef
+	vote       domain.JobRef // a block for a team
+	bad        domain.JobRef // which failed
+	free       domain.JobRef // which waits for an agent
+	agent      domain.AgentRef
+	buildID    string
+	stepID     string // of the job free
+	assigned   string // a job
+	queue      domain.QueueID
+	upload     string
+	artifact   string
+	annotation string
+	batch      builds.AnnouncedArtifacts
+	parted     string
+	part       string // its ticket
+	download   string // its ticket
+	content    string
+	pending    builds.PendingUpload // of an artifact that was given up
 
 	cacheUpload string // of the job
 }
@@ -432,6 +433,14 @@ func withFinished(t *testing.T, w *permissionWorld, at *permissionTarget) {
 	t.Helper()
 	withStored(t, w, at)
 	w.must(w.builds.UpdateArtifacts(t.Context(), at.programs["job"], at.job.ID, []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}}))
+}
+
+// withAnnotation adds an annotation of the build.
+func withAnnotation(t *testing.T, w *permissionWorld, at *permissionTarget) {
+	t.Helper()
+	made, err := w.builds.AnnotateBuild(t.Context(), w.people["admin"], at.build, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
+	w.must(err)
+	at.annotation = string(made.ID)
 }
 
 // What jobs save in caches.
