@@ -100,14 +100,14 @@ func (p person) wantNarrow() {
 }
 
 func firstBuildInBrowser(t *testing.T, p person) {
-	pipeline := p.s.createPipeline(`steps: [{label: ":wave: Greet", command: "echo --- Greeting; printf 'hello \\033[32mgreen\\033[0m world\\n'; echo noted > notes.txt; buildkite-agent artifact upload notes.txt"}, wait, {group: Checks, steps: [{label: Twice, command: "true", parallelism: 2}]}]`)
+	pipeline := p.s.createPipeline(`steps: [{label: ":wave: Greet", command: "echo --- Greeting; printf 'hello \\033[32mgreen\\033[0m world\\n'; echo noted > notes.txt; buildkite-agent artifact upload notes.txt; buildkite-agent annotate 'All is **good**' --style success"}, wait, {group: Checks, steps: [{label: Twice, command: "true", parallelism: 2}]}]`)
 	p.Open(pageOf(pipeline))
 	p.Want("No builds yet")
 	p.create(pipeline, "The first one")
 	p.WaitFor(".build-head", "Passed") // without being loaded again
 	p.Want("👋 Greet", "Checks", "in ")
 	p.wantNarrow()
-	p.Want("notes.txt")
+	p.Want("All is good", "notes.txt")
 	p.Press("👋 Greet")
 	p.Want("Passed", "Greeting", "hello green world")
 	if color := chromium.Eval[string](p.Tab, `getComputedStyle(document.querySelector(".term-fg32")).color`); color == chromium.Eval[string](p.Tab, `getComputedStyle(document.querySelector("#log")).color`) {

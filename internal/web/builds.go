@@ -235,16 +235,17 @@ func (c *call) buildablePipeline() (p *domain.PipelineView, err error) {
 
 // buildView is the page of a build.
 type buildView struct {
-	Build      buildRow
-	Sections   []stepSection
-	More       int // steps that are not shown
-	Everything string
-	Failed     int  // jobs that can be retried
-	MayBuild   bool // the user may cancel, retry and rebuild
-	Source     string
-	MetaData   []pairOfTexts
-	Env        []pairOfTexts
-	Artifacts  artifactsView
+	Build       buildRow
+	Sections    []stepSection
+	More        int // steps that are not shown
+	Everything  string
+	Failed      int  // jobs that can be retried
+	MayBuild    bool // the user may cancel, retry and rebuild
+	Source      string
+	MetaData    []pairOfTexts
+	Env         []pairOfTexts
+	Annotations []annotationView
+	Artifacts   artifactsView
 }
 
 // pairOfTexts is a value with its name.
@@ -284,6 +285,10 @@ func showBuild(c *call) (*reply, error) {
 	if c.query("steps") != "all" {
 		view.Sections, view.More = limitSteps(view.Sections, maxStepsShown)
 		view.Everything = c.withQuery(map[string]string{"steps": "all"})
+	}
+	ofBuild := domain.AnnotationFilter{Scope: domain.ScopeOfBuild}
+	if view.Annotations, err = showAnnotations(c.Builds.BuildAnnotations(c.ctx(), c.actor(), c.build(), ofBuild, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
+		return nil, err
 	}
 	if view.Artifacts, err = c.showArtifacts(c.Builds.Artifacts(c.ctx(), c.actor(), c.build(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
 		return nil, err

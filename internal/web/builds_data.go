@@ -1,10 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
+	"slices"
 
 	"penstock/internal/domain"
+	"penstock/internal/markdown"
 )
 
 const inArtifact = inJob + "/artifacts/{artifact}"
@@ -13,8 +17,36 @@ var artifactRoutes = []route{
 	{path: inArtifact, get: downloadArtifact},
 }
 
-// artifactsShown is how many artifacts a page lists.
-const artifactsShown = 200
+// annotationView is a text that a job has put beside its build, or beside itself.
+type annotationView struct {
+	ID    domain.AnnotationID
+	Class string // of its style
+	HTML  template.HTML
+}
+
+const (
+	annotationsShown   = 100
+	annotationBytes    = 1 << 20 // of all that are shown
+	artifactsShown     = 200
+	annotationStyle    = "note"
+	annotationTooLarge = "<p>This annotation is too long to be shown with the others.</p>"
+)
+
+var annotationClasses = map[string]string{"info": activeState, "warning": softState, "error": badState, "success": goodState}
+
+// showAnnotations returns annotations as they are shown: what matters most first.
+func showAnnotations(found domain.Paged[*domain.Annotation], err error) (views []annotationView, _ error) {
+	slices.SortStableFunc(found.Items, func(a, b *domain.Annotation) int { return cmp.Compare(b.Priority, a.Priority) })
+	left := annotationBytes
+	for _, a := range found.Items {
+		v := annotationView{ID: a.ID, Class: cmp.Or(annotationClasses[a.Style], annotationStyle), HTML: annotationTooLarge}
+		if left -= len(a.Body); left >= 0 {
+			v.HTML = template.HTML(markdown.Render(a.Body)) // which is harmless
+		}
+		views = append(views, v)
+	}
+	return views, err
+}
 
 // artifactRow is a file that a job has stored.
 type artifactRow struct {

@@ -149,6 +149,25 @@ func TestBuildIsCreatedShownAndListed(t *testing.T) {
 	})
 }
 
+func TestAnnotationsAreShownHarmless(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		build := s.withBuild(t)
+		ref := domain.BuildRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "release"}, Number: 1}
+		for context, body := range map[string]string{"a": "All is **good**", "b": attack + "<script>alert(1)</script><style>*{display:none}</style><p onclick='x' style='color:red'>z</p>"} {
+			if _, err := s.Builds.AnnotateBuild(t.Context(), s.adminToken(), ref, core.Value(domain.AnnotationInput{Body: body, Context: context, Style: "warning"})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		shown := s.signedIn("member@example.com").get(build).want(t, http.StatusOK, "All is <strong>good</strong>", `class="annotation is-soft"`).Body
+		for _, harm := range []string{"<script>alert", "onerror=", "onclick=", `"javascript:`, "<style", "style="} {
+			if strings.Contains(shown, harm) {
+				t.Errorf("an annotation brings %s", harm)
+			}
+		}
+	})
+}
+
 func TestBuildIsUnblocked(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {

@@ -20,8 +20,9 @@ type jobView struct {
 	Env   []pairOfTexts
 	EnvTo string // address of the page with the job's environment
 
-	Caches    []registryDecision // what the policies of cache registries decided about it
-	Artifacts artifactsView
+	Caches      []registryDecision // what the policies of cache registries decided about it
+	Annotations []annotationView
+	Artifacts   artifactsView
 }
 
 // logView is a job's log.
@@ -98,6 +99,9 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Caches = c.newRegistryDecisions(decisions)
+	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(), domain.AnnotationFilter{}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
+		return nil, err
+	}
 	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
 		return nil, err
 	}
