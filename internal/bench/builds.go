@@ -97,7 +97,7 @@ func (in *installation) measureAll(ctx context.Context, name string, agents int)
 	ping := load.Load{Request: func(n int64) string {
 		return agentWire(http.MethodGet, "/v3/ping", in.sessions[n%int64(len(in.sessions))], "")
 	}, Status: 200}
-	if strings.Contains("ping", *only) {
+	if isWanted("ping") {
 		if err := c.run(ctx, "ping"+name, ping); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (in *installation) measureAll(ctx context.Context, name string, agents int)
 	}{
 		{"jobs", in.measureJobs}, {"dispatch", in.measureDispatch}, {"uploads", in.measureUploads}, {"logs", in.measureLogs},
 	} {
-		if !strings.Contains(m.name, *only) {
+		if !isWanted(m.name) {
 			continue
 		}
 		line, err := m.measure(ctx)
@@ -263,6 +263,9 @@ func (in *installation) withAgents(ctx context.Context, n int, fn func(i int, a 
 	}
 	return took, errors.Join(failures...)
 }
+
+// isWanted reports whether the flags ask for a load with this name.
+func isWanted(name string) bool { return strings.Contains(name, *only) }
 
 // measureJobs has agents run the jobs of several builds, and returns how many a second went from assigned to finished.
 func (in *installation) measureJobs(ctx context.Context) (string, error) {

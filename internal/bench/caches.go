@@ -68,13 +68,13 @@ func (in *installation) measureCacheCalls(ctx context.Context, token string, reg
 	}
 	defer in.storeCacheNotes(ctx)()
 	c := comparison{in.db, in.address, entries}
-	request := func(call, method string, address func(n int64) domain.CacheAddress) func(int64) string {
+	request := func(call string, address func(n int64) domain.CacheAddress) func(int64) string {
 		return func(n int64) string {
 			body, err := json.Marshal(address(n * 7919 % int64(entries)))
 			if err != nil {
 				panic(err)
 			}
-			return agentWire(method, "/v3/cache_registries/~/"+call, token, string(body))
+			return agentWire(http.MethodPost, "/v3/cache_registries/~/"+call, token, string(body))
 		}
 	}
 	other := func(n int64) domain.CacheAddress {
@@ -91,10 +91,10 @@ func (in *installation) measureCacheCalls(ctx context.Context, token string, reg
 		name string
 		load load.Load
 	}{
-		{"peek", load.Load{Request: request("peek", http.MethodPost, cacheAddress), Status: 200}},
-		{"retrieve", load.Load{Request: request("retrieve", http.MethodPost, cacheAddress), Status: 200}},
-		{"retrieve by a part", load.Load{Request: request("retrieve", http.MethodPost, other), Status: 200}},
-		{"retrieve in vain", load.Load{Request: request("retrieve", http.MethodPost, missing), Status: 404}},
+		{"peek", load.Load{Request: request("peek", cacheAddress), Status: 200}},
+		{"retrieve", load.Load{Request: request("retrieve", cacheAddress), Status: 200}},
+		{"retrieve by a part", load.Load{Request: request("retrieve", other), Status: 200}},
+		{"retrieve in vain", load.Load{Request: request("retrieve", missing), Status: 404}},
 	} {
 		if !strings.Contains(l.name, *only) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -191,7 +192,7 @@ type quoter struct {
 func (q *quoter) Write(part []byte) (int, error) {
 	text := part
 	if len(q.rest) > 0 {
-		text = append(q.rest, part...)
+		text = slices.Concat(q.rest, part)
 	}
 	end := len(text)
 	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {

@@ -71,10 +71,10 @@ func TestAnyPartOfALongLogIsRendered(t *testing.T) {
 	var b strings.Builder
 	const lines = 20_000
 	for i := range lines {
-		switch {
-		case i == 700:
+		switch i {
+		case 700:
 			b.WriteString("\x1b[32mgreen from here\n")
-		case i == 12_345:
+		case 12_345:
 			fmt.Fprintf(&b, "%s\n", strings.Repeat("x", 3<<20)) // longer than what is rendered at once
 		default:
 			fmt.Fprintf(&b, "line %d\n", i+1)

@@ -232,8 +232,8 @@ func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 		groups := []fieldGroup{f.group("Pipeline", "", "name", "repository", "cluster_id", "team_uuids"), steps,
 			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields...), f.group("Environment", "variables for every build", "env"),
 			f.group("Appearance", "description, visibility, emoji, color, tags", "description", "visibility", "emoji", "color", "tags")}
-		for i := range groups[2:] {
-			groups[2+i].Folded = true
+		for i := range groups {
+			groups[i].Folded = i >= 2
 		}
 		return pipelineFormView{Form: f, Groups: groups}
 	}

@@ -157,14 +157,13 @@ type permissionCase struct {
 // permissionWorld is a server with two organizations.
 type permissionWorld struct {
 	*testkit.Server
-	t        *testing.T
-	builds   *builds.Service
-	people   map[string]authz.Actor
-	outsider authz.Actor
+	t      *testing.T
+	builds *builds.Service
+	people map[string]authz.Actor
 
-	mainToken, secondToken, deadToken, foreignToken string
-	foreign                                         permissionTarget
-	made                                            int
+	mainToken, secondToken, foreignToken string
+	foreign                              permissionTarget
+	made                                 int
 }
 
 var permissionAddress = netip.MustParseAddr("192.0.2.1")
