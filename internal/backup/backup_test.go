@@ -130,7 +130,7 @@ func fillBuilds(tx *db.Tx) error {
 	ids := []struct{ table, id string }{
 		{"agents", "ag1"}, {"agent_heartbeats", ""}, {"builds", "b1"}, {"build_steps", "s1"}, {"step_dependencies", "d1"}, {"concurrency_groups", "cg1"}, {"jobs", "j1"},
 		{"job_events", "je1"}, {"job_log_chunks", ""}, {"step_uploads", "su1"}, {"build_meta_data", ""}, {"annotations", "an1"}, {"artifact_uploads", "au1"},
-		{"artifacts", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"}, {"oidc_keys", "ok1"},
+		{"artifacts", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},
 	}
 	tables, _, err := tx.Tables()
@@ -187,7 +187,10 @@ func TestARestoredDatabaseKnowsNoSessions(t *testing.T) {
 			if _, err := tx.Exec(`UPDATE agents SET session_hash = 'session'`); err != nil {
 				return err
 			}
-			_, err := tx.Exec(`UPDATE jobs SET token_hash = 'token'`)
+			if _, err := tx.Exec(`UPDATE jobs SET token_hash = 'token'`); err != nil {
+				return err
+			}
+			_, err := tx.Exec(`INSERT INTO oidc_keys (id, generation, public_key, sealed_private_key, created_at, signs_from) VALUES ('ok1', 1, 'public', 'sealed', 0, 0)`)
 			return err
 		})
 		if err != nil {
@@ -198,7 +201,7 @@ func TestARestoredDatabaseKnowsNoSessions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if content(t, d) != want {
-			t.Error("a restored database differs in more than the sessions of agents and the tokens of jobs")
+			t.Error("a restored database differs in more than the sessions of agents, the tokens of jobs and the keys of their identity")
 		}
 	})
 }
@@ -326,7 +329,7 @@ func TestABackupIsRestoredOnEitherEngine(t *testing.T) {
 		fill(t, source)
 		file, taken := takeBackup(t, source)
 		for table, rows := range taken.Rows {
-			if rows == 0 {
+			if rows == 0 && table != "oidc_keys" { // which a restored database does not have
 				t.Errorf("table %s is not tested: fill it", table)
 			}
 		}

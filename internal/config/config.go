@@ -426,6 +426,7 @@ func (c Config) LogValue() slog.Value {
 		slog.Int("rate-limit-graphql-user", c.RateLimitGraphQLUser),
 		slog.Int("max-graphql-answer", c.MaxGraphQLAnswer),
 		slog.String("meta-webhook-ips", strings.Join(c.MetaWebhookIPs, ",")),
+		slog.Bool("streaming", c.Streaming),
 		slog.Int("max-in-flight", c.MaxInFlight),
 		slog.Duration("usage-timeout", c.UsageTimeout),
 		slog.Int("activity-retention-days", c.ActivityRetentionDays),

@@ -85,7 +85,7 @@ func TestEveryFieldHasAFlagAVariableAndIsPrinted(t *testing.T) {
 		t.Fatalf("Config has %d fields, samples %d", fields, len(samples))
 	}
 	for name, value := range samples {
-		byFlag, err := parse(append([]string{"--" + name, value}, together[name]...), map[string]string{config.Variable(name): "overridden"})
+		byFlag, err := parse(append([]string{"--" + name + "=" + value}, together[name]...), map[string]string{config.Variable(name): "overridden"})
 		if err != nil {
 			t.Error(err)
 		}
@@ -94,7 +94,7 @@ func TestEveryFieldHasAFlagAVariableAndIsPrinted(t *testing.T) {
 			t.Error(err)
 		}
 		if got := shown(t, byFlag, name); got != value {
-			t.Errorf("--%s %s shows as %q", name, value, got)
+			t.Errorf("--%s=%s shows as %q", name, value, got)
 		}
 		if got := shown(t, byVariable, name); got != value {
 			t.Errorf("%s=%s shows as %q", config.Variable(name), value, got)
