@@ -449,9 +449,13 @@ func TestRefusedMutationsLeaveWhatRESTLeaves(t *testing.T) {
 			wantEqual(t, testkit.Rows(t, p.graph.DB), before)
 			refused := 0
 			for _, changes := range parityTables {
-				for _, c := range changes(p) {
+				all := changes(p)
+				if slices.ContainsFunc(all, func(c parityChange) bool { return c.prepare != nil }) {
+					continue // what must be done first is another test's
+				}
+				for _, c := range all {
 					for _, try := range c.cases {
-						// What must be done first is another test's, and so is what only a former success refuses.
+						// So is what only a former success refuses.
 						if try.by != "" && try.refusal != "" && try.before == nil {
 							p.try(t, c, try)
 							refused++

@@ -66,6 +66,7 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 		access := text("/teams/"+testkit.TeamID+"/pipelines/"+webID, "graphql_id")
 		membership := text("/members/"+testkit.MemberID, "membership_graphql_id")
 		invited := s.Post(testkit.AdminToken, acme+"/invitations", fields{"emails": []string{"guest@example.com"}}).Want(t, 201).List()[0]["graphql_id"]
+		runner := global("Agent", newRunner(t, s.Server, agentTokenFor(t, s.Server), "Runner").id)
 		with := func(input fields) fields {
 			input["isDefaultTeam"], input["defaultMemberRole"] = false, "MEMBER"
 			return input
@@ -83,6 +84,9 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			input        fields
 			allowed      string // of what was changed: a permission that the caller made use of
 		}{
+			{testkit.MaintainerToken, "agentPause", fields{"id": runner}, "agentPause"},
+			{testkit.AdminToken, "agentResume", fields{"id": runner}, "agentResume"},
+			{testkit.AdminToken, "agentStop", fields{"id": runner}, "agentStop"},
 			{testkit.AdminToken, "pipelineCreate", fields{"organizationId": s.id, "name": "New", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.MaintainerToken, "pipelineCreate", fields{"organizationId": s.id, "name": "Own", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineUpdate", fields{"id": web, "description": "a"}, "pipelineUpdate"},
