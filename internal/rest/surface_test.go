@@ -308,6 +308,19 @@ func (e surfaceEndpoint) isOfBuilds() bool {
 // isOfAgents reports whether the operation is about an agent. Its changes are answered with 204.
 func (e surfaceEndpoint) isOfAgents() bool { return strings.HasPrefix(e.path, surfaceAgent) }
 
+// answersOtherwise reports whether a success has another status than those of its method: it may have nothing to show, or is a redirect.
+func (e surfaceEndpoint) answersOtherwise() bool {
+	return e.isOfAgents() || strings.HasSuffix(e.path, "/retry_failed_jobs") || strings.HasSuffix(e.path, "/value") || strings.HasSuffix(e.path, "/download")
+}
+
+// maxBody is how many bytes a request may have.
+func (e surfaceEndpoint) maxBody() int {
+	if strings.HasSuffix(e.path, "/annotations") {
+		return 4 << 20
+	}
+	return 1 << 20
+}
+
 // isOfLogs reports whether the operation is about a log, which is written as it is read: it has no ETag.
 func (e surfaceEndpoint) isOfLogs() bool {
 	return strings.HasSuffix(e.path, "/log") || strings.HasSuffix(e.path, "/log.txt") || strings.HasSuffix(e.path, "/log.html")

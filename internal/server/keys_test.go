@@ -130,10 +130,12 @@ func TestKeysAreRotated(t *testing.T) {
 				t.Errorf("with the new key alone: %v", err)
 			}
 			cfg.EncryptionKeyFile = writeKeys(t, second, first)
-			for _, want := range []int{3, 0} {
-				if done, err := server.Reencrypt(t.Context(), cfg, false); err != nil || done.Texts != want || done.Deleted != 0 {
-					t.Errorf("encrypted %+v, %v", done, err)
-				}
+			// A server may also have made a key for the identity of jobs by then.
+			if done, err := server.Reencrypt(t.Context(), cfg, false); err != nil || done.Texts < 3 || done.Deleted != 0 {
+				t.Errorf("encrypted %+v, %v", done, err)
+			}
+			if done, err := server.Reencrypt(t.Context(), cfg, false); err != nil || done.Texts != 0 || done.Deleted != 0 {
+				t.Errorf("encrypted again %+v, %v", done, err)
 			}
 			cfg.EncryptionKeyFile = writeKeys(t, first)
 			wantRefusal(t, cfg, "which is not among those that are given")
@@ -141,7 +143,7 @@ func TestKeysAreRotated(t *testing.T) {
 			s = startAgain(t, cfg)
 			s.stop()
 			cfg.EncryptionKeyFile = writeKeys(t, seal.Generate())
-			if done, err := server.Reencrypt(t.Context(), cfg, true); err != nil || done.Texts != 0 || done.Deleted != 3 {
+			if done, err := server.Reencrypt(t.Context(), cfg, true); err != nil || done.Texts != 0 || done.Deleted < 3 {
 				t.Errorf("deleted %+v, %v", done, err)
 			}
 			startAgain(t, cfg).stop()

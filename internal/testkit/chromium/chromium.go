@@ -111,6 +111,13 @@ func Eval[T any](tab *Tab, expression string) T {
 	return Run(tab, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
+// Try evaluates an expression, which fails if the page goes away meanwhile.
+func (tab *Tab) Try(expression string) (bool, error) {
+	ctx, cancel := context.WithTimeout(tab.ctx, timeout)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise))
+}
+
 // Do runs actions.
 func (tab *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	tab.t.Helper()
