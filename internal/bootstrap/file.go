@@ -132,6 +132,7 @@ type Settings struct {
 	DefaultTimeoutInMinutes              *int64  `yaml:"default_timeout_in_minutes"`
 	MaximumTimeoutInMinutes              *int64  `yaml:"maximum_timeout_in_minutes"`
 	ScheduledJobExpiryInMinutes          *int64  `yaml:"scheduled_job_expiry_in_minutes"`
+	BuildRetentionDays                   *int64  `yaml:"build_retention_days"`
 	MembersCanCreatePublicPipelines      *bool   `yaml:"members_can_create_public_pipelines"`
 }
 

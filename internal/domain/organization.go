@@ -80,6 +80,7 @@ type OrganizationSettings struct {
 
 	MaximumTimeoutInMinutes     *int64     // that a pipeline can be given; nil or 0: any
 	ScheduledJobExpiryInMinutes *int64     // after which a job that waits expires; nil: never
+	BuildRetentionDays          *int64     // after which a finished build is deleted; nil: never
 	PublicPipelinesEnabledAt    *time.Time // since when members may make public pipelines; nil: only administrators may
 	PublicPipelinesEnabledBy    *UserID
 }

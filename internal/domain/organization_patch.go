@@ -11,6 +11,12 @@ import (
 // MaxSettingDays is the longest period that an organization's setting can name: a century, which a time.Duration can hold.
 const MaxSettingDays = 36_500
 
+// The shortest and the longest time, in days, after which an organization can have its finished builds deleted.
+const (
+	MinBuildRetentionDays = 30
+	MaxBuildRetentionDays = 365
+)
+
 // OrganizationPatch is what a caller sends to change an organization.
 type OrganizationPatch struct {
 	Name                                 Optional[string]
@@ -26,6 +32,7 @@ type OrganizationPatch struct {
 	DefaultTimeoutInMinutes              Optional[int64]
 	MaximumTimeoutInMinutes              Optional[int64]
 	ScheduledJobExpiryInMinutes          Optional[int64]
+	BuildRetentionDays                   Optional[int64]
 	MembersCanCreatePublicPipelines      Optional[bool]
 	// Alone says that the settings were sent by themselves, as clients know them: without "settings." before their names, and with null
 	// for a period that is none.
@@ -108,7 +115,7 @@ func (p *OrganizationPatch) allowedAddressesField() string {
 	return p.field("allowed_api_ip_addresses")
 }
 
-// applyPipelineSettings makes the changes that are about new pipelines and their jobs.
+// applyPipelineSettings makes the changes that are about new pipelines, and about builds and their jobs.
 func (s *OrganizationSettings) applyPipelineSettings(p OrganizationPatch, by OrganizationEditor, faults *Faults) {
 	applyLine(p.field("default_branch"), "Default branch", p.DefaultBranch, maxBranch, &s.DefaultBranch, faults)
 	if s.DefaultBranch != nil && strings.TrimSpace(*s.DefaultBranch) == "" {
@@ -117,6 +124,7 @@ func (s *OrganizationSettings) applyPipelineSettings(p OrganizationPatch, by Org
 	applyMinutes(p.field("default_timeout_in_minutes"), p.DefaultTimeoutInMinutes, &s.DefaultTimeoutInMinutes, faults)
 	applyMinutes(p.field("maximum_timeout_in_minutes"), p.MaximumTimeoutInMinutes, &s.MaximumTimeoutInMinutes, faults)
 	applyMinutes(p.field("scheduled_job_expiry_in_minutes"), p.ScheduledJobExpiryInMinutes, &s.ScheduledJobExpiryInMinutes, faults)
+	applyBuildRetention(p.field("build_retention_days"), p.BuildRetentionDays, &s.BuildRetentionDays, faults)
 	if s.DefaultTimeoutInMinutes != nil && s.exceedsMaximum(*s.DefaultTimeoutInMinutes) {
 		field := p.field("default_timeout_in_minutes")
 		faults.Add(field, field+" must not be more than "+p.field("maximum_timeout_in_minutes"))
@@ -164,6 +172,13 @@ func (s *OrganizationSettings) CheckTimeouts(in PipelineInput, faults *Faults) {
 func applyMinutes(field string, given Optional[int64], target **int64, faults *Faults) {
 	if given.Value < 0 || given.Value > maxStepTimeout {
 		faults.Add(field, field+" must be a number of minutes from 0 to "+strconv.Itoa(maxStepTimeout)+", or null")
+	}
+	given.ApplyTo(target)
+}
+
+func applyBuildRetention(field string, given Optional[int64], target **int64, faults *Faults) {
+	if given.HasValue() && (given.Value < MinBuildRetentionDays || given.Value > MaxBuildRetentionDays) {
+		faults.Add(field, field+" must be a number of days from "+strconv.Itoa(MinBuildRetentionDays)+" to "+strconv.Itoa(MaxBuildRetentionDays)+", or null")
 	}
 	given.ApplyTo(target)
 }

@@ -172,6 +172,7 @@ func bindOrganizationSettings(b *gql.Builder) {
 	bindNullableInt(b, "OrganizationSettings.defaultTimeoutInMinutes", func(s settings) *int64 { return s.DefaultTimeoutInMinutes })
 	bindNullableInt(b, "OrganizationSettings.maximumTimeoutInMinutes", func(s settings) *int64 { return s.MaximumTimeoutInMinutes })
 	bindNullableInt(b, "OrganizationSettings.scheduledJobExpiryInMinutes", func(s settings) *int64 { return s.ScheduledJobExpiryInMinutes })
+	bindNullableInt(b, "OrganizationSettings.buildRetentionDays", func(s settings) *int64 { return s.BuildRetentionDays })
 	bindBool(b, "OrganizationSettings.membersCanCreatePublicPipelines", func(s settings) bool { return s.PublicPipelinesEnabledAt != nil })
 	bindNullableTime(b, "OrganizationSettings.publicPipelinesEnabledAt", func(s settings) *time.Time { return s.PublicPipelinesEnabledAt })
 	bindReference(b, "OrganizationSettings.publicPipelinesEnabledBy", func(s settings) domain.UserID { return valueOrEmpty(s.PublicPipelinesEnabledBy) }, (*read.Snapshot).Users)

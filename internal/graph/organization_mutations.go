@@ -29,6 +29,7 @@ func bindOrganizationMutations(b *gql.Builder) {
 			DefaultTimeoutInMinutes:              optional[int64](c.input, "defaultTimeoutInMinutes"),
 			MaximumTimeoutInMinutes:              optional[int64](c.input, "maximumTimeoutInMinutes"),
 			ScheduledJobExpiryInMinutes:          optional[int64](c.input, "scheduledJobExpiryInMinutes"),
+			BuildRetentionDays:                   optional[int64](c.input, "buildRetentionDays"),
 		}, err), nil)
 		return &payload{organization: changed.ID}, err
 	})

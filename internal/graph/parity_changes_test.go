@@ -755,7 +755,7 @@ func organizationChanges(p *pair) []parityChange {
 	update, values := map[string]func(fields, any){"name": asMember("name"), "defaultClusterId": inSettings(asUUID("default_cluster_id")), "clusterWrites": inSettings(asLowerCase("cluster_writes"))}, fields{
 		"maintainersCanDestroyCacheRegistries": false, "membersCanCreatePipelines": false, "membersCanCreatePublicPipelines": true, "restrictUserApiTokenCreation": true,
 		"allowedApiIpAddresses": "127.0.0.0/8", "revokeInactiveTokensAfterDays": 45, "auditRetentionDays": 365, "defaultBranch": "trunk",
-		"maximumTimeoutInMinutes": 120, "defaultTimeoutInMinutes": 60, "scheduledJobExpiryInMinutes": 1440,
+		"maximumTimeoutInMinutes": 120, "defaultTimeoutInMinutes": 60, "scheduledJobExpiryInMinutes": 1440, "buildRetentionDays": 90,
 	}
 	for member := range values {
 		update[member] = inSettings(asMember(snakeCase(member)))
@@ -770,7 +770,7 @@ func organizationChanges(p *pair) []parityChange {
 				{set: values},
 				{set: fields{"defaultTimeoutInMinutes": 121}, anything: true},
 				{set: fields{"defaultClusterId": global("Cluster", testkit.ElsewhereID)}, refusal: "Validation failed: settings.default_cluster_id must be the UUID of a cluster in this organization"},
-				{set: fields{"name": "", "auditRetentionDays": -1, "scheduledJobExpiryInMinutes": -1}, anything: true},
+				{set: fields{"name": "", "auditRetentionDays": -1, "scheduledJobExpiryInMinutes": -1, "buildRetentionDays": 29}, anything: true},
 				{set: fields{"name": "Acme Inc", "clusterWrites": "MEMBERS", "defaultClusterId": nil, "allowedApiIpAddresses": nil, "membersCanCreatePublicPipelines": false}},
 			}, unknownCases("defaultClusterId", "Cluster", "cluster", "Validation failed: settings.default_cluster_id must be the UUID of a cluster in this organization"), organizations("organizationId")),
 		},

@@ -15,7 +15,7 @@ const everything = `{
     permissions { totpConfigure { allowed code message } } }
   organization(slug: "acme-inc") {
     id uuid name slug createdAt public isTeamsEnabled iconUrl allowedApiIpAddresses revokeInactiveTokensAfter activeUsersCount
-    settings { allowedApiIpAddresses auditRetentionDays clusterWrites defaultBranch defaultCluster { name } defaultTimeoutInMinutes maintainersCanDestroyCacheRegistries
+    settings { allowedApiIpAddresses auditRetentionDays buildRetentionDays clusterWrites defaultBranch defaultCluster { name } defaultTimeoutInMinutes maintainersCanDestroyCacheRegistries
       maximumTimeoutInMinutes membersCanCreatePipelines membersCanCreatePublicPipelines publicPipelinesEnabledAt publicPipelinesEnabledBy { name }
       restrictUserApiTokenCreation revokeInactiveTokensAfterDays scheduledJobExpiryInMinutes }
     permissions { auditEventsView { allowed } organizationBillingUpdate { allowed } organizationMemberUpdate { allowed } organizationMemberView { allowed }

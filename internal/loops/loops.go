@@ -94,6 +94,7 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreCacheNotes(ctx, actor) }},
 		{Name: "sweep_caches", Every: time.Minute, Run: func(ctx context.Context) error { return s.SweepCaches(ctx, actor) }},
 		{Name: "delete_blobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.DeleteBlobs(ctx, actor) }},
+		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.DeleteOldBuilds(ctx, actor) }},
 		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.RotateIdentityKeys(ctx, actor) }},
 		{Name: "expire_jobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.ExpireJobs(ctx, actor) }},
 	}

@@ -319,6 +319,7 @@ func TestOrganizationChangesLeaveTheEventOfTheirKind(t *testing.T) {
 			`{"settings": {"cluster_writes": "managers"}}`:                           "ORGANIZATION_UPDATED",
 			`{"settings": {"allowed_api_ip_addresses": "127.0.0.1"}}`:                "ORGANIZATION_SECURITY_SETTINGS_UPDATED",
 			`{"settings": {"revoke_inactive_tokens_after_days": 5}}`:                 "ORGANIZATION_SECURITY_SETTINGS_UPDATED",
+			`{"settings": {"build_retention_days": 90}}`:                             "ORGANIZATION_UPDATED",
 			`{"settings": {"audit_retention_days": 5}}`:                              "ORGANIZATION_SECURITY_SETTINGS_UPDATED",
 			`{"name": "Both", "settings": {"revoke_inactive_tokens_after_days": 6}}`: "ORGANIZATION_SECURITY_SETTINGS_UPDATED",
 		} {

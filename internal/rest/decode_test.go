@@ -116,6 +116,7 @@ var bodyMembers = map[string]map[string]string{
 		"name": "a string", "settings": "an object", "settings.cluster_writes": "a string", "settings.maintainers_can_destroy_cache_registries": "true or false",
 		"settings.members_can_create_pipelines": "true or false", "settings.default_cluster_id": "a string", "settings.allowed_api_ip_addresses": "a string",
 		"settings.revoke_inactive_tokens_after_days": "a whole number", "settings.audit_retention_days": "a whole number",
+		"settings.build_retention_days": "a whole number",
 	},
 	"PATCH " + surfaceOrganization + "/api-settings": {
 		"allowed_ip_addresses": "a string", "revoke_inactive_tokens_after_days": "a whole number", "restrict_user_api_token_creation": "true or false",

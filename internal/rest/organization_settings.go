@@ -42,6 +42,7 @@ type organizationSettingsBody struct {
 	DefaultTimeoutInMinutes              domain.Optional[int64]  `json:"default_timeout_in_minutes" doc:"How many minutes a command may run if its step says nothing, for new pipelines that do not say. Null for none."`
 	MaximumTimeoutInMinutes              domain.Optional[int64]  `json:"maximum_timeout_in_minutes" doc:"The longest time that a pipeline can give its commands, in minutes. Null or 0 for any."`
 	ScheduledJobExpiryInMinutes          domain.Optional[int64]  `json:"scheduled_job_expiry_in_minutes" doc:"After how many minutes a job expires that nobody has taken. Null for never."`
+	BuildRetentionDays                   domain.Optional[int64]  `json:"build_retention_days" doc:"After how many days finished builds are deleted, with their jobs, logs and artifacts: 30 to 365. Null for never."`
 }
 
 func (b organizationBody) input() domain.OrganizationPatch {
@@ -61,6 +62,7 @@ func (b organizationBody) input() domain.OrganizationPatch {
 		DefaultTimeoutInMinutes:              settings.DefaultTimeoutInMinutes,
 		MaximumTimeoutInMinutes:              settings.MaximumTimeoutInMinutes,
 		ScheduledJobExpiryInMinutes:          settings.ScheduledJobExpiryInMinutes,
+		BuildRetentionDays:                   settings.BuildRetentionDays,
 	}
 }
 
@@ -84,6 +86,7 @@ type organizationSettingsAnswer struct {
 	DefaultTimeoutInMinutes              *int64               `json:"default_timeout_in_minutes" doc:"How many minutes a command may run if its step says nothing, for new pipelines that do not say. Null for none."`
 	MaximumTimeoutInMinutes              *int64               `json:"maximum_timeout_in_minutes" doc:"The longest time that a pipeline can give its commands, in minutes. Null or 0 for any."`
 	ScheduledJobExpiryInMinutes          *int64               `json:"scheduled_job_expiry_in_minutes" doc:"After how many minutes a job expires that nobody has taken. Null for never."`
+	BuildRetentionDays                   *int64               `json:"build_retention_days" doc:"After how many days finished builds are deleted. Null for never."`
 }
 
 // showFullOrganization returns how an organization is shown to the caller when they get or update it.
@@ -104,6 +107,7 @@ func (a *API) showFullOrganization(o domain.OrganizationView) administeredOrgani
 			DefaultTimeoutInMinutes:              o.Settings.DefaultTimeoutInMinutes,
 			MaximumTimeoutInMinutes:              o.Settings.MaximumTimeoutInMinutes,
 			ScheduledJobExpiryInMinutes:          o.Settings.ScheduledJobExpiryInMinutes,
+			BuildRetentionDays:                   o.Settings.BuildRetentionDays,
 		}
 	}
 	return answer

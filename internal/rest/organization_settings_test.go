@@ -19,7 +19,7 @@ func TestOrganizationSettingsAreShownToAdministratorsOnly(t *testing.T) {
 		wantExactly(t, shown["settings"], `{"cluster_writes": "members", "maintainers_can_destroy_cache_registries": true, "members_can_create_pipelines": true,
 			"default_cluster_id": null, "allowed_api_ip_addresses": "", "revoke_inactive_tokens_after_days": 0, "audit_retention_days": 0,
 			"restrict_user_api_token_creation": false, "members_can_create_public_pipelines": false, "default_branch": null, "default_timeout_in_minutes": null,
-			"maximum_timeout_in_minutes": null, "scheduled_job_expiry_in_minutes": null}`)
+			"maximum_timeout_in_minutes": null, "scheduled_job_expiry_in_minutes": null, "build_retention_days": null}`)
 		delete(shown, "settings")
 		for _, token := range []string{testkit.MemberToken, testkit.MaintainerToken} {
 			wantExactly(t, s.Get(token, organizationPath).Want(t, 200).Object(), string(asJSON(t, shown)))
@@ -56,6 +56,9 @@ func TestUpdateOrganization(t *testing.T) {
 			{`{"settings": {"default_timeout_in_minutes": 1, "maximum_timeout_in_minutes": 2, "scheduled_job_expiry_in_minutes": 3}}`, func() {
 				settings["default_timeout_in_minutes"], settings["maximum_timeout_in_minutes"], settings["scheduled_job_expiry_in_minutes"] = 1.0, 2.0, 3.0
 			}},
+			{`{"settings": {"build_retention_days": 30}}`, func() { settings["build_retention_days"] = 30.0 }},
+			{`{"settings": {"build_retention_days": 365}}`, func() { settings["build_retention_days"] = 365.0 }},
+			{`{"settings": {"build_retention_days": null}}`, func() { settings["build_retention_days"] = nil }},
 			{`{}`, func() {}},
 			{`{"settings": null}`, func() {}},
 		} {
@@ -112,6 +115,7 @@ func TestMakingAClusterTheDefaultWhileItIsDeleted(t *testing.T) {
 func TestOrganizationSettingsAreValidated(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		const retention = "settings.build_retention_days must be a number of days from 30 to 365, or null"
 		const days, cluster = " must be a number of days from 0 to 36500", "settings.default_cluster_id must be the UUID of a cluster in this organization"
 		wantUnchanged(t, s, organizationPath, func() {
 			for body, reason := range map[string]string{
@@ -130,6 +134,10 @@ func TestOrganizationSettingsAreValidated(t *testing.T) {
 				`{"settings": {"allowed_api_ip_addresses": "127.0.0.1` + strings.Repeat(" 10.0.0.1", 1200) + `"}}`:                   "Allowed API IP addresses is too long (maximum is 10000 characters)",
 				`{"settings": {"revoke_inactive_tokens_after_days": -1}}`:                                                            "settings.revoke_inactive_tokens_after_days" + days,
 				`{"settings": {"revoke_inactive_tokens_after_days": null}}`:                                                          "settings.revoke_inactive_tokens_after_days" + days,
+				`{"settings": {"build_retention_days": 29}}`:                                                                         retention,
+				`{"settings": {"build_retention_days": 366}}`:                                                                        retention,
+				`{"settings": {"build_retention_days": 0}}`:                                                                          retention,
+				`{"settings": {"build_retention_days": "x"}}`:                                                                        "settings.build_retention_days must be a whole number",
 				`{"settings": {"audit_retention_days": 36501}}`:                                                                      "settings.audit_retention_days" + days,
 				`{"settings": {"audit_retention_days": 1.5}}`:                                                                        "settings.audit_retention_days must be a whole number",
 				`{"settings": {"audit_retention_days": "1"}}`:                                                                        "settings.audit_retention_days must be a whole number",

@@ -36,6 +36,7 @@ var bootstrapRules = []struct {
 	{"addresses", declaredIn("settings: {allowed_api_ip_addresses: 10.0.0.0/8 home}"), `3: organizations[0].settings.allowed_api_ip_addresses: Allowed API IP addresses are not valid: "home" is not a CIDR address`},
 	{"negative number", declaredIn("settings: {audit_retention_days: -1}"), "3: organizations[0].settings.audit_retention_days: settings.audit_retention_days must be a number of days from 0 to 36500"},
 	{"huge number", declaredIn("settings: {audit_retention_days: 36501}"), "3: organizations[0].settings.audit_retention_days: settings.audit_retention_days must be a number of days from 0 to 36500"},
+	{"days of builds", declaredIn("settings: {build_retention_days: 0}"), "3: organizations[0].settings.build_retention_days: settings.build_retention_days must be a number of days from 30 to 365, or null"},
 	{"role", declaredIn("members: [{user: a@b.c, role: owner}]"), "3: organizations[0].members[0].role: Role must be admin or member"},
 	{"team role", declaredIn("members: [{user: a@b.c}], teams: [{name: T, members: [{user: a@b.c, role: admin}]}]"), "3: organizations[0].teams[0].members[0].role: Role must be maintainer or member"},
 	{"name without a slug", declaredIn("teams: [{name: '!'}]"), "3: organizations[0].teams[0].name: Name must have a letter or digit that a slug can be made of"},

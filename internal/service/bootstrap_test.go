@@ -42,6 +42,7 @@ organizations:
       default_timeout_in_minutes: 10
       maximum_timeout_in_minutes: 60
       scheduled_job_expiry_in_minutes: 1440
+      build_retention_days: 90
     members:
       - {user: dev@example.com}
       - {user: admin@example.com, role: admin}
@@ -137,7 +138,7 @@ var operatorTables = []struct{ table, columns string }{
 	{"organizations", `id slug name name_key created_at plan billing_anchor billing_parent_id cluster_writes
 		maintainers_can_destroy_cache_registries members_can_create_pipelines default_cluster_id allowed_api_ip_addresses
 		revoke_inactive_tokens_after_days audit_retention_days restrict_user_api_token_creation default_branch
-		default_timeout_in_minutes maximum_timeout_in_minutes scheduled_job_expiry_in_minutes public_pipelines_enabled_at public_pipelines_enabled_by`},
+		default_timeout_in_minutes maximum_timeout_in_minutes scheduled_job_expiry_in_minutes build_retention_days public_pipelines_enabled_at public_pipelines_enabled_by`},
 	{"organization_counts", "organization_id shard clusters"},
 	{"organization_members", "id organization_id user_id role created_at created_by"},
 	{"teams", `id organization_id slug name name_key description privacy is_default_team default_member_role
@@ -224,8 +225,8 @@ func TestBootstrapMakesWhatTheFileDeclares(t *testing.T) {
 		s.expect("managers 192.0.2.0/24 2001:db8::/32 30 365 "+cluster, `SELECT cluster_writes || ' ' || allowed_api_ip_addresses || ' ' ||
 			revoke_inactive_tokens_after_days || ' ' || audit_retention_days || ' ' || default_cluster_id FROM organizations
 			WHERE id = $1 AND NOT maintainers_can_destroy_cache_registries AND NOT members_can_create_pipelines`, acme)
-		s.expect("trunk 10 60 1440", `SELECT default_branch || ' ' || default_timeout_in_minutes || ' ' || maximum_timeout_in_minutes || ' ' ||
-			scheduled_job_expiry_in_minutes FROM organizations WHERE id = $1 AND restrict_user_api_token_creation
+		s.expect("trunk 10 60 1440 90", `SELECT default_branch || ' ' || default_timeout_in_minutes || ' ' || maximum_timeout_in_minutes || ' ' ||
+			scheduled_job_expiry_in_minutes || ' ' || build_retention_days FROM organizations WHERE id = $1 AND restrict_user_api_token_creation
 			AND public_pipelines_enabled_at IS NOT NULL AND public_pipelines_enabled_by IS NULL`, acme)
 		s.expect("Holding Co monthly 2026-03-14 members  0 0", `SELECT name || ' ' || plan || ' ' || billing_anchor || ' ' || cluster_writes || ' ' ||
 			allowed_api_ip_addresses || ' ' || revoke_inactive_tokens_after_days || ' ' || audit_retention_days

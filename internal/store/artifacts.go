@@ -213,20 +213,21 @@ func (tx Tx) ForgetBlobDeletions(keys []string) error {
 	})
 }
 
-// deleteBlobsOfPipeline notes that the objects of a pipeline's builds are not needed any more. Keys are as domain.Artifact and domain.LogKey have them.
-func (tx Tx) deleteBlobsOfPipeline(id domain.PipelineID) error {
+// deleteBlobsOf notes that the logs of jobs j and the content of artifacts ar, which fulfil a condition each, are not needed any more. Keys are as
+// domain.Artifact and domain.LogKey have them.
+func (tx Tx) deleteBlobsOf(jobs, artifacts clause) error {
 	now, err := tx.Now()
 	if err != nil {
 		return err
 	}
-	err = tx.exec(`INSERT INTO blob_deletions (key, due_at) SELECT 'logs/' || j.organization_id || '/' || j.id, $2 FROM jobs j
-		WHERE j.pipeline_id = $1 AND j.log_place IN ('sealed', 'packed', 'blob') AND j.log_size > 0 ON CONFLICT (key) DO NOTHING`, id, db.Micros(now))
+	var logs, contents arguments
+	err = tx.exec(logs.write(clauseOf(`INSERT INTO blob_deletions (key, due_at) SELECT 'logs/' || j.organization_id || '/' || j.id, ? FROM jobs j
+		WHERE ? AND j.log_place IN ('sealed', 'packed', 'blob') AND j.log_size > 0 ON CONFLICT (key) DO NOTHING`, db.Micros(now), jobs)), logs.values...)
 	if err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO blob_deletions (key, due_at) SELECT 'artifacts/' || ar.organization_id || '/' || ar.id, $2 FROM artifacts ar
-		JOIN builds b ON b.id = ar.build_id WHERE b.pipeline_id = $1 AND ar.upload_destination = '' AND ar.state IN ('new', 'finished')
-		ON CONFLICT (key) DO NOTHING`, id, db.Micros(now))
+	return tx.exec(contents.write(clauseOf(`INSERT INTO blob_deletions (key, due_at) SELECT 'artifacts/' || ar.organization_id || '/' || ar.id, ? FROM artifacts ar
+		WHERE ? AND ar.upload_destination = '' AND ar.state IN ('new', 'finished') ON CONFLICT (key) DO NOTHING`, db.Micros(now), artifacts)), contents.values...)
 }
 
 // SigningKey is what addresses are signed with.

@@ -5,7 +5,7 @@ var BuildStatements = map[string]string{
 	"agent session": selectAgentSession, "token job": selectTokenJob, "job with agent": selectJobWithAgent, "rule sets": scheduledRuleSets, "first scheduled": firstScheduled,
 	"past deadline": jobsPastDeadline, "not taken": jobsNotTaken, "past grace": jobsPastGrace, "expired": expiredJobs, "waiting groups": waitingGroups,
 	"silent agents": silentAgents, "connected agents": countConnectedAgents, "open builds of a branch": openBuildsOfBranch, "job context": selectJobContext,
-	"job teams": jobTeams, "figures": clusterFigures,
+	"job teams": jobTeams, "figures": clusterFigures, "old builds": oldBuilds,
 	"cache caller": selectCacheCallerOfSlug, "cache caller of the default registry": selectCacheCallerOfDefault, "newest cache entries": selectNewestPerPrefix(4),
 	"cache entries": new(arguments).write(clauseOf(selectCacheEntriesByHash, oneOf(`ce.hash`, []string{"a", "b"}), 1)),
 }

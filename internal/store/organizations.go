@@ -27,6 +27,7 @@ var organizations = tableOf("organizations", "o", func(c *columns, o *domain.Org
 	mapNullInt(c, "default_timeout_in_minutes", &o.Settings.DefaultTimeoutInMinutes)
 	mapNullInt(c, "maximum_timeout_in_minutes", &o.Settings.MaximumTimeoutInMinutes)
 	mapNullInt(c, "scheduled_job_expiry_in_minutes", &o.Settings.ScheduledJobExpiryInMinutes)
+	mapNullInt(c, "build_retention_days", &o.Settings.BuildRetentionDays)
 	mapNullTime(c, "public_pipelines_enabled_at", &o.Settings.PublicPipelinesEnabledAt)
 	mapNullText(c, "public_pipelines_enabled_by", &o.Settings.PublicPipelinesEnabledBy)
 })

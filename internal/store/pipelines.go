@@ -326,7 +326,8 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 
 // DeletePipeline deletes a pipeline with its teams' access to it, and its builds.
 func (tx Tx) DeletePipeline(p domain.Pipeline) error {
-	if err := tx.deleteBlobsOfPipeline(p.ID); err != nil {
+	err := tx.deleteBlobsOf(clauseOf(`j.pipeline_id = ?`, p.ID), clauseOf(`ar.build_id IN (SELECT id FROM builds WHERE pipeline_id = ?)`, p.ID))
+	if err != nil {
 		return err
 	}
 	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {

@@ -66,7 +66,7 @@ func editOrganization(c *call) (*reply, error) {
 		f.group("Permissions", "Administrators can do everything.", "settings.cluster_writes",
 			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines", "settings.members_can_create_public_pipelines"),
 		f.group("Pipelines", "Defaults for new pipelines, and limits for all.", "settings.default_cluster_id", "settings.default_branch",
-			"settings.default_timeout_in_minutes", "settings.maximum_timeout_in_minutes", "settings.scheduled_job_expiry_in_minutes"),
+			"settings.default_timeout_in_minutes", "settings.maximum_timeout_in_minutes", "settings.scheduled_job_expiry_in_minutes", "settings.build_retention_days"),
 		f.group("Security", "API access and tokens.", "settings.allowed_api_ip_addresses", "settings.revoke_inactive_tokens_after_days",
 			"settings.restrict_user_api_token_creation", "settings.audit_retention_days"),
 	}}
@@ -101,6 +101,8 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 			Help: "In minutes. The longest a command of any pipeline may run. Leave empty for no maximum."},
 		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire waiting jobs after", Noun: "The number of minutes", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
 			Help: "In minutes. Jobs that no agent picked up expire. Leave empty for never."},
+		{Name: "settings.build_retention_days", Label: "Delete finished builds after", Noun: "The number of days", Kind: "number", Value: numberOrEmpty(s.BuildRetentionDays),
+			Help: "In days, 30 to 365. Builds are deleted with their logs and artifacts. Leave empty to keep them forever."},
 		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
 			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
 		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke unused API tokens after", Noun: "The number of days", Kind: "number",
@@ -136,6 +138,7 @@ func (f *form) organizationInput() core.Input[domain.OrganizationPatch] {
 		DefaultTimeoutInMinutes:              f.typedNumber("settings.default_timeout_in_minutes", &faults),
 		MaximumTimeoutInMinutes:              f.typedNumber("settings.maximum_timeout_in_minutes", &faults),
 		ScheduledJobExpiryInMinutes:          f.typedNumber("settings.scheduled_job_expiry_in_minutes", &faults),
+		BuildRetentionDays:                   f.typedNumber("settings.build_retention_days", &faults),
 	}
 	return core.Sent(in, faults.Err())
 }

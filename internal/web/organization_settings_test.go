@@ -34,7 +34,7 @@ func TestOrganizationSettings(t *testing.T) {
 		b.submit(acme+"/settings", "name", "Acme & Co", "settings.cluster_writes", "managers", "settings.default_cluster_id", testkit.MaintainedID,
 			"settings.allowed_api_ip_addresses", "127.0.0.0/8", "settings.revoke_inactive_tokens_after_days", "90", "settings.audit_retention_days", "365",
 			"settings.default_branch", "trunk", "settings.default_timeout_in_minutes", "10", "settings.maximum_timeout_in_minutes", "60",
-			"settings.scheduled_job_expiry_in_minutes", "1440", "settings.restrict_user_api_token_creation", "true", "settings.members_can_create_public_pipelines", "true").
+			"settings.scheduled_job_expiry_in_minutes", "1440", "settings.build_retention_days", "90", "settings.restrict_user_api_token_creation", "true", "settings.members_can_create_public_pipelines", "true").
 			wantRedirect(t, acme+"/settings")
 		b.get(acme+"/settings").want(t, http.StatusOK, "Settings saved.", `value="Acme &amp; Co"`)
 		name, after := api()
@@ -42,22 +42,22 @@ func TestOrganizationSettings(t *testing.T) {
 			"cluster_writes": "managers", "default_cluster_id": testkit.MaintainedID, "allowed_api_ip_addresses": "127.0.0.0/8",
 			"revoke_inactive_tokens_after_days": 90.0, "audit_retention_days": 365.0,
 			"maintainers_can_destroy_cache_registries": false, "members_can_create_pipelines": false,
-			"default_branch": "trunk", "default_timeout_in_minutes": 10.0, "maximum_timeout_in_minutes": 60.0, "scheduled_job_expiry_in_minutes": 1440.0,
+			"default_branch": "trunk", "default_timeout_in_minutes": 10.0, "maximum_timeout_in_minutes": 60.0, "scheduled_job_expiry_in_minutes": 1440.0, "build_retention_days": 90.0,
 			"restrict_user_api_token_creation": true, "members_can_create_public_pipelines": true,
 		} {
 			if after[key] != want {
 				t.Errorf("%s is %v, want %v", key, after[key], want)
 			}
 		}
-		if name != "Acme & Co" || len(after) != 13 {
+		if name != "Acme & Co" || len(after) != 14 {
 			t.Errorf("%s has the settings %v", name, after)
 		}
 
 		a := b.submit(acme+"/settings", "name", "", "settings.cluster_writes", "nobody", "settings.default_cluster_id", testkit.ElsewhereID,
 			"settings.allowed_api_ip_addresses", "192.0.2.0/24", "settings.revoke_inactive_tokens_after_days", "some", "settings.audit_retention_days", "-3", "settings.default_timeout_in_minutes", "61", "settings.maximum_timeout_in_minutes", "60",
-			"settings.scheduled_job_expiry_in_minutes", "soon").
+			"settings.scheduled_job_expiry_in_minutes", "soon", "settings.build_retention_days", "29").
 			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "This choice must be", "must be the UUID of a cluster", "must include the one that you ask from",
-				"The number of days must be a whole number", "must be a number of days", "must not be more than", "The number of minutes must be a whole number", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
+				"The number of days must be a whole number", "must be a number of days", "The number of days must be a number of days from 30 to 365", "must not be more than", "The number of minutes must be a whole number", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
 		checkMarkup(t, a)
 		member := s.signedIn("member@example.com")
 		member.get(acme+"/settings").want(t, http.StatusForbidden)

@@ -63,6 +63,7 @@ func (b *bootstrapping) describeOrganization(o *bootstrap.Organization) domain.O
 		DefaultTimeoutInMinutes:              optional(o.Settings.DefaultTimeoutInMinutes),
 		MaximumTimeoutInMinutes:              optional(o.Settings.MaximumTimeoutInMinutes),
 		ScheduledJobExpiryInMinutes:          optional(o.Settings.ScheduledJobExpiryInMinutes),
+		BuildRetentionDays:                   optional(o.Settings.BuildRetentionDays),
 		MembersCanCreatePublicPipelines:      optional(o.Settings.MembersCanCreatePublicPipelines),
 	}, domain.OrganizationEditor{At: b.now}, &b.broken)
 	addresses := domain.CheckAPIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)

@@ -34,6 +34,8 @@ const (
 	logCluster     = "0190a000-0000-7000-8000-000000000021"
 	logAdminToken  = "token-of-the-administrator"
 	logReaderToken = "token-that-reads-builds"
+	otherCluster   = "0190a000-0000-7000-8000-000000000022"
+	otherToken     = "token-of-the-other-organization"
 	logFixture     = `
 users: [{email: admin@example.com, name: Admin}]
 organizations:
@@ -41,7 +43,13 @@ organizations:
     name: Acme Inc
     members: [{user: admin@example.com, role: admin}]
     clusters: [{id: ` + logCluster + `, name: Main, queues: [{key: default, default: true}]}]
+  - slug: other-inc
+    name: Other Inc
+    members: [{user: admin@example.com, role: admin}]
+    clusters: [{id: ` + otherCluster + `, name: Main, queues: [{key: default, default: true}]}]
 tokens:
+  - {user: admin@example.com, token: ` + otherToken + `, description: other, organizations: [other-inc],
+     scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds]}
   - {user: admin@example.com, token: ` + logAdminToken + `, description: all, organizations: [acme-inc],
      scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds, read_build_logs, write_build_logs]}
   - {user: admin@example.com, token: ` + logReaderToken + `, description: builds, organizations: [acme-inc], scopes: [read_builds, write_builds]}

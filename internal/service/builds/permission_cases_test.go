@@ -500,6 +500,9 @@ var permissionCases = []permissionCase{
 	{method: "DeleteBlobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.DeleteBlobs(ctx, a)
 	}},
+	{method: "DeleteOldBuilds", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.DeleteOldBuilds(ctx, a)
+	}},
 	{method: "PackLogs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.PackLogs(ctx, a)
 	}},

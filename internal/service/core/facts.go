@@ -208,6 +208,7 @@ type OrganizationFacts struct {
 	DefaultTimeoutInMinutes              *int64                 `json:"default_timeout_in_minutes"`
 	MaximumTimeoutInMinutes              *int64                 `json:"maximum_timeout_in_minutes"`
 	ScheduledJobExpiryInMinutes          *int64                 `json:"scheduled_job_expiry_in_minutes"`
+	BuildRetentionDays                   *int64                 `json:"build_retention_days"`
 	MembersCanCreatePublicPipelines      bool                   `json:"members_can_create_public_pipelines"`
 	Administrator                        domain.UserID          `json:"administrator,omitzero"` // of a new one
 }
@@ -229,6 +230,7 @@ func FactsOfOrganization(o domain.Organization) OrganizationFacts {
 		DefaultTimeoutInMinutes:              o.Settings.DefaultTimeoutInMinutes,
 		MaximumTimeoutInMinutes:              o.Settings.MaximumTimeoutInMinutes,
 		ScheduledJobExpiryInMinutes:          o.Settings.ScheduledJobExpiryInMinutes,
+		BuildRetentionDays:                   o.Settings.BuildRetentionDays,
 		MembersCanCreatePublicPipelines:      o.Settings.PublicPipelinesEnabledAt != nil,
 		AllowedAPIIPAddresses:                o.Settings.AllowedAPIIPAddresses,
 		RevokeInactiveTokensAfterDays:        o.Settings.RevokeInactiveTokensAfterDays,
