@@ -9,19 +9,20 @@ type AnnotationRef struct {
 
 // AnnotationFilter chooses annotations. The zero value chooses all.
 type AnnotationFilter struct {
-	Scope       AnnotationScope // "": any
-	WithoutBody bool            // their bodies are not read
+	Scopes      []AnnotationScope // any of them; nil: all
+	Styles      []string          // any of them; nil: all
+	WithoutBody bool              // their bodies are not read
 }
 
-// ParseAnnotationScope returns the scope that callers name so: "" for all.
+// ParseAnnotationScopes returns the scopes that callers name so: nil for all.
 //
 // Returns Malformed for a name that none has.
-func ParseAnnotationScope(name string) (AnnotationScope, error) {
+func ParseAnnotationScopes(name string) ([]AnnotationScope, error) {
 	switch scope := AnnotationScope(name); scope {
 	case ScopeOfBuild, ScopeOfJob:
-		return scope, nil
+		return []AnnotationScope{scope}, nil
 	case "all":
-		return "", nil
+		return nil, nil
 	}
-	return "", NewError(Malformed, "scope must be build, job or all")
+	return nil, NewError(Malformed, "scope must be build, job or all")
 }

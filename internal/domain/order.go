@@ -11,4 +11,5 @@ const (
 	FirstCreated
 	FavoritesFirst   // pipelines only: the favourites of who asks, then the others, each by name
 	RecentlyAssigned // jobs only: those that an agent was given last
+	ByPriority       // annotations only: those with the highest priority, and of these the newest
 )

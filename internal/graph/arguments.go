@@ -44,6 +44,7 @@ func orderArg(args gql.Args, usual domain.Order) domain.Order {
 var orders = map[string]domain.Order{
 	"NAME": domain.ByName, "KEY": domain.ByName, "RELEVANCE": domain.ByRelevance,
 	"RECENTLY_CREATED": domain.RecentlyCreated, "NAME_WITH_FAVORITES_FIRST": domain.FavoritesFirst, "RECENTLY_ASSIGNED": domain.RecentlyAssigned,
+	"PRIORITY_RECENTLY_CREATED": domain.ByPriority,
 }
 
 func timeArg(args gql.Args, name string) *time.Time {

@@ -67,6 +67,21 @@ steps:
 		events = append(events, fmt.Sprintf(`('%s', (SELECT min(id) FROM jobs WHERE state = 'running' AND kind = 'command'), 'LIMITED', %d, NULL, NULL)`, crowdID(9, n), n/2))
 	}
 	testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at, agent_id, user_id) VALUES `+strings.Join(events, ", "))
+	const job = `(SELECT min(id) FROM jobs WHERE state = 'running' AND kind = 'command')`
+	const build = `(SELECT min(build_id) FROM jobs WHERE state = 'running' AND kind = 'command')`
+	var annotations, artifacts []string
+	for n := range crowdedBy {
+		style := []string{"info", "error", "default"}[n%3]
+		annotations = append(annotations,
+			fmt.Sprintf(`('%s', %s, NULL, 'build', %[2]s, 'c%d', '%s', %d, 'text', %d, 0)`, crowdID(11, n), build, n, style, 1+n%4, n/2),
+			fmt.Sprintf(`('%s', %s, %s, 'job', %[3]s, 'c%d', '%s', %d, 'text', %d, 0)`, crowdID(12, n), build, job, n, style, 1+n%4, n/2))
+		state, path := []string{"finished", "new"}[n%2], fmt.Sprintf("%s/%02d.txt", []string{"logs", "out"}[n%2], n)
+		artifacts = append(artifacts, fmt.Sprintf(`('%s', (SELECT organization_id FROM builds WHERE id = %s), %[2]s, %s, 'u', '%s', '%[4]s', '', '', 1, '', '', '', '', '', NULL, FALSE, '%s', 0, NULL, NULL)`,
+			crowdID(13, n), build, job, path, state))
+	}
+	testkit.Exec(t, s.DB, `INSERT INTO annotations (id, build_id, job_id, scope, scope_id, context, style, priority, body, created_at, updated_at) VALUES `+strings.Join(annotations, ", "))
+	testkit.Exec(t, s.DB, `INSERT INTO artifacts (id, organization_id, build_id, job_id, upload_id, path, path_key, absolute_path, glob_path, file_size, sha1sum, sha256sum, content_type,
+		upload_destination, url, multipart_id, is_stored, state, created_at, finished_at, expires_at) VALUES `+strings.Join(artifacts, ", "))
 	var dependencies []string
 	for n := range crowdedBy {
 		dependencies = append(dependencies, fmt.Sprintf(`('%s', (SELECT min(id) FROM builds), (SELECT min(step_id) FROM jobs WHERE state = 'running' AND kind = 'command'), NULL, 'key-%d', FALSE, FALSE, 'open')`, crowdID(10, n), n))
@@ -194,7 +209,26 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 				{`state: [CANCELED, CANCELING]`, inState("CANCELED", "CANCELING")}, {`state: []`, never},
 			}}
 	}
+	annotated := seconds(t, s, "annotations")
+	annotations := func(field, within string, besides []filter, path ...string) list {
+		return list{field: field, token: testkit.MemberToken, within: within, path: path, node: "context priority style scope", order: "RECENTLY_CREATED",
+			compare: func(order string) func(a, b item) int {
+				return func(a, b item) int {
+					by := cmp.Or(cmp.Compare(annotated[textAt(b, "uuid")], annotated[textAt(a, "uuid")]), cmp.Compare(textAt(b, "uuid"), textAt(a, "uuid")))
+					if order == "PRIORITY_RECENTLY_CREATED" {
+						by = cmp.Or(cmp.Compare(b["priority"].(float64), a["priority"].(float64)), by)
+					}
+					return by
+				}
+			},
+			filters: append(besides, filter{`style: [INFO]`, inBuild("style", "INFO")}, filter{`style: [ERROR, DEFAULT]`, inBuild("style", "ERROR", "DEFAULT")}, filter{`style: []`, never})}
+	}
+	annotatedBuild := column(t, s, `SELECT id, build_id FROM jobs`)[running]
 	return []list{
+		annotations("Build.annotations", `build(uuid: "`+annotatedBuild+`") { %s }`, []filter{
+			{`scope: [BUILD]`, inBuild("scope", "BUILD")}, {`scope: [JOB]`, inBuild("scope", "JOB")}, {`scope: [BUILD, JOB]`, func(item) bool { return true }}, {`scope: []`, never},
+		}, "build"),
+		annotations("JobTypeCommand.annotations", `job(uuid: "`+running+`") { ... on JobTypeCommand { %s } }`, nil, "job"),
 		ofUser("User.builds", testkit.MemberToken, `node(id: "`+global("User", testkit.AdminID)+`") { ... on User { %s } }`, `["main"]`, `["feature/*"]`, "node"),
 		ofUser("Viewer.builds", testkit.AdminToken, `viewer { %s }`, `"main"`, `"feature/*"`, "viewer"),
 		{field: "Pipeline.builds", token: testkit.MemberToken, within: pipeline, other: other, path: []string{"pipeline"}, node: "number branch commit state createdAt metaData(first: 5) { nodes { key value } }",
@@ -275,4 +309,27 @@ func wantMetaData(t *testing.T, s *testkit.Server) {
 	for _, first := range []int{-1, 10_001} {
 		wantError(t, s.GraphQL(testkit.MemberToken, fmt.Sprintf(`{ build(slug: "acme-inc/nowhere/2") { metaData(first: %d) { count } } }`, first), nil), "`first` must be a number from 0 to 10000", "build", "metaData")
 	}
+}
+
+// wantArtifacts reads JobTypeCommand.artifacts, by path. It has no cursors.
+func wantArtifacts(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	running := column(t, s, `SELECT state, min(id) FROM jobs WHERE kind = 'command' GROUP BY state`)["running"]
+	for arguments, want := range map[string]string{
+		"":           "logs/00.txt logs/02.txt logs/04.txt logs/06.txt logs/08.txt logs/10.txt out/01.txt out/03.txt out/05.txt out/07.txt out/09.txt out/11.txt of 12",
+		"(first: 2)": "logs/00.txt logs/02.txt of 12", "(last: 2, first: 5000)": "out/09.txt out/11.txt of 12", "(last: 1)": "out/11.txt of 12",
+		`(path: "out/*1.txt")`: "out/01.txt out/11.txt of 2", `(path: "out")`: "of 0", `(path: null, state: null, last: 1)`: "out/11.txt of 12",
+		`(state: NEW, first: 1)`: "out/01.txt of 6", `(state: FINISHED, path: "*/10.txt")`: "logs/10.txt of 1", `(state: EXPIRED)`: "of 0",
+	} {
+		list := dig(t, wantData(t, s.GraphQL(testkit.MemberToken, `{ job(uuid: "`+running+`") { ... on JobTypeCommand { artifacts`+arguments+` { count nodes { uuid } edges { cursor node { path } } } } } }`, nil)),
+			"job", "artifacts").(item)
+		var words []string
+		for _, e := range list["edges"].([]any) {
+			words = append(words, textAt(e.(item), "node.path"))
+		}
+		if got := strings.Join(append(words, fmt.Sprint("of ", list["count"])), " "); got != want {
+			t.Errorf("artifacts%s are %s, want %s", arguments, got, want)
+		}
+	}
+	wantError(t, s.GraphQL(testkit.MemberToken, `{ job(uuid: "`+running+`") { ... on JobTypeCommand { artifacts(first: 5001) { count } } } }`, nil), "`first` must be a number from 0 to 5000", "job", "artifacts")
 }

@@ -1,11 +1,14 @@
 package graph_test
 
 import (
+	"crypto/sha1" //nolint:gosec // agents say it of files
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"penstock/internal/authz"
+	"penstock/internal/domain"
 	"penstock/internal/service/builds"
 	"penstock/internal/testkit"
 )
@@ -77,6 +80,28 @@ func (j running) finish(f builds.Finish) string {
 		j.r.t.Fatal(err)
 	}
 	return j.id
+}
+
+// upload uploads a file of a job, and returns the artifact's UUID.
+func (j running) upload(path, content string) string {
+	j.r.t.Helper()
+	must := func(err error) {
+		j.r.t.Helper()
+		if err != nil {
+			j.r.t.Fatal(err)
+		}
+	}
+	ctx, service := j.r.t.Context(), j.r.s.Builds
+	file := domain.ArtifactInput{Path: path, FileSize: int64(len(content)), SHA1Sum: fmt.Sprintf("%x", sha1.Sum([]byte(content)))} //nolint:gosec // agents say it
+	announced, err := service.CreateArtifacts(ctx, j.token, j.id, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{file}})
+	must(err)
+	pending, err := service.OpenUpload(ctx, authz.Actor{}, announced.Ticket, path)
+	must(err)
+	_, err = service.StoreUpload(ctx, authz.Actor{}, pending, strings.NewReader(content))
+	must(err)
+	id := string(announced.IDs[0])
+	must(service.UpdateArtifacts(ctx, j.token, j.id, []builds.ArtifactChange{{ID: id, State: domain.ArtifactFinished}}))
+	return id
 }
 
 // builtPipeline makes a pipeline that has these steps, in YAML, and returns its UUID. What is given besides is sent along.

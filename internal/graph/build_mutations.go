@@ -14,14 +14,14 @@ import (
 	"penstock/internal/service/read"
 )
 
-// build returns the build that the input names. What is no build's id names none that exists.
-func (c change) build() domain.BuildRef {
-	return domain.BuildRef{ID: cmp.Or(globalID[domain.BuildID]("Build", c.input.String("id")), nobody)}
+// build returns the build that a member of the input names. What is no build's id names none that exists.
+func (c change) build(name string) domain.BuildRef {
+	return domain.BuildRef{ID: cmp.Or(globalID[domain.BuildID]("Build", c.input.String(name)), nobody)}
 }
 
-// job returns the job of a type that the input names.
-func (c change) job(typeName string) domain.JobRef {
-	job := c.thing("id", typeName, domain.JobThing)
+// job returns the job of a type that a member of the input names.
+func (c change) job(name, typeName string) domain.JobRef {
+	job := c.thing(name, typeName, domain.JobThing)
 	return domain.JobRef{Organization: domain.OrganizationRef{Of: job}, ID: job.ID}
 }
 
@@ -42,12 +42,12 @@ func bindBuildMutations(b *gql.Builder) {
 	})
 	buildField(b, "BuildCreatePayload.build")
 	mutation(b, "buildCancel", "BuildCancelPayload", func(c change) (*payload, error) {
-		canceled, err := c.builds.CancelBuild(c.ctx, c.actor, c.build())
+		canceled, err := c.builds.CancelBuild(c.ctx, c.actor, c.build("id"))
 		return &payload{build: canceled.ID}, err
 	})
 	buildField(b, "BuildCancelPayload.build")
 	mutation(b, "buildRebuild", "BuildRebuildPayload", func(c change) (*payload, error) {
-		repeated := c.build()
+		repeated := c.build("id")
 		made, err := c.builds.RebuildBuild(c.ctx, c.actor, repeated, domain.SourceAPI)
 		return &payload{build: repeated.ID, rebuild: made.ID}, err
 	})
@@ -55,7 +55,7 @@ func bindBuildMutations(b *gql.Builder) {
 	bindReference(b, "BuildRebuildPayload.rebuild", func(p *payload) domain.BuildID { return p.rebuild }, (*read.Snapshot).Builds)
 	mutation(b, "buildRetryFailedJobs", "BuildRetryFailedJobsPayload", func(c change) (*payload, error) {
 		states := core.Sent(listArg(c.input, "states", lowerEnum[string]), checkLists(c.input))
-		changed, retried, err := c.builds.RetryFailedJobs(c.ctx, c.actor, c.build(), states)
+		changed, retried, err := c.builds.RetryFailedJobs(c.ctx, c.actor, c.build("id"), states)
 		return &payload{build: changed.ID, count: int64(retried)}, err
 	})
 	buildField(b, "BuildRetryFailedJobsPayload.build")
@@ -92,12 +92,12 @@ func buildInput(input gql.Args) (domain.BuildInput, error) {
 
 func bindJobMutations(b *gql.Builder) {
 	mutation(b, "jobTypeCommandCancel", "JobTypeCommandCancelPayload", func(c change) (*payload, error) {
-		canceled, err := c.builds.CancelJob(c.ctx, c.actor, c.job("JobTypeCommand"))
+		canceled, err := c.builds.CancelJob(c.ctx, c.actor, c.job("id", "JobTypeCommand"))
 		return &payload{job: canceled.ID}, err
 	})
 	jobField(b, "JobTypeCommandCancelPayload.jobTypeCommand")
 	mutation(b, "jobTypeCommandRetry", "JobTypeCommandRetryPayload", func(c change) (*payload, error) {
-		retried := c.job("JobTypeCommand")
+		retried := c.job("id", "JobTypeCommand")
 		attempt, err := c.builds.RetryJob(c.ctx, c.actor, retried)
 		return &payload{job: domain.JobID(retried.ID), attempt: attempt.ID}, err
 	})
@@ -108,7 +108,7 @@ func bindJobMutations(b *gql.Builder) {
 		if err != nil {
 			return nil, err
 		}
-		unblocked, err := c.builds.UnblockJob(c.ctx, c.actor, c.job("JobTypeBlock"), builds.UnblockInput{Fields: fields})
+		unblocked, err := c.builds.UnblockJob(c.ctx, c.actor, c.job("id", "JobTypeBlock"), builds.UnblockInput{Fields: fields})
 		return &payload{job: unblocked.ID}, err
 	})
 	jobField(b, "JobTypeBlockUnblockPayload.jobTypeBlock")

@@ -445,6 +445,8 @@ func TestConnections(t *testing.T) {
 		delete(missing, "OrganizationInvitation.teams")
 		wantMetaData(t, s)
 		delete(missing, "Build.metaData")
+		wantArtifacts(t, s)
+		delete(missing, "JobTypeCommand.artifacts")
 		wantDependenciesOfSteps(t, s)
 		for _, typeName := range []string{"Step", "StepInput", "StepTrigger", "StepWait"} {
 			delete(missing, typeName+".dependencies")

@@ -1,5 +1,5 @@
 // Package graph serves the GraphQL API: the schema, its binding to what the service lets a caller see and do, and the HTTP
-// endpoints of it and of portals. It imports internal/gql, internal/service, internal/httpcall,
+// endpoints of it and of portals. It imports internal/gql, internal/service, internal/httpcall, internal/markdown,
 // internal/authz and internal/domain of ours.
 package graph
 
@@ -129,6 +129,9 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindBuildMutations(b)
 	bindJobs(b, baseURL)
 	bindJobMutations(b)
+	bindAnnotations(b)
+	bindAnnotationMutations(b)
+	bindArtifacts(b)
 	bindAgents(b)
 	bindAgentMutations(b)
 	return b.Build()

@@ -47,6 +47,8 @@ type payload struct {
 	job              domain.JobID
 	attempt          domain.JobID // the new one
 	agent            domain.AgentID
+	annotation       annotation
+	artifact         artifact
 	count            int64
 	baseURL          string
 }

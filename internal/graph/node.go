@@ -15,7 +15,9 @@ type nodeRef struct{ typeName, id string }
 // nodeFinders find the nodes of a type, nil for those that the caller does not see.
 var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) error{
 	"Agent":          func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Agents) },
+	"Annotation":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Annotations) },
 	"APIAccessToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Tokens) },
+	"Artifact":       func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Artifacts) },
 	"AuditEvent":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AuditEvents) },
 	"Build":          func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Builds) },
 	"CacheRegistry": func(r *read.Snapshot, found []any, ids []string) error {
@@ -121,10 +123,14 @@ func typeNameOf(v any) string {
 	switch v := v.(type) {
 	case agent:
 		return "Agent"
+	case annotation:
+		return "Annotation"
 	case *domain.APIToken:
 		return "APIAccessToken"
 	case *apiContext:
 		return "AuditAPIContext"
+	case artifact:
+		return "Artifact"
 	case *domain.AuditEvent:
 		return "AuditEvent"
 	case *webContext:
@@ -248,6 +254,9 @@ func bindQuery(b *gql.Builder) {
 	})
 	gql.BindEachObject(b, "Query.auditEvent", func(ctx context.Context, _ gql.Root, args gql.Args) (event, error) {
 		return findByID(args.String("uuid"), readingOf(ctx).AuditEvents)
+	})
+	gql.BindEachObject(b, "Query.artifact", func(ctx context.Context, _ gql.Root, args gql.Args) (artifact, error) {
+		return findByID(args.String("uuid"), readingOf(ctx).Artifacts)
 	})
 	gql.BindEachObject(b, "Query.secret", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.ClusterSecretView, error) {
 		return findByID(args.String("uuid"), readingOf(ctx).ClusterSecrets)

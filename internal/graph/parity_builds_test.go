@@ -194,6 +194,58 @@ func jobChanges(*pair) []parityChange {
 	}
 }
 
+func annotationChanges(*pair) []parityChange {
+	const build = "/pipelines/build/builds/1/annotations"
+	state := []string{build + "?scope=all"}
+	body := map[string]func(fields, any){"body": asMember("body"), "context": asMember("context"), "style": asLowerCase("style"), "priority": asMember("priority"), "append": asMember("append")}
+	// An annotation that is changed keeps what REST does not name; GraphQL has defaults for it.
+	with := func(member string, id onServer) fields {
+		return fields{member: id, "body": "# Hi", "context": "default", "style": "DEFAULT", "priority": 3, "append": false}
+	}
+	values := fields{"body": "<b>x</b>", "context": "other", "style": "WARNING", "priority": 7, "append": true}
+	refused := []parityCase{
+		{set: fields{"priority": 0}, refusal: "Annotation priority must be from 1 to 10"},
+		{set: fields{"priority": 11}, refusal: "Annotation priority must be from 1 to 10"},
+		{set: fields{"context": strings.Repeat("x", 101)}, refusal: "Annotation context is too long (maximum is 100 characters), or not valid text"},
+		{set: fields{"context": "new", "body": nil}, refusal: "Annotation body can't be blank"},
+	}
+	missing := func(member, typeName, path, refusal string) (cases []parityCase) {
+		for _, id := range append(notIDs(typeName), global(typeName, noSuchID)) {
+			cases = append(cases, parityCase{set: fields{member: id}, path: path, refusal: refusal})
+		}
+		return cases
+	}
+	annotation := onServer(func(t *testing.T, s *testkit.Server) string {
+		t.Helper()
+		return global("Annotation", s.Get(testkit.AdminToken, acme+state[0]).Want(t, 200).List()[0]["id"].(string))
+	})
+	return []parityChange{
+		{
+			mutation: "buildAnnotate", request: "POST " + build, state: state, base: with("buildID", buildOf("build", 1)), body: body, values: values, prepare: fillParity,
+			cases: concatenate([]parityCase{
+				{by: testkit.MemberToken},
+				{by: testkit.MemberToken, set: fields{"buildID": buildOf("ours", 1)}, path: "/pipelines/ours/builds/1/annotations", refusal: forbidden},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No build found"},
+			}, refused, missing("buildID", "Build", "/pipelines/build/builds/99/annotations", "No build found")),
+		},
+		{
+			mutation: "jobAnnotate", request: "POST /jobs/{jobId}/annotations", state: state, base: with("jobId", jobOf("JobTypeCommand", "build", 1, "good")), body: body, values: values,
+			cases: concatenate([]parityCase{
+				{by: testkit.MemberToken},
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No job found"},
+			}, refused, missing("jobId", "JobTypeCommand", "", "No job found")),
+		},
+		{
+			mutation: "annotationDelete", request: "DELETE " + build + "/{id}", state: state, base: fields{"id": annotation},
+			cases: concatenate([]parityCase{
+				{by: testkit.OutsiderToken, refusal: "No organization found", unseen: "No annotation found"},
+				{by: testkit.MemberToken},
+				{},
+			}, missing("id", "Annotation", "", "No annotation found")),
+		},
+	}
+}
+
 func agentChanges(*pair) []parityChange {
 	agent := onServer(func(t *testing.T, s *testkit.Server) string {
 		t.Helper()

@@ -24,6 +24,7 @@ var parityTables = map[string]func(*pair) []parityChange{
 	"organization":     organizationChanges,
 	"builds":           buildChanges,
 	"jobs":             jobChanges,
+	"annotations":      annotationChanges,
 	"agents":           agentChanges,
 }
 

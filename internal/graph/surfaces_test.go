@@ -19,8 +19,11 @@ var counterparts = map[string]string{
 	"AdministeredOrganization": "Organization",
 	"AgentToken":               "ClusterToken",
 	"AgentTokenBody":           "ClusterAgentTokenCreateInput",
+	"Annotation":               "Annotation",
+	"AnnotationBody":           "BuildAnnotateInput",
 	"ApiSettings":              "OrganizationSettings",
 	"ApiSettingsBody":          "OrganizationUpdateInput",
+	"Artifact":                 "Artifact",
 	"AuditActor":               "AuditActor",
 	"AuditContext":             "AuditAPIContext",
 	"AuditEvent":               "AuditEvent",
@@ -97,6 +100,9 @@ var counterparts = map[string]string{
 var otherNames = map[string]string{
 	"AdministeredOrganization.settings": "settings",
 	"AgentToken.cluster_url":            "cluster",
+	"Annotation.body_html":              "AnnotationBody.html",
+	"Artifact.job_id":                   "job",
+	"Artifact.file_size":                "size",
 	"ApiSettings.allowed_ip_addresses":  "allowedApiIpAddresses", "ApiSettingsBody.allowed_ip_addresses": "allowedApiIpAddresses",
 	"Cluster.default_queue_id": "defaultQueue", "ManagedCluster.default_queue_id": "defaultQueue",
 	"ManagedCluster.default_cache_registry_uuid": "defaultCacheRegistry", "ClusterUpdateBody.default_cache_registry_uuid": "defaultCacheRegistryId",
@@ -152,7 +158,7 @@ const (
 // schemasWithoutGraphQL are schemas of REST's description that GraphQL has no type for, and why.
 var schemasWithoutGraphQL = map[string]string{
 	"AccessToken": ofREST, "AccessTokenUser": ofREST, "AuditEventCursor": ofREST, "CacheRegistryCursor": ofREST, "CursorLinks": ofREST, "Error": ofREST, "InvitationCursor": ofREST, "Limit": ofREST,
-	"Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
+	"Download": ofREST, "Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
 	"ClusterSecretBody": secretsByREST, "ClusterSecretValueBody": secretsByREST, "SecretOwner": partOfParent,
 	"NewPortal": byREST, "NewPortalSecret": byREST, "NewPortalToken": byREST, "PortalBody": byREST, "PortalSecretBody": byREST, "PortalTokenBody": byREST,
 	"StepUploadCursor": ofREST, "JobCursor": ofREST, "PauseAgentBody": byREST, "StopAgentBody": byREST, "ReprioritizeBody": byREST,
@@ -168,6 +174,7 @@ var schemasWithoutGraphQL = map[string]string{
 
 // membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.
 var membersWithoutGraphQL = map[string]string{
+	"Annotation.job_id": unknown, "Artifact.dirname": "it is a part of the path", "Artifact.filename": "it is a part of the path",
 	"Build.job_state_counts": "lists of jobs have counts", "Retried.job_state_counts": "lists of jobs have counts",
 	"Build.merge_queue": unserved, "Retried.merge_queue": unserved, "Build.tag": unknown, "Retried.tag": unknown,
 	"BuildBody.clean_checkout": unknown, "BuildBody.ignore_pipeline_branch_filters": unknown, "BuildBody.pull_request_base_branch": unknown, "BuildBody.pull_request_id": unknown,

@@ -123,11 +123,14 @@ steps:
 	agent := newRunner(t, s, agentTokenFor(t, s), "Secretive")
 	build := newBuild(t, s, "hidden", nil).Text("id")
 	agent.take().finish(builds.Finish{ExitStatus: 1})
-	agent.take().finish(builds.Finish{})
+	second := agent.take()
+	artifact := second.upload("secret.txt", "content")
+	second.finish(builds.Finish{})
+	annotation := s.Post(testkit.AdminToken, buildPath("hidden", 1)+"/annotations", fields{"body": "secret"}).Want(t, 201).Text("id")
 	agent.take().finish(builds.Finish{})
 	s.Put(testkit.AdminToken, buildPath("hidden", 1)+"/cancel", nil).Want(t, 200)
 	testkit.Exec(t, s.DB, `UPDATE job_events SET type = 'TIMED_OUT' WHERE id = (SELECT min(id) FROM job_events WHERE type = 'ACCEPTED')`)
-	things = []thing{{"build", "Build", build}, {"agent", "Agent", agent.id}}
+	things = []thing{{"build", "Build", build}, {"agent", "Agent", agent.id}, {"annotation", "Annotation", annotation}, {"artifact", "Artifact", artifact}}
 	for kind, typeName := range map[string]string{"command": "JobTypeCommand", "wait": "JobTypeWait", "block": "JobTypeBlock", "trigger": "JobTypeTrigger"} {
 		things = append(things, thing{kind + " job", typeName, column(t, s, `SELECT kind, min(id) FROM jobs GROUP BY kind`)[kind]})
 	}
@@ -140,7 +143,7 @@ steps:
 
 // memberSees is what every member of acme-inc sees.
 var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archived pipeline", "team", "team's member", "team's pipeline", "member", "user",
-	"build", "agent", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED"}
+	"build", "agent", "annotation", "artifact", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED"}
 
 // visibleThings has what each caller sees.
 func visibleThings() map[string][]string {
@@ -271,6 +274,7 @@ func waysToRead(things []thing, home string) (all []way) {
 		root(`build(slug: $x) { id jobs { count } }`, "acme-inc/hidden/1", "acme-inc/nothing/1")
 		root(`build(slug: $x) { id }`, "acme-inc/hidden/1", "acme-inc/hidden/2")
 		root(`build(uuid: $x) { id }`, perKind["build"].id, nobodyID)
+		root(`artifact(uuid: $x) { id downloadURL }`, perKind["artifact"].id, nobodyID)
 		root(`job(uuid: $x) { __typename }`, perKind["command job"].id, nobodyID)
 		root(`agent(slug: $x) { id }`, "acme-inc/"+perKind["agent"].id, "acme-inc/"+nobodyID)
 		root(`agent(slug: $x) { id }`, home+"/"+perKind["agent"].id, home+"/"+nobodyID)
@@ -333,6 +337,7 @@ func mutationWays(things []thing) (all []way) {
 		"secret team's member": "teamMemberDelete(input: {id: $x}) { deletedTeamMemberID }", "secret team's pipeline": "teamPipelineDelete(input: {id: $x}) { deletedTeamPipelineID }",
 		"member": "organizationMemberDelete(input: {id: $x}) { deletedOrganizationMemberID }", "registry": "cacheRegistryDelete(input: {organizationId: \"%s\", id: $x}) { clientMutationId }",
 		"build": "buildCancel(input: {id: $x}) { build { id } }", "command job": "jobTypeCommandRetry(input: {id: $x}) { jobTypeCommand { id } }",
+		"annotation": "annotationDelete(input: {id: $x}) { deletedAnnotationId }", "artifact": "artifactDelete(input: {id: $x}) { deletedArtifactId }",
 		"block job":   "jobTypeBlockUnblock(input: {id: $x}) { jobTypeBlock { id } }",
 		"invitation":  "organizationInvitationRevoke(input: {id: $x}) { organizationInvitation { email } }",
 		"agent token": "clusterAgentTokenRevoke(input: {organizationId: \"%s\", id: $x}) { clientMutationId }",

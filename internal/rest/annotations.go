@@ -21,10 +21,10 @@ func (a *API) annotationEndpoints() []endpoint.Endpoint {
 			Query: append([]endpoint.QueryParameter{{Name: "scope", Doc: "build for the annotations of the build itself, which is the default, job for those of its jobs, and all for both."}}, annotationQuery...),
 			Handle: func(c *endpoint.Call) (any, error) {
 				query, queryErr := c.Query()
-				scope, err := domain.ParseAnnotationScope(cmp.Or(query.Get("scope"), string(domain.ScopeOfBuild)))
+				scopes, err := domain.ParseAnnotationScopes(cmp.Or(query.Get("scope"), string(domain.ScopeOfBuild)))
 				queryErr = cmp.Or(queryErr, err)
 				return answerAnnotations(c, queryErr, func(filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
-					filter.Scope = scope
+					filter.Scopes = scopes
 					return a.Builds.BuildAnnotations(c.Context(), c.Actor(), buildRef(c), filter, page)
 				})
 			},

@@ -87,7 +87,7 @@ type permissionTarget struct {
 	pipelineTokens             domain.Pipeline
 
 	// A build of the pipeline, with a job that an agent runs, and that has been tried before.
-	build, job, retriedJob, jobEvent, agent string
+	build, job, retriedJob, jobEvent, agent, annotation, artifact string
 
 	cacheEntry string // of the registry
 

@@ -291,6 +291,21 @@ var readingCases = []readingCase{
 	{"MetaDataOf", seenByMembers, inBuild(func(r *read.Snapshot, b *domain.BuildView) (bool, error) {
 		return hasItems(only(r.MetaDataOf([]*domain.BuildView{b}, read.ConnectionPart{})))
 	})},
+	{"Annotations", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Annotations([]domain.AnnotationID{domain.AnnotationID(at.annotation)}))
+	}},
+	{"AnnotationsOfBuilds", seenByMembers, inBuild(func(r *read.Snapshot, b *domain.BuildView) (bool, error) {
+		return hasItems(only(r.AnnotationsOfBuilds([]*domain.BuildView{b}, domain.AnnotationFilter{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"AnnotationsOfJobs", seenByMembers, inJob(func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+		return hasItems(only(r.AnnotationsOfJobs([]*domain.JobView{j}, domain.AnnotationFilter{}, domain.RecentlyCreated, read.ConnectionPart{})))
+	})},
+	{"Artifacts", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Artifacts([]domain.ArtifactID{domain.ArtifactID(at.artifact)}))
+	}},
+	{"ArtifactsOfJobs", seenByMembers, inJob(func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+		return hasItems(only(r.ArtifactsOfJobs([]*domain.JobView{j}, domain.ArtifactFilter{}, read.ConnectionPart{})))
+	})},
 	{"Jobs", seenByMembers, inJob(func(*read.Snapshot, *domain.JobView) (bool, error) { return true, nil })},
 	{"JobsOfOrganizations", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
 		return hasItems(only(r.JobsOfOrganizations([]*read.Organization{o}, domain.JobSearch{}, domain.RecentlyCreated, read.ConnectionPart{})))
@@ -501,7 +516,12 @@ func (at *permissionTarget) addBuild(t *testing.T, s *testkit.Server) {
 	end(0)
 	at.retriedJob = end(1)
 	s.Put(testkit.AdminToken, pipeline+"/builds/1/retry_failed_jobs", nil).Want(t, 202)
-	at.job, _ = run()
+	job, actor := run()
+	at.job = job
+	at.annotation = s.Post(testkit.AdminToken, "/v2/organizations/"+testkit.Organization+"/jobs/"+job+"/annotations", map[string]any{"body": "x"}).Want(t, 201).Text("id")
+	announced, err := s.Builds.CreateArtifacts(t.Context(), actor, job, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+	must(err)
+	at.artifact = string(announced.IDs[0])
 	must(s.DB.Read(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.One(`SELECT min(id) FROM job_events WHERE job_id = $1`, func(r *db.Row) { at.jobEvent = r.Text() }, at.job)
 		return err

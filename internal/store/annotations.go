@@ -42,28 +42,39 @@ func annotationsWith(items selection[domain.Annotation]) Rows[*domain.Annotation
 	}
 }
 
-// AnnotationsOfBuilds lists the annotations of builds and of their jobs, in the order in which they were made.
-func AnnotationsOfBuilds(filter domain.AnnotationFilter) List[*domain.Annotation] {
-	return annotationsOf("annotations of a build", `an.build_id`, `builds`, filter)
+// AnnotationsOfBuilds lists the annotations of builds and of their jobs, in the order in which they were made unless another one is asked for.
+func AnnotationsOfBuilds(filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
+	return annotationsOf("annotations of a build", `an.build_id`, `builds`, filter, order)
 }
 
-// AnnotationsOfJobs lists the annotations that are shown with jobs, in the order in which they were made.
-func AnnotationsOfJobs(filter domain.AnnotationFilter) List[*domain.Annotation] {
-	l := annotationsOf("annotations of a job", `an.scope_id`, `jobs`, filter)
+// AnnotationsOfJobs lists the annotations that are shown with jobs, in the order in which they were made unless another one is asked for.
+func AnnotationsOfJobs(filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
+	l := annotationsOf("annotations of a job", `an.scope_id`, `jobs`, filter, order)
 	l.scans = true // a job has few
 	return l
 }
 
-func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter) List[*domain.Annotation] {
+func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
 	rows := AnnotationRows
 	if filter.WithoutBody {
 		rows = annotationRowsWithoutBody
 	}
-	l := newList(rows, name, parent, parents, filter)
-	l.sortBy(timeKey(`an.created_at`, func(a *domain.Annotation) time.Time { return a.CreatedAt }))
-	if filter.Scope != "" {
-		l.where(equals(`an.scope`, string(filter.Scope)))
+	filter.WithoutBody = false // it is the same list, with the same cursors
+	l := newList(rows, name, parent, parents, filter, order)
+	created := timeKey(`an.created_at`, func(a *domain.Annotation) time.Time { return a.CreatedAt })
+	switch order {
+	case domain.RecentlyCreated:
+		l.sortBy(created)
+		l.descending = true
+	case domain.ByPriority:
+		l.sortBy(Key[*domain.Annotation]{column: clauseOf(`an.priority`), isNumber: true, value: func(a *domain.Annotation) any { return a.Priority }}, created)
+		l.descending = true
+		l.scans = true
+	default:
+		l.sortBy(created)
 	}
+	whereOneOf(&l, `an.scope`, filter.Scopes)
+	whereOneOf(&l, `an.style`, filter.Styles)
 	return l
 }
 

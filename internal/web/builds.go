@@ -286,7 +286,7 @@ func showBuild(c *call) (*reply, error) {
 		view.Sections, view.More = limitSteps(view.Sections, maxStepsShown)
 		view.Everything = c.withQuery(map[string]string{"steps": "all"})
 	}
-	ofBuild := domain.AnnotationFilter{Scope: domain.ScopeOfBuild}
+	ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}}
 	if view.Annotations, err = showAnnotations(c.Builds.BuildAnnotations(c.ctx(), c.actor(), c.build(), ofBuild, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}

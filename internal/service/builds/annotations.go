@@ -19,7 +19,7 @@ func (s *Service) BuildAnnotations(ctx context.Context, actor authz.Actor, ref d
 			return paged, err
 		}
 		limitReading(tx)
-		return store.AnnotationsOfBuilds(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page, maxListDepth)
+		return store.AnnotationsOfBuilds(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page, maxListDepth)
 	})
 }
 
@@ -31,7 +31,7 @@ func (s *Service) JobAnnotations(ctx context.Context, actor authz.Actor, ref dom
 			return paged, err
 		}
 		limitReading(tx)
-		return store.AnnotationsOfJobs(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page, maxListDepth)
+		return store.AnnotationsOfJobs(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page, maxListDepth)
 	})
 }
 
@@ -91,7 +91,7 @@ func (s *Service) inAnnotation(tx store.Tx, actor authz.Actor, ref domain.Annota
 		build.ID = "none"
 	}
 	in, err := s.inBuild(tx, actor, build, action)
-	if err == nil && (!found || a.BuildID != in.BuildID) {
+	if err == nil && (!found || a.BuildID != in.BuildID) || ref.Build == nil && domain.CodeOf(err) == domain.NotFound {
 		err = errNoAnnotation
 	}
 	return a, err

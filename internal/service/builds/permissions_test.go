@@ -108,10 +108,11 @@ const (
 
 // withoutActor are the methods that nobody calls for a request, and why.
 var withoutActor = map[string]string{
-	"AwaitLogs":  "it only waits",
-	"SetBaseURL": "the server calls it once",
-	"SetReady":   "the server calls it once",
-	"SigningKey": "it is there for tests",
+	"ArtifactAddresses": "it signs addresses of what a snapshot let the caller read",
+	"AwaitLogs":         "it only waits",
+	"SetBaseURL":        "the server calls it once",
+	"SetReady":          "the server calls it once",
+	"SigningKey":        "it is there for tests",
 }
 
 // permissionTarget is what the calls are about.

@@ -101,6 +101,30 @@ func (s *Service) DownloadArtifact(ctx context.Context, actor authz.Actor, ref d
 	return address, nil
 }
 
+// ArtifactAddresses returns addresses at which artifacts, which the caller has read, can be downloaded for ten minutes by whoever has them: "" for what
+// cannot be downloaded.
+func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.ArtifactView) ([]string, error) {
+	key, err := s.signingKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var now time.Time
+	err = s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		now, err = tx.Now()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	addresses := make([]string, len(artifacts))
+	for i, a := range artifacts {
+		if a.State == domain.ArtifactFinished {
+			addresses[i] = s.downloadURL(key, &a.Artifact, now.Add(listedDownloadTime))
+		}
+	}
+	return addresses, nil
+}
+
 // DeleteArtifact deletes the content of an artifact. That it was there stays known. Again, it changes nothing.
 func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef, expected *core.Precondition[*domain.ArtifactView]) (*domain.ArtifactView, error) {
 	find := s.findArtifact(actor, ref, authz.DeleteArtifact)

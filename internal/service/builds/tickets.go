@@ -29,9 +29,10 @@ const (
 
 // How long tickets are good.
 const (
-	uploadTicketTime  = domain.ArtifactUploadTime
-	agentDownloadTime = 10 * time.Minute
-	userDownloadTime  = time.Minute
+	uploadTicketTime   = domain.ArtifactUploadTime
+	agentDownloadTime  = 10 * time.Minute
+	userDownloadTime   = time.Minute
+	listedDownloadTime = 10 * time.Minute
 )
 
 // How long a key is used to sign with, and how long what it has signed can be good.

@@ -114,6 +114,32 @@ func (r *Snapshot) MetaDataOf(builds []*domain.BuildView, part ConnectionPart) (
 	return connect(r, store.MetaDataOf(), buildIDs(builds), part)
 }
 
+// Annotations returns annotations. Whoever sees a build sees what is shown with it and with its jobs.
+func (r *Snapshot) Annotations(ids []domain.AnnotationID) ([]*domain.Annotation, error) {
+	return findVisible(r, store.AnnotationRows, ids)
+}
+
+// AnnotationsOfBuilds returns the annotations of builds and of their jobs.
+func (r *Snapshot) AnnotationsOfBuilds(builds []*domain.BuildView, filter domain.AnnotationFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.Annotation], error) {
+	return connect(r, store.AnnotationsOfBuilds(filter, order), buildIDs(builds), part)
+}
+
+// AnnotationsOfJobs returns the annotations that are shown with jobs.
+func (r *Snapshot) AnnotationsOfJobs(jobs []*domain.JobView, filter domain.AnnotationFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.Annotation], error) {
+	return connect(r, store.AnnotationsOfJobs(filter, order), jobIDs(jobs), part)
+}
+
+// Artifacts returns artifacts, those that are gone too.
+func (r *Snapshot) Artifacts(ids []domain.ArtifactID) ([]*domain.ArtifactView, error) {
+	return findVisible(r, store.ArtifactRows, ids)
+}
+
+// ArtifactsOfJobs returns the artifacts of jobs, by their paths: up to all of a job's at once.
+func (r *Snapshot) ArtifactsOfJobs(jobs []*domain.JobView, filter domain.ArtifactFilter, part ConnectionPart) ([]*Connection[*domain.ArtifactView], error) {
+	part.max = domain.MaxArtifactsOfJob
+	return connect(r, store.ArtifactsOfJobs(filter), jobIDs(jobs), part)
+}
+
 func buildIDs(builds []*domain.BuildView) []domain.BuildID {
 	ids := make([]domain.BuildID, len(builds))
 	for i, b := range builds {
