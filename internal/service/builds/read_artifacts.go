@@ -41,11 +41,12 @@ func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.Artifact
 	if err != nil {
 		return id, err
 	}
-	if ref.Job.ID == "" {
+	alone := ref.Job.ID == ""
+	if alone {
 		ref.Job.ID = string(a.JobID)
 	}
 	in, err := s.inJob(tx, actor, ref.Job, action)
-	if err == nil && (!found || a.JobID != in.JobID) {
+	if err == nil && (!found || a.JobID != in.JobID) || alone && domain.CodeOf(err) == domain.NotFound {
 		err = errNoArtifact
 	}
 	return id, err
