@@ -136,7 +136,7 @@ func (v *ArchivePipelineResponse) GetPipelineArchive() *ArchivePipelinePipelineA
 type AuditActorType string
 
 const (
-	// An agent. Agents make no changes yet.
+	// An agent, which read a secret for a job.
 	AuditActorTypeAgent AuditActorType = "AGENT"
 	// A portal.
 	AuditActorTypeApiApplication AuditActorType = "API_APPLICATION"
@@ -238,6 +238,16 @@ const (
 	AuditEventTypePortalTokenDeleted AuditEventType = "PORTAL_TOKEN_DELETED"
 	// A portal was changed.
 	AuditEventTypePortalUpdated AuditEventType = "PORTAL_UPDATED"
+	// A secret of a cluster was created.
+	AuditEventTypeSecretCreated AuditEventType = "SECRET_CREATED"
+	// A secret of a cluster was deleted.
+	AuditEventTypeSecretDeleted AuditEventType = "SECRET_DELETED"
+	// A job read the value of a secret of its cluster.
+	AuditEventTypeSecretRead AuditEventType = "SECRET_READ"
+	// A secret of a cluster was changed, but not its value.
+	AuditEventTypeSecretUpdated AuditEventType = "SECRET_UPDATED"
+	// A secret of a cluster was given a new value.
+	AuditEventTypeSecretValueUpdated AuditEventType = "SECRET_VALUE_UPDATED"
 	// A team was created.
 	AuditEventTypeTeamCreated AuditEventType = "TEAM_CREATED"
 	// A team was deleted.
@@ -311,6 +321,11 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypePortalTokenCreated,
 	AuditEventTypePortalTokenDeleted,
 	AuditEventTypePortalUpdated,
+	AuditEventTypeSecretCreated,
+	AuditEventTypeSecretDeleted,
+	AuditEventTypeSecretRead,
+	AuditEventTypeSecretUpdated,
+	AuditEventTypeSecretValueUpdated,
 	AuditEventTypeTeamCreated,
 	AuditEventTypeTeamDeleted,
 	AuditEventTypeTeamMemberCreated,
@@ -709,6 +724,7 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeam
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeamMember
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeamPipeline
@@ -743,6 +759,8 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeam) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
@@ -799,6 +817,9 @@ func __unmarshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnecti
 		return json.Unmarshal(b, *v)
 	case "Pipeline":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline)
+		return json.Unmarshal(b, *v)
+	case "Secret":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret)
 		return json.Unmarshal(b, *v)
 	case "Team":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeam)
@@ -911,6 +932,14 @@ func __marshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnection
 		result := struct {
 			TypeName string `json:"__typename"`
 			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret:
+		typename = "Secret"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret
 		}{typename, v}
 		return json.Marshal(result)
 	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeam:
@@ -1093,6 +1122,19 @@ type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAudi
 
 // GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline.Typename, and is useful for accessing the field via an interface.
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline) GetTypename() *string {
+	return v.Typename
+}
+
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret includes the requested fields of the GraphQL type Secret.
+// The GraphQL type's documentation follows.
+//
+// A secret of a cluster, without its value, which only jobs get. Only managers of the cluster see it.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret) GetTypename() *string {
 	return v.Typename
 }
 
@@ -2009,6 +2051,8 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNode is implemented by the following types:
 // NodeNodeAPIAccessToken
 // NodeNodeAgent
+// NodeNodeAnnotation
+// NodeNodeArtifact
 // NodeNodeAuditEvent
 // NodeNodeBuild
 // NodeNodeCacheRegistry
@@ -2033,6 +2077,7 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodePipelineTemplate
 // NodeNodePortal
 // NodeNodeRule
+// NodeNodeSecret
 // NodeNodeSuite
 // NodeNodeTeam
 // NodeNodeTeamMember
@@ -2056,6 +2101,8 @@ type NodeNode interface {
 
 func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()         {}
 func (v *NodeNodeAgent) implementsGraphQLInterfaceNodeNode()                  {}
+func (v *NodeNodeAnnotation) implementsGraphQLInterfaceNodeNode()             {}
+func (v *NodeNodeArtifact) implementsGraphQLInterfaceNodeNode()               {}
 func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()             {}
 func (v *NodeNodeBuild) implementsGraphQLInterfaceNodeNode()                  {}
 func (v *NodeNodeCacheRegistry) implementsGraphQLInterfaceNodeNode()          {}
@@ -2080,6 +2127,7 @@ func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()               {}
 func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()       {}
 func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()                 {}
 func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()                   {}
+func (v *NodeNodeSecret) implementsGraphQLInterfaceNodeNode()                 {}
 func (v *NodeNodeSuite) implementsGraphQLInterfaceNodeNode()                  {}
 func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()                   {}
 func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()             {}
@@ -2107,6 +2155,12 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Agent":
 		*v = new(NodeNodeAgent)
+		return json.Unmarshal(b, *v)
+	case "Annotation":
+		*v = new(NodeNodeAnnotation)
+		return json.Unmarshal(b, *v)
+	case "Artifact":
+		*v = new(NodeNodeArtifact)
 		return json.Unmarshal(b, *v)
 	case "AuditEvent":
 		*v = new(NodeNodeAuditEvent)
@@ -2180,6 +2234,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	case "Rule":
 		*v = new(NodeNodeRule)
 		return json.Unmarshal(b, *v)
+	case "Secret":
+		*v = new(NodeNodeSecret)
+		return json.Unmarshal(b, *v)
 	case "Suite":
 		*v = new(NodeNodeSuite)
 		return json.Unmarshal(b, *v)
@@ -2228,6 +2285,22 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeAgent
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeAnnotation:
+		typename = "Annotation"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeAnnotation
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeArtifact:
+		typename = "Artifact"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeArtifact
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeAuditEvent:
@@ -2426,6 +2499,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			*NodeNodeRule
 		}{typename, v}
 		return json.Marshal(result)
+	case *NodeNodeSecret:
+		typename = "Secret"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeSecret
+		}{typename, v}
+		return json.Marshal(result)
 	case *NodeNodeSuite:
 		typename = "Suite"
 
@@ -2521,6 +2602,38 @@ func (v *NodeNodeAgent) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeAgent.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeAgent) GetId() string { return v.Id }
+
+// NodeNodeAnnotation includes the requested fields of the GraphQL type Annotation.
+// The GraphQL type's documentation follows.
+//
+// A text that is shown with a build, or with one of its jobs.
+type NodeNodeAnnotation struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeAnnotation.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeAnnotation) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeAnnotation.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeAnnotation) GetId() string { return v.Id }
+
+// NodeNodeArtifact includes the requested fields of the GraphQL type Artifact.
+// The GraphQL type's documentation follows.
+//
+// A file that a job has made.
+type NodeNodeArtifact struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeArtifact.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeArtifact) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeArtifact.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeArtifact) GetId() string { return v.Id }
 
 // NodeNodeAuditEvent includes the requested fields of the GraphQL type AuditEvent.
 // The GraphQL type's documentation follows.
@@ -3007,6 +3120,22 @@ func (v *NodeNodeRule) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeRule.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeRule) GetId() string { return v.Id }
+
+// NodeNodeSecret includes the requested fields of the GraphQL type Secret.
+// The GraphQL type's documentation follows.
+//
+// A secret of a cluster, without its value, which only jobs get. Only managers of the cluster see it.
+type NodeNodeSecret struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeSecret.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeSecret) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeSecret.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeSecret) GetId() string { return v.Id }
 
 // NodeNodeSuite includes the requested fields of the GraphQL type Suite.
 // The GraphQL type's documentation follows.
