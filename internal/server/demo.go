@@ -93,7 +93,7 @@ steps:
   - label: ":hammer: Build"
     key: build
     command: 'echo "--- Compiling"; sleep 1; echo "done"'
-  - label: ":test_tube: Test %n"
+  - label: ":test_tube: Test"
     command: 'echo "Testing part $$BUILDKITE_PARALLEL_JOB of $$BUILDKITE_PARALLEL_JOB_COUNT"; sleep 1'
     parallelism: 3
     depends_on: build
