@@ -333,11 +333,11 @@ func TestCachePoliciesDecide(t *testing.T) {
 			{"name":"no features","effect":"deny","action":["save","restore"],"when":"claims.build_branch == \"feature\""}]}`)
 		for _, call := range [][2]string{{"POST", "peek"}, {"PUT", "commit"}} {
 			answer := feature.cache(call[0], "~/"+call[1], cacheRequest("k v1"))
-			answer.WantMessage(t, http.StatusForbidden, `The cache registry's policy denies this save: rules[1] "no features" denies it`)
+			answer.WantMessage(t, http.StatusForbidden, `The cache registry's policy denies this save: rule 2 "no features" denies it`)
 		}
-		feature.storeCache("~", "k", "c").WantMessage(t, http.StatusForbidden, `The cache registry's policy denies this save: rules[1] "no features" denies it`)
+		feature.storeCache("~", "k", "c").WantMessage(t, http.StatusForbidden, `The cache registry's policy denies this save: rule 2 "no features" denies it`)
 		feature.cache(http.MethodPost, "~/retrieve", cacheRequest("k v1")).WantMessage(t, http.StatusForbidden,
-			`The cache registry's policy denies this restore: none of the entries that restore.scopes offers is allowed; {"branch":"feature"}: rules[1] "no features" denies it; {"branch":"main"}: rules[1] "no features" denies it`)
+			`The cache registry's policy denies this restore: none of the entries that restore.scopes offers is allowed; {"branch":"feature"}: rule 2 "no features" denies it; {"branch":"main"}: rule 2 "no features" denies it`)
 		feature.cache(http.MethodPost, "~/expire", cacheRequest("k v1")).Want(t, http.StatusOK)
 
 		// A policy that changes between the upload and its commit counts.
@@ -353,8 +353,8 @@ func TestCachePoliciesDecide(t *testing.T) {
 			t.Fatal(decisions, err)
 		}
 		denial := decisions[0]
-		if denial.Allowed || denial.Request != domain.CacheExpire || denial.Rule != `rules[1] "no features"` || denial.Branch != "feature" || denial.Entry != `{"branch":"feature"}` ||
-			!strings.Contains(denial.Explanation, `rules[0] "reviewed" (allow): its condition is false`) || len(denial.Key) != 2 || denial.Outcome != domain.CacheDenied {
+		if denial.Allowed || denial.Request != domain.CacheExpire || denial.Rule != `rule 2 "no features"` || denial.Branch != "feature" || denial.Entry != `{"branch":"feature"}` ||
+			!strings.Contains(denial.Explanation, `rule 1 "reviewed" (allow): its condition is false`) || len(denial.Key) != 2 || denial.Outcome != domain.CacheDenied {
 			t.Errorf("the latest decision is %+v", denial)
 		}
 		if got := w.text(`SELECT CAST(hits + fallbacks AS TEXT) || ' ' || CAST(denials AS TEXT) || ' ' || CAST(saves AS TEXT) FROM cache_days`); got != "8 7 3" {

@@ -1,10 +1,12 @@
 package policy
 
+import "strconv"
+
 // Decision is the answer to whether a job may save or restore, with everything that led to it.
 type Decision struct {
 	Action  Action
 	Allowed bool
-	// Reason says in a few words why, such as `rules[0] "main only" denies it`.
+	// Reason says in a few words why, such as `rule 1 "main only" denies it`.
 	Reason string
 	// Entry is the scopes that the decision is about: of the entry to save, or of the entry to
 	// restore that is allowed. It is nil when there is no such one entry: the policy is null, it
@@ -72,13 +74,14 @@ type Rule struct {
 	Effect Effect
 }
 
-// String returns the rule's place in the policy and its name, such as `rules[0] "main only"`. Long
+// String returns the rule's number, which counts from 1, and its name, such as `rule 1 "main only"`. Long
 // names are cut short.
 func (r Rule) String() string {
+	number := "rule " + strconv.Itoa(r.Index+1)
 	if r.Name == "" {
-		return elementPath("rules", r.Index)
+		return number
 	}
-	return elementPath("rules", r.Index) + " " + quote(r.Name)
+	return number + " " + quote(r.Name)
 }
 
 // Outcome is how a rule compared with a request.

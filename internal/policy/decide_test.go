@@ -258,20 +258,20 @@ func TestDecisionText(t *testing.T) {
 		text   string
 	}{
 		{policy.Save, `
-save denied: rules[0] "no\x1b[31m saves" denies it
-  entry {"branch":"feature/x"} denied: rules[0] "no\x1b[31m saves" denies it
-    rules[0] "no\x1b[31m saves" (deny): its condition failed, so it denies: a value is null, or of another type than the condition needs
+save denied: rule 1 "no\x1b[31m saves" denies it
+  entry {"branch":"feature/x"} denied: rule 1 "no\x1b[31m saves" denies it
+    rule 1 "no\x1b[31m saves" (deny): its condition failed, so it denies: a value is null, or of another type than the condition needs
 `},
 		{policy.Restore, `
-restore allowed: rules[2] allows it
+restore allowed: rule 3 allows it
   entry {"branch":"feature/x"} denied: no rule matches
-    rules[0] "no\x1b[31m saves" (deny): is not about restore
-    rules[1] "tags" (allow): its condition failed, so it does not match: a value is null, or of another type than the condition needs
-    rules[2] (allow): its condition is false
-  entry {"branch":"main"} allowed: rules[2] allows it
-    rules[0] "no\x1b[31m saves" (deny): is not about restore
-    rules[1] "tags" (allow): its condition failed, so it does not match: a value is null, or of another type than the condition needs
-    rules[2] (allow): matches
+    rule 1 "no\x1b[31m saves" (deny): is not about restore
+    rule 2 "tags" (allow): its condition failed, so it does not match: a value is null, or of another type than the condition needs
+    rule 3 (allow): its condition is false
+  entry {"branch":"main"} allowed: rule 3 allows it
+    rule 1 "no\x1b[31m saves" (deny): is not about restore
+    rule 2 "tags" (allow): its condition failed, so it does not match: a value is null, or of another type than the condition needs
+    rule 3 (allow): matches
 `},
 	}
 	for _, test := range tests {
@@ -307,7 +307,7 @@ func TestDecisionTextIsBounded(t *testing.T) {
 	if !decision.Allowed || len(decision.Trials) != 2001 || decision.Trials[0].Steps[0].Rule.Name != name {
 		t.Fatalf("allowed %t, %d trials", decision.Allowed, len(decision.Trials))
 	}
-	if len(text) > 64<<10 || !strings.Contains(text, "  and 1950 more entries, all denied\n  entry {\"branch\":\"main\"} allowed: rules[1] allows it\n") {
+	if len(text) > 64<<10 || !strings.Contains(text, "  and 1950 more entries, all denied\n  entry {\"branch\":\"main\"} allowed: rule 2 allows it\n") {
 		t.Errorf("%d bytes: %s", len(text), text[max(0, len(text)-1000):])
 	}
 }

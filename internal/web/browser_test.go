@@ -141,6 +141,16 @@ type answer struct {
 	path    string
 }
 
+// follow asks for where an answer redirects to.
+func (b *browser) follow(a *answer) *answer {
+	b.t.Helper()
+	to := a.Header.Get("Location")
+	if to == "" {
+		b.t.Fatalf("%s is answered with %d, and leads nowhere: %s", a.path, a.Status, a.Body)
+	}
+	return b.get(to)
+}
+
 // send sends a request as it is.
 func (b *browser) send(method, path string, form url.Values, header map[string]string) *answer {
 	b.t.Helper()

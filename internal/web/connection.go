@@ -1,13 +1,18 @@
 package web
 
 import (
+	"strconv"
+
 	"penstock/internal/domain"
 	"penstock/internal/service/read"
 )
 
-// requestedPart is the part of a list that the address asks for: what comes after a cursor, or before it.
+// requestedPart is the part of a list that the address asks for: what comes after a cursor or before it, or the last items.
 func (c *call) requestedPart() read.ConnectionPart {
 	size := int64(pageSize)
+	if last, err := strconv.ParseInt(c.query("last"), 10, 32); err == nil && last > 0 && last <= size {
+		return read.ConnectionPart{Last: &last}
+	}
 	if before := c.query("before"); before != "" {
 		return read.ConnectionPart{Last: &size, Before: before}
 	}
@@ -64,11 +69,36 @@ func readList[T any](c *call, noun, plural string, connection *read.Connection[T
 		return nil, l, err
 	}
 	after, err := connection.HasNextPage()
+	if shown := int64(len(items)); shown > 0 {
+		l.setPlace(c.firstOf(shown, l.Total, before, after), shown)
+	}
 	if cursor := connection.StartCursor(); before && cursor != nil {
-		l.Prev = c.withQuery(map[string]string{"before": *cursor, "after": ""})
+		l.Start, l.Prev = c.partLink("", "", 1), c.partLink("before", *cursor, l.Page-1)
 	}
 	if cursor := connection.EndCursor(); after && cursor != nil {
-		l.Next = c.withQuery(map[string]string{"after": *cursor, "before": ""})
+		rest := (l.Total-1)%pageSize + 1
+		l.Next, l.End = c.partLink("after", *cursor, l.Page+1), c.partLink("last", strconv.FormatInt(rest, 10), l.Pages)
 	}
 	return items, l, err
+}
+
+// firstOf returns the number of the first of the items that are shown. A cursor does not say it, but the page's number, which the links
+// between pages carry along, does: unless the list has changed meanwhile, which the ends of the list show.
+func (c *call) firstOf(shown, total int64, before, after bool) int64 {
+	switch {
+	case !before:
+		return 1
+	case !after:
+		return max(1, total-shown+1)
+	}
+	return max(2, min((c.requestedPage().Number-1)*pageSize+1, total-shown))
+}
+
+// partLink returns the address of another part of the list: that which a cursor, or a number of last items, gives.
+func (c *call) partLink(name, value string, page int64) string {
+	query := map[string]string{"after": "", "before": "", "last": "", "page": pageNumber(page)}
+	if name != "" {
+		query[name] = value
+	}
+	return c.withQuery(query)
 }

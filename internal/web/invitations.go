@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -69,7 +68,7 @@ func newInvitations(c *call) (*reply, error) {
 		}
 		made, err := c.Service.CreateInvitations(c.ctx(), c.actor(), c.organizationRef(), inputOf(in))
 		if err == nil {
-			return c.showInvitationLinks(made), nil
+			return c.redirectToLinks(made), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -89,23 +88,16 @@ func (c *call) sayWhetherMailed() string {
 	return "We'll show it to you once so you can share it: email isn't configured."
 }
 
-type invitationLinksView struct {
-	Links []invitationLink
-	Text  string
-	Back  string
-}
-
-type invitationLink struct{ Email, Address string }
-
-// showInvitationLinks answers with links that are shown once. It answers the form itself: a redirect would have to keep them.
-func (c *call) showInvitationLinks(made []domain.InvitationView) *reply {
-	view := invitationLinksView{Text: c.sayWhetherMailed(), Back: c.organizationLink("invitations")}
-	for _, v := range made {
-		view.Links = append(view.Links, invitationLink{v.Email, c.BaseURL + domain.InvitationPath + v.Link.Reveal()})
+// redirectToLinks answers with links that are shown once.
+func (c *call) redirectToLinks(made []domain.InvitationView) *reply {
+	view := secretView{Title: "Invited", Section: "members", Next: "Copy each link and send it to that person. It works once, for a week, and won't be shown again.", Back: c.organizationLink("invitations")}
+	if c.SendsMail {
+		view.Next = "We've emailed each person their link. It works once, for a week, and won't be shown again."
 	}
-	r := c.show(page{template: "invitation_links", Title: "Invited", Section: "members", Crumbs: c.invitationCrumbs("Links"), View: view})
-	r.status = http.StatusCreated
-	return r
+	for _, v := range made {
+		view.Links = append(view.Links, secretLink{v.Email, v.Link.Reveal()})
+	}
+	return c.redirectToSecret(view)
 }
 
 func resendInvitation(c *call) (*reply, error) {
@@ -118,7 +110,7 @@ func resendInvitation(c *call) (*reply, error) {
 	if c.isPost() {
 		sent, err := c.Service.ResendInvitation(c.ctx(), c.actor(), c.organizationRef(), string(v.ID))
 		if err == nil {
-			return c.showInvitationLinks([]domain.InvitationView{sent}), nil
+			return c.redirectToLinks([]domain.InvitationView{sent}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err

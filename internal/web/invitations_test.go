@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -30,7 +32,7 @@ func TestInvitationPagesSayWhatBecameOfTheMail(t *testing.T) {
 		s := newSite(t, d, func(o *web.Options) { o.SendsMail = true })
 		admin := s.signedIn("admin@example.com")
 		admin.get(acme+"/invitations/new").want(t, http.StatusOK, "We'll email it to them, and show it to you once.")
-		admin.submit(acme+"/invitations/new", "emails", "new@example.com", "role", "member").want(t, http.StatusCreated, "We'll email it to them, and show it to you once.")
+		admin.follow(admin.submit(acme+"/invitations/new", "emails", "new@example.com", "role", "member")).want(t, http.StatusOK, "We've emailed each person their link.")
 		const waiting, again, never = "Waiting to be sent", "Not sent yet. Trying again at", "Not sent:"
 		for said, row := range map[string]string{waiting: `1, NULL`, again: `1, '<b>550</b>'`, never: `NULL, '<b>550</b>'`, "": ""} {
 			if row != "" {
@@ -49,6 +51,22 @@ func TestInvitationPagesSayWhatBecameOfTheMail(t *testing.T) {
 	})
 }
 
+// More links than a cookie can hold are shown in the answer itself.
+func TestManyInvitationsAreShownAtOnce(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		admin := s.signedIn("admin@example.com")
+		var emails strings.Builder
+		for i := range 100 {
+			fmt.Fprintf(&emails, "somebody-%d@example.com\n", i)
+		}
+		shown := admin.submit(acme+"/invitations/new", "emails", emails.String(), "role", "member").want(t, http.StatusCreated)
+		if n := len(shownLink.FindAllString(shown.Body, -1)); n != 100 {
+			t.Errorf("%d links", n)
+		}
+	})
+}
+
 func TestInvitationPages(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
@@ -57,10 +75,16 @@ func TestInvitationPages(t *testing.T) {
 		member.get(acme+"/invitations/new").want(t, http.StatusForbidden)
 		admin.get(acme+"/members").want(t, http.StatusOK, acme+"/invitations")
 		admin.submit(acme+"/invitations/new", "emails", "nobody", "role", "member").want(t, http.StatusUnprocessableEntity, "is not an e-mail address")
-		links := shownLink.FindAllString(admin.submit(acme+"/invitations/new", "emails", "new@example.com\r\nother@example.com, outsider@example.com", "role", "member",
-			"teams", testkit.TeamID).want(t, http.StatusCreated, "new@example.com", "other@example.com").Body, -1)
+		made := admin.submit(acme+"/invitations/new", "emails", "new@example.com\r\nother@example.com, outsider@example.com", "role", "member", "teams", testkit.TeamID)
+		made.wantRedirect(t, acme+"/secret?return_to="+url.QueryEscape(acme+"/invitations"))
+		shown := admin.follow(made).want(t, http.StatusOK, "new@example.com", "other@example.com", "won't be shown again")
+		checkMarkup(t, shown)
+		links := shownLink.FindAllString(shown.Body, -1)
 		if len(links) != 3 {
 			t.Fatalf("%d links", len(links))
+		}
+		if again := admin.follow(made).want(t, http.StatusGone); shownLink.MatchString(again.Body) {
+			t.Error("the links are shown twice")
 		}
 		list := admin.get(acme+"/invitations").want(t, http.StatusOK, "new@example.com", "platform", "by Admin").Body
 		if strings.Contains(list, "link=") {
@@ -100,7 +124,7 @@ func TestInvitationPages(t *testing.T) {
 
 		// Send again, and revoke.
 		found := regexp.MustCompile(acme + `/invitations/[0-9a-f-]{36}`).FindString(admin.get(acme + "/invitations").Body)
-		again := shownLink.FindString(admin.submit(found+"/resend").want(t, http.StatusCreated).Body)
+		again := shownLink.FindString(admin.follow(admin.submit(found+"/resend")).want(t, http.StatusOK).Body)
 		visitor.get(links[1]).want(t, http.StatusNotFound)
 		s.browser().get(again).want(t, http.StatusOK, "other@example.com")
 		admin.submit(found+"/revoke").wantRedirect(t, acme+"/invitations")

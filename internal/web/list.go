@@ -26,8 +26,12 @@ type listFrame struct {
 	Total  int64
 	First  int64 // the number of the first item that is shown; 0: they are not numbered
 	Last   int64
-	Prev   string // addresses; empty: none
+	Pages  int64  // how many there are; 0: unknown
+	Page   int64  // the number of this one
+	Start  string // addresses; empty: none
+	Prev   string
 	Next   string
+	End    string
 
 	Path       string // of the page, for the search
 	Searchable bool
@@ -57,16 +61,27 @@ func (c *call) newList(noun, plural string, total int64, shown int) listFrame {
 	l := c.baseList(noun, plural)
 	l.Total = total
 	if shown > 0 {
-		l.First, l.Last = page.Offset()+1, page.Offset()+int64(shown)
+		l.setPlace(page.Offset()+1, int64(shown))
 	}
 	if page.Number > 1 {
-		l.Prev = c.withQuery(map[string]string{"page": pageNumber(min(page.Number-1, (total+page.Size-1)/page.Size))})
+		l.Start = c.withQuery(map[string]string{"page": ""})
+		l.Prev = c.withQuery(map[string]string{"page": pageNumber(min(page.Number-1, pagesOf(total)))})
 	}
 	if l.Last < total && shown > 0 {
 		l.Next = c.withQuery(map[string]string{"page": pageNumber(page.Number + 1)})
+		l.End = c.withQuery(map[string]string{"page": pageNumber(l.Pages)})
 	}
 	return l
 }
+
+// setPlace says which of the list's items are shown.
+func (l *listFrame) setPlace(first, shown int64) {
+	l.First, l.Last = first, first+shown-1
+	l.Page, l.Pages = (first-1)/pageSize+1, pagesOf(l.Total)
+}
+
+// pagesOf returns how many pages a list of that length has.
+func pagesOf(total int64) int64 { return (total + pageSize - 1) / pageSize }
 
 func pageNumber(n int64) string {
 	if n <= 1 {
@@ -90,6 +105,7 @@ func (c *call) requestedCursorPage() domain.CursorPage {
 func (c *call) newCursorList(noun, plural, prev, next string) listFrame {
 	l := c.baseList(noun, plural)
 	if prev != "" {
+		l.Start = c.withQuery(map[string]string{"before": "", "after": ""})
 		l.Prev = c.withQuery(map[string]string{"before": prev, "after": ""})
 	}
 	if next != "" {

@@ -104,15 +104,16 @@ func (s *Site) templateFuncs() template.FuncMap {
 			}
 			return s.link(texts...)
 		},
-		"at":     func(localPath string) string { return s.prefix + localPath }, // the address of a path of ours
-		"asset":  s.assetURL,
-		"icons":  func() map[string]string { return iconPaths },
-		"emoji":  newEmoji,
-		"emojis": func() []emoji { return offeredEmoji },
-		"iso":    func(t time.Time) string { return t.UTC().Format(domain.TimestampLayout) },
-		"utc":    func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04:05 UTC") },
-		"when":   func(t time.Time) string { return describeTime(t, s.Now()) },
-		"day":    describeDay,
+		"at":         func(localPath string) string { return s.prefix + localPath }, // the address of a path of ours
+		"asset":      s.assetURL,
+		"icons":      func() map[string]string { return iconPaths },
+		"emoji":      newEmoji,
+		"invitation": func(link string) string { return s.BaseURL + domain.InvitationPath + link }, // the address that an invitation's link opens
+		"emojis":     func() []emoji { return offeredEmoji },
+		"iso":        func(t time.Time) string { return t.UTC().Format(domain.TimestampLayout) },
+		"utc":        func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04:05 UTC") },
+		"when":       func(t time.Time) string { return describeTime(t, s.Now()) },
+		"day":        describeDay,
 
 		"buildLink":  s.buildLink,
 		"buildState": describeBuildState,

@@ -61,8 +61,8 @@ func TestCacheRequestsOfAJob(t *testing.T) {
 			t.Error("a job that asked for nothing has cache requests")
 		}
 		s.addCacheEntry("gems", 1)
-		testkit.Exec(t, s.DB, `UPDATE cache_decisions SET job_id = $1, pipeline_slug = 'release', build_number = 1, reason = 'rules[1] "no features" denies it'`, job)
-		b.get(build+"/jobs/"+job).want(t, http.StatusOK, "Cache requests", "rules[1] &#34;no features&#34; denies it", `<span class="tag bad">denied</span>`)
+		testkit.Exec(t, s.DB, `UPDATE cache_decisions SET job_id = $1, pipeline_slug = 'release', build_number = 1, reason = 'rule 2 "no features" denies it'`, job)
+		b.get(build+"/jobs/"+job).want(t, http.StatusOK, "Cache requests", "rule 2 &#34;no features&#34; denies it", `<span class="tag bad">denied</span>`)
 	})
 }
 

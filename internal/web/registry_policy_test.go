@@ -42,7 +42,7 @@ func TestPoliciesAreEdited(t *testing.T) {
 
 		broken := strings.Replace(branchPolicy, `"deny"`, `"dény"`, 1)
 		b.submit(path, "do", "save", "policy", strings.ReplaceAll(broken, "\n", "\r\n")).want(t, http.StatusUnprocessableEntity,
-			"The policy wasn't saved", "1 problem", "Line 5, column 31", "rules[0].effect must be allow or deny", `data-line="5"`, "dény", "Unsaved changes")
+			"The policy wasn't saved", "1 problem", "Line 5, column 31", "Rule 1: effect must be allow or deny", `data-line="5"`, "dény", "Unsaved changes")
 		b.submit(path, "do", "check", "policy", broken).want(t, http.StatusOK, "Line 5, column 31", "Unsaved changes")
 		b.submit(path, "do", "save", "policy", "{\n  \"rules\": [,]}").want(t, http.StatusUnprocessableEntity, "Line 2, column 13")
 		b.submit(path, "do", "save", "policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.branch == 'x'"}]}`).
@@ -86,7 +86,7 @@ func TestPoliciesAreTried(t *testing.T) {
 		}
 		before := s.events()
 		try(branchPolicy).want(t, http.StatusOK, "Allowed", "is not about save", "matches, and allows it", "not evaluated", `value="5c1c7d0"`)
-		try(branchPolicy, "build_branch", "feature").want(t, http.StatusOK, "Allowed", "rules[2] allows it", "its condition is false")
+		try(branchPolicy, "build_branch", "feature").want(t, http.StatusOK, "Allowed", "rule 3 allows it", "its condition is false")
 		try(branchPolicy, "asks", "restore", "build_branch", "v1", "build_tag", "v1").want(t, http.StatusOK,
 			"Allowed", "matches, and denies it", "{&#34;branch&#34;:&#34;v1&#34;}", "{&#34;branch&#34;:&#34;main&#34;}")
 		try(branchPolicy, "asks", "restore", "build_branch", "v1").want(t, http.StatusOK, "Allowed")

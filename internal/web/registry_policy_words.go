@@ -1,6 +1,8 @@
 package web
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,9 +67,32 @@ func findPolicyFaults(text string) policyFindings {
 	}
 	var found policyFindings
 	for i, place := range policy.LocateFaults([]byte(text), faults) {
-		found.Faults = append(found.Faults, policyFault{place.Line, place.Column, countUTF16(text[:place.Start]), countUTF16(text[:place.End]), faults[i].String()})
+		found.Faults = append(found.Faults, policyFault{place.Line, place.Column, countUTF16(text[:place.Start]), countUTF16(text[:place.End]), describeFault(faults[i])})
 	}
 	return found
+}
+
+var countedPath = regexp.MustCompile(`^(rules|restore\.scopes)\[(\d+)\]\.?`)
+
+// describeFault returns a fault with rules and scopes counted from 1, as people count them.
+func describeFault(f policy.Fault) string {
+	place := countedPath.FindStringSubmatch(f.Path)
+	if place == nil {
+		return f.String()
+	}
+	index, err := strconv.Atoi(place[2])
+	if err != nil {
+		return f.String() // there are not that many
+	}
+	noun := "Rule "
+	if place[1] != "rules" {
+		noun = "Scope to restore "
+	}
+	within := policy.Fault{Path: f.Path[len(place[0]):], Message: f.Message}
+	if within.Path == "" {
+		return noun + strconv.Itoa(index+1) + " " + f.Message
+	}
+	return noun + strconv.Itoa(index+1) + ": " + within.String()
 }
 
 // countUTF16 counts the UTF-16 code units of a text.

@@ -20,16 +20,20 @@ var secretRoutes = []route{
 	{path: inOrganization + "/secret", get: showSecret},
 }
 
-// secretView is the view of the template "secret": a value that is shown once.
+// secretView is the view of the template "secret": a value that is shown once, or links.
 type secretView struct {
 	Title   string
 	Value   string
+	Links   []secretLink
 	For     string // what it was made for
 	Section string // of the page
 	Next    string // what to do with it; empty: nothing to say
 	Example string // a command that uses it; empty: none
 	Back    string `json:"-"` // address to go on to
 }
+
+// secretLink is the link of an invitation.
+type secretLink struct{ Email, Link string }
 
 const (
 	secretCookie    = "penstock_secret" // a new secret, for the page that shows it
