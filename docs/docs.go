@@ -8,6 +8,6 @@ const Base = "https://penstock.example.com"
 
 // Files are the documents, in Markdown, and their pictures.
 //
-//go:embed authentication.md bootstrap.md cache-registries.md clusters.md concepts.md first-build.md graphql.md operations.md organizations.md
-//go:embed pipelines.md policies.md portals.md rest.md teams.md *.svg
+//go:embed agents.md authentication.md bootstrap.md builds.md cache-registries.md clusters.md concepts.md first-build.md graphql.md operations.md
+//go:embed organizations.md pipelines.md policies.md portals.md rest.md secrets.md teams.md *.svg
 var Files embed.FS
