@@ -54,6 +54,7 @@ type PortalInput struct {
 	AllowedIPAddresses Optional[string]
 	Slug               Optional[string] // null: as if it were left out
 	UserInvokable      Optional[bool]
+	TokenExpiresAt     Optional[string] // of the token that a new portal is made with; absent: never
 }
 
 // NewPortal returns the portal that the input describes. CheckQuery checks its query.
@@ -152,8 +153,10 @@ type PortalTokenInput struct {
 }
 
 // FirstPortalToken returns the token that a portal is made with.
-func FirstPortalToken(p Portal) PortalToken {
-	return PortalToken{ID: NewID[PortalTokenID](), PortalID: p.ID, Description: "Made with the portal", CreatedAt: p.CreatedAt}
+func FirstPortalToken(p Portal, in PortalInput, faults *Faults) PortalToken {
+	return PortalToken{
+		ID: NewID[PortalTokenID](), PortalID: p.ID, Description: "Created with the portal", CreatedAt: p.CreatedAt, ExpiresAt: newTokenExpiry(in.TokenExpiresAt, p.CreatedAt, faults),
+	}
 }
 
 // NewPortalToken returns the token that the input describes.

@@ -202,6 +202,16 @@ func (a *API) Operations(query string) (names []string) {
 	return names
 }
 
+// ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON object; empty if there is
+// no such operation.
+func (a *API) ExampleVariables(organization, query, operation string) string {
+	return a.executor.ExampleVariables(query, operation, map[string]string{
+		"slug": organization, "org": organization, "organization": organization, "organizationSlug": organization,
+		"name": "Example", "description": "What it is for", "branch": "main", "commit": "HEAD", "message": "Fix the tests", "key": "default", "emoji": ":rocket:",
+		"color": "#a9cce3", "after": "", "before": "", "search": "",
+	})
+}
+
 // CheckPortals returns an error that names the portals whose stored documents the schema does not accept.
 func (a *API) CheckPortals(documents []domain.PortalDocument) error {
 	var errs []error

@@ -85,7 +85,7 @@ func TestPortalsSeeNoPortals(t *testing.T) {
 		secret := s.Post(testkit.AdminToken, acme+"/portals/"+p.slug+"/secrets", fields{}).Want(t, 201).Text("secret")
 		answer := s.GraphQL(testkit.AdminToken, `{ organization(slug: "acme-inc") { portals(first: 9) { nodes { name userInvokable tokens(first: 9) { nodes { description } } secrets(first: 1) { count } } } } }`, nil)
 		wantEqual(t, dig(t, wantData(t, answer), "organization", "portals", "nodes"), []any{fields{"name": "Curious", "userInvokable": false,
-			"tokens": fields{"nodes": []any{fields{"description": "Made with the portal"}}}, "secrets": fields{"count": 1.0}}})
+			"tokens": fields{"nodes": []any{fields{"description": "Created with the portal"}}}, "secrets": fields{"count": 1.0}}})
 		if bytes.Contains(answer.Body, []byte(p.token)) || bytes.Contains(answer.Body, []byte(secret)) {
 			t.Errorf("a value is shown: %s", answer)
 		}

@@ -331,6 +331,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		GraphQLSchema: graph.Schema(),
 		RunPortal:     s.documents.RunPortal,
 		Operations:    s.documents.Operations,
+		Examples:      s.documents.ExampleVariables,
 		GraphQL:       s.documents.Console,
 		SendsMail:     s.Config.SMTPAddress != "",
 	}

@@ -148,13 +148,13 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 	made, err := core.Create(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, permit, func(tx store.Tx, id authz.Identity) (issued core.Issued[domain.PortalView], err error) {
 		faults := slices.Clone(found)
 		p := domain.NewPortal(given, id.Organization.ID, s.core.Clock(), &faults)
+		token := domain.FirstPortalToken(p, given, &faults)
 		if err := faults.Err(); err != nil {
 			return issued, err
 		}
 		if err := tx.InsertPortal(p, id.User.ID); err != nil {
 			return issued, err
 		}
-		token := domain.FirstPortalToken(p)
 		if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), id.User.ID); err != nil {
 			return issued, err
 		}

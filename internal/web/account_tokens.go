@@ -54,6 +54,9 @@ var scopeChoices = []option{
 
 var expiryChoices = []option{{Value: "30", Label: "In 30 days"}, {Value: "90", Label: "In 90 days"}, {Value: "365", Label: "In a year"}, {Value: "", Label: "Never"}}
 
+// defaultExpiry is the choice of expiryChoices that forms begin with.
+const defaultExpiry = "90"
+
 func (c *call) ownTokenForm() *form {
 	organizations := make([]option, len(c.account.Organizations))
 	for i, o := range c.account.Organizations {
@@ -67,7 +70,7 @@ func (c *call) ownTokenForm() *form {
 		field{Name: "description", Label: "Description", Required: true, Autofocus: true, Help: "What you'll use it for."},
 		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Values: chosen, Help: "Where the token works."},
 		field{Name: "scopes", Label: "Scopes", Kind: "checkboxes", Options: scopeChoices, Help: "What the token can do. It can never do more than you can."},
-		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"},
+		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: defaultExpiry},
 		field{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Placeholder: "192.0.2.0/24 2001:db8::/32",
 			Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."})
 	f.Cancel = c.link("account", "tokens")

@@ -27,7 +27,7 @@ var consoleNonce = regexp.MustCompile(`style-src 'self' 'nonce-[A-Z2-7]{26}';`)
 func withGraphQL(t *testing.T) func(*web.Options) {
 	return func(o *web.Options) {
 		documents := documentsOf(t, o)
-		o.GraphQL, o.RunPortal, o.Operations = documents.Console, documents.RunPortal, documents.Operations
+		o.GraphQL, o.RunPortal, o.Operations, o.Examples = documents.Console, documents.RunPortal, documents.Operations, documents.ExampleVariables
 	}
 }
 

@@ -50,6 +50,7 @@ type field struct {
 	Code         bool     // is shown in a fixed width
 	Rows         int      // of a textarea
 	Options      []option // of a select, radio or checkboxes
+	Examples     []string // of a select: what the form's field "variables" begins with, for each option
 	Value        string   // at first; of a checkbox: on
 	Values       []string // at first, of checkboxes
 	Errors       []string // what is wrong with it

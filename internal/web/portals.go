@@ -1,12 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
 
@@ -16,6 +18,9 @@ type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef
 
 // Operations returns the names of a GraphQL document's operations, "" for one without.
 type Operations func(query string) []string
+
+// ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON object; empty: it is unknown.
+type ExampleVariables func(organization, query, operation string) string
 
 const inPortal = inOrganization + "/portals/{portal}"
 
@@ -83,17 +88,32 @@ func (f *form) portalInput() domain.PortalInput {
 	}
 }
 
+// newPortalInput is portalInput, with when the first token is to expire.
+func (c *call) newPortalInput(f *form) core.Input[domain.PortalInput] {
+	in := f.portalInput()
+	var faults domain.Faults
+	at, known := c.expiryOf(f.typed("expires_at"))
+	if !known {
+		faults.Add("expires_at", "Expires at must be one of the choices")
+	}
+	if at != nil {
+		in.TokenExpiresAt = domain.Some(at.UTC().Format(domain.TimestampLayout))
+	}
+	return core.Sent(in, faults.Err())
+}
+
 const portalIntro = "A portal runs with administrator permissions in this organization. Only include operations that anyone with its token may run."
 
 func newPortal(c *call) (*reply, error) {
 	if err := c.require(authz.WritePortal); err != nil {
 		return nil, err
 	}
-	f := c.newForm("Create portal", portalFields(domain.Portal{})...)
+	f := c.newForm("Create portal", append(portalFields(domain.Portal{}),
+		field{Name: "expires_at", Label: "First token expires", Noun: "Expiry of the first token", Kind: "select", Options: expiryChoices, Value: defaultExpiry})...)
 	f.Cancel, f.Fields[0].Autofocus = c.organizationLink("portals"), true
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {Label: "New portal"}}
 	if c.isPost() {
-		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), inputOf(f.portalInput()))
+		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), c.newPortalInput(f))
 		if err == nil {
 			return c.redirectToSecret(secretView{Title: "Your new portal's token", Value: secret.Reveal(), For: p.Name, Section: "portals", Back: c.organizationLink("portals", p.Slug)}), nil
 		}
@@ -126,6 +146,26 @@ type onePortal struct {
 	Path       string // address of the portal's pages
 	Address    string // where it is run
 	Operations []string
+	variables  func(operation string) string // to try an operation with
+}
+
+// Command is a command that runs the portal's first operation.
+func (one onePortal) Command() string {
+	address, operation := one.Address, ""
+	if len(one.Operations) > 0 {
+		operation = one.Operations[0]
+	}
+	if len(one.Operations) > 1 {
+		address += "?operation_name=" + operation
+	}
+	return "curl -X POST '" + address + "' \\\n  -H \"Authorization: Bearer $PORTAL_TOKEN\" -H 'Content-Type: application/json' \\\n  -d '" +
+		strings.ReplaceAll(one.variables(operation), "'", `'\''`) + "'"
+}
+
+// TokenCommand is a command that exchanges a secret for a token.
+func (one onePortal) TokenCommand() string {
+	return "curl -X POST '" + one.Address + "/tokens' -H 'Content-Type: application/json' \\\n" +
+		`  -d '{"grant_type": "client_credentials", "client_id": "` + string(one.Portal.ID) + `", "secret": "…", "expires_in": 15}'`
 }
 
 func (c *call) portalRef() domain.PortalRef {
@@ -149,6 +189,12 @@ func (c *call) newOnePortal(p domain.PortalView) onePortal {
 	}
 	if c.Operations != nil {
 		one.Operations = c.Operations(p.Query)
+	}
+	one.variables = func(operation string) string {
+		if c.Examples == nil {
+			return "{}"
+		}
+		return cmp.Or(c.Examples(c.organization(), p.Query, operation), "{}")
 	}
 	return one
 }
@@ -267,16 +313,18 @@ func tryPortal(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := tryPortalView{onePortal: one, Missing: c.RunPortal == nil}
-	operations := make([]option, len(one.Operations))
+	operations, examples := make([]option, len(one.Operations)), make([]string, len(one.Operations))
 	for i, name := range one.Operations {
+		examples[i] = indentJSON([]byte(one.variables(name)))
 		operations[i] = option{Value: name, Label: name}
 		if name == "" {
 			operations[i].Label = "Unnamed operation"
 		}
 	}
-	operation := field{Name: "operation_name", Label: "Operation", Kind: "select", Options: operations}
+	operation := field{Name: "operation_name", Label: "Operation", Kind: "select", Options: operations, Examples: examples}
+	variables := "{}"
 	if len(operations) > 0 {
-		operation.Value = operations[0].Value
+		operation.Value, variables = operations[0].Value, examples[0]
 	}
 	var as []option
 	if c.administers() {
@@ -287,7 +335,7 @@ func tryPortal(c *call) (*reply, error) {
 	}
 	f := c.newForm("Run", operation,
 		field{Name: "run_as", Label: "Run as", Kind: "select", Options: as, Value: as[0].Value},
-		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Value: "{}", Help: "A JSON object."})
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Value: variables, Help: "A JSON object. The values are examples: change them to yours."})
 	view.Form = f
 	if c.isPost() && !view.Missing {
 		if err := view.run(c); err != nil {

@@ -41,7 +41,7 @@ func newPortalToken(c *call) (*reply, error) {
 	back := one.Path + "/tokens"
 	f := c.newForm("Create token",
 		field{Name: "description", Label: "Description", Autofocus: true, Help: "What you'll use it for."},
-		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: "90"})
+		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: defaultExpiry})
 	f.Cancel = back
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back}, {Label: "New token"}}
 	if c.isPost() {

@@ -59,9 +59,9 @@ func TestPortals(t *testing.T) {
 		checkMarkup(t, b.get(status1+"/try").want(t, http.StatusOK, "Not available"))
 
 		// Tokens: several live at once; a value is shown once.
-		b.get(status1+"/tokens").want(t, http.StatusOK, "Made with the portal")
+		b.get(status1+"/tokens").want(t, http.StatusOK, "Created with the portal")
 		second := portalValue.FindString(b.create(status1+"/tokens/new", "description", "Next", "expires_in", "30").want(t, http.StatusOK).Body)
-		list := b.get(status1+"/tokens").want(t, http.StatusOK, "Next", "Made with the portal").Body
+		list := b.get(status1+"/tokens").want(t, http.StatusOK, "Next", "Created with the portal").Body
 		if second == "" || strings.Contains(list, first) || strings.Contains(list, second) {
 			t.Errorf("the list shows a value, or there was none: %s", list)
 		}
@@ -70,7 +70,7 @@ func TestPortals(t *testing.T) {
 		remove := regexp.MustCompile(status1 + `/tokens/[0-9a-f-]+/delete`).FindString(list)
 		b.submit(remove).wantRedirect(t, status1+"/tokens")
 		b.submitTo(status1+"/settings", remove).want(t, http.StatusNotFound, "No portal token found")
-		if left := b.get(status1 + "/tokens").Body; strings.Contains(left, "Made with the portal") {
+		if left := b.get(status1 + "/tokens").Body; strings.Contains(left, "Created with the portal") {
 			t.Error("the deleted token is still there")
 		}
 
@@ -107,6 +107,26 @@ func TestPortals(t *testing.T) {
 		}
 		b.submit(status1+"/delete").wantRedirect(t, acme+"/portals")
 		b.get(status1).want(t, http.StatusNotFound, "No portal found")
+	})
+}
+
+// TestPortalsOfferVariables shows what an operation of a portal needs to be run, and runs it with just that.
+func TestPortalsOfferVariables(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d, withGraphQL(t))
+		b := s.signedIn("admin@example.com")
+		b.get(acme+"/new-portal").want(t, http.StatusOK, `<option value="90" selected>In 90 days</option>`)
+		b.submit(acme+"/new-portal", "name", "Many", "query", portalQuery, "expires_at", "soon").want(t, http.StatusUnprocessableEntity, "Expiry of the first token must be one of the choices")
+		b.create(acme+"/new-portal", "name", "Many", "expires_at", "30", "query", `query Clusters($slug: ID!, $first: Int, $order: ClusterOrder = NAME) {
+			organization(slug: $slug) { clusters(first: $first, order: $order) { nodes { name } } }
+		}
+		mutation Make($input: ClusterCreateInput!) { clusterCreate(input: $input) { cluster { name } } }`)
+		const many = acme + "/portals/many"
+		b.get(many+"/tokens").want(t, http.StatusOK, "Created with the portal", "in 30 days")
+		b.get(many).want(t, http.StatusOK, `-d '{"slug": "acme-inc", "first": 10, "order": "NAME"}'`, "?operation_name=Clusters", "data-copy")
+		try := b.get(many+"/try").want(t, http.StatusOK, "\n  \"slug\": \"acme-inc\",\n  \"first\": 10,\n  \"order\": \"NAME\"\n}</textarea>", `"name": "Example"`)
+		b.resubmit(try, many+"/try").want(t, http.StatusOK, `"name": "Maintained"`)
 	})
 }
 

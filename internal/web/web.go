@@ -30,6 +30,7 @@ type Options struct {
 	OIDC          *OIDC                    // nil: no single sign-on
 	RunPortal     RunPortal                // nil: portals can't be tried out
 	Operations    Operations               // nil: those of portals are not shown
+	Examples      ExampleVariables         // nil: variables of portals are left to the user
 	GraphQL       GraphQL                  // nil: the console can't run documents
 	OpenAPI       func() *openapi.Document // what describes the REST API; nil: it is not shown
 	GraphQLSchema string                   // empty: it is not shown

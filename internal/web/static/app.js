@@ -26,6 +26,18 @@
   };
 
   const offerCopies = (root) => {
+    for (const block of root.querySelectorAll(".doc pre:has(> code), pre.source:has(> code)")) {
+      if (block.parentElement.classList.contains("copyable")) continue;
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "button small";
+      button.textContent = "Copy";
+      button.dataset.copy = "";
+      const both = document.createElement("div");
+      both.className = "copyable";
+      block.replaceWith(both);
+      both.append(block, button);
+    }
     for (const button of root.querySelectorAll("button[data-copy]")) {
       const label = button.textContent;
       const source = button.dataset.copy ? document.getElementById(button.dataset.copy) : button.parentElement.querySelector("code");
@@ -53,6 +65,15 @@
     both.className = "picker";
     field.replaceWith(both);
     both.append(field, picker);
+  }
+
+  // Choosing an operation fills in its variables, unless something else was written there.
+  for (const choice of document.querySelectorAll("select:has(> option[data-example])")) {
+    const variables = choice.form.elements.variables;
+    choice.addEventListener("change", () => {
+      const exampleOf = (option) => option.dataset.example ?? "{}";
+      if ([...choice.options].map(exampleOf).includes(variables.value.trim())) variables.value = exampleOf(choice.selectedOptions[0]);
+    });
   }
 
   // Forms in which much is written say so before one leaves them unsaved.
