@@ -179,8 +179,8 @@ func overviewText() string {
 			fmt.Fprintf(&b, "  %-18s %s\n", cmd.name, cmd.summary)
 		}
 	}
-	b.WriteString("\nEvery flag can also be given by an environment variable: --base-url is PENSTOCK_BASE_URL.\n")
-	b.WriteString("Run penstock COMMAND --help to learn more about a command; penstock demo is a good start.")
+	b.WriteString("\nEvery flag can also be set as an environment variable: --base-url is PENSTOCK_BASE_URL.\n")
+	b.WriteString("Run penstock COMMAND --help for details. To try Penstock, start with penstock demo.")
 	return b.String()
 }
 

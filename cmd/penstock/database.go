@@ -23,9 +23,9 @@ func databaseCommands() []*command {
 	return []*command{
 		{
 			name:    "migrate",
-			summary: "bring the database's schema up to date",
-			about: `Brings the database's schema up to the version that this binary works with, and makes
-the database if there is none. A server does so by itself when it starts.`,
+			summary: "migrate the database to this version",
+			about: `Migrates the database's schema to the version that this binary uses, and creates the
+database if there is none. A server does the same when it starts.`,
 			examples: []string{"penstock migrate --data /var/lib/penstock"},
 			prepare:  prepareMigrate,
 		},
@@ -33,13 +33,12 @@ the database if there is none. A server does so by itself when it starts.`,
 			name:     "backup",
 			operands: []string{"FILE"},
 			summary:  "write a copy of the database to a file",
-			about: `Writes everything in the database, as it is at one moment, to a file that only its
-owner may read, or to the standard output if FILE is -, once it is complete. A server
-may run meanwhile. A file of that name is only replaced with --force. The copy can be
-restored into either kind of database.
+			about: `Writes a snapshot of the whole database to a file that only its owner can read, or to
+standard output if FILE is -. A server may run meanwhile. An existing file is only
+replaced with --force. You can restore the backup on SQLite and on PostgreSQL.
 
-With --with-blobs, logs of finished jobs and artifacts follow. Without it they are not in
-the file: keep a copy of their directory or bucket, made after this one.`,
+With --with-blobs, the backup includes artifacts and the logs of finished jobs. Without
+it, copy their directory or bucket yourself, after the backup.`,
 			examples: []string{
 				"penstock backup penstock.backup",
 				"penstock backup penstock.backup --with-blobs",
@@ -50,13 +49,12 @@ the file: keep a copy of their directory or bucket, made after this one.`,
 		{
 			name:     "restore",
 			operands: []string{"FILE"},
-			summary:  "fill the database from a backup",
-			about: `Fills an empty database with what a backup holds: a file, or the standard input if FILE
-is -. It is refused while a server runs on the database. If anything is wrong with the
-backup, nothing is changed.
+			summary:  "restore the database from a backup",
+			about: `Fills an empty database from a backup file, or from standard input if FILE is -. It
+fails while a server uses the database. If the backup is damaged, nothing changes.
 
-Logs and artifacts that the backup includes are stored where --blobs says, first. What
-is there already, and is not in the backup, stays.`,
+If the backup includes logs and artifacts, they are first stored where --blobs says. Other
+files there stay.`,
 			examples: []string{
 				"penstock restore penstock.backup --data /var/lib/penstock",
 				"penstock restore penstock.backup --replace",
@@ -67,12 +65,10 @@ is there already, and is not in the backup, stays.`,
 		{
 			name:    "reencrypt",
 			summary: "encrypt secrets with a new key",
-			about: `Encrypts everything anew that is encrypted in the database, with the first of the keys
-that are given, which must be those of the servers. They may run meanwhile, and must know
-both keys. Once it is done, the older keys can be taken out of the file.
+			about: `Encrypts all secrets in the database again, with the first of the given keys. Servers
+may run meanwhile, with the same keys. You can then remove the older keys from the file.
 
-With --delete-unreadable, secrets that none of the keys decrypts are deleted: for an
-installation whose key is lost.`,
+If a key is lost, --delete-unreadable deletes the secrets that no key decrypts.`,
 			examples: []string{
 				"penstock reencrypt --data /var/lib/penstock",
 				"PENSTOCK_DATABASE=postgres://penstock:secret@db.example.com/penstock penstock reencrypt --encryption-key-file /etc/penstock/keys",
@@ -108,7 +104,7 @@ func prepareBackup(f *config.Flags) action {
 	cfg := config.Default()
 	var force, withBlobs bool
 	f.Bool(&force, "force", "replace FILE if it exists, once the new one is complete")
-	f.Bool(&withBlobs, "with-blobs", "include logs of finished jobs and artifacts")
+	f.Bool(&withBlobs, "with-blobs", "include artifacts and the logs of finished jobs")
 	cfg.DatabaseFlags(f)
 	cfg.BlobFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
@@ -276,7 +272,7 @@ func syncDir(dir string) error {
 func prepareRestore(f *config.Flags) action {
 	cfg := config.Default()
 	var replace bool
-	f.Bool(&replace, "replace", "remove what the database holds first; without it, a database that is not empty is left alone")
+	f.Bool(&replace, "replace", "delete everything in the database first; otherwise it must be empty")
 	cfg.DatabaseFlags(f)
 	cfg.BlobFlags(f)
 	return func(ctx context.Context, c *console, operands []string) (err error) {
@@ -306,7 +302,7 @@ func prepareRestore(f *config.Flags) action {
 func prepareReencrypt(f *config.Flags) action {
 	cfg := config.Default()
 	var deleteUnreadable bool
-	f.Bool(&deleteUnreadable, "delete-unreadable", "delete what none of the keys decrypts")
+	f.Bool(&deleteUnreadable, "delete-unreadable", "delete secrets that no key decrypts")
 	cfg.DatabaseFlags(f)
 	cfg.EncryptionFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {

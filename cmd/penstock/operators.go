@@ -19,17 +19,17 @@ import (
 )
 
 // besideServerNote ends the help of commands that can run beside a server.
-const besideServerNote = "\n\nIt works on the database itself, also while a server runs on it, which sees the change\nat its next request."
+const besideServerNote = "\n\nThis works directly on the database. A running server sees the change with its next\nrequest."
 
 func operatorCommands() []*command {
 	return []*command{
-		{name: "user", summary: "look after users"},
+		{name: "user", summary: "manage users"},
 		{
 			name:    "user create",
-			summary: "make a user",
-			about: `Makes a user. Without a password they cannot sign in to the web interface, but can
-have API access tokens. A password is never given on the command line, where others
-could see it, but in a file or on the standard input.` + besideServerNote,
+			summary: "create a user",
+			about: `Creates a user. Without a password they cannot sign in to the web interface, but can
+have API access tokens. The password comes from a file or from standard input, never
+from the command line, where others could see it.` + besideServerNote,
 			examples: []string{
 				"penstock user create --email admin@example.com --name 'Admin'",
 				"printf %s \"$PASSWORD\" | penstock user create --email admin@example.com --name 'Admin' --password-file -",
@@ -39,10 +39,9 @@ could see it, but in a file or on the standard input.` + besideServerNote,
 		{
 			name:     "user set-password",
 			operands: []string{"EMAIL"},
-			summary:  "give a user a new password",
-			about: `Gives a user a password in place of the one that they have, if any: for one who was made
-without, or who has forgotten it. Their browsers are signed out; their API access tokens
-stay good. The audit logs of their organizations say that it was done.` + besideServerNote,
+			summary:  "set a user's password",
+			about: `Sets or replaces a user's password. This signs them out of all browsers; their API
+access tokens keep working. The audit logs of their organizations record it.` + besideServerNote,
 			examples: []string{
 				"penstock user set-password admin@example.com --password-file password.txt",
 				"printf %s \"$PASSWORD\" | penstock user set-password admin@example.com --password-file -",
@@ -52,28 +51,28 @@ stay good. The audit logs of their organizations say that it was done.` + beside
 		{
 			name:     "user disable",
 			operands: []string{"EMAIL"},
-			summary:  "keep a user from using the installation",
-			about: `Keeps a user from using the installation, in all organizations, until they are enabled
-again. From the next request on, they are signed out everywhere and their API access
-tokens are worth nothing; the invitations that they made are revoked. Portals belong to
-their organizations and go on: those that the user may know a credential of are listed.
-The last administrator of an organization can't be disabled.` + besideServerNote,
+			summary:  "lock a user out of the installation",
+			about: `Locks a user out of all organizations until you enable them again. With the next
+request they are signed out everywhere, their API access tokens stop working, and the
+invitations that they created are revoked. Portals belong to organizations and keep
+working: the command lists those whose credentials the user may know. You cannot
+disable the last administrator of an organization.` + besideServerNote,
 			examples: []string{"penstock user disable dev@example.com"},
 			prepare:  prepareUserDisable,
 		},
 		{
 			name:     "user enable",
 			operands: []string{"EMAIL"},
-			summary:  "let a disabled user use the installation again",
-			about:    "Lets a disabled user sign in again. Their API access tokens are as good as they were." + besideServerNote,
+			summary:  "let a disabled user in again",
+			about:    "Lets a disabled user sign in again. Their API access tokens work again, too." + besideServerNote,
 			examples: []string{"penstock user enable dev@example.com"},
 			prepare:  prepareUserEnable,
 		},
-		{name: "org", summary: "look after organizations"},
+		{name: "org", summary: "manage organizations"},
 		{
 			name:    "org create",
-			summary: "make an organization",
-			about:   "Makes an organization, with the user as its administrator if one is named." + besideServerNote,
+			summary: "create an organization",
+			about:   "Creates an organization, with --admin as its administrator." + besideServerNote,
 			examples: []string{
 				"penstock org create --slug acme-inc --name 'Acme Inc' --admin admin@example.com",
 			},
@@ -81,19 +80,19 @@ The last administrator of an organization can't be disabled.` + besideServerNote
 		},
 		{
 			name:     "org add-member",
-			summary:  "make a user a member of an organization",
-			about:    "Makes a user a member, or an administrator, of an organization." + besideServerNote,
+			summary:  "add a user to an organization",
+			about:    "Adds a user to an organization, as a member or an administrator." + besideServerNote,
 			examples: []string{"penstock org add-member --organization acme-inc --user dev@example.com --role member"},
 			prepare:  prepareOrgAddMember,
 		},
 		orgBillingCommand(),
-		{name: "token", summary: "look after API access tokens"},
+		{name: "token", summary: "manage API access tokens"},
 		{
 			name:    "token create",
-			summary: "make an API access token and print its value",
-			about: `Makes an API access token, with which a program acts as its user in the named
-organizations. The value alone goes to the standard output and is shown only this
-once; everything else goes to the standard error output.` + besideServerNote,
+			summary: "create an API access token and print it",
+			about: `Creates an API access token, with which a program acts as its user in the given
+organizations. The token is shown only this once. It is the only thing printed to
+standard output; everything else goes to standard error.` + besideServerNote,
 			examples: []string{
 				"penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters,write_clusters",
 				"TOKEN=$(penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters)",
@@ -103,7 +102,7 @@ once; everything else goes to the standard error output.` + besideServerNote,
 		{
 			name:     "token list",
 			summary:  "list API access tokens",
-			about:    "Lists API access tokens, also those that are expired or revoked. Their values are not\nstored and cannot be shown.",
+			about:    "Lists API access tokens, including expired and revoked ones. Their values are not stored\nand cannot be shown.",
 			examples: []string{"penstock token list", "penstock token list --user admin@example.com --json"},
 			prepare:  prepareTokenList,
 		},
@@ -111,8 +110,8 @@ once; everything else goes to the standard error output.` + besideServerNote,
 			name:     "token revoke",
 			operands: []string{"ID"},
 			summary:  "revoke an API access token",
-			about: `Revokes an API access token for good. The ID is the one that token list shows. If
-only the value is known, ID is - and the value comes in on the standard input.` + besideServerNote,
+			about: `Revokes an API access token for good. ID is the one that token list shows. If you only
+know the token itself, use - as the ID and pass the token on standard input.` + besideServerNote,
 			examples: []string{
 				"penstock token revoke 0199a0b0-3c44-7e6e-8d3a-6f0e8f4f7a10",
 				"penstock token revoke - < leaked-token.txt",
@@ -139,7 +138,7 @@ func prepareUserCreate(f *config.Flags) action {
 	cfg := config.Default()
 	var in domain.UserInput
 	var passwordFile string
-	f.Text(&in.Email, "email", "EMAIL", "e-mail address, by which the user is known")
+	f.Text(&in.Email, "email", "EMAIL", "email address, which identifies the user")
 	f.Text(&in.Name, "name", "NAME", "name that others see")
 	passwordFileFlag(f, &passwordFile)
 	f.Require("email", "name")
@@ -216,7 +215,7 @@ func prepareUserEnable(f *config.Flags) action {
 }
 
 func passwordFileFlag(f *config.Flags, to *string) {
-	f.Text(to, "password-file", "FILE", "file that holds the password, or - for the standard input; a line break at its end is not part of it")
+	f.Text(to, "password-file", "FILE", "file with the password, or - for standard input; a line break at the end is ignored")
 }
 
 func (c *console) readPassword(file string) (domain.Secret, error) {
@@ -237,10 +236,10 @@ func prepareOrgCreate(f *config.Flags) action {
 	plan := string(domain.PlanMonthly)
 	f.Text(&in.Slug, "slug", "SLUG", "name in URLs: a-z, 0-9 and hyphens")
 	f.Text(&in.Name, "name", "NAME", "name that people see")
-	f.Text(&in.Admin, "admin", "EMAIL", "user who is to administer it")
+	f.Text(&in.Admin, "admin", "EMAIL", "user who becomes its administrator")
 	f.Text(&plan, "plan", "PLAN", "how usage is counted: monthly or annual")
-	f.Text(&in.BillingAnchor, "anchor", "DATE", "on whose day of the month a monthly plan's billing periods begin; unset, today")
-	f.Text(&in.BillingParent, "parent", "SLUG", "organization that its usage is billed with")
+	f.Text(&in.BillingAnchor, "anchor", "DATE", "date whose day of the month starts the billing periods of a monthly plan; if unset, today")
+	f.Text(&in.BillingParent, "parent", "SLUG", "organization that is billed for it")
 	f.Require("slug", "name")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
@@ -260,7 +259,7 @@ func prepareOrgAddMember(f *config.Flags) action {
 	var organization, user string
 	role := string(domain.RoleMember)
 	f.Text(&organization, "organization", "SLUG", "organization")
-	f.Text(&user, "user", "EMAIL", "user who is to be a member")
+	f.Text(&user, "user", "EMAIL", "user to add")
 	f.Text(&role, "role", "ROLE", "admin or member")
 	f.Require("organization", "user")
 	cfg.DatabaseFlags(f)
@@ -279,13 +278,13 @@ func prepareTokenCreate(f *config.Flags) action {
 	var in domain.APITokenInput
 	var days int
 	var addresses []string
-	f.Text(&in.User, "user", "EMAIL", "user whom the token acts as")
+	f.Text(&in.User, "user", "EMAIL", "user that the token acts as")
 	f.Text(&in.Description, "description", "TEXT", "what the token is for")
-	f.List(&in.Organizations, "organizations", "SLUGS", "organizations that it can be used in, with commas between them; the user must be a member of each")
-	f.List(&in.Scopes, "scopes", "SCOPES", "what it can be used for, with commas between: read_clusters, write_clusters, read_organizations, read_user, …")
+	f.List(&in.Organizations, "organizations", "SLUGS", "organizations that it can be used in, separated by commas; the user must be a member of each")
+	f.List(&in.Scopes, "scopes", "SCOPES", "what it can be used for, separated by commas: read_clusters, write_clusters, read_organizations, read_user, …")
 	f.Bool(&in.GraphQL, "graphql", "let it use GraphQL, which the other scopes do not limit")
-	f.List(&addresses, "allowed-ip-addresses", "CIDRS", "addresses that it can be used from; unset, from all")
-	f.Int(&days, "expires-in-days", "days until it expires; 0 is never")
+	f.List(&addresses, "allowed-ip-addresses", "CIDRS", "addresses that it can be used from; if unset, all")
+	f.Int(&days, "expires-in-days", "days until it expires; 0 means never")
 	f.Require("user", "description")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {
@@ -313,7 +312,7 @@ func prepareTokenList(f *config.Flags) action {
 	var filter domain.APITokenFilter
 	var asJSON bool
 	f.Text(&filter.User, "user", "EMAIL", "only this user's")
-	f.Text(&filter.Organization, "organization", "SLUG", "only those that were granted this organization")
+	f.Text(&filter.Organization, "organization", "SLUG", "only those that can be used in this organization")
 	f.Bool(&asJSON, "json", "print a JSON array")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, _ []string) error {

@@ -14,12 +14,12 @@ func policyCommands() []*command {
 		{
 			name:     "policy check",
 			operands: []string{"FILE"},
-			summary:  "tell whether a cache policy lets a job save or restore",
+			summary:  "check whether a cache policy lets a job save or restore",
 			about: `Reads a cache registry's policy, as JSON, and the claims of a job, and prints what the
 policy decides and why. It needs no server and no database.
 
 It exits with 0 if the job is allowed, 1 if it is denied, and 2 if the policy or the
-claims are not valid. FILE may be - for the standard input.
+claims are not valid. FILE can be - for standard input.
 
 The claims are a JSON object:
 
@@ -36,7 +36,7 @@ The claims are a JSON object:
 func preparePolicyCheck(f *config.Flags) action {
 	var asked, claimsFile string
 	f.Text(&asked, "action", "ACTION", "what the job wants to do: save or restore")
-	f.Text(&claimsFile, "claims", "FILE", "JSON file of what is known of the job, or - for the standard input")
+	f.Text(&claimsFile, "claims", "FILE", "JSON file with the claims of the job, or - for standard input")
 	f.Require("action", "claims")
 	return func(_ context.Context, c *console, operands []string) error {
 		c.warn()

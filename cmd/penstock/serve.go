@@ -16,16 +16,16 @@ func serverCommands() []*command {
 		{
 			name:    "serve",
 			summary: "run the server",
-			about: `Runs the server on a SQLite database in a directory of its own, or on a PostgreSQL
-database, which several servers can share. It brings the database's schema up to
-date, prints one line when it is ready, and logs to the standard error output.
+			about: `Runs the server on a SQLite database in its own directory, or on a PostgreSQL
+database, which several servers can share. It migrates the database, prints one
+line when it is ready, and logs to standard error.
 
-On SIGTERM or SIGINT it finishes what is in flight and exits with 0; a second
-signal ends it at once. A second server on the same data directory is refused.
+On SIGTERM or SIGINT it finishes the requests in flight and exits with 0; a second
+signal ends it at once. Two servers cannot share a data directory.
 
-GET /healthz tells whether it is alive, /readyz whether it can work, /metrics shows
-figures for Prometheus. Traces are sent where OpenTelemetry's own variables say,
-such as OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318; without them, nowhere.`,
+GET /healthz reports whether it is alive, /readyz whether it can serve requests, and
+/metrics has metrics for Prometheus. For traces, set OpenTelemetry's variables, such
+as OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318.`,
 			examples: []string{
 				"penstock serve",
 				"penstock serve --listen 0.0.0.0:8080 --base-url https://ci.example.com --data /var/lib/penstock",
@@ -36,9 +36,9 @@ such as OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318; without them, nowhere
 		{
 			name:    "demo",
 			summary: "run a server on a temporary database with example data",
-			about: `Runs a server on a temporary database that holds a small organization, acme-inc,
-and prints curl lines to try. The database is removed when the server stops.
-If the port is in use, a free one is taken instead.`,
+			about: `Runs a server on a temporary database with a small organization, acme-inc, and
+prints commands to try. The database is deleted when the server stops. If the port
+is in use, the server takes a free one.`,
 			examples: []string{"penstock demo", "penstock demo --listen 127.0.0.1:9000"},
 			prepare:  prepareDemo,
 		},

@@ -15,19 +15,19 @@ import (
 
 func usageCommands() []*command {
 	return []*command{
-		{name: "usage", summary: "look into what organizations are billed for"},
+		{name: "usage", summary: "explain what organizations are billed for"},
 		{
 			name:     "usage explain",
 			operands: []string{"ORGANIZATION"},
-			summary:  "show how an organization's number of active users comes about",
+			summary:  "show how an organization's active users are counted",
 			about: `Counts an organization's active users from the days on which they were active, and
 shows the period, each month's distinct users, the organizations where they were
-active, and the arithmetic. Without --month it is the figure that the API shows at
-this moment, and a difference between the two is a failure.
+active, and the arithmetic. Without --month it explains the figure that the API shows
+right now, and fails if the two differ.
 
-With --month it is the billing period that begins in that month, or, for an annual
-plan, the month and the six before it; with the plan, the anchor and the billing
-children that the organization has now.`,
+With --month it explains the billing period that starts in that month or, for an annual
+plan, the month and the six before it, with the organization's current plan, anchor and
+billing children.`,
 			examples: []string{"penstock usage explain acme-inc", "penstock usage explain acme-inc --month 2026-10 --users", "penstock usage explain acme-inc --json"},
 			prepare:  prepareUsageExplain,
 		},
@@ -38,7 +38,7 @@ func prepareUsageExplain(f *config.Flags) action {
 	cfg := config.Default()
 	var month string
 	var users, asJSON bool
-	f.Text(&month, "month", "MONTH", "month to explain, such as 2026-10; unset, the present figure")
+	f.Text(&month, "month", "MONTH", "month to explain, such as 2026-10; if unset, the current figure")
 	f.Bool(&users, "users", "name the users")
 	f.Bool(&asJSON, "json", "print a JSON object")
 	cfg.DatabaseFlags(f)
@@ -168,11 +168,11 @@ func orgBillingCommand() *command {
 		name:     "org billing",
 		operands: []string{"ORGANIZATION"},
 		summary:  "change how an organization's usage is counted",
-		about: `Changes an organization's plan, its billing anchor, or the organization that it is
-billed with, and counts again what that changes, all in one transaction. While a large
-parent is counted, the first requests of a day wait.
+		about: `Changes an organization's plan, its billing anchor or its billing parent, and counts
+usage again, all in one transaction. While a large parent is counted, the first
+requests of a day wait.
 
-A billing parent counts its children's users with its own. It has no parent itself.` + besideServerNote,
+A billing parent counts its children's users with its own. It cannot have a parent.` + besideServerNote,
 		examples: []string{
 			"penstock org billing acme-inc --plan monthly --anchor 2026-01-15",
 			"penstock org billing acme-inc --parent holding-co",
@@ -187,9 +187,9 @@ func prepareOrgBilling(f *config.Flags) action {
 	var plan, anchor, parent string
 	var noParent bool
 	f.Text(&plan, "plan", "PLAN", "how usage is counted: monthly or annual")
-	f.Text(&anchor, "anchor", "DATE", "on whose day of the month a monthly plan's billing periods begin, or on its last day if it has no such day")
-	f.Text(&parent, "parent", "SLUG", "organization that its usage is billed with")
-	f.Bool(&noParent, "no-parent", "bill it alone")
+	f.Text(&anchor, "anchor", "DATE", "date whose day of the month starts the billing periods of a monthly plan; in shorter months, the last day")
+	f.Text(&parent, "parent", "SLUG", "organization that is billed for it")
+	f.Bool(&noParent, "no-parent", "bill it on its own")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
 		var patch domain.BillingPatch

@@ -20,9 +20,9 @@ const (
 
 // BlobFlags adds the flag that says where logs and artifacts are kept.
 func (c *Config) BlobFlags(f *Flags) {
-	f.Text(&c.Blobs, "blobs", "PLACE", "where logs of finished jobs and artifacts are kept: a directory, or a bucket of an S3-compatible store, as "+
-		"s3://BUCKET/PREFIX?region=REGION&endpoint=URL, whose keys are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Unset, it is the directory "+
-		"blobs in --data. Servers that share a database need a bucket, or a directory that they share")
+	f.Text(&c.Blobs, "blobs", "PLACE", "where to store artifacts and the logs of finished jobs: a directory, or a bucket of an S3-compatible store, as "+
+		"s3://BUCKET/PREFIX?region=REGION&endpoint=URL with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. If unset, the directory "+
+		"blobs in --data. Servers that share a database need a bucket or a shared directory")
 }
 
 // BlobPlace is where logs and artifacts are kept: a directory, or a bucket of an S3-compatible store.

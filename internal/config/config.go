@@ -92,56 +92,56 @@ func Default() Config {
 
 // DatabaseFlags adds the flags that say where the database is.
 func (c *Config) DatabaseFlags(f *Flags) {
-	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database, and of what is kept beside it")
+	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database and of other files of the server")
 	f.Secret(&c.Database, "database", "URL", "PostgreSQL database, as postgres://user:password@host/name; replaces SQLite. "+
-		"Better given by the variable: other users of the machine can see a command line")
+		"Set it with the variable: other users of the machine can see command lines")
 }
 
 // ListenFlags adds the flags that every kind of server has.
 func (c *Config) ListenFlags(f *Flags) {
 	f.Text(&c.Listen, "listen", "HOST:PORT", "address to listen on; port 0 takes a free one")
 	f.Level(&c.LogLevel, "log-level", "debug, info, warn or error")
-	f.Text(&c.LogFormat, "log-format", "FORMAT", "text or json; logs go to the standard error output")
+	f.Text(&c.LogFormat, "log-format", "FORMAT", "text or json; logs go to standard error")
 }
 
 // ServeFlags adds the flags that only a real server has.
 func (c *Config) ServeFlags(f *Flags) {
-	f.Text(&c.BaseURL, "base-url", "URL", "how clients reach the server; every URL in an answer begins with it. "+
-		"If it has a path, requests are served with and without it, as a proxy may take it away. Unset, it is http:// and the address listened on")
-	f.Text(&c.Bootstrap, "bootstrap", "FILE", "YAML file of what is to exist; each item is applied once, ever")
-	f.Secret(&c.HostedAgentsURL, "hosted-agents-url", "URL", "hosted-agent service that is told of git mirror settings. "+
-		"Unset, they are only stored")
-	f.Text(&c.OIDCIssuer, "oidc-issuer", "URL", "OpenID Connect provider that users can sign in at, by its issuer. "+
-		"It must verify e-mail addresses: users are known by them. Its callback is BASE-URL/sign-in/oidc/callback")
-	f.Text(&c.OIDCClientID, "oidc-client-id", "ID", "how the provider knows this installation")
-	f.Hidden(&c.OIDCClientSecret, "oidc-client-secret", "SECRET", "what the provider gave with it. "+
-		"Better given by the variable: other users of the machine can see a command line")
-	f.List(&c.OIDCAllowedDomains, "oidc-allowed-domains", "DOMAINS", "domains of e-mail addresses, such as example.com, whose people become users when they "+
-		"first sign in at the provider, and members of --oidc-organization. Unset, only who is a user can sign in")
-	f.Text(&c.OIDCOrganization, "oidc-organization", "SLUG", "organization that they join")
-	f.Text(&c.OIDCRole, "oidc-role", "ROLE", "what they are in it: member or admin")
-	f.Text(&c.SMTPAddress, "smtp-address", "HOST:PORT", "mail server that invitations are mailed by, such as smtp.example.com:587. Unset, no mail is sent")
-	f.Text(&c.SMTPTLS, "smtp-tls", "MODE", "starttls, which refuses a mail server that cannot encrypt; tls, for servers that begin with it, mostly on port 465; "+
-		"or none, which shows everybody on the way the links")
-	f.Text(&c.SMTPUser, "smtp-user", "NAME", "how the mail server knows this installation. Unset, it is not told")
-	f.Hidden(&c.SMTPPassword, "smtp-password", "PASSWORD", "what the mail server wants with it. "+
-		"Better given by the variable: other users of the machine can see a command line")
-	f.Text(&c.SMTPFrom, "smtp-from", "ADDRESS", "whom mail is from, such as penstock@example.com or 'Penstock <penstock@example.com>'")
-	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies, by address or CIDR, whose X-Forwarded-For is believed")
-	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests a minute for each organization; 0 is no limit")
-	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests a minute for each user; 0 is no limit")
-	f.Int(&c.RateLimitGraphQL, "rate-limit-graphql", "complexity of GraphQL answers in five minutes for each organization; 0 is no limit")
-	f.Int(&c.RateLimitGraphQLUser, "rate-limit-graphql-user", "complexity of GraphQL answers in five minutes for each user; 0 is no limit")
-	f.Int(&c.MaxGraphQLAnswer, "max-graphql-answer", "bytes of a GraphQL answer; a document that would have more is given up")
-	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, as GET /v2/meta shows them")
-	f.Bool(&c.Streaming, "streaming", "tell agents of jobs at once, by a request that stays open. Without it (--streaming=false) they ask every few seconds")
-	f.Int(&c.MaxInFlight, "max-in-flight", "requests served at once; more are refused with 503")
-	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take; longer is answered with 503")
-	f.Int(&c.ActivityRetentionDays, "activity-retention-days", "for how many days it is kept who was active, "+
-		"at least the "+strconv.Itoa(domain.MinActivityRetentionDays)+" that seven months can have; 0 is for ever")
-	f.Duration(&c.ShutdownDelay, "shutdown-delay", "how long to go on serving after a signal to stop while /readyz answers 503, "+
-		"for load balancers to notice")
-	f.Duration(&c.ShutdownTimeout, "shutdown-timeout", "how long requests in flight may take to finish after that")
+	f.Text(&c.BaseURL, "base-url", "URL", "URL under which clients reach the server. If it has a path, requests are accepted with and without it, because a proxy may strip it. "+
+		"If unset, http:// and the address of --listen")
+	f.Text(&c.Bootstrap, "bootstrap", "FILE", "YAML file of what to create; each item is applied only once")
+	f.Secret(&c.HostedAgentsURL, "hosted-agents-url", "URL", "hosted-agent service that receives git mirror settings. "+
+		"If unset, they are only stored")
+	f.Text(&c.OIDCIssuer, "oidc-issuer", "URL", "issuer of the OpenID Connect provider for single sign-on. "+
+		"It must verify email addresses, which identify users. The callback is BASE-URL/sign-in/oidc/callback")
+	f.Text(&c.OIDCClientID, "oidc-client-id", "ID", "client ID of this installation at the provider")
+	f.Hidden(&c.OIDCClientSecret, "oidc-client-secret", "SECRET", "client secret. "+
+		"Set it with the variable: other users of the machine can see command lines")
+	f.List(&c.OIDCAllowedDomains, "oidc-allowed-domains", "DOMAINS", "email domains, such as example.com. People with such an address become users, and members of "+
+		"--oidc-organization, when they first sign in. If unset, only existing users can sign in")
+	f.Text(&c.OIDCOrganization, "oidc-organization", "SLUG", "organization that new users join")
+	f.Text(&c.OIDCRole, "oidc-role", "ROLE", "role of new users in it: member or admin")
+	f.Text(&c.SMTPAddress, "smtp-address", "HOST:PORT", "mail server for invitations, such as smtp.example.com:587. If unset, no mail is sent")
+	f.Text(&c.SMTPTLS, "smtp-tls", "MODE", "starttls, which refuses a mail server that cannot encrypt; tls, usually on port 465; "+
+		"or none, which lets others on the network read the links")
+	f.Text(&c.SMTPUser, "smtp-user", "NAME", "user name for the mail server. If unset, Penstock does not authenticate")
+	f.Hidden(&c.SMTPPassword, "smtp-password", "PASSWORD", "password for the mail server. "+
+		"Set it with the variable: other users of the machine can see command lines")
+	f.Text(&c.SMTPFrom, "smtp-from", "ADDRESS", "sender of mails, such as penstock@example.com or 'Penstock <penstock@example.com>'")
+	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies whose X-Forwarded-For header is trusted, as addresses or CIDRs")
+	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests per minute for each organization; 0 means no limit")
+	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests per minute for each user; 0 means no limit")
+	f.Int(&c.RateLimitGraphQL, "rate-limit-graphql", "GraphQL complexity in five minutes for each organization; 0 means no limit")
+	f.Int(&c.RateLimitGraphQLUser, "rate-limit-graphql-user", "GraphQL complexity in five minutes for each user; 0 means no limit")
+	f.Int(&c.MaxGraphQLAnswer, "max-graphql-answer", "maximum size of a GraphQL response, in bytes; larger ones fail")
+	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, for GET /v2/meta")
+	f.Bool(&c.Streaming, "streaming", "send jobs to agents at once, over a request that stays open. With --streaming=false, agents ask every few seconds instead")
+	f.Int(&c.MaxInFlight, "max-in-flight", "number of requests served at once; others get a 503 response")
+	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take before the response is 503")
+	f.Int(&c.ActivityRetentionDays, "activity-retention-days", "days to keep the records of who was active, "+
+		"at least "+strconv.Itoa(domain.MinActivityRetentionDays)+" (seven months); 0 means forever")
+	f.Duration(&c.ShutdownDelay, "shutdown-delay", "how long to keep serving after a signal to stop, while /readyz is 503, "+
+		"so that load balancers notice")
+	f.Duration(&c.ShutdownTimeout, "shutdown-timeout", "how long requests in flight then have to finish")
 }
 
 // Validate returns a *Fault for the first setting that cannot be used.

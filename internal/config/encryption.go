@@ -11,11 +11,11 @@ const keyFile = "penstock.key"
 
 // EncryptionFlags adds the flags that say what secrets are encrypted with.
 func (c *Config) EncryptionFlags(f *Flags) {
-	f.Text(&c.EncryptionKeyFile, "encryption-key-file", "FILE", "file with the key that secrets are encrypted with: 32 random bytes in base64, as "+
-		"openssl rand -base64 32 prints them, on a line. Further lines may have older keys, which still decrypt. Unset, it is penstock.key in --data, "+
-		"which is made when it is missing; with --database it must be given before secrets are kept, the same to all servers")
-	f.Hidden(&c.EncryptionKey, "encryption-key", "KEYS", "the same keys, with spaces between, instead of a file. "+
-		"Better given by the variable: other users of the machine can see a command line")
+	f.Text(&c.EncryptionKeyFile, "encryption-key-file", "FILE", "file with the key that encrypts secrets: a line of 32 random bytes in base64, such as the output of "+
+		"openssl rand -base64 32. Further lines can have older keys, which only decrypt. If unset, penstock.key in --data, "+
+		"which is created if missing. With --database, set it on all servers before you store secrets")
+	f.Hidden(&c.EncryptionKey, "encryption-key", "KEYS", "the same keys instead of a file, separated by spaces. "+
+		"Set it with the variable: other users of the machine can see command lines")
 }
 
 // OwnKeyFile returns the file in the data directory that has the key if none is given; "" where there is no such file.
