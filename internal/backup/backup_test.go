@@ -132,6 +132,7 @@ func fillBuilds(tx *db.Tx) error {
 		{"job_events", "je1"}, {"job_log_chunks", ""}, {"step_uploads", "su1"}, {"build_meta_data", ""}, {"annotations", "an1"}, {"artifact_uploads", "au1"},
 		{"artifacts", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},
+		{"queue_samples", ""},
 	}
 	tables, _, err := tx.Tables()
 	if err != nil {

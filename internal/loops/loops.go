@@ -97,6 +97,7 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.DeleteOldBuilds(ctx, actor) }},
 		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.RotateIdentityKeys(ctx, actor) }},
 		{Name: "expire_jobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.ExpireJobs(ctx, actor) }},
+		{Name: "sample_queues", Every: time.Minute, Run: func(ctx context.Context) error { return s.SampleQueues(ctx, actor) }},
 	}
 }
 

@@ -259,15 +259,18 @@ func (tx Tx) ClusterFigures(cluster domain.ClusterID) ([]QueueFigures, error) {
 	}, clusterFigures, cluster)
 }
 
-// clusterFigures names states as the partial indexes do: SQLite uses those only then.
-const clusterFigures = `SELECT q.key,
-	(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
-		AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))),
-	(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
-		AND EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))),
-	(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state = 'scheduled')
-		+ (SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state = 'reserved'),
-	(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state <> 'reserved')
+// What a queue has now, as columns. They name states as the partial indexes do: SQLite uses those only then.
+const (
+	countIdleAgents = `(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
+		AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')))`
+	countBusyAgents = `(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
+		AND EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')))`
+	countScheduledJobs = `((SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state = 'scheduled')
+		+ (SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state = 'reserved'))`
+	countHeldJobs = `(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state <> 'reserved')`
+)
+
+const clusterFigures = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countHeldJobs + `
 	FROM cluster_queues q WHERE q.cluster_id = $1 ORDER BY q.key`
 
 // IgnoreAgent lets an agent be given no more jobs.

@@ -38,6 +38,7 @@
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
+//	queue_samples            qs
 //	signing_keys             sk
 //	step_dependencies        sd
 //	step_uploads             su

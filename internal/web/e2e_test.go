@@ -384,6 +384,9 @@ const axeFaults = `axe.run({exclude: [".graphiql-tabs"]}, {resultTypes: ["violat
 	.filter(v => v.impact === "serious" || v.impact === "critical")
 	.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.html.slice(0, 200) + (v.id === "color-contrast" ? " " + n.any.map(c => c.message).join() : ""))))`
 
+// axeRules are the rules that pages keep.
+const axeRules = `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`
+
 // pagesInBrowser looks at every page: nothing on the console, nothing from other sites, and no serious fault that axe finds, in the light
 // look and in the dark one.
 func pagesInBrowser(t *testing.T, b *chromium.Browser) {
@@ -394,7 +397,7 @@ func pagesInBrowser(t *testing.T, b *chromium.Browser) {
 		tab.Open(c.path)
 		wantMarkup(t, tab, c)
 		chromium.Eval[chromedp.Void](tab, script)
-		faults := chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}`))
+		faults := chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, axeRules))
 		tab.Prefer("dark")
 		for _, fault := range chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, `["color-contrast"]`)) {
 			faults = append(faults, "dark: "+fault)

@@ -120,8 +120,10 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"firstLine":  func(text string) string { line, _, _ := strings.Cut(text, "\n"); return line },
 		"text":       textOrEmpty,
 		"count":      countNoun,
+		"average":    describeAverage,
 		"device":     describeDevice,
 		"join":       strings.Join,
+		"minute":     func(t time.Time) string { return t.UTC().Format("Jan 2, 15:04 UTC") },
 		"short":      func(t time.Time) string { return t.UTC().Format("15:04:05") },
 
 		"pair":      func(item, frame any) itemInFrame { return itemInFrame{item, frame} },

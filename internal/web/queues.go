@@ -131,6 +131,7 @@ type queueView struct {
 
 	// What only the queue's own page shows.
 	Figures queueFigures
+	History queueHistory
 	Command string // that starts an agent for it
 }
 
@@ -158,6 +159,9 @@ func showQueue(c *call) (*reply, error) {
 		return nil, err
 	}
 	if view.Figures, err = c.readQueueFigures(view.Queue.ID); err != nil {
+		return nil, err
+	}
+	if view.History, err = c.readHistory(); err != nil {
 		return nil, err
 	}
 	view.Command = c.startCommand("TOKEN") + " --tags queue=" + view.Queue.Key

@@ -9,6 +9,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/testkit"
 )
 
 // permissionCases are the rows of the matrix.
@@ -363,6 +364,10 @@ var permissionCases = []permissionCase{
 	{method: "CancelOwnBuild", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.CancelOwnBuild(ctx, a, at.buildID)
 	}},
+	{method: "QueueHistory", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.QueueHistory(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
+		return err
+	}},
 	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, stop, err := s.WatchBuild(ctx, a, at.build)
 		if err == nil {
@@ -511,6 +516,9 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "ExpireJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.ExpireJobs(ctx, a)
+	}},
+	{method: "SampleQueues", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.SampleQueues(ctx, a)
 	}},
 	{method: "StoreCacheNotes", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.StoreCacheNotes(ctx, a)

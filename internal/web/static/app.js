@@ -4,7 +4,9 @@
 
   // The exact time, which shows when one points at it, is in UTC; the reader's zone is known here.
   const exact = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "long" });
+  const minute = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
   const showTimes = (root) => {
+    for (const element of root.querySelectorAll("time[data-minute]")) element.textContent = minute.format(new Date(element.dateTime));
     for (const element of root.querySelectorAll("time[title]")) {
       const at = new Date(element.dateTime);
       if (!Number.isNaN(at.getTime())) element.title = exact.format(at);

@@ -25,7 +25,7 @@
       append(old, fresh);
       return;
     }
-    const shown = fresh.matches("time.at") ? "datetime" : fresh.hasAttribute("data-since") && "data-since";
+    const shown = fresh.matches("time.at, time[data-minute]") ? "datetime" : fresh.hasAttribute("data-since") && "data-since";
     if (shown && old.getAttribute(shown) === fresh.getAttribute(shown)) return; // is shown in the reader's way
     for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
     for (const { name, value } of [...fresh.attributes]) if (name !== "open" && old.getAttribute(name) !== value) old.setAttribute(name, value);

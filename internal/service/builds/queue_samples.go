@@ -1,0 +1,73 @@
+package builds
+
+import (
+	"context"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+const (
+	samplesKept  = 3 * 24 * time.Hour
+	waitsSettled = 3 * time.Minute // after an interval's end, all jobs that started in it are stored
+)
+
+// SampleQueues counts what waits and runs in each queue, for its history. Operators only.
+func (s *Service) SampleQueues(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		began := now.Truncate(domain.SampleInterval)
+		if err := tx.SampleQueues(began); err != nil {
+			return err
+		}
+		if now.Sub(began) <= waitsSettled {
+			if err := tx.NoteWaits(began.Add(-domain.SampleInterval)); err != nil {
+				return err
+			}
+		}
+		return tx.NoteWaits(began)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+		now, err := tx.Now()
+		if err != nil {
+			return 0, err
+		}
+		return tx.PruneQueueSamples(now.Add(-samplesKept), core.PruneBatch)
+	})
+	return err
+}
+
+// QueueHistory returns how things went in a queue during the last day.
+func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueHistory, error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (history domain.QueueHistory, err error) {
+		in, err := s.core.InCluster(tx, actor, ref, authz.ReadQueue)
+		if err != nil {
+			return history, err
+		}
+		q, found, err := tx.Queue(in.Cluster.ID, core.LookupID[domain.QueueID](id))
+		if err == nil && !found {
+			err = domain.Missing("cluster queue")
+		}
+		if err != nil {
+			return history, err
+		}
+		if history.Until, err = tx.Now(); err != nil {
+			return history, err
+		}
+		history.Since = history.Until.Truncate(domain.SampleInterval).Add(domain.SampleInterval - domain.HistoryLength)
+		history.Samples, err = tx.QueueSamples(q.ID, history.Since)
+		return history, err
+	})
+}

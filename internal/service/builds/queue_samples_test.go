@@ -1,0 +1,82 @@
+package builds_test
+
+import (
+	"testing"
+	"time"
+
+	"penstock/internal/domain"
+)
+
+// history samples the queues, and returns the history of the default queue and its latest sample.
+func (s *logServer) history() (domain.QueueHistory, domain.QueueSample) {
+	s.t.Helper()
+	if err := s.builds.SampleQueues(s.t.Context(), logOperator); err != nil {
+		s.t.Fatal(err)
+	}
+	queue := s.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, logCluster)
+	h, err := s.builds.QueueHistory(s.t.Context(), logAdmin, domain.ClusterRef{Organization: logOrganization, ID: logCluster}, queue)
+	if err != nil || len(h.Samples) == 0 {
+		s.t.Fatalf("the history is %+v: %v", h, err)
+	}
+	return h, h.Samples[len(h.Samples)-1]
+}
+
+func TestQueuesHaveAHistory(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		// Nothing is counted twice: whatever was counted before is another interval's.
+		forget := func() { s.exec(`DELETE FROM queue_samples`) }
+		if _, last := s.history(); last.Idle != 1 || last.Running != 0 || last.Waiting != 0 || last.MedianWait != nil {
+			t.Errorf("with an agent that is idle it is %+v", last)
+		}
+		forget()
+		s.start()
+		s.createdBuild(logAdmin, logOrganization, logCluster, "[{command: one}, {command: two}]")
+		if _, last := s.history(); last.Idle != 0 || last.Running != 1 || last.Waiting != 2 || last.Started != 1 || last.MedianWait == nil || *last.MedianWait < 0 {
+			t.Errorf("with a job that runs and two that wait it is %+v", last)
+		}
+		s.exec(`UPDATE queue_samples SET running = 3 * samples, samples = samples * 3`) // as if nothing had run in two other samples
+		if _, last := s.history(); last.Running < 0.99 || last.Running > 1.01 {
+			t.Errorf("the average is %+v", last)
+		}
+	})
+}
+
+func TestHistoryHasMedianAndLongWaits(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		// A hundred jobs that have just started had waited for 1 to 100 seconds.
+		s.createdBuild(logAdmin, logOrganization, logCluster, "[{command: make, parallelism: 100}]")
+		s.exec(`UPDATE jobs SET started_at = created_at, runnable_at = created_at - 1000000 * (parallel_index + 1), state = 'finished', finished_at = created_at`)
+		h, _ := s.history()
+		var started int64
+		for _, sample := range h.Samples { // two if an interval has just ended
+			started += sample.Started
+			if sample.Started == 100 && (*sample.MedianWait != 50*time.Second || *sample.LongWait != 95*time.Second) {
+				t.Errorf("the median is %v, and 95 of 100 waited up to %v", *sample.MedianWait, *sample.LongWait)
+			}
+		}
+		if started > 100 {
+			t.Errorf("%d jobs started: %+v", started, h)
+		}
+	})
+}
+
+func TestHistoryIsForgotten(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		s.history()
+		s.exec(`UPDATE queue_samples SET began_at = began_at - $1`, (25 * time.Hour).Microseconds())
+		if h, _ := s.history(); len(h.Samples) != 1 || !h.Since.After(h.Until.Add(-24*time.Hour)) || h.Samples[0].BeganAt.Before(h.Since) {
+			t.Errorf("it has more than a day: %+v", h)
+		}
+		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
+			t.Errorf("there are %s rows", n)
+		}
+		s.exec(`UPDATE queue_samples SET began_at = began_at - $1`, (72 * time.Hour).Microseconds())
+		s.history()
+		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "2" {
+			t.Errorf("there are %s rows, but what is older than three days is not kept", n)
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"time"
+
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
+
+// SampleQueues counts what there is in each queue now, for the interval that began at a time.
+func (tx Tx) SampleQueues(beganAt time.Time) error { return tx.exec(sampleQueues, db.Micros(beganAt)) }
+
+// In the order of queues, so that two servers that do it at once wait for each other in one order.
+const sampleQueues = `INSERT INTO queue_samples (queue_id, began_at, samples, waiting, running, idle)
+	SELECT q.id, $1, 1, ` + countScheduledJobs + `, ` + countBusyAgents + `, ` + countIdleAgents + ` FROM cluster_queues q WHERE TRUE ORDER BY q.id
+	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = queue_samples.samples + 1, waiting = queue_samples.waiting + excluded.waiting,
+		running = queue_samples.running + excluded.running, idle = queue_samples.idle + excluded.idle`
+
+// NoteWaits stores how long the jobs had waited that started during an interval.
+func (tx Tx) NoteWaits(beganAt time.Time) error {
+	type waits struct {
+		queue                 string
+		started, median, long int64
+	}
+	found, err := all(tx, func(r *db.Row) waits { return waits{r.Text(), r.Int(), r.Int(), r.Int()} },
+		waitsOfStarted, db.Micros(beganAt), db.Micros(beganAt.Add(domain.SampleInterval)))
+	if err != nil {
+		return err
+	}
+	for _, w := range found {
+		if err := tx.Later(`UPDATE queue_samples SET started = $1, median_wait = $2, long_wait = $3 WHERE queue_id = $4 AND began_at = $5 AND started <> $1`,
+			w.started, w.median, w.long, w.queue, db.Micros(beganAt)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const waitsOfStarted = `SELECT w.queue_id, MAX(w.jobs), MIN(CASE WHEN w.place * 2 >= w.jobs THEN w.wait END), MIN(CASE WHEN w.place * 100 >= w.jobs * 95 THEN w.wait END)
+	FROM (SELECT j.queue_id, j.started_at - j.runnable_at AS wait, COUNT(*) OVER (PARTITION BY j.queue_id) AS jobs,
+		ROW_NUMBER() OVER (PARTITION BY j.queue_id ORDER BY j.started_at - j.runnable_at) AS place
+		FROM jobs j WHERE j.started_at >= $1 AND j.started_at < $2 AND j.queue_id IS NOT NULL AND j.runnable_at IS NOT NULL) w
+	GROUP BY w.queue_id ORDER BY w.queue_id`
+
+// QueueSamples returns how things went in a queue since a time, the oldest first.
+func (tx Tx) QueueSamples(queue domain.QueueID, since time.Time) ([]domain.QueueSample, error) {
+	return all(tx, func(r *db.Row) domain.QueueSample {
+		s := domain.QueueSample{BeganAt: r.Time()}
+		samples := float64(r.Int())
+		s.Waiting, s.Running, s.Idle = float64(r.Int())/samples, float64(r.Int())/samples, float64(r.Int())/samples
+		if s.Started = r.Int(); s.Started > 0 {
+			median, long := time.Duration(max(0, r.Int()))*time.Microsecond, time.Duration(max(0, r.Int()))*time.Microsecond
+			s.MedianWait, s.LongWait = &median, &long
+		}
+		return s
+	}, queueSamples, queue, db.Micros(since))
+}
+
+const queueSamples = `SELECT began_at, samples, waiting, running, idle, started, median_wait, long_wait FROM queue_samples WHERE queue_id = $1 AND began_at >= $2 ORDER BY began_at`
+
+// PruneQueueSamples deletes what was counted before a time, at most a number of rows, and returns how many.
+func (tx Tx) PruneQueueSamples(before time.Time, limit int64) (int64, error) {
+	return tx.Exec(pruneQueueSamples, db.Micros(before), limit)
+}
+
+const pruneQueueSamples = `DELETE FROM queue_samples WHERE (queue_id, began_at) IN (SELECT queue_id, began_at FROM queue_samples WHERE began_at < $1 ORDER BY began_at LIMIT $2)`
