@@ -16,6 +16,19 @@ type Session struct {
 	UserAgent string
 	CreatedAt time.Time
 	ExpiresAt time.Time
+
+	// Where the browser was last seen, to the minute; nil: not since it signed in.
+	LastSeenAt        *time.Time
+	LastSeenAddress   *string
+	LastSeenUserAgent *string
+}
+
+// LastUse returns when the browser was last seen, from which address, and what it called itself.
+func (s Session) LastUse() (at time.Time, address, userAgent string) {
+	if s.LastSeenAt == nil || s.LastSeenAddress == nil || s.LastSeenUserAgent == nil {
+		return s.CreatedAt, s.Address, s.UserAgent
+	}
+	return *s.LastSeenAt, *s.LastSeenAddress, *s.LastSeenUserAgent
 }
 
 // SessionView is a session with what it is to the caller.

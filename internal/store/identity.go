@@ -66,7 +66,7 @@ var credentials = [...]credentialSQL{
 			mapText(c, "t.id", &id.Token.ID)
 			mapTime(c, "t.created_at", &id.Token.CreatedAt)
 			mapNullTime(c, "t.expires_at", &id.Token.ExpiresAt)
-			mapNullTime(c, "t.created_at", &id.Token.LastUsedAt)
+			mapNullTime(c, "COALESCE(t.last_seen_at, t.created_at)", &id.Token.LastUsedAt)
 			users.visit(c, &id.User)
 			mapBool(c, "u.disabled_at IS NOT NULL", &id.Disabled)
 			organizations.visit(c, &id.Organization)

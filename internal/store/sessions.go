@@ -42,6 +42,9 @@ var (
 		mapText(c, "user_agent", &s.UserAgent)
 		mapTime(c, "created_at", &s.CreatedAt)
 		mapTime(c, "expires_at", &s.ExpiresAt)
+		mapNullTime(c, "last_seen_at", &s.LastSeenAt)
+		mapNullText(c, "last_seen_address", &s.LastSeenAddress)
+		mapNullText(c, "last_seen_user_agent", &s.LastSeenUserAgent)
 	})
 
 	sessionView = selecting(func(c *columns, v *domain.SessionView) { sessions.visit(c, &v.Session) })
@@ -62,6 +65,12 @@ func SessionsOf(now time.Time) List[*domain.SessionView] {
 	l.descending = true
 	l.where(clauseOf(`s.expires_at > ?`, db.Micros(now)))
 	return l
+}
+
+// TouchSession records that a session was used.
+func (tx Tx) TouchSession(id domain.SessionID, address, userAgent string, at time.Time) error {
+	return tx.exec(`UPDATE user_sessions SET last_seen_at = $2, last_seen_address = $3, last_seen_user_agent = $4
+		WHERE id = $1 AND (last_seen_at IS NULL OR last_seen_at < $2)`, id, db.Micros(at), address, userAgent)
 }
 
 // DeleteSession ends the session whose value has that hash.

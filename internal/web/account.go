@@ -83,9 +83,17 @@ func (c *call) hasPassword() (has bool, err error) {
 }
 
 type sessionsView struct {
-	Sessions []domain.SessionView
+	Sessions []sessionRow
 	List     listFrame
 	Days     int // that a session lasts
+}
+
+// sessionRow is a session with where it was last seen.
+type sessionRow struct {
+	domain.SessionView
+	SeenAt    time.Time
+	SeenFrom  string // an address
+	SeenAgent string
 }
 
 func showSessions(c *call) (*reply, error) {
@@ -93,7 +101,15 @@ func showSessions(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := sessionsView{found.Items, c.newList("session", "sessions", found.Total, len(found.Items)), int(domain.SessionLifetime / (24 * time.Hour))}
+	view := sessionsView{List: c.newList("session", "sessions", found.Total, len(found.Items)), Days: int(domain.SessionLifetime / (24 * time.Hour))}
+	for _, s := range found.Items {
+		row := sessionRow{SessionView: s}
+		row.SeenAt, row.SeenFrom, row.SeenAgent = s.LastUse()
+		if s.Current { // what is seen now may not be stored yet
+			row.SeenAt, row.SeenFrom = c.Now(), c.Address.String()
+		}
+		view.Sessions = append(view.Sessions, row)
+	}
 	return c.show(c.accountPage("account_sessions", "Sessions", "sessions", view)), nil
 }
 

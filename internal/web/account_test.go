@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -47,6 +48,24 @@ func TestSessionsPage(t *testing.T) {
 		b.get("/sign-in").want(t, http.StatusOK, "signed out everywhere")
 		b.get("/account").wantRedirect(t, "/sign-in?return_to=%2Faccount")
 		elsewhere.get("/account").wantRedirect(t, "/sign-in?return_to=%2Faccount")
+	})
+}
+
+func TestSessionsSayWhereTheyWereLastSeen(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b, elsewhere := s.signedIn("admin@example.com"), s.signedIn("admin@example.com")
+		s.Clock.Advance(3 * time.Hour)
+		elsewhere.send(http.MethodGet, "/account", nil, map[string]string{"User-Agent": "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15"})
+		if err := s.Service.StoreTokenUses(t.Context(), authz.OperatorActor()); err != nil {
+			t.Fatal(err)
+		}
+		s.Clock.Advance(2 * time.Hour)
+		shown := b.get("/account/sessions").want(t, http.StatusOK, "Safari on macOS", "2 hours ago", "5 hours ago", "192.0.2.1", "127.0.0.1")
+		checkMarkup(t, shown)
+		if strings.Count(shown.Body, ">just now<") != 1 {
+			t.Errorf("not one session is seen now: %s", shown.Body)
+		}
 	})
 }
 

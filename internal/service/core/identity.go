@@ -276,8 +276,8 @@ func (c *Core) Authenticate(actor authz.Actor, id *authz.Identity, found bool) e
 	if !domain.AddressAllowed(id.Token.AllowedIPAddresses, actor.Address) {
 		return ErrAddressNotAllowed
 	}
-	if actor.Credential.Kind == authz.APIToken {
-		c.noteTokenUse(id.Token, actor.Address, now)
+	if kind := actor.Credential.Kind; kind == authz.APIToken || kind == authz.Session {
+		c.noteTokenUse(id.Token, tokenUse{address: actor.Address, at: now, session: kind == authz.Session, userAgent: domain.CutUserAgent(actor.UserAgent)})
 	}
 	return nil
 }

@@ -11,34 +11,36 @@ import (
 	"penstock/internal/store"
 )
 
-// tokenUse is a use of a token that is yet to be stored.
+// tokenUse is a use of a token, or of a session, that is yet to be stored.
 type tokenUse struct {
-	address netip.Addr
-	at      time.Time
-	first   time.Time // since uses were stored
+	address   netip.Addr
+	at        time.Time
+	first     time.Time // since uses were stored
+	session   bool
+	userAgent string // of a session
 }
 
 // tokenUseResolution is how exactly the last use of a token is recorded.
 const tokenUseResolution = time.Minute
 
-// noteTokenUse remembers that a token is being used, unless that was stored within the last minute.
-func (c *Core) noteTokenUse(t domain.APIToken, address netip.Addr, now time.Time) {
-	if t.LastUsedAt != nil && now.Sub(*t.LastUsedAt) < tokenUseResolution {
+// noteTokenUse remembers that a token or session is being used, unless that was stored within the last minute.
+func (c *Core) noteTokenUse(t domain.APIToken, use tokenUse) {
+	if t.LastUsedAt != nil && use.at.Sub(*t.LastUsedAt) < tokenUseResolution {
 		return
 	}
 	c.tokenUsesMutex.Lock()
 	defer c.tokenUsesMutex.Unlock()
-	first := now
+	use.first = use.at
 	if pending, ok := c.tokenUses[t.ID]; ok {
-		first = pending.first
+		use.first = pending.first
 	}
-	c.tokenUses[t.ID] = tokenUse{address, now, first}
+	c.tokenUses[t.ID] = use
 }
 
 // tokenUsesAtOnce is how many uses are stored in one transaction, so that other writes need not wait for all.
 const tokenUsesAtOnce = 500
 
-// StoreTokenUses stores when the tokens were last used. What cannot be stored is kept for the next time. Each use is given to
+// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time. Each use of a token is given to
 // before, in the transaction that stores it, with the time of the first one since uses were stored.
 func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id domain.APITokenID, first time.Time) error) error {
 	c.tokenUsesMutex.Lock()
@@ -49,10 +51,7 @@ func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id d
 	for part := range slices.Chunk(slices.Sorted(maps.Keys(uses)), tokenUsesAtOnce) {
 		err := c.Store.Write(ctx, func(tx store.Tx) error {
 			for _, id := range part {
-				if err := before(tx, id, uses[id].first); err != nil {
-					return err
-				}
-				if err := tx.TouchToken(id, uses[id].address.String(), uses[id].at); err != nil {
+				if err := uses[id].store(tx, id, before); err != nil {
 					return err
 				}
 			}
@@ -69,13 +68,24 @@ func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id d
 	return nil
 }
 
+func (u tokenUse) store(tx store.Tx, id domain.APITokenID, before func(store.Tx, domain.APITokenID, time.Time) error) error {
+	if u.session {
+		return tx.TouchSession(domain.SessionID(id), u.address.String(), u.userAgent, u.at)
+	}
+	if err := before(tx, id, u.first); err != nil {
+		return err
+	}
+	return tx.TouchToken(id, u.address.String(), u.at)
+}
+
 // keepTokenUses puts back uses that could not be stored, below those that were noted since.
 func (c *Core) keepTokenUses(uses map[domain.APITokenID]tokenUse) {
 	c.tokenUsesMutex.Lock()
 	defer c.tokenUsesMutex.Unlock()
 	for id, use := range uses {
 		if later, ok := c.tokenUses[id]; ok {
-			use.address, use.at = later.address, later.at
+			later.first = use.first
+			use = later
 		}
 		c.tokenUses[id] = use
 	}
