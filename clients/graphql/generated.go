@@ -76,7 +76,7 @@ func (v *AddTeamMemberTeamMemberCreateTeamMemberCreatePayloadTeamMemberEdgeNodeT
 //
 // A person who can belong to organizations. Users see themselves, and the members of organizations that they reach.
 type AddTeamMemberTeamMemberCreateTeamMemberCreatePayloadTeamMemberEdgeNodeTeamMemberUser struct {
-	// The user's e-mail address.
+	// The user's email address.
 	Email string `json:"email"`
 }
 
@@ -1063,7 +1063,7 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeEmail includes the requested fields of the GraphQL type Email.
 // The GraphQL type's documentation follows.
 //
-// A user's e-mail address. A user has one.
+// A user's email address. A user has one.
 type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeEmail struct {
 	Typename *string `json:"__typename"`
 }
@@ -2758,7 +2758,7 @@ func (v *NodeNodeClusterToken) GetId() string { return v.Id }
 // NodeNodeEmail includes the requested fields of the GraphQL type Email.
 // The GraphQL type's documentation follows.
 //
-// A user's e-mail address. A user has one.
+// A user's email address. A user has one.
 type NodeNodeEmail struct {
 	Typename *string `json:"__typename"`
 	// The global ID: base64 of the type's name, `---` and the UUID.
@@ -3893,7 +3893,7 @@ func (v *ViewerViewerOrganizationsOrganizationConnectionNodesOrganization) GetSl
 type ViewerViewerUser struct {
 	// The user's name.
 	Name string `json:"name"`
-	// The user's e-mail address.
+	// The user's email address.
 	Email string `json:"email"`
 }
 

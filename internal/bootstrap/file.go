@@ -66,7 +66,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// File is what a bootstrap file declares. Its items refer to users by e-mail address, to organizations and teams by
+// File is what a bootstrap file declares. Its items refer to users by email address, to organizations and teams by
 // slug, and to clusters by name. Each has the path of where it is declared, such as organizations[0].members[1].
 type File struct {
 	Name          string          // as Parse was given it

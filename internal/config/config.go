@@ -31,7 +31,7 @@ type Config struct {
 	OIDCIssuer         string    // of the OpenID Connect provider that users can sign in at; empty: none
 	OIDCClientID       string
 	OIDCClientSecret   domain.Secret
-	OIDCAllowedDomains []string // of e-mail addresses whose people become users by signing in there
+	OIDCAllowedDomains []string // of email addresses whose people become users by signing in there
 	OIDCOrganization   string   // that they join, by its slug
 	OIDCRole           string   // in it
 	SMTPAddress        string   // host:port of the server that mail is sent by; empty: none
@@ -336,7 +336,7 @@ func (c *Config) smtpFromFault() string {
 		return ""
 	}
 	if _, err := mail.ParseAddress(c.SMTPFrom); err != nil {
-		return fmt.Sprintf("must be an e-mail address with --smtp-address, such as penstock@example.com, not %q", c.SMTPFrom)
+		return fmt.Sprintf("must be an email address with --smtp-address, such as penstock@example.com, not %q", c.SMTPFrom)
 	}
 	return ""
 }

@@ -201,9 +201,9 @@ func TestAnIssuerNeedsAClientID(t *testing.T) {
 func TestMailNeedsASenderAndKeepsItsPasswordSafe(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--smtp-address=smtp.example.com:587":                                                                  "--smtp-from must be an e-mail address",
-		"--smtp-address=smtp.example.com:587 --smtp-from=nobody":                                               "--smtp-from must be an e-mail address",
-		"--smtp-address=smtp.example.com:587 --smtp-from=a@b.c\r\nX":                                           "--smtp-from must be an e-mail address",
+		"--smtp-address=smtp.example.com:587":                                                                  "--smtp-from must be an email address",
+		"--smtp-address=smtp.example.com:587 --smtp-from=nobody":                                               "--smtp-from must be an email address",
+		"--smtp-address=smtp.example.com:587 --smtp-from=a@b.c\r\nX":                                           "--smtp-from must be an email address",
 		"--smtp-address=smtp.example.com:25 --smtp-from=a@b.c --smtp-tls=none --smtp-user=u --smtp-password=p": "--smtp-user and its password are told",
 		"--smtp-address=smtp.example.com:25 --smtp-from=a@b.c --smtp-user=u":                                   "--smtp-password must be given",
 		"--smtp-address=127.0.0.1:25 --smtp-from=a@b.c --smtp-tls=none --smtp-user=u --smtp-password=p":        "",

@@ -11,7 +11,7 @@ const minTokenValue = 20 // characters
 
 // APITokenInput is what an operator gives to make an API access token.
 type APITokenInput struct {
-	User               string // e-mail address
+	User               string // email address
 	Description        string
 	Organizations      []string // slugs; the user must be a member of each
 	Scopes             []string
@@ -71,7 +71,7 @@ type APITokenView struct {
 
 // APITokenFilter chooses among all API access tokens. What is empty chooses all.
 type APITokenFilter struct {
-	User         string // e-mail address
+	User         string // email address
 	Organization string // slug
 }
 

@@ -106,7 +106,7 @@ func NewInvitations(in InvitationInput, organization OrganizationID, now time.Ti
 		var wrong Faults
 		email := CheckEmail("emails", given, &wrong)
 		if len(wrong) > 0 {
-			faults.Add("emails", quoteStart(given)+" is not an e-mail address")
+			faults.Add("emails", quoteStart(given)+" is not an email address")
 		}
 		if key := EmailKey(email); !seen[key] {
 			seen[key] = true

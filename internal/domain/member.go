@@ -75,7 +75,7 @@ func parseSSOMode(given string, faults *Faults) SSOMode {
 	return mode
 }
 
-// NoSuchUser is the reason to refuse an input whose e-mail address no user has.
+// NoSuchUser is the reason to refuse an input whose email address no user has.
 func NoSuchUser(email string) string { return "There is no user " + quoteStart(email) }
 
 // NoSuchOrganization is the reason to refuse an input whose slug no organization has.
@@ -96,7 +96,7 @@ func AlreadyAMember(email string) string { return email + " is already a member"
 
 // MemberFilter chooses among an organization's members. What is absent chooses all.
 type MemberFilter struct {
-	Search        string // a part of the name or the e-mail address, in any case
+	Search        string // a part of the name or the email address, in any case
 	Email         *string
 	Roles         []Role
 	Team          *TeamID

@@ -10,7 +10,7 @@ type OrganizationInput struct {
 	Plan          Plan   // empty: monthly
 	BillingAnchor string // a date, in DateLayout; empty: today
 	BillingParent string // the slug of another organization; empty: none
-	Admin         string // the e-mail address of the user who is to administer it; empty: none
+	Admin         string // the email address of the user who is to administer it; empty: none
 }
 
 // SlugTaken is the fault of an organization whose slug another organization has.

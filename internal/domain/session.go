@@ -60,12 +60,12 @@ type VerifiedClaims struct {
 
 // SSOJoining says who becomes a user, and a member of which organization, by signing in at the provider. The zero value says nobody.
 type SSOJoining struct {
-	Domains      []string // of e-mail addresses
+	Domains      []string // of email addresses
 	Organization string   // its slug
 	Role         Role
 }
 
-// Admits reports whether an e-mail address has one of the domains.
+// Admits reports whether an email address has one of the domains.
 func (j SSOJoining) Admits(email string) bool {
 	at := strings.LastIndexByte(email, '@')
 	return at > 0 && slices.ContainsFunc(j.Domains, func(domain string) bool { return EmailKey(domain) == EmailKey(email[at+1:]) })
@@ -92,10 +92,10 @@ func CutUserAgent(userAgent string) string { return truncate(userAgent, maxUserA
 
 // Refusals to sign in. Neither says whether there is such a user.
 const (
-	WrongSignIn      = "The e-mail address or the password is not right."
-	UnknownOIDCUser  = "Nobody here has the e-mail address that your sign-in provider gave. Ask an administrator to make a user with it."
+	WrongSignIn      = "Wrong email address or password."
+	UnknownOIDCUser  = "No user has the email address from your sign-in provider. Ask an administrator to add you."
 	DisabledUser     = "Your user is disabled. Ask an administrator."
-	UnverifiedEmail  = "Your sign-in provider has not verified your e-mail address."
+	UnverifiedEmail  = "Your sign-in provider has not verified your email address."
 	TooManySignIns   = "There were too many attempts to sign in. Please wait before you try again."
 	WrongOldPassword = "Current password is not right"
 )

@@ -106,7 +106,7 @@ func CheckQueueKey(field, s string, faults *Faults) {
 	}
 }
 
-// CheckEmail returns s without the white space around it. It adds a fault unless that is a bare e-mail address of at
+// CheckEmail returns s without the white space around it. It adds a fault unless that is a bare email address of at
 // most 254 bytes. The address need not have a dot in its domain: root@localhost is one.
 func CheckEmail(field, s string, faults *Faults) string {
 	s = strings.TrimSpace(s)
@@ -116,12 +116,12 @@ func CheckEmail(field, s string, faults *Faults) string {
 	case len(s) > emailLimit:
 		faults.Add(field, tooLongReason("Email", emailLimit))
 	case !isBareAddress(s):
-		faults.Add(field, "Email must be an e-mail address")
+		faults.Add(field, "Email must be an email address")
 	}
 	return s
 }
 
-// EmailKey returns the form in which e-mail addresses are compared: without white space around it, and with
+// EmailKey returns the form in which email addresses are compared: without white space around it, and with
 // ASCII letters in lower case. Other letters stay, because some of them (the Kelvin sign, the dotted capital I)
 // have an ASCII letter as their lower case, and would make one person's address equal another's.
 func EmailKey(s string) string {

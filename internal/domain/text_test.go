@@ -111,7 +111,7 @@ func TestShapes(t *testing.T) {
 
 func TestEmail(t *testing.T) {
 	t.Parallel()
-	const wrong = "Email must be an e-mail address"
+	const wrong = "Email must be an email address"
 	long := strings.Repeat("a", 254-len("@example.com")) + "@example.com"
 	for _, tt := range []struct{ in, want, reason string }{
 		{" Ann.Lee+ci@Example.com\n", "Ann.Lee+ci@Example.com", ""},

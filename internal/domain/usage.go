@@ -146,7 +146,7 @@ type UsagePart struct {
 	Period
 	Users   int64
 	Sources []UsageSource // in the order of UsageExplanation.Organizations, those without users left out
-	People  []ActiveUser  // by e-mail address; nil unless asked for
+	People  []ActiveUser  // by email address; nil unless asked for
 }
 
 // UsageSource is how many users were active in one organization. Who was active in several counts in each.

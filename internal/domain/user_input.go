@@ -10,7 +10,7 @@ type UserInput struct {
 	ID       string // a UUID; empty: a new one
 }
 
-// EmailTaken is the fault of a user whose e-mail address another user has.
+// EmailTaken is the fault of a user whose email address another user has.
 const EmailTaken = "Email has already been taken"
 
 // IDTaken is the fault of a thing whose id another thing of its kind has.

@@ -20,7 +20,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inCluster + "/tokens", Operation: "createClusterToken",
-			Summary: "Creates an agent token. Its value is in this answer and nowhere else.",
+			Summary: "Creates an agent token. Only this response contains its value.",
 			Scope:   domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: newAgentTokenAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, value, err := a.Service.CreateAgentToken(c.Context(), c.Actor(), clusterRef(c), readBody(c, agentTokenBody.input))
@@ -57,7 +57,7 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 
 type agentTokenBody struct {
 	Description        domain.Optional[string] `json:"description" required:"create" doc:"What the token is for. At most 10,000 characters, and not blank."`
-	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs that agents may connect from, with spaces between. Null or empty for all."`
+	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs that agents can connect from, separated by spaces. Null or empty for all."`
 	ExpiresAt          domain.Optional[string] `json:"expires_at" format:"date-time" doc:"When the token stops working, at least 10 minutes ahead. Null for never. Can't be changed."`
 }
 
@@ -69,7 +69,7 @@ type agentTokenAnswer struct {
 	ID                 domain.AgentTokenID `json:"id" format:"uuid" doc:"The token's UUID."`
 	GraphQLID          string              `json:"graphql_id" doc:"The token's ID in the GraphQL API."`
 	Description        string              `json:"description" doc:"What the token is for."`
-	AllowedIPAddresses *string             `json:"allowed_ip_addresses" doc:"CIDRs that agents may connect from, with spaces between. Null or empty for all."`
+	AllowedIPAddresses *string             `json:"allowed_ip_addresses" doc:"CIDRs that agents can connect from, separated by spaces. Null or empty for all."`
 	ExpiresAt          *endpoint.Timestamp `json:"expires_at" doc:"When the token stops working. Null for never."`
 	URL                string              `json:"url" format:"uri" doc:"The token in this API."`
 	ClusterURL         string              `json:"cluster_url" format:"uri" doc:"The token's cluster in this API."`

@@ -31,7 +31,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inAgent, Operation: "getAgent", Summary: "Gets an agent, also one that is gone.",
+			Method: http.MethodGet, Path: inAgent, Operation: "getAgent", Summary: "Gets an agent, even a disconnected one.",
 			Scope: domain.ScopeReadAgents, Answer: agentAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				v, err := a.Builds.Agent(c.Context(), c.Actor(), agentRef(c))
@@ -88,7 +88,7 @@ func readAgentFilter(c *endpoint.Call) (filter domain.AgentFilter, err error) {
 }
 
 type stopAgentBody struct {
-	Force domain.Optional[bool] `json:"force" doc:"Whether the job that it has is canceled, which is usual. If false, the agent ends it first."`
+	Force domain.Optional[bool] `json:"force" doc:"Whether to cancel its job. If false, the agent finishes the job first. By default true."`
 }
 
 type pauseAgentBody struct {
@@ -124,7 +124,7 @@ type jobAgentAnswer struct {
 	ConnectionState        builds.AgentState   `json:"connection_state" enum:"never_connected,connected,disconnected,stopping,stopped,lost" doc:"Whether the agent is there."`
 	Hostname               string              `json:"hostname" doc:"The machine that it runs on."`
 	IPAddress              string              `json:"ip_address" doc:"The address that it registered from."`
-	UserAgent              string              `json:"user_agent" doc:"What it called itself when it registered."`
+	UserAgent              string              `json:"user_agent" doc:"The name it registered with."`
 	Version                string              `json:"version" doc:"Its version."`
 	OSID                   string              `json:"os_id" doc:"The machine's operating system."`
 	Arch                   string              `json:"arch" doc:"The machine's architecture."`
@@ -137,7 +137,7 @@ type jobAgentAnswer struct {
 	CreatedAt              endpoint.Timestamp  `json:"created_at" doc:"When it registered."`
 	ConnectedAt            *endpoint.Timestamp `json:"connected_at" doc:"When it connected."`
 	DisconnectedAt         *endpoint.Timestamp `json:"disconnected_at" doc:"When it disconnected."`
-	LostAt                 *endpoint.Timestamp `json:"lost_at" doc:"When nothing had been heard of it for too long."`
+	LostAt                 *endpoint.Timestamp `json:"lost_at" doc:"When it was considered lost."`
 	StoppedAt              *endpoint.Timestamp `json:"stopped_at" doc:"When it disconnected because it was told to stop."`
 	LastJobFinishedAt      *endpoint.Timestamp `json:"last_job_finished_at" doc:"When the last of its jobs ended."`
 	Priority               *int64              `json:"priority" doc:"Agents with a higher one get jobs first. Null is the least."`

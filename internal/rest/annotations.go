@@ -106,10 +106,10 @@ func answerAnnotation(v *domain.Annotation, err error) (any, error) {
 
 type annotationBody struct {
 	Body     domain.Optional[string] `json:"body" doc:"The text, in Markdown: at most 1 MiB. Of HTML in it, what only says how text looks is kept. Required for a new annotation."`
-	Context  domain.Optional[string] `json:"context" doc:"What tells it from the others of its build or job: at most 100 characters, by default default. The annotation that has it is changed."`
+	Context  domain.Optional[string] `json:"context" doc:"Its identity among the annotations of its build or job: at most 100 characters, by default default. An annotation with the same context is changed."`
 	Style    domain.Optional[string] `json:"style" doc:"How it looks: default, info, warning, error or success."`
-	Priority domain.Optional[int64]  `json:"priority" doc:"Where it stands: from 1 to 10, which is first. 3 by default."`
-	Append   domain.Optional[bool]   `json:"append" doc:"Whether the body is added to the one that is there, instead of taking its place."`
+	Priority domain.Optional[int64]  `json:"priority" doc:"Its position, from 1 to 10; 10 comes first. By default 3."`
+	Append   domain.Optional[bool]   `json:"append" doc:"Whether to append the body to the existing one instead of replacing it."`
 }
 
 func readAnnotation(c *endpoint.Call) core.Input[domain.AnnotationInput] {
@@ -124,11 +124,11 @@ func readAnnotation(c *endpoint.Call) core.Input[domain.AnnotationInput] {
 
 type annotationAnswer struct {
 	ID        domain.AnnotationID    `json:"id" format:"uuid" doc:"The annotation's UUID."`
-	Context   string                 `json:"context" doc:"What tells it from the others of its build or job."`
+	Context   string                 `json:"context" doc:"Its identity among the annotations of its build or job."`
 	Style     string                 `json:"style" enum:"default,info,warning,error,success" doc:"How it looks."`
 	Scope     domain.AnnotationScope `json:"scope" enum:"build,job" doc:"Whether it is shown with the build or with a job."`
 	JobID     *domain.JobID          `json:"job_id" format:"uuid" doc:"The job that made it or that it is shown with. Null if a person made it for the build."`
-	Priority  int64                  `json:"priority" doc:"Where it stands: 10 is first."`
+	Priority  int64                  `json:"priority" doc:"Its position: 10 comes first."`
 	BodyHTML  *string                `json:"body_html" doc:"The text as HTML, in which nothing can do anything. Null with omit_body."`
 	CreatedAt endpoint.Timestamp     `json:"created_at" doc:"When it was made."`
 	UpdatedAt endpoint.Timestamp     `json:"updated_at" doc:"When it was changed last."`

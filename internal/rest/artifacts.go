@@ -60,7 +60,7 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: one, Operation: "delete" + noun + "Artifact", Summary: "Deletes the content of an artifact, and keeps that it was there.",
+			Method: http.MethodDelete, Path: one, Operation: "delete" + noun + "Artifact", Summary: "Deletes the content of an artifact, and keeps its record.",
 			Scope: domain.ScopeWriteArtifacts, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.Builds.DeleteArtifact(c.Context(), c.Actor(), artifactRef(c), requireMatch(c, a.showArtifact))
@@ -107,8 +107,8 @@ type artifactAnswer struct {
 	ID          domain.ArtifactID    `json:"id" format:"uuid" doc:"The artifact's UUID."`
 	JobID       domain.JobID         `json:"job_id" format:"uuid" doc:"The job that made it."`
 	URL         string               `json:"url" format:"uri" doc:"The artifact in this API."`
-	DownloadURL string               `json:"download_url" format:"uri" doc:"Where its content can be had, with a token."`
-	State       domain.ArtifactState `json:"state" enum:"new,error,finished,deleted,expired" doc:"Where the artifact stands. Only finished ones can be downloaded."`
+	DownloadURL string               `json:"download_url" format:"uri" doc:"Where to download its content, with a token."`
+	State       domain.ArtifactState `json:"state" enum:"new,error,finished,deleted,expired" doc:"The state of the artifact. Only finished ones can be downloaded."`
 	Path        string               `json:"path" doc:"The path of the file, below the directory that the job ran in."`
 	Dirname     string               `json:"dirname" doc:"The directory in it. A dot for none."`
 	Filename    string               `json:"filename" doc:"The name of the file in it."`

@@ -80,7 +80,7 @@ func (a *API) buildEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inBuild + "/rebuild", Operation: "rebuildBuild", Summary: "Creates a build like another one, which is the answer.",
+			Method: http.MethodPut, Path: inBuild + "/rebuild", Operation: "rebuildBuild", Summary: "Runs a build again, as a new build, and returns that.",
 			Scope: domain.ScopeWriteBuilds, Answer: buildAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				b, err := a.Builds.RebuildBuild(c.Context(), c.Actor(), buildRef(c), domain.SourceAPI)
@@ -264,19 +264,19 @@ type buildBody struct {
 	Message                     domain.Optional[string]            `json:"message" doc:"What the build is for, at most 64 KiB."`
 	Tag                         domain.Optional[string]            `json:"tag" doc:"The tag that is built."`
 	Author                      domain.Optional[authorBody]        `json:"author" doc:"Who wrote the commit."`
-	Env                         domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for the build's jobs, of 64 KiB in all. Every member reads it: it is no place for secrets."`
+	Env                         domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for the build's jobs, of 64 KiB in all. Every member can read it, so keep secrets elsewhere."`
 	MetaData                    domain.Optional[map[string]string] `json:"meta_data" doc:"At most 1,000 values that the build begins with, by their keys."`
-	CleanCheckout               domain.Optional[bool]              `json:"clean_checkout" doc:"Whether agents are to get the code anew."`
-	IgnorePipelineBranchFilters domain.Optional[bool]              `json:"ignore_pipeline_branch_filters" doc:"Whether the branch may be one that the pipeline does not build."`
+	CleanCheckout               domain.Optional[bool]              `json:"clean_checkout" doc:"Whether agents remove the checkout and clone again."`
+	IgnorePipelineBranchFilters domain.Optional[bool]              `json:"ignore_pipeline_branch_filters" doc:"Whether to build a branch that the pipeline's filter leaves out."`
 	PullRequestID               domain.Optional[jsontext.Value]    `json:"pull_request_id" schema:"PullRequestID" doc:"The number of the pull request that is built."`
-	PullRequestBaseBranch       domain.Optional[string]            `json:"pull_request_base_branch" doc:"The branch that the pull request is to be merged into."`
+	PullRequestBaseBranch       domain.Optional[string]            `json:"pull_request_base_branch" doc:"The branch to merge the pull request into."`
 	PullRequestRepository       domain.Optional[string]            `json:"pull_request_repository" doc:"The repository that the pull request is from."`
 	PullRequestLabels           domain.Optional[[]string]          `json:"pull_request_labels" doc:"The labels of the pull request."`
 }
 
 type authorBody struct {
 	Name  domain.Optional[string] `json:"name" doc:"Their name."`
-	Email domain.Optional[string] `json:"email" doc:"Their e-mail address."`
+	Email domain.Optional[string] `json:"email" doc:"Their email address."`
 }
 
 // readBuildBody reads what build is to be created.
@@ -320,7 +320,7 @@ func (b buildBody) input(faults *domain.Faults) domain.BuildInput {
 }
 
 type retryFailedBody struct {
-	States domain.Optional[string] `json:"states" doc:"Which jobs to retry, by their states, with commas between: canceled, expired, failed, soft_failed, timed_out. Without it, those that failed, timed out or expired."`
+	States domain.Optional[string] `json:"states" doc:"Which jobs to retry, by their states, separated by commas: canceled, expired, failed, soft_failed, timed_out. By default, those that failed, timed out or expired."`
 }
 
 func readRetryStates(c *endpoint.Call) core.Input[[]string] {
@@ -344,9 +344,9 @@ type buildAnswer struct {
 	URL           string               `json:"url" format:"uri" doc:"The build in this API."`
 	WebURL        string               `json:"web_url" format:"uri" doc:"The build in the web interface."`
 	Number        int64                `json:"number" doc:"The build's number. Unique in the pipeline."`
-	State         string               `json:"state" enum:"creating,scheduled,running,failing,passed,failed,canceling,canceled,skipped,not_run" doc:"Where the build stands. While it waits for a person, this is what its step says."`
+	State         string               `json:"state" enum:"creating,scheduled,running,failing,passed,failed,canceling,canceled,skipped,not_run" doc:"The state of the build. While it waits for a person, the step's blocked_state."`
 	Blocked       bool                 `json:"blocked" doc:"Whether the build waits for a person."`
-	CancelReason  *string              `json:"cancel_reason" doc:"Why the build was canceled, if that was not a person's wish."`
+	CancelReason  *string              `json:"cancel_reason" doc:"Why the build was canceled, if it was not by a person."`
 	Message       string               `json:"message" doc:"What the build is for."`
 	Commit        string               `json:"commit" doc:"The commit that is built, or its name until it is known."`
 	Branch        string               `json:"branch" doc:"The branch that is built."`
@@ -372,12 +372,12 @@ type buildAnswer struct {
 
 type authorAnswer struct {
 	Name  string `json:"name" doc:"Their name."`
-	Email string `json:"email" doc:"Their e-mail address."`
+	Email string `json:"email" doc:"Their email address."`
 }
 
 type pullRequestAnswer struct {
 	ID         string `json:"id" doc:"Its number."`
-	Base       string `json:"base" doc:"The branch that it is to be merged into."`
+	Base       string `json:"base" doc:"The branch to merge it into."`
 	Repository string `json:"repository" doc:"The repository that it is from."`
 }
 
@@ -422,7 +422,7 @@ type builtPipelineAnswer struct {
 	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
 	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
-	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who is to see the pipeline."`
+	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline."`
 	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
 	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
 	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
@@ -433,7 +433,7 @@ type builtPipelineAnswer struct {
 	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
 	Provider                        builtProviderAnswer       `json:"provider" doc:"The service that hosts the repository."`
 	BuildsURL                       string                    `json:"builds_url" format:"uri" doc:"The pipeline's builds in this API."`
-	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"A picture that says how the pipeline's builds go."`
+	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"An image with the state of the pipeline's latest build."`
 	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
 	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
 }

@@ -62,7 +62,7 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 }
 
 type cacheRegistryCreateBody struct {
-	Name        domain.Optional[string]         `json:"name" required:"true" doc:"1 to 255 characters. The slug is made from it."`
+	Name        domain.Optional[string]         `json:"name" required:"true" doc:"1 to 255 characters. The slug comes from it."`
 	Description domain.Optional[string]         `json:"description" doc:"At most 10,000 characters."`
 	Emoji       domain.Optional[string]         `json:"emoji" doc:"An emoji's name between colons, such as :rocket:."`
 	Color       domain.Optional[string]         `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits."`
@@ -70,7 +70,7 @@ type cacheRegistryCreateBody struct {
 }
 
 type cacheRegistryUpdateBody struct {
-	Name        domain.Optional[string]         `json:"name" nullable:"false" doc:"1 to 255 characters. A new name makes a new slug."`
+	Name        domain.Optional[string]         `json:"name" nullable:"false" doc:"1 to 255 characters. A new name changes the slug."`
 	Description domain.Optional[string]         `json:"description" doc:"At most 10,000 characters. Null for none."`
 	Emoji       domain.Optional[string]         `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
 	Color       domain.Optional[string]         `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`

@@ -48,7 +48,7 @@ func (a *API) clusterSecretEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inClusterSecret + "/value", Operation: "updateClusterSecretValue", Summary: "Gives a secret a new value.",
+			Method: http.MethodPut, Path: inClusterSecret + "/value", Operation: "updateClusterSecretValue", Summary: "Sets a secret's value.",
 			Scope: domain.ScopeWriteSecrets, Body: clusterSecretValueBody{}, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.Service.SetClusterSecretValue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),

@@ -36,7 +36,7 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster, Operation: "updateCluster", Summary: "Changes a cluster. All of it is stored, or nothing.",
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster, Operation: "updateCluster", Summary: "Changes a cluster. Everything is stored, or nothing.",
 			Scope: domain.ScopeWriteClusters, Body: clusterUpdateBody{}, Answer: managedClusterAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -78,7 +78,7 @@ type clusterCreateBody struct {
 	Description domain.Optional[string]           `json:"description" doc:"At most 10,000 characters."`
 	Emoji       domain.Optional[string]           `json:"emoji" doc:"An emoji's name between colons, such as :rocket:."`
 	Color       domain.Optional[string]           `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits."`
-	Maintainers domain.Optional[[]maintainerBody] `json:"maintainers" doc:"Who is to maintain the cluster: at most 100 users and teams of the organization."`
+	Maintainers domain.Optional[[]maintainerBody] `json:"maintainers" doc:"The cluster's maintainers: at most 100 users and teams of the organization."`
 }
 
 func (b clusterCreateBody) input() domain.ClusterInput {

@@ -92,7 +92,7 @@ type userAnswer struct {
 	ID        domain.UserID      `json:"id" format:"uuid" doc:"The user's UUID."`
 	GraphQLID string             `json:"graphql_id" doc:"The user's ID in the GraphQL API."`
 	Name      string             `json:"name" doc:"The user's name."`
-	Email     string             `json:"email" doc:"The user's e-mail address."`
+	Email     string             `json:"email" doc:"The user's email address."`
 	AvatarURL string             `json:"avatar_url" format:"uri" doc:"Where the user's picture is."`
 	CreatedAt endpoint.Timestamp `json:"created_at" doc:"When the user was created."`
 }
@@ -123,7 +123,7 @@ type accessTokenAnswer struct {
 
 type accessTokenUser struct {
 	Name  string `json:"name" doc:"The user's name."`
-	Email string `json:"email" doc:"The user's e-mail address."`
+	Email string `json:"email" doc:"The user's email address."`
 }
 
 func showAccessToken(t domain.APIToken, u domain.User) accessTokenAnswer {

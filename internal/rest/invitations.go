@@ -57,14 +57,14 @@ func (a *API) invitationEndpoints() []endpoint.Endpoint {
 
 type invitationBody struct {
 	Emails  domain.Optional[[]string]             `json:"emails" required:"true" doc:"The addresses to invite, at most 100. Those that differ in case alone count once."`
-	Role    domain.Optional[string]               `json:"role" enum:"admin,member" doc:"What they are to be in the organization. Without it, member."`
-	SSOMode domain.Optional[string]               `json:"sso_mode" enum:"required,optional" doc:"Whether they will have to use single sign-on. Without it, required. It is kept, and changes nothing."`
+	Role    domain.Optional[string]               `json:"role" enum:"admin,member" doc:"Their role in the organization. By default, member."`
+	SSOMode domain.Optional[string]               `json:"sso_mode" enum:"required,optional" doc:"Whether they will have to use single sign-on. Without it, required. It is stored, but has no effect."`
 	Teams   domain.Optional[[]invitationTeamBody] `json:"teams" doc:"The teams that they are to join, besides the default ones."`
 }
 
 type invitationTeamBody struct {
 	ID   domain.Optional[string] `json:"id" required:"true" format:"uuid" doc:"The UUID of a team of the organization."`
-	Role domain.Optional[string] `json:"role" enum:"maintainer,member" doc:"What they are to be in it. Without it, what the team's default_member_role says."`
+	Role domain.Optional[string] `json:"role" enum:"maintainer,member" doc:"Their role in it. By default, the team's default_member_role."`
 }
 
 func (b invitationBody) input() domain.InvitationInput {
@@ -81,15 +81,15 @@ type invitationAnswer struct {
 	URL        string                 `json:"url" format:"uri" doc:"The invitation in this API."`
 	Email      string                 `json:"email" doc:"The address that is invited."`
 	State      domain.InvitationState `json:"state" enum:"pending,accepted,revoked,expired" doc:"What became of the invitation."`
-	Role       domain.Role            `json:"role" enum:"admin,member" doc:"What they are to be in the organization."`
-	SSOMode    domain.SSOMode         `json:"sso_mode" enum:"required,optional" doc:"Whether they will have to use single sign-on. It is kept, and changes nothing."`
+	Role       domain.Role            `json:"role" enum:"admin,member" doc:"Their role in the organization."`
+	SSOMode    domain.SSOMode         `json:"sso_mode" enum:"required,optional" doc:"Whether they will have to use single sign-on. It is stored, but has no effect."`
 	Teams      []invitedTeamAnswer    `json:"teams" doc:"The teams that they are to join."`
 	CreatedAt  endpoint.Timestamp     `json:"created_at" doc:"When they were invited."`
 	CreatedBy  *userAnswer            `json:"created_by" doc:"Who invited them. Null if they are gone."`
 	AcceptedAt *endpoint.Timestamp    `json:"accepted_at" doc:"When the invitation was accepted."`
 	AcceptedBy *userAnswer            `json:"accepted_by" doc:"Who became a member by it."`
 	RevokedAt  *endpoint.Timestamp    `json:"revoked_at" doc:"When the invitation was revoked."`
-	RevokedBy  *userAnswer            `json:"revoked_by" doc:"Who revoked it. Null for an operator."`
+	RevokedBy  *userAnswer            `json:"revoked_by" doc:"Who revoked it. Null if an operator did."`
 	ExpiredAt  *endpoint.Timestamp    `json:"expired_at" doc:"When the invitation expired: a week after it was made or sent again."`
 }
 

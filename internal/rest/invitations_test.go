@@ -110,16 +110,16 @@ func TestInvitationsAreMadeAllOrNone(t *testing.T) {
 		foreign := s.Post(testkit.OutsiderToken, "/v2/organizations/elsewhere/teams", fields{"name": "Theirs"}).Want(t, http.StatusCreated).Text("id")
 		team := fields{"id": testkit.TeamID}
 		for message, body := range map[string]fields{
-			`Emails can't be blank`:                                {"emails": []string{}},
-			`Emails can have at most 100 addresses`:                {"emails": many},
-			`"nobody" is not an e-mail address`:                    {"emails": []string{"good@example.com", "nobody"}},
-			`"a@example.com\r\nBcc: b@c" is not an e-mail address`: {"emails": []string{"a@example.com\r\nBcc: b@c"}},
-			`MEMBER@example.com is already a member`:               {"emails": []string{"good@example.com", "MEMBER@example.com"}},
-			`Role must be admin or member`:                         {"emails": []string{"good@example.com"}, "role": "owner"},
-			`SSO mode must be required or optional`:                {"emails": []string{"good@example.com"}, "sso_mode": "never"},
-			`Teams can't name a team twice`:                        {"emails": []string{"good@example.com"}, "teams": []fields{team, team}},
-			`Teams must be teams of the organization`:              {"emails": []string{"good@example.com"}, "teams": []fields{team, {"id": foreign}}},
-			`Role must be maintainer or member`:                    {"emails": []string{"good@example.com"}, "teams": []fields{{"id": testkit.TeamID, "role": "x"}}},
+			`Emails can't be blank`:                               {"emails": []string{}},
+			`Emails can have at most 100 addresses`:               {"emails": many},
+			`"nobody" is not an email address`:                    {"emails": []string{"good@example.com", "nobody"}},
+			`"a@example.com\r\nBcc: b@c" is not an email address`: {"emails": []string{"a@example.com\r\nBcc: b@c"}},
+			`MEMBER@example.com is already a member`:              {"emails": []string{"good@example.com", "MEMBER@example.com"}},
+			`Role must be admin or member`:                        {"emails": []string{"good@example.com"}, "role": "owner"},
+			`SSO mode must be required or optional`:               {"emails": []string{"good@example.com"}, "sso_mode": "never"},
+			`Teams can't name a team twice`:                       {"emails": []string{"good@example.com"}, "teams": []fields{team, team}},
+			`Teams must be teams of the organization`:             {"emails": []string{"good@example.com"}, "teams": []fields{team, {"id": foreign}}},
+			`Role must be maintainer or member`:                   {"emails": []string{"good@example.com"}, "teams": []fields{{"id": testkit.TeamID, "role": "x"}}},
 		} {
 			s.Post(testkit.AdminToken, invitationsPath, body).WantMessage(t, http.StatusUnprocessableEntity, "Validation failed: "+message)
 		}

@@ -138,7 +138,7 @@ type reprioritizeBody struct {
 
 type unblockBody struct {
 	Fields    domain.Optional[map[string]string] `json:"fields" doc:"What is filled in, by the keys of the step's fields. Several options are given with line breaks between."`
-	Unblocker domain.Optional[string]            `json:"unblocker" doc:"The UUID of the member who is to be named. Null for who asks."`
+	Unblocker domain.Optional[string]            `json:"unblocker" doc:"The UUID of the member to name as the unblocker. Null for the caller."`
 }
 
 func (b unblockBody) input() service.UnblockInput {
@@ -160,14 +160,14 @@ type jobAnswer struct {
 	Step                  jobStepAnswer         `json:"step" doc:"Its step."`
 	Priority              jobPriorityAnswer     `json:"priority" doc:"Jobs with a higher one are handed out first."`
 	AgentQueryRules       []string              `json:"agent_query_rules" doc:"What an agent needs to run the job, such as queue=linux."`
-	State                 string                `json:"state" doc:"Where the job stands."`
+	State                 string                `json:"state" doc:"The state of the job."`
 	BuildURL              string                `json:"build_url" format:"uri" doc:"The build in this API."`
 	WebURL                string                `json:"web_url" format:"uri" doc:"The job in the web interface."`
 	LogURL                string                `json:"log_url" format:"uri" doc:"The job's log in this API."`
 	RawLogURL             string                `json:"raw_log_url" format:"uri" doc:"The same, as plain text."`
 	ArtifactsURL          string                `json:"artifacts_url" format:"uri" doc:"The job's artifacts in this API."`
 	Command               *string               `json:"command" doc:"What the agent runs. Null for other types."`
-	SoftFailed            bool                  `json:"soft_failed" doc:"Whether the job failed in a way that does not let its build fail."`
+	SoftFailed            bool                  `json:"soft_failed" doc:"Whether the job failed without failing its build."`
 	ExitStatus            *int64                `json:"exit_status" doc:"How the command ended. Null while it has not."`
 	Signal                *string               `json:"signal" doc:"The signal that ended the command."`
 	SignalReason          *string               `json:"signal_reason" doc:"Why that was sent."`

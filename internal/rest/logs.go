@@ -39,7 +39,7 @@ func (a *API) oneLogEndpoints(path, noun string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
 			Method: http.MethodGet, Path: path + "/log", Operation: "getLogOf" + noun,
-			Summary: "Gets the log of a job, as far as it has come: as JSON, or as plain text or HTML if Accept asks for that.",
+			Summary: "Gets the log of a job, even while it runs: as JSON, or as plain text or HTML if the Accept header asks for it.",
 			Scope:   domain.ScopeReadBuildLogs, Answer: logAnswer{}, Texts: []string{plainText, htmlText}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, acceptedLog(c)) },
 		},

@@ -63,7 +63,7 @@ type maintainerActor struct {
 	ID        string `json:"id" format:"uuid" doc:"The UUID of the user or team."`
 	GraphQLID string `json:"graphql_id" doc:"The ID of the user or team in the GraphQL API."`
 	Name      string `json:"name" doc:"The name of the user or team."`
-	Email     string `json:"email,omitzero" doc:"The user's e-mail address. Teams have none."`
+	Email     string `json:"email,omitzero" doc:"The user's email address. Teams have none."`
 	Slug      string `json:"slug,omitzero" doc:"The team's name in URLs. Users have none."`
 	Type      string `json:"type" enum:"user,team" doc:"Whether it is a user or a team."`
 }

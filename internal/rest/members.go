@@ -53,8 +53,8 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 }
 
 type memberBody struct {
-	Role    domain.Optional[string] `json:"role" nullable:"false" enum:"admin,member" doc:"What the member is in the organization."`
-	SSOMode domain.Optional[string] `json:"sso_mode" nullable:"false" enum:"required,optional" doc:"Whether the member has to use single sign-on. It is kept, and changes nothing."`
+	Role    domain.Optional[string] `json:"role" nullable:"false" enum:"admin,member" doc:"The member's role in the organization."`
+	SSOMode domain.Optional[string] `json:"sso_mode" nullable:"false" enum:"required,optional" doc:"Whether the member has to use single sign-on. It is stored, but has no effect."`
 }
 
 func (b memberBody) input() domain.MemberInput {
@@ -65,10 +65,10 @@ type memberAnswer struct {
 	ID                  domain.UserID      `json:"id" format:"uuid" doc:"The user's UUID."`
 	GraphQLID           string             `json:"graphql_id" doc:"The user's ID in the GraphQL API."`
 	Name                string             `json:"name" doc:"The user's name."`
-	Email               string             `json:"email" doc:"The user's e-mail address."`
+	Email               string             `json:"email" doc:"The user's email address."`
 	AvatarURL           string             `json:"avatar_url" format:"uri" doc:"Where the user's picture is."`
-	Role                domain.Role        `json:"role" enum:"admin,member" doc:"What the member is in the organization."`
-	SSOMode             domain.SSOMode     `json:"sso_mode" enum:"required,optional" doc:"Whether the member has to use single sign-on. It is kept, and changes nothing."`
+	Role                domain.Role        `json:"role" enum:"admin,member" doc:"The member's role in the organization."`
+	SSOMode             domain.SSOMode     `json:"sso_mode" enum:"required,optional" doc:"Whether the member has to use single sign-on. It is stored, but has no effect."`
 	MembershipID        domain.MemberID    `json:"membership_id" format:"uuid" doc:"The membership's UUID."`
 	MembershipGraphQLID string             `json:"membership_graphql_id" doc:"The membership's ID in the GraphQL API."`
 	CreatedAt           endpoint.Timestamp `json:"created_at" doc:"When the user became a member."`

@@ -11,7 +11,7 @@ func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
 			Method: http.MethodPatch, Path: inOrganization, Operation: "updateOrganization",
-			Summary: "Changes an organization's name and settings. All of it is stored, or nothing. Administrators only.",
+			Summary: "Changes an organization's name and settings. Everything is stored, or nothing. Administrators only.",
 			Scope:   domain.ScopeWriteOrganizations, Body: organizationBody{}, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -33,9 +33,9 @@ type organizationSettingsBody struct {
 	MaintainersCanDestroyCacheRegistries domain.Optional[bool]   `json:"maintainers_can_destroy_cache_registries" nullable:"false" doc:"Whether maintainers of a cluster may delete its cache registries."`
 	MembersCanCreatePipelines            domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"Whether every member may create pipelines, rather than administrators only."`
 	DefaultClusterID                     domain.Optional[string] `json:"default_cluster_id" format:"uuid" doc:"The cluster of new pipelines, one of the organization. Null for none."`
-	AllowedAPIIPAddresses                domain.Optional[string] `json:"allowed_api_ip_addresses" doc:"CIDRs that requests may come from, spaces between. Must include the caller's own address. Empty or null for all."`
+	AllowedAPIIPAddresses                domain.Optional[string] `json:"allowed_api_ip_addresses" doc:"CIDRs that requests can come from, separated by spaces. Must include the caller's own address. Empty or null for all."`
 	RevokeInactiveTokensAfterDays        domain.Optional[int64]  `json:"revoke_inactive_tokens_after_days" nullable:"false" doc:"After how many days without use an access token loses the organization, at most 36500. 0 for never."`
-	AuditRetentionDays                   domain.Optional[int64]  `json:"audit_retention_days" nullable:"false" doc:"For how many days audit events are kept, at most 36500. 0 for ever."`
+	AuditRetentionDays                   domain.Optional[int64]  `json:"audit_retention_days" nullable:"false" doc:"How many days audit events are kept, at most 36500. 0 means forever."`
 	RestrictUserAPITokenCreation         domain.Optional[bool]   `json:"restrict_user_api_token_creation" nullable:"false" doc:"Whether only administrators may create access tokens that reach the organization."`
 	MembersCanCreatePublicPipelines      domain.Optional[bool]   `json:"members_can_create_public_pipelines" nullable:"false" doc:"Whether every member may make pipelines public, rather than administrators only."`
 	DefaultBranch                        domain.Optional[string] `json:"default_branch" doc:"The default branch of new pipelines that name none. Null for none."`
@@ -79,7 +79,7 @@ type organizationSettingsAnswer struct {
 	DefaultClusterID                     *domain.ClusterID    `json:"default_cluster_id" format:"uuid" doc:"The cluster of new pipelines. Null for none."`
 	AllowedAPIIPAddresses                string               `json:"allowed_api_ip_addresses" doc:"CIDRs that requests may come from. Empty for all."`
 	RevokeInactiveTokensAfterDays        int64                `json:"revoke_inactive_tokens_after_days" doc:"After how many days without use an access token loses the organization. 0 for never."`
-	AuditRetentionDays                   int64                `json:"audit_retention_days" doc:"For how many days audit events are kept. 0 for ever."`
+	AuditRetentionDays                   int64                `json:"audit_retention_days" doc:"How many days audit events are kept. 0 means forever."`
 	RestrictUserAPITokenCreation         bool                 `json:"restrict_user_api_token_creation" doc:"Whether only administrators may create access tokens that reach the organization."`
 	MembersCanCreatePublicPipelines      bool                 `json:"members_can_create_public_pipelines" doc:"Whether every member may make pipelines public, rather than administrators only."`
 	DefaultBranch                        *string              `json:"default_branch" doc:"The default branch of new pipelines that name none. Null for none."`

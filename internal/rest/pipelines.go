@@ -90,20 +90,20 @@ func pipelineRef(c *endpoint.Call) domain.PipelineRef {
 }
 
 type pipelineBody struct {
-	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug is made of it, unless one is given."`
-	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. Null: made of the name. The old one stops working."`
+	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug comes from it, unless you give one."`
+	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. If null, it comes from the name. The old one stops working."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member reads it: it is no place for secrets."`
+	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member can read it, so keep secrets elsewhere."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	Steps                           domain.Optional[[]jsontext.Value]  `json:"steps" doc:"The steps as a list, instead of a configuration, which is made of them. They are kept as they are given. They can't replace a configuration that has more than steps."`
 	DefaultBranch                   domain.Optional[string]            `json:"default_branch" doc:"The branch that is built when none is named, at most 255 characters. Null for none."`
-	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches that are built, with spaces between. Null for all."`
-	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who is to see the pipeline: members of the organization, or everybody. For now, public ones too are shown to members only."`
+	BranchConfiguration             domain.Optional[string]            `json:"branch_configuration" doc:"Patterns of the branches to build, separated by spaces. Null for all."`
+	Visibility                      domain.Optional[string]            `json:"visibility" nullable:"false" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody. For now, only members can see public ones, too."`
 	Tags                            domain.Optional[[]string]          `json:"tags" doc:"At most 50 tags of at most 100 characters. Null for none."`
 	Emoji                           domain.Optional[string]            `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
 	Color                           domain.Optional[string]            `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
-	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace those that were there. Null for none. Every member reads it: it is no place for secrets."`
+	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace the existing ones. Null for none. Every member can read it, so keep secrets elsewhere."`
 	SkipQueuedBranchBuilds          domain.Optional[bool]              `json:"skip_queued_branch_builds" nullable:"false" doc:"Whether a new build of a branch skips those that wait."`
 	SkipQueuedBranchBuildsFilter    domain.Optional[string]            `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
 	CancelRunningBranchBuilds       domain.Optional[bool]              `json:"cancel_running_branch_builds" nullable:"false" doc:"Whether a new build of a branch cancels those that run."`
@@ -177,7 +177,7 @@ type pipelineAnswer struct {
 	Steps                           jsontext.Value            `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
 	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
-	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who is to see the pipeline: members of the organization, or everybody. For now, public ones too are shown to members only."`
+	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody. For now, only members can see public ones, too."`
 	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
 	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
 	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
@@ -192,7 +192,7 @@ type pipelineAnswer struct {
 	Provider                        providerAnswer            `json:"provider" doc:"The service that hosts the repository."`
 	CloneMirrorURL                  *string                   `json:"clone_mirror_url" doc:"An address that agents clone from first."`
 	PipelineTemplateUUID            *string                   `json:"pipeline_template_uuid" format:"uuid" doc:"Null: there are no pipeline templates yet."`
-	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"A picture that says how the pipeline's builds go. Whoever knows the address may see it."`
+	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"An image with the state of the pipeline's latest build. Anyone who knows the URL can see it."`
 	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
 	CreatedBy                       *userAnswer               `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
 	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`

@@ -20,7 +20,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inOrganization + "/portals", Operation: "createPortal",
-			Summary: "Creates a portal, with a first token. The token's value is in this answer and nowhere else. Needs the scope `graphql` too.",
+			Summary: "Creates a portal, with a first token. Only this response contains the token's value. Needs the scope `graphql` too.",
 			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: newPortalAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, value, err := a.Service.CreatePortal(c.Context(), c.Actor(), c.Path("org"), readBody(c, portalBody.input))
@@ -64,7 +64,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inPortal + "/tokens", Operation: "createPortalToken",
-			Summary: "Creates another token of a portal. Its value is in this answer and nowhere else. Needs the scope `graphql` too.",
+			Summary: "Creates another token of a portal. Only this response contains its value. Needs the scope `graphql` too.",
 			Scope:   domain.ScopeWritePortals, Body: portalTokenBody{}, OptionalBody: true, Answer: newPortalTokenAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, value, err := a.Service.CreatePortalToken(c.Context(), c.Actor(), portalRef(c), readBody(c, portalTokenBody.input))
@@ -91,7 +91,7 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inPortal + "/secrets", Operation: "createPortalSecret",
-			Summary: "Creates a secret of a portal, of which there can be two. Its value is in this answer and nowhere else. Needs the scope `graphql` too.",
+			Summary: "Creates a secret of a portal, of which there can be two. Only this response contains its value. Needs the scope `graphql` too.",
 			Scope:   domain.ScopeWritePortals, Body: portalSecretBody{}, OptionalBody: true, Answer: newPortalSecretAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				s, value, err := a.Service.CreatePortalSecret(c.Context(), c.Actor(), portalRef(c), readBody(c, portalSecretBody.input))
@@ -115,11 +115,11 @@ func portalRef(c *endpoint.Call) domain.PortalRef {
 }
 
 type portalBody struct {
-	Name               domain.Optional[string] `json:"name" required:"create" doc:"1 to 255 characters. The slug of a new portal is made of it, if none is given."`
+	Name               domain.Optional[string] `json:"name" required:"create" doc:"1 to 255 characters. The slug of a new portal comes from it, unless you give one."`
 	Description        domain.Optional[string] `json:"description" doc:"At most 10,000 characters. Null for none."`
 	Query              domain.Optional[string] `json:"query" required:"create" doc:"The GraphQL document whose operations the portal runs, at most 256 KiB. It must be valid, and within the API's limits."`
-	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs that the portal may be used from, with spaces between. Null or empty for all."`
-	Slug               domain.Optional[string] `json:"slug" doc:"1 to 100 lower-case letters and digits, with single hyphens inside. Left out or null: made of the name, or as it was."`
+	AllowedIPAddresses domain.Optional[string] `json:"allowed_ip_addresses" doc:"Up to 24 CIDRs that the portal can be used from, separated by spaces. Null or empty for all."`
+	Slug               domain.Optional[string] `json:"slug" doc:"1 to 100 lower-case letters and digits, with single hyphens inside. If left out or null, it comes from the name, or stays as it is."`
 	UserInvokable      domain.Optional[bool]   `json:"user_invokable" nullable:"false" doc:"Whether members may run the portal as themselves, with their own rights."`
 }
 
@@ -131,12 +131,12 @@ func (b portalBody) input() domain.PortalInput {
 
 type portalAnswer struct {
 	UUID               domain.PortalID       `json:"uuid" format:"uuid" doc:"The portal's UUID."`
-	Slug               string                `json:"slug" doc:"The portal's name in URLs, made of the name that it was created with, or given. Unique in the organization."`
+	Slug               string                `json:"slug" doc:"The portal's name in URLs: the one it was given, or one that comes from its first name. Unique in the organization."`
 	OrganizationUUID   domain.OrganizationID `json:"organization_uuid" format:"uuid" doc:"The organization's UUID."`
 	Name               string                `json:"name" doc:"The portal's name."`
 	Description        *string               `json:"description" doc:"What the portal is for."`
 	Query              string                `json:"query" doc:"The GraphQL document whose operations the portal runs."`
-	AllowedIPAddresses *string               `json:"allowed_ip_addresses" doc:"CIDRs that the portal may be used from, with spaces between. Null or empty for all."`
+	AllowedIPAddresses *string               `json:"allowed_ip_addresses" doc:"CIDRs that the portal can be used from, separated by spaces. Null or empty for all."`
 	UserInvokable      bool                  `json:"user_invokable" doc:"Whether members may run the portal as themselves, with their own rights."`
 	CreatedAt          endpoint.Timestamp    `json:"created_at" doc:"When the portal was created."`
 	CreatedBy          *userAnswer           `json:"created_by" doc:"Who created the portal. Null if they are gone."`

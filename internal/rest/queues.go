@@ -76,7 +76,7 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 type queueBody struct {
 	Key                domain.Optional[string]           `json:"key" required:"create" pattern:"^[0-9A-Za-z_-]+$" doc:"Letters, digits, - and _, at most 100. Unique in the cluster, and can't be changed."`
 	Description        domain.Optional[string]           `json:"description" doc:"At most 10,000 characters. Null for none."`
-	RetryAgentAffinity domain.Optional[string]           `json:"retry_agent_affinity" nullable:"false" enum:"prefer-warmest,prefer-different" doc:"Which agent is to run a job's retry. A new queue has prefer-warmest unless another is given."`
+	RetryAgentAffinity domain.Optional[string]           `json:"retry_agent_affinity" nullable:"false" enum:"prefer-warmest,prefer-different" doc:"Which agent runs a job's retry. By default, prefer-warmest."`
 	HostedAgents       domain.Optional[hostedAgentsBody] `json:"hosted_agents" doc:"The machines that serve the queue. A queue is created with hosted agents or without, and stays so."`
 	HostedAgentsCamel  domain.Optional[hostedAgentsBody] `json:"hostedAgents" doc:"The same as hosted_agents."`
 }
@@ -143,8 +143,8 @@ type queueAnswer struct {
 	URL                string                    `json:"url" format:"uri" doc:"The queue in this API."`
 	WebURL             string                    `json:"web_url" format:"uri" doc:"The queue in the web interface."`
 	ClusterURL         string                    `json:"cluster_url" format:"uri" doc:"The queue's cluster in this API."`
-	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity" enum:"prefer-warmest,prefer-different" doc:"Which agent is to run a job's retry."`
-	DispatchPaused     bool                      `json:"dispatch_paused" doc:"Whether the queue is paused: it gives out no jobs."`
+	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity" enum:"prefer-warmest,prefer-different" doc:"Which agent runs a job's retry."`
+	DispatchPaused     bool                      `json:"dispatch_paused" doc:"Whether the queue is paused, so that none of its jobs start."`
 	DispatchPausedBy   *userAnswer               `json:"dispatch_paused_by" doc:"Who paused the queue. Null if it is not paused, or they are gone."`
 	DispatchPausedAt   *endpoint.Timestamp       `json:"dispatch_paused_at" doc:"When the queue was paused. Null if it is not."`
 	DispatchPausedNote *string                   `json:"dispatch_paused_note" doc:"Why the queue was paused."`

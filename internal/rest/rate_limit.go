@@ -10,7 +10,7 @@ import (
 func (a *API) rateLimitEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{{
 		Method: http.MethodGet, Path: inOrganization + "/rate_limit", Operation: "getRateLimit",
-		Summary: "Gets how much of its rate limits the organization has used. Each node of an installation counts for itself. Needs no scope.",
+		Summary: "Gets how much of its rate limits the organization has used. Each node of an installation counts separately. Needs no scope.",
 		Answer:  rateLimitAnswer{}, Status: http.StatusOK,
 		Handle: func(c *endpoint.Call) (any, error) {
 			organization, err := a.Service.LimitedOrganization(c.Context(), c.Actor(), c.Path(endpoint.OrganizationParameter))

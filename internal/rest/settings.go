@@ -19,7 +19,7 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
 			Method: http.MethodGet, Path: apiSettings, Operation: "getAPISettings",
-			Summary: "Gets what an organization's APIs and their tokens are held to. Administrators only.",
+			Summary: "Gets an organization's API settings. Administrators only.",
 			Scope:   domain.ScopeReadOrganizationSettings, Answer: apiSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				o, err := a.Service.OrganizationSettings(c.Context(), c.Actor(), organizationRef(c))
@@ -28,7 +28,7 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPatch, Path: apiSettings, Operation: "updateAPISettings",
-			Summary: "Changes what an organization's APIs and their tokens are held to. All of it is stored, or nothing. Administrators only.",
+			Summary: "Changes an organization's API settings. Everything is stored, or nothing. Administrators only.",
 			Scope:   domain.ScopeWriteOrganizationSettings, Body: apiSettingsBody{}, Answer: apiSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -39,7 +39,7 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodGet, Path: pipelineSettings, Operation: "getPipelineSettings",
-			Summary: "Gets what an organization's new pipelines begin with, and what they are held to. Administrators only.",
+			Summary: "Gets an organization's pipeline settings. Administrators only.",
 			Scope:   domain.ScopeReadOrganizationSettings, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				o, err := a.Service.OrganizationSettings(c.Context(), c.Actor(), organizationRef(c))
@@ -48,7 +48,7 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPatch, Path: pipelineSettings, Operation: "updatePipelineSettings",
-			Summary: "Changes what an organization's new pipelines begin with, and what they are held to. All of it is stored, or nothing. Administrators only.",
+			Summary: "Changes an organization's pipeline settings. Everything is stored, or nothing. Administrators only.",
 			Scope:   domain.ScopeWriteOrganizationSettings, Body: pipelineSettingsBody{}, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -85,7 +85,7 @@ func (a *API) setPublicPipelines(c *endpoint.Call, enabled bool) (domain.Organiz
 }
 
 type apiSettingsBody struct {
-	AllowedIPAddresses            domain.Optional[string] `json:"allowed_ip_addresses" doc:"CIDRs that requests may come from, spaces between. Must include the caller's own address. Null or empty for all."`
+	AllowedIPAddresses            domain.Optional[string] `json:"allowed_ip_addresses" doc:"CIDRs that requests can come from, separated by spaces. Must include the caller's own address. Null or empty for all."`
 	RevokeInactiveTokensAfterDays domain.Optional[int64]  `json:"revoke_inactive_tokens_after_days" doc:"After how many days without use an access token loses the organization: 30, 60, 90, 180 or 365. Null for never."`
 	RestrictUserAPITokenCreation  domain.Optional[bool]   `json:"restrict_user_api_token_creation" nullable:"false" doc:"Whether only administrators may create access tokens that reach the organization. Existing tokens stay."`
 }
@@ -101,7 +101,7 @@ func (b apiSettingsBody) input() domain.OrganizationPatch {
 
 type apiSettingsAnswer struct {
 	URL                           string              `json:"url" format:"uri" doc:"The settings in this API."`
-	AllowedIPAddresses            *string             `json:"allowed_ip_addresses" doc:"CIDRs that requests may come from, spaces between. Null for all."`
+	AllowedIPAddresses            *string             `json:"allowed_ip_addresses" doc:"CIDRs that requests can come from, separated by spaces. Null for all."`
 	RevokeInactiveTokensAfterDays *int64              `json:"revoke_inactive_tokens_after_days" doc:"After how many days without use an access token loses the organization. Null for never."`
 	RestrictUserAPITokenCreation  bool                `json:"restrict_user_api_token_creation" doc:"Whether only administrators may create access tokens that reach the organization."`
 	Features                      apiSettingsFeatures `json:"features" doc:"Which of the settings the organization can use."`

@@ -25,7 +25,7 @@ func (a *API) stepUploadEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: stepUploads + "/{id}", Operation: "getStepUpload", Summary: "Gets what a job uploaded to a build.",
+			Method: http.MethodGet, Path: stepUploads + "/{id}", Operation: "getStepUpload", Summary: "Gets a step upload.",
 			Scope: domain.ScopeReadBuilds, Answer: fullStepUploadAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				v, err := a.Builds.StepUpload(c.Context(), c.Actor(), buildRef(c), c.Path("id"))
@@ -54,7 +54,7 @@ type stepUploadAnswer struct {
 	State                 string                `json:"state" enum:"applied,rejected" doc:"Whether its steps were added to the build."`
 	Source                string                `json:"source" enum:"job" doc:"Who uploaded it: always a job."`
 	SourceJobID           domain.JobID          `json:"source_job_id" format:"uuid" doc:"That job."`
-	ReplaceExistingSteps  bool                  `json:"replace_existing_steps" doc:"Whether it took the place of the jobs that had not started."`
+	ReplaceExistingSteps  bool                  `json:"replace_existing_steps" doc:"Whether it replaced the jobs that had not started."`
 	CreatedJobsCount      *int64                `json:"created_jobs_count" doc:"How many jobs came of it. Null if it was rejected."`
 	RejectionType         *domain.RejectionType `json:"rejection_type" enum:"validation_error,build_not_running_error" doc:"Why it was rejected. Null if it was not."`
 	Message               *string               `json:"message" doc:"The same, for people."`

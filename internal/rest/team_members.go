@@ -62,7 +62,7 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 
 type newTeamMemberBody struct {
 	UserID domain.Optional[string] `json:"user_id" required:"true" format:"uuid" doc:"The UUID of a member of the organization."`
-	Role   domain.Optional[string] `json:"role" enum:"maintainer,member" doc:"What they are to be in the team. Without it, what the team's default_member_role says."`
+	Role   domain.Optional[string] `json:"role" enum:"maintainer,member" doc:"Their role in the team. By default, the team's default_member_role."`
 }
 
 func (b newTeamMemberBody) input() domain.TeamMemberInput {
@@ -70,7 +70,7 @@ func (b newTeamMemberBody) input() domain.TeamMemberInput {
 }
 
 type teamMemberBody struct {
-	Role domain.Optional[string] `json:"role" nullable:"false" enum:"maintainer,member" doc:"What they are to be in the team."`
+	Role domain.Optional[string] `json:"role" nullable:"false" enum:"maintainer,member" doc:"Their role in the team."`
 }
 
 func (b teamMemberBody) input() domain.TeamMemberInput { return domain.TeamMemberInput{Role: b.Role} }
@@ -79,7 +79,7 @@ type teamMemberAnswer struct {
 	GraphQLID string             `json:"graphql_id" doc:"The membership's ID in the GraphQL API."`
 	UserID    domain.UserID      `json:"user_id" format:"uuid" doc:"The user's UUID."`
 	UserName  string             `json:"user_name" doc:"The user's name."`
-	Role      domain.TeamRole    `json:"role" enum:"maintainer,member" doc:"What they are in the team. Maintainers may change the team and its members."`
+	Role      domain.TeamRole    `json:"role" enum:"maintainer,member" doc:"Their role in the team. Maintainers can change the team and its members."`
 	URL       string             `json:"url" format:"uri" doc:"The team's member in this API."`
 	CreatedAt endpoint.Timestamp `json:"created_at" doc:"When they joined the team."`
 }

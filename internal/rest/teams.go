@@ -81,13 +81,13 @@ func readTeamFilter(c *endpoint.Call) (domain.UserID, error) {
 }
 
 type teamBody struct {
-	Name                        domain.Optional[string] `json:"name" required:"create" doc:"1 to 255 characters. The slug that is made of it is unique in the organization."`
+	Name                        domain.Optional[string] `json:"name" required:"create" doc:"1 to 255 characters. The slug comes from it, and is unique in the organization."`
 	Description                 domain.Optional[string] `json:"description" doc:"At most 10,000 characters. Null for none."`
 	Privacy                     domain.Optional[string] `json:"privacy" nullable:"false" enum:"visible,secret" doc:"Who sees the team: visible for every member of the organization, secret for its own members and administrators. A new team is visible unless this says otherwise."`
 	IsDefaultTeam               domain.Optional[bool]   `json:"is_default_team" nullable:"false" doc:"Whether those who join the organization from now on join the team."`
 	Default                     domain.Optional[bool]   `json:"default" nullable:"false" doc:"The same as is_default_team."`
-	DefaultMemberRole           domain.Optional[string] `json:"default_member_role" nullable:"false" enum:"maintainer,member" doc:"What new members are in the team. Those of a new team are members unless this says otherwise."`
-	MembersCanCreatePipelines   domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
+	DefaultMemberRole           domain.Optional[string] `json:"default_member_role" nullable:"false" enum:"maintainer,member" doc:"The role of new members of the team. By default, member."`
+	MembersCanCreatePipelines   domain.Optional[bool]   `json:"members_can_create_pipelines" nullable:"false" doc:"Stored for the team. For now, only the organization's settings decide who can create pipelines."`
 	MembersCanCreateSuites      domain.Optional[bool]   `json:"members_can_create_suites" nullable:"false" doc:"Kept as it is given. It has no effect."`
 	MembersCanCreateRegistries  domain.Optional[bool]   `json:"members_can_create_registries" nullable:"false" doc:"Kept as it is given. It has no effect."`
 	MembersCanDestroyRegistries domain.Optional[bool]   `json:"members_can_destroy_registries" nullable:"false" doc:"Kept as it is given. It has no effect."`
@@ -113,12 +113,12 @@ type teamAnswer struct {
 	Description                 *string            `json:"description" doc:"What the team is for."`
 	Privacy                     domain.TeamPrivacy `json:"privacy" enum:"visible,secret" doc:"Who sees the team."`
 	Default                     bool               `json:"default" doc:"Whether those who join the organization join the team."`
-	DefaultMemberRole           domain.TeamRole    `json:"default_member_role" enum:"maintainer,member" doc:"What new members are in the team."`
-	MembersCanCreatePipelines   bool               `json:"members_can_create_pipelines" doc:"What was set for the team. For now, the organization's settings alone decide who may create pipelines."`
-	MembersCanCreateSuites      bool               `json:"members_can_create_suites" doc:"What was set for the team. It has no effect."`
-	MembersCanCreateRegistries  bool               `json:"members_can_create_registries" doc:"What was set for the team. It has no effect."`
-	MembersCanDestroyRegistries bool               `json:"members_can_destroy_registries" doc:"What was set for the team. It has no effect."`
-	MembersCanDestroyPackages   bool               `json:"members_can_destroy_packages" doc:"What was set for the team. It has no effect."`
+	DefaultMemberRole           domain.TeamRole    `json:"default_member_role" enum:"maintainer,member" doc:"The role of new members of the team."`
+	MembersCanCreatePipelines   bool               `json:"members_can_create_pipelines" doc:"Stored for the team. For now, only the organization's settings decide who can create pipelines."`
+	MembersCanCreateSuites      bool               `json:"members_can_create_suites" doc:"Stored for the team, without effect."`
+	MembersCanCreateRegistries  bool               `json:"members_can_create_registries" doc:"Stored for the team, without effect."`
+	MembersCanDestroyRegistries bool               `json:"members_can_destroy_registries" doc:"Stored for the team, without effect."`
+	MembersCanDestroyPackages   bool               `json:"members_can_destroy_packages" doc:"Stored for the team, without effect."`
 	URL                         string             `json:"url" format:"uri" doc:"The team in this API."`
 	WebURL                      string             `json:"web_url" format:"uri" doc:"The team in the web interface."`
 	CreatedAt                   endpoint.Timestamp `json:"created_at" doc:"When the team was created."`

@@ -11,7 +11,7 @@ func (a *API) usageEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
 			Method: http.MethodGet, Path: inOrganization + "/usage", Operation: "getUsage",
-			Summary: "Gets how many users an organization, with its billing children, is billed for at this moment.",
+			Summary: "Gets how many users an organization and its billing children are currently billed for.",
 			Scope:   domain.ScopeReadOrganizations, Answer: usageAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				usage, err := a.Service.Usage(c.Context(), c.Actor(), c.Path("org"))
@@ -22,5 +22,5 @@ func (a *API) usageEndpoints() []endpoint.Endpoint {
 }
 
 type usageAnswer struct {
-	ActiveUsersCount int64 `json:"active_users_count" doc:"Distinct users who were active: in the present billing period for a monthly plan, and a month on average, over this calendar month and the six before it, for an annual one."`
+	ActiveUsersCount int64 `json:"active_users_count" doc:"Distinct active users: for a monthly plan, in the current billing period; for an annual plan, the monthly average over this calendar month and the six before it."`
 }

@@ -122,8 +122,8 @@ var bootstrapRules = []struct {
 	},
 	{
 		"several faults, in the order of the lines", "users:\n- {email: a, name: A}\n- {email: b, name: B}\norganizations: [{slug: O, name: O}]\ntokens: [{user: a@b.c, token: short}]\n",
-		"2: users[0].email: Email must be an e-mail address\n" +
-			"3: users[1].email: Email must be an e-mail address\n" +
+		"2: users[0].email: Email must be an email address\n" +
+			"3: users[1].email: Email must be an email address\n" +
 			"4: organizations[0].slug: Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside\n" +
 			"5: tokens[0].token: Token must be 20 or more printable ASCII characters without spaces",
 	},

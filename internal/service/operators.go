@@ -11,7 +11,7 @@ import (
 
 // CreateUser makes a user. Operators only.
 //
-// Returns Invalid with one FieldError a bad field, an e-mail address or id that is taken among them.
+// Returns Invalid with one FieldError a bad field, an email address or id that is taken among them.
 func (s *Service) CreateUser(ctx context.Context, actor authz.Actor, in domain.UserInput) (domain.User, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.User{}, err
@@ -84,7 +84,7 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 	})
 }
 
-// AddMember makes the user with that e-mail address a member of an organization. Operators only.
+// AddMember makes the user with that email address a member of an organization. Operators only.
 //
 // Returns NotFound if there is no such organization, and Invalid if there is no such user, they are a member
 // already, or role is not one.
@@ -202,7 +202,7 @@ func apiToken(tx store.Tx, idOrValue string) (domain.APITokenView, bool, error) 
 	return tx.APITokenByHash(domain.HashToken(idOrValue))
 }
 
-// namedUser returns the user whom an input field names by e-mail address. It adds a fault if there is none.
+// namedUser returns the user whom an input field names by email address. It adds a fault if there is none.
 func namedUser(tx store.Tx, field, email string, faults *domain.Faults) (domain.User, error) {
 	user, found, err := tx.UserByEmail(lookupEmail(email))
 	if err == nil && !found {

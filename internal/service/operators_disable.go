@@ -10,7 +10,7 @@ import (
 	"penstock/internal/store"
 )
 
-// DisableUser keeps the user with that e-mail address from using the installation, from the next request on: their sessions end, their
+// DisableUser keeps the user with that email address from using the installation, from the next request on: their sessions end, their
 // API access tokens are worth nothing while they are disabled, and the invitations that they made are revoked. It returns the portals
 // that they know a credential of, which go on. Disabling who is disabled changes nothing. Operators only.
 //
@@ -62,7 +62,7 @@ func (s *Service) DisableUser(ctx context.Context, actor authz.Actor, email stri
 	})
 }
 
-// EnableUser lets the user with that e-mail address use the installation again. Operators only.
+// EnableUser lets the user with that email address use the installation again. Operators only.
 //
 // Returns NotFound if there is no such user.
 func (s *Service) EnableUser(ctx context.Context, actor authz.Actor, email string) error {

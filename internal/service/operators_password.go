@@ -9,7 +9,7 @@ import (
 	"penstock/internal/store"
 )
 
-// SetPassword gives the user with that e-mail address a password in place of the one that they have, if any, and ends their
+// SetPassword gives the user with that email address a password in place of the one that they have, if any, and ends their
 // sessions. Operators only.
 //
 // Returns NotFound if there is no such user, and Invalid if the password cannot be one.

@@ -177,8 +177,8 @@ func TestCreateUser(t *testing.T) {
 			"a password too long":  {domain.UserInput{Email: "a@example.com", Name: "A", Password: domain.Secret(strings.Repeat("x", 1025))}, "Password is too long (maximum is 1024 characters)"},
 			"nothing":              {domain.UserInput{}, "Email can't be blank, Name can't be blank"},
 			"text with NUL":        {domain.UserInput{Email: "a@example.com", Name: "a\x00"}, "Name must be valid UTF-8 without NUL"},
-			"an e-mail with NUL":   {domain.UserInput{Email: "a\x00@example.com", Name: "A"}, "Email must be an e-mail address"},
-			"an e-mail with bytes": {domain.UserInput{Email: "a\xff@example.com", Name: "A"}, "Email must be an e-mail address"},
+			"an e-mail with NUL":   {domain.UserInput{Email: "a\x00@example.com", Name: "A"}, "Email must be an email address"},
+			"an e-mail with bytes": {domain.UserInput{Email: "a\xff@example.com", Name: "A"}, "Email must be an email address"},
 		} {
 			_, err := s.CreateUser(t.Context(), s.actor, c.in)
 			refused(t, what, err, domain.Invalid, "Validation failed: "+c.want)

@@ -11,7 +11,7 @@ import (
 
 var errWrongSignIn = domain.NewError(domain.Invalid, domain.WrongSignIn)
 
-// SignIn makes a session for the user with that e-mail address and password. It is a fresh one each time; a session that the actor
+// SignIn makes a session for the user with that email address and password. It is a fresh one each time; a session that the actor
 // has already ends.
 //
 // Returns Forbidden unless actor is a browser, RateLimited after too many failures, and Invalid, with the same message and after the
@@ -82,7 +82,7 @@ func (s *Service) BeginOIDC(ctx context.Context, actor authz.Actor) (ended func(
 
 // SignInWithOIDC is SignIn for a user whom an OpenID Connect provider vouches for. The caller has verified the claims.
 //
-// Returns Forbidden unless actor is a browser, the provider has verified the e-mail address, and a user who is not disabled has it, or
+// Returns Forbidden unless actor is a browser, the provider has verified the email address, and a user who is not disabled has it, or
 // its domain is one whose people become users by signing in.
 func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (domain.Secret, error) {
 	if err := authz.CheckBrowser(actor); err != nil {

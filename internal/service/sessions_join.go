@@ -11,7 +11,7 @@ import (
 )
 
 // joinByDomain makes a user of who signs in at a provider for the first time, and a member of the organization that is configured for the
-// domain of their e-mail address.
+// domain of their email address.
 //
 // Returns Forbidden if none is.
 func (s *Service) joinByDomain(tx store.Tx, actor authz.Actor, claims domain.VerifiedClaims) (user domain.User, err error) {
@@ -37,7 +37,7 @@ func (s *Service) joinByDomain(tx store.Tx, actor authz.Actor, claims domain.Ver
 	return user, s.core.AddMemberAs(tx, author, member, user, user.ID)
 }
 
-// settleUser lets a user whom a provider vouches for sign in, if they are not disabled. If nobody vouched for their e-mail address until
+// settleUser lets a user whom a provider vouches for sign in, if they are not disabled. If nobody vouched for their email address until
 // now, whoever made the user may have been somebody else: the password, the sessions and the API access tokens that it had end.
 func (s *Service) settleUser(tx store.Tx, actor authz.Actor, user domain.User) error {
 	state, err := tx.LockUser(user.ID)

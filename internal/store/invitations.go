@@ -65,7 +65,7 @@ func InvitationRows(now time.Time) Rows[*domain.InvitationView] {
 	}
 }
 
-// InvitationsOf lists the invitations of organizations, the newest first, or by e-mail address.
+// InvitationsOf lists the invitations of organizations, the newest first, or by email address.
 func InvitationsOf(filter domain.InvitationFilter, order domain.Order, now time.Time) List[*domain.InvitationView] {
 	l := newList(InvitationRows(now), "invitations", `i.organization_id`, `organizations`, order, filter)
 	l.sort(order,
@@ -157,7 +157,7 @@ func (tx Tx) AddInvitationTeams(views []*domain.InvitationView) error {
 	})
 }
 
-// MembersWithEmails returns which of the e-mail addresses, in the form in which they are compared, members of an organization have.
+// MembersWithEmails returns which of the email addresses, in the form in which they are compared, members of an organization have.
 func (tx Tx) MembersWithEmails(organization domain.OrganizationID, keys []string) (map[string]bool, error) {
 	return whichOf(tx, keys, func(some []string) clause {
 		return clauseOf(`SELECT u.email_key FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND ?`,

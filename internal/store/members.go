@@ -99,7 +99,7 @@ func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.Use
 	return ids, err
 }
 
-// MemberWithEmail returns who of the members of some organizations has an e-mail address.
+// MemberWithEmail returns who of the members of some organizations has an email address.
 func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string) (id domain.UserID, err error) {
 	err = eachChunk(organizations, func(some []domain.OrganizationID) error {
 		statement := clauseOf(`SELECT u.id FROM users u WHERE ? AND EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND ?)`,
@@ -140,7 +140,7 @@ func (tx Tx) DeleteMember(id domain.MemberID) error {
 	return tx.exec(`DELETE FROM organization_members WHERE id = $1`, id)
 }
 
-// MemberByEmail returns the user with that e-mail address if they are a member of the organization with that slug.
+// MemberByEmail returns the user with that email address if they are a member of the organization with that slug.
 func (tx Tx) MemberByEmail(organization, email string) (domain.User, bool, error) {
 	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u
 		JOIN organization_members m ON m.user_id = u.id

@@ -20,7 +20,7 @@ var userPassword = selecting(func(c *columns, u *UserPassword) {
 	mapBool(c, "u.disabled_at IS NOT NULL", &u.Disabled)
 })
 
-// UserPasswordByEmail returns the user with that e-mail address, and their password.
+// UserPasswordByEmail returns the user with that email address, and their password.
 func (tx Tx) UserPasswordByEmail(email string) (UserPassword, bool, error) {
 	return selectOne(tx, userPassword.read, `SELECT `+userPassword.columns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
 }

@@ -17,7 +17,7 @@ var users = tableOf("users", "u", func(c *columns, u *domain.User) {
 	c.writeKey("name_key", domain.SortKey, u.Name)
 })
 
-// UserByEmail returns the user with that e-mail address.
+// UserByEmail returns the user with that email address.
 func (tx Tx) UserByEmail(email string) (domain.User, bool, error) {
 	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
 }
@@ -33,7 +33,7 @@ func (tx Tx) InsertUser(u domain.User, passwordHash string) error {
 	return tx.insertUser(u, passwordHash, false)
 }
 
-// InsertUnprovedUser is InsertUser for one for whose e-mail address nobody vouches.
+// InsertUnprovedUser is InsertUser for one for whose email address nobody vouches.
 func (tx Tx) InsertUnprovedUser(u domain.User, passwordHash string) error {
 	return tx.insertUser(u, passwordHash, true)
 }
@@ -49,7 +49,7 @@ func (tx Tx) insertUser(u domain.User, passwordHash string, unproved bool) error
 // UserState is what decides whether a user may sign in.
 type UserState struct {
 	Disabled      bool
-	EmailUnproved bool // nobody vouches for the e-mail address
+	EmailUnproved bool // nobody vouches for the email address
 }
 
 var userState = selecting(func(c *columns, s *UserState) {
@@ -62,7 +62,7 @@ func (tx Tx) SetDisabled(id domain.UserID, since *time.Time) error {
 	return tx.exec(`UPDATE users SET disabled_at = $2 WHERE id = $1`, id, db.NullMicros(since))
 }
 
-// ProveEmail notes that a user's e-mail address is theirs. The password that they had goes.
+// ProveEmail notes that a user's email address is theirs. The password that they had goes.
 func (tx Tx) ProveEmail(id domain.UserID) error {
 	return tx.exec(`UPDATE users SET email_unproved = FALSE, password_hash = NULL WHERE id = $1`, id)
 }
@@ -81,7 +81,7 @@ func (tx Tx) UsersWithPassword(ids []domain.UserID) (map[domain.UserID]bool, err
 func OwnUser() List[*domain.User] {
 	rows := Rows[*domain.User]{items: pointersTo(users.selection), tables: `users u`,
 		id: textKey(`u.id`, func(u *domain.User) string { return string(u.ID) })}
-	l := newList(rows, "e-mail addresses", `u.id`, `users`)
+	l := newList(rows, "email addresses", `u.id`, `users`)
 	l.sortBy()
 	return l
 }

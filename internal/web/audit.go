@@ -165,7 +165,7 @@ func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
 	return filter, nil
 }
 
-// actorID returns the id of who is meant by an id or a member's e-mail address; "" if nobody is.
+// actorID returns the id of who is meant by an id or a member's email address; "" if nobody is.
 func (c *call) actorID(text string) (id string, err error) {
 	if id, ok := domain.ParseID[string](text); ok {
 		return id, nil

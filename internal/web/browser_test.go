@@ -76,7 +76,7 @@ func (s *site) browser() *browser {
 	return &browser{s, jar}
 }
 
-// signedIn returns a browser in which the user with that e-mail address is signed in.
+// signedIn returns a browser in which the user with that email address is signed in.
 func (s *site) signedIn(email string) *browser {
 	s.t.Helper()
 	visitor := authz.VisitorActor(netip.MustParseAddr("192.0.2.1"))

@@ -78,7 +78,7 @@ func newInvitations(c *call) (*reply, error) {
 		View: formView{Intro: "Each person gets a link that works once, for a week. " + c.sayWhetherMailed(), Form: f}}), nil
 }
 
-// isBetweenAddresses reports whether a character parts e-mail addresses from each other.
+// isBetweenAddresses reports whether a character parts email addresses from each other.
 func isBetweenAddresses(r rune) bool { return strings.ContainsRune(" \t\r\n,;", r) }
 
 func (c *call) sayWhetherMailed() string {

@@ -74,7 +74,7 @@ func TestInvitationPages(t *testing.T) {
 		member.get(acme+"/invitations").want(t, http.StatusForbidden)
 		member.get(acme+"/invitations/new").want(t, http.StatusForbidden)
 		admin.get(acme+"/members").want(t, http.StatusOK, acme+"/invitations")
-		admin.submit(acme+"/invitations/new", "emails", "nobody", "role", "member").want(t, http.StatusUnprocessableEntity, "is not an e-mail address")
+		admin.submit(acme+"/invitations/new", "emails", "nobody", "role", "member").want(t, http.StatusUnprocessableEntity, "is not an email address")
 		made := admin.submit(acme+"/invitations/new", "emails", "new@example.com\r\nother@example.com, outsider@example.com", "role", "member", "teams", testkit.TeamID)
 		made.wantRedirect(t, acme+"/secret?return_to="+url.QueryEscape(acme+"/invitations"))
 		shown := admin.follow(made).want(t, http.StatusOK, "new@example.com", "other@example.com", "won't be shown again")

@@ -14,15 +14,15 @@ var commonParameters = []struct {
 	Parameter
 }{
 	{"", Parameter{Name: "page", In: "query", Schema: &Schema{Type: Types{"integer"}, Minimum: 1, Maximum: math.MaxInt32, Default: 1},
-		Description: "Which page to answer with. A page past the end is empty."}},
+		Description: "Which page to return. A page past the end is empty."}},
 	{"", Parameter{Name: "per_page", In: "query", Schema: &Schema{Type: Types{"integer"}, Minimum: 1, Maximum: math.MaxInt32, Default: endpoint.DefaultPageSize},
 		Description: "How many items a page has. More than " + strconv.Itoa(endpoint.MaxPageSize) + " means " + strconv.Itoa(endpoint.MaxPageSize) + "."}},
 	{"cursor_per_page", Parameter{Name: "per_page", In: "query", Schema: &Schema{Type: Types{"integer"}, Minimum: 1, Maximum: endpoint.MaxPageSize, Default: endpoint.DefaultPageSize},
-		Description: "How many items to answer with."}},
+		Description: "How many items to return."}},
 	{"", Parameter{Name: "after", In: "query", Schema: &Schema{Type: Types{"string"}, MinLength: 1},
-		Description: "A cursor, as `links` in an answer have them: answer with the items after it. Not together with before."}},
+		Description: "A cursor from the `links` of a response: return the items after it. Cannot be combined with before."}},
 	{"", Parameter{Name: "before", In: "query", Schema: &Schema{Type: Types{"string"}, MinLength: 1},
-		Description: "A cursor, as `links` in an answer have them: answer with the items before it. Not together with after."}},
+		Description: "A cursor from the `links` of a response: return the items before it. Cannot be combined with after."}},
 	{"", Parameter{Name: "If-Match", In: "header", Schema: &Schema{Type: Types{"string"}},
 		Description: "Only make the change if the resource's ETag is one of these."}},
 	{"", Parameter{Name: "If-None-Match", In: "header", Schema: &Schema{Type: Types{"string"}},
@@ -72,10 +72,10 @@ func commonResponses(maxBody int64) []commonResponse {
 	return []commonResponse{
 		{http.StatusNotModified, "The resource's ETag is one of those in If-None-Match.", []string{"ETag"}, nil},
 		{http.StatusBadRequest, "The request can't be read: the body is not a JSON object, or a query parameter has a value that it can't have.", nil, endpoint.ErrorAnswer{}},
-		{http.StatusUnauthorized, "There is no token, or it is unknown, expired or revoked.", []string{"WWW-Authenticate"}, endpoint.ErrorAnswer{}},
+		{http.StatusUnauthorized, "The token is missing, unknown, expired or revoked.", []string{"WWW-Authenticate"}, endpoint.ErrorAnswer{}},
 		{http.StatusForbidden, "The token does not have the scope, its user does not have the permission, or the caller's address is not allowed.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusNotFound, "Something that the path names does not exist, or the caller may not know that it does.", nil, endpoint.ErrorAnswer{}},
-		{http.StatusConflict, "A request with this Idempotency-Key is still running, or made a secret, which is not shown again. The message names what it made.", nil, endpoint.ErrorAnswer{}},
+		{http.StatusConflict, "A request with this Idempotency-Key is still running, or has created a secret, which is not shown again. The message names what it created.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusPreconditionFailed, "The resource's ETag is none of those in If-Match. Nothing was changed.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusRequestEntityTooLarge, "The body is longer than " + endpoint.FormatSize(maxBody) + ", or than the operation says.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusUnsupportedMediaType, "The body's Content-Type is not application/json.", nil, endpoint.ErrorAnswer{}},
@@ -83,7 +83,7 @@ func commonResponses(maxBody int64) []commonResponse {
 		{http.StatusUnprocessableEntity, "The request can be read, but what it asks for can't be done. The message says why. Nothing was changed.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusTooManyRequests, "The organization or the user has made too many requests.", []string{"Retry-After"}, endpoint.LimitAnswer{}},
 		{http.StatusInternalServerError, "Something went wrong on the server's side.", nil, endpoint.ErrorAnswer{}},
-		{http.StatusServiceUnavailable, "This can't be done now. A retry is safe.", []string{"Retry-After"}, endpoint.ErrorAnswer{}},
+		{http.StatusServiceUnavailable, "The server cannot do this right now. It is safe to retry.", []string{"Retry-After"}, endpoint.ErrorAnswer{}},
 		{http.StatusGatewayTimeout, "The database broke off: the change may have been made, or not. Look before you make it again.", nil, endpoint.ErrorAnswer{}},
 	}
 }

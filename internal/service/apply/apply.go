@@ -64,7 +64,7 @@ func overtaken(err error) bool {
 	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey) || errors.Is(err, store.ErrLockOrder)
 }
 
-// hashPasswords returns the hashes of the passwords of users yet to be applied, by their e-mail addresses. It
+// hashPasswords returns the hashes of the passwords of users yet to be applied, by their email addresses. It
 // takes long, and would hold up every other write inside the transaction.
 func hashPasswords(ctx context.Context, c *core.Core, file *bootstrap.File) (map[string]string, error) {
 	users, err := core.View(ctx, c, authz.OperatorActor(), core.NoOrganization, func(tx store.Tx) (users []*bootstrap.User, err error) {
@@ -100,7 +100,7 @@ type bootstrapping struct {
 	core   *core.Core
 	tx     store.Tx
 	file   *bootstrap.File
-	hashes map[string]string // of the users' passwords, by e-mail address
+	hashes map[string]string // of the users' passwords, by email address
 	now    time.Time
 
 	declared      map[bootstrapItem]string // the paths of all items so far

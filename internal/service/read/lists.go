@@ -243,7 +243,7 @@ func (r *Snapshot) TeamsOfPipelines(pipelines []*domain.PipelineView, search str
 	return connect(r, store.TeamsOfPipelines(search, order), pipelineIDs(pipelines), part)
 }
 
-// OwnAddresses returns the caller's e-mail addresses, all of which an operator vouched for.
+// OwnAddresses returns the caller's email addresses, all of which an operator vouched for.
 func (r *Snapshot) OwnAddresses(unverified bool, part ConnectionPart) (*Connection[*domain.User], error) {
 	if unverified {
 		return &Connection[*domain.User]{}, part.check()
@@ -251,7 +251,7 @@ func (r *Snapshot) OwnAddresses(unverified bool, part ConnectionPart) (*Connecti
 	return connectOne(r, store.OwnUser(), string(r.caller.User.ID), part)
 }
 
-// UserIDByEmail returns who of the organizations' members has that e-mail address; "" if nobody has.
+// UserIDByEmail returns who of the organizations' members has that email address; "" if nobody has.
 func (r *Snapshot) UserIDByEmail(organizations []*Organization, email string) (domain.UserID, error) {
 	return r.tx.MemberWithEmail(distinct(permittedOrganizations(organizations, authz.ReadMember)), email)
 }
