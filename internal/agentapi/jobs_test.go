@@ -142,6 +142,21 @@ func TestEnvironmentOfLaterUploads(t *testing.T) {
 	})
 }
 
+func TestLabelsNumberParallelJobs(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf(`steps: [{command: c, label: "%n, %N of %t, 100%", key: p, parallelism: 2}, {command: c, label: "%n of %t"}]`)
+		w.wantStates(build, "0, 1 of 2, 100%=scheduled 1, 2 of 2, 100%=scheduled %n of %t=scheduled")
+		j := w.newAgent().take()
+		if got := j.env()["BUILDKITE_LABEL"]; got != "0, 1 of 2, 100%" {
+			t.Errorf("the job is told that it is %q", got)
+		}
+		w.send(http.MethodPut, "steps/p", j.token, map[string]any{"attribute": "parallelism", "value": "3"}).Want(t, http.StatusOK)
+		w.send(http.MethodPut, "steps/p", j.token, map[string]any{"attribute": "label", "value": "!", "append": true}).Want(t, http.StatusOK)
+		w.wantStates(build, "0, 1 of 3, 100%!=running 1, 2 of 3, 100%!=scheduled 2, 3 of 3, 100%!=scheduled %n of %t=scheduled")
+	})
+}
+
 func TestParallelAndMatrixJobs(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -114,6 +115,15 @@ type Job struct {
 	LogPlace           LogPlace
 	ChunksFailedCount  int64
 	Acquired           bool
+}
+
+// SetLabel calls the job by a step's label. Of parallel jobs it numbers: %n is the job's number from 0, %N from 1, and %t how many there are.
+func (j *Job) SetLabel(label string) {
+	if j.ParallelTotal > 0 {
+		text := func(n int64) string { return strconv.FormatInt(n, 10) }
+		label = strings.NewReplacer("%n", text(j.ParallelIndex), "%N", text(j.ParallelIndex+1), "%t", text(j.ParallelTotal)).Replace(label)
+	}
+	j.Label = label
 }
 
 // JobType is what runs a job, by the name of its type in GraphQL.

@@ -340,7 +340,7 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 		}
 		step.Label = label
 		for _, node := range c.JobsOf(string(step.ID)) {
-			c.jobs[node.ID].now.Label = label
+			c.jobs[node.ID].now.SetLabel(label)
 		}
 		return c.err
 	case "notify":
@@ -398,17 +398,19 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 	for _, node := range nodes {
 		j := &c.jobs[node.ID].now
 		j.ParallelTotal = int64(wanted)
+		j.SetLabel(step.Label)
 		model.UploadIndex = max(model.UploadIndex, j.UploadIndex) // new ones stand behind all others
 	}
 	for i := len(nodes); i < wanted; i++ {
 		j := domain.Job{
 			ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: model.OrganizationID, PipelineID: model.PipelineID, BuildID: model.BuildID, StepID: model.StepID,
-			ClusterID: model.ClusterID, QueueID: model.QueueID, QueueKey: model.QueueKey, Kind: model.Kind, Label: model.Label, Command: model.Command,
+			ClusterID: model.ClusterID, QueueID: model.QueueID, QueueKey: model.QueueKey, Kind: model.Kind, Command: model.Command,
 			AgentRules: model.AgentRules, RulesKey: model.RulesKey, Position: model.Position, UploadIndex: model.UploadIndex, SoftFail: model.SoftFail,
 			ParallelIndex: int64(i), ParallelTotal: int64(wanted), ConcurrencyGroupID: model.ConcurrencyGroupID, ConcurrencyLimit: model.ConcurrencyLimit,
 			ConcurrencyMethod: model.ConcurrencyMethod, CreatedAt: c.now, QueuedAt: model.QueuedAt, ScheduledAt: model.ScheduledAt, Timeout: model.Timeout,
 			Priority: model.Priority, State: builds.Pending,
 		}
+		j.SetLabel(step.Label)
 		added = append(added, &c.keepJob(j, true).node)
 		c.build.JobsMade++
 	}

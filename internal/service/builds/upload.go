@@ -311,10 +311,11 @@ func (c *change) newJob(p *builds.PlannedStep, planned *builds.PlannedJob, limit
 	d := &planned.Definition
 	j := domain.Job{
 		ID: domain.JobID(planned.ID), OrganizationID: c.build.OrganizationID, PipelineID: c.build.PipelineID, BuildID: c.build.ID, StepID: domain.StepID(p.ID),
-		ClusterID: c.build.ClusterID, Kind: p.Kind, Label: d.Label, Command: d.Command, AgentRules: d.Agents, Position: p.Position, Matrix: planned.Matrix,
+		ClusterID: c.build.ClusterID, Kind: p.Kind, Command: d.Command, AgentRules: d.Agents, Position: p.Position, Matrix: planned.Matrix,
 		SoftFail: planned.SoftFail, ParallelIndex: int64(planned.ParallelIndex), ParallelTotal: int64(planned.ParallelTotal), CreatedAt: c.now,
 		State: planned.State, BrokenReason: optional(planned.BrokenReason), Priority: int64(priority),
 	}
+	j.SetLabel(d.Label)
 	if j.State == builds.Broken {
 		j.Outcome, j.FinishedAt = builds.Neutral, &c.now
 	}
