@@ -195,6 +195,18 @@ func TestFaultReadOnlyDisk(t *testing.T) {
 		server.awaitReadiness(http.StatusServiceUnavailable, "The database can")
 	})
 	l.compare(server)
+	server.signal(syscall.SIGKILL)
+	server.wait()
+	// What was acknowledged is on the disk, and not only in the system's memory.
+	if err := syscall.Unmount(disk, 0); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "mount", "-o", "loop", image, disk).CombinedOutput(); err != nil {
+		t.Fatalf("mount: %v: %s", err, out)
+	}
+	server = start(t, environment, args...)
+	l.compare(server)
+	server.stop()
 	l.report("disk can only be read", "503", "504")
 }
 

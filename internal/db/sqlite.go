@@ -146,7 +146,7 @@ func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
 		return fmt.Errorf("open %s: %w", e.path, err)
 	}
 	e.writer = newSQLiteWriter(opened[0], e.observe, e.stop)
-	e.writer.file = e.file
+	e.writer.file, e.writer.reserves = e.file, o.Exclusive
 	e.checkpoint = opened[1]
 	e.checkpoint.SetBusyTimeout(restartPause)
 	e.probe = opened[2]

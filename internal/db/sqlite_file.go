@@ -34,6 +34,8 @@ type sqliteFile struct {
 	lost  error // why it is not the file any more; nil: it is
 	tell  func(error)
 
+	logSize int64 // of the write-ahead log, when it was last looked at
+
 	overwritten bool // what it held is gone: it stays lost
 }
 
@@ -68,6 +70,13 @@ func (f *sqliteFile) isLost() bool {
 	return f.lost != nil
 }
 
+// lengthOfLog returns how long the write-ahead log was when it was last looked at.
+func (f *sqliteFile) lengthOfLog() int64 {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.logSize
+}
+
 func (f *sqliteFile) whyLost() string {
 	opened, err := f.file.Stat()
 	if err != nil {
@@ -80,9 +89,11 @@ func (f *sqliteFile) whyLost() string {
 	if !os.SameFile(opened, present) {
 		return "was replaced"
 	}
-	if log, err := os.Stat(f.path + "-wal"); err != nil || !os.SameFile(f.log, log) {
+	log, err := os.Stat(f.path + "-wal")
+	if err != nil || !os.SameFile(f.log, log) {
 		return "has lost its write-ahead log"
 	}
+	f.logSize = log.Size()
 	why := f.whyOverwritten(present.Size())
 	f.overwritten = why != ""
 	return why

@@ -23,6 +23,8 @@ type sqliteWriter struct {
 	conn       *sqliteConn
 	file       *sqliteFile
 	version    int64 // by which SQLite tells whether another process has changed the database
+	reserves   bool  // room in the write-ahead log
+	reserved   int64 // bytes of the write-ahead log that commits write over
 	queue      chan *pendingWrite
 	writing    atomic.Bool
 	lastCommit atomic.Int64  // when, in nanoseconds since 1970
@@ -167,7 +169,7 @@ func (w *sqliteWriter) runBatch(first *pendingWrite) {
 	}
 	batch, err := w.fillBatch(first)
 	switch err = w.end(err); {
-	case errors.Is(err, errLost):
+	case errors.Is(err, errLost), errors.Is(err, errUnconfirmed):
 		for _, p := range batch {
 			p.err = cmp.Or(p.err, err)
 		}
@@ -301,6 +303,9 @@ func (w *sqliteWriter) end(err error) error {
 	}
 	if err := w.file.check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	}
+	if err := w.confirmCommit(); err != nil {
+		return err
 	}
 	w.lastCommit.Store(time.Now().UnixNano())
 	return nil

@@ -1,0 +1,55 @@
+package db_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"penstock/internal/db"
+)
+
+// TestTheLogIsLongerThanItHasToBe checks that commits of a server write over what is in the write-ahead log, and that the room in it hurts nobody who
+// reads the log after a crash.
+func TestTheLogIsLongerThanItHasToBe(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := openNotes(t, dir, db.Options{Exclusive: true})
+	length := func() int64 {
+		t.Helper()
+		info, err := os.Stat(filepath.Join(dir, db.FileName+"-wal"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	grown, last := 0, length()
+	if last < 4<<20 {
+		t.Errorf("the log has %d bytes", last)
+	}
+	const more = 1000 // of which each takes more than 12 KB of the log, unless the log begins anew
+	for range more {
+		if err := writeNote(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		if now := length(); now != last {
+			grown++
+			last = now
+		}
+	}
+	if grown > 10 {
+		t.Errorf("%d of %d commits made the log longer", grown, more)
+	}
+	crashed := t.TempDir()
+	for _, name := range []string{db.FileName, db.FileName + "-wal"} {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(crashed, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := number(t, opened(t, db.Options{Dir: crashed}), `SELECT count(*) FROM notes`); n != 50+more {
+		t.Errorf("%d of %d notes are in a copy of the files", n, 50+more)
+	}
+}
