@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
+	"penstock/internal/testkit"
 )
 
 func TestUploads(t *testing.T) {
@@ -237,6 +238,44 @@ func TestDataOfABuild(t *testing.T) {
 		}
 		w.send(http.MethodPut, "steps/a", j.token, map[string]any{"attribute": "parallelism", "value": "3"}).Want(t, http.StatusOK)
 		w.wantStates(build, "a=running a=running a=scheduled b more=scheduled")
+	})
+}
+
+// TestABuildsDataIsBounded checks that a job cannot store so much that its build, or a list with it, can be shown to nobody.
+func TestABuildsDataIsBounded(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: a}]")
+		j := w.newAgent().take()
+		batch := func(from int) *testkit.Answer {
+			t.Helper()
+			var items []map[string]string
+			for i := range 40 {
+				items = append(items, map[string]string{"key": fmt.Sprint("k", from+i), "value": strings.Repeat("v", 100_000)})
+			}
+			return j.send(http.MethodPost, "/data/set-batch", map[string]any{"items": items})
+		}
+		batch(0).Want(t, http.StatusOK)
+		batch(40).Want(t, http.StatusOK)
+		batch(80).WantMessage(t, http.StatusUnprocessableEntity, "The build's meta-data is too large (maximum is 10000 values, and 8 MiB of keys and values)")
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM build_meta_data WHERE build_id = $1`, build.ID); n != "80" {
+			t.Errorf("%s values are stored", n)
+		}
+		batch(40).Want(t, http.StatusOK)
+		j.send(http.MethodPost, "/data/set", map[string]string{"key": "small", "value": "v"}).Want(t, http.StatusOK)
+
+		annotate := func(name string) *testkit.Answer {
+			t.Helper()
+			return j.send(http.MethodPost, "/annotations", map[string]any{"body": strings.Repeat("x", 1<<20), "context": name})
+		}
+		for i := range 16 {
+			annotate(fmt.Sprint(i)).Want(t, http.StatusOK)
+		}
+		annotate("more").WantMessage(t, http.StatusUnprocessableEntity, "The build's annotations are too large (maximum is 1000 annotations, and 16 MiB)")
+		j.send(http.MethodPost, "/annotations", map[string]any{"body": "x", "context": "job", "scope": "job"}).Want(t, http.StatusUnprocessableEntity)
+		annotate("0").Want(t, http.StatusOK)
+		j.send(http.MethodDelete, "/annotations/0", nil).Want(t, http.StatusOK)
+		annotate("more").Want(t, http.StatusOK)
 	})
 }
 

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,9 @@ const (
 	MaxTriggerDepth  = 10
 	MaxMetaDataValue = 100_000 // bytes
 	MaxMetaDataKey   = 255     // characters
+
+	maxMetaDataOfBuild = 10_000  // values
+	maxMetaDataSize    = 8 << 20 // bytes of all keys and values of a build: each build can be shown
 )
 
 // BuildSource is what a build came from.
@@ -160,6 +164,14 @@ func checkLine(field, label, value string, limit int, faults *Faults) {
 	if strings.ContainsFunc(value, unicode.IsControl) && !faults.Has(field) {
 		faults.Add(field, label+" must not have line breaks or other control characters")
 	}
+}
+
+// CheckMetaDataSize returns why a build cannot have so many values of so many bytes.
+func CheckMetaDataSize(values, bytes int64) error {
+	if values > maxMetaDataOfBuild || bytes > maxMetaDataSize {
+		return NewError(Invalid, fmt.Sprintf("The build's meta-data is too large (maximum is %d values, and %d MiB of keys and values)", maxMetaDataOfBuild, maxMetaDataSize>>20))
+	}
+	return nil
 }
 
 // CheckMetaData returns why a value cannot be stored under a key.

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -257,7 +258,18 @@ type AnnotationInput struct {
 const (
 	MaxAnnotationBody    = 1 << 20 // bytes
 	MaxAnnotationContext = 100     // characters
+
+	maxAnnotationsOfBuild = 1_000    // those of its jobs among them
+	maxAnnotationsSize    = 16 << 20 // bytes of their bodies: all can be shown together
 )
+
+// CheckAnnotationsSize returns why a build cannot have so many annotations of so many bytes.
+func CheckAnnotationsSize(annotations, bytes int64) error {
+	if annotations > maxAnnotationsOfBuild || bytes > maxAnnotationsSize {
+		return NewError(Invalid, fmt.Sprintf("The build's annotations are too large (maximum is %d annotations, and %d MiB)", maxAnnotationsOfBuild, maxAnnotationsSize>>20))
+	}
+	return nil
+}
 
 var annotationStyles = []string{"default", "info", "warning", "error", "success"}
 

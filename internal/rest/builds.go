@@ -125,7 +125,7 @@ func (a *API) answerBuilds(c *endpoint.Call, list func(domain.BuildFilter, servi
 	if queryErr == nil {
 		queryErr = err
 	}
-	parts := service.BuildParts{}
+	parts := service.BuildParts{MetaData: true}
 	if !isTrue(query, "exclude_jobs") {
 		parts.Jobs = &domain.JobFilter{NewestOnly: !isTrue(query, "include_retried_jobs")}
 	}
@@ -155,7 +155,7 @@ func (a *API) answerBuild(c *endpoint.Call) (any, error) {
 	if queryErr == nil {
 		queryErr = err
 	}
-	parts := service.BuildParts{Counts: true}
+	parts := service.BuildParts{Counts: true, MetaData: true}
 	if queryErr == nil && !isTrue(query, "exclude_jobs") {
 		parts.Jobs = &domain.JobFilter{NewestOnly: !isTrue(query, "include_retried_jobs"), ShownStates: states}
 	}

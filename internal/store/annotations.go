@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
@@ -81,6 +82,13 @@ func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter,
 // AnnotationIn returns the annotation of a build or a job that has a context.
 func (tx Tx) AnnotationIn(scopeID, context string) (domain.Annotation, bool, error) {
 	return selectOne(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an WHERE an.scope_id = $1 AND an.context = $2`, scopeID, context)
+}
+
+// AnnotationFigures returns how many annotations a build and its jobs have, and how many bytes their bodies have.
+func (tx Tx) AnnotationFigures(build domain.BuildID) (count, size int64, err error) {
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(body)) AS BIGINT), 0) FROM annotations WHERE build_id = $1`,
+		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
+	return count, size, err
 }
 
 // InsertAnnotation stores a new annotation.

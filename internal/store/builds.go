@@ -276,6 +276,13 @@ func (tx Tx) SetMetaData(build domain.BuildID, key, value string) error {
 		build, key, value)
 }
 
+// MetaDataFigures returns how many values a build has, and how many bytes they have with their keys.
+func (tx Tx) MetaDataFigures(build domain.BuildID) (count, size int64, err error) {
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(key) + octet_length(value)) AS BIGINT), 0) FROM build_meta_data WHERE build_id = $1`,
+		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
+	return count, size, err
+}
+
 // MetaData returns the value that a build has under a key.
 func (tx Tx) MetaData(build domain.BuildID, key string) (string, bool, error) {
 	return one(tx, scanID[string], `SELECT value FROM build_meta_data WHERE build_id = $1 AND key = $2`, build, key)

@@ -276,7 +276,7 @@ func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild 
 }
 
 func showBuild(c *call) (*reply, error) {
-	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true})
+	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true, MetaData: true})
 	if err != nil {
 		return nil, err
 	}

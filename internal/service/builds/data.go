@@ -62,6 +62,9 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 				return err
 			}
 		}
+		if err := checkMetaData(tx, build); err != nil {
+			return err
+		}
 		if commit := strings.TrimSpace(strings.SplitN(values[commitKey], "\n", 2)[0]); commit != "" {
 			if err := s.resolveCommit(tx, build, commit, e); err != nil {
 				return err
@@ -70,6 +73,15 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 		e.builds[build] = true
 		return nil
 	})
+}
+
+// checkMetaData returns Invalid if a build has more meta-data than it may.
+func checkMetaData(tx store.Tx, build domain.BuildID) error {
+	count, size, err := tx.MetaDataFigures(build)
+	if err != nil {
+		return err
+	}
+	return domain.CheckMetaDataSize(count, size)
 }
 
 // commitKey is what the first checkout stores the commit under that it found.
@@ -160,13 +172,22 @@ func annotate(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, i
 		return a, err
 	}
 	e.builds[build] = true
-	if !found {
-		if a.Body == "" {
-			return a, invalid("Annotation body can't be blank")
-		}
-		return a, tx.InsertAnnotation(a)
+	switch {
+	case found:
+		err = tx.UpdateAnnotation(a)
+	case a.Body == "":
+		err = invalid("Annotation body can't be blank")
+	default:
+		err = tx.InsertAnnotation(a)
 	}
-	return a, tx.UpdateAnnotation(a)
+	if err != nil {
+		return a, err
+	}
+	count, size, err := tx.AnnotationFigures(build)
+	if err != nil {
+		return a, err
+	}
+	return a, domain.CheckAnnotationsSize(count, size)
 }
 
 func annotationScope(given domain.AnnotationScope, build domain.BuildID, job domain.JobID) (scope domain.AnnotationScope, id string, err error) {

@@ -12,9 +12,10 @@ import (
 
 // BuildParts says what is to be read along with builds.
 type BuildParts struct {
-	Jobs   *domain.JobFilter // nil: no jobs
-	Counts bool              // how many jobs are in which state
-	Groups bool              // that the steps of the jobs are in
+	Jobs     *domain.JobFilter // nil: no jobs
+	Counts   bool              // how many jobs are in which state
+	Groups   bool              // that the steps of the jobs are in
+	MetaData bool
 }
 
 // What is read at most for one answer.
@@ -156,8 +157,10 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 	if len(views) == 0 {
 		return nil
 	}
-	if err := tx.AddMetaData(views); err != nil {
-		return err
+	if parts.MetaData {
+		if err := tx.AddMetaData(views); err != nil {
+			return err
+		}
 	}
 	if parts.Counts {
 		if err := tx.AddJobCounts(views); err != nil {
@@ -222,7 +225,7 @@ func (s *Service) ChangedBuild(ctx context.Context, actor authz.Actor, ref domai
 }
 
 // changedParts is what is shown of a build that was made or changed.
-var changedParts = BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}, Counts: true}
+var changedParts = BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}, Counts: true, MetaData: true}
 
 func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts, action authz.Action) (domain.BuildView, error) {
 	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (domain.BuildView, error) {

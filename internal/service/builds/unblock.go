@@ -49,6 +49,9 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 				return nil, err
 			}
 		}
+		if err := checkMetaData(c.tx, c.build.ID); err != nil {
+			return nil, err
+		}
 		if input.Unblocker != nil {
 			named := lookupID[domain.UserID](*input.Unblocker)
 			member, err := c.tx.IsMember(c.build.OrganizationID, named)
