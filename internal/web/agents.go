@@ -15,6 +15,7 @@ const inAgent = inOrganization + "/agents/{agent}"
 
 var agentRoutes = []route{
 	{path: inOrganization + "/agents", get: showAgents},
+	{path: inOrganization + "/agents/events", get: streamAgents},
 	{path: inAgent, get: showAgent},
 	{path: inAgent + "/pause", get: pauseAgent, post: pauseAgent},
 	{path: inAgent + "/resume", post: resumeAgent},
@@ -93,6 +94,7 @@ type agentsView struct {
 	Agents  []agentRow
 	List    listFrame
 	Command string
+	Events  string // address of the stream of changes
 }
 
 // startCommand is how an agent is started that has a token.
@@ -105,7 +107,7 @@ func showAgents(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := agentsView{List: c.newList("agent", "agents", found.Total, len(found.Items)), Command: c.startCommand("TOKEN")}
+	view := agentsView{List: c.newList("agent", "agents", found.Total, len(found.Items)), Command: c.startCommand("TOKEN"), Events: c.organizationLink("agents", "events")}
 	for _, a := range found.Items {
 		view.Agents = append(view.Agents, c.agentRow(a))
 	}
@@ -117,8 +119,9 @@ func showAgents(c *call) (*reply, error) {
 }
 
 type oneAgentView struct {
-	Agent agentRow
-	Queue string // address; empty: it has none
+	Agent  agentRow
+	Queue  string // address; empty: it has none
+	Events string // address of the stream of changes
 }
 
 func (c *call) agent() domain.AgentRef {
@@ -151,7 +154,7 @@ func showAgent(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := oneAgentView{Agent: a}
+	view := oneAgentView{Agent: a, Events: c.organizationLink("agents", "events")}
 	if a.QueueID != nil {
 		view.Queue = c.organizationLink("clusters", string(a.ClusterID), "queues", string(*a.QueueID))
 	}
@@ -223,6 +226,7 @@ type queueFigures struct {
 	WaitingJobs      []queuedJob // the oldest first
 	RunningJobs      []queuedJob
 	Longest          duration // that a job has waited
+	Events           string   // address of the stream of changes
 }
 
 // queuedJob is a job in a queue.
@@ -241,7 +245,7 @@ const queuedShown = 20
 // readQueueFigures reads how things go in a queue.
 func (c *call) readQueueFigures(id domain.QueueID) (f queueFigures, err error) {
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
-		f = queueFigures{}
+		f = queueFigures{Events: c.organizationLink("agents", "events")}
 		organizations := []*read.Organization{o}
 		size, isTrue, isFalse := int64(queuedShown), true, false
 		for _, jobs := range []struct {

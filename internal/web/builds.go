@@ -26,7 +26,8 @@ var buildRoutes = []route{
 	{path: inBuild + "/cancel", get: cancelBuild, post: cancelBuild},
 	{path: inBuild + "/rebuild", post: rebuildBuild},
 	{path: inBuild + "/retry", post: retryFailedJobs},
-	{path: inBuild + "/events", get: streamChanges},
+	{path: inBuild + "/events", get: streamBuild},
+	{path: inPipeline + "/events", get: streamPipelineBuilds},
 }
 
 // isBelowBuilds reports whether a path is that of an organization's slug, a pipeline's slug and builds.
@@ -73,8 +74,12 @@ type pipelineBuildsView struct {
 	State    string
 	States   []option
 	New      string // empty: the user may create none
+	Events   string // address of the stream of changes
 	Badge    string
 }
+
+// ShowPipelines says that all builds are of the pipeline that the page is about.
+func (pipelineBuildsView) ShowPipelines() bool { return false }
 
 // buildRow is a build as lists show it.
 type buildRow struct {
@@ -150,6 +155,7 @@ func showPipeline(c *call) (*reply, error) {
 	if mayBuild[0] && view.Pipeline.ArchivedAt == nil {
 		view.New = c.buildsLink("new")
 	}
+	view.Events = c.pipelineLink(view.Pipeline) + "/events"
 	view.Badge = c.prefix + "/badges/" + view.Pipeline.BadgeToken + ".svg"
 	switch {
 	case view.Branch != "" || view.State != "":
@@ -158,9 +164,7 @@ func showPipeline(c *call) (*reply, error) {
 		view.List.Empty = emptyState{"No builds yet", "A build runs the pipeline's steps for a commit.", "New build", view.New}
 	}
 	p := c.pipelinePage(view.onePipeline, "pipeline_builds", view.Pipeline.Name, "", view)
-	if slices.ContainsFunc(view.Builds, func(b buildRow) bool { return !b.BuildView.State.HasEnded() }) {
-		p.Reloads = 10
-	}
+	p.Reloads = 10
 	return c.show(p), nil
 }
 

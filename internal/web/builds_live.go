@@ -5,33 +5,59 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
+
+	"penstock/internal/service/builds"
 )
 
 const (
-	streamLength = 5 * time.Minute  // then browsers open another one, so that who may not see the build any more hears nothing
+	streamLength = 5 * time.Minute  // then browsers open another one, so that who may not see it any more hears nothing
 	lookEvery    = 15 * time.Second // also if nothing was told
-	gatherTime   = 250 * time.Millisecond
 	sendTimeout  = 10 * time.Second
+
+	gatherTime     = 250 * time.Millisecond
+	listGatherTime = time.Second // lists change with each of their things
 )
 
-// streamChanges tells a browser when the build that the page is about may have changed. It never says what: the browser asks for the page again.
-func streamChanges(c *call) (*reply, error) {
-	changed, stop, err := c.Builds.WatchBuild(c.ctx(), c.actor(), c.build())
-	if err != nil {
-		return nil, err
-	}
-	return &reply{stream: func() {
-		defer stop()
-		c.Header.Set("Content-Type", "text/event-stream")
-		c.Header.Set("X-Accel-Buffering", "no")
-		c.NoteStatus(http.StatusOK)
-		c.W.WriteHeader(http.StatusOK)
-		c.WaitForEvents()
-		c.sendChanges(changed)
-	}}, nil
+// streamBuild tells a browser when the build that the page is about may have changed.
+func streamBuild(c *call) (*reply, error) {
+	return c.stream(gatherTime)(c.Builds.WatchBuild(c.ctx(), c.actor(), c.build()))
 }
 
-func (c *call) sendChanges(changed <-chan struct{}) {
+// streamPipelineBuilds tells a browser when the builds of the pipeline that the page is about may have changed.
+func streamPipelineBuilds(c *call) (*reply, error) {
+	return c.stream(listGatherTime)(c.Builds.WatchPipelineBuilds(c.ctx(), c.actor(), c.pipelineOfBuild()))
+}
+
+// streamOrganizationBuilds tells a browser when the organization's builds may have changed.
+func streamOrganizationBuilds(c *call) (*reply, error) {
+	return c.stream(listGatherTime)(c.Builds.WatchOrganizationBuilds(c.ctx(), c.actor(), c.organizationRef()))
+}
+
+// streamAgents tells a browser when the organization's agents, or what waits for them, may have changed.
+func streamAgents(c *call) (*reply, error) {
+	return c.stream(listGatherTime)(c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef()))
+}
+
+// stream returns what answers with a stream of changes. It never says what has changed: the browser asks for the page again. What changes within
+// the time gather is told together.
+func (c *call) stream(gather time.Duration) func(builds.Watch, error) (*reply, error) {
+	return func(w builds.Watch, err error) (*reply, error) {
+		if err != nil {
+			return nil, err
+		}
+		return &reply{stream: func() {
+			defer w.Stop()
+			c.Header.Set("Content-Type", "text/event-stream")
+			c.Header.Set("X-Accel-Buffering", "no")
+			c.NoteStatus(http.StatusOK)
+			c.W.WriteHeader(http.StatusOK)
+			c.WaitForEvents()
+			c.sendChanges(w.Changed, gather)
+		}}, nil
+	}
+}
+
+func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration) {
 	control := http.NewResponseController(c.W)
 	send := func(text string) error {
 		_ = control.SetWriteDeadline(time.Now().Add(sendTimeout))
@@ -59,7 +85,7 @@ func (c *call) sendChanges(changed <-chan struct{}) {
 			select {
 			case <-c.ctx().Done():
 				return
-			case <-time.After(gatherTime):
+			case <-time.After(gather):
 			}
 		}
 	}

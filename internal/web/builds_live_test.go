@@ -5,22 +5,26 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/db"
+	"penstock/internal/domain"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/chromium"
 	"penstock/internal/wake"
 	"penstock/internal/web"
 )
 
-// events opens the stream of a build's changes, and returns what reads its next line.
-func (b *browser) events(ctx context.Context, build string) (next func() (string, bool)) {
+// events opens the stream of a page's changes, and returns what reads its next line.
+func (b *browser) events(ctx context.Context, page string) (next func() (string, bool)) {
 	b.t.Helper()
-	u := b.url(build + "/events")
+	u := b.url(page + "/events")
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		b.t.Fatal(err)
@@ -47,36 +51,105 @@ func (b *browser) events(ctx context.Context, build string) (next func() (string
 	}
 }
 
+// newLiveSite returns a site whose pages hear what changes, and the service of builds that tells them. Closing stops the server.
+func newLiveSite(t *testing.T, d *db.DB, closing <-chan struct{}) (s *site, service *builds.Service) {
+	t.Helper()
+	waker := wake.New(d, slog.New(slog.DiscardHandler))
+	shared := core.New(core.Options{DB: d, Now: func() time.Time { return s.Clock.Now() }})
+	service = builds.New(builds.Options{Core: shared, Publish: waker.Publish, Subscribe: func(topic string) (<-chan struct{}, func()) {
+		subscription := waker.Subscribe(topic)
+		return subscription.C, subscription.Close
+	}})
+	s = newSite(t, d, func(o *web.Options) { o.Closing, o.Builds = closing, service })
+	return s, service
+}
+
+// connectAgent registers an agent and connects it, and returns its session.
+func (s *site) connectAgent(t *testing.T, service *builds.Service, name string) authz.Actor {
+	t.Helper()
+	address := netip.MustParseAddr("192.0.2.1")
+	_, token, err := s.Service.CreateAgentToken(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := service.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token.Reveal(), address), builds.Registration{Name: name, MetaData: []string{"queue=default"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), address)
+	if err := service.ConnectAgent(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
 func TestChangesOfBuildsAreStreamed(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		closing := make(chan struct{})
-		waker := wake.New(d, slog.New(slog.DiscardHandler))
-		var s *site
-		shared := core.New(core.Options{DB: d, Now: func() time.Time { return s.Clock.Now() }})
-		s = newSite(t, d, func(o *web.Options) {
-			o.Closing = closing
-			o.Builds = builds.New(builds.Options{Core: shared, Publish: waker.Publish, Subscribe: func(topic string) (<-chan struct{}, func()) {
-				subscription := waker.Subscribe(topic)
-				return subscription.C, subscription.Close
-			}})
-		})
+		s, service := newLiveSite(t, d, closing)
 		build := s.withBuild(t)
 		b := s.signedIn("admin@example.com")
-		next := b.events(t.Context(), build)
-		if line, _ := next(); !strings.HasPrefix(line, "retry: ") {
-			t.Fatalf("the stream begins with %q", line)
-		}
-		b.submit(build+"/cancel").wantRedirect(t, build)
-		if line, _ := next(); line != "event: changed" {
-			t.Fatalf("the stream says %q", line)
-		}
-		close(closing) // the server stops
-		for {
-			if _, more := next(); !more {
-				break
+		streams := map[string]func() (string, bool){}
+		for _, path := range []string{build, release, acme + "/builds", acme + "/agents"} {
+			streams[path] = b.events(t.Context(), path)
+			if line, _ := streams[path](); !strings.HasPrefix(line, "retry: ") {
+				t.Fatalf("the stream of %s begins with %q", path, line)
 			}
 		}
-		s.signedIn("outsider@example.com").get(build+"/events").want(t, http.StatusNotFound)
+		wantChange := func(paths ...string) {
+			t.Helper()
+			for _, path := range paths {
+				if line, _ := streams[path](); line != "event: changed" {
+					t.Errorf("the stream of %s says %q", path, line)
+				}
+				if line, _ := streams[path](); line != "data: 1" {
+					t.Errorf("the stream of %s says %q", path, line)
+				}
+			}
+		}
+		s.connectAgent(t, service, "Runner")
+		wantChange(acme + "/agents")
+		b.submit(build+"/cancel").wantRedirect(t, build)
+		wantChange(build, release, acme+"/builds")
+		close(closing) // the server stops
+		for _, next := range streams {
+			for more := true; more; {
+				_, more = next()
+			}
+		}
+		for path := range streams {
+			s.signedIn("outsider@example.com").get(path+"/events").want(t, http.StatusNotFound)
+		}
 	})
+}
+
+// TestListsFollowInABrowser looks at lists while others build and agents come and go.
+func TestListsFollowInABrowser(t *testing.T) {
+	t.Parallel()
+	s, service := newLiveSite(t, testkit.OpenDB(t, "sqlite"), nil)
+	s.withReleases(t, releaseSteps)
+	chrome := chromium.Start(t, chromium.DejaVu)
+	pipeline, all, agents := s.tabOf(t, chrome, "admin@example.com"), s.tabOf(t, chrome, "member@example.com"), s.tabOf(t, chrome, "admin@example.com")
+	pipeline.Open(release)
+	all.Open(acme + "/builds")
+	agents.Open(acme + "/agents")
+	pipeline.WaitFor("#list", "No builds yet")
+	agents.WaitFor("#list", "No agents are connected")
+
+	other := s.signedIn("admin@example.com")
+	other.submit("/acme-inc/release/builds/new", "message", "Mend the pump", "branch", "main", "commit", "HEAD").wantRedirect(t, "/acme-inc/release/builds/1")
+	pipeline.WaitFor("#list", "Mend the pump")
+	pipeline.WaitFor("#outcomes", "#1")
+	all.WaitFor("#list", "Release #1")
+	other.submit("/acme-inc/release/builds/1/cancel").wantRedirect(t, "/acme-inc/release/builds/1")
+	pipeline.WaitFor("#list", "Canceled")
+	all.WaitFor("#list", "Canceled")
+
+	session := s.connectAgent(t, service, "Runner")
+	agents.WaitFor("#list", "Runner")
+	if err := service.DisconnectAgent(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	agents.WaitFor("#list", "No agents are connected")
 }

@@ -97,6 +97,10 @@ func (s *site) jobOf(t *testing.T, build, label string) string {
 
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/agents":                                               {path: acme + "/agents", says: "No agents are connected"},
+	inOrganizationPath + "/agents/events":                                        {path: "/organizations/nowhere/agents/events", says: "No organization found"},
+	inOrganizationPath + "/builds":                                               {path: acme + "/builds", says: "No builds yet"},
+	inOrganizationPath + "/builds/events":                                        {path: "/organizations/nowhere/builds/events", says: "No organization found"},
+	inOrganizationPath + "/pipelines/{pipeline}/events":                          {path: acme + "/pipelines/nothing/events", says: "No pipeline found"},
 	inOrganizationPath + "/agents/{agent}":                                       {path: acme + "/agents/x", says: "No agent found"},
 	inOrganizationPath + "/agents/{agent}/pause":                                 {path: acme + "/agents/x/pause", says: "No agent found"},
 	inOrganizationPath + "/agents/{agent}/stop":                                  {path: acme + "/agents/x/stop", says: "No agent found"},

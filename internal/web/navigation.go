@@ -24,6 +24,7 @@ type navGroup struct {
 var navigation = []navEntry{
 	{Section: "overview", Label: "Overview", Icon: "home", path: ""},
 	{Section: "pipelines", Label: "Pipelines", Icon: "pipeline", path: "pipelines"},
+	{Section: "builds", Label: "Builds", Icon: "build", path: "builds"},
 	{Section: "clusters", Label: "Clusters", Icon: "cluster", path: "clusters"},
 	{Section: "agents", Label: "Agents", Icon: "agent", path: "agents"},
 	{Section: "teams", Label: "Teams", Icon: "team", path: "teams", group: "People"},

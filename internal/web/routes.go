@@ -38,6 +38,7 @@ func allRoutes() []route {
 		registryEntryRoutes,
 		pipelineRoutes,
 		buildRoutes,
+		organizationBuildRoutes,
 		jobRoutes,
 		artifactRoutes,
 		teamRoutes,

@@ -237,9 +237,15 @@ func changeAgent(tx store.Tx, id domain.AgentID, fn func(a *domain.Agent, now ti
 	return tx.UpdateAgent(&before, &a, nil)
 }
 
+// changeAgent notes that an agent has something to hear, and that others see it change.
+func (e *effects) changeAgent(a *domain.Agent) {
+	e.agents[a.ID] = true
+	e.fleets[a.OrganizationID] = true
+}
+
 // ConnectAgent notes that a registered agent is ready for jobs.
 func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
-	return s.withAgent(ctx, actor, func(_ store.Tx, _ *effects, a *domain.Agent, now time.Time) error {
+	return s.withAgent(ctx, actor, func(_ store.Tx, e *effects, a *domain.Agent, now time.Time) error {
 		next, err := a.State.Next(builds.AgentConnects)
 		if err != nil {
 			return invalid(err.Error())
@@ -248,6 +254,7 @@ func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
 			a.ConnectedAt = &now
 		}
 		a.State, a.LostAt = next, nil
+		e.fleets[a.OrganizationID] = true
 		s.hear(a.ID)
 		return nil
 	})
@@ -282,7 +289,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 			if next == builds.AgentStopped {
 				a.StoppedAt = &now
 			}
-			e.agents[a.ID] = true
+			e.changeAgent(a)
 			return nil
 		})
 	})
@@ -448,7 +455,7 @@ func (s *Service) stopAgent(tx store.Tx, e *effects, id domain.AgentID, force bo
 		return domain.NewError(domain.Malformed, "Can only stop connected agents")
 	}
 	a.State, a.ForceStop = next, a.ForceStop || force
-	e.agents[id] = true
+	e.changeAgent(&a)
 	users := map[string]domain.UserID{}
 	if by != "" {
 		users["stopped_by"] = by
@@ -527,7 +534,7 @@ func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *s
 		return invalid("Note is too long (maximum is " + strconv.Itoa(maxAgentText) + " bytes)")
 	}
 	a.PausedAt, a.PausedNote, a.PausedTimeout = &now, note, &timeout
-	e.agents[id] = true
+	e.changeAgent(&a)
 	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": by})
 }
 
@@ -559,7 +566,7 @@ func (s *Service) resumeAgent(tx store.Tx, e *effects, id domain.AgentID) error 
 		return errNotPaused
 	}
 	a.PausedAt, a.PausedNote, a.PausedTimeout = nil, nil, nil
-	e.agents[id] = true
+	e.changeAgent(&a)
 	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": ""})
 }
 

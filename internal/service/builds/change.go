@@ -62,10 +62,14 @@ type effects struct {
 	builds  map[domain.BuildID]bool // that have changed
 	hasTask bool
 	hasLog  bool // a job has ended that may have one
+
+	pipelines map[domain.PipelineID]domain.OrganizationID // that have a new build, or one in another state
+	fleets    map[domain.OrganizationID]bool              // whose agents have changed, or what waits for them
 }
 
 func newEffects() *effects {
-	return &effects{map[domain.QueueID]bool{}, map[domain.AgentID]bool{}, map[domain.BuildID]bool{}, false, false}
+	return &effects{queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{}, builds: map[domain.BuildID]bool{},
+		pipelines: map[domain.PipelineID]domain.OrganizationID{}, fleets: map[domain.OrganizationID]bool{}}
 }
 
 var errNoBuild = domain.Missing("build")
@@ -358,6 +362,12 @@ func (c *change) save() error {
 	}
 	c.note(c.tx.UpdateBuild(&c.before, &c.build))
 	c.effects.builds[c.build.ID] = true
+	if c.build.State != c.before.State {
+		c.effects.pipelines[c.build.PipelineID] = c.build.OrganizationID
+	}
+	if c.changesFleet() {
+		c.effects.fleets[c.build.OrganizationID] = true
+	}
 	if c.err != nil {
 		return c.err
 	}
@@ -367,6 +377,16 @@ func (c *change) save() error {
 		}
 	}
 	return nil
+}
+
+// changesFleet says whether an agent has come to a job or from one, or a job waits for an agent or ceases to.
+func (c *change) changesFleet() bool {
+	for _, j := range c.jobs {
+		if j.now.QueueID != nil && (j.isNew || j.before.State != j.now.State) {
+			return true
+		}
+	}
+	return false
 }
 
 // cancelIfFailing cancels the jobs that are not wanted in a build that fails.

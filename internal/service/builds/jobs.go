@@ -96,6 +96,7 @@ func (s *Service) assignJob(tx store.Tx, e *effects, agent store.AgentSession) (
 		return "", err
 	}
 	e.builds[j.BuildID] = true
+	e.fleets[agent.Organization] = true
 	return j.ID, tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAssigned, At: now, AgentID: &agent.Agent})
 }
 

@@ -167,6 +167,7 @@ func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newB
 	if err := tx.InsertBuild(b, n.creator); err != nil {
 		return b, err
 	}
+	e.pipelines[p.ID] = p.OrganizationID
 	for _, key := range slices.Sorted(maps.Keys(n.MetaData)) {
 		if err := tx.SetMetaData(b.ID, key, n.MetaData[key]); err != nil {
 			return b, err

@@ -12,6 +12,14 @@ import (
 	"penstock/internal/testkit"
 )
 
+// endWatch ends what was watched.
+func endWatch(w builds.Watch, err error) error {
+	if err == nil {
+		w.Stop()
+	}
+	return err
+}
+
 // permissionCases are the rows of the matrix.
 var permissionCases = []permissionCase{
 
@@ -369,11 +377,16 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, stop, err := s.WatchBuild(ctx, a, at.build)
-		if err == nil {
-			stop()
-		}
-		return err
+		return endWatch(s.WatchBuild(ctx, a, at.build))
+	}},
+	{method: "WatchPipelineBuilds", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return endWatch(s.WatchPipelineBuilds(ctx, a, at.pipeline))
+	}},
+	{method: "WatchOrganizationBuilds", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return endWatch(s.WatchOrganizationBuilds(ctx, a, at.pipeline.Organization))
+	}},
+	{method: "WatchAgents", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		return endWatch(s.WatchAgents(ctx, a, at.pipeline.Organization))
 	}},
 	{method: "CacheDecisions", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.CacheDecisions(ctx, a, at.job)

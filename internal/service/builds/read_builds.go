@@ -205,20 +205,6 @@ func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.Build
 	return s.viewBuild(ctx, actor, ref, parts, authz.ReadBuild)
 }
 
-// WatchBuild returns a channel that gets a value when a build may have changed, until stop is called. It may miss a change: who waits looks every
-// now and then besides.
-func (s *Service) WatchBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (changed <-chan struct{}, stop func(), err error) {
-	id, err := core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (domain.BuildID, error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
-		return in.BuildID, err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	changed, stop = s.subscribe(BuildTopic(id))
-	return changed, stop, nil
-}
-
 // ChangedBuild returns a build to who may change it, and has.
 func (s *Service) ChangedBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (domain.BuildView, error) {
 	return s.viewBuild(ctx, actor, ref, changedParts, authz.WriteBuild)

@@ -70,6 +70,15 @@ func AgentTopic(id domain.AgentID) string { return "agent:" + string(id) }
 // BuildTopic is woken when a build or one of its jobs has changed.
 func BuildTopic(id domain.BuildID) string { return "build:" + string(id) }
 
+// PipelineTopic is woken when a pipeline has a new build, or one in another state.
+func PipelineTopic(id domain.PipelineID) string { return "pipeline:" + string(id) }
+
+// BuildsTopic is woken when an organization has a new build, or one in another state.
+func BuildsTopic(id domain.OrganizationID) string { return "builds:" + string(id) }
+
+// FleetTopic is woken when an organization's agents have changed, or what waits for them.
+func FleetTopic(id domain.OrganizationID) string { return "fleet:" + string(id) }
+
 // tell wakes those whom a change concerns.
 func (s *Service) tell(e *effects) {
 	for id := range e.queues {
@@ -80,6 +89,13 @@ func (s *Service) tell(e *effects) {
 	}
 	for id := range e.builds {
 		s.publish(BuildTopic(id))
+	}
+	for id, organization := range e.pipelines {
+		s.publish(PipelineTopic(id))
+		s.publish(BuildsTopic(organization))
+	}
+	for id := range e.fleets {
+		s.publish(FleetTopic(id))
 	}
 	if e.hasTask {
 		notify(s.taskWanted)

@@ -198,7 +198,7 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 				return nil //nolint:nilerr // it is gone already
 			}
 			a.State, a.LostAt = next, &now
-			e.agents[id] = true
+			e.changeAgent(a)
 			return nil
 		})
 	})

@@ -114,7 +114,6 @@
     }
   };
   document.addEventListener("visibilitychange", connect);
-  setInterval(() => document.querySelector("[data-poll]") && !document.hidden && refresh(), 8000);
   setInterval(connect, 5000); // also after an answer that the browser does not try again after
 
   // Durations go on while one looks.
