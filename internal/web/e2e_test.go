@@ -43,6 +43,7 @@ func TestEndToEnd(t *testing.T) {
 		"refusals":          refusalsInBrowser,
 		"looks are kept":    looksAreKept,
 		"scripts stay dead": hostileTextsInBrowser,
+		"long log":          longLogInBrowser,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

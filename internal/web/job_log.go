@@ -56,18 +56,35 @@ type logGroup struct {
 	To     string // the page with this group open
 }
 
+// has reports whether a line is the header of the group or in it.
+func (g *logGroup) has(line int64) bool {
+	return line >= max(1, min(g.Number, g.First)) && line <= g.Last
+}
+
+// PageBefore is a line whose page ends where the lines begin that are shown.
+func (g logGroup) PageBefore() string {
+	return lineLink(max(g.First, g.First+g.Before-linesOfGroup+linesBeforeOne))
+}
+
+// PageAfter is the line after those that are shown.
+func (g logGroup) PageAfter() string { return lineLink(g.Last - g.After + 1) }
+
+// FirstLine is the first line of the group.
+func (g logGroup) FirstLine() string { return lineLink(g.First) }
+
+// LastLine is the last line of the group.
+func (g logGroup) LastLine() string { return lineLink(g.Last) }
+
 // Count is how many lines the group has.
 func (g logGroup) Count() int64 { return g.Last - g.First + 1 }
-
-// NextLine is the number of the line after those that are shown.
-func (g logGroup) NextLine() int64 { return g.Last - g.After + 1 }
 
 const (
 	linesOfGroup   = 500 // that are shown at first, of an open group
 	linesOfPage    = 2_000
 	groupsOfPage   = 500
 	linesOfPart    = 1_000
-	linesBeforeOne = 100 // that is asked for
+	bytesOfPage    = 2 << 20 // of lines as HTML, about
+	linesBeforeOne = 100     // that is asked for
 )
 
 func showJob(c *call) (*reply, error) {
@@ -112,7 +129,7 @@ func showJob(c *call) (*reply, error) {
 	return c.show(p), nil
 }
 
-// openedLog is the log of the job that the page is about, with its index, which is locked until it is closed.
+// openedLog is the log of the job that the page is about, with its index.
 type openedLog struct {
 	*builds.Log
 	index  *logIndex
@@ -124,16 +141,10 @@ func (c *call) openLog() (*openedLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &openedLog{log, c.logs.of(domain.JobID(c.R.PathValue("job"))), logSource{log.Settled, log.Open}}
-	o.index.mutex.Lock()
-	if err := o.index.extend(c.ctx(), o.source); err != nil {
-		o.close()
-		return nil, err
-	}
-	return o, nil
+	o := &openedLog{Log: log, source: logSource{log.Settled, log.Open}}
+	o.index, err = c.logs.of(domain.JobID(c.R.PathValue("job"))).read(c.ctx(), o.source)
+	return o, err
 }
-
-func (o *openedLog) close() { o.index.mutex.Unlock() }
 
 // readLog returns what the page shows of the job's log.
 func (c *call) readLog(j jobRow) (v logView, err error) {
@@ -146,15 +157,14 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 	if err != nil {
 		return v, err
 	}
-	defer log.close()
 	x := log.index
-	v.Lines, v.Size = x.lines(log.source), log.Size
+	v.Lines, v.Size = x.lines(), log.Size
 	if v.Search != "" {
 		if v.Found, v.More, err = x.searchLines(c.ctx(), log.source, v.Search); err != nil {
 			return v, err
 		}
 		for i, line := range v.Found {
-			v.Found[i].To = v.lineLink(line.Number)
+			v.Found[i].To = lineLink(line.Number)
 		}
 	}
 	v.Groups = c.groupsOf(x, &v)
@@ -163,30 +173,46 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 		v.Groups = slices.DeleteFunc(v.Groups, func(g logGroup) bool { return !g.Open && g.Number < v.Groups[v.Skipped-groupsOfPage].Number })
 		v.Skipped -= len(v.Groups)
 	}
-	left := int64(linesOfPage)
-	for i := len(v.Groups) - 1; i >= 0; i-- { // the end matters most
-		g := &v.Groups[i]
-		if !g.Open || left <= 0 || g.Count() <= 0 {
+	return v, c.renderGroups(log, v.Groups)
+}
+
+// renderGroups renders lines of groups that are open: first of the one that has the line that is asked for, and then from the end on, which
+// matters most.
+func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
+	asked, left, bytesLeft := c.requestedLine(), int64(linesOfPage), bytesOfPage
+	order := make([]*logGroup, 0, len(groups)+1)
+	if i := slices.IndexFunc(groups, func(g logGroup) bool { return g.has(asked) }); i >= 0 {
+		order = append(order, &groups[i])
+	}
+	for i := range slices.Backward(groups) {
+		order = append(order, &groups[i])
+	}
+	for _, g := range order {
+		if !g.Open || g.Count() <= 0 || g.Lines != nil {
 			continue
 		}
+		if left <= 0 || bytesLeft <= 0 {
+			break
+		}
 		from := c.firstShown(g)
-		if g.Lines, err = x.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1)); err != nil {
-			return v, err
+		var err error
+		if g.Lines, err = log.index.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1), min(bytesLeft, maxRendered)); err != nil {
+			return err
 		}
 		g.Before, g.After = from-g.First, g.Last-from+1-int64(len(g.Lines))
 		left -= int64(len(g.Lines))
+		for _, line := range g.Lines {
+			bytesLeft -= len(line.HTML)
+		}
 	}
-	return v, nil
+	return nil
 }
 
-// lineLink is the address of a line.
-func (v *logView) lineLink(number int64) string {
+// lineLink is the address of a line, from the page of its job.
+func lineLink(number int64) string {
 	n := strconv.FormatInt(number, 10)
-	return v.Path + "?line=" + n + "#L" + n
+	return "?line=" + n + "#L" + n
 }
-
-// LineLink is lineLink, for templates.
-func (v logView) LineLink(number int64) string { return v.lineLink(number) }
 
 // requestedLine is the line that the address asks for; 0: none.
 func (c *call) requestedLine() int64 {
@@ -228,7 +254,7 @@ func (c *call) groupsOf(x *logIndex, v *logView) (groups []logGroup) {
 			g.Last = x.headers[i+1].line
 		}
 		g.Open = h.kind == '+' || i == len(x.headers)-1 || asked >= g.Number && asked <= g.Last
-		g.To = v.lineLink(g.Number)
+		g.To = lineLink(g.Number)
 		groups = append(groups, g)
 	}
 	return groups
@@ -240,7 +266,6 @@ func showLogLines(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer log.close()
 	x := log.index
 	if c.query("size") == strconv.FormatInt(log.Size, 10) && !log.HasEnded {
 		return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
@@ -253,12 +278,11 @@ func showLogLines(c *call) (*reply, error) {
 	if err != nil || count < 1 || count > linesOfPart {
 		count = linesOfPart
 	}
-	lines, err := x.renderLines(c.ctx(), log.source, from-1, min(count, max(0, x.lines(log.source)-from+1)))
+	lines, err := x.renderLines(c.ctx(), log.source, from-1, min(count, max(0, x.lines()-from+1)), maxRendered)
 	if err != nil {
 		return nil, err
 	}
-	shown := logView{Path: strings.TrimSuffix(c.prefix+c.R.URL.EscapedPath(), "/log")}
-	return &reply{status: http.StatusOK, page: page{template: "job", View: itemInFrame{lines, shown}}, fragment: "log-lines"}, nil
+	return &reply{status: http.StatusOK, page: page{template: "job", View: lines}, fragment: "log-lines"}, nil
 }
 
 // downloadLog answers with all of a log, as it is.

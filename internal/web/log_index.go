@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,13 +18,32 @@ import (
 )
 
 // logIndex says where the lines of a log are, and which of them are headers, so that any part of a long log can be shown without reading all
-// that comes before it. It grows with the log.
+// that comes before it. It grows with the log, each byte of which is read once, and stays small: it has no more than a point for bytesPerPoint.
 type logIndex struct {
-	mutex   sync.Mutex
-	size    int64 // bytes that were read: whole lines
+	size    int64  // bytes that were read
+	begun   int64  // where the line begins that was read last
+	begin   []byte // of that line, if it has not ended
 	scanner lineScanner
 	points  []logPoint  // in their order; the first is the beginning
 	headers []logHeader // in their order
+}
+
+// sharedIndex is the index of a log that several readers look at.
+type sharedIndex struct {
+	mutex sync.Mutex
+	index logIndex
+}
+
+// read extends the index to what the log has now, and returns it as it is then. Those who come meanwhile wait, and need not read the same again.
+func (s *sharedIndex) read(ctx context.Context, log logSource) (*logIndex, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if err := s.index.extend(ctx, log); err != nil {
+		return nil, err
+	}
+	x := s.index // its points do not change any more, and nobody else uses its scanner
+	x.headers = slices.Clone(x.headers)
+	return &x, nil
 }
 
 // logSource is a log that can be read in parts.
@@ -32,10 +52,10 @@ type logSource struct {
 	open func(ctx context.Context, from, length int64) (io.ReadCloser, error)
 }
 
-// logPoint is a place where reading can begin.
+// logPoint is a place where reading can begin: after a line, or in a long line after the cursor has gone back to the line's beginning.
 type logPoint struct {
 	offset int64
-	line   int64  // that begins there, counted from 0
+	line   int64  // on which the cursor is there, counted from 0
 	style  string // the escape sequences that hold there
 }
 
@@ -48,85 +68,170 @@ type logHeader struct {
 }
 
 const (
-	linesPerPoint  = 500
-	bytesPerPoint  = 256 << 10
+	bytesPerPoint  = 64 << 10
 	maxLogHeaders  = 10_000
 	maxHeaderStart = 1_024 // bytes of a line in which a header is looked for
-	maxLineBuffer  = 256 << 10
+	maxLineBuffer  = 64 << 10
 	windowHeight   = 100 // lines that a program can go back
 	maxStyle       = 256 // bytes
+	maxEscape      = 64  // bytes of an escape sequence
+	escape         = 0x1b
 )
 
 // lineScanner counts the lines of a log as a terminal shows them.
 type lineScanner struct {
-	line  int64 // on which the terminal's last line is
-	back  int64 // how many lines the cursor is above it
-	style string
+	line    int64 // on which the terminal's last line is
+	back    int64 // how many lines the cursor is above it
+	style   []byte
+	pending []byte // an escape sequence that has not ended
 }
 
-var escapes = regexp.MustCompile(`\x1b\[([0-9;]*)([A-Za-z])`)
-
-// scan reads a part of a line; ends: it is followed by a line break.
-func (s *lineScanner) scan(part []byte, ends bool) {
-	if bytes.IndexByte(part, 0x1b) >= 0 {
-		for _, found := range escapes.FindAllSubmatch(part, -1) {
-			s.apply(string(found[0]), string(found[1]), found[2][0])
-		}
+// scan reads a part of a line, without its line break.
+func (s *lineScanner) scan(part []byte) {
+	if len(s.pending) > 0 {
+		part = slices.Concat(s.pending, part)
+		s.pending = nil
 	}
-	switch {
-	case !ends:
-	case s.back > 0:
+	for {
+		i := bytes.IndexByte(part, escape)
+		if i < 0 {
+			return
+		}
+		part = part[i:]
+		length := sequenceLength(part)
+		if length == 0 && len(part) < maxEscape {
+			s.pending = bytes.Clone(part)
+			return
+		}
+		if length > 2 {
+			s.apply(part[:length])
+		}
+		part = part[max(1, length):]
+	}
+}
+
+// endLine follows a line break.
+func (s *lineScanner) endLine() {
+	s.pending = nil
+	if s.back > 0 {
 		s.back--
-	default:
+	} else {
 		s.line++
 	}
 }
 
-// apply follows an escape sequence.
-func (s *lineScanner) apply(sequence, parameters string, code byte) {
-	count, err := strconv.ParseInt(parameters, 10, 32)
-	if err != nil {
-		count = 1
+// sequenceLength returns how long the control sequence is that a text begins with, such as ESC [31m: 1 if it is none, and 0 if it has not ended.
+func sequenceLength(text []byte) int {
+	if len(text) < 2 {
+		return 0
+	}
+	if text[1] != '[' {
+		return 1
+	}
+	for i, b := range text[2:] {
+		switch {
+		case b >= '0' && b <= '9' || b == ';' || b == '?':
+		case b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z':
+			return i + 3
+		default:
+			return 1
+		}
+	}
+	return 0
+}
+
+// apply follows a control sequence.
+func (s *lineScanner) apply(sequence []byte) {
+	parameters, code := sequence[2:len(sequence)-1], sequence[len(sequence)-1]
+	if bytes.HasPrefix(parameters, []byte("?")) {
+		return
 	}
 	switch code {
 	case 'A', 'F':
-		s.back = min(s.back+count, s.line, windowHeight-1)
+		s.back = min(s.back+countOf(parameters), s.line, windowHeight-1)
 	case 'B', 'E':
-		s.back = max(0, s.back-count)
+		s.back = max(0, s.back-countOf(parameters))
 	case 'm':
 		switch {
-		case parameters == "" || parameters == "0":
-			s.style = ""
-		case strings.HasPrefix(parameters, "0;") || len(s.style)+len(sequence) > maxStyle:
-			s.style = sequence
+		case len(parameters) == 0 || string(parameters) == "0":
+			s.style = s.style[:0]
+		case bytes.HasPrefix(parameters, []byte("0;")) || len(s.style)+len(sequence) > maxStyle:
+			s.style = append(s.style[:0], sequence...)
 		default:
-			s.style += sequence
+			s.style = append(s.style, sequence...)
 		}
 	}
 }
 
+// countOf returns how many lines a sequence moves by.
+func countOf(parameters []byte) int64 {
+	count, err := strconv.ParseInt(string(parameters), 10, 32)
+	if err != nil {
+		return 1
+	}
+	return count
+}
+
 var (
 	lineTime   = regexp.MustCompile(`\x1b_bk;t=(\d{1,15})\x07`)
-	lineColors = regexp.MustCompile(`\x1b\[[;?\d]*[A-Za-z]`)
 	headerLine = regexp.MustCompile(`^\r?(---|\+\+\+|~~~)[ \t]+(.*)`)
 	openBefore = regexp.MustCompile(`^\r?\^\^\^[ \t]+\+\+\+`)
 )
 
-// plainLine returns what a line of a log says, without its escape sequences.
-func plainLine(line []byte) []byte {
-	if bytes.IndexByte(line, 0x1b) >= 0 {
-		line = lineColors.ReplaceAll(lineTime.ReplaceAll(line, nil), nil)
+// appendPlain appends what a line of a log says to text: the line without its control sequences, its time and its line break.
+func appendPlain(text, line []byte) []byte {
+	line = bytes.TrimRight(line, "\r\n")
+	for {
+		i := bytes.IndexByte(line, escape)
+		if i < 0 {
+			return append(text, line...)
+		}
+		text, line = append(text, line[:i]...), line[i:]
+		skipped := skippedLength(line)
+		if skipped == 0 {
+			text, skipped = append(text, escape), 1
+		}
+		line = line[skipped:]
 	}
-	return bytes.TrimRight(line, "\r\n")
+}
+
+// skippedLength returns how long what a text begins with is that is not shown, a control sequence or a time; 0: there is none.
+func skippedLength(text []byte) int {
+	if bytes.HasPrefix(text, []byte("\x1b_bk;")) {
+		return bytes.IndexByte(text[:min(len(text), maxEscape)], 0x07) + 1
+	}
+	if length := sequenceLength(text); length > 2 {
+		return length
+	}
+	return 0
+}
+
+// mayBeHeader reports whether the first character that a line shows is one that headers begin with.
+func mayBeHeader(line []byte) bool {
+	for len(line) > 0 {
+		switch line[0] {
+		case '-', '+', '~', '^':
+			return true
+		case '\r':
+			line = line[1:]
+		default:
+			skipped := skippedLength(line)
+			if skipped == 0 {
+				return false
+			}
+			line = line[skipped:]
+		}
+	}
+	return false
 }
 
 // noteHeader keeps a line if it begins a group.
 func (x *logIndex) noteHeader(line []byte) {
 	line = line[:min(len(line), maxHeaderStart)]
-	if !bytes.ContainsAny(line, "-+~^") || len(x.headers) == maxLogHeaders {
+	if !mayBeHeader(line) || len(x.headers) == maxLogHeaders {
 		return
 	}
-	plain := plainLine(line)
+	plain := appendPlain(nil, line)
 	if openBefore.Match(plain) && len(x.headers) > 0 {
 		x.headers[len(x.headers)-1].kind = '+'
 		return
@@ -147,7 +252,7 @@ func (x *logIndex) noteHeader(line []byte) {
 // extend reads what the log has got since.
 func (x *logIndex) extend(ctx context.Context, log logSource) error {
 	if log.size < x.size { // it is another one now
-		x.size, x.scanner, x.points, x.headers = 0, lineScanner{}, nil, nil
+		*x = logIndex{}
 	}
 	if len(x.points) == 0 {
 		x.points = []logPoint{{}}
@@ -161,47 +266,76 @@ func (x *logIndex) extend(ctx context.Context, log logSource) error {
 	}
 	defer func() { _ = in.Close() }()
 	reader := bufio.NewReaderSize(in, maxLineBuffer)
-	scanner, read, begins := x.scanner, x.size, true // of a line that has not ended, nothing is kept
 	for {
 		part, err := reader.ReadSlice('\n')
-		read += int64(len(part))
+		x.add(part)
 		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			scanner.scan(part, false)
-			begins = false
-			continue
 		case errors.Is(err, io.EOF):
 			return nil
-		case err != nil:
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return err
-		}
-		if begins {
-			x.noteHeader(part)
-		}
-		scanner.scan(part[:len(part)-1], true)
-		begins = true
-		x.scanner, x.size = scanner, read
-		last := x.points[len(x.points)-1]
-		if scanner.back == 0 && (scanner.line-last.line >= linesPerPoint || read-last.offset >= bytesPerPoint) {
-			x.points = append(x.points, logPoint{read, scanner.line, scanner.style})
 		}
 	}
 }
 
-// pointBefore returns the last point at or before a line.
-func (x *logIndex) pointBefore(line int64) logPoint {
-	i, found := slices.BinarySearchFunc(x.points, line, func(p logPoint, line int64) int {
-		return int(min(1, max(-1, p.line-line)))
-	})
-	if !found {
-		i--
+// add reads a part of the log that follows: a line, or a part of one.
+func (x *logIndex) add(part []byte) {
+	line, ends := bytes.CutSuffix(part, []byte("\n"))
+	for len(line) > 0 {
+		some := line[:x.findReturn(line)]
+		x.scanner.scan(some)
+		if len(some) < len(line) && x.scanner.back == 0 {
+			x.points = append(x.points, logPoint{x.size + int64(len(some)), x.scanner.line, string(x.scanner.style)})
+		}
+		x.size += int64(len(some))
+		line = line[len(some):]
 	}
-	return x.points[max(0, i)]
+	switch {
+	case !ends:
+		x.begin = append(x.begin, part[:min(len(part), maxHeaderStart-len(x.begin))]...)
+		return
+	case len(x.begin) > 0:
+		x.begin = append(x.begin, part[:min(len(part), maxHeaderStart-len(x.begin))]...)
+		x.noteHeader(x.begin)
+		x.begin = x.begin[:0]
+	default:
+		x.noteHeader(part)
+	}
+	x.scanner.endLine()
+	x.size++
+	x.begun = x.size
+	if x.scanner.back == 0 && x.size-x.points[len(x.points)-1].offset >= bytesPerPoint {
+		x.points = append(x.points, logPoint{x.size, x.scanner.line, string(x.scanner.style)})
+	}
+}
+
+// findReturn returns how much of a part of a long line comes before the next point in it: where the cursor goes back to the line's beginning. It is
+// all of the part if there is none, or if none is due.
+func (x *logIndex) findReturn(part []byte) int {
+	due := max(x.begun, x.points[len(x.points)-1].offset) + bytesPerPoint - x.size
+	if due >= int64(len(part)) {
+		return len(part)
+	}
+	for at := int(max(0, due)); ; {
+		i := bytes.IndexByte(part[at:], '\r')
+		at += i + 1
+		if i < 0 || at == len(part) { // at the end, it may belong to the line break
+			return len(part)
+		}
+		if part[at] != '\r' {
+			return at
+		}
+	}
+}
+
+// pointBefore returns which point is the last at or before a line.
+func (x *logIndex) pointBefore(line int64) int {
+	return sort.Search(len(x.points), func(i int) bool { return x.points[i].line > line }) - 1
 }
 
 // lines returns how many lines the log has.
-func (x *logIndex) lines(log logSource) int64 {
-	if log.size > x.size {
+func (x *logIndex) lines() int64 {
+	if x.size > x.begun {
 		return x.scanner.line + 1 // the last has not ended
 	}
 	return x.scanner.line
@@ -210,22 +344,22 @@ func (x *logIndex) lines(log logSource) int64 {
 // logIndexes are the indexes of logs that were looked at lately.
 type logIndexes struct {
 	mutex sync.Mutex
-	jobs  map[domain.JobID]*logIndex
+	jobs  map[domain.JobID]*sharedIndex
 	used  []domain.JobID // the one that was used last is the last
 }
 
 const maxLogIndexes = 64
 
 // of returns the index of a job's log.
-func (all *logIndexes) of(id domain.JobID) *logIndex {
+func (all *logIndexes) of(id domain.JobID) *sharedIndex {
 	all.mutex.Lock()
 	defer all.mutex.Unlock()
 	if all.jobs == nil {
-		all.jobs = map[domain.JobID]*logIndex{}
+		all.jobs = map[domain.JobID]*sharedIndex{}
 	}
 	x := all.jobs[id]
 	if x == nil {
-		x = &logIndex{}
+		x = &sharedIndex{}
 		all.jobs[id] = x
 		if len(all.used) == maxLogIndexes {
 			delete(all.jobs, all.used[0])

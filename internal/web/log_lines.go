@@ -9,8 +9,10 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	terminal "github.com/buildkite/terminal-to-html/v3"
 )
@@ -22,46 +24,170 @@ type logLine struct {
 	HTML   template.HTML
 }
 
-// maxRendered is how many bytes of a log are rendered for one page. What a line has beyond is left out.
-const maxRendered = 1 << 20
+// To is the address of the line.
+func (l logLine) To() string { return lineLink(l.Number) }
 
-// renderLines returns lines of a log, from one that is counted from 0 on.
-func (x *logIndex) renderLines(ctx context.Context, log logSource, from, count int64) ([]logLine, error) {
-	point := x.pointBefore(from)
-	in, err := log.open(ctx, point.offset, log.size-point.offset)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = in.Close() }()
+const (
+	maxRendered = 1 << 20  // bytes of a log that are rendered at once; lines that come after are left for another time
+	maxLine     = 64 << 10 // bytes of a line that are shown; of one that is written again and again, the last ones
+	lineCut     = " … the raw log has the rest of this line"
+)
+
+// renderLines returns lines of a log, from one that is counted from 0 on: so many, or fewer if they would be more than a number of bytes.
+func (x *logIndex) renderLines(ctx context.Context, log logSource, from, count int64, limit int) ([]logLine, error) {
 	screen, err := terminal.NewScreen()
 	if err != nil {
 		return nil, err
 	}
-	_, _ = screen.Write([]byte(point.style))
-	scanner := lineScanner{line: point.line}
-	reader := bufio.NewReaderSize(io.LimitReader(in, maxRendered), 32<<10)
-	for scanner.line < from+count {
-		part, err := reader.ReadSlice('\n')
-		_, _ = screen.Write(bytes.ReplaceAll(part, []byte{0}, nil))
-		scanner.scan(part, err == nil)
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			if errors.Is(err, io.EOF) {
-				break
-			}
+	r := &lineRenderer{x: x, log: log, screen: screen, end: from + count}
+	defer r.close()
+	above, err := r.begin(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	for r.read < limit || r.scanner.line <= from {
+		if more, err := r.renderLine(ctx); err != nil {
 			return nil, err
+		} else if !more {
+			break
 		}
 	}
 	texts := strings.Split(screen.AsHTML(), "\n")
-	first := from - point.line
-	if first >= int64(len(texts)) || len(texts) == 1 && texts[0] == "" {
-		return nil, nil
-	}
-	texts = texts[first:min(first+count, int64(len(texts)))]
-	lines := make([]logLine, len(texts))
-	for i, text := range texts {
+	lines := make([]logLine, max(0, min(count, r.lines()-from)))
+	for i := range lines {
+		text := "" // lines at the end that nothing was written to are not on the screen
+		if above+i < len(texts) {
+			text = texts[above+i]
+		}
 		lines[i] = newLogLine(from+int64(i)+1, text)
 	}
 	return lines, nil
+}
+
+// lineRenderer writes lines of a log to a screen. It leaves out what is not seen in the end: most of a very long line, and most of what is
+// written to the same lines again and again.
+type lineRenderer struct {
+	x       *logIndex
+	log     logSource
+	screen  *terminal.Screen
+	scanner lineScanner
+	end     int64 // line before which it ends
+	in      io.ReadCloser
+	buffer  *bufio.Reader
+	offset  int64
+	read    int  // bytes
+	isOpen  bool // the last line has not ended
+}
+
+// lines returns up to which line the log was rendered.
+func (r *lineRenderer) lines() int64 {
+	if r.isOpen {
+		return r.scanner.line + 1
+	}
+	return r.scanner.line
+}
+
+func (r *lineRenderer) close() {
+	if r.in != nil {
+		_ = r.in.Close()
+	}
+}
+
+// begin goes to the beginning of a line, and returns how many lines the screen has above it.
+func (r *lineRenderer) begin(ctx context.Context, from int64) (above int, err error) {
+	point := r.x.points[r.x.pointBefore(from)]
+	if err := r.jump(ctx, point); err != nil {
+		return 0, err
+	}
+	r.scanner.line, r.scanner.style = point.line, []byte(point.style)
+	for r.scanner.line < from {
+		part, err := r.buffer.ReadSlice('\n')
+		r.offset += int64(len(part))
+		r.scanner.scan(part)
+		switch {
+		case err == nil:
+			r.scanner.endLine()
+		case errors.Is(err, io.EOF):
+			return 0, nil // it has no such line
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return 0, err
+		}
+	}
+	above = int(min(from, windowHeight-1)) // lines that a program can go back to
+	_, _ = r.screen.Write(append(bytes.Repeat([]byte("\n"), above), r.scanner.style...))
+	return above, nil
+}
+
+// jump goes on at a point.
+func (r *lineRenderer) jump(ctx context.Context, point logPoint) (err error) {
+	r.close()
+	if r.in, err = r.log.open(ctx, point.offset, r.log.size-point.offset); err != nil {
+		return err
+	}
+	r.buffer, r.offset = bufio.NewReaderSize(r.in, maxLineBuffer/2), point.offset
+	_, _ = r.screen.Write([]byte("\x1b[0m" + point.style))
+	return nil
+}
+
+// renderLine renders a line, or what follows of one, and reports whether there is more to render.
+func (r *lineRenderer) renderLine(ctx context.Context) (more bool, err error) {
+	for length := 0; ; {
+		part, err := r.buffer.ReadSlice('\n')
+		r.offset += int64(len(part))
+		r.scanner.scan(part)
+		switch {
+		case length < maxLine:
+			_, _ = r.screen.Write(bytes.ReplaceAll(part, []byte{0}, nil))
+			r.read += len(part)
+		case err == nil:
+			_, _ = r.screen.Write([]byte("\n"))
+		}
+		wasLong := length >= maxLine
+		length += len(part)
+		r.isOpen = err != nil && length > 0
+		switch {
+		case err == nil:
+			r.scanner.endLine()
+			if r.scanner.line >= r.end {
+				return false, nil
+			}
+			return true, r.skipSameLine(ctx)
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return false, err
+		case length >= maxLine && !wasLong && r.scanner.back == 0:
+			if jumped, err := r.skipLine(ctx); jumped || err != nil {
+				return r.scanner.line < r.end, err
+			}
+		}
+	}
+}
+
+// skipSameLine goes to the last of the points that have the present line, if that is far away.
+func (r *lineRenderer) skipSameLine(ctx context.Context) error {
+	last := r.x.points[r.x.pointBefore(r.scanner.line)]
+	if r.scanner.back > 0 || last.line != r.scanner.line || last.offset < r.offset+maxRendered/2 {
+		return nil
+	}
+	return r.jump(ctx, last)
+}
+
+// skipLine goes to where a long line that has not ended was last written again, or to the line after it. It reports whether there is such a point.
+func (r *lineRenderer) skipLine(ctx context.Context) (bool, error) {
+	if last := r.x.points[r.x.pointBefore(r.scanner.line)]; last.line == r.scanner.line && last.offset > r.offset {
+		_, _ = r.screen.Write([]byte("\r"))
+		return true, r.jump(ctx, last)
+	}
+	_, _ = r.screen.Write([]byte(lineCut))
+	next := sort.Search(len(r.x.points), func(i int) bool { return r.x.points[i].offset > r.offset })
+	if next == len(r.x.points) || r.x.points[next].line != r.scanner.line+1 {
+		return false, nil
+	}
+	_, _ = r.screen.Write([]byte("\n"))
+	r.scanner.endLine()
+	r.isOpen = false
+	return true, r.jump(ctx, r.x.points[next])
 }
 
 var (
@@ -117,21 +243,43 @@ func (x *logIndex) searchLines(ctx context.Context, log logSource, text string) 
 	wanted := bytes.ToLower([]byte(text))
 	reader := bufio.NewReaderSize(in, maxLineBuffer)
 	var scanner lineScanner
+	var plain, lower []byte
+	wasFound := false // in the present line
 	for {
 		part, err := reader.ReadSlice('\n')
-		if plain := plainLine(part); bytes.Contains(bytes.ToLower(plain), wanted) {
+		scanner.scan(part)
+		plain = appendPlain(plain[:0], part)
+		lower = lowerText(lower[:0], plain)
+		if !wasFound && bytes.Contains(lower, wanted) {
 			if len(found) == maxFoundLines {
 				return found, true, nil
 			}
 			shown := strings.ToValidUTF8(string(plain[:min(len(plain), maxFoundText)]), "")
 			found = append(found, foundLine{Number: scanner.line - scanner.back + 1, Text: shown})
+			wasFound = true
 		}
-		scanner.scan(part, err == nil)
 		switch {
+		case err == nil:
+			scanner.endLine()
+			wasFound = false
 		case errors.Is(err, io.EOF):
 			return found, false, nil
-		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return found, false, err
 		}
 	}
+}
+
+// lowerText returns a text in lower case, in a buffer that is empty.
+func lowerText(buffer, text []byte) []byte {
+	for _, b := range text {
+		switch {
+		case b >= utf8.RuneSelf:
+			return append(buffer[:0], bytes.ToLower(text)...)
+		case b >= 'A' && b <= 'Z':
+			b += 'a' - 'A'
+		}
+		buffer = append(buffer, b)
+	}
+	return buffer
 }

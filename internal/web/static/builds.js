@@ -34,15 +34,14 @@
     updateChildren(old, fresh);
   };
 
-  // A group of lines to which the reader has added others: what is new comes to its end.
+  // A group whose lines the reader has chosen: they stay, and what has come after them is behind a link.
   const append = (old, fresh) => {
     old.dataset.last = fresh.dataset.last;
-    const lists = old.querySelectorAll(".lines");
     for (const line of fresh.querySelectorAll(".line")) {
       const known = document.getElementById(line.id);
       if (known) update(known, line);
-      else if (!old.querySelector(".log-more a:not([data-to])")) lists[lists.length - 1]?.append(line.cloneNode(true));
     }
+    drawLinks(old);
   };
 
   const updateChildren = (old, fresh) => {
@@ -80,6 +79,7 @@
       if (!answer.ok || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const atEnd = isAtEnd();
+      keepLines(!atEnd);
       for (const part of document.querySelectorAll("[data-live-part]")) {
         const fresh = page.getElementById(part.id);
         if (fresh) update(part, fresh);
@@ -134,7 +134,7 @@
   const log = document.getElementById("log");
   const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
   let following = false;
-  const isAtEnd = () => innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
+  const isAtEnd = () => log?.getBoundingClientRect().bottom <= innerHeight + 120 && !log.lastElementChild.querySelector(':scope > [data-more="after"]');
   const toEnd = () => log.lastElementChild?.scrollIntoView({ block: "end" });
 
   // Shows times of day in the reader's zone, and offers what needs a script.
@@ -156,45 +156,129 @@
     }
   };
 
-  // Lines that are not shown yet are put in the place of the link that leads to them.
-  const most = 1000;
+  // A group shows some of its lines, one after the other. Those before and after them are behind links. However long a log is, the page keeps a
+  // bounded number of lines: those that are farthest away give way to what is loaded.
+  const [linesAtOnce, mostLines] = [1000, 3000];
+  const numberOf = (line) => Number(line.id.slice(1));
+  const countLines = (count) => `${count} ${count === 1 ? "line" : "lines"}`;
+
+  const drawLink = (group, kind, text, to, place) => {
+    let more = group.querySelector(`:scope > [data-more="${kind}"]`);
+    if (!text) {
+      more?.remove();
+      return;
+    }
+    if (!more) {
+      more = document.createElement("p");
+      more.className = "log-more";
+      more.dataset.more = kind;
+      const link = document.createElement("a");
+      link.dataset.load = "";
+      more.append(link);
+      place(more);
+    }
+    more.firstElementChild.href = `?line=${to}#L${to}`;
+    if (more.firstElementChild.textContent !== text) more.firstElementChild.textContent = text;
+  };
+
+  // Makes the links of a group say what is not shown of it.
+  const drawLinks = (group) => {
+    const [first, last] = [Number(group.dataset.first), Number(group.dataset.last)];
+    const lines = group.querySelector(".lines");
+    if (!lines?.firstElementChild) {
+      lines?.remove();
+      for (const kind of ["before", "after"]) drawLink(group, kind);
+      drawLink(group, "all", last >= first && `Show ${countLines(last - first + 1)}`, first, (more) => group.append(more));
+      return;
+    }
+    const [from, to] = [numberOf(lines.firstElementChild), numberOf(lines.lastElementChild)];
+    drawLink(group, "all");
+    drawLink(group, "before", from > first && `${countLines(from - first)} before`, Math.max(first, from - 400), (more) => lines.before(more));
+    drawLink(group, "after", to < last && `${countLines(last - to)} after`, to + 1, (more) => lines.after(more));
+  };
+
+  // Takes lines away until the page has no more than it keeps: of other groups first, the farthest ones, and then of this one from that end.
+  const trimLines = (group, end) => {
+    const groups = [...log.querySelectorAll(".log-group")];
+    const distance = (other) => groups.indexOf(other) - groups.indexOf(group);
+    let left = log.querySelectorAll(".line").length - mostLines;
+    const trim = (from, side) => {
+      const lines = from.querySelector(".lines");
+      for (; left > 0 && lines.firstElementChild; left--) lines[side].remove();
+      from.setAttribute("data-kept", "");
+      drawLinks(from);
+    };
+    for (const other of groups.filter((one) => one !== group && one.querySelector(".line")).sort((a, b) => Math.abs(distance(b)) - Math.abs(distance(a)))) {
+      if (left > 0) trim(other, distance(other) < 0 ? "firstElementChild" : "lastElementChild");
+    }
+    trim(group, end);
+  };
+
+  // While the reader is not at the end of a log that grows, what is shown of it stays.
+  const keepLines = (keep) => {
+    for (const group of log?.querySelectorAll(".log-group") ?? []) {
+      if (keep && group.querySelector(".line")) group.setAttribute("data-kept", "");
+      else if (log.dataset.grows && !group.nextElementSibling && !group.hasAttribute("aria-busy")) group.removeAttribute("data-kept");
+    }
+  };
+
+  const fetchLines = async (from, count) => {
+    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?from=${from}&count=${count}`);
+    if (!answer.ok) throw new Error(answer.statusText);
+    return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".line")].map((line) => document.adoptNode(line));
+  };
+
+  // Returns lines that end before another one, or fewer of them if they are long.
+  const fetchLinesBefore = async (first, end) => {
+    for (let count = Math.min(linesAtOnce, end - first); count > 0; count = Math.floor(count / 2)) {
+      const fetched = await fetchLines(end - count, count);
+      if (fetched.length === count) return fetched;
+    }
+    return [];
+  };
+
+  // Loads the lines that a link leads to.
   const load = async (link) => {
     const group = link.closest(".log-group");
-    const last = Number(group.dataset.last);
-    let from = Number(link.dataset.from);
-    let count = most;
-    if (link.dataset.to) { // those before: the nearest of them
-      const to = Number(link.dataset.from) + Number(link.dataset.to) - 1;
-      from = Math.max(from, to - most + 1);
-      count = to - from + 1;
-    }
-    const address = new URL(location.href);
-    address.pathname = address.pathname.replace(/\/$/, "") + "/log";
-    address.search = `?from=${from}&count=${count}`;
-    const answer = await fetch(address.pathname + address.search);
-    if (!answer.ok) return;
-    const lines = new DOMParser().parseFromString(`<div class="lines" tabindex="0" role="group" aria-label="Lines">${await answer.text()}</div>`, "text/html").body.firstElementChild;
-    const more = link.closest(".log-more");
+    const kind = link.closest(".log-more").dataset.more;
+    if (group.hasAttribute("aria-busy")) return;
+    group.setAttribute("aria-busy", "true");
     group.setAttribute("data-kept", "");
-    if (link.dataset.to) {
-      const left = from - Number(link.dataset.from);
-      more.after(lines);
-      if (left > 0) {
-        link.dataset.to = left;
-        link.textContent = `${left} lines before`;
-      } else more.remove();
-    } else {
-      const next = from + lines.childElementCount;
-      more.before(lines);
-      if (next <= last && lines.childElementCount > 0) {
-        link.dataset.from = next;
-        link.textContent = `${last - next + 1} lines after`;
-      } else more.remove();
+    try {
+      let lines = group.querySelector(".lines");
+      const [top, bottom] = [lines?.firstElementChild, lines?.lastElementChild];
+      const first = Number(group.dataset.first);
+      const from = bottom ? numberOf(bottom) : first; // the last line may have been written on
+      const fetched = await (kind === "before"
+        ? fetchLinesBefore(first, numberOf(top))
+        : fetchLines(from, Math.min(linesAtOnce, Number(group.dataset.last) - from + 1)));
+      if (!fetched.length) return;
+      if (!lines) {
+        lines = document.createElement("div");
+        lines.className = "lines";
+        lines.tabIndex = 0;
+        lines.setAttribute("role", "group");
+        lines.setAttribute("aria-label", "Lines");
+        link.closest(".log-more").before(lines);
+      }
+      const shown = kind === "before" ? top : bottom;
+      const place = shown?.getBoundingClientRect().top;
+      if (kind === "before") lines.prepend(...fetched);
+      else {
+        if (shown) update(shown, fetched.shift());
+        lines.append(...fetched);
+      }
+      trimLines(group, kind === "before" ? "lastElementChild" : "firstElementChild");
+      dress();
+      if (shown) scrollBy(0, shown.getBoundingClientRect().top - place);
+    } catch {
+      // The link can be used again.
+    } finally {
+      group.removeAttribute("aria-busy");
     }
-    dress();
   };
   log?.addEventListener("click", (event) => {
-    const link = event.target.closest(".log-more a");
+    const link = event.target.closest("a[data-load]");
     if (link && !event.metaKey && !event.ctrlKey) {
       event.preventDefault();
       load(link);
@@ -212,7 +296,7 @@
   log?.addEventListener(
     "toggle",
     (event) => {
-      const link = event.target.open && event.target.querySelector(":scope > .log-more a[data-open]");
+      const link = event.target.open && event.target.querySelector(':scope > [data-more="all"] a[data-load]');
       if (link) load(link);
     },
     true,
