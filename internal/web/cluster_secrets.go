@@ -48,8 +48,8 @@ func showClusterSecrets(c *call) (*reply, error) {
 func clusterSecretFields(description, policy *string) []field {
 	return []field{
 		{Name: "description", Label: "Description", Value: textOrEmpty(description), Help: "What it is for."},
-		{Name: "policy", Label: "Access policy", Kind: "textarea", Rows: 5, Code: true, Value: textOrEmpty(policy), Placeholder: "- pipeline_slug: web\n  build_branch: [main, release/*]",
-			Help: "Which jobs may read it, in YAML: a list of rules, of which one must fit. Leave empty to allow all jobs of this cluster."},
+		{Name: "policy", Label: "Access policy", Kind: "textarea", Rows: 5, Code: true, Language: "yaml", Value: textOrEmpty(policy), Placeholder: "- pipeline_slug: web\n  build_branch: [main, release/*]",
+			Help: "Which jobs may read it, in YAML: a list of rules, one of which must match. Leave empty to allow all jobs of this cluster."},
 	}
 }
 
@@ -77,7 +77,7 @@ func newClusterSecret(c *call) (*reply, error) {
 			Help: "Letters, digits and underscores. Steps name it, and you can't change it later."},
 		secretValueField(),
 	}, clusterSecretFields(nil, nil)...)...)
-	f.Cancel = c.clusterLink("secrets")
+	f.Cancel, f.Guarded = c.clusterLink("secrets"), true
 	if c.isPost() {
 		_, err := c.Service.CreateClusterSecret(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterSecretInput{Key: f.typedInput("key"), Value: f.takeValue(),
 			Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy")}))
@@ -107,7 +107,7 @@ func editClusterSecret(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.editForm("Save secret", clusterSecretFields(secret.Description, secret.Policy)...)
-	f.Cancel = c.clusterLink("secrets")
+	f.Cancel, f.Guarded = c.clusterLink("secrets"), true
 	if c.isPost() {
 		_, err := c.Service.UpdateClusterSecret(c.ctx(), c.actor(), c.cluster(), string(secret.ID), inputOf(domain.ClusterSecretInput{
 			Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy"),

@@ -36,8 +36,8 @@ func showConsole(c *call) (*reply, error) {
 	}
 	view := consoleView{Query: consoleExample(c.organization()), Missing: c.GraphQL == nil}
 	view.Form = c.newForm("Run",
-		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Required: true, Value: view.Query},
-		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 4, Code: true, Help: "A JSON object."},
+		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Language: "graphql", Required: true, Value: view.Query},
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 4, Code: true, Language: "json", Help: "A JSON object."},
 		field{Name: "operation_name", Label: "Operation", Code: true, Help: "Its name, if the document has several."})
 	if c.isPost() && !view.Missing {
 		request, err := view.request(c)

@@ -22,6 +22,7 @@ type form struct {
 	Submit   string // what the button says
 	Cancel   string // address to go back to; empty: none
 	Danger   bool   // the button destroys something
+	Guarded  bool   // browsers ask before what was typed is lost
 	Action   string // address to send it to; empty: the page's own
 	ReturnTo string // for the page that takes it; empty: nowhere
 	Token    string
@@ -48,6 +49,7 @@ type field struct {
 	Autocomplete string
 	Placeholder  string
 	Code         bool     // is shown in a fixed width
+	Language     string   // of a textarea with code: json, yaml or graphql, whose parts have colors
 	Rows         int      // of a textarea
 	Options      []option // of a select, radio or checkboxes
 	Examples     []string // of a select: what the form's field "variables" begins with, for each option

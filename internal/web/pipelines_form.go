@@ -82,7 +82,7 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 		emojiField(p.Emoji),
 		colorField(p.Color),
 		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One per line."},
-		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Value: p.Configuration,
+		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Language: "yaml", Value: p.Configuration,
 			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
 		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch), Placeholder: "main"},
 		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration), Placeholder: "main release/*",

@@ -72,7 +72,7 @@ func portalFields(p domain.Portal) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
-		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Required: true, Value: p.Query,
+		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Language: "graphql", Required: true, Value: p.Query,
 			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "The operations the portal can run. If there are several, name each one."},
 		{Name: "user_invokable", Label: "Let members run it as themselves", Kind: "checkbox", Value: checkboxValue(p.UserInvokable),
 			Help: "Members run it with their own permissions. Turning this off ends their tokens right away. The portal's own tokens still run with administrator permissions."},
@@ -335,7 +335,7 @@ func tryPortal(c *call) (*reply, error) {
 	}
 	f := c.newForm("Run", operation,
 		field{Name: "run_as", Label: "Run as", Kind: "select", Options: as, Value: as[0].Value},
-		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Value: variables, Help: "A JSON object. The values are examples: change them to yours."})
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Language: "json", Value: variables, Help: "A JSON object. The values are examples: change them to yours."})
 	view.Form = f
 	if c.isPost() && !view.Missing {
 		if err := view.run(c); err != nil {
