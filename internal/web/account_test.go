@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/rest"
 	"penstock/internal/testkit"
 )
 
@@ -117,5 +120,26 @@ func TestListsHavePages(t *testing.T) {
 			t.Error("the last page has a next one")
 		}
 		b.get("/account/tokens?page=9").want(t, http.StatusOK, "Nothing here", `href="/account/tokens?page=2"`)
+	})
+}
+
+// TestEveryScopeIsOffered compares the scopes that a new token can be given with those that the API asks for.
+func TestEveryScopeIsOffered(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		form := s.signedIn("admin@example.com").get("/account/tokens/new").want(t, http.StatusOK).Body
+		described, err := json.Marshal(rest.New(rest.Options{BaseURL: s.URL}).Description())
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := regexp.MustCompile("the `(\\w+)` scope").FindAllSubmatch(described, -1)
+		if len(asked) < 100 {
+			t.Errorf("only %d operations ask for a scope", len(asked))
+		}
+		for _, scope := range asked {
+			if !strings.Contains(form, `value="`+string(scope[1])+`"`) {
+				t.Errorf("the form does not offer %s", scope[1])
+			}
+		}
 	})
 }

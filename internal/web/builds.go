@@ -264,7 +264,10 @@ func sortedPairs(values map[string]string) (pairs []pairOfTexts) {
 }
 
 // maxStepsShown is how many steps a build's page shows at once.
-const maxStepsShown = 400
+const maxStepsShown = 200
+
+// maxJobsOfStep is how many parallel jobs of a step it shows at once.
+const maxJobsOfStep = 50
 
 // readBuild reads the build that the page is about, and whether the user may change it.
 func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild bool, err error) {

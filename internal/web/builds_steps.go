@@ -29,6 +29,24 @@ type stepEntry struct {
 	State stateWords // of several jobs together
 	Open  bool
 	Jobs  []jobRow // the newest attempts; more than one: they are parallel, or of a matrix
+	Left  int      // jobs that are not among them, because they are too many
+}
+
+// Total is how many jobs the step has.
+func (e stepEntry) Total() int { return len(e.Jobs) + e.Left }
+
+// limitJobs keeps some of the step's jobs: first those that there is something to say of, in the order that they have.
+func (e *stepEntry) limitJobs(limit int) {
+	e.Left = max(0, len(e.Jobs)-limit)
+	for _, class := range []string{goodState, quietState, waitingState} {
+		surplus := len(e.Jobs) - limit
+		for i := len(e.Jobs) - 1; i >= 0 && surplus > 0; i-- {
+			if e.Jobs[i].State.Class == class {
+				e.Jobs, surplus = slices.Delete(e.Jobs, i, i+1), surplus-1
+			}
+		}
+	}
+	e.Jobs = e.Jobs[:min(len(e.Jobs), limit)]
 }
 
 // IsWait reports whether the step is where others wait.
@@ -144,7 +162,7 @@ func summarizeStates(jobs []jobRow) stateWords {
 	return stateWords{"Passed", goodState}
 }
 
-// limitSteps returns the first steps of sections, and how many were left out.
+// limitSteps returns the first steps of sections, each with some of its jobs, and how many steps were left out.
 func limitSteps(sections []stepSection, limit int) (shown []stepSection, left int) {
 	for i, s := range sections {
 		if limit == 0 {
@@ -156,6 +174,9 @@ func limitSteps(sections []stepSection, limit int) (shown []stepSection, left in
 			sections[i].Steps = s.Steps[:limit]
 		}
 		limit -= len(sections[i].Steps)
+		for j := range sections[i].Steps {
+			sections[i].Steps[j].limitJobs(maxJobsOfStep)
+		}
 		shown = append(shown, sections[i])
 	}
 	return shown, left

@@ -118,8 +118,9 @@ func (m *markup) attributes(n *html.Node, values map[string]string) {
 		case strings.HasPrefix(name, "on") || name == "style" || name == "srcdoc" || name == "hx-on":
 			m.t.Errorf("%s: a %s has %s=%q", m.path, n.Data, name, value)
 		case name == "href" && n.Data == "a" && values["rel"] == "external noreferrer": // of the documentation
+		case name == "href" && n.Data == "a" && values["rel"] == "nofollow noopener noreferrer": // of an annotation
 		case name == "href" || name == "src" || name == "action" || name == "formaction":
-			if value != "" && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") || strings.HasPrefix(value, "//") {
+			if value != "" && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "?") || strings.HasPrefix(value, "//") {
 				m.t.Errorf("%s: a %s leads to %q", m.path, n.Data, value)
 			}
 		}

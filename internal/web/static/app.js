@@ -99,6 +99,11 @@
 
   enhance(document);
   document.querySelector("[data-focus]")?.focus();
+
+  // The tabs of a page scroll where they are too many for the screen; the current one is in sight.
+  const tab = document.querySelector(".tabs a[aria-current]");
+  const tabs = tab?.closest("ul");
+  if (tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft + tab.offsetWidth + 32 - tabs.clientWidth;
   document.addEventListener("htmx:afterSwap", (event) => enhance(event.target));
 
   // A key leads to the search, wherever nothing is being typed.
