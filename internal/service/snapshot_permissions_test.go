@@ -122,6 +122,23 @@ var readingCases = []readingCase{
 	{"QueuesOf", seenByMembers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
 		return hasItems(only(r.QueuesOf([]*domain.ClusterView{c}, domain.ByName, false, read.ConnectionPart{})))
 	})},
+	{"QueuesFound", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		found, err := r.QueuesFound(o, "", 100)
+		return len(found) > 0, err
+	})},
+	{"PausedQueues", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		found, err := r.PausedQueues(o, 100)
+		return len(found) > 0, err
+	})},
+	{"BuildsFound", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		found, err := r.BuildsFound(o, "1", 100)
+		return len(found) > 0, err
+	})},
+	{"OwnBuilds", seenByAdminPeople, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) { // who made them
+		found, err := r.OwnBuilds(o, 100)
+		return len(found) > 0, err
+	})},
+	{"HasBuilds", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) { return r.HasBuilds(o) })},
 	{"AgentTokens", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AgentTokens([]domain.AgentTokenID{domain.AgentTokenID(at.token)}))
 	}},

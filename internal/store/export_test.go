@@ -6,6 +6,7 @@ var BuildStatements = map[string]string{
 	"past deadline": jobsPastDeadline, "not taken": jobsNotTaken, "past grace": jobsPastGrace, "expired": expiredJobs, "waiting groups": waitingGroups,
 	"silent agents": silentAgents, "connected agents": countConnectedAgents, "open builds of a branch": openBuildsOfBranch, "job context": selectJobContext,
 	"job teams": jobTeams, "figures": clusterFigures, "old builds": oldBuilds,
+	"builds by number": findBuildsByNumber, "builds by commit": findBuildsByCommit, "builds by text": findBuildsByText,
 	"queue samples": queueSamples, "waits of started jobs": waitsOfStarted, "sampled queues": sampleQueues,
 	"cache caller": selectCacheCallerOfSlug, "cache caller of the default registry": selectCacheCallerOfDefault, "newest cache entries": selectNewestPerPrefix(4),
 	"cache entries": new(arguments).write(clauseOf(selectCacheEntriesByHash, oneOf(`ce.hash`, []string{"a", "b"}), 1)),

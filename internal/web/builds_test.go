@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -62,6 +63,15 @@ func (s *site) withBuild(t *testing.T) string {
 	t.Helper()
 	s.withReleases(t, releaseSteps)
 	return s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "Mend the pump\n\nIt leaked.", Env: map[string]string{"LEVEL": "3"}})
+}
+
+// createBuildAs makes a build of a pipeline for somebody.
+func (s *site) createBuildAs(t *testing.T, actor authz.Actor, pipeline string) {
+	t.Helper()
+	ref := domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: pipeline}
+	if _, err := s.Builds.CreateBuild(t.Context(), actor, ref, domain.SourceUI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "A change"})); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (s *site) createBuild(t *testing.T, input domain.BuildInput) string {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -22,6 +21,8 @@ const (
 	homePipelines = 8
 	homeClusters  = 50
 	homeBuilds    = 5
+	homePaused    = 20
+	ownBuildsRead = 30 // whose pipelines are shown before others
 )
 
 // homePipeline is a pipeline, with its latest build.
@@ -51,16 +52,25 @@ type homeView struct {
 func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts domain.OrganizationCounts, members int64) error {
 	this, archived := []*read.Organization{o}, false
 	*h = homeView{}
+	own, err := r.OwnBuilds(o, ownBuildsRead)
+	if err != nil {
+		return err
+	}
+	h.Builds = own[:min(len(own), homeBuilds)]
 	size := int64(homePipelines)
 	found, err := r.PipelinesOf(this, domain.PipelineFilter{Archived: &archived}, domain.FavoritesFirst, false, read.ConnectionPart{First: &size})
 	if err != nil {
 		return err
 	}
-	pipelines, err := found[0].Items()
+	listed, err := found[0].Items()
 	if err != nil {
 		return err
 	}
-	if err := h.readBuilds(r, pipelines); err != nil {
+	pipelines, err := choosePipelines(r, listed, own)
+	if err != nil {
+		return err
+	}
+	if err := h.readLatest(r, pipelines); err != nil {
 		return err
 	}
 	agents, err := r.AgentsOf(this, domain.AgentSearch{}, read.ConnectionPart{First: &size})
@@ -71,31 +81,57 @@ func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts 
 		return err
 	}
 	most := int64(homeClusters)
-	listed, err := r.ClustersOf(this, domain.ByName, read.ConnectionPart{First: &most})
+	if err := h.readPausedQueues(r, o); err != nil || !o.Administered() {
+		return err
+	}
+	some, err := r.ClustersOf(this, domain.ByName, read.ConnectionPart{First: &most})
 	if err != nil {
 		return err
 	}
-	clusters, err := listed[0].Items()
+	clusters, err := some[0].Items()
 	if err != nil {
 		return err
 	}
-	if err := h.readPausedQueues(r, clusters); err != nil || !o.Administered() {
+	built, err := r.HasBuilds(o)
+	if err != nil {
 		return err
 	}
-	return h.readSteps(c, r, clusters, counts, members)
+	return h.readSteps(c, r, clusters, counts, members, built)
 }
 
-// readBuilds reads the latest build of each pipeline, and the user's own.
-func (h *homeView) readBuilds(r *read.Snapshot, pipelines []*domain.PipelineView) error {
+// choosePipelines returns the pipelines that the overview shows: the user's favourites, then those that they built last, then others. Listed are
+// some pipelines, favourites first.
+func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*domain.BuildView) ([]*domain.PipelineView, error) {
+	var ids []domain.PipelineID
+	for _, b := range own {
+		if !slices.Contains(ids, b.PipelineID) {
+			ids = append(ids, b.PipelineID)
+		}
+	}
+	built, err := r.Pipelines(ids)
+	if err != nil {
+		return nil, err
+	}
+	favorites := slices.IndexFunc(listed, func(p *domain.PipelineView) bool { return p.Favorite == nil || !*p.Favorite })
+	if favorites < 0 {
+		favorites = len(listed)
+	}
+	chosen := slices.Clone(listed[:favorites])
+	for _, p := range slices.Concat(built, listed[favorites:]) {
+		if p != nil && p.ArchivedAt == nil && !slices.ContainsFunc(chosen, func(other *domain.PipelineView) bool { return other.ID == p.ID }) {
+			chosen = append(chosen, p)
+		}
+	}
+	return chosen[:min(len(chosen), homePipelines)], nil
+}
+
+// readLatest reads the latest build of each pipeline.
+func (h *homeView) readLatest(r *read.Snapshot, pipelines []*domain.PipelineView) error {
 	if len(pipelines) == 0 {
 		return nil
 	}
-	one, some, user := int64(1), int64(homeBuilds), r.User().ID
+	one := int64(1)
 	latest, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &one})
-	if err != nil {
-		return err
-	}
-	own, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{Creator: &user}, read.ConnectionPart{First: &some})
 	if err != nil {
 		return err
 	}
@@ -109,44 +145,26 @@ func (h *homeView) readBuilds(r *read.Snapshot, pipelines []*domain.PipelineView
 			shown.Latest = newest[0]
 		}
 		h.Pipelines = append(h.Pipelines, shown)
-		mine, err := own[i].Items()
-		if err != nil {
-			return err
-		}
-		h.Builds = append(h.Builds, mine...)
 	}
-	slices.SortStableFunc(h.Builds, func(a, b *domain.BuildView) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
-	h.Builds = h.Builds[:min(len(h.Builds), homeBuilds)]
 	return nil
 }
 
-func (h *homeView) readPausedQueues(r *read.Snapshot, clusters []*domain.ClusterView) error {
-	if len(clusters) == 0 {
-		return nil
-	}
-	size := int64(100)
-	found, err := r.QueuesOf(clusters, domain.ByName, false, read.ConnectionPart{First: &size})
-	if err != nil {
+func (h *homeView) readPausedQueues(r *read.Snapshot, o *read.Organization) error {
+	queues, err := r.PausedQueues(o, homePaused)
+	if err != nil || len(queues) == 0 {
 		return err
 	}
+	clusters, err := clustersOfQueues(r, queues)
 	for i, cluster := range clusters {
-		queues, err := found[i].Items()
-		if err != nil {
-			return err
-		}
-		for _, q := range queues {
-			if q.Paused != nil {
-				h.Paused = append(h.Paused, pausedQueue{q, cluster})
-			}
+		if cluster != nil {
+			h.Paused = append(h.Paused, pausedQueue{queues[i], cluster})
 		}
 	}
-	return nil
+	return err
 }
 
 // readSteps finds out how far the organization has come. Once it has come all the way, there is nothing to show.
-func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.ClusterView, counts domain.OrganizationCounts, members int64) error {
+func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.ClusterView, counts domain.OrganizationCounts, members int64, built bool) error {
 	cluster, clustersPage := "", c.organizationLink("clusters")
 	queues, tokens := false, false
 	if len(clusters) > 0 {
@@ -166,7 +184,6 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 			tokens = tokens || n > 0
 		}
 	}
-	built := slices.ContainsFunc(h.Pipelines, func(p homePipeline) bool { return p.Latest != nil })
 	firstPipeline := c.organizationLink("pipelines")
 	if len(h.Pipelines) > 0 {
 		firstPipeline = c.organizationLink("pipelines", h.Pipelines[0].Slug)

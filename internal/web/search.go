@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,7 +60,7 @@ func (c *call) findEverywhere(r *read.Snapshot, o *read.Organization, text strin
 		title string
 		find  func(*read.Snapshot, *read.Organization, string, read.ConnectionPart) ([]searchHit, error)
 	}{
-		{"Builds", c.findBuild}, {"Pipelines", c.findPipelines}, {"Clusters", c.findClusters}, {"Queues", c.findQueues},
+		{"Pipelines", c.findPipelines}, {"Builds", c.findBuilds}, {"Clusters", c.findClusters}, {"Queues", c.findQueues},
 		{"Teams", c.findTeams}, {"People", c.findPeople},
 	} {
 		hits, err := kind.find(r, o, text, read.ConnectionPart{First: &most})
@@ -76,22 +77,32 @@ func (c *call) findEverywhere(r *read.Snapshot, o *read.Organization, text strin
 // buildName matches a build as people write it: web #12, or web/12.
 var buildName = regexp.MustCompile(`^(\S+?)\s*[#/ ]\s*#?(\d{1,9})$`)
 
-func (c *call) findBuild(r *read.Snapshot, o *read.Organization, text string, _ read.ConnectionPart) ([]searchHit, error) {
-	found := buildName.FindStringSubmatch(text)
-	if found == nil {
-		return nil, nil
-	}
-	number, err := strconv.ParseInt(found[2], 10, 64)
+func (c *call) findBuilds(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+	found, err := r.BuildsFound(o, text, *part.First)
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is no build's
-	}
-	b, err := r.BuildByNumber(o.Slug, strings.ToLower(found[1]), number)
-	if err != nil || b == nil {
 		return nil, err
 	}
-	subject, _, _ := strings.Cut(b.Message, "\n")
-	return []searchHit{{Name: fmt.Sprintf("%s #%d", found[1], number), Detail: subject,
-		To: c.link(o.Slug, strings.ToLower(found[1]), "builds", found[2])}}, nil
+	if named := buildName.FindStringSubmatch(text); named != nil {
+		number, err := strconv.ParseInt(named[2], 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		b, err := r.BuildByNumber(o.Slug, strings.ToLower(named[1]), number)
+		if err != nil {
+			return nil, err
+		}
+		if b != nil {
+			found = append([]*domain.BuildView{b}, slices.DeleteFunc(found, func(other *domain.BuildView) bool { return other.ID == b.ID })...)
+		}
+	}
+	for _, b := range found[:min(int64(len(found)), *part.First)] {
+		detail := firstLine(b.Message)
+		if detail == "" {
+			detail = b.Branch
+		}
+		hits = append(hits, searchHit{Name: fmt.Sprintf("%s #%d", b.Pipeline.Name, b.Number), Detail: detail, To: c.buildLink(b)})
+	}
+	return hits, nil
 }
 
 func (c *call) findPipelines(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
@@ -118,36 +129,30 @@ func (c *call) findClusters(r *read.Snapshot, o *read.Organization, text string,
 	return hits, err
 }
 
-// maxQueueClusters is how many clusters' queues are searched.
-const maxQueueClusters = 50
-
 func (c *call) findQueues(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
-	most := int64(maxQueueClusters)
-	clusters, err := r.ClustersOf([]*read.Organization{o}, domain.ByName, read.ConnectionPart{First: &most})
+	queues, err := r.QueuesFound(o, text, *part.First)
 	if err != nil {
 		return nil, err
 	}
-	all, err := clusters[0].Items()
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	size := int64(100)
-	found, err := r.QueuesOf(all, domain.ByName, true, read.ConnectionPart{First: &size})
+	clusters, err := clustersOfQueues(r, queues)
 	if err != nil {
 		return nil, err
 	}
-	for i, cluster := range all {
-		queues, err := found[i].Items()
-		if err != nil {
-			return nil, err
-		}
-		for _, q := range queues {
-			if strings.Contains(strings.ToLower(q.Key), strings.ToLower(text)) && int64(len(hits)) < *part.First {
-				hits = append(hits, searchHit{string(q.ID), q.Key, cluster.Name, c.organizationLink("clusters", string(cluster.ID), "queues", string(q.ID))})
-			}
+	for i, q := range queues {
+		if cluster := clusters[i]; cluster != nil {
+			hits = append(hits, searchHit{string(q.ID), q.Key, cluster.Name, c.organizationLink("clusters", string(cluster.ID), "queues", string(q.ID))})
 		}
 	}
 	return hits, nil
+}
+
+// clustersOfQueues returns the cluster of each queue.
+func clustersOfQueues(r *read.Snapshot, queues []*domain.QueueView) ([]*domain.ClusterView, error) {
+	ids := make([]domain.ClusterID, len(queues))
+	for i, q := range queues {
+		ids[i] = q.ClusterID
+	}
+	return r.Clusters(ids)
 }
 
 func (c *call) findTeams(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
