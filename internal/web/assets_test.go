@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"regexp"
 	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
 )
 
 func TestAssetsAreAnsweredLikePages(t *testing.T) {
@@ -29,6 +32,59 @@ func TestAssetsAreAnsweredLikePages(t *testing.T) {
 			if got := a.Header.Get("X-Request-Id"); got != "mine" {
 				t.Errorf("%s has the X-Request-Id %q", a.path, got)
 			}
+		}
+	})
+}
+
+// Pages are compressed, unless they show what may be a secret.
+func TestPagesAreCompressed(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		zipped := map[string]string{"Accept-Encoding": "gzip"} // so that the client does not hide it
+		plain := b.get(acme + "/pipelines")
+		page := b.send(http.MethodGet, acme+"/pipelines", nil, zipped).want(t, http.StatusOK)
+		if page.Header.Get("Content-Encoding") != "gzip" || len(page.Body) > len(plain.Body)/2 {
+			t.Errorf("the page is %s and has %d of %d bytes", page.Header.Get("Content-Encoding"), len(page.Body), len(plain.Body))
+		}
+		if unzipped := b.send(http.MethodGet, acme+"/pipelines", nil, map[string]string{"Accept-Encoding": "identity"}); unzipped.Header.Get("Content-Encoding") != "" {
+			t.Error("the page is compressed for who cannot read that")
+		}
+		s.withReleases(t, releaseSteps)
+		build := s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main", Env: map[string]string{"KEY": "pretty-secret"}})
+		_, err := s.Service.CreatePipeline(t.Context(), s.adminToken(), domain.OrganizationRef{Slug: "acme-inc"}, core.Value(domain.PipelineInput{Name: domain.Some("Secretive"),
+			Repository: domain.Some("git@example.com:acme/secretive.git"), Env: domain.Some(map[string]string{"KEY": "pretty-secret"})}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := b.submit(theCluster+"/tokens/new", "description", "Basement", "expires_at", "")
+		for path, text := range map[string]string{
+			build:                                  "pretty-secret",
+			acme + "/pipelines/secretive/settings": "pretty-secret",
+			made.Header.Get("Location"):            "pnc_",
+			build + "/jobs/" + s.jobOf(t, build, "Compile") + "?env=1": "pretty-secret",
+		} {
+			if a := b.send(http.MethodGet, path, nil, zipped).want(t, http.StatusOK, text); a.Header.Get("Content-Encoding") != "" {
+				t.Errorf("%s is compressed", path)
+			}
+		}
+	})
+}
+
+// The token of forms is another one on each page, so that compressed pages do not tell it. All of them are good.
+func TestFormTokensAreMasked(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		one, two := b.tokenOf("/account"), b.tokenOf("/account")
+		if one == two || one[:40] == two[:40] || one[len(one)-40:] == two[len(two)-40:] {
+			t.Errorf("the tokens are %s and %s", one, two)
+		}
+		for _, token := range []string{one, two} {
+			b.post("/account", "form_token", token, "name", "Admin").wantRedirect(t, "/account")
+		}
+		for _, token := range []string{one[:43] + two[43:], one[:43], "", "!"} {
+			b.post("/account", "form_token", token, "name", "Admin").want(t, http.StatusForbidden, "out of date")
 		}
 	})
 }

@@ -305,7 +305,7 @@ func showBuild(c *call) (*reply, error) {
 			view.Failed++
 		}
 	}
-	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, "")}
+	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
 	if !b.State.HasEnded() {
 		p.Reloads = 5
 	}

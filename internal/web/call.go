@@ -2,12 +2,14 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -179,12 +181,38 @@ func (c *call) write(answer *reply) {
 		c.Write(http.StatusInternalServerError, "text/plain; charset=utf-8", []byte(httpcall.InternalMessage))
 		return
 	}
+	body = c.compress(body, answer.page)
 	if err := c.ReserveAnswer(body.Len()); err != nil {
 		status, message := c.Explain(err)
 		c.Write(status, "text/plain; charset=utf-8", []byte(message))
 		return
 	}
 	c.Write(answer.status, "text/html; charset=utf-8", body.Bytes())
+}
+
+// minCompressed is how large a page must be to be compressed.
+const minCompressed = 1 << 10 // bytes
+
+var compressors = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one
+	return w
+}}
+
+// compress compresses a page, if the browser can read that. One that shows a secret stays as it is: its size would tell something about the
+// secret to who can make the page repeat a guess.
+func (c *call) compress(body bytes.Buffer, p page) bytes.Buffer {
+	if body.Len() < minCompressed || p.HasSecret || !strings.Contains(c.R.Header.Get("Accept-Encoding"), "gzip") {
+		return body
+	}
+	var compressed bytes.Buffer
+	w, _ := compressors.Get().(*gzip.Writer)
+	w.Reset(&compressed)
+	_, _ = body.WriteTo(w) // a buffer takes all
+	_ = w.Close()
+	w.Reset(nil)
+	compressors.Put(w)
+	c.Header.Set("Content-Encoding", "gzip")
+	return compressed
 }
 
 func (c *call) answerPanic() {

@@ -122,7 +122,7 @@ func showJob(c *call) (*reply, error) {
 	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
 		return nil, err
 	}
-	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label)}
+	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
 	if !j.State.HasEnded() {
 		p.Reloads = 5
 	}

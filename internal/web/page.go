@@ -24,6 +24,8 @@ type page struct {
 	Plain    bool // without navigation: for who is not signed in yet
 	Reloads  int  // after how many seconds the page is to be loaded again where there is no JavaScript; 0: not
 	View     any  // the template's own
+
+	HasSecret bool // shows a value that is, or may be, a secret
 }
 
 // crumb is a step of the way to a page; the page itself has no address.

@@ -114,7 +114,7 @@ func checkHeaders(t *testing.T, a *answer) {
 		"Referrer-Policy":            "same-origin",
 		"Cross-Origin-Opener-Policy": "same-origin",
 		"Cache-Control":              "no-store",
-		"Vary":                       "Cookie",
+		"Vary":                       "Accept-Encoding, Cookie",
 	} {
 		if got := a.Header.Get(name); got != want {
 			t.Errorf("%s: %s is %q, want %q", a.path, name, got, want)

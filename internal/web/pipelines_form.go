@@ -345,5 +345,7 @@ func editPipeline(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.pipelinePage(one, "pipeline_form", "Settings", "settings", newPipelineFormView(one, f))), nil
+	p := c.pipelinePage(one, "pipeline_form", "Settings", "settings", newPipelineFormView(one, f))
+	p.HasSecret = f.typed("env") != ""
+	return c.showForm(f, p), nil
 }

@@ -60,7 +60,7 @@ func (c *call) redirectToSecret(v secretView) *reply {
 	_, _ = rand.Read(nonce) // never fails
 	value := base64.RawURLEncoding.EncodeToString(sealer.Seal(nonce, nonce, content, nil))
 	if len(value) > maxSecretCookie {
-		r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, View: v})
+		r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, View: v, HasSecret: true})
 		r.status = http.StatusCreated
 		return r
 	}
@@ -109,7 +109,7 @@ func showSecret(c *call) (*reply, error) {
 		v.Title = "This value is no longer available"
 	}
 	v.Back = c.prefix + c.returnTo()
-	r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: []crumb{{Label: v.Title}}, View: v})
+	r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: []crumb{{Label: v.Title}}, View: v, HasSecret: true})
 	if !found {
 		r.status = http.StatusGone
 	}

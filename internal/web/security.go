@@ -2,7 +2,9 @@ package web
 
 import (
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -22,29 +24,44 @@ func (s *Site) setSecurityHeaders(header http.Header) {
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cache-Control", "no-store")
-	header.Set("Vary", "Cookie")
+	header.Set("Vary", "Accept-Encoding, Cookie")
 	if s.https {
 		header.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 }
 
 // formToken is what proves that a form was made by us, for this browser and this session: it cannot be known without their
-// cookies, which scripts and other sites cannot read.
-func (c *call) formToken() string { return c.sign("form " + c.session) }
+// cookies, which scripts and other sites cannot read. It is another one each time, so that the sizes of compressed pages tell nothing about it:
+// a random mask, and the MAC under that mask.
+func (c *call) formToken() string {
+	token := make([]byte, 2*sha256.Size)
+	_, _ = rand.Read(token[:sha256.Size]) // never fails
+	subtle.XORBytes(token[sha256.Size:], token[:sha256.Size], c.mac("form "+c.session))
+	return base64.RawURLEncoding.EncodeToString(token)
+}
 
 // formTokenField is the name of the field with the token that every form has.
 const formTokenField = "form_token"
 
 // hasFormToken reports whether the form that was sent was made by us.
 func (c *call) hasFormToken() bool {
-	return hmac.Equal([]byte(c.R.PostForm.Get(formTokenField)), []byte(c.formToken()))
+	token, err := base64.RawURLEncoding.DecodeString(c.R.PostForm.Get(formTokenField))
+	if err != nil || len(token) != 2*sha256.Size {
+		return false
+	}
+	unmasked := make([]byte, sha256.Size)
+	subtle.XORBytes(unmasked, token[:sha256.Size], token[sha256.Size:])
+	return hmac.Equal(unmasked, c.mac("form "+c.session))
 }
 
 // sign returns a signature that only this browser's cookie makes.
-func (c *call) sign(text string) string {
+func (c *call) sign(text string) string { return base64.RawURLEncoding.EncodeToString(c.mac(text)) }
+
+// mac is sign, as bytes.
+func (c *call) mac(text string) []byte {
 	mac := hmac.New(sha256.New, []byte(c.browser))
 	mac.Write([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	return mac.Sum(nil)
 }
 
 // localPath returns path if it is one of this site, and otherwise "/". Browsers read // and /\ as another site's address, and
