@@ -327,6 +327,25 @@ func TestTriggers(t *testing.T) {
 	})
 }
 
+// TestABuildTriggersABoundedNumberOfBuilds lets a build trigger builds that trigger more, when nearly as many follow from it as may.
+func TestABuildTriggersABoundedNumberOfBuilds(t *testing.T) {
+	t.Parallel()
+	eachWorldWith(t, options{loops: true}, func(t *testing.T, w *world) {
+		leaf := w.pipeline("steps: [{command: c}]")
+		middle := w.pipeline("steps: [{trigger: " + leaf + ", label: leaf, async: true, parallelism: 5}]")
+		first := w.buildOf("steps: [{command: c, label: begin}, wait, {trigger: " + middle + ", label: middle}]")
+		testkit.Exec(t, w.db, `UPDATE builds SET builds_triggered = 497`)
+		w.newAgent().run("begin", 0)
+		until(t, "the first build has ended", func() bool { return w.buildState(first) == "failed" })
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE id <> $1`, first.ID); n != "3" {
+			t.Errorf("%s builds followed, not 3", n)
+		}
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM jobs WHERE signal_reason = 'More than 500 builds would follow from one build'`); n != "3" {
+			t.Errorf("%s triggers were refused, not 3", n)
+		}
+	})
+}
+
 func TestNewerBuildsOfABranch(t *testing.T) {
 	t.Parallel()
 	eachWorldWith(t, options{loops: true}, func(t *testing.T, w *world) {

@@ -174,6 +174,7 @@ const (
 	RevokeAccessToken
 	ReadOrganization
 	ReadRateLimit
+	ReadEmojis
 	ReadUsage
 	ReadCluster
 	SeeClusterManagement // the hosted-agent and default registry fields
@@ -254,6 +255,7 @@ var rules = map[Action]rule{
 	RevokeAccessToken:          {"", anyone},
 	ReadOrganization:           {domain.ScopeReadOrganizations, anyone},
 	ReadRateLimit:              {"", anyone},
+	ReadEmojis:                 {"", anyone},
 	ReadUsage:                  {domain.ScopeReadOrganizations, anyone},
 	ReadCluster:                {domain.ScopeReadClusters, anyone},
 	SeeClusterManagement:       {"", manager},

@@ -3,6 +3,7 @@ package db_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"penstock/internal/db"
@@ -52,4 +53,42 @@ func TestTheLogIsLongerThanItHasToBe(t *testing.T) {
 	if n := number(t, opened(t, db.Options{Dir: crashed}), `SELECT count(*) FROM notes`); n != 50+more {
 		t.Errorf("%d of %d notes are in a copy of the files", n, 50+more)
 	}
+}
+
+// TestTheLogBecomesShortAgain lets the write-ahead log grow behind a slow reader, such as a backup, and expects that the room is given back.
+func TestTheLogBecomesShortAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	d := openNotes(t, dir, db.Options{Exclusive: true})
+	length := func() int64 {
+		t.Helper()
+		info, err := os.Stat(filepath.Join(dir, db.FileName+"-wal"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	const limit = 64 << 20
+	if err := d.Read(t.Context(), func(tx *db.Tx) error {
+		if err := tx.Query(`SELECT count(*) FROM notes`, func(*db.Row) error { return nil }); err != nil {
+			return err
+		}
+		for length() < limit+16<<20 {
+			if err := d.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(`INSERT INTO notes (text) VALUES ($1)`, strings.Repeat("note ", 400_000))
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the log becomes short", func() bool {
+		if err := writeNote(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		return length() <= limit+4<<20
+	})
 }

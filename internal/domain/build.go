@@ -17,6 +17,7 @@ const (
 	MaxJobsOfBuild   = 4_000    // retries among them
 	MaxUploads       = 500      // of a build
 	MaxTriggerDepth  = 10
+	MaxTriggered     = 500     // builds that follow from one, directly or not
 	MaxMetaDataValue = 100_000 // bytes
 	MaxMetaDataKey   = 255     // characters
 

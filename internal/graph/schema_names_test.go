@@ -122,6 +122,47 @@ func TestSchemaKeepsNames(t *testing.T) {
 	}
 }
 
+// TestNamesThatAreMissingAreListed compares the schema with testdata/absent.txt: names that clients of this interface know and the schema lacks. A name that joins the
+// schema moves from there to names.txt, which PENSTOCK_UPDATE=1 does, so that the list is always what is left to serve.
+func TestNamesThatAreMissingAreListed(t *testing.T) {
+	t.Parallel()
+	served := map[string]bool{}
+	for _, d := range parsedSchema(t) {
+		for _, name := range namesOf(d) {
+			served[name] = true
+		}
+	}
+	read := func(file string) []string {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(text)), "\n")
+	}
+	const absentFile, namesFile = "testdata/absent.txt", "testdata/names.txt"
+	absent, names := read(absentFile), read(namesFile)
+	joined := slices.DeleteFunc(slices.Clone(absent), func(name string) bool { return !served[name] })
+	if os.Getenv("PENSTOCK_UPDATE") == "1" {
+		absent = slices.DeleteFunc(absent, func(name string) bool { return served[name] })
+		names = append(names, joined...)
+		slices.Sort(names)
+		for file, lines := range map[string][]string{absentFile: absent, namesFile: names} {
+			if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	for _, name := range joined {
+		t.Errorf("%s is served: run this test with PENSTOCK_UPDATE=1, so that it stays", name)
+	}
+	for _, name := range names {
+		if slices.Contains(absent, name) {
+			t.Errorf("%s is in both lists", name)
+		}
+	}
+}
+
 // TestSchemaIsDescribed checks that introspection explains everything but the arguments that Connection explains.
 func TestSchemaIsDescribed(t *testing.T) {
 	t.Parallel()

@@ -158,7 +158,7 @@ const (
 // schemasWithoutGraphQL are schemas of REST's description that GraphQL has no type for, and why.
 var schemasWithoutGraphQL = map[string]string{
 	"AccessToken": ofREST, "AccessTokenUser": ofREST, "AuditEventCursor": ofREST, "CacheRegistryCursor": ofREST, "CursorLinks": ofREST, "Error": ofREST, "InvitationCursor": ofREST, "Limit": ofREST,
-	"Download": ofREST, "Log": unknown, "Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
+	"Download": ofREST, "Log": unknown, "Emoji": unknown, "Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
 	"ClusterSecretBody": secretsByREST, "ClusterSecretValueBody": secretsByREST, "SecretOwner": partOfParent,
 	"NewPortal": byREST, "NewPortalSecret": byREST, "NewPortalToken": byREST, "PortalBody": byREST, "PortalSecretBody": byREST, "PortalTokenBody": byREST,
 	"StepUploadCursor": ofREST, "JobCursor": ofREST, "PauseAgentBody": byREST, "StopAgentBody": byREST, "ReprioritizeBody": byREST,

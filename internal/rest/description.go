@@ -232,6 +232,7 @@ var schemaDocs = map[string]string{
 	"TeamMember":               "A user who belongs to a team.",
 	"TeamMemberBody":           "What to change of a team's member.",
 	"TeamPipeline":             "A pipeline that a team has access to.",
+	"Emoji":                    "An emoji that texts may have, as :name:.",
 	"RateLimit":                "How much of its rate limits an organization has used.",
 	"RateLimitScopes":          "The rate limits of an organization.",
 	"LimitUse":                 "How much of a rate limit is used.",

@@ -147,6 +147,7 @@ type organizationAnswer struct {
 	ClustersURL  string                `json:"clusters_url" format:"uri" doc:"The organization's clusters in this API."`
 	AgentsURL    string                `json:"agents_url" format:"uri" doc:"The organization's agents in this API."`
 	PipelinesURL string                `json:"pipelines_url" format:"uri" doc:"The organization's pipelines in this API."`
+	EmojisURL    string                `json:"emojis_url" format:"uri" doc:"The emojis that texts of the organization may have, in this API."`
 	CreatedAt    endpoint.Timestamp    `json:"created_at" doc:"When the organization was created."`
 }
 
@@ -162,6 +163,7 @@ func (a *API) showOrganization(o domain.Organization) organizationAnswer {
 		ClustersURL:  url + "/clusters",
 		AgentsURL:    url + "/agents",
 		PipelinesURL: url + "/pipelines",
+		EmojisURL:    url + "/emojis",
 		CreatedAt:    endpoint.Timestamp(o.CreatedAt),
 	}
 }

@@ -160,7 +160,8 @@ func TestGetOrganization(t *testing.T) {
 		identityWant(t, s, answer, `{
 			"id": "`+answer.Text("id")+`", "graphql_id": "`+answer.Text("graphql_id")+`", "name": "Acme Inc", "slug": "acme-inc",
 			"url": "BASE/v2/organizations/acme-inc", "web_url": "BASE/organizations/acme-inc", "clusters_url": "BASE/v2/organizations/acme-inc/clusters",
-			"agents_url": "BASE/v2/organizations/acme-inc/agents", "pipelines_url": "BASE/v2/organizations/acme-inc/pipelines", "created_at": "2026-05-03T04:17:55.867Z"}`)
+			"agents_url": "BASE/v2/organizations/acme-inc/agents", "pipelines_url": "BASE/v2/organizations/acme-inc/pipelines",
+			"emojis_url": "BASE/v2/organizations/acme-inc/emojis", "created_at": "2026-05-03T04:17:55.867Z"}`)
 		s.Get(testkit.MemberToken, answer.Text("url")).Want(t, 200)
 		s.Get(testkit.MemberToken, answer.Text("clusters_url")).Want(t, 200)
 	})

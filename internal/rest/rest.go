@@ -112,6 +112,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.agentEndpoints(),
 		a.organizationSettingsEndpoints(),
 		a.rateLimitEndpoints(),
+		a.emojiEndpoints(),
 		a.settingsEndpoints(),
 		a.memberEndpoints(),
 		a.invitationEndpoints(),

@@ -86,6 +86,7 @@ var surface = []surfaceEndpoint{
 	{"GET", "/v2/organizations", "read_organizations", needsToken, "", 200},
 	{"GET", surfaceOrganization, "read_organizations", needsMember, "", 200},
 	{"GET", surfaceOrganization + "/rate_limit", "", needsMember, "", 200},
+	{"GET", surfaceOrganization + "/emojis", "", needsMember, "", 200},
 	{"GET", surfaceOrganization + "/usage", "read_organizations", needsMember, "", 200},
 	{"GET", surfaceOrganization + "/audit_events", "read_audit_events", needsAdmin, "", 200},
 	{"GET", surfaceOrganization + "/audit_events/{id}", "read_audit_events", needsAdmin, "", 200},

@@ -82,7 +82,9 @@ func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token stri
 	case segment == ".well-known":
 		h.identities.ServeHTTP(w, r)
 	case segment == "avatars":
-		h.answerAvatar(w, r)
+		h.answerPicture(w, r, "/avatars/{id}", web.Avatar)
+	case segment == "emojis":
+		h.answerPicture(w, r, "/emojis/{code}", web.EmojiPicture)
 	case segment == "badges":
 		h.links.showBadge(w, r, token)
 	case segment == "deliver":
@@ -134,10 +136,9 @@ func firstSegment(path string) (segment string, below bool) {
 	return segment, below
 }
 
-// answerAvatar shows the picture of a user, which an API answer's avatar_url leads to.
-func (h *root) answerAvatar(w http.ResponseWriter, r *http.Request) {
-	const route = "/avatars/{id}"
-	svg, ok := web.Avatar(r.URL.Path)
+// answerPicture shows a picture that an address in an API's answer leads to: of a user, or of an emoji.
+func (h *root) answerPicture(w http.ResponseWriter, r *http.Request, route string, draw func(path string) (svg string, ok bool)) {
+	svg, ok := draw(r.URL.Path)
 	if !ok || !isRead(r) {
 		h.answerJSON(w, r, route, http.StatusNotFound, errorBody("Not found"))
 		return

@@ -137,6 +137,15 @@ func (s *Service) LimitedOrganization(ctx context.Context, actor authz.Actor, sl
 	return view.ID, err
 }
 
+// Emojis returns the emojis that texts of an organization may have, by name. They are the same for all.
+func (s *Service) Emojis(ctx context.Context, actor authz.Actor, slug string) ([]domain.Emoji, error) {
+	ref := domain.OrganizationRef{Slug: slug}
+	if _, err := core.View(ctx, s.core, actor, ref, s.findOrganization(actor, ref, authz.ReadEmojis)); err != nil {
+		return nil, err
+	}
+	return domain.Emojis(), nil
+}
+
 func (s *Service) findOrganization(actor authz.Actor, ref domain.OrganizationRef, action authz.Action) func(store.Tx) (domain.OrganizationView, error) {
 	return func(tx store.Tx) (domain.OrganizationView, error) {
 		id, err := s.core.InOrganization(tx, actor, ref, action)

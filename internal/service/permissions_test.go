@@ -178,6 +178,10 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 
+	{method: "Emojis", outcomes: membersUse, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.Emojis(ctx, a, at.Organization.Slug)
+		return err
+	}},
 	{method: "LimitedOrganization", outcomes: membersUse, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.LimitedOrganization(ctx, a, at.Organization.Slug)
 		return err

@@ -353,6 +353,27 @@ func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.
 	return p, may, err
 }
 
+// CountTriggered counts a build that follows from another one, at the first of those that triggered each other. It reports false, and counts nothing, if
+// the limit is reached.
+func (tx Tx) CountTriggered(parent domain.BuildID, limit int64) (bool, error) {
+	first := parent
+	for range domain.MaxTriggerDepth {
+		above, found, err := one(tx, scanID[domain.BuildID], `SELECT j.build_id FROM builds b JOIN jobs j ON j.id = b.triggered_from_id WHERE b.id = $1`, first)
+		if err != nil {
+			return false, err
+		}
+		if !found {
+			break
+		}
+		first = above
+	}
+	if _, _, err := tx.LockBuild(first); err != nil {
+		return false, err
+	}
+	changed, err := tx.Exec(`UPDATE builds SET builds_triggered = builds_triggered + 1 WHERE id = $1 AND builds_triggered < $2`, first, limit)
+	return changed > 0, err
+}
+
 // StepByKey returns the step of a build that has a key.
 func (tx Tx) StepByKey(build domain.BuildID, key string) (domain.Step, bool, error) {
 	return selectOne(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.build_id = $1 AND bs.step_key = $2`, build, key)

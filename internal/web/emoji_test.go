@@ -2,11 +2,13 @@ package web_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
+	"penstock/internal/web"
 )
 
 func TestEmoji(t *testing.T) {
@@ -28,4 +30,14 @@ func TestEmoji(t *testing.T) {
 			b.get("/organizations/acme-inc/clusters").want(t, http.StatusOK, shown)
 		}
 	})
+}
+
+func TestEmojisHavePictures(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"/emojis/1f680.svg": "\U0001F680</text>", "/emojis/1f680": "", "/emojis/": "", "/emojis/%3Cscript%3E.svg": "", "/emojis/1f680.svg/x": ""} {
+		svg, found := web.EmojiPicture(path)
+		if found != (want != "") || !strings.Contains(svg, want) {
+			t.Errorf("at %s is %q", path, svg)
+		}
+	}
 }

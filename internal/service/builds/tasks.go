@@ -3,6 +3,7 @@ package builds
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -152,6 +153,11 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	}
 	if parent.TriggerDepth+1 > domain.MaxTriggerDepth {
 		return nil, invalid("Builds trigger each other too deep")
+	}
+	if counted, err := tx.CountTriggered(parent.ID, domain.MaxTriggered); err != nil {
+		return nil, err
+	} else if !counted {
+		return nil, invalid("More than " + strconv.Itoa(domain.MaxTriggered) + " builds would follow from one build")
 	}
 	t := step.Definition.Build
 	creator, err := tx.BuildCreator(parent.ID)
