@@ -38,7 +38,7 @@ func TestRender(t *testing.T) {
 		"<a href=\"/settings\">x</a>":                     "<p><a" + rel + ">x</a></p>\n",
 		"![x](data:image/svg+xml;base64,AAAA)":            "<p><img alt=\"x\"></p>\n",
 		"<b onclick=\"alert(1)\" style=\"x\">x</b>":       "<p><b>x</b></p>\n",
-		"<img src=x onerror=alert(1)>":                    "<img>",
+		"<img src=x onerror=alert(1)>":                    `<img alt="">`,
 		"<svg onload=alert(1)>x</svg>":                    "<p>x</p>\n",
 		"<form action=/x><button>x</button></form>":       "x",
 		"</div></div></article>x":                         "x",

@@ -92,8 +92,11 @@ func (s *sanitizer) begin(token html.Token) {
 			s.out.WriteString(` ` + attribute.Key + `="` + html.EscapeString(attribute.Val) + `"`)
 		}
 	}
-	if token.DataAtom == atom.A {
+	switch {
+	case token.DataAtom == atom.A:
 		s.out.WriteString(` rel="nofollow noopener noreferrer"`)
+	case token.DataAtom == atom.Img && !slices.ContainsFunc(token.Attr, func(a html.Attribute) bool { return a.Key == "alt" }):
+		s.out.WriteString(` alt=""`) // without it, its address would be read out
 	}
 	s.out.WriteByte('>')
 	if !kept.isEmpty {

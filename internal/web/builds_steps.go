@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"penstock/internal/domain"
@@ -188,7 +189,11 @@ var matrixPlaces = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 // labelOfStep returns what a step is called.
 func labelOfStep(j *domain.JobView) string {
 	if j.Step != nil && j.Step.Label != "" {
-		return replaceEmoji(strings.TrimSpace(matrixPlaces.ReplaceAllString(j.Step.Label, "")))
+		label := matrixPlaces.ReplaceAllString(j.Step.Label, "")
+		if j.ParallelTotal > 0 { // it numbers its jobs
+			label = strings.NewReplacer("%n", "…", "%N", "…", "%t", strconv.FormatInt(j.ParallelTotal, 10)).Replace(label)
+		}
+		return replaceEmoji(strings.TrimSpace(label))
 	}
 	return labelOfJob(j)
 }
@@ -215,7 +220,7 @@ func (c *call) jobRow(b *domain.BuildView, j *domain.JobView, mayBuild bool) job
 	at := func(below ...string) string {
 		return c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number, append([]string{"jobs", string(j.ID)}, below...)...)
 	}
-	if j.ParallelTotal > 0 {
+	if j.ParallelTotal > 0 && (j.Step == nil || j.Label == j.Step.Label) { // other labels have a number already
 		row.Label = fmt.Sprintf("%s %d/%d", row.Label, j.ParallelIndex+1, j.ParallelTotal)
 	}
 	switch j.Type() {

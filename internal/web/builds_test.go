@@ -105,6 +105,17 @@ func (s *site) jobOf(t *testing.T, build, label string) string {
 	return ""
 }
 
+func TestParallelJobsAreNumberedOnce(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.withReleases(t, `steps: [{label: "Part %N of %t", command: x, parallelism: 3}, {label: Whole, command: x, parallelism: 2}]`)
+		shown := s.signedIn("admin@example.com").get(s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main"})).want(t, http.StatusOK, "Part 1 of 3", "Part 3 of 3", "Part … of 3", "Whole 1/2", "Whole 2/2")
+		if strings.Contains(shown.Body, "of 3 1/3") || strings.Contains(shown.Body, "%N") {
+			t.Errorf("a job is numbered twice, or not: %s", shown.Body)
+		}
+	})
+}
+
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/agents":                                               {path: acme + "/agents", says: "No agents are connected"},
 	inOrganizationPath + "/agents/events":                                        {path: "/organizations/nowhere/agents/events", says: "No organization found"},
