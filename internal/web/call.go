@@ -75,9 +75,16 @@ func (c *call) serve() (*reply, error) {
 
 // identify finds out who is signed in.
 func (c *call) identify() error {
-	account, err := c.Service.Account(c.ctx(), c.actor(), c.organization())
+	organization := c.organization()
+	if strings.HasPrefix(c.route.path, "/docs") {
+		organization = c.cookie(cameCookie)
+	}
+	account, err := c.Service.Account(c.ctx(), c.actor(), organization)
 	if err != nil {
 		return err
+	}
+	if c.organization() != "" && account.Current != nil && c.cookie(cameCookie) != account.Current.Slug {
+		c.setCookie(cameCookie, account.Current.Slug, cameCookieAge)
 	}
 	if err := c.NoteCaller(account.User.ID, c.organization()); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
 
@@ -47,7 +48,7 @@ func lookFields(name string, description, emoji, color *string) []field {
 
 // emojiField is the field of an emoji. Browsers offer some to choose from.
 func emojiField(present *string) field {
-	return field{Name: "emoji", Label: "Emoji", Kind: "emoji", Value: textOrEmpty(present), Placeholder: ":rocket:", Help: "An emoji, or its name between colons."}
+	return field{Name: "emoji", Label: "Emoji", Kind: "emoji", Value: textOrEmpty(present), stored: textOrEmpty(present), Placeholder: ":rocket:", Help: "An emoji, or its name between colons."}
 }
 
 // colorField is the field of a color. Where there is JavaScript, it has a picker.
@@ -55,13 +56,19 @@ func colorField(present *string) field {
 	return field{Name: "color", Label: "Color", Kind: "color", Code: true, Value: textOrEmpty(present), Placeholder: "#a9cce3", Help: "A hex color, such as #a9cce3."}
 }
 
-// typedEmoji returns the emoji that was typed, by its name; null if there is none.
-func (f *form) typedEmoji() domain.Optional[string] {
+// typedEmoji returns the emoji that was typed, by its name; null if there is none. It adds a fault if pages have no picture for it, unless it is
+// stored already: programs can store others.
+func (f *form) typedEmoji(faults *domain.Faults) domain.Optional[string] {
 	typed := f.typedOrNull("emoji")
-	if name := emojiNames()[strings.TrimSpace(typed.Value)]; name != "" {
+	text := strings.TrimSpace(typed.Value)
+	if name := emojiNames()[text]; name != "" {
 		return domain.Some(":" + name + ":")
 	}
-	return typed
+	if !typed.HasValue() || text == f.fieldNamed("emoji").stored || text == ":"+strings.Trim(text, ":")+":" && newEmoji(&text).Character != "" {
+		return typed
+	}
+	faults.Add("emoji", explainUnknownEmoji(text))
+	return domain.Optional[string]{}
 }
 
 func newCluster(c *call) (*reply, error) {
@@ -72,9 +79,9 @@ func newCluster(c *call) (*reply, error) {
 	f.Fields[0].Autofocus = true
 	f.Cancel = c.organizationLink("clusters")
 	if c.isPost() {
-		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), inputOf(domain.ClusterInput{
-			Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(), Color: f.typedOrNull("color"),
-		}))
+		var faults domain.Faults
+		in := domain.ClusterInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
+		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), core.Sent(in, faults.Err()))
 		if err == nil {
 			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "Cluster created."), nil
 		}
@@ -104,7 +111,7 @@ func editCluster(c *call) (*reply, error) {
 	}
 	f := c.editForm("Save settings", clusterSettingsFields(&cluster, queues, registries)...)
 	if c.isPost() {
-		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(f.clusterPatch()),
+		_, err := c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), f.clusterPatch(),
 			expectUnchanged(f, func(now domain.ClusterView) []field { return clusterSettingsFields(&now, nil, nil) }))
 		if err == nil {
 			return c.redirect(c.clusterLink("settings"), "Settings saved."), nil
@@ -200,9 +207,10 @@ func withOption(options []option, value, label string) []option {
 }
 
 // clusterPatch is what the form of a cluster's settings asks for.
-func (f *form) clusterPatch() domain.ClusterPatch {
+func (f *form) clusterPatch() core.Input[domain.ClusterPatch] {
+	var faults domain.Faults
 	patch := domain.ClusterPatch{
-		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(), Color: f.typedOrNull("color"),
+		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color"),
 		DefaultQueueID: f.typedOrNull("default_queue_id"),
 	}
 	if f.fieldNamed(defaultRegistryField) != nil {
@@ -212,7 +220,7 @@ func (f *form) clusterPatch() domain.ClusterPatch {
 		patch.HostedGitMirrorEnabled = domain.Some(f.isChecked(gitMirrorField))
 		patch.HostedContainerCacheEnabled = domain.Some(f.isChecked(containerCacheField))
 	}
-	return patch
+	return core.Sent(patch, faults.Err())
 }
 
 // maxBlocks is how many pipelines are named that keep a cluster from being deleted.

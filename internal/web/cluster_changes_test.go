@@ -169,7 +169,7 @@ func TestClustersAreMadeAndFound(t *testing.T) {
 		b := s.signedIn("admin@example.com")
 		b.get(list).want(t, http.StatusOK, "New cluster")
 		b.submit(list+"/new", "name", " ", "description", "Kept text", "emoji", "rocket", "color", "red").
-			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Kept text", `value="rocket"`, "Emoji must be a name", `value="red"`, "Color must be")
+			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "Kept text", `value="rocket"`, "is unknown", `value="red"`, "Color must be")
 		made := b.submit(list+"/new", "name", "Straße", "description", "For builds", "emoji", ":rocket:", "color", "#a9cce3")
 		b.get(made.Header.Get("Location")).want(t, http.StatusOK, "Cluster created.", "Straße", "For builds", "🚀", `fill="#a9cce3"`)
 

@@ -17,12 +17,14 @@ const (
 	marksCookie   = "penstock_marks"   // who signed in with this browser before
 	flashCookie   = "penstock_flash"   // a message for the next page
 	themeCookie   = "penstock_theme"
-	oidcCookie    = "penstock_oidc" // a sign-in at a provider that has begun
+	cameCookie    = "penstock_organization" // the slug of the organization that was looked at last, which the documentation leads back to
+	oidcCookie    = "penstock_oidc"         // a sign-in at a provider that has begun
 )
 
 const (
 	browserCookieAge = 400 * 24 * time.Hour // the most that browsers keep one for
 	flashCookieAge   = time.Minute
+	cameCookieAge    = 12 * time.Hour
 	minBrowserValue  = 40 // characters
 )
 

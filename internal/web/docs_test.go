@@ -190,3 +190,30 @@ func TestDocsNameFlagsThatExist(t *testing.T) {
 		}
 	}
 }
+
+// TestDocsLeadBack shows the documentation in the frame of the organization that one came from.
+func TestDocsLeadBack(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("member@example.com")
+		const navigation = `<nav class="side" aria-label="Organization">`
+		if a := b.get("/docs").want(t, http.StatusOK); strings.Contains(a.Body, navigation) {
+			t.Errorf("the documentation has a frame of nowhere: %s", a.Body)
+		}
+		b.get(acme+"/clusters").want(t, http.StatusOK)
+		for _, path := range []string{"/docs", "/docs/concepts", "/docs/search?q=queue"} {
+			checkMarkup(t, b.get(path).want(t, http.StatusOK, navigation, `href="`+acme+`"`))
+		}
+		for _, slug := range []string{"elsewhere", "nowhere", "%22%3E"} { // which the user is no member of
+			b.setCookie("penstock_organization", slug)
+			if a := b.get("/docs").want(t, http.StatusOK, "Member"); strings.Contains(a.Body, navigation) || strings.Contains(a.Body, slug) {
+				t.Errorf("the documentation is shown in %s: %s", slug, a.Body)
+			}
+		}
+		visitor := s.browser()
+		visitor.setCookie("penstock_organization", "acme-inc")
+		if a := visitor.get("/docs").want(t, http.StatusOK); strings.Contains(a.Body, "Acme") {
+			t.Error("visitors are shown the organization")
+		}
+	})
+}

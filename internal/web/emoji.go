@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,6 +54,34 @@ var offeredEmoji = func() (offered []emoji) {
 	}
 	return offered
 }()
+
+// explainUnknownEmoji says what to write instead of an emoji that pages have no picture for.
+func explainUnknownEmoji(typed string) string {
+	name := strings.Trim(typed, ":")
+	var near []string
+	for known := range emojiCharacters {
+		if known != "" && len(name) >= 3 && (strings.Contains(known, name) || differsLittle(known, name)) {
+			near = append(near, ":"+known+":")
+		}
+	}
+	if len(near) == 0 {
+		return "Emoji " + typed + " is unknown. Choose one from the list, or type a character such as 🚀"
+	}
+	slices.SortFunc(near, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	return "Emoji " + typed + " is unknown. Did you mean " + strings.Join(near[:min(len(near), 3)], " or ") + "?"
+}
+
+// differsLittle reports whether a word is another with one letter more, less or changed, or two that changed places.
+func differsLittle(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	swapped := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return swapped || len(a) <= 1 && len(b) <= 1
+}
 
 // EmojiPicture returns the picture at /emojis/{code}.svg, and whether there is one at that path: the character itself, as the browser draws it.
 func EmojiPicture(path string) (svg string, ok bool) {

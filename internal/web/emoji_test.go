@@ -41,3 +41,31 @@ func TestEmojisHavePictures(t *testing.T) {
 		}
 	}
 }
+
+// A form takes an emoji as a character or by its name, and says what to write instead of an unknown one.
+func TestEmojiField(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		const path = acme + "/clusters/new"
+		for typed, said := range map[string]string{
+			":nosuchemoji:": "Emoji :nosuchemoji: is unknown. Choose one from the list",
+			":rokcet:":      "Emoji :rokcet: is unknown. Did you mean :rocket:?",
+			"rocke":         "Did you mean :rocket:?",
+			"🫥":             "Emoji 🫥 is unknown",
+		} {
+			b.submit(path, "name", "Refused", "emoji", typed).want(t, http.StatusUnprocessableEntity, said, `id="field-emoji-error"`)
+		}
+		for name, typed := range map[string]string{"A character": "🚀", "A name": ":rocket:"} {
+			made := b.submit(path, "name", name, "emoji", typed)
+			b.follow(made).want(t, http.StatusOK, `title=":rocket:">🚀<`)
+		}
+		// What a program has stored may stay.
+		settings := theCluster + "/settings"
+		if _, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.ClusterPatch{Emoji: domain.Some(":of_our_own:")}), nil); err != nil {
+			t.Fatal(err)
+		}
+		b.resubmit(b.get(settings), settings, "description", "Changed").wantRedirect(t, settings)
+		b.resubmit(b.get(settings), settings, "emoji", ":of_nobody:").want(t, http.StatusUnprocessableEntity, "Emoji :of_nobody: is unknown")
+	})
+}

@@ -56,6 +56,7 @@ type field struct {
 	Value        string   // at first; of a checkbox: on
 	Values       []string // at first, of checkboxes
 	Errors       []string // what is wrong with it
+	stored       string   // of an emoji: what there is
 }
 
 // option is a choice of a field.
@@ -265,8 +266,29 @@ func (fd *field) nameIn(reason string) string {
 	return reason
 }
 
+// focusFirst lets a page begin at its form's first field, unless something is wrong: then it begins at what that is.
+func (f *form) focusFirst() {
+	focused := slices.ContainsFunc(f.Fields, func(fd field) bool { return fd.Autofocus })
+	if focused || f.Danger || len(f.Problems) > 0 {
+		return
+	}
+	for i := range f.Fields {
+		switch f.Fields[i].Kind {
+		case "hidden":
+			continue
+		case "radio", "checkboxes": // one of their choices would have to be chosen
+			return
+		}
+		f.Fields[i].Autofocus = true
+		return
+	}
+}
+
 // showForm answers with a page that has the form, and says by the status whether something is wrong with what was typed.
 func (c *call) showForm(f *form, p page) *reply {
+	if p.template == "form" || p.template == "account_password" {
+		f.focusFirst()
+	}
 	r := c.show(p)
 	if len(f.Problems) > 0 {
 		r.status = http.StatusUnprocessableEntity

@@ -117,7 +117,7 @@ func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 		DefaultBranch:                   f.typedOrNull("default_branch"),
 		BranchConfiguration:             f.typedOrNull("branch_configuration"),
 		Visibility:                      f.typedInput("visibility"),
-		Emoji:                           f.typedEmoji(),
+		Emoji:                           f.typedEmoji(&faults),
 		Color:                           f.typedOrNull("color"),
 		Tags:                            domain.Some(splitTags(f.typed("tags"))),
 		SkipQueuedBranchBuilds:          flag("skip_queued_branch_builds"),

@@ -3,6 +3,7 @@ package web
 import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 )
 
 const inRegistry = inCluster + "/registries/{registry}"
@@ -58,7 +59,7 @@ func newRegistry(c *call) (*reply, error) {
 	f.Fields[0].Autofocus = true
 	f.Cancel = c.clusterLink("registries")
 	if c.isPost() {
-		made, err := c.Service.CreateCacheRegistry(c.ctx(), c.actor(), c.cluster(), inputOf(f.registryInput()))
+		made, err := c.Service.CreateCacheRegistry(c.ctx(), c.actor(), c.cluster(), f.registryInput())
 		if err == nil {
 			return c.redirect(c.clusterLink("registries", string(made.ID)), "Cache registry created."), nil
 		}
@@ -71,8 +72,10 @@ func newRegistry(c *call) (*reply, error) {
 }
 
 // registryInput is what the form asks of a registry, besides its policy.
-func (f *form) registryInput() domain.CacheRegistryInput {
-	return domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(), Color: f.typedOrNull("color")}
+func (f *form) registryInput() core.Input[domain.CacheRegistryInput] {
+	var faults domain.Faults
+	in := domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
+	return core.Sent(in, faults.Err())
 }
 
 // oneRegistry is the registry that a page is about.
@@ -164,7 +167,7 @@ func editRegistry(c *call) (*reply, error) {
 	f := c.editForm("Save settings", registryFields(*r)...)
 	f.Fields[0].Help = "The slug is derived from the name."
 	if c.isPost() {
-		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), inputOf(f.registryInput()), expectUnchanged(f, registryFields))
+		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), f.registryInput(), expectUnchanged(f, registryFields))
 		if err == nil {
 			return c.redirect(c.clusterLink("registries", string(r.ID), "settings"), "Settings saved."), nil
 		}
