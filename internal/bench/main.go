@@ -1,4 +1,4 @@
-// Command bench measures the REST and GraphQL APIs over loopback. Each load runs beside a bare net/http handler that sends an
+// Command bench measures the REST and GraphQL APIs, agents and pages over loopback. Each load runs beside a bare net/http handler that sends an
 // answer of the same size, in turns, in one run; what counts is the ratio of the two, since the machine's speed
 // cancels out. The column cpu is the same ratio by processor time a request, which other work on the machine disturbs less.
 // Each load also runs while small writes commit in the same database: speed that only an idle server has does not count.
@@ -44,6 +44,7 @@ var (
 	waitingJobs    = flag.Int("waiting-jobs", 10_000, "how many jobs of another queue wait then")
 	cacheSizes     = flag.String("cache-entries", "1000,100000,1000000", "how many entries a cache registry has, comma-separated; 0 for none of it")
 	streams        = flag.String("streams", "10000", "how many agents wait for messages at a server whose memory is looked at, comma-separated; 0 for none of it")
+	pageLines      = flag.String("pages", "1000000", "how many lines the log of a job has whose page is looked at, with the other main pages, comma-separated; 0 for none of it")
 	rounds         = flag.Int("rounds", 5, "rounds; the median counts")
 	duration       = flag.Duration("duration", time.Second, "how long a load runs in each round")
 	connections    = flag.Int("connections", 64, "connections")
@@ -98,6 +99,9 @@ func run(ctx context.Context) error {
 		}
 		if err := eachSize(*cacheSizes, func(n int) error { return measureCaches(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, cache entries: %w", engine, err)
+		}
+		if err := eachSize(*pageLines, func(n int) error { return measurePages(ctx, engine, n) }); err != nil {
+			return fmt.Errorf("%s, pages: %w", engine, err)
 		}
 		if err := eachSize(*streams, func(n int) error { return measureStreams(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, streams: %w", engine, err)
