@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
 )
@@ -110,6 +111,45 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		}
 		w.wantStates(build, "up=running b=scheduled") // otherwise untouched
 		up.upload(`{"steps":[`+many(500)+`]}`).Want(t, http.StatusOK)
+	})
+}
+
+// TestUploadsOfABuildTakeBoundedRoom checks that what is refused again and again does not fill the database.
+func TestUploadsOfABuildTakeBoundedRoom(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		build := w.buildOf("steps: [{command: c, label: up}]")
+		up := w.newAgent().take()
+		const refusal = "`zzz` is not a valid property on the `command` step. Please check the documentation to get a full list of supported properties."
+		bad := `{"steps":[{"command":"` + strings.Repeat("c", 300_000) + `","zzz":1}]}`
+		id := domain.NewID[string]()
+		for range 2 {
+			up.uploadAs(id, bad, false).WantMessage(t, http.StatusUnprocessableEntity, refusal)
+		}
+		if document := w.text(`SELECT document FROM step_uploads WHERE id = $1`, id); document != "null" {
+			t.Errorf("%d bytes of what was refused are kept", len(document))
+		}
+		testkit.Change(t, w.db, `UPDATE step_uploads SET document = $1 WHERE id = $2`, strings.Repeat("x", 64<<20), id)
+		up.upload(`{"steps":["wait"]}`).WantMessage(t, http.StatusUnprocessableEntity, "`steps` is invalid: all uploads of the build would have more than 64 MiB")
+		testkit.Change(t, w.db, `UPDATE step_uploads SET document = 'null' WHERE id = $1`, id)
+		if err := w.db.Write(t.Context(), func(tx *db.Tx) error {
+			for range 998 {
+				if _, err := tx.Exec(`INSERT INTO step_uploads (id, build_id, job_id, created_at, is_applied, replaces, message, document) VALUES ($1, $2, $3, 1, $4, $4, 'x', 'null')`,
+					domain.NewID[string](), build.ID, up.id, false); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			up.upload(bad).WantMessage(t, http.StatusUnprocessableEntity, refusal)
+		}
+		up.upload(`{"steps":["wait"]}`).Want(t, http.StatusOK)
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM step_uploads WHERE build_id = $1`, build.ID); n != "1001" {
+			t.Errorf("%s uploads are kept, not 1001", n)
+		}
 	})
 }
 

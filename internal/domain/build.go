@@ -16,6 +16,8 @@ const (
 	MaxBuildMessage  = 64 << 10 // bytes
 	MaxJobsOfBuild   = 4_000    // retries among them
 	MaxUploads       = 500      // of a build
+	MaxUploadsSize   = 64 << 20 // bytes of all uploads of a build
+	MaxKeptUploads   = 1_000    // of a build: those that were refused are kept too, until there are so many
 	MaxTriggerDepth  = 10
 	MaxTriggered     = 500     // builds that follow from one, directly or not
 	MaxMetaDataValue = 100_000 // bytes

@@ -10,6 +10,13 @@ import (
 // maxShownUpload is how long an upload may be to be shown as YAML.
 const maxShownUpload = 256 << 10 // bytes
 
+// Shorten leaves out what was uploaded if it is too long to be shown.
+func (u *StepUpload) Shorten() {
+	if len(u.Document) > maxShownUpload {
+		u.Document = "null"
+	}
+}
+
 // YAML returns what was uploaded as YAML; false if it is too long for that, or was never JSON.
 func (u StepUpload) YAML() (string, bool) {
 	if len(u.Document) > maxShownUpload {

@@ -226,6 +226,13 @@ var uploadRows = tableOf("step_uploads", "su", func(c *columns, u *domain.StepUp
 // InsertStepUpload stores what came of an upload.
 func (tx Tx) InsertStepUpload(u domain.StepUpload) error { return uploadRows.insert(tx.exec, u) }
 
+// UploadFigures returns how many uploads of a build are stored, and how many bytes they have.
+func (tx Tx) UploadFigures(build domain.BuildID) (count, size int64, err error) {
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(document)) AS BIGINT), 0) FROM step_uploads WHERE build_id = $1`,
+		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
+	return count, size, err
+}
+
 // StepUpload returns an upload.
 func (tx Tx) StepUpload(id domain.UploadID) (domain.StepUpload, bool, error) {
 	return selectOne(tx, uploadRows.read, `SELECT `+uploadRows.columns+` FROM step_uploads su WHERE su.id = $1`, id)

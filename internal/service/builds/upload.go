@@ -63,7 +63,14 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 			return nil
 		}
 		made = domain.StepUpload{ID: id, BuildID: job.BuildID, JobID: job.ID, CreatedAt: c.now, Replaces: u.Replace, Document: string(u.Document)}
+		count, size, err := tx.UploadFigures(job.BuildID)
+		if err != nil {
+			return err
+		}
 		why := fault
+		if why == nil && size+int64(len(u.Document)) > domain.MaxUploadsSize {
+			why = errUploadsTooLarge
+		}
 		if why == nil {
 			why = c.applyUpload(job.ID, parsed, u.Replace)
 		}
@@ -72,6 +79,10 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 		}
 		if why != nil { // nothing of it is stored but that it was refused
 			made.Message, refused = why.Error(), invalid(why.Error())
+			if count >= domain.MaxKeptUploads {
+				return nil
+			}
+			made.Shorten()
 			return tx.InsertStepUpload(made)
 		}
 		made.Applied = true
@@ -118,6 +129,9 @@ func (s *Service) StepUploadOf(ctx context.Context, actor authz.Actor, jobID, id
 	})
 	return u, err
 }
+
+// errUploadsTooLarge is the fault of an upload for which a build has no room.
+const errUploadsTooLarge = steps.Fault("`steps` is invalid: all uploads of the build would have more than 64 MiB")
 
 // errBuildOver is the fault of an upload to a build that does not run.
 const errBuildOver = steps.Fault("You can only change the pipeline of a running build")
