@@ -153,7 +153,7 @@ func growingLogInBrowser(t *testing.T, p person) {
 	if shown := chromium.Eval[int](p.Tab, `document.querySelectorAll(".line").length`); shown > 2000 {
 		t.Errorf("%d lines are shown", shown)
 	}
-	p.Do(chromedp.Click(chromedp.CSS(`.log-more a[data-to]`)))
+	p.Do(chromedp.Click(chromedp.CSS(`[data-more="before"] a[data-load]`)))
 	p.WaitFor("#log", "\n2000\n")
 	number := chromium.Eval[string](p.Tab, `[...document.querySelectorAll(".line")].find(e => e.querySelector(".t").textContent === "1700").id`)
 	path := strings.Split(p.Path(), "?")[0]

@@ -96,8 +96,13 @@ func explainJob(j *domain.JobView) string {
 	case states.Limiting, states.Limited:
 		return "others of the concurrency group " + textOrEmpty(j.ConcurrencyGroup) + " run"
 	case states.Scheduled:
-		if j.QueueID == nil {
-			return "the cluster has no queue " + textOrEmpty(j.QueueKey)
+		switch key := textOrEmpty(j.QueueKey); {
+		case j.ClusterID == nil:
+			return "the pipeline had no cluster when it was built"
+		case j.QueueID == nil && key == "":
+			return "the cluster has no default queue"
+		case j.QueueID == nil:
+			return "the cluster has no queue " + key
 		}
 		if len(j.AgentRules) > 0 {
 			return "one with " + strings.Join(j.AgentRules, ", ")

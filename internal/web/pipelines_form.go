@@ -303,6 +303,9 @@ func newPipeline(c *call) (*reply, error) {
 	}
 	blank := domain.Pipeline{Visibility: domain.PipelinePrivate, AllowRebuilds: true, ClusterID: fallback}
 	if fallback == nil {
+		if len(clusters) == 1 { // where else would its jobs run
+			blank.ClusterID = new(domain.ClusterID(clusters[0].Value))
+		}
 		clusters = append([]option{{Label: "None"}}, clusters...)
 	}
 	fields := slices.DeleteFunc(pipelineFields(blank, clusters), func(fd field) bool { return fd.Name == "next_build_number" })
