@@ -9,7 +9,7 @@ const (
 	ByRelevance       // as ByName
 	RecentlyCreated
 	FirstCreated
-	FavoritesFirst   // pipelines only: the favourites of who asks, then the others, each by name
+	FavoritesFirst   // pipelines only: the favorites of who asks, then the others, each by name
 	RecentlyAssigned // jobs only: those that an agent was given last
 	ByPriority       // annotations only: those with the highest priority, and of these the newest
 )

@@ -387,8 +387,8 @@ func TestTimeLimit(t *testing.T) {
 		executor := z.executor(t, gql.Options{Timeout: time.Second, Present: func(context.Context, error) string { return "presented" }})
 		result := executor.Execute(t.Context(), gql.Request{Query: `{ slow { name } cats { lives } t: __typename }`})
 		wantBody(t, result, `{"data":{"slow":null,"cats":null,"t":"Query"},"errors":[`+
-			`{"message":"The request was cancelled or took too long","locations":[{"line":1,"column":3}],"path":["slow"]},`+
-			`{"message":"The request was cancelled or took too long","locations":[{"line":1,"column":17}],"path":["cats"]}]}`)
+			`{"message":"The request was canceled or took too long","locations":[{"line":1,"column":3}],"path":["slow"]},`+
+			`{"message":"The request was canceled or took too long","locations":[{"line":1,"column":17}],"path":["cats"]}]}`)
 		if !errors.Is(result.Errors[1].Err, gql.ErrStopped) || len(z.calls) > 0 {
 			t.Errorf("cause %v, calls %v", result.Errors[1].Err, z.calls)
 		}

@@ -39,7 +39,7 @@ func (e Errors) Error() string { return fmt.Sprint(errors.Join(e...)) }
 func (e Errors) Unwrap() []error { return e }
 
 // ErrStopped fails the fields that had no value when the request's context ended.
-var ErrStopped = errors.New("The request was cancelled or took too long") //nolint:staticcheck // shown as it is
+var ErrStopped = errors.New("The request was canceled or took too long") //nolint:staticcheck // shown as it is
 
 const internalText = "Internal error"
 

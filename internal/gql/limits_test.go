@@ -108,7 +108,7 @@ func TestWritingEndsWithTheRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := gql.NewExecutor(schema, gql.Options{}).Execute(ctx, gql.Request{Query: `{ all { text } }`})
-	wantBody(t, result, `{"data":null,"errors":[{"message":"The request was cancelled or took too long"}]}`)
+	wantBody(t, result, `{"data":null,"errors":[{"message":"The request was canceled or took too long"}]}`)
 	if !errors.Is(result.Errors[0], gql.ErrStopped) || written > 2000 {
 		t.Errorf("%d objects were written after the end", written)
 	}

@@ -47,7 +47,7 @@ func (c *Call) Explain(err error) (status int, message string) {
 	switch {
 	case status >= http.StatusInternalServerError && c.CallerGone():
 		c.log(slog.LevelDebug, "the caller went away", slog.Any("error", err))
-		return StatusCallerGone, "The request was cancelled"
+		return StatusCallerGone, "The request was canceled"
 	case status == http.StatusInternalServerError:
 		c.log(slog.LevelError, "internal error", slog.Any("error", err))
 		return status, InternalMessage

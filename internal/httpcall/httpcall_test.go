@@ -97,9 +97,9 @@ func TestErrorsAreExplained(t *testing.T) {
 		{err: fmt.Errorf("wrapped: %w", domain.Missing("cluster")), status: 404, message: "No cluster found"},
 		{err: domain.NewError(domain.Malformed, "Unreadable"), gone: true, status: 400, message: "Unreadable"},
 		{err: unavailable, status: 503, message: "Later", retryAfter: "2", logged: "the cause"},
-		{err: unavailable, gone: true, status: httpcall.StatusCallerGone, message: "The request was cancelled"},
+		{err: unavailable, gone: true, status: httpcall.StatusCallerGone, message: "The request was canceled"},
 		{err: errors.New("a secret"), status: 500, message: httpcall.InternalMessage, logged: "a secret"},
-		{err: context.Canceled, gone: true, status: httpcall.StatusCallerGone, message: "The request was cancelled"},
+		{err: context.Canceled, gone: true, status: httpcall.StatusCallerGone, message: "The request was canceled"},
 	} {
 		var log bytes.Buffer
 		settings := httpcall.Settings{Logger: slog.New(slog.NewTextHandler(&log, nil))}.WithDefaults()

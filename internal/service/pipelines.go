@@ -285,9 +285,9 @@ func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref 
 	})
 }
 
-// FavoritePipeline marks a pipeline as one of the actor's favourites, or takes the mark away. It leaves no audit event.
+// FavoritePipeline marks a pipeline as one of the actor's favorites, or takes the mark away. It leaves no audit event.
 //
-// Returns Forbidden to a portal, which has no favourites.
+// Returns Forbidden to a portal, which has no favorites.
 func (s *Service) FavoritePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, favorite bool) (domain.PipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.InPipeline(tx, actor, ref, authz.FavoritePipeline)

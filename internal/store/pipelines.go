@@ -90,12 +90,12 @@ func buildsPipeline(user any) clause {
 		WHERE bp.pipeline_id = p.id AND bp.access_level IN ('`+string(domain.PipelineManageBuildAndRead)+`', '`+string(domain.PipelineBuildAndRead)+`')))`, user, user)
 }
 
-// isFavorite is the condition that a pipeline p is a favourite of the viewer.
+// isFavorite is the condition that a pipeline p is a favorite of the viewer.
 func isFavorite(v Viewer) clause {
 	return clauseOf(`EXISTS (SELECT 1 FROM pipeline_favorites f WHERE f.user_id = ? AND f.pipeline_id = p.id)`, v.User)
 }
 
-// PipelinesOf lists the pipelines of organizations; with namesOnly it reads no more of them than what they are called. Favourites are the
+// PipelinesOf lists the pipelines of organizations; with namesOnly it reads no more of them than what they are called. Favorites are the
 // viewer's, and what is asked about teams is answered for those that they see.
 func PipelinesOf(filter domain.PipelineFilter, order domain.Order, viewer Viewer, namesOnly bool) List[*domain.PipelineView] {
 	l := newList(PipelineRows, "pipelines", `p.organization_id`, `organizations`, order, filter)
@@ -112,7 +112,7 @@ func PipelinesOf(filter domain.PipelineFilter, order domain.Order, viewer Viewer
 	return l
 }
 
-// sortFavoritesFirst puts the viewer's favourites before all else, and notes which they are: cursors have to know.
+// sortFavoritesFirst puts the viewer's favorites before all else, and notes which they are: cursors have to know.
 func sortFavoritesFirst(l *List[*domain.PipelineView], viewer Viewer) {
 	l.rows.viewed = &viewedColumn[*domain.PipelineView]{sql: isFavorite, read: func(c *columns, p *domain.PipelineView) {
 		p.Favorite = new(bool)
@@ -225,14 +225,14 @@ func (tx Tx) BuildablePipelines(user domain.UserID, ids []domain.PipelineID) (ma
 	})
 }
 
-// FavoritePipelines returns which of the pipelines a user marked as favourites.
+// FavoritePipelines returns which of the pipelines a user marked as favorites.
 func (tx Tx) FavoritePipelines(user domain.UserID, ids []domain.PipelineID) (map[domain.PipelineID]bool, error) {
 	return whichOf(tx, ids, func(some []domain.PipelineID) clause {
 		return clauseOf(`SELECT pipeline_id FROM pipeline_favorites WHERE user_id = ? AND ?`, user, oneOf(`pipeline_id`, some))
 	})
 }
 
-// SetFavorite marks a pipeline as a member's favourite, or takes the mark away.
+// SetFavorite marks a pipeline as a member's favorite, or takes the mark away.
 func (tx Tx) SetFavorite(p domain.Pipeline, user domain.UserID, favorite bool) error {
 	if favorite {
 		return tx.exec(`INSERT INTO pipeline_favorites (pipeline_id, organization_id, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,

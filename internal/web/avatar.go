@@ -25,7 +25,7 @@ func Avatar(path string) (svg string, ok bool) {
 	return drawAvatar(id), true
 }
 
-// drawAvatar draws a grid of five by five cells, mirrored, in a colour of its own.
+// drawAvatar draws a grid of five by five cells, mirrored, in a color of its own.
 func drawAvatar(id domain.UserID) string {
 	sum := sha256.Sum256([]byte(id))
 	var svg strings.Builder

@@ -6,7 +6,7 @@ import (
 	"penstock/internal/domain"
 )
 
-// badgeColors are the colours of a badge's state.
+// badgeColors are the colors of a badge's state.
 var badgeColors = map[domain.BadgeState]string{domain.BadgeUnknown: "#6b7280", domain.BadgePassing: "#1b6b3a", domain.BadgeFailing: "#b3261e"}
 
 // Badge draws the picture that says how a pipeline's builds go. It has no name in it, so that it gives nothing else away.

@@ -9,7 +9,7 @@ import (
 	states "penstock/internal/domain/builds"
 )
 
-// stateWords is how a state is shown: in words, and as a class that gives it its colour.
+// stateWords is how a state is shown: in words, and as a class that gives it its color.
 type stateWords struct{ Label, Class string }
 
 // The classes of states.

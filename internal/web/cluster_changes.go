@@ -32,7 +32,7 @@ func (c *call) managedCluster() (*domain.ClusterView, error) {
 func (c *call) pageBelowTab(cluster *domain.ClusterView, tab, label, template, title string, view any) page {
 	p := c.clusterPageWithoutTabs(cluster, template, label, tab, view)
 	p.Crumbs[len(p.Crumbs)-1].To = c.clusterLink(tab)
-	p.Title, p.Crumbs = title, append(p.Crumbs, crumb{Label: title})
+	p.Title, p.Topic, p.Crumbs = title, cluster.Name, append(p.Crumbs, crumb{Label: title})
 	return p
 }
 

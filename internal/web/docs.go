@@ -92,7 +92,7 @@ type documentation struct {
 
 // docsFrame is a page of the documentation, with the tabs of all. Current is the last segment of the tab's path.
 func (c *call) docsFrame(template, title, current string, view any) page {
-	p := page{template: template, Title: title, View: view}
+	p := page{template: template, Title: title, Topic: "Documentation", View: view}
 	for _, t := range []struct{ path, label string }{
 		{"", "Start"}, {"concepts", "Concepts"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
 	} {

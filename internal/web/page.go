@@ -18,6 +18,7 @@ import (
 type page struct {
 	template string // the file's name, without .html
 	Title    string
+	Topic    string  // what the page is about, for the title of the browser's tab; empty: as the crumbs say
 	Section  string  // the entry of the side navigation that is the current one
 	Crumbs   []crumb // the way to the page, below the organization
 	Tabs     []tab
@@ -51,11 +52,24 @@ type frame struct {
 
 // About is the name of what the page is about, where the title does not say so: that of the step above it on the way to it.
 func (f frame) About() string {
+	if f.Topic != "" {
+		return f.Topic
+	}
 	n := len(f.Crumbs)
 	if n < 2 || f.Crumbs[n-2].Label == f.Title || strings.Contains(f.Title, f.Crumbs[n-2].Label) {
 		return ""
 	}
 	return f.Crumbs[n-2].Label
+}
+
+// Tab is the label of the tab that is shown, where the title does not say so; empty for the first.
+func (f frame) Tab() string {
+	for i, t := range f.Tabs {
+		if t.Current && i > 0 && !strings.Contains(strings.ToLower(f.Title), strings.ToLower(t.Label)) {
+			return t.Label
+		}
+	}
+	return ""
 }
 
 // templates are the pages' templates, by name. Each is parsed when its page is first shown.
@@ -116,6 +130,7 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"utc":        func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04:05 UTC") },
 		"when":       func(t time.Time) string { return describeTime(t, s.Now()) },
 		"day":        describeDay,
+		"daysAgo":    func(day string) string { return describeDaysAgo(day, s.Now()) },
 
 		"buildLink":  s.buildLink,
 		"buildState": describeBuildState,
@@ -178,6 +193,24 @@ func describeTime(t, now time.Time) string {
 		return "just now"
 	default:
 		return words + " ago"
+	}
+}
+
+// describeDaysAgo returns how long ago a day of domain.DateLayout was; one that is more than a month ago is written out.
+func describeDaysAgo(day string, now time.Time) string {
+	t, err := time.Parse(domain.DateLayout, day)
+	if err != nil {
+		return day
+	}
+	switch days := int(now.UTC().Sub(t).Hours() / 24); {
+	case days < 0 || days > 30:
+		return describeDay(day)
+	case days == 0:
+		return "today"
+	case days == 1:
+		return "yesterday"
+	default:
+		return countNoun(days, "day", "days") + " ago"
 	}
 }
 

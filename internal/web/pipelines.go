@@ -34,7 +34,7 @@ type pipelinesView struct {
 type pipelineRow struct {
 	*domain.PipelineView
 	Cluster *domain.ClusterView // nil: none
-	Starred bool                // one of the user's favourites, as far as the order tells
+	Starred bool                // one of the user's favorites, as far as the order tells
 }
 
 var pipelineOrders = append([]orderOption{

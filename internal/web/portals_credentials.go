@@ -53,7 +53,7 @@ func newPortalToken(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "New token", Section: "portals", Crumbs: crumbs,
+	return c.showForm(f, page{template: "form", Title: "New token", Topic: one.Portal.Name, Section: "portals", Crumbs: crumbs,
 		View: formView{Intro: "To rotate a token, create a new one, start using it, then delete the old one.", Form: f}}), nil
 }
 
@@ -100,9 +100,12 @@ func (c *call) confirmTokenDeletion(list string) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	back := one.Path + "/" + list
+	back, title := one.Path+"/"+list, "Delete this token?"
+	if list == "member-tokens" {
+		title = "Delete this member's token?"
+	}
 	return c.confirm(confirmation{
-		Title:  "Delete this token?",
+		Title:  title,
 		Text:   "Programs that use it stop working right away. This can't be undone.",
 		Button: "Delete token", Cancel: back, Section: "portals", Crumbs: one.crumbs(c, "Delete the token"),
 	}, func() error {
@@ -148,7 +151,7 @@ func newPortalSecret(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "New secret", Section: "portals", Crumbs: crumbs,
+	return c.showForm(f, page{template: "form", Title: "New secret", Topic: one.Portal.Name, Section: "portals", Crumbs: crumbs,
 		View: formView{Intro: "A portal can have two secrets, so you can rotate them without downtime.", Form: f}}), nil
 }
 

@@ -98,7 +98,7 @@ func (c *call) findRegistry() (one oneRegistry, err error) {
 // page is a page about the registry, with its tabs. Current is the last segment of the tab's path; empty: the overview.
 func (one oneRegistry) page(c *call, template, title, current string, view any) page {
 	p := c.pageBelowTab(one.Cluster, "registries", "Cache registries", template, one.Registry.Name, view)
-	if p.Title = title; current != "" {
+	if p.Title, p.Topic = title, one.Registry.Name+" · "+one.Cluster.Name; current != "" {
 		p.Crumbs[len(p.Crumbs)-1].To = one.To
 		p.Crumbs = append(p.Crumbs, crumb{Label: title})
 	}

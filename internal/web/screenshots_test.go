@@ -187,7 +187,7 @@ func (s *site) setTimes(number float64, started, finished time.Time) {
 		started.Add(-6*time.Second).UnixMicro(), started.UnixMicro(), finished.UnixMicro(), int64(number))
 }
 
-// shrink makes a picture small: it keeps the colours that it has most of, and of the others those that are least like them, and takes the nearest for the
+// shrink makes a picture small: it keeps the colors that it has most of, and of the others those that are least like them, and takes the nearest for the
 // rest.
 func shrink(t *testing.T, picture []byte) []byte {
 	t.Helper()
@@ -237,7 +237,7 @@ func shrink(t *testing.T, picture []byte) []byte {
 	return out.Bytes()
 }
 
-// distance is how unlike two colours are.
+// distance is how unlike two colors are.
 func distance(a, b color.Color) (sum uint32) {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()

@@ -22,7 +22,7 @@ type usageView struct {
 }
 
 const (
-	dayLayout   = "January 2, 2006"
+	dayLayout   = "Jan 2, 2006"
 	monthLayout = "January 2006"
 )
 

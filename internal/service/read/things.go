@@ -251,7 +251,7 @@ func (r *Snapshot) HavePassword(users []*domain.User) ([]bool, error) {
 	return flags, err
 }
 
-// Favorites reports which pipelines are the caller's favourites.
+// Favorites reports which pipelines are the caller's favorites.
 func (r *Snapshot) Favorites(pipelines []*domain.PipelineView) ([]bool, error) {
 	favorites, err := r.tx.FavoritePipelines(r.caller.User.ID, distinct(pipelineIDs(pipelines)))
 	flags := make([]bool, len(pipelines))

@@ -8,6 +8,7 @@
   const showTimes = (root) => {
     for (const element of root.querySelectorAll("time[data-minute]")) element.textContent = minute.format(new Date(element.dateTime));
     for (const element of root.querySelectorAll("time[title]")) {
+      if (element.dateTime.length <= 10) continue; // a day, which is the same everywhere
       const at = new Date(element.dateTime);
       if (!Number.isNaN(at.getTime())) element.title = exact.format(at);
     }

@@ -1,0 +1,35 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"testing"
+
+	"penstock/internal/testkit"
+)
+
+var titleElement = regexp.MustCompile(`<title>(.*?)</title>`)
+
+// TestTitlesAreDistinct looks at every page that there is: tabs of a browser can be told apart by what they say.
+func TestTitlesAreDistinct(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		seen := map[string]string{}
+		s.Post(testkit.AdminToken, "/v2"+acme+"/portals", map[string]any{"name": "Status", "query": "{ viewer { id } }"}).Want(t, http.StatusCreated)
+		b := s.signedIn("admin@example.com")
+		for _, c := range pageCases {
+			a := b.get(c.path)
+			found := titleElement.FindStringSubmatch(a.Body)
+			if a.Status != http.StatusOK || found == nil {
+				continue
+			}
+			if other, taken := seen[found[1]]; taken && other != c.path {
+				t.Errorf("%s and %s are both called %q", other, c.path, found[1])
+			}
+			seen[found[1]] = c.path
+		}
+		if len(seen) < 30 {
+			t.Errorf("only %d pages are shown", len(seen))
+		}
+	})
+}
