@@ -44,3 +44,20 @@ func (tx Tx) DeleteOldBuilds(organization domain.OrganizationID, now time.Time, 
 }
 
 const oldBuilds = `SELECT id, jobs_made FROM builds WHERE organization_id = $1 AND finished_at IS NOT NULL AND finished_at <= $2 ORDER BY finished_at LIMIT $3`
+
+// OldAgents returns some agents that have been away since before a time, and that ran no job that is kept.
+func (tx Tx) OldAgents(before time.Time, limit int64) ([]domain.AgentID, error) {
+	return all(tx, scanID[domain.AgentID], oldAgents, db.Micros(before), limit)
+}
+
+const oldAgents = `SELECT a.id FROM agents a WHERE a.state IN ('disconnected', 'stopped', 'lost')
+	AND COALESCE(a.disconnected_at, a.stopped_at, a.lost_at, a.created_at) <= $1 AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id) LIMIT $2`
+
+// DeleteAgents deletes agents that are away.
+func (tx Tx) DeleteAgents(ids []domain.AgentID) error {
+	var a, h arguments
+	if err := tx.exec(`DELETE FROM agents WHERE `+a.write(oneOf(`id`, ids))+` AND state IN ('disconnected', 'stopped', 'lost')`, a.values...); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM agent_heartbeats WHERE `+h.write(oneOf(`agent_id`, ids))+` AND NOT EXISTS (SELECT 1 FROM agents a WHERE a.id = agent_id)`, h.values...)
+}

@@ -72,6 +72,7 @@ type logServer struct {
 	dir    string // of the blobs
 	url    string
 
+	token   string // that agents register with
 	session string // of an agent
 }
 
@@ -100,8 +101,8 @@ func eachLogServer(t *testing.T, fn func(t *testing.T, s *logServer)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.session = s.send("POST", "register", token.Reveal(), `{"name":"runner","meta_data":[]}`).want(200).text("access_token")
-		s.send("POST", "connect", s.session, "").want(200)
+		s.token = token.Reveal()
+		s.connectAgent()
 		fn(t, s)
 	})
 }
@@ -168,6 +169,13 @@ func (a logAnswer) text(member string) string {
 	_ = json.Unmarshal(a.body, &object)
 	text, _ := object[member].(string)
 	return text
+}
+
+// connectAgent connects an agent, which takes the jobs from now on.
+func (s *logServer) connectAgent() {
+	s.t.Helper()
+	s.session = s.send("POST", "register", s.token, `{"name":"runner","meta_data":[]}`).want(200).text("access_token")
+	s.send("POST", "connect", s.session, "").want(200)
 }
 
 // loggedJob is a job that the agent has accepted.

@@ -2,6 +2,7 @@ package builds
 
 import (
 	"context"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -14,7 +15,14 @@ const (
 	oldJobsAtOnce   = 500
 )
 
-// DeleteOldBuilds deletes the finished builds that organizations no longer keep, with their jobs, logs, artifacts and annotations. Operators only.
+// Agents that are away are kept for as long, and for as long as a job is that they ran. Many are only there for one.
+const (
+	oldAgentsKept   = 30 * 24 * time.Hour
+	oldAgentsAtOnce = 500
+)
+
+// DeleteOldBuilds deletes the finished builds that organizations no longer keep, with their jobs, logs, artifacts and annotations, and then agents that have
+// been away for long and that ran no job that is kept. Operators only.
 func (s *Service) DeleteOldBuilds(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -34,7 +42,26 @@ func (s *Service) DeleteOldBuilds(ctx context.Context, actor authz.Actor) error 
 			}
 		}
 	}
-	return nil
+	return s.deleteOldAgents(ctx)
+}
+
+func (s *Service) deleteOldAgents(ctx context.Context) error {
+	for {
+		var old []domain.AgentID
+		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+			now, err := tx.Now()
+			if err == nil {
+				old, err = tx.OldAgents(now.Add(-oldAgentsKept), oldAgentsAtOnce)
+			}
+			return err
+		})
+		if err != nil || len(old) == 0 {
+			return err
+		}
+		if err := s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.DeleteAgents(old) }); err != nil || len(old) < oldAgentsAtOnce {
+			return err
+		}
+	}
 }
 
 // deleteOldBuilds deletes some builds that an organization no longer keeps, and reports whether others may be left.

@@ -224,3 +224,37 @@ func TestManyOldBuildsAreDeletedInOneRun(t *testing.T) {
 		}
 	})
 }
+
+// TestAgentsThatAreAwayAreDeleted has agents of a job each, as those are that run in a container.
+func TestAgentsThatAreAwayAreDeleted(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		const day = 24 * time.Hour
+		agent := func(state string, away, built time.Duration) (id string) {
+			s.connectAgent()
+			j := s.start()
+			j.finish(0)
+			id = s.text(`SELECT agent_id FROM jobs WHERE id = $1`, j.id)
+			s.age(domain.BuildID(s.text(`SELECT build_id FROM jobs WHERE id = $1`, j.id)), built)
+			s.exec(`UPDATE agents SET state = $1, disconnected_at = created_at - $2 WHERE id = $3`, state, away.Microseconds(), id)
+			return id
+		}
+		kept := map[string]string{
+			"that ran a job which is kept": agent("disconnected", 40*day, day), "that left lately": agent("disconnected", 29*day, 40*day), "that is there": agent("connected", 40*day, 40*day),
+		}
+		gone := map[string]string{"that left": agent("disconnected", 31*day, 40*day), "that was stopped": agent("stopped", 31*day, 40*day), "that was lost": agent("lost", 31*day, 40*day)}
+		s.setRetention("acme-inc", 30)
+		s.deleteOldBuilds()
+		count := func(id string) string { return s.text(`SELECT CAST(count(*) AS TEXT) FROM agents WHERE id = $1`, id) }
+		for what, id := range kept {
+			if count(id) != "1" {
+				t.Errorf("an agent %s is deleted", what)
+			}
+		}
+		for what, id := range gone {
+			if count(id) != "0" {
+				t.Errorf("an agent %s is kept", what)
+			}
+		}
+	})
+}
