@@ -110,7 +110,7 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 
 // buildURL returns the address of a build in the web interface.
 func buildURL(baseURL, organization, pipeline string, number int64) string {
-	return baseURL + "/" + organization + "/" + pipeline + "/builds/" + strconv.FormatInt(number, 10)
+	return baseURL + domain.BuildPath(organization, pipeline, number)
 }
 
 // findBuild returns the build that the arguments slug or uuid name.

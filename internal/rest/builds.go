@@ -456,7 +456,7 @@ func (a *API) buildURL(organization, pipeline string, number int64) string {
 
 // buildWebURL returns the address of a build in the web interface.
 func (a *API) buildWebURL(organization, pipeline string, number int64) string {
-	return a.BaseURL + "/" + organization + "/" + pipeline + "/builds/" + strconv.FormatInt(number, 10)
+	return a.BaseURL + domain.BuildPath(organization, pipeline, number)
 }
 
 // showBuild returns a build with its pipeline.

@@ -13,8 +13,8 @@ import (
 
 	"penstock/internal/agentapi"
 	"penstock/internal/db"
+	"penstock/internal/domain"
 	"penstock/internal/httpcall"
-	"penstock/internal/web"
 )
 
 // Routes, as metrics show them, of what no surface answers.
@@ -32,8 +32,8 @@ type root struct {
 	streams    http.Handler            // of messages to agents
 	pages      http.Handler            // everything else
 	stopping   chan struct{}           // is closed when streams are to end
-	links      pipelineLinks
-	identities http.Handler // how the identity of jobs is checked
+	links      map[string]answerToken  // by the first segment: those whose address has a token
+	identities http.Handler            // how the identity of jobs is checked
 	metrics    http.Handler
 	ready      func(context.Context) error // one call at a time
 	calls      httpcall.Settings           // of what no surface answers
@@ -44,6 +44,25 @@ type root struct {
 	probeMutex sync.Mutex
 	probing    *probe
 	unready    string // why, as of the last probe; empty: ready
+}
+
+// answerToken answers a request whose address had a token.
+type answerToken = func(w http.ResponseWriter, r *http.Request, token string)
+
+// requireReserved panics if an organization could be called like the first segment of addresses that are not pages.
+func (h *root) requireReserved() {
+	for segment := range h.surfaces {
+		requireReserved(segment)
+	}
+	for segment := range h.links {
+		requireReserved(segment)
+	}
+}
+
+func requireReserved(segment string) {
+	if !domain.IsReservedSlug(segment) {
+		panic("the slug " + segment + " is not reserved, but addresses begin with it")
+	}
 }
 
 func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -81,14 +100,8 @@ func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token stri
 		h.streams.ServeHTTP(w, r)
 	case segment == ".well-known":
 		h.identities.ServeHTTP(w, r)
-	case segment == "avatars":
-		h.answerPicture(w, r, "/avatars/{id}", web.Avatar)
-	case segment == "emojis":
-		h.answerPicture(w, r, "/emojis/{code}", web.EmojiPicture)
-	case segment == "badges":
-		h.links.showBadge(w, r, token)
-	case segment == "deliver":
-		h.links.takeDelivery(w, r, token)
+	case h.links[segment] != nil:
+		h.links[segment](w, r, token)
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	default:
@@ -136,7 +149,11 @@ func firstSegment(path string) (segment string, below bool) {
 	return segment, below
 }
 
-// answerPicture shows a picture that an address in an API's answer leads to: of a user, or of an emoji.
+// showPictures returns what shows the pictures that addresses in an API's answer lead to: of users, or of emoji.
+func (h *root) showPictures(route string, draw func(path string) (svg string, ok bool)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) { h.answerPicture(w, r, route, draw) }
+}
+
 func (h *root) answerPicture(w http.ResponseWriter, r *http.Request, route string, draw func(path string) (svg string, ok bool)) {
 	svg, ok := draw(r.URL.Path)
 	if !ok || !isRead(r) {

@@ -342,6 +342,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	pages.Closing = h.stopping
 	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base, Waker: s.waker,
 		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
+	links := pipelineLinks{service: svc, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),
 		stopping: h.stopping,
@@ -352,8 +353,11 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"v2":     s.tracing.wrap(api),
 			"portal": s.tracing.wrap(s.documents.Portals()),
 			"v3":     s.tracing.wrap(agents),
+
+			"avatars": h.showPictures("/avatars/{id}", web.Avatar),
+			"emojis":  h.showPictures("/emojis/{code}", web.EmojiPicture),
 		},
-		links:      pipelineLinks{service: svc, calls: s.calls},
+		links:      map[string]answerToken{"badges": links.showBadge, "deliver": links.takeDelivery},
 		identities: &identities{builds: s.builds, baseURL: base, calls: s.calls},
 		metrics:    s.metrics.handler(),
 		ready:      s.newReadiness(svc),
@@ -363,6 +367,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	if s.Config.Streaming {
 		h.streams = agents.Streams()
 	}
+	h.requireReserved()
 	h.calls.Level = slog.LevelDebug // probes come every few seconds
 	s.metrics.observeLimits(limits)
 	return h

@@ -27,6 +27,7 @@ var bootstrapRules = []struct {
 			"- {email: b@b.c, name: B, id: 0190A1B2-0000-7000-8000-00000000000A}\n",
 		"3: users[1].id: is already used",
 	},
+	{"reserved slug", "organizations: [{slug: v2, name: A}]", "1: organizations[0].slug: Slug v2 is reserved: addresses of the server begin with it. Choose another one, such as v2-team"},
 	{"slug", "organizations: [{slug: Acme Inc, name: A}]", "1: organizations[0].slug: Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside"},
 	{"plan", declaredIn("subscription: {plan: weekly}"), "3: organizations[0].subscription.plan: Plan must be monthly or annual"},
 	{"date", declaredIn("subscription: {anchor: 2026-02-30}"), "3: organizations[0].subscription.anchor: Billing anchor must be a date such as 2026-01-31"},

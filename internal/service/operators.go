@@ -53,6 +53,7 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Organization, error) {
 		var faults domain.Faults
 		o := in.Organization(s.core.Clock(), &faults)
+		domain.RequireFreeSlug(o.Slug, &faults)
 		if err := core.SetBillingParent(tx, &o, in.BillingParent, &faults); err != nil {
 			return o, err
 		}

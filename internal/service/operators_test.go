@@ -214,6 +214,7 @@ func TestCreateOrganization(t *testing.T) {
 		}{
 			"a taken slug":           {domain.OrganizationInput{Slug: "acme-inc"}, "Slug has already been taken"},
 			"a taken id":             {domain.OrganizationInput{Slug: "a", ID: id}, "ID has already been taken"},
+			"reserved":               {domain.OrganizationInput{Slug: "v2", Name: "A"}, "Slug v2 is reserved: addresses of the server begin with it. Choose another one, such as v2-team"},
 			"no slug":                {domain.OrganizationInput{Slug: "Acme Inc"}, "Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside"},
 			"another plan":           {domain.OrganizationInput{Slug: "a", Plan: "weekly"}, "Plan must be monthly or annual"},
 			"no date":                {domain.OrganizationInput{Slug: "a", BillingAnchor: "2026-02-30"}, "Billing anchor must be a date such as 2026-01-31"},

@@ -128,6 +128,7 @@ func newSetupOrganization(in domain.SetupInput, now time.Time, faults *domain.Fa
 	}
 	var found domain.Faults
 	organization := domain.OrganizationInput{Slug: slug, Name: in.OrganizationName}.Organization(now, &found)
+	domain.RequireFreeSlug(slug, &found)
 	for _, fault := range found {
 		faults.Add("organization_"+fault.Field, fault.Reason)
 	}

@@ -52,12 +52,21 @@ func (c *call) build() domain.BuildRef {
 
 // buildsLink returns the address of a page of builds of the pipeline that the page is about.
 func (c *call) buildsLink(segments ...string) string {
-	return c.link(append([]string{c.organization(), c.R.PathValue("pipeline"), "builds"}, segments...)...)
+	return c.linkToBuilds(c.organization(), c.R.PathValue("pipeline"), segments...)
 }
 
 // linkToBuild returns the address of a build, with what is below it.
 func (s *Site) linkToBuild(organization, pipeline string, number int64, below ...string) string {
-	return s.link(append([]string{organization, pipeline, "builds", strconv.FormatInt(number, 10)}, below...)...)
+	return s.linkToBuilds(organization, pipeline, append([]string{strconv.FormatInt(number, 10)}, below...)...)
+}
+
+// linkToBuilds returns the address of a page of a pipeline's builds.
+func (s *Site) linkToBuilds(organization, pipeline string, below ...string) string {
+	path := []string{organization, pipeline, "builds"}
+	if domain.IsReservedSlug(organization) {
+		path = []string{"organizations", organization, "pipelines", pipeline, "builds"}
+	}
+	return s.link(append(path, below...)...)
 }
 
 func leadToBuilds(c *call) (*reply, error) {

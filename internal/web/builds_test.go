@@ -116,7 +116,9 @@ func TestParallelJobsAreNumberedOnce(t *testing.T) {
 	})
 }
 
-var _ = addPages(map[string]pageCase{
+var _ = addPages(buildPages)
+
+var buildPages = map[string]pageCase{
 	inOrganizationPath + "/agents":                                               {path: acme + "/agents", says: "No agents are connected"},
 	inOrganizationPath + "/agents/events":                                        {path: "/organizations/nowhere/agents/events", says: "No organization found"},
 	inOrganizationPath + "/builds":                                               {path: acme + "/builds", says: "No builds yet"},
@@ -135,7 +137,44 @@ var _ = addPages(map[string]pageCase{
 	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/log.txt":              {path: "/acme-inc/web/builds/7/jobs/x/log.txt", says: "No build found"},
 	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/artifacts/{artifact}": {path: "/acme-inc/web/builds/7/jobs/x/artifacts/y", says: "No "},
 	"/{organization}/{pipeline}/builds/{number}/jobs/{job}/unblock":              {path: "/acme-inc/web/builds/7/jobs/x/unblock", says: "No build found"},
-})
+}
+
+// Pages of builds are below their organization's other pages too.
+var _ = addPages(belowPipelines())
+
+func belowPipelines() map[string]pageCase {
+	cases := map[string]pageCase{}
+	for pattern, c := range buildPages {
+		if below, found := strings.CutPrefix(pattern, "/{organization}/{pipeline}"); found {
+			c.path = strings.Replace(c.path, "/acme-inc/", "/organizations/acme-inc/pipelines/", 1)
+			cases[inOrganizationPath+"/pipelines/{pipeline}"+below] = c
+		}
+	}
+	return cases
+}
+
+// An organization whose slug other addresses begin with, from before that was refused, has its pages of builds elsewhere.
+func TestBuildsOfAnOrganizationWithAReservedSlug(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.withReleases(t, releaseSteps)
+		testkit.Exec(t, s.DB, `UPDATE organizations SET slug = 'v2' WHERE slug = 'acme-inc'`)
+		s.Bootstrap("organizations: [{slug: v2, name: Acme Inc}]") // which is there already
+		b := s.signedIn("admin@example.com")
+		const builds = "/organizations/v2/pipelines/release/builds"
+		b.get("/organizations/v2/pipelines/release").want(t, http.StatusOK, builds+"/new")
+		b.submit(builds+"/new", "message", "Mend the pump", "branch", "main", "commit", "HEAD").wantRedirect(t, builds+"/1")
+		a := b.get(builds+"/1").want(t, http.StatusOK, "Mend the pump", builds+"/1/cancel", builds+"/1/events", builds+"/1/jobs/")
+		checkMarkup(t, a)
+		if strings.Contains(a.Body, `"/v2/`) {
+			t.Errorf("a link leads to the API: %s", a.Body)
+		}
+		b.get("/organizations/v2").want(t, http.StatusOK, builds+"/1")
+		b.get("/organizations/v2/builds").want(t, http.StatusOK, builds+"/1")
+		b.get("/organizations/v2/search?q=pump").want(t, http.StatusOK, builds+"/1")
+		b.submit(builds+"/1/cancel").wantRedirect(t, builds+"/1")
+	})
+}
 
 func TestBuildIsCreatedShownAndListed(t *testing.T) {
 	t.Parallel()

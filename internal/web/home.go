@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strconv"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/read"
@@ -216,5 +215,5 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 
 // buildLink returns the address of a build.
 func (s *Site) buildLink(b *domain.BuildView) string {
-	return s.link(b.OrganizationSlug, b.Pipeline.Slug, "builds", strconv.FormatInt(b.Number, 10))
+	return s.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number)
 }

@@ -132,7 +132,10 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"day":        describeDay,
 		"daysAgo":    func(day string) string { return describeDaysAgo(day, s.Now()) },
 
-		"buildLink":  s.buildLink,
+		"buildLink": s.buildLink,
+		"linkToBuild": func(organization, pipeline string, number int64) string {
+			return s.linkToBuild(organization, pipeline, number)
+		},
 		"buildState": describeBuildState,
 		"firstLine":  func(text string) string { line, _, _ := strings.Cut(text, "\n"); return line },
 		"text":       textOrEmpty,

@@ -66,7 +66,7 @@ func (c *call) newRegistryEntry(one oneRegistry, e *domain.CacheEntryView) regis
 
 // jobOf is the address of a job's page.
 func (c *call) jobOf(pipeline string, build int64, job domain.JobID) string {
-	return c.link(c.organization(), pipeline, "builds", strconv.FormatInt(build, 10), "jobs", string(job))
+	return c.linkToBuild(c.organization(), pipeline, build, "jobs", string(job))
 }
 
 // describeCacheKey shows the parts of a key one after the other.

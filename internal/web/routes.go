@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // route is a page of the web interface.
@@ -16,8 +17,20 @@ type route struct {
 // handler answers a request. It calls an operation of the service and shows what came of it.
 type handler func(*call) (*reply, error)
 
-// allRoutes are all pages: each file of pages has its own list.
+// allRoutes are all pages: each file of pages has its own list. Those of builds are below their organization's other pages too, for organizations whose
+// slug other addresses begin with.
 func allRoutes() []route {
+	routes := pageRoutes()
+	for _, r := range routes {
+		if below, found := strings.CutPrefix(r.path, inBuilds); found {
+			r.path = inPipeline + "/builds" + below
+			routes = append(routes, r)
+		}
+	}
+	return routes
+}
+
+func pageRoutes() []route {
 	return slices.Concat(
 		signInRoutes,
 		setupRoutes,

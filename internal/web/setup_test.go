@@ -36,6 +36,7 @@ func TestSetup(t *testing.T) {
 		fields := []string{"link", link.Reveal(), "name", "First", "email", "first@example.com", "password", "long enough", "organization_name", "Acme, Inc."}
 		b.submit(page, append(fields, "organization_slug", "Not A Slug")...).
 			want(t, http.StatusUnprocessableEntity, `aria-describedby="field-organization_slug-help field-organization_slug-error"`, `value="First"`)
+		b.submit(page, append(fields, "organization_slug", "docs")...).want(t, http.StatusUnprocessableEntity, "slug docs is reserved", "such as docs-team")
 		b.submit(page, fields...).wantRedirect(t, "/")
 		b.get("/").wantRedirect(t, "/organizations/acme-inc")
 		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization", "Get started", "0 of 7 done", `href="/organizations/acme-inc/clusters/new">Create a cluster</a>`)

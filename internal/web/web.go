@@ -88,6 +88,7 @@ func New(o Options) *Site {
 		s.provider = newProvider(*o.OIDC, o.BaseURL+oidcCallbackPath)
 	}
 	for _, r := range allRoutes() {
+		requireReserved(r.path)
 		mux := s.mux
 		if strings.HasPrefix(r.path, inBuilds) {
 			mux = s.ofBuilds
@@ -95,10 +96,19 @@ func New(o Options) *Site {
 		mux.Handle(r.path, &boundRoute{r, s})
 		s.pages[r.path] = r.get != nil
 	}
+	requireReserved(assetRoute)
 	s.ofBuilds.HandleFunc("/", s.serveUnknown)
 	s.mux.HandleFunc("GET "+assetRoute, s.serveAsset)
 	s.mux.HandleFunc("/", s.serveUnknown)
 	return s
+}
+
+// requireReserved panics if an organization could be called like the first segment of a path.
+func requireReserved(path string) {
+	segment, _, _ := strings.Cut(path[1:], "/")
+	if segment[0] != '{' && !domain.IsReservedSlug(segment) {
+		panic("the slug " + segment + " is not reserved, but addresses begin with it")
+	}
 }
 
 const unknownRoute = "unknown"

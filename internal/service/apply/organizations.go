@@ -40,6 +40,10 @@ func (b *bootstrapping) applyOrganization(o *bootstrap.Organization) error {
 			b.organizations = append(b.organizations, newOrganization{o, stored, false})
 			return false, nil
 		}
+		if domain.IsReservedSlug(o.Slug) {
+			b.fault(o.Path+".slug", domain.ReservedSlug(o.Slug))
+			return false, errRefused
+		}
 		if err := b.insert(o.Path, made.ID, func() error { return b.tx.InsertOrganization(made) }); err != nil {
 			return false, err
 		}

@@ -57,7 +57,7 @@ func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[stri
 		"BUILDKITE":                         "true",
 		"BUILDKITE_BUILD_ID":                string(b.ID),
 		"BUILDKITE_BUILD_NUMBER":            strconv.FormatInt(b.Number, 10),
-		"BUILDKITE_BUILD_URL":               baseURL + "/" + x.OrganizationSlug + "/" + x.PipelineSlug + "/builds/" + strconv.FormatInt(b.Number, 10),
+		"BUILDKITE_BUILD_URL":               baseURL + domain.BuildPath(x.OrganizationSlug, x.PipelineSlug, b.Number),
 		"BUILDKITE_ORGANIZATION_ID":         string(x.OrganizationID),
 		"BUILDKITE_ORGANIZATION_SLUG":       x.OrganizationSlug,
 		"BUILDKITE_PIPELINE_ID":             string(x.PipelineID),
