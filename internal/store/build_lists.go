@@ -9,12 +9,23 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
 	"penstock/internal/steps"
 )
 
 // JobsOfOrganizations lists the jobs of organizations.
 func JobsOfOrganizations(search domain.JobSearch, order domain.Order) List[*domain.JobView] {
-	return jobsBelow("jobs of an organization", `j.organization_id`, `organizations`, search, order)
+	l := jobsBelow("jobs of an organization", `j.organization_id`, `organizations`, search, order)
+	if areOpen(search.States) && order != domain.RecentlyAssigned {
+		l.sortBy(timeKey(`j.created_at + 0`, func(j *domain.JobView) time.Time { return j.CreatedAt }))
+	}
+	return l
+}
+
+// areOpen reports whether jobs in these states are not over. An organization has few of those, and they are found by their states. SQLite does not
+// know that they are few: it would read all jobs of the organization in the order of the list, or all of the queue, if it could.
+func areOpen(states []builds.JobState) bool {
+	return len(states) > 0 && !slices.ContainsFunc(states, builds.JobState.HasEnded)
 }
 
 // JobsOfPipelines lists the jobs of pipelines.
@@ -61,7 +72,11 @@ func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
 	if search.Types != nil {
 		whereOneOf(l, `j.kind`, kindsOf(search.Types))
 	}
-	whereOneOf(l, `j.queue_id`, search.Queues)
+	queue := `j.queue_id`
+	if areOpen(search.States) {
+		queue = `COALESCE(j.queue_id, '')`
+	}
+	whereOneOf(l, queue, search.Queues)
 	if search.StepKeys != nil {
 		l.where(clauseOf(`j.step_id IN (SELECT bs.id FROM build_steps bs WHERE bs.build_id = j.build_id AND ?)`, oneOfTexts(`bs.step_key`, search.StepKeys)))
 	}

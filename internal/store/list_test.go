@@ -267,3 +267,24 @@ func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenJobsAreFoundByTheirState asks SQLite how it would read the jobs of a queue that wait, or run: without reading all jobs that the
+// organization or the queue ever had.
+func TestOpenJobsAreFoundByTheirState(t *testing.T) {
+	t.Parallel()
+	d := migrated(t)
+	for _, states := range [][]builds.JobState{{builds.Scheduled, builds.Reserved}, {builds.Assigned, builds.Accepted, builds.Running, builds.Canceling, builds.TimingOut}} {
+		l := JobsOfOrganizations(domain.JobSearch{States: states, Queues: []domain.QueueID{"q"}}, domain.RecentlyCreated)
+		for what, statement := range map[string]func(*arguments) string{
+			"first": func(a *arguments) string { return l.rangeSQL(a, anyUser, "a", Range{Limit: 10}) },
+			"last":  func(a *arguments) string { return l.rangeSQL(a, anyUser, "a", Range{Limit: 10, FromEnd: true}) },
+			"count": func(a *arguments) string { return l.countSQL(a, anyUser, []string{"a"}) },
+		} {
+			var a arguments
+			sql := statement(&a)
+			if plan := explained(t, d, sql, a); !strings.Contains(plan, "jobs_organization_state (organization_id=? AND state=?)") {
+				t.Errorf("%s of %v: %s\n%s", what, states, sql, plan)
+			}
+		}
+	}
+}

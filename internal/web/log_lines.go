@@ -272,14 +272,14 @@ func (x *logIndex) searchLines(ctx context.Context, log logSource, text string) 
 
 // lowerText returns a text in lower case, in a buffer that is empty.
 func lowerText(buffer, text []byte) []byte {
-	for _, b := range text {
-		switch {
-		case b >= utf8.RuneSelf:
+	buffer = append(buffer, text...)
+	for i, b := range buffer {
+		if b >= utf8.RuneSelf {
 			return append(buffer[:0], bytes.ToLower(text)...)
-		case b >= 'A' && b <= 'Z':
-			b += 'a' - 'A'
 		}
-		buffer = append(buffer, b)
+		if b >= 'A' && b <= 'Z' {
+			buffer[i] = b + 'a' - 'A'
+		}
 	}
 	return buffer
 }
