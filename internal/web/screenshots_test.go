@@ -139,7 +139,7 @@ func (s *site) buildForPictures() (build, failed string) {
 	number := create("feature/totals", "Round totals of the cart to cents")
 	build = fmt.Sprintf("/river-works/web/builds/%v", number)
 	begun := now.Add(-5 * time.Minute)
-	for i, ran := range []time.Duration{41, 74, 103, 126, 98, 22} { // seconds: Compile; Unit, three browsers, Lint
+	for i, ran := range []int{41, 74, 103, 126, 98, 22} { // seconds: Compile; Unit, three browsers, Lint
 		job := workers[i%4].take()
 		status, starts := int64(0), begun.Add(50*time.Second)
 		switch i {
@@ -155,7 +155,7 @@ func (s *site) buildForPictures() (build, failed string) {
 		}
 		job.finish(status)
 		testkit.Change(s.t, s.DB, `UPDATE jobs SET runnable_at = $1, started_at = $2, finished_at = $3 WHERE id = $4`, starts.Add(-3*time.Second).UnixMicro(), starts.UnixMicro(),
-			starts.Add(ran*time.Second).UnixMicro(), job.ID)
+			starts.Add(time.Duration(ran)*time.Second).UnixMicro(), job.ID)
 	}
 	s.setTimes(number, begun, begun.Add(180*time.Second))
 
