@@ -62,9 +62,9 @@ func (c *console) exit(err error) int {
 	c.printError("penstock: %s", domain.Explain(err))
 	if usage, ok := errors.AsType[*usageError](err); ok {
 		if usage.command == "" {
-			c.printError("Run penstock help for the commands there are.")
+			c.printError("Run penstock help for a list of commands.")
 		} else {
-			c.printError("Run penstock %s --help for how it is used.", usage.command)
+			c.printError("Run penstock %s --help to see how to use it.", usage.command)
 		}
 		return misuse
 	}

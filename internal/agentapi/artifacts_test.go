@@ -128,7 +128,7 @@ func TestABatchIsAnnouncedOnce(t *testing.T) {
 			t.Errorf("%d uploads in parts have begun", uploads)
 		}
 		batch["artifacts"] = []any{describe("c", []byte("c"))}
-		j.call("POST", "artifacts", batch).refused(422, "This id was used for other artifacts")
+		j.call("POST", "artifacts", batch).refused(422, "This id was already used for other artifacts")
 		batch["id"] = "../x"
 		j.call("POST", "artifacts", batch).refused(422, "id must be a UUID")
 	})
@@ -194,9 +194,9 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 		token := [2]string{"token", to.Data["token"]}
 
 		s.uploadForm(to, "a.txt", []byte("WHAT WAS ANNOUNCED")).refused(422, "The content is not what was announced: its SHA-1 is")
-		s.uploadForm(to, "a.txt", content[1:]).refused(422, "The content has not the size that was announced")
-		s.uploadForm(to, "a.txt", append(content, '!')).refused(422, "The content has not the size that was announced")
-		s.uploadForm(to, "empty", []byte("x")).refused(422, "The content has not the size that was announced")
+		s.uploadForm(to, "a.txt", content[1:]).refused(422, "The content does not have the announced size")
+		s.uploadForm(to, "a.txt", append(content, '!')).refused(422, "The content does not have the announced size")
+		s.uploadForm(to, "empty", []byte("x")).refused(422, "The content does not have the announced size")
 		s.uploadForm(to, "b.txt", content).refused(404, "No artifact with this path was announced")
 		s.sendForm(to, [][2]string{{"path", "a.txt"}}, "a.txt", content).refused(403, "This address is not valid")
 		s.sendForm(to, [][2]string{token}, "a.txt", content).refused(404, "No artifact with this path")
@@ -210,7 +210,7 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 		s.send("POST", upload, []byte("--x\r\n"), "Content-Type", "multipart/form-data; boundary=x").refused(400, "The form has no file")
 		s.send("POST", upload, []byte("--x\r\nA"), "Content-Type", "multipart/form-data; boundary=x").refused(400, "The form can't be read")
 		body, contentType := form(t, [][2]string{token, {"path", "a.txt"}}, "a.txt", content)
-		s.send("POST", upload, body[:len(body)-30], "Content-Type", contentType).refused(400, "The content was broken off")
+		s.send("POST", upload, body[:len(body)-30], "Content-Type", contentType).refused(400, "The upload ended early")
 		s.send("POST", upload, append([]byte("--x\r\nContent-Disposition: form-data; name=a\r\nX: "), bytes.Repeat([]byte("a"), 1<<20)...),
 			"Content-Type", "multipart/form-data; boundary=x").refused(400, "The form has too many fields, or too large ones")
 		if keys := s.keys(); len(keys) != 0 {
@@ -224,10 +224,10 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 		s.uploadForm(to, "a.txt", content).want(200)
 		s.uploadForm(to, "a.txt", content).want(200) // the answer was lost
 		j.finish(told.ArtifactIDs[0]).want(200)
-		s.uploadForm(to, "a.txt", content).refused(422, "The artifact is not being uploaded any more")
+		s.uploadForm(to, "a.txt", content).refused(422, "The artifact is no longer being uploaded")
 		j.call("PUT", "artifacts", map[string]any{"artifacts": []any{map[string]any{"id": told.ArtifactIDs[1], "state": "error"}}}).want(200)
-		s.uploadForm(to, "empty", nil).refused(422, "The artifact is not being uploaded any more")
-		j.finish(told.ArtifactIDs[1]).refused(422, "The artifact is not being uploaded any more")
+		s.uploadForm(to, "empty", nil).refused(422, "The artifact is no longer being uploaded")
+		j.finish(told.ArtifactIDs[1]).refused(422, "The artifact is no longer being uploaded")
 		j.call("PUT", "artifacts", map[string]any{"artifacts": []any{map[string]any{"id": told.ArtifactIDs[0], "state": "gone"}}}).refused(422, "state must be finished or error")
 		j.finish(told.ArtifactIDs[0], told.ArtifactIDs[0]).refused(422, "An artifact is listed twice")
 		j.finish("x").refused(404, "No artifact found")
@@ -323,7 +323,7 @@ func TestArtifactsInParts(t *testing.T) {
 			t.Errorf("completing at the same time is answered with %v", statuses)
 		}
 		complete(1, 2).want(200)
-		s.send("PUT", to[0].URL, first).refused(422, "The artifact is not being uploaded any more")
+		s.send("PUT", to[0].URL, first).refused(422, "The artifact is no longer being uploaded")
 		if got := s.send("GET", j.find("*.bin").URL, nil).want(200); !bytes.Equal(got.body, content) {
 			t.Errorf("downloaded %d bytes that are not what was uploaded", len(got.body))
 		}
@@ -549,7 +549,7 @@ func TestAddressesOfArtifactsEnd(t *testing.T) {
 		later := strings.Join([]string{words[0], strconv.FormatInt(ends+3600, 10), words[2]}, ".")
 		s.send("GET", strings.Replace(address, ticket, later, 1), nil).refused(403, "This address is not valid")
 		s.exec(`UPDATE signing_keys SET expires_at = 0`)
-		s.send("GET", address, nil).refused(403, "This address is not valid, or not any more")
+		s.send("GET", address, nil).refused(403, "This address is not valid, or has expired")
 	})
 }
 
@@ -588,8 +588,8 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 				t.Errorf("%s is %s, not %s", id, state, want)
 			}
 		}
-		s.uploadForm(told.UploadInstructions, "stored", []byte("stored")).refused(422, "The artifact is not being uploaded any more")
-		j.finish(told.ArtifactIDs[0]).refused(422, "The artifact is not being uploaded any more")
+		s.uploadForm(told.UploadInstructions, "stored", []byte("stored")).refused(422, "The artifact is no longer being uploaded")
+		j.finish(told.ArtifactIDs[0]).refused(422, "The artifact is no longer being uploaded")
 
 		// With the pipeline goes all that its jobs have made.
 		_, err := s.service.DeletePipeline(t.Context(), admin, domain.PipelineRef{Organization: organization, Slug: j.slug}, nil)

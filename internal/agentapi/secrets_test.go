@@ -152,6 +152,6 @@ func TestAJobThatHasNotStartedIsNotIdentified(t *testing.T) {
 		w.buildOf("steps: [{command: c, label: a}]")
 		j := w.newAgent().takeLabel("a")
 		testkit.Exec(t, w.db, `UPDATE jobs SET state = 'accepted'`)
-		w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, nil).WantMessage(t, http.StatusUnprocessableEntity, "Only a job that runs can be identified")
+		w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, nil).WantMessage(t, http.StatusUnprocessableEntity, "Only a running job can be identified")
 	})
 }

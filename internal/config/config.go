@@ -253,21 +253,21 @@ func oidcClientFault(id, issuer string) string {
 	case issuer != "" && id == "":
 		return "must be given with --oidc-issuer"
 	case issuer == "" && id != "":
-		return "means nothing without --oidc-issuer"
+		return "has no effect without --oidc-issuer"
 	}
 	return ""
 }
 
 func oidcSecretFault(secret domain.Secret, issuer string) string {
 	if issuer == "" && secret != "" {
-		return "means nothing without --oidc-issuer"
+		return "has no effect without --oidc-issuer"
 	}
 	return ""
 }
 
 func domainsFault(domains []string, issuer string) string {
 	if issuer == "" && len(domains) > 0 {
-		return "means nothing without --oidc-issuer"
+		return "has no effect without --oidc-issuer"
 	}
 	for _, name := range domains {
 		if strings.ContainsAny(name, "@*/") || !strings.Contains(name, ".") {
@@ -282,7 +282,7 @@ func joiningFault(organization string, domains []string) string {
 	case len(domains) > 0 && !domain.ValidSlug(organization):
 		return "must be the slug of an organization with --oidc-allowed-domains"
 	case len(domains) == 0 && organization != "":
-		return "means nothing without --oidc-allowed-domains"
+		return "has no effect without --oidc-allowed-domains"
 	}
 	return ""
 }
@@ -314,7 +314,7 @@ func (c *Config) smtpUserFault() string {
 	case c.SMTPUser == "":
 		return ""
 	case c.SMTPAddress == "":
-		return "means nothing without --smtp-address"
+		return "has no effect without --smtp-address"
 	case c.SMTPTLS == SMTPNoTLS && host != "localhost" && host != "127.0.0.1" && host != "::1":
 		return "and its password are told to another machine only with --smtp-tls starttls or tls"
 	}
@@ -331,7 +331,7 @@ func (c *Config) smtpPasswordFault() string {
 func (c *Config) smtpFromFault() string {
 	if c.SMTPAddress == "" {
 		if c.SMTPFrom != "" {
-			return "means nothing without --smtp-address"
+			return "has no effect without --smtp-address"
 		}
 		return ""
 	}

@@ -252,7 +252,7 @@ type CacheOutcome string
 const (
 	CacheDenied   CacheOutcome = "denied"
 	CacheHit      CacheOutcome = "hit"      // by the exact key
-	CacheFallback CacheOutcome = "fallback" // by a part of the key
+	CacheFallback CacheOutcome = "fallback" // by a key prefix
 	CacheMiss     CacheOutcome = "miss"
 	CacheSaved    CacheOutcome = "saved"
 	CacheAccepted CacheOutcome = "accepted" // an upload may begin

@@ -188,7 +188,7 @@ func applyBuildRetention(field string, given Optional[int64], target **int64, fa
 func checkAllowedAddresses(field, given string, from netip.Addr, faults *Faults) string {
 	list := CheckAPIAddresses(field, given, faults)
 	if !faults.Has(field) && !list.Allows(from) {
-		faults.Add(field, "Allowed API IP addresses must include the one that you ask from: "+from.String())
+		faults.Add(field, "Allowed API IP addresses must include your own: "+from.String())
 	}
 	return list.String()
 }

@@ -15,7 +15,7 @@ type Page struct {
 func (p Page) Offset() int64 { return (p.Number - 1) * p.Size }
 
 // ErrTooDeep is the refusal of a page so deep in a list that it would have to be counted for long.
-var ErrTooDeep = NewError(Malformed, "This page lies too deep in the list. Choose less of it, such as with created_to, and begin again with its first page")
+var ErrTooDeep = NewError(Malformed, "This page is too far into the list. Narrow it down, for example with created_to, and start again from its first page")
 
 // Paged is a page of a list, and how long the whole list is.
 type Paged[T any] struct {

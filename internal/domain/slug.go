@@ -45,7 +45,7 @@ func MakeSlug(name string) string {
 // requireSlug records a fault of the name if it leaves nothing for a slug.
 func requireSlug(slug string, faults *Faults) {
 	if slug == "" && !faults.Has("name") {
-		faults.Add("name", "Name must have a letter or digit that a slug can be made of")
+		faults.Add("name", "Name must contain a letter or digit, for its slug")
 	}
 }
 

@@ -72,7 +72,7 @@ func FormatSize(bytes int64) string {
 }
 
 var (
-	errNoBody   = domain.NewError(domain.Malformed, "A body is needed: a JSON object")
+	errNoBody   = domain.NewError(domain.Malformed, "The request needs a body: a JSON object")
 	errNoObject = domain.NewError(domain.Malformed, "The body must be a JSON object")
 )
 

@@ -399,7 +399,7 @@ func cacheRegistryChanges(p *pair) []parityChange {
 		{set: fields{"policy": `{"rules": [{"effect": "allow", "action": "keep"}]}`}, refusal: "Validation failed: Policy rules[0].action must be save or restore"},
 		{set: fields{"policy": `[]`}, anything: true},
 		{set: fields{"policy": `"text"`}, anything: true},
-		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
+		{set: fields{"name": "***"}, refusal: "Validation failed: Name must contain a letter or digit, for its slug"},
 		{set: fields{"name": " ", "color": "red"}, anything: true},
 		{by: testkit.OutsiderToken, refusal: "No organization found"},
 		{set: fields{"organizationId": p.elsewhere}, refusal: "No organization found"},
@@ -467,7 +467,7 @@ func pipelineChanges(p *pair) []parityChange {
 	}
 	faults := []parityCase{
 		{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},
-		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
+		{set: fields{"name": "***"}, refusal: "Validation failed: Name must contain a letter or digit, for its slug"},
 		{set: fields{"repository": fields{"url": " "}}, refusal: "Validation failed: Repository can't be blank"},
 		{set: fields{"defaultTimeoutInMinutes": -1, "maximumTimeoutInMinutes": 525_601}, anything: true},
 		{set: fields{"defaultTimeoutInMinutes": 0}, anything: true},
@@ -575,7 +575,7 @@ func teamChanges(p *pair) []parityChange {
 	update["name"] = "Spare"
 	faults := []parityCase{
 		{set: fields{"name": " "}, refusal: "Validation failed: Name can't be blank"},
-		{set: fields{"name": "***"}, refusal: "Validation failed: Name must have a letter or digit that a slug can be made of"},
+		{set: fields{"name": "***"}, refusal: "Validation failed: Name must contain a letter or digit, for its slug"},
 		{set: fields{"name": "Platform"}, refusal: "Validation failed: A team with the slug platform already exists in this organization"},
 		{set: fields{"description": "\x00", "name": longName}, anything: true},
 	}

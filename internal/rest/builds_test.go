@@ -201,7 +201,7 @@ func TestBuildsAreChosen(t *testing.T) {
 			"created_to=2026-13-01":  "created_to must be an ISO 8601 time such as 2026-01-31T12:00:00Z",
 			"finished_from=1":        "finished_from must be an ISO 8601 time such as 2026-01-31T12:00:00Z",
 			many:                     "branch can have at most 100 values",
-			"page=501&per_page=100":  "This page lies too deep in the list. Choose less of it, such as with created_to, and begin again with its first page",
+			"page=501&per_page=100":  "This page is too far into the list. Narrow it down, for example with created_to, and start again from its first page",
 			"branch=%zz":             "The query string can't be read",
 		} {
 			for _, path := range []string{allBuildsPath, buildsPath, web + "/builds"} {

@@ -190,7 +190,7 @@ func TestCacheRegistryNameMustLeaveASlug(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		for _, name := range []string{"日本語", "---", "!"} {
 			s.Post(testkit.AdminToken, registriesPath(), map[string]any{"name": name}).
-				WantMessage(t, 422, "Validation failed: Name must have a letter or digit that a slug can be made of")
+				WantMessage(t, 422, "Validation failed: Name must contain a letter or digit, for its slug")
 		}
 	})
 }

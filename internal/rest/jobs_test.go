@@ -217,11 +217,11 @@ func TestReprioritizeAJob(t *testing.T) {
 		}
 		for body, message := range map[string]string{
 			`{}`: "Validation failed: Priority can't be blank", `{"priority": null}`: "Validation failed: Priority can't be blank", `{"priority": "1"}`: "Validation failed: priority must be a whole number",
-			`{"priority": 2147483648}`: "Validation failed: Priority must be a whole number of 32 bits", `{"priority": -2147483649}`: "Validation failed: Priority must be a whole number of 32 bits",
+			`{"priority": 2147483648}`: "Validation failed: Priority must be a whole number from -2147483648 to 2147483647", `{"priority": -2147483649}`: "Validation failed: Priority must be a whole number from -2147483648 to 2147483647",
 		} {
 			s.Put(testkit.AdminToken, build+"/jobs/"+b+"/reprioritize", body).WantMessage(t, 422, message)
 		}
-		s.Put(testkit.AdminToken, build+"/jobs/"+c+"/reprioritize", `{"priority": 1}`).WantMessage(t, 422, "Only jobs that wait for an agent can be reprioritized")
+		s.Put(testkit.AdminToken, build+"/jobs/"+c+"/reprioritize", `{"priority": 1}`).WantMessage(t, 422, "Only jobs that are waiting for an agent can be reprioritized")
 	})
 }
 

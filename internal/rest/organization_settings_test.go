@@ -130,7 +130,7 @@ func TestOrganizationSettingsAreValidated(t *testing.T) {
 				`{"settings": {"default_cluster_id": "Maintained"}}`:                                                                 cluster,
 				`{"settings": {"default_cluster_id": ""}}`:                                                                           cluster,
 				`{"settings": {"allowed_api_ip_addresses": "10/8"}}`:                                                                 `Allowed API IP addresses are not valid: "10/8" is not a CIDR address`,
-				`{"settings": {"allowed_api_ip_addresses": "10.0.0.0/8 192.0.2.1"}}`:                                                 "Allowed API IP addresses must include the one that you ask from: 127.0.0.1",
+				`{"settings": {"allowed_api_ip_addresses": "10.0.0.0/8 192.0.2.1"}}`:                                                 "Allowed API IP addresses must include your own: 127.0.0.1",
 				`{"settings": {"allowed_api_ip_addresses": "127.0.0.1` + strings.Repeat(" 10.0.0.1", 1200) + `"}}`:                   "Allowed API IP addresses is too long (maximum is 10000 characters)",
 				`{"settings": {"revoke_inactive_tokens_after_days": -1}}`:                                                            "settings.revoke_inactive_tokens_after_days" + days,
 				`{"settings": {"revoke_inactive_tokens_after_days": null}}`:                                                          "settings.revoke_inactive_tokens_after_days" + days,

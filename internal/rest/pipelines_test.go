@@ -135,7 +135,7 @@ func TestPipelineFieldsAreValidated(t *testing.T) {
 		for property, reason := range map[string]string{
 			`"name": ""`: "Name can't be blank",
 			`"name": "` + strings.Repeat("x", 256) + `"`: "Name is too long (maximum is 255 characters)",
-			`"name": "!!"`:      "Name must have a letter or digit that a slug can be made of",
+			`"name": "!!"`:      "Name must contain a letter or digit, for its slug",
 			`"name": 1`:         "name must be a string",
 			`"name": "a\u0000"`: "Name must be valid UTF-8 without NUL",
 			`"repository": " "`: "Repository can't be blank",

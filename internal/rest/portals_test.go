@@ -129,7 +129,7 @@ func TestPortalFieldsAreValidated(t *testing.T) {
 		}
 		s.Post(testkit.AdminToken, portalsPath, `{}`).WantMessage(t, 422, "Validation failed: Name can't be blank, Query can't be blank")
 		s.Post(testkit.AdminToken, portalsPath, `{"name": null, "query": null}`).WantMessage(t, 422, "Validation failed: Query can't be blank, Name can't be blank")
-		s.Post(testkit.AdminToken, portalsPath, `{"name": "***", "query": "{ viewer { id } }"}`).WantMessage(t, 422, "Validation failed: Name must have a letter or digit that a slug can be made of")
+		s.Post(testkit.AdminToken, portalsPath, `{"name": "***", "query": "{ viewer { id } }"}`).WantMessage(t, 422, "Validation failed: Name must contain a letter or digit, for its slug")
 		s.Post(testkit.AdminToken, portalsPath, `{"name": "Largest", "query": "`+strings.Repeat(" ", 256<<10-len("{ __typename }"))+`{ __typename }", "allowed_ip_addresses": "`+ips(24)+`"}`).Want(t, 201)
 	})
 }

@@ -58,7 +58,7 @@ func TestSettingsAreValidatedAllAtOnce(t *testing.T) {
 		for path, faults := range map[string]map[string]string{
 			apiSettingsPath: {
 				`{"allowed_ip_addresses": "10/8"}`:            `Allowed API IP addresses are not valid: "10/8" is not a CIDR address`,
-				`{"allowed_ip_addresses": "192.0.2.1"}`:       "Allowed API IP addresses must include the one that you ask from: 127.0.0.1",
+				`{"allowed_ip_addresses": "192.0.2.1"}`:       "Allowed API IP addresses must include your own: 127.0.0.1",
 				`{"allowed_ip_addresses": ["127.0.0.1"]}`:     "allowed_ip_addresses must be a string",
 				`{"revoke_inactive_tokens_after_days": 0}`:    period,
 				`{"revoke_inactive_tokens_after_days": 31}`:   period,

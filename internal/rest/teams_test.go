@@ -95,7 +95,7 @@ func TestTeamFieldsAreValidated(t *testing.T) {
 			`{"name": " "}`: "Name can't be blank",
 			`{"name": "` + strings.Repeat("x", 256) + `"}`: "Name is too long (maximum is 255 characters)",
 			`{"name": "a\u0000"}`:                          "Name must be valid UTF-8 without NUL",
-			`{"name": "!?"}`:                               "Name must have a letter or digit that a slug can be made of",
+			`{"name": "!?"}`:                               "Name must contain a letter or digit, for its slug",
 			`{"name": "x", "description": "` + strings.Repeat("x", 10_001) + `"}`: "Description is too long (maximum is 10000 characters)",
 			`{"name": "x", "privacy": "hidden"}`:                                  "Privacy must be visible or secret",
 			`{"name": "x", "default_member_role": "admin"}`:                       "Default member role must be maintainer or member",

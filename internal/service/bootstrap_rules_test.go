@@ -40,7 +40,7 @@ var bootstrapRules = []struct {
 	{"days of builds", declaredIn("settings: {build_retention_days: 0}"), "3: organizations[0].settings.build_retention_days: settings.build_retention_days must be a number of days from 30 to 365, or null"},
 	{"role", declaredIn("members: [{user: a@b.c, role: owner}]"), "3: organizations[0].members[0].role: Role must be admin or member"},
 	{"team role", declaredIn("members: [{user: a@b.c}], teams: [{name: T, members: [{user: a@b.c, role: admin}]}]"), "3: organizations[0].teams[0].members[0].role: Role must be maintainer or member"},
-	{"name without a slug", declaredIn("teams: [{name: '!'}]"), "3: organizations[0].teams[0].name: Name must have a letter or digit that a slug can be made of"},
+	{"name without a slug", declaredIn("teams: [{name: '!'}]"), "3: organizations[0].teams[0].name: Name must contain a letter or digit, for its slug"},
 	{"emoji", declaredIn("clusters: [{name: C, emoji: rocket}]"), "3: organizations[0].clusters[0].emoji: Emoji must be a name between colons, such as :rocket:"},
 	{"color", declaredIn("clusters: [{name: C, color: red}]"), "3: organizations[0].clusters[0].color: Color must be # and 3 or 6 hexadecimal digits"},
 	{"maintainer without a key", declaredIn("clusters: [{name: C, maintainers: [{}]}]"), "3: organizations[0].clusters[0].maintainers[0]: must have either the key user or the key team"},

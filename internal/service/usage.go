@@ -93,7 +93,7 @@ func explainedTime(month string, now time.Time) (time.Time, error) {
 	case err != nil:
 		return now, domain.Faults{{Field: "month", Reason: "Month must be one such as 2026-10"}}.Err()
 	case start.After(now):
-		return now, domain.Faults{{Field: "month", Reason: "Month is yet to come"}}.Err()
+		return now, domain.Faults{{Field: "month", Reason: "Month must not be in the future"}}.Err()
 	}
 	return domain.MonthOf(start).End.Add(-1), nil
 }

@@ -534,7 +534,7 @@ func TestExplainUsage(t *testing.T) {
 		}
 		for month, message := range map[string]string{
 			"2026-13": "Validation failed: Month must be one such as 2026-10", "May": "Validation failed: Month must be one such as 2026-10",
-			"2026-06": "Validation failed: Month is yet to come",
+			"2026-06": "Validation failed: Month must not be in the future",
 		} {
 			_, err := s.ExplainUsage(t.Context(), s.actor, "child", month, false)
 			refused(t, month, err, domain.Invalid, message)

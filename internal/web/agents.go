@@ -171,8 +171,8 @@ func pauseAgent(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Pause agent",
-		field{Name: "note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true, Help: "Why you pause it."},
-		field{Name: "timeout_in_minutes", Label: "For how many minutes", Kind: "number", Value: strconv.Itoa(domain.DefaultPauseMinutes), Help: "Then it gets jobs again."})
+		field{Name: "note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true, Help: "Why you're pausing it."},
+		field{Name: "timeout_in_minutes", Label: "For how many minutes", Kind: "number", Value: strconv.Itoa(domain.DefaultPauseMinutes), Help: "After that, it gets jobs again."})
 	f.Cancel = a.To
 	if c.isPost() {
 		var faults domain.Faults

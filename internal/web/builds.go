@@ -168,7 +168,7 @@ func showPipeline(c *call) (*reply, error) {
 	view.Badge = c.prefix + "/badges/" + view.Pipeline.BadgeToken + ".svg"
 	switch {
 	case view.Branch != "" || view.State != "":
-		view.List.Empty = emptyState{Title: "No builds found", Text: "No build of the pipeline is like that.", Action: "Show all builds", To: c.pipelineLink(view.Pipeline)}
+		view.List.Empty = emptyState{Title: "No builds found", Text: "No builds match these filters.", Action: "Show all builds", To: c.pipelineLink(view.Pipeline)}
 	default:
 		view.List.Empty = emptyState{"No builds yet", "A build runs the pipeline's steps for a commit.", "New build", view.New}
 	}
@@ -212,11 +212,11 @@ func newBuild(c *call) (*reply, error) {
 		branch = "main"
 	}
 	f := c.newForm("Create build",
-		field{Name: "message", Label: "Message", Autofocus: true, Help: "What the build is for. Left empty: the message of the commit, as the agent finds it."},
+		field{Name: "message", Label: "Message", Autofocus: true, Help: "What the build is for. Leave empty to use the commit's message."},
 		field{Name: "branch", Label: "Branch", Required: true, Code: true, Value: branch},
-		field{Name: "commit", Label: "Commit", Required: true, Code: true, Value: "HEAD", Help: "HEAD is the branch's newest."},
-		field{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Placeholder: "NAME=value", Help: "One a line."},
-		field{Name: "clean_checkout", Label: "Begin with an empty checkout", Kind: "checkbox"})
+		field{Name: "commit", Label: "Commit", Required: true, Code: true, Value: "HEAD", Help: "HEAD is the branch's latest commit."},
+		field{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Placeholder: "NAME=value", Help: "One per line."},
+		field{Name: "clean_checkout", Label: "Start with a clean checkout", Kind: "checkbox"})
 	f.Cancel = c.pipelineLink(p)
 	if c.isPost() {
 		var faults domain.Faults

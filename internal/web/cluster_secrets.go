@@ -41,7 +41,7 @@ func showClusterSecrets(c *call) (*reply, error) {
 	for i := range found.Items {
 		view.Secrets = append(view.Secrets, clusterSecretRow{&found.Items[i], c.clusterLink("secrets", string(found.Items[i].ID))})
 	}
-	view.List.Empty = emptyState{"No secrets yet", "Keep passwords, tokens and keys here that jobs of this cluster need.", "New secret", view.New}
+	view.List.Empty = emptyState{"No secrets yet", "Store passwords, tokens and keys that jobs in this cluster need.", "New secret", view.New}
 	return c.replyWithCluster(cluster, "cluster_secrets", "Secrets", "secrets", view)
 }
 
@@ -59,7 +59,7 @@ const secretValueName = "value"
 // secretValueField is where a value is typed. It is never shown again.
 func secretValueField() field {
 	return field{Name: secretValueName, Label: "Value", Kind: "textarea", Rows: 3, Code: true, Required: true, Autocomplete: "off",
-		Help: "Up to 8 KiB. It is stored encrypted, and nobody can see it again."}
+		Help: "Up to 8 KiB. Stored encrypted. Nobody can see it again."}
 }
 
 // takeValue returns what was typed as a secret's value, and forgets it.
@@ -74,7 +74,7 @@ func newClusterSecret(c *call) (*reply, error) {
 	}
 	f := c.newForm("Create secret", append([]field{
 		{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "DEPLOY_KEY",
-			Help: "Letters, digits and underscores. Steps name it, and you can't change it later."},
+			Help: "Jobs ask for it by this key: letters, digits and underscores. You can't change it later."},
 		secretValueField(),
 	}, clusterSecretFields(nil, nil)...)...)
 	f.Cancel, f.Guarded = c.clusterLink("secrets"), true

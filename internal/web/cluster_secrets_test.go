@@ -30,7 +30,7 @@ func TestSecretsInTheBrowser(t *testing.T) {
 			t.Error("the value is shown")
 		}
 		b.submit(list+"/new", "key", "DEPLOY_KEY", "value", "one\r\ntwo\r\n", "description", attack, "policy", "- build_branch: main").wantRedirect(t, list)
-		page := b.get(list).want(t, http.StatusOK, "Secret created.", "DEPLOY_KEY", "jobs that fit its policy", "never", "1 secret")
+		page := b.get(list).want(t, http.StatusOK, "Secret created.", "DEPLOY_KEY", "jobs that match its policy", "never", "1 secret")
 		if strings.Contains(page.Body, attack) {
 			t.Error("the description is not escaped")
 		}

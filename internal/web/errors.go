@@ -47,10 +47,14 @@ func (c *call) replyToError(err error) *reply {
 		return c.askToSignIn()
 	}
 	status, message := c.Explain(err)
-	if errors.Is(err, authz.ErrForbidden) {
-		message = c.explainForbidden()
+	if !errors.Is(err, authz.ErrForbidden) {
+		return c.replyWithProblem(status, message)
 	}
-	return c.replyWithProblem(status, message)
+	answer := c.replyWithProblem(status, c.explainForbidden())
+	if c.account != nil && c.account.Current != nil {
+		answer.page.View = problemView{Status: status, Message: c.explainForbidden(), Members: c.link("organizations", c.account.Current.Slug, "members")}
+	}
+	return answer
 }
 
 // permissionRules say who may do what pages below a path are for.
@@ -101,4 +105,5 @@ func (c *call) replyWithProblem(status int, message string) *reply {
 type problemView struct {
 	Status  int
 	Message string
+	Members string // address of a page that says who could help; empty: none
 }

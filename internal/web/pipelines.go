@@ -234,7 +234,7 @@ func archivePipeline(c *call) (*reply, error) {
 	p := one.Pipeline
 	return c.confirm(confirmation{
 		Title:  "Archive the pipeline “" + p.Name + "”?",
-		Text:   "It keeps its settings and builds, but runs no new ones. You can restore it later, unless its cluster is deleted meanwhile: then choose another.",
+		Text:   "It keeps its settings and builds, but runs no new ones. You can restore it later. If its cluster was deleted by then, choose another one.",
 		Button: "Archive pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
 	}, func() error {
 		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), pipelineRef(p))

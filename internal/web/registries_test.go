@@ -26,7 +26,7 @@ func TestRegistries(t *testing.T) {
 		const list = theCluster + "/registries"
 		b.get(list).want(t, http.StatusOK, "Ruby gems", "ruby-gems", "Every job may save and restore", "agent-managed", `<span class="tag good">default</span>`)
 		b.submit(list+"/new", "name", "Ruby Gems!", "description", "Kept text").want(t, http.StatusUnprocessableEntity, "with the slug ruby-gems already exists", "Kept text", `value="Ruby Gems!"`)
-		b.submit(list+"/new", "name", "!!!", "color", "blue").want(t, http.StatusUnprocessableEntity, "a slug can be made of", "Color must be")
+		b.submit(list+"/new", "name", "!!!", "color", "blue").want(t, http.StatusUnprocessableEntity, "Name must contain a letter or digit", "Color must be")
 		made := b.submit(list+"/new", "name", "Node", "description", "For npm", "emoji", ":package:", "color", "#abc")
 		node := made.Header.Get("Location")
 		b.get(node).want(t, http.StatusOK, "Cache registry created.", "For npm", "📦", "Jobs that name it", "<code>node</code>")

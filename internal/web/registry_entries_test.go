@@ -33,8 +33,8 @@ func TestRegistryEntries(t *testing.T) {
 		b := s.signedIn("maintainer@example.com")
 		id := s.addCacheEntry("gems", 1234567)
 		testkit.Exec(t, s.DB, `INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes) VALUES ($1, '2026-11-15', 6, 1, 3, 2, 5, 1, 1234567)`, testkit.RegistryID)
-		b.get(theRegistry+"/entries").want(t, http.StatusOK, "1 entry, 1.2 MB", "<code>gems · v1</code>", "&#34;branch&#34;:&#34;gems&#34;", "by a job that is gone", "3 restores", "Remove")
-		b.get(theRegistry+"/activity").want(t, http.StatusOK, "2026-11-15", "70 %", "1 by a part of the key", "gems #7", `<span class="tag bad">denied</span>`, "Why")
+		b.get(theRegistry+"/entries").want(t, http.StatusOK, "1 entry, 1.2 MB", "<code>gems · v1</code>", "&#34;branch&#34;:&#34;gems&#34;", "by a deleted job", "3 restores", "Remove")
+		b.get(theRegistry+"/activity").want(t, http.StatusOK, "Nov 15, 2026", "70 %", "1 by a key prefix", "gems #7", `<span class="tag bad">denied</span>`, "Why")
 
 		remove := theRegistry + "/entries/" + id + "/delete"
 		b.get(remove).want(t, http.StatusOK, "Remove the cache entry “gems · v1”?")

@@ -45,9 +45,9 @@ func TestUsagePageShowsTheFigureOfTheAPI(t *testing.T) {
 		b := s.signedIn("member@example.com")
 		for organization, says := range map[string][]string{
 			// The member is active in May, by looking.
-			"yearly": {"Annual plan", "November 1, 2025 to May 31, 2026", "0 + 3 + 0 + 0 + 2 + 1 + 1 = 7, and 7 ÷ 7 = 1.",
+			"yearly": {"Annual plan", "Nov 1, 2025 to May 31, 2026", "0 + 3 + 0 + 0 + 2 + 1 + 1 = 7, and 7 ÷ 7 = 1.",
 				"November 2025: 0; December 2025: 3; January 2026: 0; February 2026: 0; March 2026: 2; April 2026: 1; May 2026: 1."},
-			"monthly": {"Monthly plan", "April 30, 2026 to May 30, 2026", "April 2026: 2; May 2026: 1."},
+			"monthly": {"Monthly plan", "Apr 30, 2026 to May 30, 2026", "April 2026: 2; May 2026: 1."},
 		} {
 			path := "/organizations/" + organization + "/usage"
 			a := b.get(path).want(t, http.StatusOK)

@@ -44,9 +44,9 @@ type ArtifactUpload struct {
 
 var (
 	errNoArtifact   = domain.Missing("artifact")
-	errOtherBatch   = domain.NewError(domain.Invalid, "This id was used for other artifacts")
-	errNotUploading = domain.NewError(domain.Invalid, "The artifact is not being uploaded any more")
-	errBrokenOff    = domain.NewError(domain.Malformed, "The content was broken off")
+	errOtherBatch   = domain.NewError(domain.Invalid, "This id was already used for other artifacts")
+	errNotUploading = domain.NewError(domain.Invalid, "The artifact is no longer being uploaded")
+	errBrokenOff    = domain.NewError(domain.Malformed, "The upload ended early")
 	errStorage      = domain.UnavailableError("The storage of artifacts can't be used now. Please retry.", time.Second, nil)
 )
 
@@ -381,7 +381,7 @@ func contentError(err error) error {
 	case isBroken:
 		return broken.Err
 	case errors.Is(err, blob.ErrSize):
-		return domain.NewError(domain.Invalid, "The content has not the size that was announced").Because(err)
+		return domain.NewError(domain.Invalid, "The content does not have the announced size").Because(err)
 	}
 	return storageError(err)
 }

@@ -32,7 +32,7 @@ const (
 	identityKeyClockLeeway = time.Hour
 )
 
-var errNotRunning = domain.NewError(domain.Invalid, "Only a job that runs can be identified")
+var errNotRunning = domain.NewError(domain.Invalid, "Only a running job can be identified")
 
 // IdentifyJob returns a signed token that says which job it is, for the job alone whose token the actor has, while it runs.
 //

@@ -18,7 +18,7 @@ import (
 // Refusals to read or delete logs.
 var (
 	errLogDeleted = domain.NewError(domain.NotFound, "The log of this job was deleted")
-	errLogGone    = domain.NewError(domain.NotFound, "The log of this job is not there any more")
+	errLogGone    = domain.NewError(domain.NotFound, "The log of this job no longer exists")
 	errLogGrows   = domain.NewError(domain.Invalid, "The log of a job can only be deleted when the job has ended")
 	errLogAway    = domain.UnavailableError("The log can't be read now. Please retry.", time.Second, nil)
 )

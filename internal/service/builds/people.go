@@ -310,7 +310,7 @@ var (
 	errCanceledUnblock  = domain.NewError(domain.Invalid, "Jobs from canceled builds cannot be unblocked")
 	errUnblockedBefore  = domain.NewError(domain.Invalid, "Job has already been unblocked")
 	errTooManyJobs      = domain.NewError(domain.Invalid, "The build has too many jobs to retry one")
-	errNotReprioritized = domain.NewError(domain.Invalid, "Only jobs that wait for an agent can be reprioritized")
+	errNotReprioritized = domain.NewError(domain.Invalid, "Only jobs that are waiting for an agent can be reprioritized")
 )
 
 // changeOneJob is changeBuild for one job of a build.
@@ -480,7 +480,7 @@ func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref do
 		case !priority.HasValue():
 			faults.Add("priority", "Priority can't be blank")
 		case priority.Value < -1<<31 || priority.Value >= 1<<31:
-			faults.Add("priority", "Priority must be a whole number of 32 bits")
+			faults.Add("priority", "Priority must be a whole number from -2147483648 to 2147483647")
 		}
 		if err := faults.Err(); err != nil {
 			return nil, err

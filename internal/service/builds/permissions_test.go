@@ -57,7 +57,7 @@ var permissionOutcomes = map[string]struct {
 	"ticket":     {domain.Forbidden, "This address is not valid"},
 	"noregistry": {domain.NotFound, "Cache registry not found"},
 	"nosaved":    {domain.NotFound, "Cache upload not found"},
-	"gone":       {domain.Invalid, "The artifact is not being uploaded any more"},
+	"gone":       {domain.Invalid, "The artifact is no longer being uploaded"},
 }
 
 // The rows of people.

@@ -31,7 +31,7 @@ var errTooManyListed = domain.NewError(domain.Malformed, "The builds of this pag
 
 // limitReading bounds what a list takes of the server's memory.
 func limitReading(tx store.Tx) {
-	over := domain.NewError(domain.Malformed, "This page has too much in it. Ask for fewer items with per_page")
+	over := domain.NewError(domain.Malformed, "This page is too large. Ask for fewer items with per_page")
 	tx.SetLimit(store.Limit{Statements: 10_000, Bytes: maxReadBytes, OverStatements: over, OverBytes: over})
 }
 

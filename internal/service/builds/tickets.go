@@ -41,7 +41,7 @@ const (
 	keyLasts = keySigns + uploadTicketTime + time.Hour
 )
 
-var errTicket = domain.NewError(domain.Forbidden, "This address is not valid, or not any more")
+var errTicket = domain.NewError(domain.Forbidden, "This address is not valid, or has expired")
 
 // ticketKeys holds the key that tickets are signed with now.
 type ticketKeys struct {
