@@ -13,6 +13,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ func measurePages(ctx context.Context, engine string, lines int) error {
 		return err
 	}
 	defer cleanup()
-	wideSteps := "steps: [{label: Test, command: make test, agents: {os: none}, parallelism: " + fmt.Sprint(pageJobs) + "}]"
+	wideSteps := "steps: [{label: Test, command: make test, agents: {os: none}, parallelism: " + strconv.Itoa(pageJobs) + "}]"
 	in, stop, err := newInstallation(ctx, d)
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func measurePages(ctx context.Context, engine string, lines int) error {
 		{fmt.Sprintf("build of %d jobs", pageJobs), "/acme-inc/wide/builds/1"},
 		{"all jobs of that build", "/acme-inc/wide/builds/1?steps=all"},
 		{"job with its log", builds + "/" + build + "/jobs/" + job},
-		{"a line of the log", builds + "/" + build + "/jobs/" + job + "?line=" + fmt.Sprint(max(1, lines*9/10))},
+		{"a line of the log", builds + "/" + build + "/jobs/" + job + "?line=" + strconv.Itoa(max(1, lines*9/10))},
 		{"search in the log", builds + "/" + build + "/jobs/" + job + "?search=nowhere"},
 		{"agents", organization + "/agents"},
 		{"clusters", organization + "/clusters"},

@@ -46,9 +46,11 @@ func (x *logIndex) renderLines(ctx context.Context, log logSource, from, count i
 		return nil, err
 	}
 	for r.read < limit || r.scanner.line <= from {
-		if more, err := r.renderLine(ctx); err != nil {
+		more, err := r.renderLine(ctx)
+		if err != nil {
 			return nil, err
-		} else if !more {
+		}
+		if !more {
 			break
 		}
 	}
