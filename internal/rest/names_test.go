@@ -74,7 +74,7 @@ func TestMembersReadWhatPipelinesAreMadeOf(t *testing.T) {
 		const repository = "https://user:hunter2@git.example.com/app.git"
 		p := s.Post(testkit.AdminToken, pipelinesPath, `{"name": "App", "repository": "`+repository+`", "env": {"A": "1"}}`).Want(t, 201).Text("slug")
 		wantMembers(t, s.Get(testkit.MemberToken, pipelinesPath+"/"+p).Want(t, 200), `{"repository": "`+repository+`", "env": {"A": "1"}}`)
-		const warning = "Every member reads it: it is no place for secrets."
+		const warning = "Every member can read it, so keep secrets elsewhere."
 		if n := strings.Count(string(s.Get("", "/v2/openapi.json").Body), warning); n < 2 {
 			t.Errorf("the description warns %d times", n)
 		}
