@@ -121,10 +121,10 @@ func claimText(value any) string {
 
 // subject says which job it is, from the whole to the part.
 func (j JobIdentity) subject() string {
-	ref := "refs/heads/" + claimText(j["build_branch"])
-	if tag := claimText(j["build_tag"]); tag != "" {
+	part := func(claim string) string { return strings.ReplaceAll(claimText(j[claim]), ":", "%3A") } // so that no value looks like two parts
+	ref := "refs/heads/" + part("build_branch")
+	if tag := part("build_tag"); tag != "" {
 		ref = "refs/tags/" + tag
 	}
-	return "organization:" + claimText(j["organization_slug"]) + ":pipeline:" + claimText(j["pipeline_slug"]) + ":ref:" + ref +
-		":commit:" + claimText(j["build_commit"]) + ":step:" + claimText(j["step_key"])
+	return "organization:" + part("organization_slug") + ":pipeline:" + part("pipeline_slug") + ":ref:" + ref + ":commit:" + part("build_commit") + ":step:" + claimText(j["step_key"])
 }

@@ -69,8 +69,12 @@ func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts 
 	if err != nil {
 		return err
 	}
-	if err := h.readLatest(r, pipelines); err != nil {
+	latest, err := latestBuilds(r, pipelines)
+	if err != nil {
 		return err
+	}
+	for i, p := range pipelines {
+		h.Pipelines = append(h.Pipelines, homePipeline{p, p.Favorite != nil && *p.Favorite, latest[i]})
 	}
 	agents, err := r.AgentsOf(this, domain.AgentSearch{}, read.ConnectionPart{First: &size})
 	if err != nil {
@@ -124,28 +128,27 @@ func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*dom
 	return chosen[:min(len(chosen), homePipelines)], nil
 }
 
-// readLatest reads the latest build of each pipeline.
-func (h *homeView) readLatest(r *read.Snapshot, pipelines []*domain.PipelineView) error {
+// latestBuilds returns the latest build of each pipeline, nil where there is none.
+func latestBuilds(r *read.Snapshot, pipelines []*domain.PipelineView) ([]*domain.BuildView, error) {
+	latest := make([]*domain.BuildView, len(pipelines))
 	if len(pipelines) == 0 {
-		return nil
+		return latest, nil
 	}
 	one := int64(1)
-	latest, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &one})
+	found, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &one})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, p := range pipelines {
-		newest, err := latest[i].Items()
+	for i, builds := range found {
+		newest, err := builds.Items()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		shown := homePipeline{PipelineView: p, Starred: p.Favorite != nil && *p.Favorite}
 		if len(newest) > 0 {
-			shown.Latest = newest[0]
+			latest[i] = newest[0]
 		}
-		h.Pipelines = append(h.Pipelines, shown)
 	}
-	return nil
+	return latest, nil
 }
 
 func (h *homeView) readPausedQueues(r *read.Snapshot, o *read.Organization) error {

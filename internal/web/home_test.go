@@ -91,6 +91,7 @@ func TestOverviewAmongMany(t *testing.T) {
 			t.Fatal(err)
 		}
 		a = member.get(acme).want(t, http.StatusOK, "Your builds", "Release #1", ">App 20</a>", ">Release</a>")
+		checkMarkup(t, member.get(acme+"/pipelines?search=release").want(t, http.StatusOK, "Latest build", `builds/1">#1</a>`))
 		checkMarkup(t, a)
 		if favorite, own, other := strings.Index(a.Body, ">App 20</a>"), strings.Index(a.Body, ">Release</a>"), strings.Index(a.Body, ">App 00</a>"); favorite >= own || own >= other {
 			t.Errorf("the pipelines are not in order: %d, %d, %d", favorite, own, other)

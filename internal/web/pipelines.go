@@ -35,6 +35,7 @@ type pipelineRow struct {
 	*domain.PipelineView
 	Cluster *domain.ClusterView // nil: none
 	Starred bool                // one of the user's favorites, as far as the order tells
+	Latest  *domain.BuildView   // nil: none
 }
 
 var pipelineOrders = append([]orderOption{
@@ -71,8 +72,18 @@ func showPipelines(c *call) (*reply, error) {
 			return err
 		}
 		view.List = list
-		if view.Pipelines, err = withClusters(r, items); err != nil || filter.Cluster == nil {
+		if view.Pipelines, err = withClusters(r, items); err != nil {
 			return err
+		}
+		latest, err := latestBuilds(r, items)
+		if err != nil {
+			return err
+		}
+		for i := range view.Pipelines {
+			view.Pipelines[i].Latest = latest[i]
+		}
+		if filter.Cluster == nil {
+			return nil
 		}
 		clusters, err := r.Clusters([]domain.ClusterID{*filter.Cluster})
 		if err == nil {
@@ -119,7 +130,7 @@ func withClusters(r *read.Snapshot, pipelines []*domain.PipelineView) ([]pipelin
 	}
 	rows := make([]pipelineRow, len(pipelines))
 	for i, p := range pipelines {
-		rows[i] = pipelineRow{p, clusters[i], p.Favorite != nil && *p.Favorite}
+		rows[i] = pipelineRow{PipelineView: p, Cluster: clusters[i], Starred: p.Favorite != nil && *p.Favorite}
 	}
 	return rows, nil
 }
