@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 
 	"penstock/internal/testkit"
@@ -23,10 +24,11 @@ func TestTitlesAreDistinct(t *testing.T) {
 			if a.Status != http.StatusOK || found == nil {
 				continue
 			}
-			if other, taken := seen[found[1]]; taken && other != c.path {
-				t.Errorf("%s and %s are both called %q", other, c.path, found[1])
+			path := strings.Replace(c.path, acme+"/pipelines/web/builds", "/acme-inc/web/builds", 1) // builds have two addresses
+			if other, taken := seen[found[1]]; taken && other != path {
+				t.Errorf("%s and %s are both called %q", other, path, found[1])
 			}
-			seen[found[1]] = c.path
+			seen[found[1]] = path
 		}
 		if len(seen) < 30 {
 			t.Errorf("only %d pages are shown", len(seen))
