@@ -218,13 +218,13 @@ func (s *pageSite) measure(path string) (string, error) {
 	defer func() { _ = conn.Close() }()
 	in := bufio.NewReaderSize(conn, 64<<10)
 	start := time.Now()
-	_, body, err := s.view(conn, in, path)
-	if err != nil {
+	if _, _, err := s.view(conn, in, path); err != nil {
 		return "", err
 	}
 	first := time.Since(start)
 	statements := s.in.db.Statements()
-	if _, body, err = s.view(conn, in, path); err != nil {
+	_, body, err := s.view(conn, in, path)
+	if err != nil {
 		return "", err
 	}
 	statements = s.in.db.Statements() - statements

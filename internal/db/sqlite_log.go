@@ -11,7 +11,7 @@ import (
 )
 
 // logStep is by how much the write-ahead log is made longer at a time.
-const logStep = 4 << 20 // bytes
+const logStep = 1 << 20 // bytes
 
 // errUnconfirmed means that a commit is done as far as SQLite knows, but may be lost when the file system is next mounted.
 var errUnconfirmed = fmt.Errorf("%w: the write-ahead log could not be made longer", ErrUnknownOutcome)

@@ -24,30 +24,32 @@ func (e *Executor) ExampleVariables(query, operation string, texts map[string]st
 		return ""
 	}
 	w := exampleWriter{types: e.schema.ast.Types, texts: texts}
-	w.WriteByte('{')
+	w.add("{")
 	for i, v := range d.parsed.Operations[i].VariableDefinitions {
 		w.writeName(i, v.Variable)
 		if v.DefaultValue == nil || !w.writeDefault(v.DefaultValue) {
 			w.writeType(v.Variable, v.Type, 0)
 		}
 	}
-	w.WriteByte('}')
-	return w.String()
+	w.add("}")
+	return w.json.String()
 }
 
 // exampleWriter writes values as JSON.
 type exampleWriter struct {
-	strings.Builder
+	json  strings.Builder
 	types map[string]*ast.Definition
 	texts map[string]string
 }
 
+func (w *exampleWriter) add(json string) { _, _ = w.json.WriteString(json) }
+
 func (w *exampleWriter) writeName(i int, name string) {
 	if i > 0 {
-		w.WriteString(", ")
+		w.add(", ")
 	}
 	w.writeText(name)
-	w.WriteString(": ")
+	w.add(": ")
 }
 
 func (w *exampleWriter) writeText(text string) {
@@ -55,14 +57,14 @@ func (w *exampleWriter) writeText(text string) {
 	if err != nil {
 		quoted = []byte(`""`) // it is not UTF-8
 	}
-	w.Write(quoted)
+	w.add(string(quoted))
 }
 
 // writeDefault writes a default that is a number, a text, a truth value or null.
 func (w *exampleWriter) writeDefault(v *ast.Value) bool {
 	switch v.Kind {
 	case ast.IntValue, ast.FloatValue, ast.BooleanValue, ast.NullValue:
-		w.WriteString(v.Raw)
+		w.add(v.Raw)
 	case ast.StringValue, ast.BlockValue, ast.EnumValue:
 		w.writeText(v.Raw)
 	default:
@@ -73,17 +75,17 @@ func (w *exampleWriter) writeDefault(v *ast.Value) bool {
 
 func (w *exampleWriter) writeType(name string, t *ast.Type, depth int) {
 	if t.Elem != nil {
-		w.WriteByte('[')
+		w.add("[")
 		w.writeType(name, t.Elem, depth)
-		w.WriteByte(']')
+		w.add("]")
 		return
 	}
 	definition := w.types[t.NamedType]
 	switch {
 	case definition == nil || depth > maxExampleDepth:
-		w.WriteString("null")
+		w.add("null")
 	case definition.Kind == ast.InputObject:
-		w.WriteByte('{')
+		w.add("{")
 		written := 0
 		for _, field := range definition.Fields {
 			if field.Type.NonNull && field.DefaultValue == nil {
@@ -92,15 +94,15 @@ func (w *exampleWriter) writeType(name string, t *ast.Type, depth int) {
 				written++
 			}
 		}
-		w.WriteByte('}')
+		w.add("}")
 	case definition.Kind == ast.Enum && len(definition.EnumValues) > 0:
 		w.writeText(definition.EnumValues[0].Name)
 	case t.NamedType == "Int":
-		w.WriteString("10")
+		w.add("10")
 	case t.NamedType == "Float":
-		w.WriteString("1.5")
+		w.add("1.5")
 	case t.NamedType == "Boolean":
-		w.WriteString("true")
+		w.add("true")
 	default:
 		text, known := w.texts[name]
 		if !known {

@@ -156,22 +156,29 @@ func (a *API) runInSnapshot(ctx context.Context, run func(context.Context) error
 	})
 }
 
-// Run runs a document in the name of an actor, whose limit is not looked at.
+// Run runs a document in the name of an actor, whose limit is not looked at, and who need not wait for others.
 //
-// Returns Unavailable if too many others run, and RateLimited if an organization has used up its limit.
+// Returns RateLimited if an organization has used up its limit.
 func (a *API) Run(ctx context.Context, actor authz.Actor, r gql.Request) (*gql.Result, error) {
-	return a.run(ctx, actor, a.newSpending(""), r)
+	return a.execute(ctx, actor, a.newSpending(""), r)
 }
 
-func (a *API) run(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
+// run runs the document of a request in flight.
+//
+// Returns Unavailable if too many others run, and RateLimited if the caller or an organization has used up a limit.
+func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spending, r gql.Request) (*gql.Result, error) {
 	if err := s.checkCaller(); err != nil {
 		return nil, err
 	}
-	leave, err := a.turns.takeRunning(ctx)
+	end, err := turn.takeRunning(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer end()
+	return a.execute(ctx, actor, s, r)
+}
+
+func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
 	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, actor, a.BaseURL}), s.enter)
 	result := a.executor.Execute(ctx, r)
 	s.settle(result.Actual)

@@ -55,12 +55,12 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
-		leave, err := a.turns.enter(r.Context(), string(admitted.User))
+		turn, err := a.turns.enter(r.Context(), string(admitted.User))
 		if err != nil {
 			c.refuse(err)
 			return
 		}
-		defer leave()
+		defer turn.leave()
 		body, ok := c.readBody()
 		if !ok {
 			return
@@ -70,7 +70,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			c.fail(http.StatusBadRequest, err.Error())
 			return
 		}
-		c.runDocument(actor, asked)
+		c.runDocument(actor, turn, asked)
 	})
 }
 
@@ -95,12 +95,12 @@ func (a *API) runForUser(ctx context.Context, actor authz.Actor, asked gql.Reque
 	if err != nil {
 		return nil, err
 	}
-	leave, err := a.turns.enter(ctx, string(admitted.User))
+	turn, err := a.turns.enter(ctx, string(admitted.User))
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	result, err := a.run(ctx, actor, a.newSpending(admitted.User), asked)
+	defer turn.leave()
+	result, err := a.run(ctx, actor, turn, a.newSpending(admitted.User), asked)
 	if err != nil {
 		return nil, err
 	}
@@ -209,10 +209,10 @@ func requestIDAttr(ctx context.Context) slog.Attr {
 }
 
 // runDocument runs a document and writes its answer.
-func (c *call) runDocument(actor authz.Actor, asked gql.Request) {
+func (c *call) runDocument(actor authz.Actor, turn *turn, asked gql.Request) {
 	buffer := buffers.Get().(*[]byte)
 	asked.Buffer = (*buffer)[:0]
-	result, err := c.api.run(c.context(), actor, c.spending, asked)
+	result, err := c.api.run(c.context(), actor, turn, c.spending, asked)
 	if err != nil {
 		c.failWith(err)
 		return

@@ -73,13 +73,13 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		leave, err := a.turns.enter(r.Context(), turnOf(document))
+		turn, err := a.turns.enter(r.Context(), turnOf(document))
 		if err != nil {
 			c.refuse(err)
 			return
 		}
-		defer leave()
-		c.runDocument(actor, asked)
+		defer turn.leave()
+		c.runDocument(actor, turn, asked)
 	})
 }
 
@@ -100,12 +100,12 @@ func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.Porta
 	if err != nil {
 		return nil, err
 	}
-	leave, err := a.turns.enter(ctx, turnOf(document))
+	turn, err := a.turns.enter(ctx, turnOf(document))
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	result, err := a.Run(ctx, run, gql.Request{Query: document.Query, OperationName: operation, Variables: given})
+	defer turn.leave()
+	result, err := a.run(ctx, run, turn, a.newSpending(""), gql.Request{Query: document.Query, OperationName: operation, Variables: given})
 	if err != nil {
 		return nil, err
 	}

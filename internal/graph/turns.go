@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -30,8 +31,16 @@ type turns struct {
 
 // callerTurns is a caller who has requests in flight or waiting.
 type callerTurns struct {
-	places   chan struct{}
+	places   chan struct{} // one for each request in flight
+	running  chan struct{} // one for each document that runs
 	requests int
+}
+
+// turn is a request in flight.
+type turn struct {
+	turns  *turns
+	caller string
+	own    *callerTurns
 }
 
 // newTurns returns the turns of an installation with so many places for snapshots. A quarter of them, but at least one if there are
@@ -48,64 +57,92 @@ func newTurns(places int) *turns {
 var errTooManyAtOnce = &domain.Error{Code: domain.RateLimited, RetryAfter: time.Second,
 	Message: "You have too many GraphQL requests in flight. Please wait for their answers before sending more."}
 
-// enter waits until a request of the caller may begin, and returns what ends it.
+// enter waits until a request of the caller may begin.
 //
-// Returns RateLimited if too many wait, or none of the others ends in time.
-func (t *turns) enter(ctx context.Context, caller string) (leave func(), err error) {
-	c := t.join(caller)
-	if c == nil {
+// Returns RateLimited if too many wait, or none of the others ends in time. Who has too many waiting is told so after a second: sending
+// again at once costs them time then, and not the server work.
+func (t *turns) enter(ctx context.Context, caller string) (*turn, error) {
+	own := t.join(caller)
+	if own == nil {
+		select {
+		case <-time.After(errTooManyAtOnce.RetryAfter):
+		case <-ctx.Done():
+		}
 		return nil, errTooManyAtOnce
 	}
-	leave = func() {
-		<-c.places
-		t.part(caller, c)
+	if err := takePlace(ctx, own.places); err != nil {
+		t.part(caller, own)
+		return nil, err
 	}
+	return &turn{t, caller, own}, nil
+}
+
+// leave ends a request.
+func (t *turn) leave() {
+	<-t.own.places
+	t.turns.part(t.caller, t.own)
+}
+
+// takePlace waits for a place of a caller.
+//
+// Returns RateLimited if there is none in time.
+func takePlace(ctx context.Context, places chan struct{}) error {
 	select {
-	case c.places <- struct{}{}:
-		return leave, nil
+	case places <- struct{}{}:
+		return nil
 	default:
 	}
 	timeout := time.NewTimer(callerTimeout)
 	defer timeout.Stop()
 	select {
-	case c.places <- struct{}{}:
-		return leave, nil
+	case places <- struct{}{}:
+		return nil
 	case <-ctx.Done():
-		err = ctx.Err()
+		return ctx.Err()
 	case <-timeout.C:
-		err = errTooManyAtOnce
+		return errTooManyAtOnce
 	}
-	t.part(caller, c)
-	return nil, err
 }
 
 // join counts a request of the caller; nil if too many are waiting.
 func (t *turns) join(caller string) *callerTurns {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	c := t.callers[caller]
-	if c == nil {
-		c = &callerTurns{places: make(chan struct{}, t.perCaller)}
-		t.callers[caller] = c
+	own := t.callers[caller]
+	if own == nil {
+		half := max(1, runtime.GOMAXPROCS(0)/2) // of the processors, so that others are served meanwhile
+		own = &callerTurns{places: make(chan struct{}, t.perCaller), running: make(chan struct{}, half)}
+		t.callers[caller] = own
 	}
-	if c.requests >= t.perCaller+maxWaiting {
+	if own.requests >= t.perCaller+maxWaiting {
 		return nil
 	}
-	c.requests++
-	return c
+	own.requests++
+	return own
 }
 
-func (t *turns) part(caller string, c *callerTurns) {
+func (t *turns) part(caller string, own *callerTurns) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if c.requests--; c.requests == 0 {
+	if own.requests--; own.requests == 0 {
 		delete(t.callers, caller)
 	}
 }
 
-// takeRunning waits until a document may run, and returns what ends that.
+// takeRunning waits until the document of a request may run, and returns what ends that.
 //
-// Returns Unavailable if none of the others ends in time.
-func (t *turns) takeRunning(ctx context.Context) (leave func(), err error) {
-	return core.TakeTurn(ctx, t.running)
+// Returns RateLimited if none of the caller's others ends in time, and Unavailable if none at all does.
+func (t *turn) takeRunning(ctx context.Context) (end func(), err error) {
+	if err := takePlace(ctx, t.own.running); err != nil {
+		return nil, err
+	}
+	leaveShared, err := core.TakeTurn(ctx, t.turns.running)
+	if err != nil {
+		<-t.own.running
+		return nil, err
+	}
+	return func() {
+		leaveShared()
+		<-t.own.running
+	}, nil
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,38 +20,43 @@ func TestACallerHasAFewRequestsInFlight(t *testing.T) {
 		if cap(turns.running) != 6 || turns.perCaller != 4 {
 			t.Fatalf("%d documents run, %d of a caller", cap(turns.running), turns.perCaller)
 		}
-		var leaves []func()
+		var inFlight []*turn
 		for range 4 {
-			leave, err := turns.enter(t.Context(), "greedy")
+			one, err := turns.enter(t.Context(), "greedy")
 			if err != nil {
 				t.Fatal(err)
 			}
-			leaves = append(leaves, leave)
+			inFlight = append(inFlight, one)
 		}
 		results := make(chan error, 200)
 		for range 110 {
 			go func() {
-				leave, err := turns.enter(t.Context(), "greedy")
+				one, err := turns.enter(t.Context(), "greedy")
 				results <- err
 				if err == nil {
-					leave()
+					one.leave()
 				}
 			}()
 		}
 		synctest.Wait()
+		if refused := len(results); refused != 0 {
+			t.Errorf("%d were refused at once, and can be sent again at once", refused)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
 		if refused := len(results); refused != 10 {
-			t.Errorf("%d were refused at once", refused)
+			t.Errorf("%d were refused", refused)
 		}
 		for range 10 {
 			wantRateLimited(t, <-results)
 		}
-		leave, err := turns.enter(t.Context(), "modest")
+		modest, err := turns.enter(t.Context(), "modest")
 		if err != nil {
 			t.Fatal(err)
 		}
-		leave()
+		modest.leave()
 
-		leaves[0]() // one after the other gets this place
+		inFlight[0].leave() // one after the other gets this place
 		for range 100 {
 			if err := <-results; err != nil {
 				t.Fatal(err)
@@ -71,12 +77,54 @@ func TestACallerHasAFewRequestsInFlight(t *testing.T) {
 		if _, err := turns.enter(gone, "greedy"); !errors.Is(err, context.Canceled) {
 			t.Errorf("who went away got %v", err)
 		}
-		restored()
-		for _, leave := range leaves[1:] {
-			leave()
+		restored.leave()
+		for _, one := range inFlight[1:] {
+			one.leave()
 		}
 		if len(turns.callers) != 0 {
 			t.Errorf("%d callers are remembered", len(turns.callers))
+		}
+	})
+}
+
+// TestACallersDocumentsLeaveProcessorsToOthers lets a caller run as many documents as take half of the processors.
+func TestACallersDocumentsLeaveProcessorsToOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := newTurns(8 * runtime.GOMAXPROCS(0))
+		run := func(caller string) (func(), error) {
+			one, err := turns.enter(t.Context(), caller)
+			if err != nil {
+				return nil, err
+			}
+			end, err := one.takeRunning(t.Context())
+			if err != nil {
+				one.leave()
+				return nil, err
+			}
+			return func() { end(); one.leave() }, nil
+		}
+		var ends []func()
+		for range min(maxPerCaller-1, max(1, runtime.GOMAXPROCS(0)/2)) {
+			end, err := run("greedy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ends = append(ends, end)
+		}
+		if runtime.GOMAXPROCS(0)/2 < maxPerCaller {
+			_, err := run("greedy")
+			wantRateLimited(t, err)
+		}
+		end, err := run("modest")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, end := range append(ends, end) {
+			end()
+		}
+		if len(turns.running) != 0 {
+			t.Errorf("%d places are not given back", len(turns.running))
 		}
 	})
 }

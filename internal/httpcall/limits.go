@@ -97,7 +97,7 @@ func (l *Limits) AddConnection(ctx context.Context, conn net.Conn) context.Conte
 }
 
 const (
-	minSilence     = 250 * time.Millisecond // that a connection has to send a request
+	minSilence     = 50 * time.Millisecond // that a connection has to send a request
 	maxAcceptDelay = time.Second
 )
 

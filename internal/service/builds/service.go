@@ -73,8 +73,8 @@ func BuildTopic(id domain.BuildID) string { return "build:" + string(id) }
 // PipelineTopic is woken when a pipeline has a new build, or one in another state.
 func PipelineTopic(id domain.PipelineID) string { return "pipeline:" + string(id) }
 
-// BuildsTopic is woken when an organization has a new build, or one in another state.
-func BuildsTopic(id domain.OrganizationID) string { return "builds:" + string(id) }
+// OrganizationTopic is woken when an organization has a new build, or one in another state.
+func OrganizationTopic(id domain.OrganizationID) string { return "builds:" + string(id) }
 
 // FleetTopic is woken when an organization's agents have changed, or what waits for them.
 func FleetTopic(id domain.OrganizationID) string { return "fleet:" + string(id) }
@@ -92,7 +92,7 @@ func (s *Service) tell(e *effects) {
 	}
 	for id, organization := range e.pipelines {
 		s.publish(PipelineTopic(id))
-		s.publish(BuildsTopic(organization))
+		s.publish(OrganizationTopic(organization))
 	}
 	for id := range e.fleets {
 		s.publish(FleetTopic(id))

@@ -46,7 +46,7 @@ func (s *Service) WatchPipelineBuilds(ctx context.Context, actor authz.Actor, re
 
 // WatchOrganizationBuilds waits for an organization to have a new build, or one in another state.
 func (s *Service) WatchOrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (Watch, error) {
-	return s.watchOrganization(ctx, actor, organization, authz.ReadBuild, BuildsTopic)
+	return s.watchOrganization(ctx, actor, organization, authz.ReadBuild, OrganizationTopic)
 }
 
 // WatchAgents waits for an organization's agents to change, or what waits for them.
