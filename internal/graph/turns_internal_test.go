@@ -42,7 +42,7 @@ func TestACallerHasAFewRequestsInFlight(t *testing.T) {
 		if refused := len(results); refused != 0 {
 			t.Errorf("%d were refused at once, and can be sent again at once", refused)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		synctest.Wait()
 		if refused := len(results); refused != 10 {
 			t.Errorf("%d were refused", refused)
