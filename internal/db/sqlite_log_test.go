@@ -9,21 +9,22 @@ import (
 	"penstock/internal/db"
 )
 
+func lengthOfLog(t *testing.T, dir string) int64 {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, db.FileName+"-wal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
 // TestTheLogIsLongerThanItHasToBe checks that commits of a server write over what is in the write-ahead log, and that the room in it hurts nobody who
 // reads the log after a crash.
 func TestTheLogIsLongerThanItHasToBe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	d := openNotes(t, dir, db.Options{Exclusive: true})
-	length := func() int64 {
-		t.Helper()
-		info, err := os.Stat(filepath.Join(dir, db.FileName+"-wal"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info.Size()
-	}
-	grown, last := 0, length()
+	grown, last := 0, lengthOfLog(t, dir)
 	if last < 1<<20 {
 		t.Errorf("the log has %d bytes", last)
 	}
@@ -32,7 +33,7 @@ func TestTheLogIsLongerThanItHasToBe(t *testing.T) {
 		if err := writeNote(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
-		if now := length(); now != last {
+		if now := lengthOfLog(t, dir); now != last {
 			grown++
 			last = now
 		}
@@ -60,20 +61,12 @@ func TestTheLogBecomesShortAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	d := openNotes(t, dir, db.Options{Exclusive: true})
-	length := func() int64 {
-		t.Helper()
-		info, err := os.Stat(filepath.Join(dir, db.FileName+"-wal"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info.Size()
-	}
 	const limit = 64 << 20
 	if err := d.Read(t.Context(), func(tx *db.Tx) error {
 		if err := tx.Query(`SELECT count(*) FROM notes`, func(*db.Row) error { return nil }); err != nil {
 			return err
 		}
-		for length() < limit+16<<20 {
+		for lengthOfLog(t, dir) < limit+16<<20 {
 			if err := d.Write(t.Context(), func(tx *db.Tx) error {
 				_, err := tx.Exec(`INSERT INTO notes (text) VALUES ($1)`, strings.Repeat("note ", 400_000))
 				return err
@@ -89,6 +82,6 @@ func TestTheLogBecomesShortAgain(t *testing.T) {
 		if err := writeNote(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}
-		return length() <= limit+1<<20
+		return lengthOfLog(t, dir) <= limit+1<<20
 	})
 }

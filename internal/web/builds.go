@@ -76,14 +76,9 @@ func leadToBuilds(c *call) (*reply, error) {
 // pipelineBuildsView is the page of a pipeline: its builds.
 type pipelineBuildsView struct {
 	onePipeline
-	Builds   []buildRow
+	buildsFrame
 	Outcomes []outcome // of the latest builds, the oldest first
-	List     listFrame
-	Branch   string
-	State    string
-	States   []option
-	New      string // empty: the user may create none
-	Events   string // address of the stream of changes
+	New      string    // empty: the user may create none
 	Badge    string
 }
 
@@ -120,7 +115,31 @@ type outcome struct {
 	Height int // from 1 to 5: how long it took among the others
 }
 
-// buildFilters are the states that a pipeline's builds can be filtered by.
+// buildsFrame is a list of builds with its filters.
+type buildsFrame struct {
+	Builds []buildRow
+	List   listFrame
+	Branch string
+	State  string
+	Events string // address of the stream of changes
+}
+
+// States are those that builds can be filtered by.
+func (buildsFrame) States() []option { return buildFilters }
+
+// newBuildsFrame returns the list that the address asks for, without its builds, and which builds those are.
+func (c *call) newBuildsFrame(events string) (frame buildsFrame, filter domain.BuildFilter) {
+	frame = buildsFrame{Branch: c.query("branch"), Events: events}
+	if frame.Branch != "" {
+		filter.Branches = []string{frame.Branch}
+	}
+	if state := c.query("state"); state != "" && slices.ContainsFunc(buildFilters, func(o option) bool { return o.Value == state }) {
+		frame.State, filter.States = state, []states.BuildState{states.BuildState(state)}
+	}
+	return frame, filter
+}
+
+// buildFilters are the states that builds can be filtered by.
 var buildFilters = []option{
 	{Value: "", Label: "All states"}, {Value: "running", Label: "Running"}, {Value: "scheduled", Label: "Scheduled"}, {Value: "blocked", Label: "Blocked"},
 	{Value: "passed", Label: "Passed"}, {Value: "failed", Label: "Failed"}, {Value: "failing", Label: "Failing"}, {Value: "canceled", Label: "Canceled"},
@@ -131,7 +150,7 @@ var buildFilters = []option{
 const outcomesShown = 30
 
 func showPipeline(c *call) (*reply, error) {
-	view := pipelineBuildsView{Branch: c.query("branch"), States: buildFilters}
+	var view pipelineBuildsView
 	var mayBuild []bool
 	var err error
 	view.onePipeline, err = c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) (err error) {
@@ -141,19 +160,14 @@ func showPipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter := domain.BuildFilter{}
-	if view.Branch != "" {
-		filter.Branches = []string{view.Branch}
-	}
-	recent, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{}, domain.Page{Number: 1, Size: outcomesShown})
+	var filter domain.BuildFilter
+	view.buildsFrame, filter = c.newBuildsFrame(c.pipelineLink(view.Pipeline) + "/events")
+	recent, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), domain.BuildFilter{Branches: filter.Branches}, builds.BuildParts{}, domain.Page{Number: 1, Size: outcomesShown})
 	if err != nil {
 		return nil, err
 	}
 	view.Outcomes = c.outcomesOf(recent.Items)
 	found := recent
-	if state := c.query("state"); slices.ContainsFunc(buildFilters, func(o option) bool { return o.Value == state }) && state != "" {
-		view.State, filter.States = state, []states.BuildState{states.BuildState(state)}
-	}
 	if view.State != "" || c.requestedPage().Number > 1 {
 		if found, err = c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{}, c.requestedPage()); err != nil {
 			return nil, err
@@ -164,7 +178,6 @@ func showPipeline(c *call) (*reply, error) {
 	if mayBuild[0] && view.Pipeline.ArchivedAt == nil {
 		view.New = c.buildsLink("new")
 	}
-	view.Events = c.pipelineLink(view.Pipeline) + "/events"
 	view.Badge = c.prefix + "/badges/" + view.Pipeline.BadgeToken + ".svg"
 	switch {
 	case view.Branch != "" || view.State != "":
