@@ -259,8 +259,8 @@ func TestTriggers(t *testing.T) {
 		child := func(parent domain.Build) domain.Build {
 			t.Helper()
 			job := w.job(parent, "go").ID
-			until(t, "the build is triggered", func() bool { return w.text(`SELECT triggered_build_id FROM jobs WHERE id = $1`, job) != "" })
-			return domain.Build{ID: domain.BuildID(w.text(`SELECT triggered_build_id FROM jobs WHERE id = $1`, job))}
+			until(t, "the build is triggered", func() bool { return w.text(`SELECT triggered_build_id FROM job_runs WHERE job_id = $1`, job) != "" })
+			return domain.Build{ID: domain.BuildID(w.text(`SELECT triggered_build_id FROM job_runs WHERE job_id = $1`, job))}
 		}
 		ends := func(b domain.Build, state string) {
 			t.Helper()
@@ -307,7 +307,7 @@ func TestTriggers(t *testing.T) {
 		elsewhere := w.pipeline("steps: [{command: c}]", func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) })
 		refused := w.buildOf("steps: [{trigger: " + elsewhere + ", label: go}]")
 		ends(refused, "failed")
-		if reason := w.text(`SELECT signal_reason FROM jobs WHERE build_id = $1`, refused.ID); !strings.Contains(reason, "pipeline.trigger_build.pipeline") {
+		if reason := w.text(`SELECT signal_reason FROM job_runs WHERE build_id = $1`, refused.ID); !strings.Contains(reason, "pipeline.trigger_build.pipeline") {
 			t.Errorf("the refusal does not name the rule: %s", reason)
 		}
 
@@ -340,7 +340,7 @@ func TestABuildTriggersABoundedNumberOfBuilds(t *testing.T) {
 		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE id <> $1`, first.ID); n != "3" {
 			t.Errorf("%s builds followed, not 3", n)
 		}
-		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM jobs WHERE signal_reason = 'More than 500 builds would follow from one build'`); n != "3" {
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM job_runs WHERE signal_reason = 'More than 500 builds would follow from one build'`); n != "3" {
 			t.Errorf("%s triggers were refused, not 3", n)
 		}
 	})
@@ -385,14 +385,14 @@ func TestNewerBuildsOfABranch(t *testing.T) {
 		for _, starts := range []bool{false, true} {
 			parent := w.buildOf("steps: [{trigger: " + slug + ", label: go}]")
 			job := w.job(parent, "go").ID
-			until(t, "the build is triggered", func() bool { return w.text(`SELECT triggered_build_id FROM jobs WHERE id = $1`, job) != "" })
+			until(t, "the build is triggered", func() bool { return w.text(`SELECT triggered_build_id FROM job_runs WHERE job_id = $1`, job) != "" })
 			var child *takenJob
 			if starts {
 				child = a.takeLabel("a")
 			}
 			w.build(slug)
 			if starts {
-				until(t, "the child is canceled", func() bool { return w.text(`SELECT state FROM jobs WHERE id = $1`, child.id) == "canceling" })
+				until(t, "the child is canceled", func() bool { return w.text(`SELECT state FROM job_runs WHERE job_id = $1`, child.id) == "canceling" })
 				child.finish(-1).Want(t, http.StatusOK)
 			}
 			until(t, "the trigger is skipped", func() bool { return w.job(parent, "go").State == "skipped" })
@@ -515,7 +515,7 @@ func TestConcurrencyGate(t *testing.T) {
 // wantIdleBut checks that an agent gets jobs of no build but one.
 func (a *fakeAgent) wantIdleBut(t *testing.T, build domain.Build) {
 	t.Helper()
-	for _, r := range a.w.read(2, `SELECT build_id, label FROM jobs WHERE state = 'scheduled'`) {
+	for _, r := range a.w.read(2, `SELECT build_id, label FROM job_runs WHERE state = 'scheduled'`) {
 		if r[0] != string(build.ID) {
 			t.Errorf("%s of another build is scheduled", r[1])
 		}

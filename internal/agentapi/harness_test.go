@@ -287,7 +287,7 @@ type job struct{ ID, Label, State, Outcome, Exit, Retries, Agent string }
 // jobs returns the jobs of a build in their order.
 func (w *world) jobs(b domain.Build) (all []job) {
 	w.t.Helper()
-	for _, r := range w.read(7, `SELECT id, label, state, outcome, CAST(exit_status AS TEXT), CAST(retries_count AS TEXT), agent_id FROM jobs WHERE build_id = $1
+	for _, r := range w.read(7, `SELECT id, label, state, outcome, CAST(exit_status AS TEXT), CAST(retries_count AS TEXT), agent_id FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE jobs.build_id = $1
 		ORDER BY position, upload_index, id`, b.ID) {
 		all = append(all, job{r[0], r[1], r[2], r[3], r[4], r[5], r[6]})
 	}
@@ -327,7 +327,7 @@ func (w *world) wantStates(b domain.Build, want string) {
 
 func (w *world) wantJob(id, state string) {
 	w.t.Helper()
-	if got := w.text(`SELECT state FROM jobs WHERE id = $1`, id); got != state {
+	if got := w.text(`SELECT state FROM job_runs WHERE job_id = $1`, id); got != state {
 		w.t.Errorf("the job is %s, not %s", got, state)
 	}
 }
@@ -464,7 +464,7 @@ func (a *fakeAgent) wantAction(action string) *testkit.Answer {
 func (a *fakeAgent) wantIdle() {
 	a.w.t.Helper()
 	if id := a.ping(); id != "" {
-		a.w.t.Errorf("the agent got the job %s (%s)", id, a.w.text(`SELECT label FROM jobs WHERE id = $1`, id))
+		a.w.t.Errorf("the agent got the job %s (%s)", id, a.w.text(`SELECT label FROM job_runs WHERE job_id = $1`, id))
 	}
 }
 
@@ -504,7 +504,7 @@ func (a *fakeAgent) take() *takenJob {
 func (a *fakeAgent) takeLabel(label string) *takenJob {
 	a.w.t.Helper()
 	j := a.take()
-	if got := a.w.text(`SELECT label FROM jobs WHERE id = $1`, j.id); got != label {
+	if got := a.w.text(`SELECT label FROM job_runs WHERE job_id = $1`, j.id); got != label {
 		a.w.t.Errorf("the agent got %s, not %s", got, label)
 	}
 	return j

@@ -33,7 +33,7 @@ func TestAJobFromItsBeginningToItsEnd(t *testing.T) {
 		if events := w.events(j.id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
 			t.Error(events)
 		}
-		times := w.read(1, `SELECT 'in order' FROM jobs WHERE id = $1 AND created_at <= runnable_at AND runnable_at <= assigned_at AND assigned_at <= accepted_at
+		times := w.read(1, `SELECT 'in order' FROM job_runs WHERE job_id = $1 AND created_at <= runnable_at AND runnable_at <= assigned_at AND assigned_at <= accepted_at
 			AND accepted_at <= started_at AND started_at <= finished_at`, j.id)
 		if len(times) != 1 {
 			t.Error("the times are not in order")
@@ -248,13 +248,13 @@ func TestJobsThatAreNotTakenInTime(t *testing.T) {
 		id := a.ping()
 		w.lapse()
 		w.wantJob(id, "assigned")
-		testkit.Change(t, w.db, `UPDATE jobs SET assigned_at = assigned_at - 30000000`)
+		testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
 		w.lapse()
 		w.wantJob(id, "scheduled")
 		a.sendAccept(id).Want(t, http.StatusUnprocessableEntity)
 		for range 2 { // offers two and three
 			j := a.accept()
-			testkit.Change(t, w.db, `UPDATE jobs SET accepted_at = accepted_at - 60000000`)
+			testkit.Change(t, w.db, `UPDATE job_runs SET accepted_at = accepted_at - 60000000`)
 			w.lapse()
 			w.wantJob(id, "scheduled")
 			j.start().Want(t, http.StatusUnauthorized)
@@ -383,7 +383,7 @@ func TestTimeouts(t *testing.T) {
 		first, trap, endless := a.takeLabel("a"), b.takeLabel("trap"), c.takeLabel("endless")
 		w.lapse()
 		w.wantStates(build, "a=running trap=running endless=running")
-		testkit.Change(t, w.db, `UPDATE jobs SET deadline = deadline - 60000000`)
+		testkit.Change(t, w.db, `UPDATE job_runs SET deadline = deadline - 60000000`)
 		w.lapse()
 		w.wantStates(build, "a=timing_out trap=timing_out endless=running")
 		if state := first.send(http.MethodGet, "", nil).Text("state"); state != "timing_out" {
@@ -427,7 +427,7 @@ func TestAJobChangesItsTimeout(t *testing.T) {
 			t.Errorf("the answer has the id %s", id)
 		}
 		set(map[string]any{"timeout": 65}).Want(t, http.StatusOK)
-		if minutes := w.text(`SELECT CAST((deadline - started_at) / 60000000 AS TEXT) FROM jobs WHERE id = $1`, j.id); minutes != "65" {
+		if minutes := w.text(`SELECT CAST((deadline - started_at) / 60000000 AS TEXT) FROM job_runs WHERE job_id = $1`, j.id); minutes != "65" {
 			t.Errorf("the job may run for %s minutes", minutes)
 		}
 		if b := b.takeLabel("b"); b.env()["BUILDKITE_TIMEOUT"] != "65" {
@@ -445,7 +445,7 @@ func TestExpiry(t *testing.T) {
 		running := w.newAgent().takeLabel("a")
 		expire(t, w)
 		w.wantStates(build, "a=running b=scheduled")
-		testkit.Change(t, w.db, `UPDATE jobs SET created_at = created_at - 2592000000000`)
+		testkit.Change(t, w.db, `UPDATE job_runs SET created_at = created_at - 2592000000000`)
 		expire(t, w)
 		w.wantStates(build, "a=running b=expired")
 		running.finish(0).Want(t, http.StatusOK)

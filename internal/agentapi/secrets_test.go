@@ -111,7 +111,7 @@ func TestTheIdentityOfAJob(t *testing.T) {
 		want := map[string]any{
 			"iss": w.url, "aud": w.url + "/acme-inc", "sub": "organization:acme-inc:pipeline:pipeline-1:ref:refs/heads/main:commit:HEAD:step:k",
 			"organization_slug": "acme-inc", "pipeline_slug": "pipeline-1", "build_number": float64(b.Number), "build_branch": "main", "build_tag": nil, "build_commit": "HEAD",
-			"step_key": "k", "job_id": j.id, "agent_id": w.text(`SELECT agent_id FROM jobs WHERE id = $1`, j.id), "build_source": "api", "runner_environment": "self-hosted",
+			"step_key": "k", "job_id": j.id, "agent_id": w.text(`SELECT agent_id FROM job_runs WHERE job_id = $1`, j.id), "build_source": "api", "runner_environment": "self-hosted",
 		}
 		for name, value := range want {
 			if got, found := claims[name]; !found || got != value {
@@ -151,7 +151,7 @@ func TestAJobThatHasNotStartedIsNotIdentified(t *testing.T) {
 	eachWorld(t, func(t *testing.T, w *world) {
 		w.buildOf("steps: [{command: c, label: a}]")
 		j := w.newAgent().takeLabel("a")
-		testkit.Exec(t, w.db, `UPDATE jobs SET state = 'accepted'`)
+		testkit.Exec(t, w.db, `UPDATE job_runs SET state = 'accepted', list_state = 'with_agent'`)
 		w.send("POST", "jobs/"+j.id+"/oidc/tokens", j.token, nil).WantMessage(t, http.StatusUnprocessableEntity, "Only a running job can be identified")
 	})
 }

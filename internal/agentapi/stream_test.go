@@ -204,13 +204,13 @@ func TestStreamsTellAgainOfJobsThatWereNotTaken(t *testing.T) {
 		w.buildOf("steps: [{command: c, label: a}]")
 		id := s.want("job")
 		for range 2 {
-			testkit.Change(t, w.db, `UPDATE jobs SET assigned_at = assigned_at - 30000000`)
+			testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
 			w.lapse()
 			if again := s.want("job"); again != id {
 				t.Errorf("another job: %s", again)
 			}
 		}
-		testkit.Change(t, w.db, `UPDATE jobs SET assigned_at = assigned_at - 30000000`)
+		testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
 		w.lapse()
 		w.newAgent().run("a", 0) // the first had its chances
 		s.wantNothing()

@@ -190,7 +190,7 @@ func TestTokensOfJobsThatHaveEnded(t *testing.T) {
 		refused()
 		j.finish(0).Want(t, http.StatusOK) // ten minutes for repeats
 		j.start().Want(t, http.StatusUnprocessableEntity)
-		testkit.Change(t, w.db, `UPDATE jobs SET token_until = token_until - 601000000 WHERE id = $1`, j.id)
+		testkit.Change(t, w.db, `UPDATE job_runs SET token_until = token_until - 601000000 WHERE job_id = $1`, j.id)
 		refused()
 		j.finish(0).Want(t, http.StatusUnauthorized)
 		j.start().Want(t, http.StatusUnauthorized)
@@ -263,7 +263,7 @@ func TestCancelByForceTakesTheToken(t *testing.T) {
 		if state := b.send("GET", "", nil).Text("state"); state != "canceling" {
 			t.Errorf("the job is %s", state)
 		}
-		testkit.Change(t, w.db, `UPDATE jobs SET cancel_grace_until = $1 WHERE id = $2`, time.Now().Add(-time.Second).UnixMicro(), b.id)
+		testkit.Change(t, w.db, `UPDATE job_runs SET cancel_grace_until = $1 WHERE job_id = $2`, time.Now().Add(-time.Second).UnixMicro(), b.id)
 		w.lapse()
 		b.send("GET", "", nil).Want(t, http.StatusUnauthorized)
 		b.finish(0).Want(t, http.StatusUnauthorized)

@@ -188,7 +188,7 @@ func TestARestoredDatabaseKnowsNoSessions(t *testing.T) {
 			if _, err := tx.Exec(`UPDATE agents SET session_hash = 'session'`); err != nil {
 				return err
 			}
-			if _, err := tx.Exec(`UPDATE jobs SET token_hash = 'token'`); err != nil {
+			if _, err := tx.Exec(`UPDATE job_runs SET token_hash = 'token'`); err != nil {
 				return err
 			}
 			_, err := tx.Exec(`INSERT INTO oidc_keys (id, generation, public_key, sealed_private_key, created_at, signs_from) VALUES ('ok1', 1, 'public', 'sealed', 0, 0)`)

@@ -162,7 +162,7 @@ func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
 func endSessions(tx *db.Tx) error {
 	for _, statement := range []string{
 		`UPDATE agents SET session_hash = NULL WHERE session_hash IS NOT NULL`,
-		`UPDATE jobs SET token_hash = NULL WHERE token_hash IS NOT NULL`,
+		`UPDATE job_runs SET token_hash = NULL WHERE token_hash IS NOT NULL`,
 		`DELETE FROM oidc_keys`,
 	} {
 		if _, err := tx.Exec(statement); err != nil {

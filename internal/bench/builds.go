@@ -307,7 +307,7 @@ func (in *installation) measureJobs(ctx context.Context) (string, error) {
 func (in *installation) measureDispatch(ctx context.Context) (string, error) {
 	const created = 100
 	var before int64
-	if err := in.readInt(ctx, &before, `SELECT COALESCE(max(runnable_at), 0) FROM jobs WHERE pipeline_id = $1`, in.pipeline[singlePipeline]); err != nil {
+	if err := in.readInt(ctx, &before, `SELECT COALESCE(max(runnable_at), 0) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE pipeline_id = $1`, in.pipeline[singlePipeline]); err != nil {
 		return "", err
 	}
 	streaming, cancel := context.WithCancel(ctx)
@@ -345,7 +345,7 @@ func (in *installation) measureDispatch(ctx context.Context) (string, error) {
 	}
 	var times []int64
 	err = in.db.Read(ctx, func(tx *db.Tx) error {
-		return tx.Query(`SELECT accepted_at - runnable_at FROM jobs WHERE pipeline_id = $1 AND runnable_at > $2 ORDER BY 1`, func(r *db.Row) error {
+		return tx.Query(`SELECT accepted_at - runnable_at FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE pipeline_id = $1 AND runnable_at > $2 ORDER BY 1`, func(r *db.Row) error {
 			times = append(times, r.Int())
 			return nil
 		}, in.pipeline[singlePipeline], before)
@@ -485,12 +485,17 @@ func (in *installation) insertBuilds(ctx context.Context, from, to int, state st
 			{`INSERT INTO build_steps (id, build_id, kind, label, position, source, definition, notify, updates, open_jobs, failed_jobs, canceled_jobs, open_children, failed_children,
 					canceled_children, open_edges, held_edges, failed_edges)
 				SELECT ` + id(2) + `, ` + id(1) + `, 'command', 'Test', '0', '{"command":"make test"}', '{}', '[]', '[]', 0, 0, 0, 0, 0, 0, 0, 0, 0` + numbers, nil},
-			{`INSERT INTO jobs (id, organization_id, pipeline_id, build_id, step_id, cluster_id, queue_id, kind, label, command, agent_rules, rules_key, position, upload_index, matrix,
-					soft_fail, parallel_index, parallel_total, retries_count, rule_uses, concurrency_limit, concurrency_method, created_at, queued_at, state, outcome, priority, token_hash,
-					exit_status, promise_counts, soft_failed, scheduled_at, runnable_at, finished_at, upload_env, header_times, log_size, log_place, chunks_failed_count, acquired)
-				SELECT ` + id(3) + `, p.organization_id, p.id, ` + id(1) + `, ` + id(2) + `, p.cluster_id, CAST($4 AS TEXT), 'command', 'Test', 'make test', '[]', '', '0', 0, '{}', 'null', 0, 0,
-					0, '[]', 0, '', n.i, n.i, CAST($5 AS TEXT), CAST($6 AS TEXT), 0, 'hash of ' || CAST(n.i AS TEXT), 0, FALSE, FALSE, 1, 1, CAST($7 AS BIGINT), '{}', '{}', 0, 'blob', 0,
-					FALSE` + numbers, []any{queue, state, outcome, finishedAt}},
+			{`INSERT INTO jobs (id, organization_id, pipeline_id, build_id, step_id, cluster_id, kind, command, agent_rules, rules_key, position, upload_index, matrix,
+					soft_fail, parallel_index, retries_count, rule_uses, concurrency_limit, concurrency_method, created_at, queued_at)
+				SELECT ` + id(3) + `, p.organization_id, p.id, ` + id(1) + `, ` + id(2) + `, p.cluster_id, 'command', 'make test', '[]', '', '0', 0, '{}', 'null', 0, 0,
+					'[]', 0, '', n.i, n.i` + numbers, nil},
+			{`INSERT INTO job_runs (job_id, organization_id, build_id, created_at, queued_at, queue_id, label, parallel_total, state, list_state, outcome, priority, token_hash,
+					exit_status, promise_counts, soft_failed, scheduled_at, runnable_at, finished_at, upload_env, chunks_failed_count, acquired)
+				SELECT ` + id(3) + `, p.organization_id, ` + id(1) + `, n.i, n.i, CAST($4 AS TEXT), 'Test', 0, CAST($5 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT), 0,
+					'hash of ' || CAST(n.i AS TEXT), 0, FALSE, FALSE, 1, 1, CAST($7 AS BIGINT), '{}', 0, FALSE` + numbers, []any{queue, state, outcome, finishedAt}},
+			{`INSERT INTO ready_jobs (queue_id, rules_key, place, scheduled_at, upload_index, job_id, agent_rules, runnable_at)
+				SELECT jr.queue_id, j.rules_key, -jr.priority, jr.scheduled_at, j.upload_index, j.id, j.agent_rules, jr.runnable_at FROM jobs j JOIN job_runs jr ON jr.job_id = j.id
+				WHERE jr.state = 'scheduled' AND jr.queue_id IS NOT NULL AND $1 < $2 AND $3 <> '' ON CONFLICT DO NOTHING`, nil},
 			{`INSERT INTO job_events (id, job_id, type, at) SELECT ` + id(4) + `, ` + id(3) + `, 'SCHEDULED', 1` + numbers, nil},
 		} {
 			if _, err := tx.Exec(statement.sql, append([]any{from, to, in.pipeline[singlePipeline]}, statement.args...)...); err != nil {

@@ -51,6 +51,7 @@ type dialect struct {
 	forUpdate   string // ends a SELECT
 	skipLocked  string // ends a SELECT
 	hasLateral  bool
+	hasArrays   bool   // as parameters
 	listColumns string // a statement: table, column and type of every column, in the table's order
 	lockTables  string // a format of tables and mode; empty where a transaction needs no more than it has
 }

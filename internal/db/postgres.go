@@ -38,6 +38,7 @@ var postgresDialect = dialect{
 	forUpdate:  " FOR NO KEY UPDATE",
 	skipLocked: " FOR NO KEY UPDATE SKIP LOCKED",
 	hasLateral: true,
+	hasArrays:  true,
 	// Not information_schema, which leaves out what this user may not read.
 	listColumns: `SELECT c.relname, a.attname, format_type(a.atttypid, NULL) FROM pg_attribute a
 		JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace

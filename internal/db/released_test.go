@@ -41,9 +41,15 @@ func TestReleasedMigrationsStayAsTheyAre(t *testing.T) {
 // removing matches what a server of the release before would notice.
 var removing = regexp.MustCompile(`(?i)\b(DROP\s+(TABLE|COLUMN)|RENAME|ALTER\s+COLUMN)\b`)
 
+// remaking are migrations that change tables which no release has had: no server of a release knows them.
+var remaking = map[string]bool{"0023_job_runs": true}
+
 func TestMigrationsOnlyAdd(t *testing.T) {
 	t.Parallel()
 	for _, m := range db.Migrations()[firstAddingMigration-1:] {
+		if remaking[m.Name] {
+			continue
+		}
 		source := regexp.MustCompile(`--.*`).ReplaceAllString(m.Source, "")
 		if found := removing.FindString(source); found != "" {
 			t.Errorf("migration %s has %s, but servers of the release before still run when it is taken: a migration only adds", m.Name, found)

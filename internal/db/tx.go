@@ -129,6 +129,14 @@ func (tx *Tx) ForUpdate() string { return tx.db.engine.dialect().forUpdate }
 // SkipLocked is ForUpdate for a SELECT that leaves out the rows that others have locked, instead of waiting for them.
 func (tx *Tx) SkipLocked() string { return tx.db.engine.dialect().skipLocked }
 
+// ForUpdateOf is ForUpdate for the rows of one of the tables that are joined, by its alias.
+func (tx *Tx) ForUpdateOf(alias string) string {
+	if tx.ForUpdate() == "" {
+		return ""
+	}
+	return tx.ForUpdate() + " OF " + alias
+}
+
 // HasLateral reports whether a FROM clause may have LATERAL.
 func (tx *Tx) HasLateral() bool { return tx.db.engine.dialect().hasLateral }
 

@@ -113,7 +113,7 @@ func (d *Dispatcher) serve(ctx context.Context, q *queue) {
 	timer := time.NewTicker(lookEvery)
 	defer timer.Stop()
 	for {
-		if err := d.giveOut(ctx, q); err != nil && ctx.Err() == nil {
+		if err := d.assignWaiting(ctx, q); err != nil && ctx.Err() == nil {
 			d.logger.WarnContext(ctx, "jobs could not be given to agents that wait", "queue", q.id, "error", domain.Explain(err))
 			select { // not at once again
 			case <-ctx.Done():
@@ -131,11 +131,11 @@ func (d *Dispatcher) serve(ctx context.Context, q *queue) {
 	}
 }
 
-// giveOut gives the jobs of a queue to agents who may run them, the best ones first.
-func (d *Dispatcher) giveOut(ctx context.Context, q *queue) error {
+// assignWaiting assigns the jobs of a queue to agents that wait for them, the best agents first.
+func (d *Dispatcher) assignWaiting(ctx context.Context, q *queue) error {
 	tried := map[*Waiter]bool{}
 	for {
-		rules, err := d.builds.ScheduledRules(ctx, authz.OperatorActor(), q.id)
+		rules, err := d.builds.ReadyRules(ctx, authz.OperatorActor(), q.id)
 		if err != nil || len(rules) == 0 {
 			return err
 		}
@@ -143,7 +143,7 @@ func (d *Dispatcher) giveOut(ctx context.Context, q *queue) error {
 		if len(chosen) == 0 {
 			return nil
 		}
-		if err := d.assign(chosen); err != nil {
+		if err := d.assign(q, chosen); err != nil {
 			return err
 		}
 	}
@@ -189,14 +189,14 @@ func comparePointers[T any](a, b *T, compare func(a, b T) int) int {
 }
 
 // assign gives each of the agents a job, if there is one for it. Who has left meanwhile finds it when it asks again.
-func (d *Dispatcher) assign(chosen []*Waiter) error {
+func (d *Dispatcher) assign(q *queue, chosen []*Waiter) error {
 	ctx, cancel := context.WithTimeout(context.Background(), assignTimeout)
 	defer cancel()
 	actors := make([]authz.Actor, len(chosen))
 	for i, w := range chosen {
 		actors[i] = w.actor
 	}
-	jobs, err := d.builds.AssignJobs(ctx, actors)
+	jobs, err := d.builds.AssignJobs(ctx, q.id, actors)
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ type Agent struct {
 	LastJobFinishedAt *time.Time
 	LastPassedAt      *time.Time
 	OfferedJobID      *JobID
+	JobID             *JobID // that it has
 	Offers            int64
 }
 

@@ -39,6 +39,7 @@ type LogPlace string
 const (
 	LogInChunks LogPlace = ""        // rows of the database
 	LogSealed   LogPlace = "sealed"  // the same, but no more are taken
+	LogInRows   LogPlace = "rows"    // the same, for good: it is small
 	LogPacked   LogPlace = "packed"  // one object; not all rows have been deleted yet
 	LogInBlob   LogPlace = "blob"    // one object
 	LogDeleted  LogPlace = "deleted" // gone
@@ -111,9 +112,6 @@ type Job struct {
 	UnblockedAt        *time.Time
 	TriggeredBuildID   *BuildID
 	UploadEnv          map[string]string // that of the build when an agent took the job
-	HeaderTimes        map[string]string
-	LogSize            int64
-	LogPlace           LogPlace
 	ChunksFailedCount  int64
 	Acquired           bool
 }

@@ -61,14 +61,15 @@ steps:
 	testkit.Exec(t, s.DB, `UPDATE agents SET paused_at = 0, paused_timeout = 5 WHERE name LIKE '% 5'`) // which is over
 	// Builds are made in one moment. Here they are a second apart.
 	testkit.Exec(t, s.DB, `UPDATE jobs SET created_at = created_at + 1000000 * (SELECT number FROM builds b WHERE b.id = jobs.build_id)`)
+	testkit.Exec(t, s.DB, `UPDATE job_runs SET created_at = (SELECT j.created_at FROM jobs j WHERE j.id = job_runs.job_id)`)
 	testkit.Exec(t, s.DB, `UPDATE builds SET created_at = created_at + 1000000 * number`)
 	var events []string
 	for n := range crowdedBy {
-		events = append(events, fmt.Sprintf(`('%s', (SELECT min(id) FROM jobs WHERE state = 'running' AND kind = 'command'), 'LIMITED', %d, NULL, NULL)`, crowdID(9, n), n/2))
+		events = append(events, fmt.Sprintf(`('%s', (SELECT min(id) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE state = 'running' AND kind = 'command'), 'LIMITED', %d, NULL, NULL)`, crowdID(9, n), n/2))
 	}
 	testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at, agent_id, user_id) VALUES `+strings.Join(events, ", "))
-	const job = `(SELECT min(id) FROM jobs WHERE state = 'running' AND kind = 'command')`
-	const build = `(SELECT min(build_id) FROM jobs WHERE state = 'running' AND kind = 'command')`
+	const job = `(SELECT min(id) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE state = 'running' AND kind = 'command')`
+	const build = `(SELECT min(jobs.build_id) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE state = 'running' AND kind = 'command')`
 	var annotations, artifacts []string
 	for n := range crowdedBy {
 		style := []string{"info", "error", "default"}[n%3]
@@ -84,7 +85,7 @@ steps:
 		upload_destination, url, multipart_id, is_stored, state, created_at, finished_at, expires_at) VALUES `+strings.Join(artifacts, ", "))
 	var dependencies []string
 	for n := range crowdedBy {
-		dependencies = append(dependencies, fmt.Sprintf(`('%s', (SELECT min(id) FROM builds), (SELECT min(step_id) FROM jobs WHERE state = 'running' AND kind = 'command'), NULL, 'key-%d', FALSE, FALSE, 'open')`, crowdID(10, n), n))
+		dependencies = append(dependencies, fmt.Sprintf(`('%s', (SELECT min(id) FROM builds), (SELECT min(step_id) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE state = 'running' AND kind = 'command'), NULL, 'key-%d', FALSE, FALSE, 'open')`, crowdID(10, n), n))
 	}
 	testkit.Exec(t, s.DB, `INSERT INTO step_dependencies (id, build_id, step_id, on_step_id, on_key, own_only, allow_failure, state) VALUES `+strings.Join(dependencies, ", "))
 }
@@ -101,7 +102,7 @@ func jobPlaces(t *testing.T, s *testkit.Server) map[string]jobPlace {
 	t.Helper()
 	places := map[string]jobPlace{}
 	err := s.DB.Read(t.Context(), func(tx *db.Tx) error {
-		return tx.Query(`SELECT id, created_at, COALESCE(assigned_at, 0), position, upload_index FROM jobs`, func(r *db.Row) error {
+		return tx.Query(`SELECT id, jobs.created_at, COALESCE(assigned_at, 0), position, upload_index FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id`, func(r *db.Row) error {
 			places[r.Text()] = jobPlace{r.Int(), r.Int(), r.Text(), r.Int()}
 			return nil
 		})
@@ -136,10 +137,10 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 	t.Helper()
 	organization, elsewhere := `organization(slug: "acme-inc") { %s }`, `organization(slug: "number-1") { %s }`
 	pipeline, other := `pipeline(slug: "acme-inc/works") { %s }`, `pipeline(slug: "acme-inc/nowhere") { %s }`
-	agents, running := column(t, s, `SELECT name, id FROM agents`), column(t, s, `SELECT state, min(id) FROM jobs WHERE kind = 'command' GROUP BY state`)["running"]
+	agents, running := column(t, s, `SELECT name, id FROM agents`), column(t, s, `SELECT state, min(id) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE kind = 'command' GROUP BY state`)["running"]
 	made := seconds(t, s, "builds")
 	middle := rfc3339(slices.Sorted(maps.Values(made))[len(made)/2])
-	finished := rfc3339(slices.Sorted(maps.Values(micros(t, s, `SELECT id, finished_at FROM jobs WHERE finished_at IS NOT NULL`)))[6])
+	finished := rfc3339(slices.Sorted(maps.Values(micros(t, s, `SELECT job_id, finished_at FROM job_runs WHERE finished_at IS NOT NULL`)))[6])
 	places := jobPlaces(t, s)
 	inState := func(states ...string) func(item) bool {
 		return func(i item) bool { return slices.Contains(states, textAt(i, "state")) }
@@ -191,7 +192,7 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 		{`createdAtFrom: "` + middle + `"`, func(i item) bool { return rfc3339(places[textAt(i, "uuid")].created) >= middle }},
 		{`createdAtTo: "` + middle + `"`, func(i item) bool { return rfc3339(places[textAt(i, "uuid")].created) < middle }},
 		{`finishedAt: "` + finished + `"`, func(i item) bool {
-			at := micros(t, s, `SELECT id, finished_at FROM jobs WHERE finished_at IS NOT NULL`)[textAt(i, "uuid")]
+			at := micros(t, s, `SELECT job_id, finished_at FROM job_runs WHERE finished_at IS NOT NULL`)[textAt(i, "uuid")]
 			return at != 0 && rfc3339(at) >= finished
 		}},
 	}
@@ -314,7 +315,7 @@ func wantMetaData(t *testing.T, s *testkit.Server) {
 // wantArtifacts reads JobTypeCommand.artifacts, by path. It has no cursors.
 func wantArtifacts(t *testing.T, s *testkit.Server) {
 	t.Helper()
-	running := column(t, s, `SELECT state, min(id) FROM jobs WHERE kind = 'command' GROUP BY state`)["running"]
+	running := column(t, s, `SELECT state, min(id) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE kind = 'command' GROUP BY state`)["running"]
 	for arguments, want := range map[string]string{
 		"":           "logs/00.txt logs/02.txt logs/04.txt logs/06.txt logs/08.txt logs/10.txt out/01.txt out/03.txt out/05.txt out/07.txt out/09.txt out/11.txt of 12",
 		"(first: 2)": "logs/00.txt logs/02.txt of 12", "(last: 2, first: 5000)": "out/09.txt out/11.txt of 12", "(last: 1)": "out/11.txt of 12",

@@ -447,7 +447,7 @@ func (e surfaceEndpoint) buildTarget(t testing.TB, s *testkit.Server) string {
 	}
 	s.Patch(testkit.AdminToken, pipeline, `{"cluster_id": "`+testkit.MaintainedID+`", "configuration": "`+steps+`"}`).Want(t, 200)
 	// What other jobs wait in the queue is in the way.
-	testkit.Exec(t, s.DB, `UPDATE jobs SET state = 'canceled' WHERE state = 'scheduled'`)
+	testkit.Exec(t, s.DB, `UPDATE job_runs SET state = 'canceled', list_state = 'canceled' WHERE state = 'scheduled'`)
 	build := s.Post(testkit.AdminToken, pipeline+"/builds", `{"commit": "HEAD", "branch": "main"}`).Want(t, 201)
 	id, _ := jobsIn(build)[0]["id"].(string)
 	artifact, annotation := "", ""

@@ -74,7 +74,7 @@ echo "done with $1"
 		if states := s.texts(`SELECT state FROM artifacts WHERE build_id = $1`, now.ID); len(states) != 65 {
 			t.Errorf("there are %d artifacts", len(states))
 		}
-		if failed := s.texts(`SELECT id FROM jobs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
+		if failed := s.texts(`SELECT job_id FROM job_runs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
 			t.Errorf("parts of logs are missing: %v", failed)
 		}
 	})

@@ -28,7 +28,7 @@ steps:
 		for _, name := range []string{"sleeps", "deaf", "polite"} {
 			awaitHome(t, a, name)
 		}
-		s.change(`UPDATE jobs SET deadline = started_at WHERE state = 'running' AND deadline = started_at + 60000000`)
+		s.change(`UPDATE job_runs SET deadline = started_at WHERE state = 'running' AND deadline = started_at + 60000000`)
 		now := b.await("failed")
 		wantStates(t, now, "sleeps timed_out, deaf timed_out")
 		// Which signal the agent names last of one that does not end by itself depends on how busy it is.

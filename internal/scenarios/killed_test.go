@@ -169,7 +169,7 @@ echo again >>"$HOME/ran-$BUILDKITE_PARALLEL_JOB"
 					}
 				}
 			}
-			if failed := s.texts(`SELECT id FROM jobs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
+			if failed := s.texts(`SELECT job_id FROM job_runs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
 				t.Errorf("parts of logs are missing: %v", failed)
 			}
 		})

@@ -130,7 +130,7 @@ func TestScenarioChunksCannotBeSent(t *testing.T) {
 				t.Fatalf("the log has the lines %v", found)
 			}
 		}
-		if failed := s.texts(`SELECT id FROM jobs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 || refused.Load() == 0 {
+		if failed := s.texts(`SELECT job_id FROM job_runs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 || refused.Load() == 0 {
 			t.Errorf("parts of logs are missing: %v; %d chunks were refused", failed, refused.Load())
 		}
 		t.Logf("%d lines, no chunk for %s, then %d refused: the log is complete", lines, cut, refused.Load())
@@ -299,7 +299,7 @@ func TestScenarioManyAgents(t *testing.T) {
 					}
 				}
 				late, last := 0, -1
-				for _, text := range s.texts(`SELECT CAST(parallel_index AS TEXT) FROM jobs WHERE build_id = $1 ORDER BY assigned_at, parallel_index`, now.ID) {
+				for _, text := range s.texts(`SELECT CAST(parallel_index AS TEXT) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE jobs.build_id = $1 ORDER BY assigned_at, parallel_index`, now.ID) {
 					index, err := strconv.Atoi(text)
 					if err != nil {
 						t.Fatal(err)
@@ -394,7 +394,7 @@ done`, seconds))
 					t.Errorf("the log of job %d has %d lines", *j.ParallelGroupIndex, next)
 				}
 			}
-			if failed := s.texts(`SELECT id FROM jobs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
+			if failed := s.texts(`SELECT job_id FROM job_runs WHERE build_id = $1 AND chunks_failed_count > 0`, now.ID); len(failed) > 0 {
 				t.Errorf("parts of logs are missing: %v", failed)
 			}
 			t.Logf("%s: %d jobs wrote %d MB each in %s, %d reads of their ends meanwhile; the server's memory at most %s", engine, writers, seconds,

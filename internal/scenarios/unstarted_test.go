@@ -38,7 +38,7 @@ func TestAnAgentCannotStartWhatItAccepted(t *testing.T) {
 			}
 			for i := range expiries {
 				b.awaitState(id, "accepted")
-				s.change(`UPDATE jobs SET accepted_at = accepted_at - 60000000 WHERE id = $1 AND state = 'accepted'`, id)
+				s.change(`UPDATE job_runs SET accepted_at = accepted_at - 60000000 WHERE job_id = $1 AND state = 'accepted'`, id)
 				eventually(t, "the job is taken back", func() bool { return strings.Count(s.events(id), "ACCEPTED_EXPIRED") == i+1 })
 			}
 			pings := p.count("ping")
@@ -66,6 +66,6 @@ func TestAnAgentCannotStartWhatItAccepted(t *testing.T) {
 func (b build) awaitState(job, state string) {
 	b.s.t.Helper()
 	eventually(b.s.t, "the job is "+state, func() bool {
-		return strings.Join(b.s.texts(`SELECT state FROM jobs WHERE id = $1`, job), "") == state
+		return strings.Join(b.s.texts(`SELECT state FROM job_runs WHERE job_id = $1`, job), "") == state
 	})
 }

@@ -47,6 +47,7 @@ var agentRows = tableOf("agents", "a", func(c *columns, a *domain.Agent) {
 	mapNullTime(c, "last_passed_at", &a.LastPassedAt)
 	mapNullText(c, "offered_job_id", &a.OfferedJobID)
 	mapInt(c, "offers", &a.Offers)
+	mapNullText(c, "job_id", &a.JobID)
 })
 
 // InsertAgent stores a new agent.
@@ -68,17 +69,42 @@ func (tx Tx) Agent(id domain.AgentID) (domain.Agent, bool, error) {
 	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`, id)
 }
 
-// NoteAgentJob notes when an agent finished a job, and whether it passed.
-func (tx Tx) NoteAgentJob(id domain.AgentID, at time.Time, passed bool) error {
-	passedAt := ``
-	if passed {
-		passedAt = `, last_passed_at = $1`
-	}
-	return tx.Later(`UPDATE agents SET last_job_finished_at = $1`+passedAt+` WHERE id = $2`, db.Micros(at), id)
+// AgentRelease is an agent that has no job any more. At is when that ended; nil: it did not begin with it.
+type AgentRelease struct {
+	Agent  domain.AgentID
+	Job    domain.JobID
+	At     *time.Time
+	Passed bool
 }
 
-// NoteAgentOffer notes which job an agent was offered last, and how many times running.
-func (tx Tx) NoteAgentOffer(id domain.AgentID, job domain.JobID, offers int64) error {
+// ReleaseAgents stores that agents have no job any more, and when it ended and passed.
+func (tx Tx) ReleaseAgents(all []AgentRelease) error {
+	var requeued, failed, passed [][]any
+	for _, r := range all {
+		id := string(r.Agent)
+		switch {
+		case r.At == nil:
+			requeued = append(requeued, []any{id, nil})
+		case r.Passed:
+			passed = append(passed, []any{id, nil, db.Micros(*r.At), db.Micros(*r.At)})
+		default:
+			failed = append(failed, []any{id, nil, db.Micros(*r.At)})
+		}
+	}
+	for _, set := range []db.RowSet{
+		{Table: "agents", Columns: []string{"id", "job_id"}, Rows: requeued},
+		{Table: "agents", Columns: []string{"id", "job_id", "last_job_finished_at"}, Rows: failed},
+		{Table: "agents", Columns: []string{"id", "job_id", "last_job_finished_at", "last_passed_at"}, Rows: passed},
+	} {
+		if err := tx.UpdateSet(tx.Later, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// StoreAgentOffer stores which job an agent was offered last, and how many times running.
+func (tx Tx) StoreAgentOffer(id domain.AgentID, job domain.JobID, offers int64) error {
 	return tx.Later(`UPDATE agents SET offered_job_id = $1, offers = $2 WHERE id = $3`, job, offers, id)
 }
 
@@ -108,6 +134,8 @@ type AgentSession struct {
 	LastPassedAt     *time.Time
 	OfferedJobID     *domain.JobID
 	Offers           int64
+	JobID            *domain.JobID // that it has
+	SessionHash      string
 }
 
 var agentSession = selecting(func(c *columns, s *AgentSession) {
@@ -127,14 +155,16 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapNullText(c, "at.allowed_ip_addresses", &s.AllowedAddresses)
 	mapBool(c, "q.dispatch_paused_at IS NOT NULL", &s.QueuePaused)
 	mapBool(c, "q.instance_shape IS NOT NULL", &s.QueueHosted)
-	mapBool(c, "EXISTS (SELECT 1 FROM jobs wj WHERE wj.agent_id = a.id AND wj.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))", &s.HasJob)
-	mapBool(c, "EXISTS (SELECT 1 FROM jobs sj WHERE sj.queue_id = a.queue_id AND sj.state = 'scheduled')", &s.HasScheduled)
+	mapBool(c, "a.job_id IS NOT NULL", &s.HasJob)
+	mapBool(c, "EXISTS (SELECT 1 FROM ready_jobs rj WHERE rj.queue_id = a.queue_id)", &s.HasScheduled)
 	mapText(c, "a.name", &s.Name)
 	mapJSON(c, "a.meta_data", &s.Tags)
 	mapNullInt(c, "a.priority", &s.Priority)
 	mapNullTime(c, "a.last_passed_at", &s.LastPassedAt)
 	mapNullText(c, "a.offered_job_id", &s.OfferedJobID)
 	mapInt(c, "a.offers", &s.Offers)
+	mapNullText(c, "a.job_id", &s.JobID)
+	mapText(c, "a.session_hash", &s.SessionHash)
 })
 
 const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN cluster_queues q ON q.id = a.queue_id`
@@ -142,6 +172,21 @@ const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON 
 // AgentSession returns the agent that a session's token is for.
 func (tx Tx) AgentSession(hash string) (AgentSession, bool, error) {
 	return selectOne(tx, agentSession.read, selectAgentSession, hash)
+}
+
+// AgentSessions is AgentSession for several tokens at once. It returns the agents by their tokens' hashes.
+func (tx Tx) AgentSessions(hashes []string) (map[string]AgentSession, error) {
+	found := make(map[string]AgentSession, len(hashes))
+	err := eachChunk(hashes, func(some []string) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+agentSession.columns+agentSessionTables+` WHERE ?`, oneOf(`a.session_hash`, some)))
+		sessions, err := selectAll(tx, agentSession.read, sql, a.values...)
+		for _, session := range sessions {
+			found[session.SessionHash] = session
+		}
+		return err
+	})
+	return found, err
 }
 
 var selectAgentSession = `SELECT ` + agentSession.columns + agentSessionTables + ` WHERE a.session_hash = $1`
@@ -259,15 +304,15 @@ func (tx Tx) ClusterFigures(cluster domain.ClusterID) ([]QueueFigures, error) {
 	}, clusterFigures, cluster)
 }
 
-// What a queue has now, as columns. They name states as the partial indexes do: SQLite uses those only then.
+// What a queue has now, as columns.
 const (
 	countIdleAgents = `(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
-		AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')))`
+		AND a.job_id IS NULL)`
 	countBusyAgents = `(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
-		AND EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')))`
-	countScheduledJobs = `((SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state = 'scheduled')
-		+ (SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state = 'reserved'))`
-	countHeldJobs = `(SELECT count(*) FROM jobs j WHERE j.queue_id = q.id AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'reserved') AND j.state <> 'reserved')`
+		AND a.job_id IS NOT NULL)`
+	countScheduledJobs = `((SELECT count(*) FROM ready_jobs rj WHERE rj.queue_id = q.id)
+		+ (SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state = 'reserved'))`
+	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state IN ('waiting', 'blocked', 'limiting', 'limited'))`
 )
 
 const clusterFigures = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countHeldJobs + `
@@ -281,5 +326,5 @@ func (tx Tx) IgnoreAgent(id domain.AgentID) error {
 // HasOtherIdleAgent reports whether a queue has an agent besides one that could take a job.
 func (tx Tx) HasOtherIdleAgent(queue domain.QueueID, agent domain.AgentID) (bool, error) {
 	return tx.has(`SELECT 1 FROM agents a WHERE a.queue_id = $1 AND a.state = 'connected' AND a.id <> $2 AND a.paused_at IS NULL AND NOT a.ignore_in_dispatches
-		AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')) LIMIT 1`, queue, agent)
+		AND a.job_id IS NULL LIMIT 1`, queue, agent)
 }

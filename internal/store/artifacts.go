@@ -156,7 +156,7 @@ type foundArtifact struct {
 
 var foundArtifacts = selecting(func(c *columns, f *foundArtifact) {
 	artifactRows.visit(c, &f.Artifact)
-	mapBool(c, "j.retried_by_id IS NOT NULL", &f.isRetried)
+	mapBool(c, "jr.retried_by_id IS NOT NULL", &f.isRetried)
 })
 
 // SearchArtifacts calls each with artifacts of a build that may be what is searched for, the oldest first, and whether their jobs were retried.
@@ -167,12 +167,12 @@ func (tx Tx) SearchArtifacts(build domain.BuildID, search domain.ArtifactSearch,
 		conditions = append(conditions, clauseOf(`ar.path_key >= ? AND ar.path_key <= ?`, beginning, beginning+"\U0010FFFF"))
 	}
 	if search.Scope != "" {
-		conditions = append(conditions, clauseOf(`(? OR ? OR ?)`, equals(`j.id`, search.Scope), equals(`bs.step_key`, search.Scope), equals(`j.label`, search.Scope)))
+		conditions = append(conditions, clauseOf(`(? OR ? OR ?)`, equals(`j.id`, search.Scope), equals(`bs.step_key`, search.Scope), equals(`jr.label`, search.Scope)))
 	}
 	var a arguments
 	where := a.writeAll(conditions)
 	var c columns
-	return tx.Query(`SELECT `+foundArtifacts.columns+` FROM artifacts ar JOIN jobs j ON j.id = ar.job_id JOIN build_steps bs ON bs.id = j.step_id
+	return tx.Query(`SELECT `+foundArtifacts.columns+` FROM artifacts ar JOIN jobs j ON j.id = ar.job_id JOIN job_runs jr ON jr.job_id = j.id JOIN build_steps bs ON bs.id = j.step_id
 		WHERE `+where+` ORDER BY ar.created_at, ar.id`, func(r *db.Row) error {
 		var found foundArtifact
 		c.row = r
@@ -221,8 +221,8 @@ func (tx Tx) deleteBlobsOf(jobs, artifacts clause) error {
 		return err
 	}
 	var logs, contents arguments
-	err = tx.exec(logs.write(clauseOf(`INSERT INTO blob_deletions (key, due_at) SELECT 'logs/' || j.organization_id || '/' || j.id, ? FROM jobs j
-		WHERE ? AND j.log_place IN ('sealed', 'packed', 'blob') AND j.log_size > 0 ON CONFLICT (key) DO NOTHING`, db.Micros(now), jobs)), logs.values...)
+	err = tx.exec(logs.write(clauseOf(`INSERT INTO blob_deletions (key, due_at) SELECT 'logs/' || j.organization_id || '/' || j.id, ? FROM jobs j JOIN job_logs jl ON jl.job_id = j.id
+		WHERE ? AND jl.place IN ('sealed', 'packed', 'blob') AND jl.size > 0 ON CONFLICT (key) DO NOTHING`, db.Micros(now), jobs)), logs.values...)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +16,16 @@ import (
 
 // JobsOfOrganizations lists the jobs of organizations.
 func JobsOfOrganizations(search domain.JobSearch, order domain.Order) List[*domain.JobView] {
-	l := jobsBelow("jobs of an organization", `j.organization_id`, `organizations`, search, order)
-	if areOpen(search.States) && order != domain.RecentlyAssigned {
-		l.sortBy(timeKey(`j.created_at + 0`, func(j *domain.JobView) time.Time { return j.CreatedAt }))
+	if search.States == nil {
+		return jobsBelow("jobs of an organization", `j.organization_id`, `organizations`, search, order)
+	}
+	l := jobsBelow("jobs of an organization", `jr.organization_id`, `organizations`, search, order)
+	if order != domain.RecentlyAssigned {
+		created := `jr.created_at`
+		if areOpen(search.States) {
+			created += ` + 0`
+		}
+		l.sortBy(timeKey(created, func(j *domain.JobView) time.Time { return j.CreatedAt }))
 	}
 	return l
 }
@@ -35,7 +43,7 @@ func JobsOfPipelines(search domain.JobSearch, order domain.Order) List[*domain.J
 
 // JobsOfAgents lists the jobs that agents have run, or run.
 func JobsOfAgents(search domain.JobSearch, order domain.Order) List[*domain.JobView] {
-	return jobsBelow("jobs of an agent", `j.agent_id`, `agents`, search, order)
+	return jobsBelow("jobs of an agent", `jr.agent_id`, `agents`, search, order)
 }
 
 // JobsSearchedInBuilds lists the jobs of builds, like the lists above. Those that were made together are in the order of their steps, the last first.
@@ -55,7 +63,7 @@ func jobsBelow(name, parent, parents string, search domain.JobSearch, order doma
 	l.sortBy(timeKey(`j.created_at`, func(j *domain.JobView) time.Time { return j.CreatedAt }))
 	if order == domain.RecentlyAssigned {
 		l.scans = true
-		l.sortBy(Key[*domain.JobView]{column: clauseOf(`COALESCE(j.assigned_at, 0)`), isNumber: true, value: func(j *domain.JobView) any {
+		l.sortBy(Key[*domain.JobView]{column: clauseOf(`COALESCE(jr.assigned_at, 0)`), isNumber: true, value: func(j *domain.JobView) any {
 			if j.AssignedAt == nil {
 				return int64(0)
 			}
@@ -68,13 +76,13 @@ func jobsBelow(name, parent, parents string, search domain.JobSearch, order doma
 }
 
 func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
-	whereOneOf(l, `j.state`, search.States)
+	whereStates(l, search.States)
 	if search.Types != nil {
 		whereOneOf(l, `j.kind`, kindsOf(search.Types))
 	}
-	queue := `j.queue_id`
+	queue := `jr.queue_id`
 	if areOpen(search.States) {
-		queue = `COALESCE(j.queue_id, '')`
+		queue = `COALESCE(jr.queue_id, '')`
 	}
 	whereOneOf(l, queue, search.Queues)
 	if search.StepKeys != nil {
@@ -85,7 +93,7 @@ func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
 			oneOfTexts(`cg.name`, search.Groups)))
 	}
 	if search.Priorities != nil {
-		l.where(oneOfNumbers(`j.priority`, search.Priorities))
+		l.where(oneOfNumbers(`jr.priority`, search.Priorities))
 	}
 	for _, rule := range search.AgentRules {
 		l.where(listHas(`j.agent_rules`, rule))
@@ -102,7 +110,22 @@ func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
 	})
 	whereIf(l, search.CreatedFrom, func(from time.Time) clause { return clauseOf(`j.created_at >= ?`, db.Micros(from)) })
 	whereIf(l, search.CreatedTo, func(to time.Time) clause { return clauseOf(`j.created_at < ?`, db.Micros(to)) })
-	whereIf(l, search.FinishedFrom, func(from time.Time) clause { return clauseOf(`j.finished_at >= ?`, db.Micros(from)) })
+	whereIf(l, search.FinishedFrom, func(from time.Time) clause { return clauseOf(`jr.finished_at >= ?`, db.Micros(from)) })
+}
+
+// whereStates chooses the jobs in some states, which an index finds by their list states.
+func whereStates(l *List[*domain.JobView], states []builds.JobState) {
+	if states == nil {
+		return
+	}
+	listed := map[string]bool{}
+	for _, state := range states {
+		listed[listState(string(state))] = true
+	}
+	whereOneOf(l, `jr.list_state`, slices.Sorted(maps.Keys(listed)))
+	if listed[listedWithAgent] {
+		whereOneOf(l, `jr.state`, states)
+	}
 }
 
 // kindsOf returns the kinds of steps whose jobs are of the types.
@@ -161,7 +184,7 @@ func ConnectedAgents(search domain.AgentSearch, now time.Time) List[*domain.Agen
 		l.where(listHas(`a.meta_data`, tag))
 	}
 	whereIf(&l, search.Running, func(running bool) clause {
-		return yesOrNot(running, clauseOf(`EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out'))`))
+		return yesOrNot(running, clauseOf(`a.job_id IS NOT NULL`))
 	})
 	whereIf(&l, search.Paused, func(paused bool) clause {
 		return yesOrNot(paused, clauseOf(`(a.paused_at IS NOT NULL AND (a.paused_timeout IS NULL OR a.paused_at + a.paused_timeout * 60000000 > ?))`, db.Micros(now)))
@@ -204,7 +227,7 @@ var (
 
 	// JobEventRows are what happened to jobs.
 	JobEventRows = Rows[*domain.JobEventView]{
-		items: pointersTo(jobEventView), tables: `job_events je`, joins: `JOIN jobs ej ON ej.id = je.job_id`,
+		items: pointersTo(jobEventView), tables: `job_events je`, joins: `JOIN job_runs ej ON ej.job_id = je.job_id`,
 		id:           textKey(`je.id`, func(e *domain.JobEventView) string { return e.ID }),
 		organization: `ej.organization_id`,
 	}

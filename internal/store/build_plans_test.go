@@ -11,13 +11,13 @@ import (
 )
 
 // smallIndexes have only what is not over: jobs that wait or are with an agent, and agents that are connected. To read all of one is no harm.
-var smallIndexes = regexp.MustCompile(`\b(jobs_waiting|jobs_with_agent|jobs_group|jobs_deadline|jobs_grace|jobs_agent|jobs_dispatch|jobs_queue_held|agents_alive)\b`)
+var smallIndexes = regexp.MustCompile(`\b(job_runs_waiting|job_runs_group|job_runs_deadline|job_runs_grace|ready_jobs_pkey|ready_jobs_job|agents_alive|job_logs_open)\b`)
 
 var (
-	largeTable = regexp.MustCompile(`(?i)\b(jobs|[a-z]*j|builds|b|rb|tb|agents|a|cache_entries|ce|cache_entry_prefixes|cp)\b`)
+	largeTable = regexp.MustCompile(`(?i)\b(jobs|[a-z]*j|job_runs|[a-z]*jr|builds|b|rb|tb|agents|a|cache_entries|ce|cache_entry_prefixes|cp)\b`)
 	// scans begin the line of a step that reads a whole table or index.
 	sqliteScan   = regexp.MustCompile(`^SCAN (\S+)`)
-	postgresScan = regexp.MustCompile(`(Seq|Index Only|Index|Bitmap Heap) Scan .*\bon (jobs|builds|agents|cache_entries|cache_entry_prefixes)\b`)
+	postgresScan = regexp.MustCompile(`(Seq|Index Only|Index|Bitmap Heap) Scan .*\bon (jobs|job_runs|builds|agents|cache_entries|cache_entry_prefixes)\b`)
 )
 
 // TestBuildsAreFoundByIndex proves that what agents and the loops of builds ask all the time does not read all jobs, builds or agents that there

@@ -51,7 +51,7 @@ func (tx Tx) OldAgents(before time.Time, limit int64) ([]domain.AgentID, error) 
 }
 
 const oldAgents = `SELECT a.id FROM agents a WHERE a.state IN ('disconnected', 'stopped', 'lost')
-	AND COALESCE(a.disconnected_at, a.stopped_at, a.lost_at, a.created_at) <= $1 AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.agent_id = a.id) LIMIT $2`
+	AND COALESCE(a.disconnected_at, a.stopped_at, a.lost_at, a.created_at) <= $1 AND NOT EXISTS (SELECT 1 FROM job_runs jr WHERE jr.agent_id = a.id) LIMIT $2`
 
 // DeleteAgents deletes agents that are away.
 func (tx Tx) DeleteAgents(ids []domain.AgentID) error {

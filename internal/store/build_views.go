@@ -64,7 +64,7 @@ var (
 		mapText(c, "o.slug", &v.OrganizationSlug)
 		mapOptionalUser(c, "cb", &v.Creator)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
-		mapNullTime(c, "CASE WHEN b.is_canceled THEN (SELECT max(cj.canceled_at) FROM jobs cj WHERE cj.build_id = b.id) END", &v.CanceledAt)
+		mapNullTime(c, "CASE WHEN b.is_canceled THEN (SELECT max(cj.canceled_at) FROM jobs bj JOIN job_runs cj ON cj.job_id = bj.id WHERE bj.build_id = b.id) END", &v.CanceledAt)
 		mapBuildLink(c, "rb", "rp", "o", &v.RebuiltFrom)
 		mapBuildLink(c, "tb", "tbp", "o", &v.TriggeredFrom)
 	})
@@ -84,7 +84,7 @@ var (
 	}
 
 	jobView = selecting(func(c *columns, v *domain.JobView) {
-		jobRows.visit(c, &v.Job)
+		visitJob(c, &v.Job)
 		mapText(c, "o.slug", &v.OrganizationSlug)
 		mapText(c, "p.slug", &v.PipelineSlug)
 		mapInt(c, "b.number", &v.BuildNumber)
@@ -99,7 +99,7 @@ var (
 
 	// JobRows are the jobs of builds.
 	JobRows = Rows[*domain.JobView]{
-		items: pointersTo(jobView), tables: `jobs j`, joins: jobJoins,
+		items: pointersTo(jobView), tables: jobTables, joins: jobJoins,
 		id:           textKey(`j.id`, func(j *domain.JobView) string { return string(j.ID) }),
 		organization: `j.organization_id`,
 	}
@@ -148,8 +148,8 @@ const (
 	jobJoins = `JOIN builds b ON b.id = j.build_id JOIN organizations o ON o.id = j.organization_id JOIN pipelines p ON p.id = j.pipeline_id
 		LEFT JOIN build_steps bs ON bs.id = j.step_id LEFT JOIN build_steps gs ON gs.id = bs.group_id
 		LEFT JOIN concurrency_groups cg ON cg.id = j.concurrency_group_id
-		LEFT JOIN users xb ON xb.id = j.canceled_by LEFT JOIN users ub ON ub.id = j.unblocked_by
-		LEFT JOIN builds tb ON tb.id = j.triggered_build_id LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
+		LEFT JOIN users xb ON xb.id = jr.canceled_by LEFT JOIN users ub ON ub.id = jr.unblocked_by
+		LEFT JOIN builds tb ON tb.id = jr.triggered_build_id LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
 	agentJoins = `JOIN organizations o ON o.id = a.organization_id LEFT JOIN cluster_queues q ON q.id = a.queue_id
 		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN users cb ON cb.id = at.created_by
 		LEFT JOIN users sb ON sb.id = a.stopped_by LEFT JOIN users pb ON pb.id = a.paused_by
@@ -258,14 +258,14 @@ func JobsOfBuilds(filter domain.JobFilter) List[*domain.JobView] {
 
 // jobIsShown is the condition that a job j was not taken away by an upload that replaces it.
 func jobIsShown() clause {
-	return clauseOf(`(j.broken_reason IS NULL OR j.broken_reason <> ?)`, domain.ReplacedReason)
+	return clauseOf(`(jr.broken_reason IS NULL OR jr.broken_reason <> ?)`, domain.ReplacedReason)
 }
 
 // jobConditions are what holds for the jobs j that a filter chooses.
 func jobConditions(filter domain.JobFilter) []clause {
 	conditions := []clause{jobIsShown()}
 	if filter.NewestOnly {
-		conditions = append(conditions, clauseOf(`j.retried_by_id IS NULL`))
+		conditions = append(conditions, clauseOf(`jr.retried_by_id IS NULL`))
 	}
 	if filter.ShownStates != nil {
 		conditions = append(conditions, shownIn(filter.ShownStates))
@@ -287,21 +287,21 @@ func shownIn(names []string) clause {
 	if len(names) == 0 {
 		return noRows
 	}
-	const failed = `(j.outcome = '` + string(builds.HardFailed) + `' OR j.soft_failed)`
+	const failed = `(jr.outcome = '` + string(builds.HardFailed) + `' OR jr.soft_failed)`
 	return anyOf(names, func(name string) clause {
 		switch name {
 		case "passed":
-			return clauseOf(`(j.state = 'finished' AND NOT ` + failed + ` OR j.state = 'timed_out' AND j.outcome = 'passed')`)
+			return clauseOf(`(jr.state = 'finished' AND NOT ` + failed + ` OR jr.state = 'timed_out' AND jr.outcome = 'passed')`)
 		case "failed":
-			return clauseOf(`(j.state = 'finished' AND ` + failed + `)`)
+			return clauseOf(`(jr.state = 'finished' AND ` + failed + `)`)
 		case "timed_out":
-			return clauseOf(`(j.state = 'timed_out' AND j.outcome <> 'passed')`)
+			return clauseOf(`(jr.state = 'timed_out' AND jr.outcome <> 'passed')`)
 		case "scheduled":
-			return clauseOf(`j.state IN ('limiting', 'limited', 'scheduled')`)
+			return clauseOf(`jr.state IN ('limiting', 'limited', 'scheduled')`)
 		case "not_run":
-			return clauseOf(`j.state IN ('skipped', 'broken')`)
+			return clauseOf(`jr.state IN ('skipped', 'broken')`)
 		}
-		return equals(`j.state`, name)
+		return equals(`jr.state`, name)
 	})
 }
 
@@ -377,7 +377,7 @@ func (tx Tx) AddJobs(views []*domain.BuildView, filter domain.JobFilter) error {
 		var a arguments
 		where := a.writeAll(append([]clause{oneOf(`j.build_id`, some)}, jobConditions(filter)...))
 		var c columns
-		return tx.Query(`SELECT `+jobView.columns+` FROM jobs j `+jobJoins+` WHERE `+where+` ORDER BY j.build_id, j.position, j.upload_index, j.id`,
+		return tx.Query(`SELECT `+jobView.columns+` FROM `+jobTables+` `+jobJoins+` WHERE `+where+` ORDER BY j.build_id, j.position, j.upload_index, j.id`,
 			func(r *db.Row) error {
 				c.row = r
 				j := new(domain.JobView)
@@ -400,8 +400,8 @@ func (tx Tx) AddJobCounts(views []*domain.BuildView) error {
 		v.JobCounts, perID[string(v.ID)] = map[string]int64{}, v
 	}
 	return eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
-		return tx.run(clauseOf(`SELECT j.build_id, j.state, j.outcome, j.soft_failed, count(*) FROM jobs j WHERE ? AND j.retried_by_id IS NULL AND ?
-			GROUP BY j.build_id, j.state, j.outcome, j.soft_failed`, oneOf(`j.build_id`, some), jobIsShown()), func(r *db.Row) error {
+		return tx.run(clauseOf(`SELECT j.build_id, jr.state, jr.outcome, jr.soft_failed, count(*) FROM `+jobTables+` WHERE ? AND jr.retried_by_id IS NULL AND ?
+			GROUP BY j.build_id, jr.state, jr.outcome, jr.soft_failed`, oneOf(`j.build_id`, some), jobIsShown()), func(r *db.Row) error {
 			v := perID[r.Text()]
 			j := domain.Job{State: builds.JobState(r.Text()), Outcome: builds.Outcome(r.Text()), SoftFailed: r.Bool()}
 			v.JobCounts[j.ShownState()] += r.Int()
@@ -479,8 +479,7 @@ func (tx Tx) AddAgentJobs(agents []*domain.AgentView) error {
 	}
 	var found []*domain.JobView
 	err := eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
-		return readPointers(tx, jobView, clauseOf(`SELECT `+jobView.columns+` FROM jobs j `+jobJoins+` WHERE ?
-			AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')`, oneOf(`j.agent_id`, some)), &found)
+		return readPointers(tx, jobView, clauseOf(`SELECT `+jobView.columns+` FROM `+jobTables+` JOIN agents ja ON ja.job_id = j.id `+jobJoins+` WHERE ?`, oneOf(`ja.id`, some)), &found)
 	})
 	if err != nil {
 		return err

@@ -61,6 +61,63 @@ func (tx Tx) UpdateBuild(before, now *domain.Build) error {
 	return buildRows.updateChanged(tx.Later, before, now)
 }
 
+// BuildRowChanges are rows of builds that are written together, and what follows for others.
+type BuildRowChanges struct {
+	NewSteps        []domain.Step
+	NewJobs         []domain.Job
+	NewDependencies []domain.StepDependency
+	Steps           []StepChange
+	Jobs            []JobChange
+	Dependencies    []DependencyChange
+	Builds          []BuildChange
+	Events          []domain.JobEvent
+	Waits           []QueueWait
+	Releases        []AgentRelease
+	Tasks           []Task
+	TasksDue        int64
+}
+
+// StepChange is a step before and after a change.
+type StepChange struct{ Before, Now *domain.Step }
+
+// DependencyChange is a dependency before and after a change.
+type DependencyChange struct{ Before, Now *domain.StepDependency }
+
+// BuildChange is a build before and after a change.
+type BuildChange struct{ Before, Now *domain.Build }
+
+// StoreBuildRows stores changes of builds that are locked: each kind of row in one go.
+func (tx Tx) StoreBuildRows(rows BuildRowChanges) error {
+	steps, dependencies, changed := make([]rowChange[domain.Step], len(rows.Steps)), make([]rowChange[domain.StepDependency], len(rows.Dependencies)), make([]rowChange[domain.Build], len(rows.Builds))
+	for i, c := range rows.Steps {
+		steps[i] = rowChange[domain.Step]{before: c.Before, now: c.Now}
+	}
+	for i, c := range rows.Dependencies {
+		dependencies[i] = rowChange[domain.StepDependency]{before: c.Before, now: c.Now}
+	}
+	for i, c := range rows.Builds {
+		changed[i] = rowChange[domain.Build]{before: c.Before, now: c.Now}
+	}
+	for _, store := range []func() error{
+		func() error { return stepRows.insertAll(tx, rows.NewSteps) },
+		func() error { return tx.InsertJobs(rows.NewJobs) },
+		func() error { return dependencyRows.insertAll(tx, rows.NewDependencies) },
+		func() error { return tx.UpdateJobs(rows.Jobs) },
+		func() error { return tx.ReleaseAgents(rows.Releases) },
+		func() error { return stepRows.updateAll(tx, steps) },
+		func() error { return dependencyRows.updateAll(tx, dependencies) },
+		func() error { return tx.InsertJobEvents(rows.Events) },
+		func() error { return tx.InsertQueueWaits(rows.Waits) },
+		func() error { return tx.InsertTasks(rows.Tasks, rows.TasksDue) },
+		func() error { return buildRows.updateAll(tx, changed) },
+	} {
+		if err := store(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // SetBuildCanceler notes who canceled a build.
 func (tx Tx) SetBuildCanceler(id domain.BuildID, user domain.UserID) error {
 	return tx.Later(`UPDATE builds SET canceled_by = $1 WHERE id = $2`, user, id)
@@ -122,11 +179,6 @@ var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 	}
 })
 
-// InsertStep stores a new step of a build.
-func (tx Tx) InsertStep(s domain.Step) error {
-	return stepRows.insert(tx.Later, s)
-}
-
 // UpdateStep stores what has changed about a step of a build that is locked.
 func (tx Tx) UpdateStep(before, now *domain.Step) error {
 	return stepRows.updateChanged(tx.Later, before, now)
@@ -135,6 +187,17 @@ func (tx Tx) UpdateStep(before, now *domain.Step) error {
 // Step returns a step.
 func (tx Tx) Step(id domain.StepID) (domain.Step, bool, error) {
 	return selectOne(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.id = $1`, id)
+}
+
+// Steps returns steps by their ids.
+func (tx Tx) Steps(ids []domain.StepID) (found []domain.Step, err error) {
+	err = eachChunk(ids, func(some []domain.StepID) error {
+		var a arguments
+		rows, err := selectAll(tx, stepRows.read, a.write(clauseOf(`SELECT `+stepRows.columns+` FROM build_steps bs WHERE ?`, oneOf(`bs.id`, some))), a.values...)
+		found = append(found, rows...)
+		return err
+	})
+	return found, err
 }
 
 // StepsOf returns the steps of a build in their order.
@@ -181,24 +244,16 @@ func mapStep(c *columns, name string, field *string) {
 	c.add(name, *field)
 }
 
-// InsertDependency stores what a new step waits for.
-func (tx Tx) InsertDependency(d domain.StepDependency) error {
-	return dependencyRows.insert(tx.Later, d)
-}
-
-// UpdateDependency stores what has become of a dependency in a build that is locked.
-func (tx Tx) UpdateDependency(before, now *domain.StepDependency) error {
-	return dependencyRows.updateChanged(tx.Later, before, now)
-}
-
-// DependenciesOn returns who waits for a step.
-func (tx Tx) DependenciesOn(step domain.StepID) ([]domain.StepDependency, error) {
-	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.on_step_id = $1 ORDER BY sd.id`, step)
-}
-
-// DependenciesOfStep returns what a step waits for.
-func (tx Tx) DependenciesOfStep(step domain.StepID) ([]domain.StepDependency, error) {
-	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.step_id = $1 ORDER BY sd.id`, step)
+// DependenciesOn returns who waits for steps.
+func (tx Tx) DependenciesOn(steps []domain.StepID) (found []domain.StepDependency, err error) {
+	err = eachChunk(steps, func(some []domain.StepID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE ? ORDER BY sd.id`, oneOf(`sd.on_step_id`, some)))
+		rows, err := selectAll(tx, dependencyRows.read, sql, a.values...)
+		found = append(found, rows...)
+		return err
+	})
+	return found, err
 }
 
 // DependenciesOnNothing returns who waits, in a build, for a key that no step has.
@@ -253,6 +308,16 @@ const (
 	TaskSupersede  = "supersede"   // skip or cancel older builds of the branch
 )
 
+// InsertTasks stores tasks, which are due at a time.
+func (tx Tx) InsertTasks(tasks []Task, due int64) error {
+	for _, t := range tasks {
+		if err := tx.InsertTask(t, due); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // InsertTask stores a task, which is due at once.
 func (tx Tx) InsertTask(t Task, due int64) error {
 	return tx.Later(`INSERT INTO build_tasks (id, kind, build_id, job_id, due_at, attempts) VALUES ($1, $2, $3, $4, $5, 0)`,
@@ -300,17 +365,6 @@ func (tx Tx) MetaDataKeys(build domain.BuildID) ([]string, error) {
 	return all(tx, scanID[string], `SELECT key FROM build_meta_data WHERE build_id = $1 ORDER BY key`, build)
 }
 
-// AllMetaData returns all values of a build.
-func (tx Tx) AllMetaData(build domain.BuildID) (map[string]string, error) {
-	values := map[string]string{}
-	err := tx.Query(`SELECT key, value FROM build_meta_data WHERE build_id = $1`, func(r *db.Row) error {
-		key := r.Text()
-		values[key] = r.Text()
-		return nil
-	}, build)
-	return values, err
-}
-
 // SetStepKey gives a step a key that had none, or takes it away if key is "".
 func (tx Tx) SetStepKey(id domain.StepID, key string) error {
 	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, orNull(key), id)
@@ -332,7 +386,7 @@ func (tx Tx) BuildCreator(id domain.BuildID) (domain.UserID, error) {
 
 // SetTriggeredBuild notes which build a trigger job has created.
 func (tx Tx) SetTriggeredBuild(job domain.JobID, build domain.BuildID) error {
-	return tx.exec(`UPDATE jobs SET triggered_build_id = $1 WHERE id = $2`, build, job)
+	return tx.exec(`UPDATE job_runs SET triggered_build_id = $1 WHERE job_id = $2`, build, job)
 }
 
 // PipelineByID returns a pipeline.

@@ -113,8 +113,8 @@ type CacheCaller struct {
 var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 	mapText(c, "j.id", &x.ID)
 	mapText(c, "j.build_id", &x.BuildID)
-	mapText(c, "j.state", &x.State)
-	mapNullTime(c, "j.token_until", &x.TokenUntil)
+	mapText(c, "jr.state", &x.State)
+	mapNullTime(c, "jr.token_until", &x.TokenUntil)
 	mapText(c, "o.slug", &x.Claims.OrganizationSlug)
 	mapText(c, "p.slug", &x.Claims.PipelineSlug)
 	mapInt(c, "b.number", &x.Claims.BuildNumber)
@@ -123,20 +123,20 @@ var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 	mapText(c, "b.commit_sha", &x.Claims.BuildCommit)
 	mapNullText(c, "bs.step_key", &x.Claims.StepKey)
 	mapText(c, "j.id", &x.Claims.JobID)
-	mapText(c, "j.agent_id", &x.Claims.AgentID)
+	mapText(c, "jr.agent_id", &x.Claims.AgentID)
 	mapText(c, "b.source", &x.Claims.BuildSource)
 	mapText(c, "CASE WHEN q.instance_shape IS NULL THEN 'self-hosted' ELSE 'hosted' END", &x.Claims.RunnerEnvironment)
 	mapOptional(c, cacheRegistries, &x.Registry)
 })
 
-var selectCacheCaller = `SELECT ` + cacheCaller.columns + ` FROM jobs j
+var selectCacheCaller = `SELECT ` + cacheCaller.columns + ` FROM ` + jobTables + `
 	JOIN builds b ON b.id = j.build_id JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = b.organization_id
-	LEFT JOIN build_steps bs ON bs.id = j.step_id LEFT JOIN cluster_queues q ON q.id = j.queue_id
+	LEFT JOIN build_steps bs ON bs.id = j.step_id LEFT JOIN cluster_queues q ON q.id = jr.queue_id
 	LEFT JOIN clusters c ON c.id = j.cluster_id LEFT JOIN cache_registries r ON r.cluster_id = c.id AND `
 
 var (
-	selectCacheCallerOfSlug    = selectCacheCaller + `r.slug = $2 WHERE j.token_hash = $1`
-	selectCacheCallerOfDefault = selectCacheCaller + `r.id = c.default_cache_registry_id WHERE j.token_hash = $1`
+	selectCacheCallerOfSlug    = selectCacheCaller + `r.slug = $2 WHERE jr.token_hash = $1`
+	selectCacheCallerOfDefault = selectCacheCaller + `r.id = c.default_cache_registry_id WHERE jr.token_hash = $1`
 )
 
 // CacheCaller returns the job that a token is for, with a registry of its cluster: the one with the slug, or for ~ the default one.

@@ -64,6 +64,13 @@ func (c *columns) writeKey(name string, keyOf func(string) string, text string) 
 	}
 }
 
+// copyOf is a column that is written and never read: another table has the same value, and an index needs it here.
+func (c *columns) copyOf(name string, value any) {
+	if c.row == nil {
+		c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use, writeOnly: true})
+	}
+}
+
 // mapText is a TEXT column. Null is read as "".
 func mapText[S ~string](c *columns, name string, field *S) {
 	if c.row != nil {
@@ -304,33 +311,99 @@ func (t table[V]) update(exec execution, v V, also ...column) error {
 	}
 	var c columns
 	t.fields(&c, &v)
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(c.named[0].value), a.values...)
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+c.named[0].name+` = `+a.add(c.named[0].value), a.values...)
 }
 
-// updateChanged stores those columns of a row that have changed, which its id tells; nothing, if none have.
-func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
-	was, is := columns{named: make([]column, 0, t.width)}, columns{named: make([]column, 0, t.width)}
-	t.fields(&was, before)
-	t.fields(&is, now)
-	var a arguments
-	var set []string
+// insertAll stores new rows.
+func (t table[V]) insertAll(tx Tx, values []V) error {
+	set := db.RowSet{Table: t.name, Rows: make([][]any, 0, len(values))}
+	for i := range values {
+		written, err := t.values(&values[i], columnUse.isInserted, nil)
+		if err != nil {
+			return err
+		}
+		row := make([]any, len(written))
+		for k, column := range written {
+			row[k] = column.value
+		}
+		set.Rows = append(set.Rows, row)
+		if i == 0 {
+			for _, column := range written {
+				set.Columns = append(set.Columns, column.name)
+			}
+		}
+	}
+	return tx.InsertSet(tx.Later, set)
+}
+
+// rowChange is a row before and after a change, and what is stored besides.
+type rowChange[V any] struct {
+	before, now *V
+	also        []column
+}
+
+// updateAll stores those columns of rows that have changed. Rows in which the same columns have changed are written together.
+func (t table[V]) updateAll(tx Tx, changes []rowChange[V]) error {
+	sets := map[string]*db.RowSet{}
+	var order []string
+	for _, change := range changes {
+		columns, row, err := t.changed(change)
+		if err != nil {
+			return err
+		}
+		if len(columns) == 1 { // its key alone
+			continue
+		}
+		key := strings.Join(columns, " ")
+		if sets[key] == nil {
+			sets[key] = &db.RowSet{Table: t.name, Columns: columns}
+			order = append(order, key)
+		}
+		sets[key].Rows = append(sets[key].Rows, row)
+	}
+	for _, key := range order {
+		if err := tx.UpdateSet(tx.Later, *sets[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed returns the key of a row and the columns that have changed, with their values.
+func (t table[V]) changed(change rowChange[V]) (names []string, values []any, err error) {
+	was, is := columns{named: make([]column, 0, t.width+1)}, columns{named: make([]column, 0, t.width+1)}
+	t.fields(&was, change.before)
+	t.fields(&is, change.now)
+	names, values = append(names, is.named[0].name), append(values, is.named[0].value)
 	for i, column := range is.named {
 		if !column.use.isUpdated() || isSame(was.named[i].value, column.value) {
 			continue
 		}
 		value, err := stored(column)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		set = append(set, column.name+` = `+a.add(value))
+		names, values = append(names, column.name), append(values, value)
 	}
-	for _, column := range also {
-		set = append(set, column.name+` = `+a.add(column.value))
+	for _, column := range change.also {
+		names, values = append(names, column.name), append(values, column.value)
 	}
-	if len(set) == 0 {
-		return nil
+	return names, values, nil
+}
+
+// updateChanged stores those columns of a row that have changed, which its key tells; nothing, if none have.
+func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
+	names, values, err := t.changed(rowChange[V]{before, now, also})
+	if err != nil || len(names) == 1 {
+		return err
 	}
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE id = `+a.add(is.named[0].value), a.values...)
+	var a arguments
+	key := a.add(values[0])
+	set := make([]string, len(names)-1)
+	for i, name := range names[1:] {
+		set[i] = name + ` = ` + a.add(values[i+1])
+	}
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+names[0]+` = `+key, a.values...)
 }
 
 // isSame reports whether two values of a column are stored the same.

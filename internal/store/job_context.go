@@ -63,7 +63,7 @@ var selectJobContext = `SELECT ` + jobContext.columns + ` FROM builds b
 	LEFT JOIN jobs tj ON tj.id = b.triggered_from_id
 	LEFT JOIN builds tb ON tb.id = tj.build_id
 	LEFT JOIN pipelines tpi ON tpi.id = tb.pipeline_id
-	LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM jobs uj WHERE uj.build_id = b.id AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
+	LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM job_runs uj WHERE uj.build_id = b.id AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
 	WHERE b.id = $1`
 
 // VisibleTeamsOfUser returns the slugs of the visible teams of an organization that a user is in.

@@ -24,25 +24,27 @@ type JobLog struct {
 }
 
 var jobLog = selecting(func(c *columns, l *JobLog) {
-	mapText(c, "j.id", &l.JobID)
-	mapText(c, "j.organization_id", &l.OrganizationID)
-	mapText(c, "j.state", &l.State)
-	mapBool(c, "j.started_at IS NOT NULL", &l.HasStarted)
-	mapNullTime(c, "j.token_until", &l.TokenUntil)
-	mapNullInt(c, "j.exit_status", &l.ExitStatus)
-	mapNullTime(c, "j.finished_at", &l.FinishedAt)
-	mapInt(c, "j.log_size", &l.Size)
-	mapText(c, "j.log_place", &l.Place)
+	mapText(c, "jr.job_id", &l.JobID)
+	mapText(c, "jr.organization_id", &l.OrganizationID)
+	mapText(c, "jr.state", &l.State)
+	mapBool(c, "jr.started_at IS NOT NULL", &l.HasStarted)
+	mapNullTime(c, "jr.token_until", &l.TokenUntil)
+	mapNullInt(c, "jr.exit_status", &l.ExitStatus)
+	mapNullTime(c, "jr.finished_at", &l.FinishedAt)
+	mapInt(c, "COALESCE(jl.size, 0)", &l.Size)
+	mapText(c, "COALESCE(jl.place, '')", &l.Place)
 })
+
+const jobLogTables = ` FROM job_runs jr LEFT JOIN job_logs jl ON jl.job_id = jr.job_id`
 
 // JobLog returns what is known of a job's log.
 func (tx Tx) JobLog(id domain.JobID) (JobLog, bool, error) {
-	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`, id)
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+jobLogTables+` WHERE jr.job_id = $1`, id)
 }
 
 // JobLogByToken is JobLog for the job that a token is for.
 func (tx Tx) JobLogByToken(hash string) (JobLog, bool, error) {
-	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`, hash)
+	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+jobLogTables+` WHERE jr.token_hash = $1`, hash)
 }
 
 // ChunkPlace is where a piece of a log belongs.
@@ -58,9 +60,12 @@ func (tx Tx) InsertChunk(job domain.JobID, p ChunkPlace, content []byte) (bool, 
 	return changed > 0, err
 }
 
-// CountLog notes that more of a job's log was stored.
-func (tx Tx) CountLog(job domain.JobID, bytes int64) error {
-	return tx.Later(`UPDATE jobs SET log_size = log_size + $1 WHERE id = $2`, bytes, job)
+// CountLog adds to the size of a job's log, and reports whether more may be added: it is not sealed, and not too long. The log's row is locked then.
+func (tx Tx) CountLog(job domain.JobID, bytes int64) (bool, error) {
+	changed, err := tx.Exec(`INSERT INTO job_logs (job_id, size, place, header_times) VALUES ($1, $2, '', '{}')
+		ON CONFLICT (job_id) DO UPDATE SET size = job_logs.size + excluded.size WHERE job_logs.place = '' AND job_logs.size + excluded.size <= $3`,
+		job, bytes, domain.MaxLogSize)
+	return changed > 0, err
 }
 
 // HasJobEvent reports whether something of a kind has happened to a job.
@@ -94,33 +99,32 @@ func (tx Tx) DeleteChunks(job domain.JobID, limit int) (int64, error) {
 		(SELECT sequence FROM job_log_chunks WHERE job_id = $1 ORDER BY sequence LIMIT $2)`, job, limit)
 }
 
-// LogsToPack returns the logs of jobs that ran and ended, and that are not one object yet, in the order in which the jobs ended: the next few
-// after a log, or the first ones. Of the jobs that ended after late, those are left out that may have been given up and still send something.
-func (tx Tx) LogsToPack(after JobLog, late time.Time, limit int) ([]JobLog, error) {
-	finished := int64(0)
-	if after.FinishedAt != nil {
-		finished = db.Micros(*after.FinishedAt)
-	}
-	return selectAll(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.finished_at IS NOT NULL AND j.started_at IS NOT NULL
-		AND j.log_place IN ('', 'sealed', 'packed') AND j.kind = 'command' AND (j.finished_at, j.id) > ($1, $2)
-		AND (j.log_place <> '' OR j.finished_at <= $3 OR j.exit_status <> -1)
-		ORDER BY j.finished_at, j.id LIMIT $4`, finished, after.JobID, db.Micros(late), limit)
+// LogsToPack returns the logs of jobs that ran and ended, and whose place is not final yet, in the order of the jobs' ids: the next few after a log,
+// or the first ones. Of the jobs that ended after late, those are left out that may have been given up and still send something.
+func (tx Tx) LogsToPack(after domain.JobID, late time.Time, limit int) ([]JobLog, error) {
+	return selectAll(tx, jobLog.read, logsToPack, after, db.Micros(late), limit)
 }
 
+var logsToPack = `SELECT ` + jobLog.columns + ` FROM job_logs jl JOIN job_runs jr ON jr.job_id = jl.job_id
+	WHERE jl.place IN ('', 'sealed', 'packed') AND jl.job_id > $1 AND jr.finished_at IS NOT NULL AND jr.started_at IS NOT NULL
+	AND (jl.place <> '' OR jr.finished_at <= $2 OR jr.exit_status <> -1) ORDER BY jl.job_id LIMIT $3`
+
 // SealLog lets no more pieces be added to a job's log, and reports whether it is as it was read.
-func (tx Tx) SealLog(l JobLog) (bool, error) {
-	changed, err := tx.Exec(`UPDATE jobs SET log_place = 'sealed' WHERE id = $1 AND log_place = '' AND log_size = $2`, l.JobID, l.Size)
+func (tx Tx) SealLog(l JobLog, place domain.LogPlace) (bool, error) {
+	changed, err := tx.Exec(`UPDATE job_logs SET place = $1 WHERE job_id = $2 AND place = '' AND size = $3`, string(place), l.JobID, l.Size)
 	return changed > 0, err
 }
 
-// SetLogPlace notes where a job's log is, and how long it is.
+// SetLogPlace stores where a job's log is, and how long it is.
 func (tx Tx) SetLogPlace(job domain.JobID, place domain.LogPlace, size int64) error {
-	return tx.exec(`UPDATE jobs SET log_place = $1, log_size = $2 WHERE id = $3`, string(place), size, job)
+	return tx.exec(`INSERT INTO job_logs (job_id, size, place, header_times) VALUES ($1, $2, $3, '{}')
+		ON CONFLICT (job_id) DO UPDATE SET size = excluded.size, place = excluded.place`, job, size, string(place))
 }
 
 // HeaderTimes returns when the headers of a job's log were written, by their numbers.
 func (tx Tx) HeaderTimes(job domain.JobID) (map[string]string, error) {
-	times, _, err := selectOne(tx, func(c *columns, times *map[string]string) { mapJSON(c, "header_times", times) }, `SELECT header_times FROM jobs WHERE id = $1`, job)
+	times, _, err := selectOne(tx, func(c *columns, times *map[string]string) { mapJSON(c, "header_times", times) },
+		`SELECT header_times FROM job_logs WHERE job_id = $1`, job)
 	return times, err
 }
 
@@ -130,5 +134,6 @@ func (tx Tx) SetHeaderTimes(job domain.JobID, times map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE jobs SET header_times = $1 WHERE id = $2`, string(text), job)
+	return tx.exec(`INSERT INTO job_logs (job_id, size, place, header_times) VALUES ($1, 0, '', $2)
+		ON CONFLICT (job_id) DO UPDATE SET header_times = excluded.header_times`, job, string(text))
 }

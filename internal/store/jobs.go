@@ -10,6 +10,9 @@ import (
 	"penstock/internal/steps"
 )
 
+// A job is two rows: what never changes is in jobs j, and what does in job_runs jr.
+const jobTables = `jobs j JOIN job_runs jr ON jr.job_id = j.id`
+
 var jobRows = tableOf("jobs", "j", func(c *columns, j *domain.Job) {
 	mapText(c, "id", &j.ID)
 	mapText(c, "organization_id", &j.OrganizationID)
@@ -37,11 +40,21 @@ var jobRows = tableOf("jobs", "j", func(c *columns, j *domain.Job) {
 	mapText(c, "concurrency_method", &j.ConcurrencyMethod)
 	mapTime(c, "created_at", &j.CreatedAt)
 	mapTime(c, "queued_at", &j.QueuedAt)
+})
+
+var runRows = tableOf("job_runs", "jr", func(c *columns, j *domain.Job) {
+	c.copyOf("job_id", string(j.ID))
+	c.copyOf("organization_id", string(j.OrganizationID))
+	c.copyOf("build_id", string(j.BuildID))
+	c.copyOf("concurrency_group_id", textOrNull(j.ConcurrencyGroupID))
+	c.copyOf("created_at", db.Micros(j.CreatedAt))
+	c.copyOf("queued_at", db.Micros(j.QueuedAt))
 	c.changing()
 	mapText(c, "label", &j.Label)
 	mapInt(c, "parallel_total", &j.ParallelTotal)
 	mapNullText(c, "queue_id", &j.QueueID)
 	mapText(c, "state", &j.State)
+	c.writeKey("list_state", listState, string(j.State))
 	mapText(c, "outcome", &j.Outcome)
 	mapInt(c, "priority", &j.Priority)
 	mapNullText(c, "agent_id", &j.AgentID)
@@ -70,35 +83,136 @@ var jobRows = tableOf("jobs", "j", func(c *columns, j *domain.Job) {
 	mapNullTime(c, "unblocked_at", &j.UnblockedAt)
 	mapNullText(c, "triggered_build_id", &j.TriggeredBuildID)
 	mapJSON(c, "upload_env", &j.UploadEnv)
-	mapJSON(c, "header_times", &j.HeaderTimes)
-	mapInt(c, "log_size", &j.LogSize)
-	mapText(c, "log_place", &j.LogPlace)
 	mapInt(c, "chunks_failed_count", &j.ChunksFailedCount)
 	mapBool(c, "acquired", &j.Acquired)
 })
 
-// InsertJob stores a new job.
-func (tx Tx) InsertJob(j domain.Job) error { return jobRows.insert(tx.Later, j) }
-
-// UpdateJob stores what has changed about a job that was read for update. Users is who did it, by column: canceled_by, unblocked_by.
-func (tx Tx) UpdateJob(before, now *domain.Job, users map[string]domain.UserID) error {
-	var also []column
-	for _, name := range []string{"canceled_by", "unblocked_by"} {
-		if user, ok := users[name]; ok {
-			also = append(also, setUser(name, user))
-		}
-	}
-	return jobRows.updateChanged(tx.Later, before, now, also...)
+// visitJob goes through the columns of both rows of a job.
+func visitJob(c *columns, j *domain.Job) {
+	jobRows.visit(c, j)
+	runRows.visit(c, j)
 }
 
-// GiveJob is UpdateJob for a job that is given to an agent. It returns db.ErrUnique if the agent has another one.
-func (tx Tx) GiveJob(before, now *domain.Job) error {
-	return jobRows.updateChanged(tx.exec, before, now)
+var wholeJob = selecting(visitJob)
+
+// listedWithAgent is the state by which lists find the jobs that agents have. Within it a job changes its state without a change of any index.
+const listedWithAgent = "with_agent"
+
+// listState returns the state by which lists find a job.
+func listState(state string) string {
+	if builds.JobState(state).HasAgent() {
+		return listedWithAgent
+	}
+	return state
+}
+
+// InsertJobs stores new jobs.
+func (tx Tx) InsertJobs(jobs []domain.Job) error {
+	if err := jobRows.insertAll(tx, jobs); err != nil {
+		return err
+	}
+	if err := runRows.insertAll(tx, jobs); err != nil {
+		return err
+	}
+	var ready []domain.Job
+	for i := range jobs {
+		if isReady(&jobs[i]) {
+			ready = append(ready, jobs[i])
+		}
+	}
+	return tx.insertReady(ready)
+}
+
+// JobChange is a job before and after a change, and who made it, by column: canceled_by, unblocked_by.
+type JobChange struct {
+	Before, Now *domain.Job
+	Users       map[string]domain.UserID
+}
+
+// UpdateJobs stores what has changed about jobs that were read for update.
+func (tx Tx) UpdateJobs(changes []JobChange) error {
+	rows := make([]rowChange[domain.Job], 0, len(changes))
+	var ready []domain.Job
+	var unready []domain.JobID
+	for _, change := range changes {
+		row := rowChange[domain.Job]{before: change.Before, now: change.Now}
+		for _, name := range []string{"canceled_by", "unblocked_by"} {
+			if user, ok := change.Users[name]; ok {
+				row.also = append(row.also, setUser(name, user))
+			}
+		}
+		rows = append(rows, row)
+		was, is := readyPlace(change.Before), readyPlace(change.Now)
+		if was != is && was != (readyRow{}) {
+			unready = append(unready, change.Now.ID)
+		}
+		if was != is && is != (readyRow{}) {
+			ready = append(ready, *change.Now)
+		}
+	}
+	if err := runRows.updateAll(tx, rows); err != nil {
+		return err
+	}
+	if err := tx.deleteReady(unready); err != nil {
+		return err
+	}
+	return tx.insertReady(ready)
+}
+
+// readyRow is the place of a job among those that wait for an agent.
+type readyRow struct {
+	queue    domain.QueueID
+	priority int64
+	runnable time.Time
+}
+
+// isReady says whether a job waits for an agent.
+func isReady(j *domain.Job) bool { return j.State == builds.Scheduled && j.QueueID != nil }
+
+// readyPlace returns the place of a job among those that wait for an agent; zero: it does not.
+func readyPlace(j *domain.Job) readyRow {
+	if !isReady(j) {
+		return readyRow{}
+	}
+	place := readyRow{queue: *j.QueueID, priority: j.Priority}
+	if j.RunnableAt != nil {
+		place.runnable = *j.RunnableAt
+	}
+	return place
+}
+
+var readyColumns = []string{"queue_id", "rules_key", "place", "scheduled_at", "upload_index", "job_id", "agent_rules", "runnable_at", "avoids_agent"}
+
+// insertReady stores that jobs wait for an agent.
+func (tx Tx) insertReady(jobs []domain.Job) error {
+	rows := make([][]any, len(jobs))
+	for i := range jobs {
+		j := &jobs[i]
+		rules, err := stored(column{name: "agent_rules", value: jsonValue{&j.AgentRules}})
+		if err != nil {
+			return err
+		}
+		scheduled := j.CreatedAt
+		if j.ScheduledAt != nil {
+			scheduled = *j.ScheduledAt
+		}
+		rows[i] = []any{string(*j.QueueID), j.RulesKey, -j.Priority, db.Micros(scheduled), j.UploadIndex, string(j.ID), rules,
+			db.NullMicros(j.RunnableAt), textOrNull(j.RetryAvoidsAgent)}
+	}
+	return tx.InsertSet(tx.Later, db.RowSet{Table: "ready_jobs", Columns: readyColumns, Rows: rows})
+}
+
+// deleteReady stores that jobs do not wait for an agent any more.
+func (tx Tx) deleteReady(ids []domain.JobID) error {
+	return eachChunk(ids, func(some []domain.JobID) error {
+		var a arguments
+		return tx.Later(`DELETE FROM ready_jobs WHERE `+a.write(oneOf(`job_id`, some)), a.values...)
+	})
 }
 
 // Job returns a job.
 func (tx Tx) Job(id domain.JobID) (domain.Job, bool, error) {
-	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.id = $1`, id)
+	return selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`, id)
 }
 
 // BuildOfJob returns the build that a job belongs to.
@@ -108,21 +222,25 @@ func (tx Tx) BuildOfJob(id domain.JobID) (domain.BuildID, bool, error) {
 
 // JobsOfBuild returns the jobs of a build in their order, attempts that were retried among them.
 func (tx Tx) JobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.build_id = $1 ORDER BY j.position, j.upload_index, j.id`, build)
+	return selectAll(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+`
+		WHERE j.build_id = $1 ORDER BY j.position, j.upload_index, j.id`, build)
 }
 
-// InsertJobEvent stores what happened to a job.
-func (tx Tx) InsertJobEvent(e domain.JobEvent) error {
-	return insertInto(tx.Later, "job_events", set("id", e.ID), set("job_id", e.JobID), set("type", string(e.Type)), set("at", db.Micros(e.At)),
-		setPointer("agent_id", e.AgentID), setPointer("user_id", e.UserID))
-}
-
-// setPointer is a column that has a text, or null.
-func setPointer[S ~string](name string, value *S) column {
-	if value == nil {
-		return set(name, nil)
+// InsertJobEvents stores what happened to jobs.
+func (tx Tx) InsertJobEvents(events []domain.JobEvent) error {
+	rows := make([][]any, len(events))
+	for i, e := range events {
+		rows[i] = []any{e.ID, string(e.JobID), string(e.Type), db.Micros(e.At), textOrNull(e.AgentID), textOrNull(e.UserID)}
 	}
-	return set(name, string(*value))
+	return tx.InsertSet(tx.Later, db.RowSet{Table: "job_events", Columns: []string{"id", "job_id", "type", "at", "agent_id", "user_id"}, Rows: rows})
+}
+
+// textOrNull is the stored form of a text that may be absent.
+func textOrNull[S ~string](value *S) any {
+	if value == nil {
+		return nil
+	}
+	return string(*value)
 }
 
 // EnsureConcurrencyGroup returns the id of an organization's concurrency group.
@@ -143,11 +261,6 @@ func (tx Tx) EnsureConcurrencyGroup(organization domain.OrganizationID, name str
 	return id, err
 }
 
-// ConcurrencyGroupName returns the name of a concurrency group.
-func (tx Tx) ConcurrencyGroupName(id domain.ConcurrencyGroupID) (string, bool, error) {
-	return one(tx, scanID[string], `SELECT name FROM concurrency_groups WHERE id = $1`, id)
-}
-
 // QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, and those that wait for other steps and keep their place.
 // Behind a block that waits for a person nobody does.
 func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]builds.Queued, error) {
@@ -155,21 +268,27 @@ func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]builds.Queued, error
 		q := builds.Queued{ID: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
 			Method: steps.ConcurrencyMethod(r.Text()), Build: r.Text()}
 		state := builds.JobState(r.Text())
-		q.Holds, q.Waits = state.HoldsSlot(), state == builds.Waiting
+		q.Holds, q.Waits, q.IsNew = state.HoldsSlot(), state == builds.Waiting, state == builds.Limiting
 		return q
-	}, `SELECT j.id, j.queued_at, j.upload_index, j.priority, j.concurrency_limit, j.concurrency_method, j.build_id, j.state FROM jobs j WHERE j.concurrency_group_id = $1
-		AND j.state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'assigned', 'accepted', 'running', 'canceling', 'timing_out')
-		AND NOT (j.state = 'waiting' AND EXISTS (SELECT 1 FROM jobs m WHERE m.build_id = j.build_id AND m.state = 'blocked' AND (m.kind = 'block' AND m.position < j.position
-			OR m.kind = 'input' AND EXISTS (SELECT 1 FROM step_dependencies sd WHERE sd.step_id = j.step_id AND sd.on_step_id = m.step_id))))`, id)
+	}, queuedInGroup, id)
 }
+
+// queuedInGroup names the states as the index does: SQLite uses it only then.
+const queuedInGroup = `SELECT j.id, j.queued_at, j.upload_index, jr.priority, j.concurrency_limit, j.concurrency_method, j.build_id, jr.state
+	FROM job_runs jr JOIN jobs j ON j.id = jr.job_id WHERE jr.concurrency_group_id = $1
+	AND jr.list_state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'with_agent')
+	AND NOT (jr.state = 'waiting' AND EXISTS (SELECT 1 FROM jobs m JOIN job_runs mr ON mr.job_id = m.id
+		WHERE m.build_id = j.build_id AND mr.state = 'blocked' AND (m.kind = 'block' AND m.position < j.position
+		OR m.kind = 'input' AND EXISTS (SELECT 1 FROM step_dependencies sd WHERE sd.step_id = j.step_id AND sd.on_step_id = m.step_id))))`
 
 // LimitedJobs returns those of the jobs that still wait for a slot, which nobody else changes until the transaction ends. Those that somebody
 // else changes now are left out.
 func (tx Tx) LimitedJobs(ids []string) (jobs []domain.Job, err error) {
 	err = eachChunk(ids, func(some []string) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+jobRows.columns+` FROM jobs j WHERE ? AND j.state IN ('limiting', 'limited') ORDER BY j.id`, oneOf(`j.id`, some)))
-		found, err := selectAll(tx, jobRows.read, sql+tx.SkipLocked(), a.values...)
+		sql := a.write(clauseOf(`SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE ?
+			AND jr.state IN ('limiting', 'limited') ORDER BY j.id`, oneOf(`j.id`, some)))
+		found, err := selectAll(tx, wholeJob.read, sql+tx.SkipLocked(), a.values...)
 		jobs = append(jobs, found...)
 		return err
 	})
@@ -182,70 +301,108 @@ type RuleSet struct {
 	Rules []string
 }
 
-// ScheduledRuleSets returns which rules the scheduled jobs of a queue have. It looks at one job for each.
-func (tx Tx) ScheduledRuleSets(queue domain.QueueID) ([]RuleSet, error) {
+// ReadyRuleSets returns which rules the jobs of a queue have that wait for an agent. It looks at one job for each.
+func (tx Tx) ReadyRuleSets(queue domain.QueueID) ([]RuleSet, error) {
 	return selectAll(tx, func(c *columns, s *RuleSet) {
 		mapText(c, "rules_key", &s.Key)
 		mapJSON(c, "agent_rules", &s.Rules)
-	}, scheduledRuleSets, queue)
+	}, readyRuleSets, queue)
 }
 
-const scheduledRuleSets = `WITH RECURSIVE keys (rules_key) AS (
-		SELECT min(rules_key) FROM jobs WHERE queue_id = $1 AND state = 'scheduled'
-		UNION ALL SELECT (SELECT min(j.rules_key) FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key > k.rules_key) FROM keys k WHERE k.rules_key IS NOT NULL
-	) SELECT k.rules_key, (SELECT j.agent_rules FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key = k.rules_key LIMIT 1)
-	FROM keys k WHERE k.rules_key IS NOT NULL`
+// readyRuleSets steps from one key to the next. ORDER BY with LIMIT reads one entry of the key, where min() may read all.
+const readyRuleSets = `WITH RECURSIVE keys (rules_key) AS (
+		SELECT (SELECT rules_key FROM ready_jobs WHERE queue_id = $1 ORDER BY rules_key LIMIT 1)
+		UNION ALL SELECT (SELECT rj.rules_key FROM ready_jobs rj WHERE rj.queue_id = $1 AND rj.rules_key > k.rules_key ORDER BY rj.rules_key LIMIT 1)
+		FROM keys k WHERE k.rules_key IS NOT NULL
+	) SELECT k.rules_key, (SELECT rj.agent_rules FROM ready_jobs rj WHERE rj.queue_id = $1 AND rj.rules_key = k.rules_key
+		ORDER BY rj.place LIMIT 1) FROM keys k WHERE k.rules_key IS NOT NULL`
 
-// ScheduledJob is what a scheduled job is chosen by.
-type ScheduledJob struct {
-	ID               domain.JobID
-	BuildID          domain.BuildID
-	Priority         int64
-	ScheduledAt      time.Time
-	UploadIndex      int64
-	RunnableAt       *time.Time
-	RetryAvoidsAgent *domain.AgentID
+// ReadyJob is a job that waits for an agent, by what it is chosen.
+type ReadyJob struct {
+	ID          domain.JobID
+	BuildID     domain.BuildID
+	Place       int64 // the priority, with the other sign
+	ScheduledAt int64
+	UploadIndex int64
+	RunnableAt  *time.Time
+	AvoidsAgent *domain.AgentID
+	RulesKey    string
 }
 
-var scheduledJob = selecting(func(c *columns, j *ScheduledJob) {
-	mapText(c, "j.id", &j.ID)
-	mapText(c, "j.build_id", &j.BuildID)
-	mapInt(c, "j.priority", &j.Priority)
-	mapTime(c, "j.scheduled_at", &j.ScheduledAt)
-	mapInt(c, "j.upload_index", &j.UploadIndex)
-	mapNullTime(c, "j.runnable_at", &j.RunnableAt)
-	mapNullText(c, "j.retry_avoids_agent", &j.RetryAvoidsAgent)
+var readyJob = selecting(func(c *columns, j *ReadyJob) {
+	mapText(c, "rj.job_id", &j.ID)
+	mapText(c, "jr.build_id", &j.BuildID)
+	mapInt(c, "rj.place", &j.Place)
+	mapInt(c, "rj.scheduled_at", &j.ScheduledAt)
+	mapInt(c, "rj.upload_index", &j.UploadIndex)
+	mapNullTime(c, "rj.runnable_at", &j.RunnableAt)
+	mapNullText(c, "rj.avoids_agent", &j.AvoidsAgent)
+	mapText(c, "rj.rules_key", &j.RulesKey)
 })
 
-var firstScheduled = `SELECT ` + scheduledJob.columns + ` FROM jobs j WHERE j.queue_id = $1 AND j.state = 'scheduled' AND j.rules_key = $2
-	ORDER BY j.priority DESC, j.scheduled_at, j.upload_index, j.id LIMIT $3`
+var readyJobs = `SELECT ` + readyJob.columns + ` FROM ready_jobs rj JOIN job_runs jr ON jr.job_id = rj.job_id
+	WHERE rj.queue_id = $1 AND rj.rules_key = $2 AND jr.state = 'scheduled'
+	ORDER BY rj.place, rj.scheduled_at, rj.upload_index, rj.job_id LIMIT $3`
 
-// FirstScheduled returns the first few scheduled jobs of a queue with the same rules, in the order in which they are to be handed out. Those that
-// somebody else is just being given are left out.
-func (tx Tx) FirstScheduled(queue domain.QueueID, rulesKey string, limit int) ([]ScheduledJob, error) {
-	return selectAll(tx, scheduledJob.read, firstScheduled+tx.SkipLocked(), queue, rulesKey, limit)
+// ReadyJobs returns the first few jobs of a queue with the same rules that wait for an agent, in the order in which they are assigned.
+func (tx Tx) ReadyJobs(queue domain.QueueID, rulesKey string, limit int) ([]ReadyJob, error) {
+	return selectAll(tx, readyJob.read, readyJobs, queue, rulesKey, limit)
+}
+
+// Assignment is a job that is assigned to an agent, and how many times running the agent was offered it.
+type Assignment struct {
+	Job    domain.JobID
+	Agent  domain.AgentID
+	Offers int64
+}
+
+// AssignJobs stores that jobs are assigned to agents, after it was looked that they wait and that the agents have none: both rows are locked.
+func (tx Tx) AssignJobs(all []Assignment, at time.Time) error {
+	jobs, ids := make([][]any, len(all)), make([]domain.JobID, len(all))
+	for i, a := range all {
+		jobs[i] = []any{string(a.Job), string(builds.Assigned), listedWithAgent, string(a.Agent), db.Micros(at)}
+		ids[i] = a.Job
+	}
+	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state", "agent_id", "assigned_at"}, Rows: jobs}); err != nil {
+		return err
+	}
+	if err := tx.AssignAgents(all); err != nil {
+		return err
+	}
+	return tx.deleteReady(ids)
+}
+
+// AssignAgents stores which jobs agents have now, that had none: their rows are locked.
+func (tx Tx) AssignAgents(all []Assignment) error {
+	rows := make([][]any, len(all))
+	for i, a := range all {
+		rows[i] = []any{string(a.Agent), string(a.Job), string(a.Job), a.Offers}
+	}
+	return tx.UpdateSet(tx.Later, db.RowSet{Table: "agents", Columns: []string{"id", "job_id", "offered_job_id", "offers"}, Rows: rows})
 }
 
 // JobWithAgent returns the job that an agent has.
 func (tx Tx) JobWithAgent(agent domain.AgentID) (domain.Job, bool, error) {
-	return selectOne(tx, jobRows.read, selectJobWithAgent, agent)
+	return selectOne(tx, wholeJob.read, selectJobWithAgent, agent)
 }
 
-var selectJobWithAgent = `SELECT ` + jobRows.columns + ` FROM jobs j WHERE j.agent_id = $1 AND j.state IN ('assigned', 'accepted', 'running', 'canceling', 'timing_out')`
+var selectJobWithAgent = `SELECT ` + wholeJob.columns + ` FROM ` + jobTables + ` JOIN agents a ON a.job_id = j.id WHERE a.id = $1`
 
 // TokenJob is what a call with a job's token depends on.
 type TokenJob struct {
 	ID         domain.JobID
 	BuildID    domain.BuildID
 	State      builds.JobState
+	TokenHash  string
 	TokenUntil *time.Time
 }
 
 var tokenJob = selecting(func(c *columns, j *TokenJob) {
-	mapText(c, "j.id", &j.ID)
-	mapText(c, "j.build_id", &j.BuildID)
-	mapText(c, "j.state", &j.State)
-	mapNullTime(c, "j.token_until", &j.TokenUntil)
+	mapText(c, "jr.job_id", &j.ID)
+	mapText(c, "jr.build_id", &j.BuildID)
+	mapText(c, "jr.state", &j.State)
+	mapText(c, "jr.token_hash", &j.TokenHash)
+	mapNullTime(c, "jr.token_until", &j.TokenUntil)
 })
 
 // TokenJob returns the job that a token is for, as far as a call depends on it.
@@ -253,11 +410,26 @@ func (tx Tx) TokenJob(hash string) (TokenJob, bool, error) {
 	return selectOne(tx, tokenJob.read, selectTokenJob, hash)
 }
 
-var selectTokenJob = `SELECT ` + tokenJob.columns + ` FROM jobs j WHERE j.token_hash = $1`
+var selectTokenJob = `SELECT ` + tokenJob.columns + ` FROM job_runs jr WHERE jr.token_hash = $1`
+
+// TokenJobs is TokenJob for several tokens at once. It returns the jobs by their tokens' hashes.
+func (tx Tx) TokenJobs(hashes []string) (map[string]TokenJob, error) {
+	found := make(map[string]TokenJob, len(hashes))
+	err := eachChunk(hashes, func(some []string) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+tokenJob.columns+` FROM job_runs jr WHERE ?`, oneOf(`jr.token_hash`, some)))
+		jobs, err := selectAll(tx, tokenJob.read, sql, a.values...)
+		for _, j := range jobs {
+			found[j.TokenHash] = j
+		}
+		return err
+	})
+	return found, err
+}
 
 // JobByToken returns the job that a token is for.
 func (tx Tx) JobByToken(hash string) (domain.Job, bool, error) {
-	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.token_hash = $1`, hash)
+	return selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE jr.token_hash = $1`, hash)
 }
 
 // JobsPastDeadline returns running jobs whose time is over.
@@ -265,31 +437,32 @@ func (tx Tx) JobsPastDeadline(now time.Time, limit int) ([]domain.JobID, error) 
 	return all(tx, scanID[domain.JobID], jobsPastDeadline, db.Micros(now), limit)
 }
 
-const jobsPastDeadline = `SELECT id FROM jobs WHERE state = 'running' AND deadline IS NOT NULL AND deadline <= $1 ORDER BY deadline LIMIT $2`
+const jobsPastDeadline = `SELECT job_id FROM job_runs WHERE deadline IS NOT NULL AND deadline <= $1 AND state = 'running' ORDER BY deadline LIMIT $2`
 
 // JobsNotTaken returns jobs that were assigned, or accepted, that long ago and not taken further.
 func (tx Tx) JobsNotTaken(assignedBefore, acceptedBefore time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], jobsNotTaken, db.Micros(assignedBefore), db.Micros(acceptedBefore), limit)
 }
 
-// jobsNotTaken names the states as the index does: SQLite uses it only then.
-const jobsNotTaken = `SELECT id FROM jobs WHERE state IN ('assigned', 'accepted')
-	AND (state = 'assigned' AND assigned_at <= $1 OR state = 'accepted' AND accepted_at <= $2) LIMIT $3`
+// jobsNotTaken looks at the agents that are there: only those have jobs.
+const jobsNotTaken = `SELECT jr.job_id FROM agents a JOIN job_runs jr ON jr.job_id = a.job_id WHERE a.state IN ('never_connected', 'connected', 'stopping')
+	AND (jr.state = 'assigned' AND jr.assigned_at <= $1 OR jr.state = 'accepted' AND jr.accepted_at <= $2) LIMIT $3`
 
 // JobsPastGrace returns jobs that were canceled by force, and whose time to end by themselves is over.
 func (tx Tx) JobsPastGrace(now time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], jobsPastGrace, db.Micros(now), limit)
 }
 
-const jobsPastGrace = `SELECT id FROM jobs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1 LIMIT $2`
+const jobsPastGrace = `SELECT job_id FROM job_runs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1 LIMIT $2`
 
 // ExpiredJobs returns jobs that wait for an agent for longer than their organization allows, or than a time that goes for all.
 func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
 
-const expiredJobs = `SELECT j.id FROM jobs j JOIN organizations o ON o.id = j.organization_id WHERE j.state IN ('scheduled', 'limited', 'limiting', 'reserved')
-	AND (j.created_at <= $1 OR o.scheduled_job_expiry_in_minutes IS NOT NULL AND j.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000) LIMIT $3`
+const expiredJobs = `SELECT jr.job_id FROM job_runs jr JOIN organizations o ON o.id = jr.organization_id
+	WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved')
+	AND (jr.created_at <= $1 OR o.scheduled_job_expiry_in_minutes IS NOT NULL AND jr.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000) LIMIT $3`
 
 // WaitingGroups returns the concurrency groups in which jobs wait for a slot.
 func (tx Tx) WaitingGroups() ([]domain.ConcurrencyGroupID, error) {
@@ -297,8 +470,8 @@ func (tx Tx) WaitingGroups() ([]domain.ConcurrencyGroupID, error) {
 }
 
 // waitingGroups names the states as the index of waiting jobs does: SQLite uses it only then.
-const waitingGroups = `SELECT DISTINCT concurrency_group_id FROM jobs WHERE state IN ('scheduled', 'limited', 'limiting', 'reserved')
-	AND state IN ('limiting', 'limited') AND concurrency_group_id IS NOT NULL`
+const waitingGroups = `SELECT DISTINCT concurrency_group_id FROM job_runs WHERE list_state IN ('scheduled', 'limited', 'limiting', 'reserved')
+	AND list_state IN ('limiting', 'limited') AND concurrency_group_id IS NOT NULL`
 
 // QueueOf returns the queue of a cluster that a job with that key is for; nil is the default queue. Hosted says whether hosted agents run its jobs.
 func (tx Tx) QueueOf(cluster domain.ClusterID, key *string) (id domain.QueueID, found bool, err error) {
@@ -306,11 +479,6 @@ func (tx Tx) QueueOf(cluster domain.ClusterID, key *string) (id domain.QueueID, 
 		return one(tx, scanID[domain.QueueID], `SELECT default_queue_id FROM clusters WHERE id = $1 AND default_queue_id IS NOT NULL`, cluster)
 	}
 	return one(tx, scanID[domain.QueueID], `SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = $2`, cluster, strings.TrimSpace(*key))
-}
-
-// AssignJob stores that a job, which was read for update, is assigned to an agent.
-func (tx Tx) AssignJob(id domain.JobID, agent domain.AgentID, at time.Time) error {
-	return tx.exec(`UPDATE jobs SET state = 'assigned', agent_id = $1, assigned_at = $2 WHERE id = $3`, agent, db.Micros(at), id)
 }
 
 // TimeoutLimits are how long jobs of a pipeline may run, in minutes; 0 is no limit.
@@ -353,5 +521,5 @@ func (tx Tx) TimeoutLimits(pipeline domain.PipelineID) (TimeoutLimits, error) {
 
 // JobsOfStep returns all attempts at a step's jobs.
 func (tx Tx) JobsOfStep(step domain.StepID) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.step_id = $1 ORDER BY j.id`, step)
+	return selectAll(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.step_id = $1 ORDER BY j.id`, step)
 }

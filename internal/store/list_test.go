@@ -234,7 +234,7 @@ func statementsOf(l statements) string {
 func TestNestedListsAreReadByTheirParts(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
-	byParts := regexp.MustCompile(`\((organization_id=\? AND )?(id|build_id=\? AND key)=\?\)\nCORRELATED LIST SUBQUERY`)
+	byParts := regexp.MustCompile(`\((organization_id=\? AND )?(id|job_id|build_id=\? AND key)=\?\)\nCORRELATED LIST SUBQUERY`)
 	for name, l := range everyList() {
 		if strings.HasPrefix(name, "AccessibleOrganizations") || name == "OwnUser" { // of one parent only
 			continue
@@ -282,7 +282,7 @@ func TestOpenJobsAreFoundByTheirState(t *testing.T) {
 		} {
 			var a arguments
 			sql := statement(&a)
-			if plan := explained(t, d, sql, a); !strings.Contains(plan, "jobs_organization_state (organization_id=? AND state=?)") {
+			if plan := explained(t, d, sql, a); !strings.Contains(plan, "job_runs_listed (organization_id=? AND list_state=?)") {
 				t.Errorf("%s of %v: %s\n%s", what, states, sql, plan)
 			}
 		}

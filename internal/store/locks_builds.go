@@ -1,22 +1,158 @@
 package store
 
-import "penstock/internal/domain"
+import (
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
 
 // JobForUpdate returns a job that nobody else changes until the transaction ends.
 func (tx Tx) JobForUpdate(id domain.JobID) (domain.Job, bool, error) {
-	return selectOne(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.id = $1`+tx.ForUpdate(), id)
+	return selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`+tx.ForUpdateOf("jr"), id)
 }
 
-// NewestJobsOfStep returns the newest attempts at a step's jobs, which nobody else changes until the transaction ends.
-func (tx Tx) NewestJobsOfStep(step domain.StepID) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.step_id = $1 AND j.retried_by_id IS NULL ORDER BY j.id`+tx.ForUpdate(), step)
+// JobsForUpdate is JobForUpdate for several jobs, in the order of their ids.
+func (tx Tx) JobsForUpdate(ids []domain.JobID) (jobs []domain.Job, err error) {
+	err = eachChunk(ids, func(some []domain.JobID) error {
+		found, err := tx.lockJobs(oneOf(`j.id`, some), `j.id`)
+		jobs = append(jobs, found...)
+		return err
+	})
+	return jobs, err
+}
+
+// lockJobs returns the jobs for which a condition holds, which nobody else changes until the transaction ends.
+func (tx Tx) lockJobs(condition clause, order string) ([]domain.Job, error) {
+	var a arguments
+	sql := a.write(clauseOf(`SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE ? ORDER BY `+order, condition))
+	return selectAll(tx, wholeJob.read, sql+tx.ForUpdateOf("jr"), a.values...)
+}
+
+// NewestJobsOfSteps returns the newest attempts at the jobs of steps, which nobody else changes until the transaction ends.
+func (tx Tx) NewestJobsOfSteps(steps []domain.StepID) (jobs []domain.Job, err error) {
+	err = eachChunk(steps, func(some []domain.StepID) error {
+		found, err := tx.lockJobs(clauseOf(`? AND jr.retried_by_id IS NULL`, oneOf(`j.step_id`, some)), `j.id`)
+		jobs = append(jobs, found...)
+		return err
+	})
+	return jobs, err
+}
+
+// NewestJobsOfBuild returns the newest attempts of a build in their order, which nobody else changes until the transaction ends.
+func (tx Tx) NewestJobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
+	return tx.lockJobs(clauseOf(`j.build_id = ? AND jr.retried_by_id IS NULL`, build), `j.position, j.upload_index, j.id`)
 }
 
 // OpenJobsOfBuild returns the newest attempts of a build that have not ended, which nobody else changes until the transaction ends.
 func (tx Tx) OpenJobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
-	return selectAll(tx, jobRows.read, `SELECT `+jobRows.columns+` FROM jobs j WHERE j.build_id = $1 AND j.retried_by_id IS NULL
-		AND j.state NOT IN ('waiting_failed', 'blocked_failed', 'unblocked', 'unblocked_failed', 'finished', 'canceled', 'timed_out', 'expired', 'skipped', 'broken')
-		ORDER BY j.position, j.upload_index, j.id`+tx.ForUpdate(), build)
+	return tx.lockJobs(clauseOf(`j.build_id = ? AND jr.retried_by_id IS NULL AND jr.state NOT IN ('waiting_failed', 'blocked_failed', 'unblocked',
+		'unblocked_failed', 'finished', 'canceled', 'timed_out', 'expired', 'skipped', 'broken')`, build), `j.position, j.upload_index, j.id`)
+}
+
+// LockReadyJobs returns those of the jobs that still wait for an agent, with their builds, which nobody else changes until the transaction ends. Those
+// that somebody else changes now are left out.
+func (tx Tx) LockReadyJobs(ids []domain.JobID) (map[domain.JobID]domain.BuildID, error) {
+	ready := map[domain.JobID]domain.BuildID{}
+	err := eachChunk(ids, func(some []domain.JobID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT jr.job_id, jr.build_id FROM job_runs jr WHERE ? AND jr.state = 'scheduled' ORDER BY jr.job_id`, oneOf(`jr.job_id`, some)))
+		return tx.Query(sql+tx.SkipLocked(), func(r *db.Row) error {
+			id := domain.JobID(r.Text())
+			ready[id] = domain.BuildID(r.Text())
+			return nil
+		}, a.values...)
+	})
+	return ready, err
+}
+
+// LockBuilds locks builds, whose ids are sorted, and returns those that there are. With skipLocked, those are left out that somebody else has locked.
+func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.Build, err error) {
+	if len(ids) == 1 && !skipLocked {
+		b, ok, err := tx.LockBuild(ids[0])
+		if !ok {
+			return nil, err
+		}
+		return []domain.Build{b}, err
+	}
+	how := tx.ForUpdate()
+	if skipLocked {
+		how = tx.SkipLocked()
+	}
+	err = eachChunk(ids, func(some []domain.BuildID) error {
+		for _, id := range some {
+			if err := tx.locks.take(buildLock, string(id)); err != nil {
+				return err
+			}
+		}
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+buildRows.columns+` FROM builds b WHERE ? ORDER BY b.id`, oneOf(`b.id`, some)))
+		rows, err := selectAll(tx, buildRows.read, sql+how, a.values...)
+		found = append(found, rows...)
+		return err
+	})
+	return found, err
+}
+
+// JobWithStep is a job with its step.
+type JobWithStep struct {
+	Job  domain.Job
+	Step domain.Step
+}
+
+var jobWithStep = selecting(func(c *columns, j *JobWithStep) {
+	visitJob(c, &j.Job)
+	stepRows.visit(c, &j.Step)
+})
+
+// JobsWithSteps returns jobs by their ids, which nobody else changes until the transaction ends, with their steps. Their builds are locked.
+func (tx Tx) JobsWithSteps(ids []domain.JobID) (jobs []JobWithStep, err error) {
+	err = eachChunk(ids, func(some []domain.JobID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+jobWithStep.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
+		found, err := selectAll(tx, jobWithStep.read, sql+tx.ForUpdateOf("jr"), a.values...)
+		jobs = append(jobs, found...)
+		return err
+	})
+	return jobs, err
+}
+
+// JobToAccept is a job with its step and its build.
+type JobToAccept struct {
+	JobWithStep
+	Build domain.Build
+}
+
+var jobToAccept = selecting(func(c *columns, j *JobToAccept) {
+	visitJob(c, &j.Job)
+	stepRows.visit(c, &j.Step)
+	buildRows.visit(c, &j.Build)
+})
+
+// LockJobsToAccept returns jobs by their ids, which nobody else changes until the transaction ends, with their steps and builds.
+func (tx Tx) LockJobsToAccept(ids []domain.JobID) (jobs []JobToAccept, err error) {
+	err = eachChunk(ids, func(some []domain.JobID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+jobToAccept.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id JOIN builds b ON b.id = j.build_id
+			WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
+		found, err := selectAll(tx, jobToAccept.read, sql+tx.ForUpdateOf("jr"), a.values...)
+		jobs = append(jobs, found...)
+		return err
+	})
+	return jobs, err
+}
+
+// LockIdleAgents returns those of the agents that have no job, which nobody else changes until the transaction ends.
+func (tx Tx) LockIdleAgents(ids []domain.AgentID) (map[domain.AgentID]bool, error) {
+	idle := map[domain.AgentID]bool{}
+	err := eachChunk(ids, func(some []domain.AgentID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT a.id FROM agents a WHERE ? AND a.job_id IS NULL AND a.state = 'connected' ORDER BY a.id`, oneOf(`a.id`, some)))
+		found, err := all(tx, scanID[domain.AgentID], sql+tx.ForUpdate(), a.values...)
+		for _, id := range found {
+			idle[id] = true
+		}
+		return err
+	})
+	return idle, err
 }
 
 // AgentForUpdate returns an agent that nobody else changes until the transaction ends.
@@ -26,12 +162,10 @@ func (tx Tx) AgentForUpdate(id domain.AgentID) (domain.Agent, bool, error) {
 
 // LockJobLog is JobLog for a log that nobody else changes until the transaction ends.
 func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
-	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.id = $1`+tx.ForUpdate(), id)
-}
-
-// LockJobLogByToken is JobLogByToken for a log that nobody else changes until the transaction ends.
-func (tx Tx) LockJobLogByToken(hash string) (JobLog, bool, error) {
-	return selectOne(tx, jobLog.read, `SELECT `+jobLog.columns+` FROM jobs j WHERE j.token_hash = $1`+tx.ForUpdate(), hash)
+	if _, err := tx.has(`SELECT job_id FROM job_logs WHERE job_id = $1`+tx.ForUpdate(), id); err != nil {
+		return JobLog{}, false, err
+	}
+	return tx.JobLog(id)
 }
 
 // ArtifactsForUpdate returns artifacts by their ids, in the order of these, which nobody else changes until the transaction ends.

@@ -37,10 +37,34 @@ func (tx Tx) NoteWaits(beganAt time.Time) error {
 }
 
 const waitsOfStarted = `SELECT w.queue_id, MAX(w.jobs), MIN(CASE WHEN w.place * 2 >= w.jobs THEN w.wait END), MIN(CASE WHEN w.place * 100 >= w.jobs * 95 THEN w.wait END)
-	FROM (SELECT j.queue_id, j.started_at - j.runnable_at AS wait, COUNT(*) OVER (PARTITION BY j.queue_id) AS jobs,
-		ROW_NUMBER() OVER (PARTITION BY j.queue_id ORDER BY j.started_at - j.runnable_at) AS place
-		FROM jobs j WHERE j.started_at >= $1 AND j.started_at < $2 AND j.queue_id IS NOT NULL AND j.runnable_at IS NOT NULL) w
+	FROM (SELECT qw.queue_id, qw.wait, COUNT(*) OVER (PARTITION BY qw.queue_id) AS jobs,
+		ROW_NUMBER() OVER (PARTITION BY qw.queue_id ORDER BY qw.wait) AS place
+		FROM queue_waits qw WHERE qw.started_at >= $1 AND qw.started_at < $2) w
 	GROUP BY w.queue_id ORDER BY w.queue_id`
+
+// QueueWait is how long a job of a queue had waited when it started.
+type QueueWait struct {
+	Queue     domain.QueueID
+	Job       domain.JobID
+	StartedAt time.Time
+	Wait      time.Duration
+}
+
+// InsertQueueWaits stores how long jobs had waited.
+func (tx Tx) InsertQueueWaits(waits []QueueWait) error {
+	rows := make([][]any, len(waits))
+	for i, w := range waits {
+		rows[i] = []any{db.Micros(w.StartedAt), string(w.Job), string(w.Queue), w.Wait.Microseconds()}
+	}
+	return tx.InsertSet(tx.Later, db.RowSet{Table: "queue_waits", Columns: []string{"started_at", "job_id", "queue_id", "wait"}, Rows: rows,
+		OnConflict: "ON CONFLICT DO NOTHING"})
+}
+
+// PruneQueueWaits deletes how long jobs had waited that started before a time, at most a number of rows, and returns how many.
+func (tx Tx) PruneQueueWaits(before time.Time, limit int64) (int64, error) {
+	return tx.Exec(`DELETE FROM queue_waits WHERE (started_at, job_id) IN
+		(SELECT started_at, job_id FROM queue_waits WHERE started_at < $1 ORDER BY started_at, job_id LIMIT $2)`, db.Micros(before), limit)
+}
 
 // QueueSamples returns how things went in a queue since a time, the oldest first.
 func (tx Tx) QueueSamples(queue domain.QueueID, since time.Time) ([]domain.QueueSample, error) {

@@ -154,7 +154,7 @@ func (s *site) buildForPictures() (build, failed string) {
 			status = 1
 		}
 		job.finish(status)
-		testkit.Change(s.t, s.DB, `UPDATE jobs SET runnable_at = $1, started_at = $2, finished_at = $3 WHERE id = $4`, starts.Add(-3*time.Second).UnixMicro(), starts.UnixMicro(),
+		testkit.Change(s.t, s.DB, `UPDATE job_runs SET runnable_at = $1, started_at = $2, finished_at = $3 WHERE job_id = $4`, starts.Add(-3*time.Second).UnixMicro(), starts.UnixMicro(),
 			starts.Add(time.Duration(ran)*time.Second).UnixMicro(), job.ID)
 	}
 	s.setTimes(number, begun, begun.Add(180*time.Second))
@@ -168,7 +168,7 @@ func (s *site) buildForPictures() (build, failed string) {
 		}
 	}
 	const sinceThen = int64(134 * time.Second / time.Microsecond)
-	testkit.Change(s.t, s.DB, `UPDATE jobs SET created_at = created_at - $1, runnable_at = runnable_at - $1, started_at = started_at - $1 + 3000000 WHERE finished_at IS NULL`, sinceThen)
+	testkit.Change(s.t, s.DB, `UPDATE job_runs SET created_at = created_at - $1, runnable_at = runnable_at - $1, started_at = started_at - $1 + 3000000 WHERE finished_at IS NULL`, sinceThen)
 	testkit.Change(s.t, s.DB, `UPDATE builds SET created_at = created_at - $1, started_at = started_at - $1 WHERE finished_at IS NULL`, sinceThen)
 	for i := range 96 {
 		at := now.Truncate(domain.SampleInterval).Add(-time.Duration(95-i) * domain.SampleInterval)

@@ -18,6 +18,7 @@ type Queued struct {
 	Method   steps.ConcurrencyMethod
 	Holds    bool // a slot
 	Waits    bool // for other steps: it cannot go yet
+	IsNew    bool // it has just come into the line
 }
 
 // Release returns the jobs of a group that may go now. An ordered job may go while fewer than its limit hold a slot or stand before it. One that

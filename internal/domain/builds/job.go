@@ -116,6 +116,12 @@ var JobStates = []JobState{
 // Events returns the events that can be recorded of a change; none if no job may change so.
 func Events(from, to JobState) []JobEvent { return transitions[transition{from, to}] }
 
+// CanMove says whether jobs may change from a state to another.
+func CanMove(from, to JobState) bool {
+	_, can := transitions[transition{from, to}]
+	return can
+}
+
 // HasEnded says whether a job in that state is over, unless something that it waited for is tried again.
 func (s JobState) HasEnded() bool {
 	switch s {

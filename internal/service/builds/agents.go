@@ -78,7 +78,7 @@ func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Regist
 	})
 	made.PingInterval = pingInterval(made.ConnectedSoon)
 	if err == nil {
-		s.hear(made.Agent.ID)
+		s.recordHeartbeat(made.Agent.ID)
 	}
 	return made, err
 }
@@ -190,17 +190,23 @@ func expandName(name, hostname string, pid int64) string {
 // session returns the agent whose session's token the actor has.
 func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, error) {
 	session, found, err := tx.AgentSession(actor.Credential.Hash)
-	switch {
-	case err != nil:
+	if err != nil {
 		return session, err
-	case !found || !session.HasToken || session.TokenExpiresAt != nil && !s.core.Now().Before(*session.TokenExpiresAt):
-		return session, errUnauthenticated
-	case session.State == builds.AgentLost && session.LostAt != nil && s.core.Now().Sub(*session.LostAt) > domain.LostAgentReturns:
-		return session, errUnauthenticated
-	case !allows(session.AllowedAddresses, actor):
-		return session, errAddress
 	}
-	return session, nil
+	return session, s.checkSession(session, found, actor)
+}
+
+// checkSession returns why a session is not good for the caller.
+func (s *Service) checkSession(session store.AgentSession, found bool, actor authz.Actor) error {
+	switch {
+	case !found || !session.HasToken || session.TokenExpiresAt != nil && !s.core.Now().Before(*session.TokenExpiresAt):
+		return errUnauthenticated
+	case session.State == builds.AgentLost && session.LostAt != nil && s.core.Now().Sub(*session.LostAt) > domain.LostAgentReturns:
+		return errUnauthenticated
+	case !allows(session.AllowedAddresses, actor):
+		return errAddress
+	}
+	return nil
 }
 
 // withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
@@ -255,7 +261,7 @@ func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
 		}
 		a.State, a.LostAt = next, nil
 		e.fleets[a.OrganizationID] = true
-		s.hear(a.ID)
+		s.recordHeartbeat(a.ID)
 		return nil
 	})
 }
@@ -315,9 +321,9 @@ func (s *Service) takeJob(tx store.Tx, e *effects, agent domain.AgentID, event b
 	const lostStatus = -1
 	switch j.now.State {
 	case builds.Assigned:
-		c.giveBack(j, builds.EventAssignedExpired)
+		c.requeue(j, builds.EventAssignedExpired)
 	case builds.Accepted:
-		c.giveBack(j, builds.EventAcceptedExpired)
+		c.requeue(j, builds.EventAcceptedExpired)
 	case builds.Running, builds.Canceling, builds.TimingOut:
 		c.end(j, ended{status: lostStatus, event: event, gone: true})
 	default:
@@ -348,18 +354,26 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	if err != nil {
 		return Ping{}, err
 	}
-	s.hear(session.Agent)
+	s.recordHeartbeat(session.Agent)
 	if session.State == builds.AgentLost {
 		if err := s.ConnectAgent(ctx, actor); err != nil {
 			return Ping{}, err
 		}
 		session.State = builds.AgentConnected
 	}
-	if answer, done := s.answerPing(session); done {
+	answer, done := s.answerPing(session)
+	switch {
+	case done || !session.HasJob && session.Queue == nil:
 		return answer, nil
+	case session.HasJob:
+		job, err := s.offerAgain(ctx, actor)
+		return Ping{Job: job}, err
 	}
-	job, err := s.claimJob(ctx, actor)
-	return Ping{Job: job}, err
+	assigned, err := s.assignTo(ctx, *session.Queue, []store.AgentSession{session})
+	if err != nil {
+		return Ping{}, err
+	}
+	return Ping{Job: assigned[0]}, nil
 }
 
 func (s *Service) readSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
@@ -401,7 +415,7 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 	if err != nil {
 		return err
 	}
-	s.hear(session.Agent)
+	s.recordHeartbeat(session.Agent)
 	if session.State == builds.AgentLost {
 		return s.ConnectAgent(ctx, actor)
 	}
@@ -481,7 +495,7 @@ func (s *Service) cancelJobOf(tx store.Tx, e *effects, agent domain.AgentID, by 
 		return nil
 	}
 	c.cancel(j)
-	c.settle()
+	c.propagate()
 	return c.save()
 }
 

@@ -32,7 +32,7 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 			return err
 		}
 		now = Situation{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt}
-		if session.HasJob {
+		if session.JobID != nil {
 			j, _, err := tx.JobWithAgent(session.Agent)
 			if j.State == builds.Assigned || j.State == builds.Accepted && session.State == builds.AgentConnected {
 				now.Ping.Job = j.ID
@@ -56,13 +56,13 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 		}
 	}
 	if err == nil {
-		s.hear(now.Agent)
+		s.recordHeartbeat(now.Agent)
 	}
 	return now, err
 }
 
-// ScheduledRules returns which rules the jobs have that wait for an agent in a queue. Of a paused queue none is handed out.
-func (s *Service) ScheduledRules(ctx context.Context, actor authz.Actor, queue domain.QueueID) (rules [][]string, err error) {
+// ReadyRules returns which rules the jobs have that wait for an agent in a queue. Of a paused queue none is assigned.
+func (s *Service) ReadyRules(ctx context.Context, actor authz.Actor, queue domain.QueueID) (rules [][]string, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s *Service) ScheduledRules(ctx context.Context, actor authz.Actor, queue d
 		if paused, err := tx.IsQueuePaused(queue); err != nil || paused {
 			return err
 		}
-		sets, err := tx.ScheduledRuleSets(queue)
+		sets, err := tx.ReadyRuleSets(queue)
 		for _, set := range sets {
 			rules = append(rules, set.Rules)
 		}
@@ -79,18 +79,91 @@ func (s *Service) ScheduledRules(ctx context.Context, actor authz.Actor, queue d
 	return rules, err
 }
 
-// AssignJobs gives agents that wait for jobs of one queue a job each, the first agent first, as long as there are jobs that they may run. It returns
-// the job of each, "" for none.
-func (s *Service) AssignJobs(ctx context.Context, agents []authz.Actor) (assigned []domain.JobID, err error) {
-	err = s.write(ctx, func(tx store.Tx, e *effects) error {
-		assigned = make([]domain.JobID, len(agents))
-		for i, actor := range agents {
-			var noneLeft bool
-			if assigned[i], noneLeft, err = s.claim(tx, e, actor); err != nil || noneLeft {
-				return err
+// AssignJobs assigns jobs of a queue to agents that wait for them, one to each, the first agent first, as long as there are jobs that they may run.
+// It returns the job of each, "" for none. An agent whose session is not good any more gets none.
+func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents []authz.Actor) ([]domain.JobID, error) {
+	hashes := make([]string, 0, len(agents))
+	for _, actor := range agents {
+		if err := checkKind(actor, authz.AgentSession); err != nil {
+			return nil, err
+		}
+		hashes = append(hashes, actor.Credential.Hash)
+	}
+	var sessions map[string]store.AgentSession
+	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		sessions, err = tx.AgentSessions(hashes)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var waiting []store.AgentSession
+	places := map[domain.AgentID]int{}
+	for i, actor := range agents {
+		session, found := sessions[actor.Credential.Hash]
+		if s.checkSession(session, found, actor) != nil || session.HasJob || session.Queue == nil || *session.Queue != queue {
+			continue
+		}
+		if _, done := s.answerPing(session); !done {
+			places[session.Agent] = i
+			waiting = append(waiting, session)
+		}
+	}
+	assigned := make([]domain.JobID, len(agents))
+	if len(waiting) == 0 {
+		return assigned, nil
+	}
+	jobs, err := s.assignTo(ctx, queue, waiting)
+	for k, job := range jobs {
+		assigned[places[waiting[k].Agent]] = job
+	}
+	return assigned, err
+}
+
+// assignTries is how often a job is looked for, for agents whose job another one was faster to get.
+const assignTries = 3
+
+// assignTo assigns jobs of a queue to idle agents, the first agent first. What is found in a state of the database is assigned in a transaction only
+// if it still waits: looking for a job writes nothing.
+func (s *Service) assignTo(ctx context.Context, queue domain.QueueID, agents []store.AgentSession) ([]domain.JobID, error) {
+	assigned := make([]domain.JobID, len(agents))
+	for range assignTries {
+		var calls []*agentCall
+		places := map[*agentCall]int{}
+		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+			calls, places = nil, map[*agentCall]int{}
+			found, err := findCandidates(tx, queue, len(agents))
+			for i := 0; err == nil && i < len(agents) && len(found.sets) > 0; i++ {
+				var j *store.ReadyJob
+				if assigned[i] != "" {
+					continue
+				}
+				if j, err = found.choose(&agents[i]); j != nil {
+					call := &agentCall{kind: claimCall, ctx: ctx, job: j.ID, agent: agents[i]}
+					places[call] = i
+					calls = append(calls, call)
+				}
+			}
+			return err
+		})
+		if err != nil || len(calls) == 0 {
+			return assigned, err
+		}
+		missed := false
+		s.submit(calls...)
+		for _, call := range calls {
+			if call.err != nil {
+				err = call.err
+			}
+			if call.assigned {
+				assigned[places[call]] = call.job
+			} else {
+				missed = true
 			}
 		}
-		return nil
-	})
-	return assigned, err
+		if err != nil || !missed {
+			return assigned, err
+		}
+	}
+	return assigned, nil
 }

@@ -33,7 +33,7 @@ func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.
 	switch {
 	case err != nil:
 		return x, err
-	case !found || !s.tokenHolds(x.State, x.TokenUntil) || x.State.HasEnded():
+	case !found || !isTokenValid(x.State, x.TokenUntil, s.core.Now()) || x.State.HasEnded():
 		return x, errUnauthenticated
 	case x.Registry == nil:
 		return x, errNoCacheRegistry

@@ -3,6 +3,8 @@ package builds
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,7 +15,8 @@ import (
 	"penstock/internal/store"
 )
 
-// change is a build that a transaction changes: what was loaded of it so far, and what is to be stored. Only what a change reaches is loaded.
+// change is a build that a transaction changes: what was loaded of it so far, and what is to be stored. It is the graph that the machine asks.
+// Only what a change reaches is loaded, unless loadAll or a batch has loaded more before.
 type change struct {
 	tx     store.Tx
 	now    time.Time // the database's
@@ -25,16 +28,20 @@ type change struct {
 	edges   map[*builds.Edge]*edgeChange
 	jobs    map[string]*jobChange
 	jobsOf  map[string][]*builds.Job
+	isWhole bool // all steps, dependencies and newest jobs are loaded
 	machine builds.Machine
 	applied int   // changes of the machine that are in the jobs already
 	err     error // of loading something
 
 	replaced map[domain.StepID]bool // steps of which nothing is left, since an upload replaces them
 
-	userID  domain.UserID // who changes it; "": nobody, or an agent
-	effects *effects
-	groups  map[domain.ConcurrencyGroupID]bool // in which a slot may be free now, or wanted
-	events  []domain.JobEvent
+	userID   domain.UserID // who changes it; "": nobody, or an agent
+	effects  *effects
+	groups   map[domain.ConcurrencyGroupID]bool // in which a slot may be free now, or wanted
+	events   []domain.JobEvent
+	tasks    []store.Task
+	waits    []store.QueueWait
+	releases []store.AgentRelease
 }
 
 type stepChange struct {
@@ -55,10 +62,10 @@ type jobChange struct {
 	users       map[string]domain.UserID
 }
 
-// effects is what others are to be told once a transaction is durable.
+// effects is what others learn once a transaction is durable.
 type effects struct {
 	queues  map[domain.QueueID]bool // that have a job for an agent now
-	agents  map[domain.AgentID]bool // who have something to hear
+	agents  map[domain.AgentID]bool // whose state or job has changed
 	builds  map[domain.BuildID]bool // that have changed
 	hasTask bool
 	hasLog  bool // a job has ended that may have one
@@ -98,11 +105,55 @@ func changeOf(tx store.Tx, b domain.Build, now time.Time, user domain.UserID, e 
 	return c
 }
 
-// note keeps the first error of loading something. The machine goes on with nothing, and save refuses.
-func (c *change) note(err error) {
+// fail records the first error of loading something. The machine goes on with nothing, and save returns the error.
+func (c *change) fail(err error) {
 	if c.err == nil {
 		c.err = err
 	}
+}
+
+// loadAll loads all steps, dependencies and newest jobs of the build, for a change of many of them, and returns the jobs that have not ended, in
+// their order.
+func (c *change) loadAll() ([]*jobChange, error) {
+	rows, err := c.tx.StepsOf(c.build.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range rows {
+		c.addStep(s)
+	}
+	dependencies, err := c.tx.DependenciesOf(c.build.ID)
+	if err != nil {
+		return nil, err
+	}
+	c.addEdges(slices.Collect(maps.Keys(c.steps)), dependencies)
+	jobs, err := c.tx.NewestJobsOfBuild(c.build.ID)
+	if err != nil {
+		return nil, err
+	}
+	c.addJobsOf(slices.Collect(maps.Keys(c.steps)), jobs)
+	c.isWhole = true
+	return c.openJobs(jobs), nil
+}
+
+// openJobs returns those of the jobs that have not ended.
+func (c *change) openJobs(jobs []domain.Job) (open []*jobChange) {
+	for _, row := range jobs {
+		if j := c.addJob(row, false); !j.node.State.HasEnded() {
+			open = append(open, j)
+		}
+	}
+	return open
+}
+
+// addStep returns a step that is loaded, or adds it.
+func (c *change) addStep(s domain.Step) *stepChange {
+	if loaded, ok := c.steps[string(s.ID)]; ok {
+		return loaded
+	}
+	loaded := &stepChange{before: s, now: s}
+	c.steps[string(s.ID)] = loaded
+	return loaded
 }
 
 // Step is what the machine knows of a step.
@@ -115,12 +166,10 @@ func (c *change) Step(id string) *builds.Step {
 		err = errors.New("a step that others name is missing: " + id)
 	}
 	if err != nil {
-		c.note(err)
-		s.Figures = builds.Step{ID: id}
+		c.fail(err)
+		s = domain.Step{ID: domain.StepID(id), Figures: builds.Step{ID: id}}
 	}
-	loaded := &stepChange{before: s, now: s}
-	c.steps[id] = loaded
-	return &loaded.now.Figures
+	return &c.addStep(s).now.Figures
 }
 
 // stepRow returns a whole step.
@@ -131,24 +180,34 @@ func (c *change) stepRow(id domain.StepID) *domain.Step {
 
 // EdgesOn returns who waits for a step.
 func (c *change) EdgesOn(step string) []*builds.Edge {
-	if loaded, ok := c.edgesOn[step]; ok {
-		return loaded
+	if _, ok := c.edgesOn[step]; !ok {
+		all, err := c.tx.DependenciesOn([]domain.StepID{domain.StepID(step)})
+		c.fail(err)
+		c.addEdges([]string{step}, all)
 	}
-	all, err := c.tx.DependenciesOn(domain.StepID(step))
-	c.note(err)
-	edges := make([]*builds.Edge, 0, len(all))
-	for _, d := range all {
-		edges = append(edges, c.keepEdge(d, false))
-	}
-	c.edgesOn[step] = edges
-	return edges
+	return c.edgesOn[step]
 }
 
-// keepEdge returns the machine's part of a dependency.
-func (c *change) keepEdge(d domain.StepDependency, isNew bool) *builds.Edge {
-	kept := &edgeChange{before: d, now: d, isNew: isNew}
-	c.edges[&kept.now.Edge] = kept
-	return &kept.now.Edge
+// addEdges adds all dependencies on some steps, of which none was loaded.
+func (c *change) addEdges(steps []string, all []domain.StepDependency) {
+	added := map[string]bool{}
+	for _, id := range steps {
+		if _, loaded := c.edgesOn[id]; !loaded {
+			c.edgesOn[id], added[id] = []*builds.Edge{}, true
+		}
+	}
+	for _, d := range all {
+		if added[d.Edge.On] {
+			c.edgesOn[d.Edge.On] = append(c.edgesOn[d.Edge.On], c.addEdge(d, false))
+		}
+	}
+}
+
+// addEdge returns the machine's part of a dependency.
+func (c *change) addEdge(d domain.StepDependency, isNew bool) *builds.Edge {
+	added := &edgeChange{before: d, now: d, isNew: isNew}
+	c.edges[&added.now.Edge] = added
+	return &added.now.Edge
 }
 
 // EdgesOnNothing returns open edges for keys that no step has.
@@ -156,12 +215,10 @@ func (c *change) EdgesOnNothing() []*builds.Edge {
 	const key = "" // no step has it
 	if _, loaded := c.edgesOn[key]; !loaded {
 		all, err := c.tx.DependenciesOnNothing(c.build.ID)
-		c.note(err)
+		c.fail(err)
+		c.edgesOn[key] = []*builds.Edge{}
 		for _, d := range all {
-			c.edgesOn[key] = append(c.edgesOn[key], c.keepEdge(d, false))
-		}
-		if c.edgesOn[key] == nil {
-			c.edgesOn[key] = []*builds.Edge{}
+			c.edgesOn[key] = append(c.edgesOn[key], c.addEdge(d, false))
 		}
 	}
 	var open []*builds.Edge
@@ -170,8 +227,8 @@ func (c *change) EdgesOnNothing() []*builds.Edge {
 			open = append(open, e)
 		}
 	}
-	for e, kept := range c.edges {
-		if kept.isNew && e.On == "" && e.State == builds.EdgeOpen {
+	for e, added := range c.edges {
+		if added.isNew && e.On == "" && e.State == builds.EdgeOpen {
 			open = append(open, e)
 		}
 	}
@@ -180,29 +237,39 @@ func (c *change) EdgesOnNothing() []*builds.Edge {
 
 // JobsOf returns the newest attempts at a step's jobs.
 func (c *change) JobsOf(step string) []*builds.Job {
-	if loaded, ok := c.jobsOf[step]; ok {
-		return loaded
+	if _, ok := c.jobsOf[step]; !ok {
+		all, err := c.tx.NewestJobsOfSteps([]domain.StepID{domain.StepID(step)})
+		c.fail(err)
+		c.addJobsOf([]string{step}, all)
 	}
-	all, err := c.tx.NewestJobsOfStep(domain.StepID(step))
-	c.note(err)
-	nodes := make([]*builds.Job, 0, len(all))
-	for _, j := range all {
-		nodes = append(nodes, &c.keepJob(j, false).node)
-	}
-	c.jobsOf[step] = nodes
-	return nodes
+	return c.jobsOf[step]
 }
 
-// keepJob returns the job that is loaded, or keeps it.
-func (c *change) keepJob(j domain.Job, isNew bool) *jobChange {
+// addJobsOf adds the newest attempts at the jobs of some steps.
+func (c *change) addJobsOf(steps []string, all []domain.Job) {
+	added := map[string]bool{}
+	for _, id := range steps {
+		if _, loaded := c.jobsOf[id]; !loaded {
+			c.jobsOf[id], added[id] = []*builds.Job{}, true
+		}
+	}
+	for _, row := range all {
+		if id := string(row.StepID); added[id] {
+			c.jobsOf[id] = append(c.jobsOf[id], &c.addJob(row, false).node)
+		}
+	}
+}
+
+// addJob returns the job that is loaded, or adds it.
+func (c *change) addJob(j domain.Job, isNew bool) *jobChange {
 	if loaded, ok := c.jobs[string(j.ID)]; ok {
 		return loaded
 	}
-	kept := &jobChange{before: j, now: j, isNew: isNew}
-	kept.node = builds.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts,
+	added := &jobChange{before: j, now: j, isNew: isNew}
+	added.node = builds.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts,
 		InConcurrencyGroup: j.ConcurrencyGroupID != nil}
-	c.jobs[string(j.ID)] = kept
-	return kept
+	c.jobs[string(j.ID)] = added
+	return added
 }
 
 // job loads a job of the build. It returns NotFound if the build has none with that id.
@@ -217,7 +284,7 @@ func (c *change) job(id domain.JobID) (*jobChange, error) {
 	if !found || j.BuildID != c.build.ID {
 		return nil, errNoJob
 	}
-	return c.keepJob(j, false), nil
+	return c.addJob(j, false), nil
 }
 
 var errNoJob = domain.NewError(domain.NotFound, "No job found")
@@ -230,19 +297,23 @@ func (c *change) move(j *jobChange, to builds.JobState, outcome builds.Outcome, 
 	j.event = ""
 }
 
-// settle does all that follows from the changes so far.
-func (c *change) settle() {
+// propagate does all that follows from the changes so far.
+func (c *change) propagate() {
 	c.machine.Settle()
 	c.apply()
 }
 
-// apply brings the changes that the machine has made into the jobs.
+// apply brings the changes that the machine has made into the jobs. One that the table of transitions does not have fails the transaction.
 func (c *change) apply() {
 	for ; c.applied < len(c.machine.Changes); c.applied++ {
 		made := c.machine.Changes[c.applied]
+		if made.From != made.To && !builds.CanMove(made.From, made.To) {
+			c.fail(fmt.Errorf("job %s: no transition leads from %s to %s", made.Job.ID, made.From, made.To))
+			continue
+		}
 		j := c.jobs[made.Job.ID]
 		j.now.State, j.now.Outcome, j.now.PromiseCounts = made.To, made.Job.Outcome, made.Job.Promised
-		c.stamp(j, made.From, made.To)
+		c.setTimes(j, made.From, made.To)
 		event := j.event
 		if usual := builds.Events(made.From, made.To); event == "" && len(usual) > 0 {
 			event = usual[0]
@@ -254,20 +325,24 @@ func (c *change) apply() {
 	}
 }
 
-// record notes an event of a job.
+// record records an event of a job.
 func (c *change) record(j *jobChange, event builds.JobEvent) {
-	if event == builds.EventNone {
-		return
+	if event != builds.EventNone {
+		c.events = append(c.events, newEvent(&j.now, event, c.now, c.userID))
 	}
-	e := domain.JobEvent{ID: domain.NewIDAt[string](c.now), JobID: j.now.ID, Type: event, At: c.now, AgentID: j.now.AgentID}
-	if c.userID != "" {
-		e.UserID = &c.userID
-	}
-	c.events = append(c.events, e)
 }
 
-// stamp notes the time of a change in a job, and who is to be told of it.
-func (c *change) stamp(j *jobChange, from, to builds.JobState) {
+// newEvent is an event of a job. User is who caused it; "": nobody, or an agent.
+func newEvent(j *domain.Job, event builds.JobEvent, at time.Time, user domain.UserID) domain.JobEvent {
+	e := domain.JobEvent{ID: domain.NewIDAt[string](at), JobID: j.ID, Type: event, At: at, AgentID: j.AgentID}
+	if user != "" {
+		e.UserID = &user
+	}
+	return e
+}
+
+// setTimes sets the times of a job that has changed its state, and collects who learns of it.
+func (c *change) setTimes(j *jobChange, from, to builds.JobState) {
 	job := &j.now
 	switch to {
 	case builds.Scheduled:
@@ -275,15 +350,10 @@ func (c *change) stamp(j *jobChange, from, to builds.JobState) {
 		if job.QueueID != nil {
 			c.effects.queues[*job.QueueID] = true
 		}
+	case builds.Accepted:
+		job.AcceptedAt = &c.now
 	case builds.Running:
-		job.StartedAt = &c.now
-		if job.Kind == steps.Trigger {
-			job.RunnableAt = &c.now
-			c.addTask(store.Task{Kind: store.TaskTrigger, Build: c.build.ID, Job: job.ID})
-		} else if job.Timeout != nil {
-			deadline := c.now.Add(time.Duration(min(*job.Timeout, domain.MaxTimeout)) * time.Minute)
-			job.Deadline = &deadline
-		}
+		c.setStarted(job)
 	case builds.Canceling, builds.Canceled:
 		if job.CanceledAt == nil {
 			job.CanceledAt = &c.now
@@ -295,20 +365,37 @@ func (c *change) stamp(j *jobChange, from, to builds.JobState) {
 		job.UnblockedAt = &c.now
 		j.setUser("unblocked_by", c.userID)
 	}
-	if to.HasEnded() {
-		job.FinishedAt = &c.now
-		job.Deadline, job.CancelGraceUntil = nil, nil
-		if job.TokenHash != nil {
-			until := c.now.Add(domain.JobTokenGrace)
-			job.TokenUntil = &until
-		}
-		if from.HasAgent() && job.AgentID != nil {
-			c.effects.hasLog = true
-			c.effects.agents[*job.AgentID] = true
-			c.note(c.tx.NoteAgentJob(*job.AgentID, c.now, job.Outcome == builds.Passed))
-		}
-	} else {
+	if !to.HasEnded() {
 		job.FinishedAt = nil
+		return
+	}
+	job.FinishedAt = &c.now
+	job.Deadline, job.CancelGraceUntil = nil, nil
+	if job.TokenHash != nil {
+		until := c.now.Add(domain.JobTokenGrace)
+		job.TokenUntil = &until
+	}
+	if from.HasAgent() && job.AgentID != nil {
+		c.effects.hasLog = true
+		c.effects.agents[*job.AgentID] = true
+		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now, Passed: job.Outcome == builds.Passed})
+	}
+}
+
+// setStarted sets the times of a job that starts.
+func (c *change) setStarted(job *domain.Job) {
+	job.StartedAt = &c.now
+	switch {
+	case job.Kind == steps.Trigger:
+		job.RunnableAt = &c.now
+		c.addTask(store.Task{Kind: store.TaskTrigger, Build: c.build.ID, Job: job.ID})
+		return
+	case job.Timeout != nil:
+		deadline := c.now.Add(time.Duration(min(*job.Timeout, domain.MaxTimeout)) * time.Minute)
+		job.Deadline = &deadline
+	}
+	if job.QueueID != nil && job.RunnableAt != nil {
+		c.waits = append(c.waits, store.QueueWait{Queue: *job.QueueID, Job: job.ID, StartedAt: c.now, Wait: c.now.Sub(*job.RunnableAt)})
 	}
 }
 
@@ -322,45 +409,42 @@ func (j *jobChange) setUser(column string, user domain.UserID) {
 	j.users[column] = user
 }
 
-// addTask notes what is to be done in a transaction of its own.
+// addTask adds what is done in a transaction of its own.
 func (c *change) addTask(t store.Task) {
 	t.ID = domain.NewIDAt[string](c.now)
-	c.note(c.tx.InsertTask(t, db.Micros(c.now)))
+	c.tasks = append(c.tasks, t)
 	c.effects.hasTask = true
 }
 
 // save stores what has changed, and what follows for the state of the build and for the jobs that wait for a slot.
-func (c *change) save() error {
+func (c *change) save() error { return saveAll(c.tx, []*change{c}) }
+
+// saveAll is save for several builds at once, in as few statements as for one.
+func saveAll(tx store.Tx, all []*change) error {
+	groups := map[domain.ConcurrencyGroupID]*change{}
+	for _, c := range all {
+		if err := c.finish(); err != nil {
+			return err
+		}
+		for group := range c.groups {
+			groups[group] = c
+		}
+	}
+	if err := storeAll(tx, all); err != nil {
+		return err
+	}
+	for _, group := range sortedKeys(groups) {
+		if err := releaseGroup(tx, group, groups[group].now, groups[group].effects); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish does what follows for the build, and collects who learns of it. It returns an error if something could not be loaded.
+func (c *change) finish() error {
 	c.cancelIfFailing()
 	c.updateState()
-	if c.err != nil {
-		return c.err
-	}
-	for _, s := range c.steps {
-		if s.isNew {
-			c.note(c.tx.InsertStep(s.now))
-		} else {
-			c.note(c.tx.UpdateStep(&s.before, &s.now))
-		}
-	}
-	for _, j := range c.jobs {
-		if j.isNew {
-			c.note(c.tx.InsertJob(j.now))
-		} else {
-			c.note(c.tx.UpdateJob(&j.before, &j.now, j.users))
-		}
-	}
-	for _, e := range c.edges {
-		if e.isNew {
-			c.note(c.tx.InsertDependency(e.now))
-		} else {
-			c.note(c.tx.UpdateDependency(&e.before, &e.now))
-		}
-	}
-	for _, e := range c.events {
-		c.note(c.tx.InsertJobEvent(e))
-	}
-	c.note(c.tx.UpdateBuild(&c.before, &c.build))
 	c.effects.builds[c.build.ID] = true
 	if c.build.State != c.before.State {
 		c.effects.pipelines[c.build.PipelineID] = c.build.OrganizationID
@@ -368,15 +452,42 @@ func (c *change) save() error {
 	if c.changesFleet() {
 		c.effects.fleets[c.build.OrganizationID] = true
 	}
-	if c.err != nil {
-		return c.err
-	}
-	for _, group := range sortedKeys(c.groups) {
-		if err := releaseGroup(c.tx, group, c.now, c.effects); err != nil {
-			return err
+	return c.err
+}
+
+// storeAll stores the rows that have changed: new ones first, then those of jobs, agents, steps and builds, each kind in one go.
+func storeAll(tx store.Tx, all []*change) error {
+	var rows store.BuildRowChanges
+	for _, c := range all {
+		for _, id := range sortedKeys(c.steps) {
+			if s := c.steps[id]; s.isNew {
+				rows.NewSteps = append(rows.NewSteps, s.now)
+			} else {
+				rows.Steps = append(rows.Steps, store.StepChange{Before: &s.before, Now: &s.now})
+			}
 		}
+		for _, id := range sortedKeys(c.jobs) {
+			if j := c.jobs[id]; j.isNew {
+				rows.NewJobs = append(rows.NewJobs, j.now)
+			} else {
+				rows.Jobs = append(rows.Jobs, store.JobChange{Before: &j.before, Now: &j.now, Users: j.users})
+			}
+		}
+		for _, e := range c.edges {
+			if e.isNew {
+				rows.NewDependencies = append(rows.NewDependencies, e.now)
+			} else {
+				rows.Dependencies = append(rows.Dependencies, store.DependencyChange{Before: &e.before, Now: &e.now})
+			}
+		}
+		rows.Builds = append(rows.Builds, store.BuildChange{Before: &c.before, Now: &c.build})
+		rows.Events = append(rows.Events, c.events...)
+		rows.Waits = append(rows.Waits, c.waits...)
+		rows.Releases = append(rows.Releases, c.releases...)
+		rows.Tasks = append(rows.Tasks, c.tasks...)
+		rows.TasksDue = db.Micros(c.now)
 	}
-	return nil
+	return tx.StoreBuildRows(rows)
 }
 
 // changesFleet says whether an agent has come to a job or from one, or a job waits for an agent or ceases to.
@@ -395,15 +506,19 @@ func (c *change) cancelIfFailing() {
 	if c.err != nil || state != builds.BuildFailing || c.before.State == builds.BuildFailing {
 		return
 	}
-	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
-	c.note(err)
-	for _, row := range open {
-		j := c.keepJob(row, false)
-		if !j.now.State.HasEnded() && j.now.Kind == steps.Command && c.stepRow(j.now.StepID).Definition.CancelOnBuildFailing {
+	rows, err := c.tx.StepsOf(c.build.ID)
+	c.fail(err)
+	if !slices.ContainsFunc(rows, func(s domain.Step) bool { return s.Definition.CancelOnBuildFailing }) {
+		return
+	}
+	open, err := c.loadAll()
+	c.fail(err)
+	for _, j := range open {
+		if !j.node.State.HasEnded() && j.now.Kind == steps.Command && c.stepRow(j.now.StepID).Definition.CancelOnBuildFailing {
 			c.cancel(j)
 		}
 	}
-	c.settle()
+	c.propagate()
 }
 
 // cancel ends a job, or asks its agent to.
@@ -430,7 +545,7 @@ func (c *change) cancel(j *jobChange) {
 	}
 }
 
-// updateState finds the state of the build anew, and notes when it began and ended.
+// updateState finds the state of the build again, and sets when it began and ended.
 func (c *change) updateState() {
 	b := &c.build
 	b.State = builds.StateOf(b.Fate, b.Counts)
@@ -466,12 +581,12 @@ func (c *change) changesBlocks() bool {
 	return false
 }
 
-// findBlockedState notes how the state is shown that the build has while it waits for a person: as the first open block says.
+// findBlockedState finds how the state is shown that the build has while it waits for a person: as the first open block says.
 func (c *change) findBlockedState() {
 	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
-	c.note(err)
+	c.fail(err)
 	for _, row := range open {
-		c.keepJob(row, false)
+		c.addJob(row, false)
 	}
 	var first *domain.Job
 	for _, j := range c.jobs {
@@ -490,7 +605,7 @@ func isPlacedBefore(a, b *domain.Job) bool {
 	return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID)) < 0
 }
 
-// releaseGroup lets the jobs of a concurrency group go for which there is a slot.
+// releaseGroup schedules the jobs of a concurrency group for which there is a slot. It reads whole only those, and those that have just come.
 func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e *effects) error {
 	if err := tx.LockConcurrencyGroup(group); err != nil {
 		return err
@@ -503,48 +618,39 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 	for _, id := range builds.Release(queued) {
 		released[id] = true
 	}
-	waiting := make([]string, 0, len(queued))
+	var changing []string
 	for _, q := range queued {
-		if !q.Holds && !q.Waits {
-			waiting = append(waiting, q.ID)
+		if released[q.ID] || q.IsNew {
+			changing = append(changing, q.ID)
 		}
 	}
-	jobs, err := tx.LimitedJobs(waiting)
+	jobs, err := tx.LimitedJobs(changing)
 	if err != nil {
 		return err
 	}
+	before := slices.Clone(jobs)
+	changes := make([]store.JobChange, len(jobs))
+	var events []domain.JobEvent
 	for i := range jobs {
-		before, j := jobs[i], jobs[i]
-		var events []builds.JobEvent
+		j := &jobs[i]
+		changes[i] = store.JobChange{Before: &before[i], Now: j}
 		if j.State == builds.Limiting {
 			j.State = builds.Limited
-			events = append(events, builds.EventLimited)
+			events = append(events, newEvent(j, builds.EventLimited, now, ""))
 		}
 		if released[string(j.ID)] {
 			j.State, j.RunnableAt = builds.Scheduled, &now
-			events = append(events, builds.EventScheduled)
+			events = append(events, newEvent(j, builds.EventScheduled, now, ""))
 			if j.QueueID != nil {
 				e.queues[*j.QueueID] = true
 			}
 		}
-		if err := tx.UpdateJob(&before, &j, nil); err != nil {
-			return err
-		}
-		for _, event := range events {
-			if err := tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: event, At: now}); err != nil {
-				return err
-			}
-		}
 		e.builds[j.BuildID] = true
 	}
-	return nil
+	if err := tx.UpdateJobs(changes); err != nil {
+		return err
+	}
+	return tx.InsertJobEvents(events)
 }
 
-func sortedKeys[K ~string, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -432,12 +432,12 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 			Priority: model.Priority, State: builds.Pending,
 		}
 		j.SetLabel(step.Label)
-		added = append(added, &c.keepJob(j, true).node)
+		added = append(added, &c.addJob(j, true).node)
 		c.build.JobsMade++
 	}
 	c.jobsOf[string(step.ID)] = append(slices.Clone(nodes), added...)
 	c.machine.AddJobs(c.Step(string(step.ID)), added)
-	c.settle()
+	c.propagate()
 	return c.err
 }
 
@@ -461,7 +461,7 @@ func (s *Service) CancelStep(ctx context.Context, actor authz.Actor, idOrKey, bu
 				j.now.CancelGraceUntil = &until
 			}
 		}
-		c.settle()
+		c.propagate()
 		return c.err
 	})
 	return step, err

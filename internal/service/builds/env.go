@@ -13,13 +13,9 @@ import (
 )
 
 // forAgent returns what an agent needs to run a job.
-func (s *Service) forAgent(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build) (JobForAgent, error) {
-	step, _, err := tx.Step(j.StepID)
-	if err != nil {
-		return JobForAgent{}, err
-	}
-	env, err := s.environment(tx, agent, j, b, step)
-	return JobForAgent{Job: j, Step: step, Env: env}, err
+func (s *Service) forAgent(tx store.Tx, a acceptedJob) (JobForAgent, error) {
+	env, err := s.environment(tx, a.session, a.job, a.build, a.step)
+	return JobForAgent{Job: a.job, Step: a.step, Env: env}, err
 }
 
 // environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's, those of uploads, the step's,

@@ -1,177 +1,146 @@
 package builds
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
 
 	"penstock/internal/authz"
-	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
 
-// claimJob assigns the first job of its queue that the agent may run to it, and returns it; "" if there is none. A job that is assigned to it
-// already is returned again.
-func (s *Service) claimJob(ctx context.Context, actor authz.Actor) (claimed domain.JobID, err error) {
-	err = s.write(ctx, func(tx store.Tx, e *effects) (err error) {
-		claimed, _, err = s.claim(tx, e, actor)
-		return err
-	})
-	if errors.Is(err, db.ErrUnique) { // the agent was given another job at the same moment
-		return "", nil
-	}
-	return claimed, err
-}
-
-// claim is claimJob in a transaction. An agent that may not have a job, since its session has ended, gets none. NoneLeft says that no job of the
-// queue waits for an agent any more.
-func (s *Service) claim(tx store.Tx, e *effects, actor authz.Actor) (claimed domain.JobID, noneLeft bool, err error) {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
-		return "", false, err
-	}
-	session, err := s.session(tx, actor)
-	if err != nil {
-		if domain.CodeOf(err) != 0 {
-			err = nil
-		}
-		return "", false, err
-	}
-	if session.HasJob {
-		claimed, err = offerAgain(tx, &session)
-		return claimed, false, err
-	}
-	if _, done := s.answerPing(session); done || session.Queue == nil {
-		return "", session.Queue != nil && !session.HasScheduled, nil
-	}
-	claimed, err = s.assignJob(tx, e, session)
-	return claimed, false, err
-}
-
 // offerAgain returns the job that an agent has and has not started, as the answer may have been lost. One that it accepted several times and could
 // not start is left to others.
-func offerAgain(tx store.Tx, agent *store.AgentSession) (domain.JobID, error) {
-	has, _, err := tx.JobWithAgent(agent.Agent)
-	switch {
-	case err != nil:
-		return "", err
-	case has.State == builds.Assigned:
-		return has.ID, nil
-	case has.State != builds.Accepted:
-		return "", nil
-	}
-	offers := int64(1)
-	if agent.OfferedJobID != nil && *agent.OfferedJobID == has.ID {
-		offers = agent.Offers + 1
-	}
-	if offers > domain.MaxOffers {
-		return "", nil
-	}
-	return has.ID, tx.NoteAgentOffer(agent.Agent, has.ID, offers)
+func (s *Service) offerAgain(ctx context.Context, actor authz.Actor) (offered domain.JobID, err error) {
+	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
+		offered = ""
+		agent, err := s.session(tx, actor)
+		if err != nil {
+			return err
+		}
+		has, _, err := tx.JobWithAgent(agent.Agent)
+		switch {
+		case err != nil:
+			return err
+		case has.State == builds.Assigned:
+			offered = has.ID
+			return nil
+		case has.State != builds.Accepted:
+			return nil
+		}
+		offers := nextOffer(&agent, has.ID)
+		if offers > domain.MaxOffers {
+			return nil
+		}
+		offered = has.ID
+		return tx.StoreAgentOffer(agent.Agent, has.ID, offers)
+	})
+	return offered, err
 }
 
-// assignJob gives an agent the first job that it may run.
-func (s *Service) assignJob(tx store.Tx, e *effects, agent store.AgentSession) (domain.JobID, error) {
+// candidates are the jobs of a queue that wait for an agent, as far as they may be chosen now.
+type candidates struct {
+	tx     store.Tx
+	now    time.Time
+	queue  domain.QueueID
+	sets   []store.RuleSet
+	jobs   map[string][]store.ReadyJob // per key of rules
+	taken  map[domain.JobID]bool
+	agents int // that jobs are chosen for
+}
+
+// findCandidates reads which rules the jobs have that wait in a queue.
+func findCandidates(tx store.Tx, queue domain.QueueID, agents int) (*candidates, error) {
 	now, err := tx.Now()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	now = now.Truncate(time.Millisecond)
-	j, found, err := s.findJob(tx, &agent, now)
-	if err != nil || !found {
-		return "", err
-	}
-	if err := tx.AssignJob(j.ID, agent.Agent, now); err != nil {
-		return "", err
-	}
-	offers := int64(1)
-	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID {
-		offers = agent.Offers + 1
-	}
-	if err := tx.NoteAgentOffer(agent.Agent, j.ID, offers); err != nil {
-		return "", err
-	}
-	e.builds[j.BuildID] = true
-	e.fleets[agent.Organization] = true
-	return j.ID, tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAssigned, At: now, AgentID: &agent.Agent})
+	sets, err := tx.ReadyRuleSets(queue)
+	return &candidates{tx: tx, now: now, queue: queue, sets: sets, jobs: map[string][]store.ReadyJob{}, taken: map[domain.JobID]bool{}, agents: agents}, err
 }
 
-// findJob returns the first scheduled job of its queue that an agent may run.
-func (s *Service) findJob(tx store.Tx, agent *store.AgentSession, now time.Time) (first store.ScheduledJob, found bool, err error) {
-	sets, err := tx.ScheduledRuleSets(*agent.Queue)
-	if err != nil {
-		return first, false, err
-	}
-	for _, set := range sets {
+// choose returns the first job that an agent may run; nil if there is none. It is not chosen again.
+func (c *candidates) choose(agent *store.AgentSession) (*store.ReadyJob, error) {
+	var first *store.ReadyJob
+	for _, set := range c.sets {
 		if !builds.MeetsRules(agent.Tags, set.Rules) {
 			continue
 		}
-		j, ok, err := s.findJobOfRules(tx, agent, set.Key, now)
+		j, err := c.chooseOfRules(agent, set.Key)
 		if err != nil {
-			return first, false, err
+			return nil, err
 		}
-		if ok && (!found || isBefore(&j, &first)) {
-			first, found = j, true
+		if j != nil && (first == nil || isBefore(j, first)) {
+			first = j
 		}
 	}
-	return first, found, nil
+	if first != nil {
+		c.taken[first.ID] = true
+	}
+	return first, nil
 }
 
-// findJobOfRules returns the first scheduled job with the same rules that the agent is not to leave to others. Most agents take the very first: on
-// PostgreSQL, further ones would be kept from others meanwhile.
-func (s *Service) findJobOfRules(tx store.Tx, agent *store.AgentSession, rulesKey string, now time.Time) (first store.ScheduledJob, found bool, err error) {
-	for _, some := range []int{1, 4} {
-		jobs, err := tx.FirstScheduled(*agent.Queue, rulesKey, some)
-		if err != nil {
-			return first, false, err
-		}
+// maxCandidates is how many jobs with the same rules are looked at for agents that leave the first ones to others.
+const maxCandidates = 512
+
+// chooseOfRules returns the first job with the same rules that the agent does not leave to others.
+func (c *candidates) chooseOfRules(agent *store.AgentSession, key string) (*store.ReadyJob, error) {
+	for {
+		jobs, loaded := c.jobs[key]
 		for i := range jobs {
-			leave, err := s.leavesToOthers(tx, agent, &jobs[i], now)
-			if err != nil {
-				return first, false, err
+			if c.taken[jobs[i].ID] {
+				continue
 			}
-			if !leave {
-				return jobs[i], true, nil
+			skips, err := c.skips(agent, &jobs[i])
+			if err != nil {
+				return nil, err
+			}
+			if !skips {
+				return &jobs[i], nil
 			}
 		}
-		if len(jobs) < some {
-			break
+		limit := max(c.agents+1, 4*len(jobs))
+		if loaded && len(jobs) < limit/4 || len(jobs) >= maxCandidates {
+			return nil, nil
+		}
+		more, err := c.tx.ReadyJobs(c.queue, key, limit)
+		if err != nil {
+			return nil, err
+		}
+		if loaded && len(more) <= len(jobs) {
+			return nil, nil
+		}
+		c.jobs[key] = more
+		if len(more) == 0 {
+			return nil, nil
 		}
 	}
-	return first, false, nil
 }
 
-// isBefore says whether a job is to be handed out before another one.
-func isBefore(a, b *store.ScheduledJob) bool {
-	if a.Priority != b.Priority {
-		return a.Priority > b.Priority
-	}
-	if !a.ScheduledAt.Equal(b.ScheduledAt) {
-		return a.ScheduledAt.Before(b.ScheduledAt)
-	}
-	if a.UploadIndex != b.UploadIndex {
-		return a.UploadIndex < b.UploadIndex
-	}
-	return a.ID < b.ID
+// isBefore says whether a job is assigned before another one.
+func isBefore(a, b *store.ReadyJob) bool {
+	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.ScheduledAt, b.ScheduledAt), cmp.Compare(a.UploadIndex, b.UploadIndex),
+		cmp.Compare(a.ID, b.ID)) < 0
 }
 
 // preferDifferentFor is how long a retry waits for another agent than the one that its last attempt ran on.
 const preferDifferentFor = 10 * time.Second
 
-// leavesToOthers says whether an agent is not to be given a job that it could run: it was given it several times and did not begin, or another
-// one should try first.
-func (s *Service) leavesToOthers(tx store.Tx, agent *store.AgentSession, j *store.ScheduledJob, now time.Time) (bool, error) {
+// skips reports whether an agent is not offered a job that it could run: it was offered it several times and did not begin, or another one should
+// try first.
+func (c *candidates) skips(agent *store.AgentSession, j *store.ReadyJob) (bool, error) {
 	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID && agent.Offers >= domain.MaxOffers {
 		return true, nil
 	}
-	if j.RetryAvoidsAgent == nil || *j.RetryAvoidsAgent != agent.Agent || j.RunnableAt == nil || now.Sub(*j.RunnableAt) > preferDifferentFor {
+	if j.AvoidsAgent == nil || *j.AvoidsAgent != agent.Agent || j.RunnableAt == nil || c.now.Sub(*j.RunnableAt) > preferDifferentFor {
 		return false, nil
 	}
-	return tx.HasOtherIdleAgent(*agent.Queue, agent.Agent)
+	return c.tx.HasOtherIdleAgent(c.queue, agent.Agent)
 }
 
 // jobOf returns the job whose token the actor has: one that is with its agent, or has ended only just.
@@ -180,15 +149,15 @@ func (s *Service) jobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
 		return domain.Job{}, err
 	}
 	j, found, err := tx.JobByToken(actor.Credential.Hash)
-	if err == nil && (!found || !s.tokenHolds(j.State, j.TokenUntil)) {
+	if err == nil && (!found || !isTokenValid(j.State, j.TokenUntil, s.core.Now())) {
 		return domain.Job{}, errUnauthenticated
 	}
 	return j, err
 }
 
-// tokenHolds says whether the token of a job is good.
-func (s *Service) tokenHolds(state builds.JobState, until *time.Time) bool {
-	return (until == nil || s.core.Now().Before(*until)) && state != builds.Scheduled
+// isTokenValid says whether the token of a job is good: while the job is with its agent, and shortly after.
+func isTokenValid(state builds.JobState, until *time.Time, now time.Time) bool {
+	return (until == nil || now.Before(*until)) && state != builds.Scheduled
 }
 
 // ownTokenJob is ownJob for what depends on little of the job, or reads it again for update.
@@ -200,7 +169,7 @@ func (s *Service) ownTokenJob(tx store.Tx, actor authz.Actor, id string) (store.
 	switch {
 	case err != nil:
 		return j, err
-	case !found || !s.tokenHolds(j.State, j.TokenUntil):
+	case !found || !isTokenValid(j.State, j.TokenUntil, s.core.Now()):
 		return store.TokenJob{}, errUnauthenticated
 	case string(j.ID) != id:
 		return store.TokenJob{}, errOtherJob
@@ -249,7 +218,7 @@ type JobForAgent struct {
 //
 // Returns Invalid if the job is not the agent's.
 func (s *Service) AcceptJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
-	return s.takeOver(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
+	return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
 		if j.AgentID == nil || *j.AgentID != agent || j.State != builds.Assigned && j.State != builds.Accepted {
 			return errNotAssigned
 		}
@@ -263,7 +232,7 @@ var errNotAssigned = domain.NewError(domain.Invalid, "This job is not assigned t
 //
 // Returns Locked if the job waits for something else, and Invalid if it cannot be run any more.
 func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
-	return s.takeOver(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
+	return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
 		switch {
 		case j.State == builds.Accepted && j.AgentID != nil && *j.AgentID == agent:
 			return nil
@@ -276,88 +245,31 @@ func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) 
 	})
 }
 
-// takeOver makes a job the agent's own, if check allows it.
-func (s *Service) takeOver(ctx context.Context, actor authz.Actor, id string, check func(domain.AgentID, *domain.Job) error) (taken JobForAgent, err error) {
+// acceptJob makes a job the agent's own, if check allows it, and returns what the agent needs to run it.
+func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string, check func(domain.AgentID, *domain.Job) error) (accepted JobForAgent, err error) {
 	if err := checkKind(actor, authz.AgentSession); err != nil {
-		return taken, err
+		return accepted, err
 	}
-	token := domain.NewTokenValue(domain.JobTokenKind)
-	var session store.AgentSession
-	var j domain.Job
-	var b domain.Build
-	err = s.write(ctx, func(tx store.Tx, e *effects) (err error) {
-		if session, err = s.session(tx, actor); err != nil {
-			return err
-		}
-		before, found, err := tx.JobForUpdate(lookupID[domain.JobID](id))
-		if err != nil {
-			return err
-		}
-		if !found || before.ClusterID == nil || *before.ClusterID != session.Cluster {
-			return errNoJob
-		}
-		if err := check(session.Agent, &before); err != nil {
-			return err
-		}
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		now = now.Truncate(time.Millisecond)
-		if b, _, err = tx.Build(before.BuildID); err != nil {
-			return err
-		}
-		hash := domain.HashToken(token.Reveal())
-		j = before
-		j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = builds.Accepted, &session.Agent, &hash, nil, b.UploadEnv
-		if before.State != builds.Accepted {
-			j.AcceptedAt = &now
-			event := domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: j.ID, Type: builds.EventAccepted, At: now, AgentID: &session.Agent}
-			if err := tx.InsertJobEvent(event); err != nil {
-				return err
-			}
-		}
-		e.builds[j.BuildID] = true
-		return tx.GiveJob(&before, &j)
-	})
-	if errors.Is(err, db.ErrUnique) { // the agent has another job
-		return taken, errNotAssigned
+	call := &agentCall{kind: acceptCall, ctx: ctx, actor: actor, job: lookupID[domain.JobID](id), accept: check, token: domain.NewTokenValue(domain.JobTokenKind)}
+	if s.submit(call); call.err != nil {
+		return accepted, call.err
 	}
-	if err != nil {
-		return taken, err
-	}
-	// What the agent is told is read apart, since on SQLite all other writes would wait for it.
-	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		taken, err = s.forAgent(tx, session, j, b)
+	err = s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		accepted, err = s.forAgent(tx, call.accepted)
 		return err
 	})
-	taken.Token = token
-	return taken, err
+	accepted.Token = call.token
+	return accepted, err
 }
 
-// changeJob runs fn with the job whose token the actor has, and its build, and stores what it changes. The id is that in the call.
+// changeJob runs fn with the caller's job and its build, and stores what it changes. The id is that in the call.
 func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, fn func(c *change, j *jobChange) error) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		own, err := s.ownTokenJob(tx, actor, id)
-		if err != nil {
-			return err
-		}
-		c, err := openBuild(tx, own.BuildID, "", e)
-		if err != nil {
-			return err
-		}
-		j, err := c.job(own.ID)
-		if err != nil {
-			return err
-		}
-		if j.now.TokenHash == nil || *j.now.TokenHash != actor.Credential.Hash { // another token was given out meanwhile
-			return errUnauthenticated
-		}
-		if err := fn(c, j); err != nil {
-			return err
-		}
-		return c.save()
-	})
+	if err := checkKind(actor, authz.JobToken); err != nil {
+		return err
+	}
+	call := &agentCall{kind: changeCall, ctx: ctx, actor: actor, job: domain.JobID(id), change: fn}
+	s.submit(call)
+	return call.err
 }
 
 // StartJob notes that the agent runs the job. Again, it changes nothing.
@@ -370,7 +282,7 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 			return nil
 		case builds.Accepted:
 			c.move(j, builds.Running, "", "")
-			c.settle()
+			c.propagate()
 			return nil
 		}
 		state := string(builds.StateOf(c.build.Fate, c.build.Counts))
@@ -459,7 +371,7 @@ func (c *change) end(j *jobChange, e ended) {
 	if decided.RetryRule >= 0 && c.build.JobsMade < domain.MaxJobsOfBuild {
 		c.retry(j, domain.RetryAutomatic, decided.RetryRule)
 	}
-	c.settle()
+	c.propagate()
 }
 
 func optional(text string) *string {
@@ -491,7 +403,7 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 	}
 	if attempt.QueueID == nil && attempt.ClusterID != nil { // the queue may have been made since
 		if queue, found, err := c.tx.QueueOf(*attempt.ClusterID, attempt.QueueKey); err != nil {
-			c.note(err)
+			c.fail(err)
 		} else if found {
 			attempt.QueueID = &queue
 		}
@@ -499,7 +411,7 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 	old.now.RetriedByID = &attempt.ID
 	c.record(old, builds.EventRetried)
 	c.build.JobsMade++
-	made := c.keepJob(attempt, true)
+	made := c.addJob(attempt, true)
 	nodes := c.JobsOf(string(j.StepID))
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *builds.Job) bool { return n == &old.node || n == &made.node })
 	c.jobsOf[string(j.StepID)] = append(nodes, &made.node)
@@ -507,15 +419,16 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 	return made
 }
 
-// giveBack lets another agent have a job that its agent did not begin with.
-func (c *change) giveBack(j *jobChange, event builds.JobEvent) {
+// requeue returns a job to the queue that its agent did not begin with.
+func (c *change) requeue(j *jobChange, event builds.JobEvent) {
 	c.move(j, builds.Scheduled, "", event)
 	if j.now.AgentID != nil { // which may have another one
 		c.effects.agents[*j.now.AgentID] = true
+		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID})
 	}
 	j.now.AgentID, j.now.TokenHash, j.now.TokenUntil = nil, nil, nil
 	j.now.AssignedAt, j.now.AcceptedAt = nil, nil
-	c.settle()
+	c.propagate()
 }
 
 // PromiseFailure notes that a running job will fail with a status.
@@ -542,7 +455,7 @@ func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id stri
 		if decided := builds.DecideEnd(how); decided.Outcome == builds.HardFailed && decided.RetryRule < 0 {
 			c.machine.Promise(&j.node)
 			j.now.PromiseCounts = true
-			c.settle()
+			c.propagate()
 		}
 		return nil
 	})

@@ -38,7 +38,7 @@ func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
 		return nil
 	}
 	var failures packFailures
-	var last store.JobLog
+	var last domain.JobID
 	for {
 		var logs []store.JobLog
 		var late time.Time
@@ -70,7 +70,7 @@ func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
 		if len(logs) < logsAtOnce || ctx.Err() != nil || failures.tooMany() {
 			return failures.first
 		}
-		last = logs[len(logs)-1]
+		last = logs[len(logs)-1].JobID
 	}
 }
 
@@ -100,7 +100,7 @@ func (f *packFailures) tooMany() bool {
 }
 
 // packLog takes the log of a job that has ended as far as it can be taken. Whatever is broken off can be done again:
-//  1. It is sealed, so that no piece comes any more: whoever packs it makes the same object of it.
+//  1. It is sealed, so that no piece comes any more: whoever packs it makes the same object of it. A small one stays as it is.
 //  2. The object is stored.
 //  3. It is noted that the log is an object, and the pieces are deleted; many of them in several transactions.
 func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time) (err error) {
@@ -124,7 +124,11 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 		if !text.isWhole() && log.FinishedAt.After(late) {
 			return nil
 		}
-		if sealed, err := s.sealLog(ctx, log); err != nil || !sealed {
+		place := domain.LogSealed
+		if text.size <= s.logsInRows {
+			place = domain.LogInRows
+		}
+		if sealed, err := s.sealLog(ctx, log, place); err != nil || !sealed || place == domain.LogInRows {
 			return err
 		}
 	}
@@ -142,9 +146,9 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 }
 
 // sealLog lets no more pieces be added to a log, unless one was since it was read.
-func (s *Service) sealLog(ctx context.Context, log store.JobLog) (sealed bool, err error) {
+func (s *Service) sealLog(ctx context.Context, log store.JobLog, place domain.LogPlace) (sealed bool, err error) {
 	err = s.core.Store.Write(ctx, func(tx store.Tx) (err error) {
-		sealed, err = tx.SealLog(log)
+		sealed, err = tx.SealLog(log, place)
 		return err
 	})
 	return sealed, err

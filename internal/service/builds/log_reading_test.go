@@ -140,7 +140,7 @@ func TestALogIsDeleted(t *testing.T) {
 		ctx := t.Context()
 		for name, prepare := range map[string]func(*loggedJob){
 			"in pieces": func(*loggedJob) {},
-			"sealed":    func(j *loggedJob) { s.exec(`UPDATE jobs SET log_place = 'sealed' WHERE id = $1`, j.id) },
+			"sealed":    func(j *loggedJob) { s.exec(`UPDATE job_logs SET place = 'sealed' WHERE job_id = $1`, j.id) },
 			"an object": func(*loggedJob) { s.pack() },
 		} {
 			j := s.start()
@@ -186,7 +186,7 @@ func TestALogThatIsDeletedWhileItIsPackedIsGone(t *testing.T) {
 		j := s.start()
 		j.chunk(1, 0, "secret").want(200)
 		j.finish(0)
-		slow := builds.New(builds.Options{Core: s.core, Blobs: brokenStore{s.blobs, func(put func() (int64, error)) (int64, error) {
+		slow := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: brokenStore{s.blobs, func(put func() (int64, error)) (int64, error) {
 			n, err := put()
 			if err := s.builds.DeleteLog(context.Background(), logAdmin, j.ref()); err != nil {
 				t.Error(err)

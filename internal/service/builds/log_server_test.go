@@ -90,7 +90,7 @@ func eachLogServer(t *testing.T, fn func(t *testing.T, s *logServer)) {
 			t.Fatal(err)
 		}
 		s.blobs = s.openBlobs()
-		s.builds = builds.New(builds.Options{Core: s.core, Blobs: s.blobs})
+		s.builds = builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: s.blobs})
 		waker := wake.New(d, s.core.Logger)
 		api := agentapi.New(agentapi.Options{Builds: s.builds, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger)})
 		listener := httptest.NewServer(api)
@@ -274,7 +274,7 @@ func (s *logServer) pack() {
 
 func (j *loggedJob) place() string {
 	j.s.t.Helper()
-	return j.s.text(`SELECT log_place FROM jobs WHERE id = $1`, j.id)
+	return j.s.text(`SELECT place FROM job_logs WHERE job_id = $1`, j.id)
 }
 
 func (j *loggedJob) rows() string {
@@ -285,7 +285,7 @@ func (j *loggedJob) rows() string {
 // pass lets time pass since the job ended.
 func (j *loggedJob) pass(d time.Duration) {
 	j.s.t.Helper()
-	j.s.exec(`UPDATE jobs SET finished_at = finished_at - $1 WHERE id = $2`, d.Microseconds(), j.id)
+	j.s.exec(`UPDATE job_runs SET finished_at = finished_at - $1 WHERE job_id = $2`, d.Microseconds(), j.id)
 }
 
 func (j *loggedJob) key() string {
@@ -318,7 +318,7 @@ func (j *loggedJob) wantPacked(text string) {
 	if got := j.object(); got != text {
 		j.s.t.Errorf("the log has %d bytes, not %d: %.200q", len(got), len(text), got)
 	}
-	if size := j.s.text(`SELECT CAST(log_size AS TEXT) FROM jobs WHERE id = $1`, j.id); size != fmt.Sprint(len(text)) {
+	if size := j.s.text(`SELECT CAST(size AS TEXT) FROM job_logs WHERE job_id = $1`, j.id); size != fmt.Sprint(len(text)) {
 		j.s.t.Errorf("its size is said to be %s", size)
 	}
 }

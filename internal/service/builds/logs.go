@@ -44,7 +44,7 @@ func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string,
 	}
 	faulty := c.check() // is told only to whose token is good
 	return s.core.Store.Write(ctx, func(tx store.Tx) error {
-		log, found, err := tx.LockJobLogByToken(actor.Credential.Hash)
+		log, found, err := tx.JobLogByToken(actor.Credential.Hash)
 		if err != nil {
 			return err
 		}
@@ -58,19 +58,24 @@ func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string,
 		case log.Place != domain.LogInChunks:
 			return nil
 		case c.Offset+c.Size > domain.MaxLogSize || log.Size+counted > domain.MaxLogSize:
-			return noteLongLog(tx, log)
+			return recordLongLog(tx, log)
 		}
-		added, err := tx.InsertChunk(log.JobID, store.ChunkPlace{Sequence: c.Sequence, Offset: c.Offset, Size: c.Size}, c.Content)
-		if err != nil || !added {
+		// The log's row is locked by its count: nobody seals the log before the piece is there.
+		isOpen, err := tx.CountLog(log.JobID, counted)
+		if err != nil || !isOpen {
 			return err
 		}
-		return tx.CountLog(log.JobID, counted)
+		added, err := tx.InsertChunk(log.JobID, store.ChunkPlace{Sequence: c.Sequence, Offset: c.Offset, Size: c.Size}, c.Content)
+		if err == nil && !added { // it was there
+			_, err = tx.CountLog(log.JobID, -counted)
+		}
+		return err
 	})
 }
 
 // checkJobToken returns Unauthenticated unless a job's token is good: while the job is with its agent, and shortly after.
 func (s *Service) checkJobToken(log store.JobLog, found bool) error {
-	if !found || log.TokenUntil != nil && !s.core.Now().Before(*log.TokenUntil) || log.State == builds.Scheduled {
+	if !found || !isTokenValid(log.State, log.TokenUntil, s.core.Now()) {
 		return errUnauthenticated
 	}
 	return nil
@@ -90,8 +95,8 @@ func (s *Service) checkJobLog(log store.JobLog, found bool, id string) error {
 	return nil
 }
 
-// noteLongLog notes, once, that not all of a log was kept.
-func noteLongLog(tx store.Tx, log store.JobLog) error {
+// recordLongLog records, once, that not all of a log was stored.
+func recordLongLog(tx store.Tx, log store.JobLog) error {
 	noted, err := tx.HasJobEvent(log.JobID, builds.EventLogTooLong)
 	if err != nil || noted {
 		return err
@@ -101,7 +106,7 @@ func noteLongLog(tx store.Tx, log store.JobLog) error {
 		return err
 	}
 	now = now.Truncate(time.Millisecond)
-	return tx.InsertJobEvent(domain.JobEvent{ID: domain.NewIDAt[string](now), JobID: log.JobID, Type: builds.EventLogTooLong, At: now})
+	return tx.InsertJobEvents([]domain.JobEvent{{ID: domain.NewIDAt[string](now), JobID: log.JobID, Type: builds.EventLogTooLong, At: now}})
 }
 
 // check returns what is wrong with a piece. It reads the content and keeps nothing of it.
@@ -161,7 +166,7 @@ func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id str
 		return err
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error {
-		log, found, err := tx.LockJobLogByToken(actor.Credential.Hash)
+		log, found, err := tx.JobLogByToken(actor.Credential.Hash)
 		if err != nil {
 			return err
 		}
@@ -175,6 +180,9 @@ func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id str
 			if _, err := time.Parse(time.RFC3339, at); err != nil {
 				return invalid("`header_times` is invalid: " + strconv.Quote(at) + " is not a time such as 2006-01-02T15:04:05Z")
 			}
+		}
+		if _, _, err := tx.LockJobLog(log.JobID); err != nil {
+			return err
 		}
 		all, err := tx.HeaderTimes(log.JobID)
 		if err != nil {

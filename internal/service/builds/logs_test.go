@@ -119,14 +119,45 @@ func TestTheLogOfAJobThatWasGivenUpIsPackedLater(t *testing.T) {
 	})
 }
 
+func TestASmallLogStaysInTheDatabase(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		s.builds = builds.New(builds.Options{Core: s.core, Blobs: s.blobs, LogsInRows: 20})
+		small := s.start()
+		small.chunk(1, 0, "eleven byte")
+		small.finish(0)
+		large := s.start()
+		large.chunk(1, 0, "eleven byte")
+		large.chunk(2, 11, "and more of it")
+		large.finish(0)
+		s.pack()
+		if got := small.place(); got != string(domain.LogInRows) {
+			t.Errorf("the small log is in %q", got)
+		}
+		if got := large.place(); got != string(domain.LogInBlob) {
+			t.Errorf("the large log is in %q", got)
+		}
+		if got := small.read(0, 100); got != "eleven byte" {
+			t.Errorf("it reads %q", got)
+		}
+		if got := large.read(0, 100); got != "eleven byteand more of it" {
+			t.Errorf("it reads %q", got)
+		}
+		s.pack() // which finds nothing to do
+		if got := small.read(0, 100); got != "eleven byte" {
+			t.Errorf("it reads %q", got)
+		}
+	})
+}
+
 func TestAJobWithoutALogHasNoObject(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
 		j := s.start()
 		j.finish(0)
 		s.pack()
-		if place := j.place(); place != "blob" {
-			t.Errorf("the log is %s", place)
+		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM job_logs`); n != "0" {
+			t.Errorf("there are %s logs", n)
 		}
 		if _, err := s.blobs.Stat(t.Context(), j.key()); !errors.Is(err, blob.ErrNotFound) {
 			t.Errorf("an empty log is stored: %v", err)
@@ -193,7 +224,7 @@ func TestAPieceOfALogNeedsTheTokenOfItsJob(t *testing.T) {
 			t.Errorf("%s pieces are stored", rows)
 		}
 		j.chunk(1, 0, "just after the end").want(200)
-		s.exec(`UPDATE jobs SET token_until = token_until - 600000000 WHERE id = $1`, j.id)
+		s.exec(`UPDATE job_runs SET token_until = token_until - 600000000 WHERE job_id = $1`, j.id)
 		j.chunk(2, 18, "too late").refused(401, "Authentication required")
 		if err := s.builds.AddLogChunk(t.Context(), logAdmin, other.id, builds.LogChunk{}); domain.CodeOf(err) != domain.Unauthenticated {
 			t.Errorf("a person: %v", err)
@@ -218,7 +249,7 @@ func TestWhatIsOverTheLimitOfALogIsDropped(t *testing.T) {
 			t.Errorf("%s events, %s pieces", n, rows)
 		}
 		// Pieces that say they are all at the beginning are no way around it.
-		s.exec(`UPDATE jobs SET log_size = $1 WHERE id = $2`, domain.MaxLogSize-600, j.id)
+		s.exec(`UPDATE job_logs SET size = $1 WHERE job_id = $2`, domain.MaxLogSize-600, j.id)
 		j.chunk(4, 0, "a small one").want(200)
 		j.chunk(5, 0, "another one").want(200)
 		if rows := j.rows(); rows != "2" {
@@ -241,7 +272,7 @@ func TestHeaderTimesAreKept(t *testing.T) {
 		j.call("POST", "header_times", `{"header_times":{"3":"soon"}}`).refused(422, "`header_times` is invalid")
 		j.call("POST", "header_times", `{"header_times":[]}`).refused(400, "`header_times` has the wrong type")
 		want := `{"0":"2026-01-02T03:04:05.123456789Z","1":"2026-01-02T03:04:06Z","2":"2026-01-02T03:04:07Z"}`
-		if got := s.text(`SELECT header_times FROM jobs WHERE id = $1`, j.id); got != want {
+		if got := s.text(`SELECT header_times FROM job_logs WHERE job_id = $1`, j.id); got != want {
 			t.Errorf("%s, not %s", got, want)
 		}
 	})
@@ -295,7 +326,7 @@ func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 			j.chunk(1, 0, "one, ").want(200)
 			j.chunk(2, 5, "two").want(200)
 			j.finish(0)
-			killed := builds.New(builds.Options{Core: s.core, Blobs: brokenStore{s.blobs, put}})
+			killed := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: brokenStore{s.blobs, put}})
 			if err := killed.PackLogs(t.Context(), logOperator); !errors.Is(err, broken) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -313,7 +344,7 @@ func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 		}
 		j.finish(0)
 		s.pack()
-		s.exec(`UPDATE jobs SET log_place = 'packed' WHERE id = $1`, j.id)
+		s.exec(`UPDATE job_logs SET place = 'packed' WHERE job_id = $1`, j.id)
 		s.exec(`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, 3, 2, 1, $2)`, j.id, []byte(compress("x")))
 		s.pack()
 		j.wantPacked("xxx")
@@ -330,7 +361,7 @@ func TestTwoNodesPackOneLog(t *testing.T) {
 		}
 		j.finish(0)
 		// A node that is about to store the object is overtaken by another one, which deletes the pieces under its hands.
-		slow := builds.New(builds.Options{Core: s.core, Blobs: brokenStore{s.openBlobs(), func(put func() (int64, error)) (int64, error) {
+		slow := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: brokenStore{s.openBlobs(), func(put func() (int64, error)) (int64, error) {
 			s.pack()
 			j.wantPacked(text)
 			return put()
@@ -347,7 +378,7 @@ func TestTwoNodesPackOneLog(t *testing.T) {
 			j.finish(0)
 			jobs = append(jobs, j)
 		}
-		other := builds.New(builds.Options{Core: s.core, Blobs: s.openBlobs()})
+		other := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: s.openBlobs()})
 		var packing sync.WaitGroup
 		for _, node := range []*builds.Service{s.builds, other} {
 			packing.Go(func() {

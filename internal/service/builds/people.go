@@ -258,7 +258,7 @@ func (s *Service) CancelBuild(ctx context.Context, actor authz.Actor, ref domain
 
 // cancelAll cancels the build.
 func (c *change) cancelAll(reason string) error {
-	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
+	open, err := c.loadAll()
 	if err != nil {
 		return err
 	}
@@ -266,10 +266,10 @@ func (c *change) cancelAll(reason string) error {
 	if reason != "" {
 		c.build.CancelReason = &reason
 	}
-	for _, row := range open {
-		c.cancel(c.keepJob(row, false))
+	for _, j := range open {
+		c.cancel(j)
 	}
-	c.settle()
+	c.propagate()
 	return c.err
 }
 
@@ -347,7 +347,7 @@ func (s *Service) RetryJob(ctx context.Context, actor authz.Actor, ref domain.Jo
 			return nil, err
 		}
 		attempt := c.retry(j, domain.RetryManual, -1)
-		c.settle()
+		c.propagate()
 		return attempt, c.err
 	})
 }
@@ -409,7 +409,7 @@ func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref do
 				retried++
 			}
 		}
-		c.settle()
+		c.propagate()
 		return c.err
 	})
 	return b, retried, err
@@ -462,7 +462,7 @@ func (s *Service) CancelJob(ctx context.Context, actor authz.Actor, ref domain.J
 			return nil, invalid("Job can't be canceled because it has already finished")
 		}
 		c.cancel(j)
-		c.settle()
+		c.propagate()
 		return j, c.err
 	})
 }

@@ -207,8 +207,8 @@ var permissionCases = []permissionCase{
 		_, err := s.AgentSituation(ctx, a)
 		return err
 	}},
-	{method: "AssignJobs", people: noPeople, programs: waitingAgents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.AssignJobs(ctx, []authz.Actor{a})
+	{method: "AssignJobs", people: noPeople, programs: waitingAgents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.AssignJobs(ctx, at.queue, []authz.Actor{a})
 		return err
 	}},
 	{method: "DisconnectAgent", people: noPeople, programs: leavingAgents, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
@@ -547,8 +547,8 @@ var permissionCases = []permissionCase{
 		cancel() // it goes on until then
 		return s.RunTasks(ctx, a)
 	}},
-	{method: "ScheduledRules", people: operatorOnly, programs: deniedPrograms, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ScheduledRules(ctx, a, at.queue)
+	{method: "ReadyRules", people: operatorOnly, programs: deniedPrograms, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.ReadyRules(ctx, a, at.queue)
 		return err
 	}},
 }

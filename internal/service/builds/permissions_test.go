@@ -344,7 +344,7 @@ func (w *permissionWorld) target() *permissionTarget {
 	for name, key := range map[string]string{"over": "bad", "ended": "old"} {
 		w.must(w.builds.FinishJob(ctx, p[name], jobs[key], builds.Finish{ExitStatus: 1}))
 	}
-	testkit.Change(t, w.DB, `UPDATE jobs SET token_until = 1 WHERE id = $1`, jobs["old"])
+	testkit.Change(t, w.DB, `UPDATE job_runs SET token_until = 1 WHERE job_id = $1`, jobs["old"])
 	_, others := w.buildOf(admin, at.pipeline)
 	_, _, p["otherBuild"] = begin(w.mainToken, others["main"])
 	_, seconds := w.buildOf(admin, domain.PipelineRef{Organization: acme, Slug: "second"})

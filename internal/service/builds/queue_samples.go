@@ -13,6 +13,7 @@ import (
 const (
 	samplesKept  = 3 * 24 * time.Hour
 	waitsSettled = 3 * time.Minute // after an interval's end, all jobs that started in it are stored
+	waitsKept    = time.Hour
 )
 
 // SampleQueues counts what waits and runs in each queue, for its history. Operators only.
@@ -43,6 +44,10 @@ func (s *Service) SampleQueues(ctx context.Context, actor authz.Actor) error {
 		now, err := tx.Now()
 		if err != nil {
 			return 0, err
+		}
+		waits, err := tx.PruneQueueWaits(now.Add(-waitsKept), core.PruneBatch)
+		if err != nil || waits == core.PruneBatch {
+			return waits, err
 		}
 		return tx.PruneQueueSamples(now.Add(-samplesKept), core.PruneBatch)
 	})

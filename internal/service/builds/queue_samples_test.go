@@ -47,7 +47,8 @@ func TestHistoryHasMedianAndLongWaits(t *testing.T) {
 	eachLogServer(t, func(t *testing.T, s *logServer) {
 		// A hundred jobs that have just started had waited for 1 to 100 seconds.
 		s.createdBuild(logAdmin, logOrganization, logCluster, "[{command: make, parallelism: 100}]")
-		s.exec(`UPDATE jobs SET started_at = created_at, runnable_at = created_at - 1000000 * (parallel_index + 1), state = 'finished', finished_at = created_at`)
+		s.exec(`INSERT INTO queue_waits (started_at, job_id, queue_id, wait) SELECT jr.created_at, j.id, jr.queue_id, 1000000 * (j.parallel_index + 1)
+			FROM jobs j JOIN job_runs jr ON jr.job_id = j.id`)
 		h, _ := s.history()
 		var started int64
 		for _, sample := range h.Samples { // two if an interval has just ended

@@ -234,7 +234,7 @@ func TestAgentsThatAreAwayAreDeleted(t *testing.T) {
 			s.connectAgent()
 			j := s.start()
 			j.finish(0)
-			id = s.text(`SELECT agent_id FROM jobs WHERE id = $1`, j.id)
+			id = s.text(`SELECT agent_id FROM job_runs WHERE job_id = $1`, j.id)
 			s.age(domain.BuildID(s.text(`SELECT build_id FROM jobs WHERE id = $1`, j.id)), built)
 			s.exec(`UPDATE agents SET state = $1, disconnected_at = created_at - $2 WHERE id = $3`, state, away.Microseconds(), id)
 			return id

@@ -3,6 +3,7 @@
 package builds
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -25,8 +26,10 @@ type Service struct {
 	tickets   ticketKeys
 
 	artifactRetention time.Duration // 0: for ever
+	logsInRows        int64         // bytes of a log that stays in the database
 
 	heartbeats heartbeats
+	batches    batches
 	caches     cacheNotes
 	readyAt    time.Time     // when this server began to answer agents
 	taskWanted chan struct{} // gets a value when there is a task
@@ -42,7 +45,11 @@ type Options struct {
 	BaseURL   string                                                    // begins the addresses of things
 
 	ArtifactRetention time.Duration // how long artifacts are kept; 0: for ever
+	LogsInRows        int64         // bytes of a log that stays in the database; 0: DefaultLogsInRows; below: none does
 }
+
+// DefaultLogsInRows is how long a log is that stays in the database: an object of its own would cost more.
+const DefaultLogsInRows = 64 << 10
 
 // New returns the service of builds.
 func New(o Options) *Service {
@@ -53,6 +60,7 @@ func New(o Options) *Service {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
 	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
+		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
 	return s
@@ -132,8 +140,8 @@ type heartbeats struct {
 	seen  map[domain.AgentID]time.Time // by this process's own clock
 }
 
-// hear notes that an agent is alive.
-func (s *Service) hear(agent domain.AgentID) {
+// recordHeartbeat records that an agent is alive.
+func (s *Service) recordHeartbeat(agent domain.AgentID) {
 	s.heartbeats.mutex.Lock()
 	defer s.heartbeats.mutex.Unlock()
 	s.heartbeats.seen[agent] = time.Now()

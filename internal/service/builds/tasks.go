@@ -252,7 +252,7 @@ func (c *change) skip(j *jobChange) {
 	if !j.node.State.HasEnded() {
 		c.move(j, builds.Skipped, builds.Neutral, "")
 	}
-	c.settle()
+	c.propagate()
 }
 
 // supersede skips or cancels the older builds of a branch, as the pipeline of a new one says.
@@ -301,17 +301,17 @@ func (c *change) giveWay(p domain.Pipeline) error {
 	case c.build.State.HasEnded() || c.build.Fate.Canceled:
 		return nil
 	case p.SkipQueuedBranchBuilds && !hasStarted && (c.build.State == builds.BuildScheduled || c.build.State == builds.BuildCreating) && matches(p.SkipQueuedBranchBuildsFilter):
-		open, err := c.tx.OpenJobsOfBuild(c.build.ID)
+		open, err := c.loadAll()
 		if err != nil {
 			return err
 		}
 		c.build.Fate.Skipped = true
-		for _, row := range open {
-			if j := c.keepJob(row, false); !j.node.State.HasEnded() {
+		for _, j := range open {
+			if !j.node.State.HasEnded() {
 				c.move(j, builds.Skipped, builds.Neutral, "")
 			}
 		}
-		c.settle()
+		c.propagate()
 	case p.CancelRunningBranchBuilds && (hasStarted || c.build.State == builds.BuildBlocked) && matches(p.CancelRunningBranchBuildsFilter):
 		if err := c.cancelAll(newerBuild); err != nil {
 			return err

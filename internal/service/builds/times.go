@@ -61,7 +61,7 @@ func (s *Service) eachLapsed(ctx context.Context, find func(tx store.Tx, now tim
 				return err
 			}
 			fn(c, j)
-			c.settle()
+			c.propagate()
 			return c.save()
 		})
 		if err != nil && domain.CodeOf(err) != domain.NotFound {
@@ -92,9 +92,9 @@ func (s *Service) takeBackUntaken(ctx context.Context) error {
 	}, func(c *change, j *jobChange) {
 		switch {
 		case j.now.State == builds.Assigned && j.now.AssignedAt != nil && c.now.Sub(*j.now.AssignedAt) >= domain.AssignedFor:
-			c.giveBack(j, builds.EventAssignedExpired)
+			c.requeue(j, builds.EventAssignedExpired)
 		case j.now.State == builds.Accepted && j.now.AcceptedAt != nil && c.now.Sub(*j.now.AcceptedAt) >= domain.AcceptedFor:
-			c.giveBack(j, builds.EventAcceptedExpired)
+			c.requeue(j, builds.EventAcceptedExpired)
 		}
 	})
 }

@@ -64,7 +64,7 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 			c.userID = named
 		}
 		c.move(j, builds.Unblocked, builds.Passed, "")
-		c.settle()
+		c.propagate()
 		return j, c.err
 	})
 }

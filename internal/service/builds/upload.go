@@ -202,7 +202,7 @@ func (c *change) addSteps(p *steps.Pipeline, place *builds.Uploader, uploader *j
 		return err
 	}
 	for _, id := range sortedKeys(c.replaced) {
-		c.note(c.tx.SetStepKey(id, ""))
+		c.fail(c.tx.SetStepKey(id, ""))
 	}
 	return c.addPlan(plan, uploader)
 }
@@ -267,7 +267,7 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 			}
 			job.QueuedAt, job.ScheduledAt, job.UploadIndex = queuedAt, &queuedAt, index
 			index++
-			kept := c.keepJob(job, true)
+			kept := c.addJob(job, true)
 			c.jobsOf[p.ID] = append(c.jobsOf[p.ID], &kept.node)
 		}
 		c.build.JobsMade += int64(len(p.Jobs))
@@ -276,13 +276,13 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 		if step := c.stepRow(uploader.now.StepID); step.GroupID != nil {
 			group := c.stepRow(*step.GroupID)
 			group.Key = &plan.GroupKey
-			c.note(c.tx.SetStepKey(group.ID, plan.GroupKey))
+			c.fail(c.tx.SetStepKey(group.ID, plan.GroupKey))
 		}
 	}
 	edges := make([][]*builds.Edge, len(plan.Steps))
 	for i := range plan.Steps {
 		for _, planned := range plan.Steps[i].Edges {
-			kept := c.keepEdge(domain.StepDependency{ID: domain.NewIDAt[string](c.now), BuildID: c.build.ID, OnKey: optional(planned.OnKey), Edge: planned.Edge}, true)
+			kept := c.addEdge(domain.StepDependency{ID: domain.NewIDAt[string](c.now), BuildID: c.build.ID, OnKey: optional(planned.OnKey), Edge: planned.Edge}, true)
 			edges[i] = append(edges[i], kept)
 			if kept.On != "" {
 				c.EdgesOn(kept.On)
@@ -295,7 +295,7 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 		c.machine.Add(&c.steps[id].now.Figures, c.jobsOf[id], edges[i])
 	}
 	c.joinKeys(plan.Keys)
-	c.settle()
+	c.propagate()
 	return c.err
 }
 
@@ -387,20 +387,19 @@ func (c *change) chooseQueue(j *domain.Job, queues map[string]*domain.QueueID) e
 
 // removeUnstarted takes the jobs away that have not started, for a definition that replaces them.
 func (c *change) removeUnstarted(uploader *jobChange) error {
-	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
+	open, err := c.loadAll()
 	if err != nil {
 		return err
 	}
 	reduced := map[domain.StepID]bool{}
-	for _, row := range open {
-		j := c.keepJob(row, false)
+	for _, j := range open {
 		if j != uploader && !j.node.State.HasStarted() && !j.node.State.HasEnded() && j.node.State != builds.Accepted && j.node.State != builds.Assigned {
 			c.move(j, builds.Skipped, builds.Neutral, "")
 			j.now.BrokenReason = optional(domain.ReplacedReason)
-			reduced[row.StepID] = true
+			reduced[j.now.StepID] = true
 		}
 	}
-	c.settle()
+	c.propagate()
 	return c.findReplaced(reduced)
 }
 

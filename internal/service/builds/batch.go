@@ -1,0 +1,425 @@
+package builds
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/store"
+)
+
+const (
+	batchSize    = 64               // calls that share a transaction
+	batchTimeout = 30 * time.Second // of the transaction
+)
+
+// agentCall is what an agent asks for about one job: that it is assigned to it, or that it accepts, starts or finishes it. Calls that come while
+// others are being stored share the next transaction. Each has an outcome of its own: one that is refused or fails does not touch the others.
+type agentCall struct {
+	kind  callKind
+	ctx   context.Context // of the request
+	actor authz.Actor
+	job   domain.JobID
+
+	agent  store.AgentSession // of a claim: whom the job is assigned to
+	change func(c *change, j *jobChange) error
+	accept func(agent domain.AgentID, j *domain.Job) error // returns why the agent may not accept the job
+	token  domain.Secret                                   // of a job that is accepted
+
+	accepted acceptedJob
+	assigned bool
+	err      error
+	done     chan struct{}
+}
+
+type callKind int
+
+const (
+	claimCall  callKind = iota // a job is assigned to an agent, which was found for it
+	acceptCall                 // with an agent's session
+	changeCall                 // with a job's token
+)
+
+// acceptedJob is a job that an agent has accepted, and what it belongs to.
+type acceptedJob struct {
+	session store.AgentSession
+	job     domain.Job
+	step    domain.Step
+	build   domain.Build
+}
+
+// errAlone is the outcome of a call that has to be made in a transaction of its own: its build is locked, or the batch failed.
+var errAlone = errors.New("the call is to be made alone")
+
+// batches collects calls while others are being stored.
+type batches struct {
+	mutex   sync.Mutex
+	waiting []*agentCall
+	running bool
+}
+
+// submit makes calls, and waits until they are durable.
+func (s *Service) submit(calls ...*agentCall) {
+	for _, call := range calls {
+		call.done = make(chan struct{})
+	}
+	s.batches.mutex.Lock()
+	s.batches.waiting = append(s.batches.waiting, calls...)
+	if !s.batches.running {
+		s.batches.running = true
+		go s.runBatches()
+	}
+	s.batches.mutex.Unlock()
+	for _, call := range calls {
+		<-call.done
+		if errors.Is(call.err, errAlone) {
+			call.err = s.makeCalls(call.ctx, []*agentCall{call}, waitForLocks)
+		}
+	}
+}
+
+// runBatches runs batches until no call waits.
+func (s *Service) runBatches() {
+	for {
+		s.batches.mutex.Lock()
+		n := min(len(s.batches.waiting), batchSize)
+		batch := slices.Clone(s.batches.waiting[:n])
+		s.batches.waiting = slices.Delete(s.batches.waiting, 0, n)
+		s.batches.running = n > 0
+		s.batches.mutex.Unlock()
+		if n == 0 {
+			return
+		}
+		s.runBatch(batch)
+		for _, call := range batch {
+			close(call.done)
+		}
+	}
+}
+
+// runBatch makes calls in one transaction. If that fails as a whole, each of them is made alone.
+func (s *Service) runBatch(batch []*agentCall) {
+	var live []*agentCall
+	for _, call := range batch {
+		if call.err = call.ctx.Err(); call.err == nil {
+			live = append(live, call)
+		}
+	}
+	if len(live) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(live[0].ctx), batchTimeout)
+	defer cancel()
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			s.core.Logger.ErrorContext(ctx, "a batch of agents' calls panicked", "error", fmt.Sprint(thrown), "stack", string(debug.Stack()))
+			failAll(live, errAlone)
+		}
+	}()
+	if err := s.makeCalls(ctx, live, skipLocked); err != nil {
+		failAll(live, errAlone)
+	}
+}
+
+func failAll(calls []*agentCall, err error) {
+	for _, call := range calls {
+		call.err = err
+	}
+}
+
+// lockMode is what becomes of a call whose build somebody else has locked.
+type lockMode bool
+
+const (
+	waitForLocks lockMode = false
+	skipLocked   lockMode = true
+)
+
+// makeCalls makes calls in one transaction, and sets their outcomes. It returns an error if nothing was stored; of a single call also its own.
+func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMode) error {
+	err := s.write(ctx, func(tx store.Tx, e *effects) error {
+		for _, call := range calls {
+			call.err, call.assigned = nil, false
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		b := &batch{service: s, tx: tx, effects: e, now: now.Truncate(time.Millisecond), mode: mode}
+		return cmp.Or(b.changeJobs(ofKind(calls, changeCall)), b.acceptJobs(ofKind(calls, acceptCall)), b.assignJobs(ofKind(calls, claimCall)))
+	})
+	if err == nil && len(calls) == 1 {
+		return calls[0].err
+	}
+	return err
+}
+
+func ofKind(calls []*agentCall, kind callKind) (some []*agentCall) {
+	for _, call := range calls {
+		if call.kind == kind {
+			some = append(some, call)
+		}
+	}
+	return some
+}
+
+// batch is a transaction that makes calls of agents.
+type batch struct {
+	service *Service
+	tx      store.Tx
+	effects *effects
+	now     time.Time
+	mode    lockMode
+}
+
+// changeJobs makes the calls that have a job's token. The calls for one build share its locking, loading and storing.
+func (b *batch) changeJobs(calls []*agentCall) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	hashes := make([]string, len(calls))
+	for i, call := range calls {
+		hashes[i] = call.actor.Credential.Hash
+	}
+	tokens, err := b.tx.TokenJobs(hashes)
+	if err != nil {
+		return err
+	}
+	var ready []*agentCall
+	for _, call := range calls {
+		own, found := tokens[call.actor.Credential.Hash]
+		switch {
+		case !found || !isTokenValid(own.State, own.TokenUntil, b.now):
+			call.err = errUnauthenticated
+		case own.ID != call.job:
+			call.err = errOtherJob
+		default:
+			ready = append(ready, call)
+		}
+	}
+	changes, err := b.openBuilds(ready, tokens)
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	for _, call := range ready {
+		own := tokens[call.actor.Credential.Hash]
+		if c := changes[own.BuildID]; c != nil {
+			call.err = callChange(c, own.ID, call)
+		} else {
+			call.err = errAlone
+		}
+	}
+	all := make([]*change, 0, len(changes))
+	for _, id := range sortedKeys(changes) {
+		all = append(all, changes[id])
+	}
+	return saveAll(b.tx, all)
+}
+
+// callChange makes a call with a job that is loaded.
+func callChange(c *change, id domain.JobID, call *agentCall) error {
+	j, err := c.job(id)
+	if err != nil {
+		return err
+	}
+	if j.now.TokenHash == nil || *j.now.TokenHash != call.actor.Credential.Hash { // there is a newer token
+		return errUnauthenticated
+	}
+	return call.change(c, j)
+}
+
+// openBuilds locks the builds of calls, and loads their jobs with their steps and who waits for those.
+func (b *batch) openBuilds(calls []*agentCall, tokens map[string]store.TokenJob) (map[domain.BuildID]*change, error) {
+	ids, jobIDs := map[domain.BuildID]bool{}, make([]domain.JobID, 0, len(calls))
+	for _, call := range calls {
+		own := tokens[call.actor.Credential.Hash]
+		ids[own.BuildID] = true
+		jobIDs = append(jobIDs, own.ID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	locked, err := b.tx.LockBuilds(sortedKeys(ids), bool(b.mode))
+	if err != nil {
+		return nil, err
+	}
+	changes := make(map[domain.BuildID]*change, len(locked))
+	for _, row := range locked {
+		changes[row.ID] = changeOf(b.tx, row, b.now, "", b.effects)
+	}
+	jobs, err := b.tx.JobsWithSteps(jobIDs)
+	if err != nil {
+		return nil, err
+	}
+	var steps []domain.StepID
+	for _, loaded := range jobs {
+		if c := changes[loaded.Job.BuildID]; c != nil {
+			c.addStep(loaded.Step)
+			c.addJob(loaded.Job, false)
+			if loaded.Job.State != builds.Accepted { // one that starts ends nothing
+				steps = append(steps, loaded.Step.ID)
+			}
+		}
+	}
+	return changes, b.loadEdges(changes, jobs, steps)
+}
+
+// loadEdges loads who waits for steps.
+func (b *batch) loadEdges(changes map[domain.BuildID]*change, jobs []store.JobWithStep, steps []domain.StepID) error {
+	edges, err := b.tx.DependenciesOn(steps)
+	if err != nil {
+		return err
+	}
+	perStep := map[string][]domain.StepDependency{}
+	for _, d := range edges {
+		perStep[d.Edge.On] = append(perStep[d.Edge.On], d)
+	}
+	for _, loaded := range jobs {
+		id := string(loaded.Step.ID)
+		if c := changes[loaded.Job.BuildID]; c != nil && slices.Contains(steps, loaded.Step.ID) {
+			c.addEdges([]string{id}, perStep[id])
+		}
+	}
+	return nil
+}
+
+// acceptJobs makes the calls of agents that begin with a job.
+func (b *batch) acceptJobs(calls []*agentCall) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	hashes, ids := make([]string, len(calls)), make([]domain.JobID, len(calls))
+	for i, call := range calls {
+		hashes[i], ids[i] = call.actor.Credential.Hash, call.job
+	}
+	sessions, err := b.tx.AgentSessions(hashes)
+	if err != nil {
+		return err
+	}
+	jobs, err := b.tx.LockJobsToAccept(ids)
+	if err != nil {
+		return err
+	}
+	perID := make(map[domain.JobID]*store.JobToAccept, len(jobs))
+	for i := range jobs {
+		perID[jobs[i].Job.ID] = &jobs[i]
+	}
+	var changes []store.JobChange
+	var events []domain.JobEvent
+	var taken []store.Assignment
+	for _, call := range calls {
+		session, found := sessions[call.actor.Credential.Hash]
+		if call.err = b.service.checkSession(session, found, call.actor); call.err != nil {
+			continue
+		}
+		row := perID[call.job]
+		if row == nil || row.Job.ClusterID == nil || *row.Job.ClusterID != session.Cluster {
+			call.err = errNoJob
+			continue
+		}
+		if call.err = b.acceptJob(call, session, row, &taken); call.err == nil {
+			now := call.accepted.job
+			changes = append(changes, store.JobChange{Before: &row.Job, Now: &now})
+			if row.Job.State != builds.Accepted {
+				events = append(events, newEvent(&now, builds.EventAccepted, b.now, ""))
+			}
+			copied := *row
+			copied.Job = now
+			perID[call.job] = &copied
+		}
+	}
+	if err := b.tx.AssignAgents(taken); err != nil {
+		return err
+	}
+	if err := b.tx.UpdateJobs(changes); err != nil {
+		return err
+	}
+	return b.tx.InsertJobEvents(events)
+}
+
+// acceptJob makes a job the agent's own, if the call allows it.
+func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *store.JobToAccept, taken *[]store.Assignment) error {
+	if err := call.accept(session.Agent, &row.Job); err != nil {
+		return err
+	}
+	j := row.Job
+	if j.State != builds.Accepted {
+		if !builds.CanMove(j.State, builds.Accepted) {
+			return errNotAssigned
+		}
+		j.AcceptedAt = &b.now
+	}
+	if j.AgentID == nil || *j.AgentID != session.Agent || !j.State.HasAgent() { // it was not assigned to it before
+		if session.JobID != nil {
+			return errNotAssigned
+		}
+		idle, err := b.tx.LockIdleAgents([]domain.AgentID{session.Agent})
+		if err != nil {
+			return err
+		}
+		if !idle[session.Agent] {
+			return errNotAssigned
+		}
+		*taken = append(*taken, store.Assignment{Agent: session.Agent, Job: j.ID, Offers: 1})
+	}
+	hash := domain.HashToken(call.token.Reveal())
+	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = builds.Accepted, &session.Agent, &hash, nil, row.Build.UploadEnv
+	b.effects.builds[j.BuildID] = true
+	call.accepted = acceptedJob{session: session, job: j, step: row.Step, build: row.Build}
+	return nil
+}
+
+// assignJobs assigns jobs to agents that were found for them, if both are still free.
+func (b *batch) assignJobs(calls []*agentCall) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	jobs, agents := make([]domain.JobID, len(calls)), make([]domain.AgentID, len(calls))
+	for i, call := range calls {
+		jobs[i], agents[i] = call.job, call.agent.Agent
+	}
+	ready, err := b.tx.LockReadyJobs(jobs)
+	if err != nil {
+		return err
+	}
+	idle, err := b.tx.LockIdleAgents(agents)
+	if err != nil {
+		return err
+	}
+	var made []store.Assignment
+	var events []domain.JobEvent
+	for _, call := range calls {
+		agent := call.agent.Agent
+		build, isReady := ready[call.job]
+		if !isReady || !idle[agent] {
+			continue
+		}
+		delete(ready, call.job)
+		delete(idle, agent)
+		call.assigned = true
+		made = append(made, store.Assignment{Job: call.job, Agent: agent, Offers: nextOffer(&call.agent, call.job)})
+		events = append(events, newEvent(&domain.Job{ID: call.job, AgentID: &agent}, builds.EventAssigned, b.now, ""))
+		b.effects.builds[build] = true
+		b.effects.fleets[call.agent.Organization] = true
+	}
+	if err := b.tx.AssignJobs(made, b.now); err != nil {
+		return err
+	}
+	return b.tx.InsertJobEvents(events)
+}
+
+// nextOffer returns how many times running an agent is offered a job, with this time.
+func nextOffer(agent *store.AgentSession, job domain.JobID) int64 {
+	if agent.OfferedJobID != nil && *agent.OfferedJobID == job {
+		return agent.Offers + 1
+	}
+	return 1
+}
