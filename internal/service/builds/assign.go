@@ -113,57 +113,58 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 	if len(waiting) == 0 {
 		return assigned, nil
 	}
-	jobs, err := s.assignTo(ctx, queue, waiting)
+	jobs, err := s.assignTo(ctx, waiting)
 	for k, job := range jobs {
 		assigned[places[waiting[k].Agent]] = job
 	}
 	return assigned, err
 }
 
-// assignTries is how often a job is looked for, for agents whose job another one was faster to get.
+// assignTries is how often a job is looked for, for agents whose job another node was faster to assign.
 const assignTries = 3
 
-// assignTo assigns jobs of a queue to idle agents, the first agent first. What is found in a state of the database is assigned in a transaction only
-// if it still waits: looking for a job writes nothing.
-func (s *Service) assignTo(ctx context.Context, queue domain.QueueID, agents []store.AgentSession) ([]domain.JobID, error) {
+// assignTo assigns jobs of a queue to idle agents, the first agent first.
+func (s *Service) assignTo(ctx context.Context, agents []store.AgentSession) ([]domain.JobID, error) {
 	assigned := make([]domain.JobID, len(agents))
+	calls, places := make([]*agentCall, len(agents)), make([]int, len(agents))
+	for i := range agents {
+		calls[i], places[i] = &agentCall{kind: claimCall, ctx: ctx, agent: agents[i]}, i
+	}
 	for range assignTries {
-		var calls []*agentCall
-		places := map[*agentCall]int{}
-		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-			calls, places = nil, map[*agentCall]int{}
-			found, err := findCandidates(tx, queue, len(agents))
-			for i := 0; err == nil && i < len(agents) && len(found.sets) > 0; i++ {
-				var j *store.ReadyJob
-				if assigned[i] != "" {
-					continue
-				}
-				if j, err = found.choose(&agents[i]); j != nil {
-					call := &agentCall{kind: claimCall, ctx: ctx, job: j.ID, agent: agents[i]}
-					places[call] = i
-					calls = append(calls, call)
-				}
-			}
-			return err
-		})
-		if err != nil || len(calls) == 0 {
-			return assigned, err
-		}
-		missed := false
 		s.submit(calls...)
-		for _, call := range calls {
-			if call.err != nil {
-				err = call.err
-			}
-			if call.assigned {
-				assigned[places[call]] = call.job
-			} else {
-				missed = true
+		var again []*agentCall
+		var againAt []int
+		for i, call := range calls {
+			switch {
+			case call.err != nil:
+				return assigned, call.err
+			case call.assigned:
+				assigned[places[i]] = call.job
+			case call.missed:
+				again, againAt = append(again, call), append(againAt, places[i])
 			}
 		}
-		if err != nil || !missed {
-			return assigned, err
+		if calls, places = again, againAt; len(calls) == 0 {
+			break
 		}
 	}
 	return assigned, nil
+}
+
+// hasCandidate reports whether a job waits that an idle agent may run. It writes nothing, so that an agent for which there is none costs no write.
+func (s *Service) hasCandidate(ctx context.Context, agent *store.AgentSession) (has bool, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		found, err := findCandidates(tx, *agent.Queue, now, 1)
+		if err != nil {
+			return err
+		}
+		j, err := found.choose(agent)
+		has = j != nil
+		return err
+	})
+	return has, err
 }

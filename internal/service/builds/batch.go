@@ -27,15 +27,16 @@ type agentCall struct {
 	kind  callKind
 	ctx   context.Context // of the request
 	actor authz.Actor
-	job   domain.JobID
+	job   domain.JobID // of a claim: the one that was found
 
-	agent  store.AgentSession // of a claim: whom the job is assigned to
+	agent  store.AgentSession // of a claim: whom a job of its queue is assigned to
 	change func(c *change, j *jobChange) error
 	accept func(agent domain.AgentID, j *domain.Job) error // returns why the agent may not accept the job
 	token  domain.Secret                                   // of a job that is accepted
 
 	accepted acceptedJob
-	assigned bool
+	assigned bool // of a claim: the job is the agent's
+	missed   bool // of a claim: another node was faster
 	err      error
 	done     chan struct{}
 }
@@ -43,7 +44,7 @@ type agentCall struct {
 type callKind int
 
 const (
-	claimCall  callKind = iota // a job is assigned to an agent, which was found for it
+	claimCall  callKind = iota // a job is assigned to an agent that waits for one
 	acceptCall                 // with an agent's session
 	changeCall                 // with a job's token
 )
@@ -147,7 +148,7 @@ const (
 func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMode) error {
 	err := s.write(ctx, func(tx store.Tx, e *effects) error {
 		for _, call := range calls {
-			call.err, call.assigned = nil, false
+			call.err, call.assigned, call.missed = nil, false, false
 		}
 		now, err := tx.Now()
 		if err != nil {
@@ -206,7 +207,7 @@ func (b *batch) changeJobs(calls []*agentCall) error {
 		}
 	}
 	changes, err := b.openBuilds(ready, tokens)
-	if err != nil || len(changes) == 0 {
+	if err != nil {
 		return err
 	}
 	for _, call := range ready {
@@ -377,8 +378,44 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 	return nil
 }
 
-// assignJobs assigns jobs to agents that were found for them, if both are still free.
+// assignJobs assigns jobs to idle agents. The agents of one queue share what is read of it, and get different jobs.
 func (b *batch) assignJobs(calls []*agentCall) error {
+	perQueue := map[domain.QueueID][]*agentCall{}
+	for _, call := range calls {
+		perQueue[*call.agent.Queue] = append(perQueue[*call.agent.Queue], call)
+	}
+	var chosen []*agentCall
+	for _, queue := range sortedKeys(perQueue) {
+		found, err := b.chooseJobs(queue, perQueue[queue])
+		if err != nil {
+			return err
+		}
+		chosen = append(chosen, found...)
+	}
+	return b.assignChosen(chosen)
+}
+
+// chooseJobs finds a job for each of the agents of a queue, the first agent first, and returns the calls that have one.
+func (b *batch) chooseJobs(queue domain.QueueID, calls []*agentCall) (chosen []*agentCall, err error) {
+	found, err := findCandidates(b.tx, queue, b.now, len(calls))
+	if err != nil || len(found.sets) == 0 {
+		return nil, err
+	}
+	for _, call := range calls {
+		j, err := found.choose(&call.agent)
+		if err != nil {
+			return nil, err
+		}
+		if j != nil {
+			call.job = j.ID
+			chosen = append(chosen, call)
+		}
+	}
+	return chosen, nil
+}
+
+// assignChosen assigns the jobs that were chosen for agents, if both are still free. Another node may be faster with some of them.
+func (b *batch) assignChosen(calls []*agentCall) error {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -400,9 +437,9 @@ func (b *batch) assignJobs(calls []*agentCall) error {
 		agent := call.agent.Agent
 		build, isReady := ready[call.job]
 		if !isReady || !idle[agent] {
+			call.missed = !isReady
 			continue
 		}
-		delete(ready, call.job)
 		delete(idle, agent)
 		call.assigned = true
 		made = append(made, store.Assignment{Job: call.job, Agent: agent, Offers: nextOffer(&call.agent, call.job)})

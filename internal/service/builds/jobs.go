@@ -55,11 +55,7 @@ type candidates struct {
 }
 
 // findCandidates reads which rules the jobs have that wait in a queue.
-func findCandidates(tx store.Tx, queue domain.QueueID, agents int) (*candidates, error) {
-	now, err := tx.Now()
-	if err != nil {
-		return nil, err
-	}
+func findCandidates(tx store.Tx, queue domain.QueueID, now time.Time, agents int) (*candidates, error) {
 	sets, err := tx.ReadyRuleSets(queue)
 	return &candidates{tx: tx, now: now, queue: queue, sets: sets, jobs: map[string][]store.ReadyJob{}, taken: map[domain.JobID]bool{}, agents: agents}, err
 }
