@@ -238,6 +238,7 @@ func (s *pingStream) tell(situation builds.Situation) error {
 		s.told = state
 	}
 	if situation.Ping.Job != "" && situation.Ping.Job != s.job {
+		s.leave() // who waits may have been assigned the same job
 		return s.sendJob(situation.Ping.Job)
 	}
 	switch {

@@ -31,6 +31,7 @@ type DB struct {
 	engine     engine
 	close      func() error
 	statements atomic.Int64
+	writes     atomic.Int64 // transactions
 }
 
 // Errors that Read, Write and Open return, besides those of the functions they run.
@@ -93,6 +94,9 @@ func (d *DB) Readers() int { return d.engine.readers() }
 
 // Statements returns how many statements have been run.
 func (d *DB) Statements() int64 { return d.statements.Load() }
+
+// Writes returns how many transactions that write have been begun.
+func (d *DB) Writes() int64 { return d.writes.Load() }
 
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error {
@@ -160,6 +164,7 @@ func (d *DB) ReadStatement(ctx context.Context, fn func(*Tx) error) error {
 // start, so it must have no effect besides the transaction's. It must not wait for anything else either, since on SQLite all
 // writes wait for it. If fn returns an error or panics, nothing is stored.
 func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	d.writes.Add(1)
 	return d.engine.write(ctx, d.with(ctx, fn))
 }
 

@@ -69,6 +69,9 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		"lock_timeout":                        "10s",
 		"idle_in_transaction_session_timeout": "60s",
 		"plan_cache_mode":                     "force_generic_plan", // a statement's plan hangs on its text, not on its arguments
+		// Nor on when statistics were taken: a table that was small then may be large now.
+		"enable_seqscan":    "off",
+		"enable_bitmapscan": "off",
 	} {
 		if _, given := params[name]; !given {
 			params[name] = value
