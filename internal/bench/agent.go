@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -11,6 +13,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"penstock/internal/agentapi"
@@ -109,6 +112,35 @@ func (a *agent) runJob(job string) error {
 	return a.finishJob(job)
 }
 
+// jobLog is the log of a small job, packed.
+var jobLog = sync.OnceValues(func() (packed string, err error) {
+	var b bytes.Buffer
+	out := gzip.NewWriter(&b)
+	_, err = io.WriteString(out, strings.Repeat("x", jobLogSize))
+	err = errors.Join(err, out.Close())
+	return b.String(), err
+})
+
+const jobLogSize = 2_000 // bytes
+
+// runJobWithLog is runJob with a heartbeat, a look at the state of the job, and its log.
+func (a *agent) runJobWithLog(job string) error {
+	log, err := jobLog()
+	if err == nil {
+		err = a.startJob(job)
+	}
+	for _, call := range []struct{ method, path, token, body string }{
+		{http.MethodPost, "/v3/heartbeat", a.session, `{"sent_at":"2026-01-01T00:00:00Z"}`},
+		{http.MethodGet, "/v3/jobs/" + job, a.jobToken, ""},
+		{http.MethodPost, fmt.Sprintf("/v3/jobs/%s/chunks?sequence=1&offset=0&size=%d", job, jobLogSize), a.jobToken, log},
+	} {
+		if err == nil {
+			_, err = a.call(call.method, call.path, call.token, call.body)
+		}
+	}
+	return errors.Join(err, a.finishJob(job))
+}
+
 func (a *agent) upload(job, document string) error {
 	_, err := a.call(http.MethodPost, "/v3/jobs/"+job+"/pipelines", a.jobToken, `{"uuid":"`+domain.NewID[string]()+`","pipeline":`+document+`}`)
 	return err
@@ -118,7 +150,8 @@ func (a *agent) upload(job, document string) error {
 var errStreamEnded = errors.New("the stream has ended")
 
 // stream waits for messages on a connection of its own until ctx is done, and calls fn with each job.
-func (a *agent) stream(ctx context.Context, fn func(job string) error) error {
+func (a *agent) stream(ctx context.Context, opened func(), fn func(job string) error) error {
+	var first sync.Once
 	for {
 		s, err := openStream(ctx, a.address, a.id, a.session)
 		if err != nil {
@@ -127,7 +160,10 @@ func (a *agent) stream(ctx context.Context, fn func(job string) error) error {
 		end := context.AfterFunc(ctx, func() { _ = s.Close() })
 		for err == nil {
 			var job string
-			if job, err = s.next(); err == nil && job != "" {
+			if job, err = s.next(); err == nil {
+				first.Do(opened)
+			}
+			if err == nil && job != "" {
 				err = fn(job)
 			}
 		}

@@ -31,6 +31,8 @@ const (
 	busyAgents  = 64  // that run jobs
 	busyBuilds  = 64  // whose jobs they run
 	busyJobs    = 100 // of each build
+	fewBuilds   = 4   // whose jobs they run then
+	wideJobs    = 500 // of one step
 	uploadSteps = 500
 	uploaders   = 10
 )
@@ -50,11 +52,13 @@ type installation struct {
 // The pipelines of an installation.
 const (
 	busyPipeline   = "busy"   // busyJobs jobs
+	widePipeline   = "wide"   // one step with wideJobs jobs
 	singlePipeline = "single" // one job
 )
 
 var pipelineSteps = map[string]string{
 	busyPipeline:   "steps:\n" + busySteps(),
+	widePipeline:   fmt.Sprintf("steps:\n  - {label: Test, command: make test, parallelism: %d}\n", wideJobs),
 	singlePipeline: "steps:\n  - {label: Test, command: make test}\n",
 }
 
@@ -106,7 +110,8 @@ func (in *installation) measureAll(ctx context.Context, name string, agents int)
 		name    string
 		measure func(context.Context) (string, error)
 	}{
-		{"jobs", in.measureJobs}, {"dispatch", in.measureDispatch}, {"uploads", in.measureUploads}, {"logs", in.measureLogs},
+		{"jobs", in.measureJobs}, {"jobs of few builds", in.measureJobsOfFewBuilds}, {"jobs of one build", in.measureJobsOfOneBuild},
+		{"jobs with logs", in.measureJobsWithLogs}, {"dispatch", in.measureDispatch}, {"cancel", in.measureCancel}, {"uploads", in.measureUploads}, {"logs", in.measureLogs},
 	} {
 		if !isWanted(m.name) {
 			continue
@@ -269,8 +274,25 @@ func isWanted(name string) bool { return strings.Contains(name, *only) }
 
 // measureJobs has agents run the jobs of several builds, and returns how many a second went from assigned to finished.
 func (in *installation) measureJobs(ctx context.Context) (string, error) {
-	for range busyBuilds {
-		if err := in.createBuild(ctx, busyPipeline); err != nil {
+	return in.measureJobsOf(ctx, busyPipeline, busyBuilds, busyJobs, (*agent).runJob)
+}
+
+func (in *installation) measureJobsOfFewBuilds(ctx context.Context) (string, error) {
+	return in.measureJobsOf(ctx, busyPipeline, fewBuilds, busyJobs, (*agent).runJob)
+}
+
+func (in *installation) measureJobsOfOneBuild(ctx context.Context) (string, error) {
+	return in.measureJobsOf(ctx, widePipeline, 1, wideJobs, (*agent).runJob)
+}
+
+// measureJobsWithLogs is measureJobs with what a real agent does besides: a heartbeat, a look at the job's state, and a piece of the log.
+func (in *installation) measureJobsWithLogs(ctx context.Context) (string, error) {
+	return in.measureJobsOf(ctx, busyPipeline, fewBuilds, busyJobs, (*agent).runJobWithLog)
+}
+
+func (in *installation) measureJobsOf(ctx context.Context, pipeline string, count, jobsOfEach int, run func(*agent, string) error) (string, error) {
+	for range count {
+		if err := in.createBuild(ctx, pipeline); err != nil {
 			return "", err
 		}
 	}
@@ -282,7 +304,7 @@ func (in *installation) measureJobs(ctx context.Context) (string, error) {
 			if err != nil || job == "" {
 				return err
 			}
-			if err := a.runJob(job); err != nil {
+			if err := run(a, job); err != nil {
 				return err
 			}
 			jobs[i]++
@@ -295,12 +317,12 @@ func (in *installation) measureJobs(ctx context.Context) (string, error) {
 	for _, n := range jobs {
 		all += n
 	}
-	if want := busyBuilds * busyJobs; all != want {
+	if want := count * jobsOfEach; all != want {
 		return "", fmt.Errorf("%d jobs were run, not %d", all, want)
 	}
 	statements, used = in.db.Statements()-statements, load.ProcessorTime()-used
 	return fmt.Sprintf("%.0f jobs a second from assigned to finished, by %d agents in %d builds; a job takes %.1f statements, and %s of processor time with the agent's",
-		float64(all)/took.Seconds(), busyAgents, busyBuilds, float64(statements)/float64(all), (used / time.Duration(all)).Round(time.Microsecond)), nil
+		float64(all)/took.Seconds(), busyAgents, count, float64(statements)/float64(all), (used / time.Duration(all)).Round(time.Microsecond)), nil
 }
 
 // measureDispatch creates one build after another while agents wait for messages, and returns how long it takes from scheduled to accepted.
@@ -312,11 +334,13 @@ func (in *installation) measureDispatch(ctx context.Context) (string, error) {
 	}
 	streaming, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var creating sync.WaitGroup
+	var creating, opening sync.WaitGroup
 	var failure error
 	finished := make(chan struct{}, created)
+	opening.Add(busyAgents)
 	creating.Go(func() {
 		defer cancel()
+		opening.Wait() // or the first jobs would wait for agents that have not come
 		for range created {
 			if failure = in.createBuild(ctx, singlePipeline); failure != nil {
 				return
@@ -333,7 +357,7 @@ func (in *installation) measureDispatch(ctx context.Context) (string, error) {
 		}
 	})
 	_, err := in.withAgents(ctx, busyAgents, func(_ int, a *agent) error {
-		return a.stream(streaming, func(job string) error {
+		return a.stream(streaming, opening.Done, func(job string) error {
 			err := a.runJob(job)
 			finished <- struct{}{}
 			return err
@@ -355,6 +379,21 @@ func (in *installation) measureDispatch(ctx context.Context) (string, error) {
 	}
 	micros := func(n int) time.Duration { return time.Duration(times[n]) * time.Microsecond }
 	return fmt.Sprintf("%s from scheduled to accepted by an agent that streams (p99 %s)", micros(created/2), micros(created*99/100)), nil
+}
+
+// measureCancel creates a build with as many jobs as a build may have, and returns how long canceling it takes.
+func (in *installation) measureCancel(ctx context.Context) (string, error) {
+	actor := authz.TokenActor(authz.REST, token, netip.IPv6Loopback())
+	pipeline := domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, ID: in.pipeline[widePipeline]}
+	b, err := in.builds.CreateBuild(ctx, actor, pipeline, domain.SourceAPI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main"}))
+	if err != nil {
+		return "", err
+	}
+	statements, start := in.db.Statements(), time.Now()
+	if _, err := in.builds.CancelBuild(ctx, actor, domain.BuildRef{Pipeline: pipeline, Number: b.Number}); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s to cancel a build with %d jobs, in %d statements", time.Since(start).Round(time.Millisecond), wideJobs, in.db.Statements()-statements), nil
 }
 
 func (in *installation) readInt(ctx context.Context, to *int64, sql string, args ...any) error {

@@ -135,6 +135,7 @@ type AgentSession struct {
 	OfferedJobID     *domain.JobID
 	Offers           int64
 	JobID            *domain.JobID // that it has
+	LastFinishedAt   *time.Time    // when its last job ended
 	SessionHash      string
 }
 
@@ -164,6 +165,7 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapNullText(c, "a.offered_job_id", &s.OfferedJobID)
 	mapInt(c, "a.offers", &s.Offers)
 	mapNullText(c, "a.job_id", &s.JobID)
+	mapNullTime(c, "a.last_job_finished_at", &s.LastFinishedAt)
 	mapText(c, "a.session_hash", &s.SessionHash)
 })
 

@@ -369,8 +369,10 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 		job, err := s.offerAgain(ctx, actor)
 		return Ping{Job: job}, err
 	}
-	if has, err := s.hasCandidate(ctx, &session); err != nil || !has {
-		return Ping{}, err
+	if !s.isBusy(&session) {
+		if has, err := s.hasCandidate(ctx, &session); err != nil || !has {
+			return Ping{}, err
+		}
 	}
 	assigned, err := s.assignTo(ctx, []store.AgentSession{session})
 	if err != nil {

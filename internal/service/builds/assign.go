@@ -151,6 +151,14 @@ func (s *Service) assignTo(ctx context.Context, agents []store.AgentSession) ([]
 	return assigned, nil
 }
 
+// busyFor is how long after its last job an agent is likely to get the next one.
+const busyFor = 5 * time.Second
+
+// isBusy reports whether an agent has just ended a job. It most likely gets another one, so nobody looks first whether there is one.
+func (s *Service) isBusy(agent *store.AgentSession) bool {
+	return agent.LastFinishedAt != nil && s.core.Now().Sub(*agent.LastFinishedAt) < busyFor
+}
+
 // hasCandidate reports whether a job waits that an idle agent may run. It writes nothing, so that an agent for which there is none costs no write.
 func (s *Service) hasCandidate(ctx context.Context, agent *store.AgentSession) (has bool, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
