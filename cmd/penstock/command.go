@@ -27,7 +27,7 @@ type action func(ctx context.Context, c *console, operands []string) error
 
 // commands is the table of all commands, in the order of the overview; a group stands before its commands.
 func commands() []*command {
-	return slices.Concat(serverCommands(), operatorCommands(), usageCommands(), databaseCommands(), policyCommands(), []*command{
+	return slices.Concat(serverCommands(), operatorCommands(), usageCommands(), postponedCommands(), databaseCommands(), policyCommands(), []*command{
 		{
 			name:    "version",
 			summary: "print the version of penstock, of Go and of the database schema",

@@ -234,8 +234,10 @@ func (w *world) cancel(b domain.Build) {
 // lapse ends what has taken too long.
 func (w *world) lapse() {
 	w.t.Helper()
-	if err := w.builds.EndLapsed(w.t.Context(), authz.OperatorActor()); err != nil {
-		w.t.Fatal(err)
+	for _, end := range []func(context.Context, authz.Actor) error{w.builds.TimeOutJobs, w.builds.RequeueJobs, w.builds.EndGraces, w.builds.ReleaseGroups, w.builds.LoseAgents} {
+		if err := end(w.t.Context(), authz.OperatorActor()); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 

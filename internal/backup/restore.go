@@ -157,13 +157,14 @@ func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
 }
 
 // endSessions ends what agents and jobs of the time of the backup could do: they know nothing of the rows that are there now. Agents register anew;
-// those that do not come back are lost, and their jobs with them. The keys that jobs were identified with are made anew too: where the backup is
+// those that do not come back are lost, and their jobs with them: no server is waited for that heard them. The keys that jobs were identified with are made anew too: where the backup is
 // restored, there may be no key to decrypt them.
 func endSessions(tx *db.Tx) error {
 	for _, statement := range []string{
 		`UPDATE agents SET session_hash = NULL WHERE session_hash IS NOT NULL`,
 		`UPDATE job_runs SET token_hash = NULL WHERE token_hash IS NOT NULL`,
 		`DELETE FROM oidc_keys`,
+		`DELETE FROM nodes`,
 	} {
 		if _, err := tx.Exec(statement); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 //
 // A request has a place while the server works on it. While the server waits for the caller, for a body to come or for an answer to
 // be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by its bytes. Reads of one caller
-// take turns: the database and the processors are for the others too.
+// take turns: the database and the processors are for the others too. Some places are for urgent requests only.
 type Limits struct {
 	places      int   // for requests that are worked on at once
 	bytes       int64 // of bodies and answers
@@ -47,6 +47,7 @@ type connection struct {
 	since   time.Time     // when it was silent last
 	caller  string        // "": not known yet
 	bytes   int64
+	urgent  bool          // the request may have a reserved place
 	working bool          // the request has a place
 	sending bool          // the caller sends the body
 	reading bool          // the caller reads the answer
@@ -55,6 +56,7 @@ type connection struct {
 
 const (
 	oneCaller = 4 // one caller may have this part of it all
+	reserved  = 8 // this part of the places is for urgent requests
 	maxTurns  = 4 // reads of a caller that are worked on at once
 
 	turnTimeout = 5 * time.Second // for which the others wait
@@ -148,13 +150,18 @@ func connectionOf(ctx context.Context) *connection {
 	return c
 }
 
-// Begin begins a request and reports whether there is a place for it. End must follow in either case.
-func (l *Limits) Begin(ctx context.Context) bool {
+// Begin begins a request and reports whether there is a place for it. End must follow in either case. Urgent is one
+// whose refusal costs more than its answer: it finds a place also while others have all that are not reserved.
+func (l *Limits) Begin(ctx context.Context, urgent bool) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.begun++
 	c := connectionOf(ctx)
-	return c == nil || c.takePlace()
+	if c == nil {
+		return true
+	}
+	c.urgent = urgent
+	return c.takePlace()
 }
 
 // End gives back all that the request took.
@@ -214,7 +221,11 @@ func (l *Limits) StopWaiting(grace time.Duration) {
 
 // takePlace takes a place if there is one.
 func (c *connection) takePlace() bool {
-	if c.limits.working >= c.limits.places {
+	places := c.limits.places
+	if !c.urgent {
+		places -= places / reserved
+	}
+	if c.limits.working >= places {
 		return false
 	}
 	c.limits.working++

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func newLimited(t *testing.T, places int, bytes int64, connections int) *limited
 			status, message := c.Explain(err)
 			c.Write(status, "text/plain", []byte(message))
 		}
-		if !s.limits.Begin(r.Context()) {
+		if !s.limits.Begin(r.Context(), r.URL.Path == "/urgent") {
 			c.Write(http.StatusServiceUnavailable, "text/plain", []byte("no place"))
 			return
 		}
@@ -316,6 +317,25 @@ func TestSilentConnectionsMakeRoom(t *testing.T) {
 		_ = resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
 			t.Errorf("a connection that was left: %v", resp)
+		}
+	}
+	close(s.end)
+}
+
+// TestUrgentRequestsFindAPlaceAmongACrowd fills all places that others may have.
+func TestUrgentRequestsFindAPlaceAmongACrowd(t *testing.T) {
+	t.Parallel()
+	s := newLimited(t, 16, 1<<20, 100)
+	for i := range 14 {
+		s.dial("POST /work HTTP/1.1\r\nHost: x\r\nUser: agent " + strconv.Itoa(i) + "\r\nContent-Length: 0\r\n\r\n")
+		<-s.begun
+	}
+	for range 3 {
+		if status, text := s.send("POST", "/", "one more", ""); status != http.StatusServiceUnavailable || text != "no place" {
+			t.Errorf("one more: %d %s", status, text)
+		}
+		if status, text := s.send("POST", "/urgent", "accepting", "x"); status != http.StatusOK {
+			t.Errorf("an urgent one: %d %s", status, text)
 		}
 	}
 	close(s.end)

@@ -31,8 +31,8 @@ type Loop struct {
 type SendInvitation = func(context.Context, domain.InvitationMail) error
 
 // ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step, send mails invitations
-// (nil: nobody does).
-func ForService(s *service.Service, hosted bool, send SendInvitation) []Loop {
+// (nil: nobody does), and setAside is told how many items of each kind of work are set aside.
+func ForService(s *service.Service, hosted bool, send SendInvitation, setAside func(map[string]int64)) []Loop {
 	actor := authz.OperatorActor()
 	loops := []Loop{
 		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreTokenUses(ctx, actor) }},
@@ -60,6 +60,13 @@ func ForService(s *service.Service, hosted bool, send SendInvitation) []Loop {
 			_, err := s.PrunePortalTokens(ctx, actor)
 			return err
 		}},
+		{Name: "watch_postponed_items", Every: time.Minute, Run: func(ctx context.Context) error {
+			counts, err := s.WatchPostponedItems(ctx, actor)
+			if err == nil {
+				setAside(counts)
+			}
+			return err
+		}},
 	}
 	if hosted {
 		loops = append(loops, Loop{Name: "sync_git_mirrors", Every: time.Second, Run: func(ctx context.Context) error {
@@ -79,25 +86,35 @@ func ForService(s *service.Service, hosted bool, send SendInvitation) []Loop {
 // packInterval is how often logs are looked for that nothing was said of: other nodes' that were stopped, and those of which something is missing.
 const packInterval = 5 * time.Second
 
+// lapseInterval is how often it is looked for jobs and agents whose time is over.
+const lapseInterval = 2 * time.Second
+
 // ForBuilds returns the loops of builds, jobs and agents.
 func ForBuilds(s *builds.Service) []Loop {
 	actor := authz.OperatorActor()
+	as := func(run func(context.Context, authz.Actor) error) func(context.Context) error {
+		return func(ctx context.Context) error { return run(ctx, actor) }
+	}
 	return []Loop{
-		{Name: "run_build_tasks", Every: time.Second, Run: func(ctx context.Context) error { return s.RunTasks(ctx, actor) }},
-		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: func(ctx context.Context) error { return s.SaveHeartbeats(ctx, actor) }},
-		{Name: "end_lapsed", Every: 2 * time.Second, Run: func(ctx context.Context) error { return s.EndLapsed(ctx, actor) }},
+		{Name: "run_build_tasks", Every: time.Second, Run: as(s.RunTasks)},
+		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: as(s.SaveHeartbeats)},
+		{Name: "time_out_jobs", Every: lapseInterval, Run: as(s.TimeOutJobs)},
+		{Name: "requeue_jobs", Every: lapseInterval, Run: as(s.RequeueJobs)},
+		{Name: "end_graces", Every: lapseInterval, Run: as(s.EndGraces)},
+		{Name: "release_groups", Every: lapseInterval, Run: as(s.ReleaseGroups)},
+		{Name: "lose_agents", Every: lapseInterval, Run: as(s.LoseAgents)},
 		{Name: "pack_logs", Every: 100 * time.Millisecond, Run: func(ctx context.Context) error {
 			s.AwaitLogs(ctx, packInterval)
 			return s.PackLogs(ctx, actor)
 		}},
-		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.SweepArtifacts(ctx, actor) }},
-		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreCacheNotes(ctx, actor) }},
-		{Name: "sweep_caches", Every: time.Minute, Run: func(ctx context.Context) error { return s.SweepCaches(ctx, actor) }},
-		{Name: "delete_blobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.DeleteBlobs(ctx, actor) }},
-		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.DeleteOldBuilds(ctx, actor) }},
-		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.RotateIdentityKeys(ctx, actor) }},
-		{Name: "expire_jobs", Every: time.Minute, Run: func(ctx context.Context) error { return s.ExpireJobs(ctx, actor) }},
-		{Name: "sample_queues", Every: time.Minute, Run: func(ctx context.Context) error { return s.SampleQueues(ctx, actor) }},
+		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: as(s.SweepArtifacts)},
+		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: as(s.StoreCacheNotes)},
+		{Name: "sweep_caches", Every: time.Minute, Run: as(s.SweepCaches)},
+		{Name: "delete_blobs", Every: time.Minute, Run: as(s.DeleteBlobs)},
+		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: as(s.DeleteOldBuilds)},
+		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: as(s.RotateIdentityKeys)},
+		{Name: "expire_jobs", Every: time.Minute, Run: as(s.ExpireJobs)},
+		{Name: "sample_queues", Every: time.Minute, Run: as(s.SampleQueues)},
 	}
 }
 

@@ -173,7 +173,7 @@ func TestAuditEventsThatAreNotKeptAreDeletedEveryHour(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(25 * time.Hour)
-		all := loops.ForService(s.Service, false, nil)
+		all := loops.ForService(s.Service, false, nil, nil)
 		i := slices.IndexFunc(all, func(j loops.Loop) bool { return j.Name == "prune_audit_events" })
 		if i < 0 || all[i].Every != time.Hour {
 			t.Fatalf("the loops are %+v", all)
@@ -193,7 +193,7 @@ func TestExpiredPortalTokensAreDeletedEveryHour(t *testing.T) {
 		const portals = "/v2/organizations/acme-inc/portals"
 		s.Post(testkit.AdminToken, portals, `{"name": "First", "query": "{ viewer { id } }"}`).Want(t, 201)
 		s.Post(testkit.AdminToken, portals+"/first/tokens", `{"expires_at": "2026-05-03T05:17:55.867Z"}`).Want(t, 201)
-		all := loops.ForService(s.Service, false, nil)
+		all := loops.ForService(s.Service, false, nil, nil)
 		i := slices.IndexFunc(all, func(j loops.Loop) bool { return j.Name == "prune_portal_tokens" })
 		if i < 0 || all[i].Every != time.Hour {
 			t.Fatalf("the loops are %+v", all)
@@ -218,7 +218,7 @@ func TestExpiredPortalTokensAreDeletedEveryHour(t *testing.T) {
 func TestInactiveTokensAreRevokedEveryHour(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		all := loops.ForService(s.Service, false, nil)
+		all := loops.ForService(s.Service, false, nil, nil)
 		i := slices.IndexFunc(all, func(j loops.Loop) bool { return j.Name == "revoke_inactive_tokens" })
 		if i < 0 || all[i].Every != time.Hour {
 			t.Fatalf("the loops are %+v", all)

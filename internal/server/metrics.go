@@ -20,6 +20,8 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	latency  *prometheus.HistogramVec
 	loops    *prometheus.CounterVec
+	items    *prometheus.CounterVec
+	setAside *prometheus.GaugeVec
 	reads    prometheus.Observer
 	writes   prometheus.Observer
 }
@@ -37,6 +39,14 @@ func newMetrics(version string) *metrics {
 		loops: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "penstock_loop_runs_total", Help: "Runs of the background loops, by outcome: ok or failed.",
 		}, []string{"loop", "outcome"}),
+		items: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "penstock_loop_item_failures_total",
+			Help: "Items on which background work failed, by outcome: failed (it is tried again), set_aside or dropped.",
+		}, []string{"work", "outcome"}),
+		setAside: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "penstock_items_set_aside",
+			Help: "Items that failed too often and wait for an operator: see penstock postponed list.",
+		}, []string{"work"}),
 	}
 	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "penstock_database_wait_seconds", Help: "Time for which transactions waited for their connection or their turn, by kind: read or write.",
@@ -48,7 +58,7 @@ func newMetrics(version string) *metrics {
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "schema": strconv.FormatInt(db.Latest(), 10)},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.requests, m.latency, m.loops, waits, info,
+	m.registry.MustRegister(m.requests, m.latency, m.loops, m.items, m.setAside, waits, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -90,6 +100,16 @@ func (m *metrics) observeLoop(loop string, err error) {
 		outcome = "failed"
 	}
 	m.loops.WithLabelValues(loop, outcome).Inc()
+}
+
+func (m *metrics) observeItem(work, outcome string) { m.items.WithLabelValues(work, outcome).Inc() }
+
+// observeSetAside shows how many items are set aside, per kind of work.
+func (m *metrics) observeSetAside(counts map[string]int64) {
+	m.setAside.Reset()
+	for work, n := range counts {
+		m.setAside.WithLabelValues(work).Set(float64(n))
+	}
 }
 
 func (m *metrics) observeLimits(limits *httpcall.Limits) {

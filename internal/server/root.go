@@ -85,7 +85,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		r, token := takeToken(r, segment)
 		defer h.limits.End(r.Context())
-		if !h.limits.Begin(r.Context()) && !isPreflight(r, segment) {
+		if !h.limits.Begin(r.Context(), agentapi.IsUrgent(r)) && !isPreflight(r, segment) {
 			h.refuse(w, r, segment)
 			return
 		}

@@ -144,6 +144,9 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if steps > 0 {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
 	}
+	if int64(steps) == db.Latest() {
+		s.logger.WarnContext(ctx, "the database was empty: this is a new installation. If you expected data, check --data and --database")
+	}
 	s.metrics.observeDatabase(d)
 	if err := s.openBlobs(ctx); err != nil {
 		return err
@@ -153,7 +156,8 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
-	shared := core.New(core.Options{DB: d, Keyring: keyring, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout})
+	shared := core.New(core.Options{DB: d, Keyring: keyring, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout,
+		ObserveItem: s.metrics.observeItem})
 	s.reader = read.New(shared)
 	o := service.Options{
 		Core: shared,
@@ -197,12 +201,15 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base})
-	all := append(loops.ForService(svc, o.Hosted != nil, send), loops.ForBuilds(s.builds)...)
+	all := append(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds)...)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
 	defer cancel()
 	running.Stop(stopping)
+	if err := s.builds.SignOff(stopping, authz.OperatorActor()); err != nil {
+		s.logger.WarnContext(ctx, "the server could not sign off; its agents are lost later if they are gone", "error", err)
+	}
 	return err
 }
 

@@ -21,6 +21,7 @@ var withoutEvents = map[string]string{
 	"PruneActivity":        "takes away what is counted already",
 	"PrunePortalTokens":    "had expired",
 	"SyncGitMirrors":       "tells another service what is stored",
+	"ReleaseItems":         "work of the installation",
 	"SignInWithOIDC":       "sign-in",
 	"SignOut":              "sign-out",
 	"SignOutEverywhere":    "sign-out",

@@ -24,28 +24,25 @@ func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor, send f
 	if err := authz.CheckOperator(actor); err != nil {
 		return 0, err
 	}
-	due, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) ([]store.DueMail, error) {
-		now, err := tx.Now()
-		if err != nil {
-			return nil, err
-		}
+	due, err := core.FindItems(ctx, s.core, func(tx store.Tx, now time.Time) ([]store.DueMail, error) {
 		return tx.DueMails(now, mailBatch)
 	})
-	for _, m := range due {
-		if err != nil || ctx.Err() != nil {
-			break
-		}
-		var mail domain.InvitationMail
-		var claimed store.DueMail
-		if mail, claimed, err = s.claimMail(ctx, actor, m); err != nil || mail.To == "" {
-			continue
-		}
-		failure := send(ctx, mail)
-		if failure == nil {
-			sent++
-		}
-		err = s.settleMail(ctx, actor, claimed, failure)
+	if err != nil {
+		return 0, err
 	}
+	_, err = core.Items[store.DueMail]{Kind: store.MailInvitations,
+		ID: func(m store.DueMail) string { return string(m.Invitation) },
+		Do: core.OneByOne(func(ctx context.Context, m store.DueMail) error {
+			mail, claimed, err := s.claimMail(ctx, actor, m)
+			if err != nil || mail.To == "" {
+				return err
+			}
+			failure := send(ctx, mail)
+			if failure == nil {
+				sent++
+			}
+			return s.settleMail(ctx, actor, claimed, failure)
+		})}.Run(ctx, s.core, due)
 	return sent, err
 }
 

@@ -693,6 +693,18 @@ var permissionCases = []permissionCase{
 		_, err := s.UpdateBilling(ctx, a, at.Organization.Slug, domain.BillingPatch{Plan: domain.Some("annual")})
 		return err
 	}},
+	{method: "PostponedItems", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.PostponedItems(ctx, a)
+		return err
+	}},
+	{method: "ReleaseItems", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.ReleaseItems(ctx, a, "", "")
+		return err
+	}},
+	{method: "WatchPostponedItems", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.WatchPostponedItems(ctx, a)
+		return err
+	}},
 	{method: "SyncGitMirrors", outcomes: operatorsOnly, call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		_, err := s.SyncGitMirrors(ctx, a)
 		return err

@@ -52,19 +52,27 @@ const unusedGrace = 5 * time.Minute
 // RevokeInactiveTokens takes organizations from the API access tokens that were not used for as long as the organizations let them be,
 // by the database's clock, and returns how many it took. Operators only.
 func (s *Service) RevokeInactiveTokens(ctx context.Context, actor authz.Actor) (revoked int64, err error) {
-	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
-		now, err := tx.Now()
-		if err != nil {
-			return 0, err
-		}
-		grants, err := tx.AllUnusedGrants(now.Add(-unusedGrace), core.PruneBatch)
-		for _, grant := range grants {
-			if err := s.revokeUnusedGrant(tx, grant.Token, grant.Organization); err != nil {
-				return 0, err
+	if err := authz.CheckOperator(actor); err != nil {
+		return 0, err
+	}
+	err = core.RunPages(ctx, s.core, core.PruneBatch, func(tx store.Tx, now time.Time) ([]store.Grant, error) {
+		return tx.AllUnusedGrants(now, now.Add(-unusedGrace), core.PruneBatch)
+	}, core.Items[store.Grant]{Kind: store.RevokeInactiveTokens, ID: store.Grant.Name, Batch: core.PruneBatch,
+		Do: func(ctx context.Context, grants []store.Grant) error {
+			err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+				for _, grant := range grants {
+					if err := s.revokeUnusedGrant(tx, grant.Token, grant.Organization); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err == nil {
+				revoked += int64(len(grants))
 			}
-		}
-		return int64(len(grants)), err
-	})
+			return err
+		}})
+	return revoked, err
 }
 
 // revokeUnusedGrants takes away from a token, which is used again at that time, the organizations that do not let tokens be

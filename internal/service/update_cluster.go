@@ -199,24 +199,22 @@ func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confir
 	if err := authz.CheckOperator(actor); err != nil || s.hosted == nil {
 		return 0, err
 	}
-	var due []store.GitMirrorSync
-	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		due, err = tx.DueGitMirrorSyncs(100)
-		return err
+	due, err := core.FindItems(ctx, s.core, func(tx store.Tx, _ time.Time) ([]store.GitMirrorSync, error) {
+		return tx.DueGitMirrorSyncs(100)
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, sync := range due {
-		ok, err := s.syncGitMirror(ctx, sync)
-		if err != nil {
-			return confirmed, err
-		}
-		if ok {
-			confirmed++
-		}
-	}
-	return confirmed, nil
+	_, err = core.Items[store.GitMirrorSync]{Kind: store.SyncGitMirrors,
+		ID: func(sync store.GitMirrorSync) string { return string(sync.ClusterID) },
+		Do: core.OneByOne(func(ctx context.Context, sync store.GitMirrorSync) error {
+			ok, err := s.syncGitMirror(ctx, sync)
+			if ok {
+				confirmed++
+			}
+			return err
+		})}.Run(ctx, s.core, due)
+	return confirmed, err
 }
 
 func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (confirmed bool, err error) {

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"penstock/internal/db"
@@ -241,45 +239,6 @@ func (tx Tx) QueueByID(id domain.QueueID) (AgentQueue, bool, error) {
 // IsQueuePaused reports whether no jobs of a queue are to be handed out.
 func (tx Tx) IsQueuePaused(id domain.QueueID) (bool, error) {
 	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND dispatch_paused_at IS NOT NULL`, id)
-}
-
-// SaveHeartbeats notes when agents were heard last.
-func (tx Tx) SaveHeartbeats(seen map[domain.AgentID]time.Time) error {
-	var rows []string
-	var args []any
-	flush := func() error {
-		if len(rows) == 0 {
-			return nil
-		}
-		err := tx.exec(`INSERT INTO agent_heartbeats (agent_id, seen_at) VALUES `+strings.Join(rows, ", ")+`
-			ON CONFLICT (agent_id) DO UPDATE SET seen_at = excluded.seen_at WHERE excluded.seen_at > agent_heartbeats.seen_at`, args...)
-		rows, args = nil, nil
-		return err
-	}
-	for id, at := range seen {
-		args = append(args, id, db.Micros(at))
-		rows = append(rows, `($`+strconv.Itoa(len(args)-1)+`, $`+strconv.Itoa(len(args))+`)`)
-		if len(rows) == maxChunk {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
-}
-
-// SilentAgents returns agents that are not gone and have not been heard since a time.
-func (tx Tx) SilentAgents(before time.Time, limit int) ([]domain.AgentID, error) {
-	return all(tx, scanID[domain.AgentID], silentAgents, db.Micros(before), limit)
-}
-
-const silentAgents = `SELECT a.id FROM agents a LEFT JOIN agent_heartbeats h ON h.agent_id = a.id
-	WHERE a.state IN ('never_connected', 'connected', 'stopping') AND COALESCE(h.seen_at, a.created_at) <= $1 LIMIT $2`
-
-// LastSeen returns when an agent was heard last, as far as that is stored.
-func (tx Tx) LastSeen(id domain.AgentID) (at *time.Time, err error) {
-	_, err = tx.One(`SELECT seen_at FROM agent_heartbeats WHERE agent_id = $1`, func(r *db.Row) { at = r.NullTime() }, id)
-	return at, err
 }
 
 // CountConnectedAgents returns how many agents are connected to the whole installation.

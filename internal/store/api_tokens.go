@@ -137,12 +137,17 @@ type Grant struct {
 	Organization domain.OrganizationID
 }
 
+// Name names the grant among items that loops work on.
+func (g Grant) Name() string { return string(g.Token) + "/" + string(g.Organization) }
+
 // AllUnusedGrants returns grants of live tokens that have not been used for too long for the organization, at most so many.
-func (tx Tx) AllUnusedGrants(now time.Time, limit int) (grants []Grant, err error) {
+func (tx Tx) AllUnusedGrants(now, at time.Time, limit int) (grants []Grant, err error) {
 	statement := clauseOf(`SELECT g.token_id, g.organization_id FROM organizations o
 		JOIN api_token_organizations g ON g.organization_id = o.id JOIN api_tokens t ON t.id = g.token_id
-		WHERE ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) ORDER BY g.token_id, g.organization_id LIMIT ?`,
-		unusedTooLong(now), db.Micros(now), limit)
+		WHERE ? AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`+
+		ifDue(RevokeInactiveTokens, "g.token_id || '/' || g.organization_id", "?")+`
+		ORDER BY g.token_id, g.organization_id LIMIT ?`,
+		unusedTooLong(at), db.Micros(at), db.Micros(now), limit)
 	err = tx.run(statement, func(r *db.Row) error {
 		grants = append(grants, Grant{domain.APITokenID(r.Text()), domain.OrganizationID(r.Text())})
 		return nil

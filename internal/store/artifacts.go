@@ -185,14 +185,16 @@ func (tx Tx) SearchArtifacts(build domain.BuildID, search domain.ArtifactSearch,
 }
 
 // UnfinishedArtifacts returns artifacts that were announced before a time, and neither uploaded nor given up.
-func (tx Tx) UnfinishedArtifacts(before time.Time, limit int) ([]domain.ArtifactID, error) {
-	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'new' AND created_at <= $1 ORDER BY created_at LIMIT $2`, db.Micros(before), limit)
+func (tx Tx) UnfinishedArtifacts(now, before time.Time, limit int) ([]domain.ArtifactID, error) {
+	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'new' AND created_at <= $1`+
+		ifDue(GiveUpArtifacts, "artifacts.id", "$3")+` ORDER BY created_at LIMIT $2`, db.Micros(before), limit, db.Micros(now))
 }
 
 // ExpiredArtifacts returns artifacts that have been kept for long enough.
 func (tx Tx) ExpiredArtifacts(now time.Time, limit int) ([]domain.ArtifactID, error) {
-	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'finished' AND expires_at IS NOT NULL AND expires_at <= $1
-		ORDER BY expires_at LIMIT $2`, db.Micros(now), limit)
+	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'finished' AND expires_at IS NOT NULL
+		AND expires_at <= $1`+ifDue(ExpireArtifacts, "artifacts.id", "$1")+` ORDER BY expires_at LIMIT $2`,
+		db.Micros(now), limit)
 }
 
 // DeleteBlobLater notes that an object beside the database is not needed any more.
@@ -202,7 +204,8 @@ func (tx Tx) DeleteBlobLater(key string, now time.Time) error {
 
 // BlobDeletions returns the keys of objects that are to be deleted.
 func (tx Tx) BlobDeletions(now time.Time, limit int) ([]string, error) {
-	return all(tx, scanID[string], `SELECT key FROM blob_deletions WHERE due_at <= $1 ORDER BY due_at LIMIT $2`, db.Micros(now), limit)
+	return all(tx, scanID[string], `SELECT key FROM blob_deletions WHERE due_at <= $1`+
+		ifDue(DeleteBlobs, "blob_deletions.key", "$1")+` ORDER BY due_at LIMIT $2`, db.Micros(now), limit)
 }
 
 // ForgetBlobDeletions notes that objects were deleted.

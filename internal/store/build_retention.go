@@ -7,51 +7,54 @@ import (
 	"penstock/internal/domain"
 )
 
-// OrganizationsThatDeleteBuilds returns the organizations that keep their finished builds for a number of days only.
-func (tx Tx) OrganizationsThatDeleteBuilds() ([]domain.OrganizationID, error) {
-	return all(tx, scanID[domain.OrganizationID], `SELECT id FROM organizations WHERE build_retention_days IS NOT NULL ORDER BY id`)
+// BuildRetention says for how many days an organization keeps finished builds.
+type BuildRetention struct {
+	Organization domain.OrganizationID
+	Days         int64
 }
 
-// DeleteOldBuilds deletes builds of an organization that ended longer ago than it keeps them, the oldest first, and returns their ids: at most a
-// number of builds, which have at most a number of jobs unless it is one build alone. More says whether others may be left. Builds that somebody
-// changes at the moment are left out.
-func (tx Tx) DeleteOldBuilds(organization domain.OrganizationID, now time.Time, limit, jobs int64) (deleted []domain.BuildID, more bool, err error) {
-	days, found, err := one(tx, (*db.Row).Int, `SELECT build_retention_days FROM organizations WHERE id = $1 AND build_retention_days IS NOT NULL`, organization)
-	if err != nil || !found {
-		return nil, false, err
-	}
-	type oldBuild struct {
-		id   domain.BuildID
-		jobs int64
-	}
-	old, err := all(tx, func(r *db.Row) oldBuild { return oldBuild{domain.BuildID(r.Text()), r.Int()} },
-		oldBuilds+tx.SkipLocked(), organization, db.Micros(now.AddDate(0, 0, -int(days))), limit)
-	if err != nil || len(old) == 0 {
-		return nil, false, err
-	}
-	for _, b := range old {
-		if jobs -= b.jobs; jobs < 0 && len(deleted) > 0 {
-			break
-		}
-		deleted = append(deleted, b.id)
-	}
-	more = len(deleted) < len(old) || int64(len(old)) == limit
-	if err := tx.deleteBlobsOf(oneOf(`j.build_id`, deleted), oneOf(`ar.build_id`, deleted)); err != nil {
-		return nil, false, err
-	}
-	var a arguments
-	return deleted, more, tx.exec(`DELETE FROM builds WHERE `+a.write(oneOf(`id`, deleted)), a.values...)
+// BuildRetentions returns the organizations that keep their finished builds for a number of days only.
+func (tx Tx) BuildRetentions() ([]BuildRetention, error) {
+	return all(tx, func(r *db.Row) BuildRetention { return BuildRetention{domain.OrganizationID(r.Text()), r.Int()} },
+		`SELECT id, build_retention_days FROM organizations WHERE build_retention_days IS NOT NULL ORDER BY id`)
 }
 
-const oldBuilds = `SELECT id, jobs_made FROM builds WHERE organization_id = $1 AND finished_at IS NOT NULL AND finished_at <= $2 ORDER BY finished_at LIMIT $3`
+// OldBuilds returns some builds that ended longer ago than their organization keeps them, the oldest first.
+func (tx Tx) OldBuilds(kept BuildRetention, now time.Time, limit int) ([]domain.BuildID, error) {
+	return all(tx, scanID[domain.BuildID], oldBuilds,
+		kept.Organization, db.Micros(now.AddDate(0, 0, -int(kept.Days))), limit, db.Micros(now))
+}
+
+var oldBuilds = `SELECT id FROM builds WHERE organization_id = $1 AND finished_at IS NOT NULL AND finished_at <= $2` +
+	ifDue(DeleteOldBuilds, "builds.id", "$4") + ` ORDER BY finished_at LIMIT $3`
+
+// DeleteOldBuild deletes a build, if it is still one of OldBuilds and nobody changes it at the moment.
+func (tx Tx) DeleteOldBuild(id domain.BuildID, now time.Time) error {
+	free, err := tx.has(`SELECT b.id FROM builds b WHERE b.id = $1`+tx.SkipLocked(), id)
+	if err != nil || !free {
+		return err
+	}
+	old, err := tx.has(`SELECT 1 FROM builds b JOIN organizations o ON o.id = b.organization_id WHERE b.id = $1
+		AND o.build_retention_days IS NOT NULL AND b.finished_at IS NOT NULL
+		AND b.finished_at <= $2 - o.build_retention_days * 86400000000`, id, db.Micros(now))
+	if err != nil || !old {
+		return err
+	}
+	ids := []domain.BuildID{id}
+	if err := tx.deleteBlobsOf(oneOf(`j.build_id`, ids), oneOf(`ar.build_id`, ids)); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM builds WHERE id = $1`, id)
+}
 
 // OldAgents returns some agents that have been away since before a time, and that ran no job that is kept.
-func (tx Tx) OldAgents(before time.Time, limit int64) ([]domain.AgentID, error) {
-	return all(tx, scanID[domain.AgentID], oldAgents, db.Micros(before), limit)
+func (tx Tx) OldAgents(now, before time.Time, limit int64) ([]domain.AgentID, error) {
+	return all(tx, scanID[domain.AgentID], oldAgents, db.Micros(before), limit, db.Micros(now))
 }
 
-const oldAgents = `SELECT a.id FROM agents a WHERE a.state IN ('disconnected', 'stopped', 'lost')
-	AND COALESCE(a.disconnected_at, a.stopped_at, a.lost_at, a.created_at) <= $1 AND NOT EXISTS (SELECT 1 FROM job_runs jr WHERE jr.agent_id = a.id) LIMIT $2`
+var oldAgents = `SELECT a.id FROM agents a WHERE a.state IN ('disconnected', 'stopped', 'lost')
+	AND COALESCE(a.disconnected_at, a.stopped_at, a.lost_at, a.created_at) <= $1
+	AND NOT EXISTS (SELECT 1 FROM job_runs jr WHERE jr.agent_id = a.id)` + ifDue(DeleteOldAgents, "a.id", "$3") + ` LIMIT $2`
 
 // DeleteAgents deletes agents that are away.
 func (tx Tx) DeleteAgents(ids []domain.AgentID) error {

@@ -140,12 +140,23 @@ func (tx Tx) TakeBuildNumber(pipeline domain.PipelineID) (number int64, err erro
 	return number, err
 }
 
-// OpenBuildsOfBranch returns the builds of a branch that are older than one and not over.
-func (tx Tx) OpenBuildsOfBranch(pipeline domain.PipelineID, branch string, before int64) ([]domain.BuildID, error) {
-	return all(tx, scanID[domain.BuildID], openBuildsOfBranch, pipeline, branch, before)
+// OlderBuilds are the builds of a branch that are older than one of a number and not over.
+type OlderBuilds struct {
+	Pipeline domain.PipelineID
+	Branch   string
+	Number   int64
+	Queued   bool // those of which nothing has started
+	Running  bool // those of which something has, and those that wait for a person
 }
 
-const openBuildsOfBranch = `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3 AND finished_at IS NULL ORDER BY id`
+// OlderBuilds returns the builds that a newer one of their branch may supersede.
+func (tx Tx) OlderBuilds(o OlderBuilds) ([]domain.BuildID, error) {
+	return all(tx, scanID[domain.BuildID], olderBuilds, o.Pipeline, o.Branch, o.Number, o.Queued, o.Running)
+}
+
+const olderBuilds = `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3 AND finished_at IS NULL
+	AND NOT is_canceled AND (jobs_started = 0 AND state IN ('creating', 'scheduled') AND $4
+		OR (jobs_started > 0 OR state = 'blocked') AND $5) ORDER BY id`
 
 var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 	mapText(c, "id", &s.ID)
@@ -324,22 +335,21 @@ func (tx Tx) InsertTask(t Task, due int64) error {
 		t.ID, t.Kind, t.Build, orNull(t.Job), due)
 }
 
-// DueTasks returns some tasks that are due, the oldest first.
+// DueTasks returns some tasks that are due, the oldest first. Those of other kinds are for servers of a newer release.
 func (tx Tx) DueTasks(now int64, limit int) ([]Task, error) {
 	return all(tx, func(r *db.Row) Task {
 		return Task{r.Text(), r.Text(), domain.BuildID(r.Text()), domain.JobID(r.Text())}
-	}, `SELECT id, kind, build_id, job_id FROM build_tasks WHERE due_at <= $1 ORDER BY due_at, id LIMIT $2`, now, limit)
+	}, dueTasks, now, limit)
 }
+
+var dueTasks = `SELECT id, kind, build_id, job_id FROM build_tasks
+	WHERE due_at <= $1 AND kind IN ('` + TaskTrigger + `', '` + TaskTellParent + `', '` + TaskSupersede + `')` +
+	ifDue(RunBuildTasks, "build_tasks.id", "$1") + ` ORDER BY due_at, id LIMIT $2`
 
 // DeleteTask removes a task that is done, and reports whether nobody else had.
 func (tx Tx) DeleteTask(id string) (bool, error) {
 	changed, err := tx.Exec(`DELETE FROM build_tasks WHERE id = $1`, id)
 	return changed > 0, err
-}
-
-// PostponeTask lets a task that failed be tried again later.
-func (tx Tx) PostponeTask(id string, due int64) error {
-	return tx.exec(`UPDATE build_tasks SET due_at = $1, attempts = attempts + 1 WHERE id = $2`, due, id)
 }
 
 // SetMetaData stores a value of a build under a key.

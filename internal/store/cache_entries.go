@@ -425,9 +425,10 @@ func (tx Tx) deleteCacheEntriesByID(ids []domain.CacheEntryID, now time.Time) er
 }
 
 // LeftCacheEntrySets returns sets that are no registry's any more.
-func (tx Tx) LeftCacheEntrySets() ([]domain.CacheEntrySetID, error) {
+func (tx Tx) LeftCacheEntrySets(now time.Time) ([]domain.CacheEntrySetID, error) {
 	return all(tx, scanID[domain.CacheEntrySetID], `SELECT es.id FROM cache_entry_sets es
-		LEFT JOIN cache_registries r ON r.id = es.registry_id AND COALESCE(r.entry_set_id, r.id) = es.id WHERE r.id IS NULL ORDER BY es.id`)
+		LEFT JOIN cache_registries r ON r.id = es.registry_id AND COALESCE(r.entry_set_id, r.id) = es.id WHERE r.id IS NULL`+
+		ifDue(SweepCaches, "es.id", "$1")+` ORDER BY es.id`, db.Micros(now))
 }
 
 // DeleteCacheEntriesOfSet deletes some of the entries of a set that is no registry's any more, and the set with the last of them. It returns how many.

@@ -3,8 +3,8 @@ package store
 // BuildStatements are statements that agents' requests and the loops of builds run all the time.
 var BuildStatements = map[string]string{
 	"agent session": selectAgentSession, "token job": selectTokenJob, "job with agent": selectJobWithAgent, "rule sets": readyRuleSets, "first scheduled": readyJobs,
-	"past deadline": jobsPastDeadline, "not taken": jobsNotTaken, "past grace": jobsPastGrace, "expired": expiredJobs, "waiting groups": waitingGroups,
-	"silent agents": silentAgents, "connected agents": countConnectedAgents, "open builds of a branch": openBuildsOfBranch, "job context": selectJobContext,
+	"past deadline": jobsPastDeadline, "not taken": jobsNotTaken, "past grace": jobsPastGrace, "expired": expiredJobs, "groups with room": groupsWithRoom,
+	"silent agents": silentAgents, "connected agents": countConnectedAgents, "older builds": olderBuilds, "job context": selectJobContext,
 	"job teams": jobTeams, "figures": clusterFigures, "old builds": oldBuilds,
 	"builds by number": findBuildsByNumber, "builds by commit": findBuildsByCommit, "builds by text": findBuildsByText,
 	"queue samples": queueSamples, "waits of started jobs": waitsOfStarted, "sampled queues": sampleQueues,

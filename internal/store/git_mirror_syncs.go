@@ -84,7 +84,8 @@ func (tx Tx) DueGitMirrorSyncs(limit int) ([]GitMirrorSync, error) {
 	}
 	return all(tx, func(r *db.Row) GitMirrorSync {
 		return GitMirrorSync{ClusterID: domain.ClusterID(r.Text()), Attempts: r.Int()}
-	}, `SELECT cluster_id, attempts FROM git_mirror_syncs WHERE leased_until <= $1 AND next_attempt_at <= $1
+	}, `SELECT cluster_id, attempts FROM git_mirror_syncs WHERE leased_until <= $1 AND next_attempt_at <= $1`+
+		ifDue(SyncGitMirrors, "git_mirror_syncs.cluster_id", "$1")+`
 		ORDER BY next_attempt_at, cluster_id LIMIT $2`, db.Micros(now), limit)
 }
 

@@ -220,7 +220,8 @@ type DueMail struct {
 func (tx Tx) DueMails(now time.Time, limit int64) ([]DueMail, error) {
 	return all(tx, func(r *db.Row) DueMail {
 		return DueMail{Invitation: domain.InvitationID(r.Text()), Attempts: r.Int(), nextAt: r.Int()}
-	}, `SELECT invitation_id, attempts, next_at FROM invitation_mails WHERE next_at <= $1 ORDER BY next_at LIMIT $2`, db.Micros(now), limit)
+	}, `SELECT invitation_id, attempts, next_at FROM invitation_mails WHERE next_at <= $1`+
+		ifDue(MailInvitations, "invitation_mails.invitation_id", "$1")+` ORDER BY next_at LIMIT $2`, db.Micros(now), limit)
 }
 
 // ClaimMail counts an attempt, keeps others from making one until a time, and returns it as it is then, and whether nobody else has claimed it.

@@ -101,13 +101,14 @@ func (tx Tx) DeleteChunks(job domain.JobID, limit int) (int64, error) {
 
 // LogsToPack returns the logs of jobs that ran and ended, and whose place is not final yet, in the order of the jobs' ids: the next few after a log,
 // or the first ones. Of the jobs that ended after late, those are left out that may have been given up and still send something.
-func (tx Tx) LogsToPack(after domain.JobID, late time.Time, limit int) ([]JobLog, error) {
-	return selectAll(tx, jobLog.read, logsToPack, after, db.Micros(late), limit)
+func (tx Tx) LogsToPack(now time.Time, after domain.JobID, late time.Time, limit int) ([]JobLog, error) {
+	return selectAll(tx, jobLog.read, logsToPack, after, db.Micros(late), limit, db.Micros(now))
 }
 
 var logsToPack = `SELECT ` + jobLog.columns + ` FROM job_logs jl JOIN job_runs jr ON jr.job_id = jl.job_id
 	WHERE jl.place IN ('', 'sealed', 'packed') AND jl.job_id > $1 AND jr.finished_at IS NOT NULL AND jr.started_at IS NOT NULL
-	AND (jl.place <> '' OR jr.finished_at <= $2 OR jr.exit_status <> -1) ORDER BY jl.job_id LIMIT $3`
+	AND (jl.place <> '' OR jr.finished_at <= $2 OR jr.exit_status <> -1)` +
+	ifDue(PackLogs, "jl.job_id", "$4") + ` ORDER BY jl.job_id LIMIT $3`
 
 // SealLog lets no more pieces be added to a job's log, and reports whether it is as it was read.
 func (tx Tx) SealLog(l JobLog, place domain.LogPlace) (bool, error) {

@@ -437,41 +437,54 @@ func (tx Tx) JobsPastDeadline(now time.Time, limit int) ([]domain.JobID, error) 
 	return all(tx, scanID[domain.JobID], jobsPastDeadline, db.Micros(now), limit)
 }
 
-const jobsPastDeadline = `SELECT job_id FROM job_runs WHERE deadline IS NOT NULL AND deadline <= $1 AND state = 'running' ORDER BY deadline LIMIT $2`
+var jobsPastDeadline = `SELECT job_id FROM job_runs WHERE deadline IS NOT NULL AND deadline <= $1 AND state = 'running'` +
+	ifDue(TimeOutJobs, "job_runs.job_id", "$1") + ` ORDER BY deadline LIMIT $2`
 
 // JobsNotTaken returns jobs that were assigned, or accepted, that long ago and not taken further.
-func (tx Tx) JobsNotTaken(assignedBefore, acceptedBefore time.Time, limit int) ([]domain.JobID, error) {
-	return all(tx, scanID[domain.JobID], jobsNotTaken, db.Micros(assignedBefore), db.Micros(acceptedBefore), limit)
+func (tx Tx) JobsNotTaken(now, assignedBefore, acceptedBefore time.Time, limit int) ([]domain.JobID, error) {
+	return all(tx, scanID[domain.JobID], jobsNotTaken,
+		db.Micros(assignedBefore), db.Micros(acceptedBefore), limit, db.Micros(now))
 }
 
 // jobsNotTaken looks at the agents that are there: only those have jobs.
-const jobsNotTaken = `SELECT jr.job_id FROM agents a JOIN job_runs jr ON jr.job_id = a.job_id WHERE a.state IN ('never_connected', 'connected', 'stopping')
-	AND (jr.state = 'assigned' AND jr.assigned_at <= $1 OR jr.state = 'accepted' AND jr.accepted_at <= $2) LIMIT $3`
+var jobsNotTaken = `SELECT jr.job_id FROM agents a JOIN job_runs jr ON jr.job_id = a.job_id
+	WHERE a.state IN ('never_connected', 'connected', 'stopping')
+	AND (jr.state = 'assigned' AND jr.assigned_at <= $1 OR jr.state = 'accepted' AND jr.accepted_at <= $2)` +
+	ifDue(RequeueJobs, "jr.job_id", "$4") + ` LIMIT $3`
 
 // JobsPastGrace returns jobs that were canceled by force, and whose time to end by themselves is over.
 func (tx Tx) JobsPastGrace(now time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], jobsPastGrace, db.Micros(now), limit)
 }
 
-const jobsPastGrace = `SELECT job_id FROM job_runs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1 LIMIT $2`
+var jobsPastGrace = `SELECT job_id FROM job_runs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1` +
+	ifDue(EndGraces, "job_runs.job_id", "$1") + ` LIMIT $2`
 
 // ExpiredJobs returns jobs that wait for an agent for longer than their organization allows, or than a time that goes for all.
 func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
 
-const expiredJobs = `SELECT jr.job_id FROM job_runs jr JOIN organizations o ON o.id = jr.organization_id
-	WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved')
-	AND (jr.created_at <= $1 OR o.scheduled_job_expiry_in_minutes IS NOT NULL AND jr.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000) LIMIT $3`
+var expiredJobs = `SELECT jr.job_id FROM job_runs jr JOIN organizations o ON o.id = jr.organization_id
+	WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved') AND (jr.created_at <= $1
+	OR o.scheduled_job_expiry_in_minutes IS NOT NULL
+	AND jr.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000)` +
+	ifDue(ExpireJobs, "jr.job_id", "$2") + ` LIMIT $3`
 
-// WaitingGroups returns the concurrency groups in which jobs wait for a slot.
-func (tx Tx) WaitingGroups() ([]domain.ConcurrencyGroupID, error) {
-	return all(tx, scanID[domain.ConcurrencyGroupID], waitingGroups)
+// GroupsWithRoom returns concurrency groups in which jobs wait for a slot that may be free, or have just begun to.
+func (tx Tx) GroupsWithRoom(now time.Time) ([]domain.ConcurrencyGroupID, error) {
+	return all(tx, scanID[domain.ConcurrencyGroupID], groupsWithRoom, db.Micros(now))
 }
 
-// waitingGroups names the states as the index of waiting jobs does: SQLite uses it only then.
-const waitingGroups = `SELECT DISTINCT concurrency_group_id FROM job_runs WHERE list_state IN ('scheduled', 'limited', 'limiting', 'reserved')
-	AND list_state IN ('limiting', 'limited') AND concurrency_group_id IS NOT NULL`
+// groupsWithRoom names the states as the indexes do: SQLite uses those only then.
+var groupsWithRoom = `SELECT g.id FROM (SELECT jr.concurrency_group_id AS id, MAX(j.concurrency_limit) AS slots,
+		MAX(CASE WHEN jr.list_state = 'limiting' THEN 1 ELSE 0 END) AS begins FROM job_runs jr JOIN jobs j ON j.id = jr.job_id
+		WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved') AND jr.list_state IN ('limiting', 'limited')
+		AND jr.concurrency_group_id IS NOT NULL GROUP BY jr.concurrency_group_id) g
+	WHERE (g.begins = 1 OR g.slots > (SELECT count(*) FROM job_runs jr WHERE jr.concurrency_group_id = g.id
+		AND jr.list_state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'with_agent')
+		AND jr.list_state NOT IN ('waiting', 'limiting', 'limited')))` +
+	ifDue(ReleaseGroups, "g.id", "$1") + ` ORDER BY g.id`
 
 // QueueOf returns the queue of a cluster that a job with that key is for; nil is the default queue. Hosted says whether hosted agents run its jobs.
 func (tx Tx) QueueOf(cluster domain.ClusterID, key *string) (id domain.QueueID, found bool, err error) {

@@ -31,6 +31,7 @@
 //	invitation_teams         it
 //	jobs                     j    canceled by the user xb, unblocked by ub
 //	job_events               je
+//	nodes                    n
 //	oidc_keys                ok
 //	organization_members     m
 //	organizations            o
@@ -38,6 +39,7 @@
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
+//	postponed_items          pi
 //	queue_samples            qs
 //	signing_keys             sk
 //	step_dependencies        sd
@@ -59,10 +61,13 @@ import (
 )
 
 // Store is an open, migrated database.
-type Store struct{ db *db.DB }
+type Store struct {
+	db       *db.DB
+	outcomes outcomes
+}
 
 // New returns the store in d.
-func New(d *db.DB) *Store { return &Store{d} }
+func New(d *db.DB) *Store { return &Store{db: d} }
 
 // Tx is a transaction.
 type Tx struct {
@@ -75,24 +80,37 @@ type Limit = db.Limit
 
 // Read runs fn on one state of the database.
 func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
+	return s.conclude(ctx, s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
 // ReadStatement is Read for an fn that runs exactly one statement; see db.DB.ReadStatement.
 func (s *Store) ReadStatement(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.ReadStatement(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
+	return s.conclude(ctx, s.db.ReadStatement(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
 }
 
 // Write runs fn in a transaction and returns once it is durable; see db.DB.Write for what fn may do.
 func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
-	return translate(s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx, new(lockOrder)}) }))
+	return s.conclude(ctx, s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx, new(lockOrder)}) }))
+}
+
+// conclude counts how a transaction ended, unless its caller has gone, and returns its error as others know it.
+func (s *Store) conclude(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		s.outcomes.count(err, time.Now())
+	}
+	return translate(err)
 }
 
 // Readers returns how many transactions can read at once.
 func (s *Store) Readers() int { return s.db.Readers() }
 
-// Ready returns why requests cannot be served; see db.DB.Ready.
-func (s *Store) Ready(ctx context.Context) error { return s.db.Ready(ctx) }
+// Ready returns why requests cannot be served: what db.DB.Ready says, or that of late the database answered hardly any.
+func (s *Store) Ready(ctx context.Context) error {
+	if err := s.db.Ready(ctx); err != nil {
+		return err
+	}
+	return s.outcomes.check(time.Now())
+}
 
 const (
 	retryAfter        = time.Second

@@ -27,6 +27,7 @@ type PostgresProxy struct {
 	left     int           // how many times the fault is yet to happen
 	silent   chan struct{} // closed: the connections that are open say nothing more
 	deaf     bool          // notifications are lost
+	away     bool          // nobody gets through
 	sent     map[string]int
 	open     map[net.Conn]bool
 }
@@ -121,6 +122,16 @@ func (p *PostgresProxy) Drop() {
 	clear(p.open)
 }
 
+// SetAway breaks the open connections and lets nobody connect, or lets everybody connect again.
+func (p *PostgresProxy) SetAway(away bool) {
+	p.mutex.Lock()
+	p.away = away
+	p.mutex.Unlock()
+	if away {
+		p.Drop()
+	}
+}
+
 // Refuse lets nobody connect any more.
 func (p *PostgresProxy) Refuse() { _ = p.listener.Close() }
 
@@ -167,6 +178,11 @@ func (p *PostgresProxy) accept() {
 			continue
 		}
 		p.mutex.Lock()
+		if p.away {
+			p.mutex.Unlock()
+			_, _ = client.Close(), server.Close()
+			continue
+		}
 		p.open[client], p.open[server] = true, true
 		link := &postgresLink{proxy: p, client: client, server: server, silent: p.silent, statements: map[string]string{}}
 		p.mutex.Unlock()

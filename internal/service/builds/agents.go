@@ -416,15 +416,17 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 	if err := checkKind(actor, authz.AgentSession); err != nil {
 		return err
 	}
-	session, err := s.readSession(ctx, actor)
-	if err != nil {
-		return err
-	}
-	s.recordHeartbeat(session.Agent)
-	if session.State == builds.AgentLost {
-		return s.ConnectAgent(ctx, actor)
-	}
-	return nil
+	return repeatDo(ctx, func() error {
+		session, err := s.readSession(ctx, actor)
+		if err != nil {
+			return err
+		}
+		s.recordHeartbeat(session.Agent)
+		if session.State == builds.AgentLost {
+			return s.ConnectAgent(ctx, actor)
+		}
+		return nil
+	})
 }
 
 // agentOf returns the id of the agent whose job the actor's token is for.

@@ -10,6 +10,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/policy"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -137,8 +138,11 @@ func (s *Service) StoreCacheNotes(ctx context.Context, actor authz.Actor) error 
 func (s *Service) storeCacheNotes(ctx context.Context, registries map[domain.CacheRegistryID]*registryNotes, uses map[domain.CacheEntryID]cacheUse) error {
 	for _, id := range slices.Sorted(maps.Keys(registries)) {
 		err := s.core.Store.Write(ctx, func(tx store.Tx) error { return registries[id].store(tx, id) })
-		if err != nil {
+		if core.IsUnavailable(err) || ctx.Err() != nil {
 			return err
+		}
+		if err != nil { // trying again would not help, and others wait
+			s.core.Drop(ctx, "store_cache_notes", string(id), err)
 		}
 		delete(registries, id)
 	}
@@ -205,32 +209,21 @@ func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 		return err
 	}
 	now := s.core.Clock()
-	batches := []func(tx store.Tx) (int, error){
-		func(tx store.Tx) (int, error) { return tx.DeleteExpiredCacheEntries(now, sweptAtOnce) },
-		func(tx store.Tx) (int, error) {
+	return core.RunAll(ctx, func(ctx context.Context) error {
+		return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteExpiredCacheEntries(now, sweptAtOnce) })
+	}, func(ctx context.Context) error {
+		return s.sweepAll(ctx, func(tx store.Tx) (int, error) {
 			return tx.DeleteOldCacheUploads(now.Add(-domain.CacheUploadTime), sweptAtOnce)
-		},
-		func(tx store.Tx) (int, error) {
+		})
+	}, func(ctx context.Context) error {
+		return s.sweepAll(ctx, func(tx store.Tx) (int, error) {
 			return 0, tx.DeleteOldCacheDays(store.CacheDay(now.AddDate(0, 0, -domain.KeptCacheDays)))
-		},
-	}
-	var left []domain.CacheEntrySetID
-	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		left, err = tx.LeftCacheEntrySets()
-		return err
+		})
+	}, func(ctx context.Context) error {
+		return runItems(ctx, s, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets, func(ctx context.Context, id domain.CacheEntrySetID) error {
+			return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
+		})
 	})
-	if err != nil {
-		return err
-	}
-	for _, id := range left {
-		batches = append(batches, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
-	}
-	for _, batch := range batches {
-		if err := s.sweepAll(ctx, batch); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // sweepAll runs a batch, each time in a transaction of its own, until it finds nothing more.

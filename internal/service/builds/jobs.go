@@ -214,11 +214,13 @@ type JobForAgent struct {
 //
 // Returns Invalid if the job is not the agent's.
 func (s *Service) AcceptJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
-	return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
-		if j.AgentID == nil || *j.AgentID != agent || j.State != builds.Assigned && j.State != builds.Accepted {
-			return errNotAssigned
-		}
-		return nil
+	return repeat(ctx, func() (JobForAgent, error) {
+		return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
+			if j.AgentID == nil || *j.AgentID != agent || j.State != builds.Assigned && j.State != builds.Accepted {
+				return errNotAssigned
+			}
+			return nil
+		})
 	})
 }
 
@@ -272,7 +274,7 @@ func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, f
 //
 // Returns Invalid if the job cannot start any more: it was canceled, or taken away.
 func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) error {
-	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+	return s.repeatChange(ctx, actor, id, func(c *change, j *jobChange) error {
 		switch j.now.State {
 		case builds.Running, builds.Canceling, builds.TimingOut: // agents finish only what they could start
 			return nil
@@ -312,7 +314,7 @@ const maxSignal = 200 // bytes
 
 // FinishJob notes how the job ended, and does all that follows. Again, it changes nothing.
 func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f Finish) error {
-	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
+	return s.repeatChange(ctx, actor, id, func(c *change, j *jobChange) error {
 		if j.now.State.HasEnded() {
 			return nil
 		}

@@ -4,19 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 const (
-	packsAtOnce   = 4
-	logsAtOnce    = 100
-	chunksAtOnce  = 100 // that are deleted in one transaction: on SQLite, all others wait for it
-	maxPackErrors = 8   // after which the rest is left for later
+	packsAtOnce  = 4
+	logsAtOnce   = 100
+	chunksAtOnce = 100 // that are deleted in one transaction: on SQLite, all others wait for it
 )
 
 // AwaitLogs waits until a job may have ended whose log can be packed, and no longer than some time.
@@ -28,8 +27,8 @@ func (s *Service) AwaitLogs(ctx context.Context, timeout time.Duration) {
 	}
 }
 
-// PackLogs makes one object of each log of a job that has ended: at once if its agent has said how it ended and nothing of the log is missing,
-// and otherwise when nothing more of it can come. Several nodes may do so at the same time.
+// PackLogs makes one object of each log of a job that has ended: at once if its agent has said how it ended and nothing
+// of the log is missing, and otherwise when nothing more of it can come. Several nodes may do so at the same time.
 func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -37,66 +36,24 @@ func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
 	if s.blobs == nil {
 		return nil
 	}
-	var failures packFailures
 	var last domain.JobID
 	for {
-		var logs []store.JobLog
 		var late time.Time
-		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-			now, err := tx.Now()
-			if err != nil {
-				return err
-			}
+		logs, err := core.FindItems(ctx, s.core, func(tx store.Tx, now time.Time) ([]store.JobLog, error) {
 			late = now.Add(-domain.JobTokenGrace)
-			logs, err = tx.LogsToPack(last, late, logsAtOnce)
-			return err
+			return tx.LogsToPack(now, last, late, logsAtOnce)
 		})
 		if err != nil {
 			return err
 		}
-		places := make(chan struct{}, packsAtOnce)
-		var packing sync.WaitGroup
-		for _, log := range logs {
-			if ctx.Err() != nil || failures.tooMany() {
-				break
-			}
-			places <- struct{}{}
-			packing.Go(func() {
-				defer func() { <-places }()
-				failures.note(s.packLog(ctx, log, late))
-			})
-		}
-		packing.Wait()
-		if len(logs) < logsAtOnce || ctx.Err() != nil || failures.tooMany() {
-			return failures.first
+		work := core.Items[store.JobLog]{Kind: store.PackLogs, ID: func(l store.JobLog) string { return string(l.JobID) },
+			Do:       core.OneByOne(func(ctx context.Context, l store.JobLog) error { return s.packLog(ctx, l, late) }),
+			Parallel: packsAtOnce}
+		if _, err := work.Run(ctx, s.core, logs); err != nil || len(logs) < logsAtOnce {
+			return err
 		}
 		last = logs[len(logs)-1].JobID
 	}
-}
-
-// packFailures counts logs that could not be packed.
-type packFailures struct {
-	mutex sync.Mutex
-	first error
-	count int
-}
-
-func (f *packFailures) note(err error) {
-	if err == nil {
-		return
-	}
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	f.count++
-	if f.first == nil {
-		f.first = err
-	}
-}
-
-func (f *packFailures) tooMany() bool {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.count >= maxPackErrors
 }
 
 // packLog takes the log of a job that has ended as far as it can be taken. Whatever is broken off can be done again:
@@ -139,7 +96,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 			return nil // somebody else has packed it, or it was deleted
 		}
 		if err != nil {
-			return err
+			return errStorage.Because(err)
 		}
 	}
 	return s.switchToObject(ctx, log, text.size)

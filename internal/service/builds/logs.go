@@ -43,6 +43,10 @@ func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string,
 		return err
 	}
 	faulty := c.check() // is told only to whose token is good
+	return repeatDo(ctx, func() error { return s.addLogChunk(ctx, actor, id, c, faulty) })
+}
+
+func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string, c LogChunk, faulty error) error {
 	return s.core.Store.Write(ctx, func(tx store.Tx) error {
 		log, found, err := tx.JobLogByToken(actor.Credential.Hash)
 		if err != nil {

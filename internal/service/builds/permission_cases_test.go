@@ -524,8 +524,23 @@ var permissionCases = []permissionCase{
 	{method: "PackLogs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.PackLogs(ctx, a)
 	}},
-	{method: "EndLapsed", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.EndLapsed(ctx, a)
+	{method: "TimeOutJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.TimeOutJobs(ctx, a)
+	}},
+	{method: "RequeueJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.RequeueJobs(ctx, a)
+	}},
+	{method: "EndGraces", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.EndGraces(ctx, a)
+	}},
+	{method: "ReleaseGroups", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.ReleaseGroups(ctx, a)
+	}},
+	{method: "LoseAgents", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.LoseAgents(ctx, a)
+	}},
+	{method: "SignOff", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.SignOff(ctx, a)
 	}},
 	{method: "ExpireJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.ExpireJobs(ctx, a)

@@ -21,15 +21,41 @@ func (s *Service) SampleQueues(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+	return core.RunAll(ctx, s.sampleQueues, s.recordWaits, func(ctx context.Context) error {
+		_, err := s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+			now, err := tx.Now()
+			if err != nil {
+				return 0, err
+			}
+			waits, err := tx.PruneQueueWaits(now.Add(-waitsKept), core.PruneBatch)
+			if err != nil || waits == core.PruneBatch {
+				return waits, err
+			}
+			return tx.PruneQueueSamples(now.Add(-samplesKept), core.PruneBatch)
+		})
+		return err
+	})
+}
+
+func (s *Service) sampleQueues(ctx context.Context) error {
+	return s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		return tx.SampleQueues(now.Truncate(domain.SampleInterval))
+	})
+}
+
+// recordWaits stores how long jobs waited that started in the present interval, and in the one before until that is
+// settled.
+func (s *Service) recordWaits(ctx context.Context) error {
+	return s.core.Store.Write(ctx, func(tx store.Tx) error {
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
 		began := now.Truncate(domain.SampleInterval)
-		if err := tx.SampleQueues(began); err != nil {
-			return err
-		}
 		if now.Sub(began) <= waitsSettled {
 			if err := tx.NoteWaits(began.Add(-domain.SampleInterval)); err != nil {
 				return err
@@ -37,21 +63,6 @@ func (s *Service) SampleQueues(ctx context.Context, actor authz.Actor) error {
 		}
 		return tx.NoteWaits(began)
 	})
-	if err != nil {
-		return err
-	}
-	_, err = s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
-		now, err := tx.Now()
-		if err != nil {
-			return 0, err
-		}
-		waits, err := tx.PruneQueueWaits(now.Add(-waitsKept), core.PruneBatch)
-		if err != nil || waits == core.PruneBatch {
-			return waits, err
-		}
-		return tx.PruneQueueSamples(now.Add(-samplesKept), core.PruneBatch)
-	})
-	return err
 }
 
 // QueueHistory returns how things went in a queue during the last day.

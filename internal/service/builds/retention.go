@@ -6,14 +6,12 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
-// How many builds are deleted together, and how many jobs they may have, so that nobody waits for long meanwhile.
-const (
-	oldBuildsAtOnce = 20
-	oldJobsAtOnce   = 500
-)
+// oldBuildsAtOnce is how many builds are looked for together that are to be deleted.
+const oldBuildsAtOnce = 100
 
 // Agents that are away are kept for as long, and for as long as a job is that they ran. Many are only there for one.
 const (
@@ -21,64 +19,54 @@ const (
 	oldAgentsAtOnce = 500
 )
 
-// DeleteOldBuilds deletes the finished builds that organizations no longer keep, with their jobs, logs, artifacts and annotations, and then agents that have
-// been away for long and that ran no job that is kept. Operators only.
+// DeleteOldBuilds deletes the finished builds that organizations no longer keep, with their jobs, logs, artifacts and
+// annotations, and then agents that have been away for long and that ran no job that is kept. Operators only.
 func (s *Service) DeleteOldBuilds(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	var organizations []domain.OrganizationID
+	return core.RunAll(ctx, s.deleteOldBuilds, s.deleteOldAgents)
+}
+
+// deleteOldBuilds deletes each build in a transaction of its own: one may have very many jobs.
+func (s *Service) deleteOldBuilds(ctx context.Context) error {
+	var all []store.BuildRetention
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		organizations, err = tx.OrganizationsThatDeleteBuilds()
+		all, err = tx.BuildRetentions()
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, id := range organizations {
-		for more := true; more; {
-			if more, err = s.deleteOldBuilds(ctx, id); err != nil {
-				return err
-			}
+	work := core.Items[domain.BuildID]{Kind: store.DeleteOldBuilds, ID: core.SameID[domain.BuildID],
+		Do: core.OneByOne(s.deleteOldBuild)}
+	for _, kept := range all {
+		find := func(tx store.Tx, now time.Time) ([]domain.BuildID, error) {
+			return tx.OldBuilds(kept, now, oldBuildsAtOnce)
 		}
-	}
-	return s.deleteOldAgents(ctx)
-}
-
-func (s *Service) deleteOldAgents(ctx context.Context) error {
-	for {
-		var old []domain.AgentID
-		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-			now, err := tx.Now()
-			if err == nil {
-				old, err = tx.OldAgents(now.Add(-oldAgentsKept), oldAgentsAtOnce)
-			}
-			return err
-		})
-		if err != nil || len(old) == 0 {
-			return err
-		}
-		if err := s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.DeleteAgents(old) }); err != nil || len(old) < oldAgentsAtOnce {
+		if err := core.RunPages(ctx, s.core, oldBuildsAtOnce, find, work); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
-// deleteOldBuilds deletes some builds that an organization no longer keeps, and reports whether others may be left.
-func (s *Service) deleteOldBuilds(ctx context.Context, organization domain.OrganizationID) (more bool, err error) {
-	err = s.write(ctx, func(tx store.Tx, e *effects) error {
+func (s *Service) deleteOldBuild(ctx context.Context, id domain.BuildID) error {
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		var deleted []domain.BuildID
-		if deleted, more, err = tx.DeleteOldBuilds(organization, now, oldBuildsAtOnce, oldJobsAtOnce); err != nil {
-			return err
-		}
-		for _, id := range deleted {
-			e.builds[id] = true
-		}
-		return nil
+		e.builds[id] = true
+		return tx.DeleteOldBuild(id, now)
 	})
-	return more, err
+}
+
+func (s *Service) deleteOldAgents(ctx context.Context) error {
+	return core.RunPages(ctx, s.core, oldAgentsAtOnce, func(tx store.Tx, now time.Time) ([]domain.AgentID, error) {
+		return tx.OldAgents(now, now.Add(-oldAgentsKept), oldAgentsAtOnce)
+	}, core.Items[domain.AgentID]{Kind: store.DeleteOldAgents, ID: core.SameID[domain.AgentID], Batch: oldAgentsAtOnce,
+		Do: func(ctx context.Context, some []domain.AgentID) error {
+			return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.DeleteAgents(some) })
+		}})
 }

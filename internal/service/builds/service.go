@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"sync"
 	"time"
 
 	"penstock/internal/authz"
@@ -31,7 +30,6 @@ type Service struct {
 	heartbeats heartbeats
 	batches    batches
 	caches     cacheNotes
-	readyAt    time.Time     // when this server began to answer agents
 	taskWanted chan struct{} // gets a value when there is a task
 	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed
 }
@@ -62,7 +60,7 @@ func New(o Options) *Service {
 	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
 		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
-	s.heartbeats.seen = map[domain.AgentID]time.Time{}
+	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	return s
 }
 
@@ -130,59 +128,6 @@ func (s *Service) write(ctx context.Context, fn func(tx store.Tx, e *effects) er
 	})
 	if err == nil {
 		s.tell(made)
-	}
-	return err
-}
-
-// heartbeats are when agents were heard, until that is stored.
-type heartbeats struct {
-	mutex sync.Mutex
-	seen  map[domain.AgentID]time.Time // by this process's own clock
-}
-
-// recordHeartbeat records that an agent is alive.
-func (s *Service) recordHeartbeat(agent domain.AgentID) {
-	s.heartbeats.mutex.Lock()
-	defer s.heartbeats.mutex.Unlock()
-	s.heartbeats.seen[agent] = time.Now()
-}
-
-// SaveHeartbeats stores when agents were heard since it was called last.
-func (s *Service) SaveHeartbeats(ctx context.Context, actor authz.Actor) error {
-	if err := authz.CheckOperator(actor); err != nil {
-		return err
-	}
-	return s.saveHeartbeats(ctx)
-}
-
-func (s *Service) saveHeartbeats(ctx context.Context) error {
-	s.heartbeats.mutex.Lock()
-	seen := s.heartbeats.seen
-	s.heartbeats.seen = map[domain.AgentID]time.Time{}
-	s.heartbeats.mutex.Unlock()
-	if len(seen) == 0 {
-		return nil
-	}
-	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		stored := make(map[domain.AgentID]time.Time, len(seen))
-		for id, at := range seen {
-			stored[id] = now.Add(-time.Since(at)) // by the database's clock
-		}
-		return tx.SaveHeartbeats(stored)
-	})
-	if err == nil {
-		return nil
-	}
-	s.heartbeats.mutex.Lock()
-	defer s.heartbeats.mutex.Unlock()
-	for id, at := range seen { // for the next time
-		if s.heartbeats.seen[id].Before(at) {
-			s.heartbeats.seen[id] = at
-		}
 	}
 	return err
 }

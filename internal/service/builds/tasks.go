@@ -3,6 +3,7 @@ package builds
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -18,7 +20,6 @@ import (
 const (
 	tasksAtOnce  = 100
 	taskInterval = time.Second
-	taskRetry    = 5 * time.Second
 )
 
 // RunTasks does what follows from changes, as soon as there is something, until ctx is done.
@@ -42,42 +43,16 @@ func (s *Service) RunTasks(ctx context.Context, actor authz.Actor) error {
 	}
 }
 
-// runDueTasks does the tasks that are due, and returns how many there were.
-func (s *Service) runDueTasks(ctx context.Context) (int, error) {
-	var due []store.Task
-	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		due, err = tx.DueTasks(db.Micros(now), tasksAtOnce)
-		return err
+// runDueTasks does the tasks that are due, and returns how many are done.
+func (s *Service) runDueTasks(ctx context.Context) (done int, err error) {
+	due, err := core.FindItems(ctx, s.core, func(tx store.Tx, now time.Time) ([]store.Task, error) {
+		return tx.DueTasks(db.Micros(now), tasksAtOnce)
 	})
 	if err != nil {
 		return 0, err
 	}
-	for _, task := range due {
-		if err := s.runTask(ctx, task); err != nil {
-			if ctx.Err() != nil {
-				return 0, nil //nolint:nilerr // the end was wanted
-			}
-			s.core.Logger.ErrorContext(ctx, "a task of a build failed", "task", task.Kind, "build", task.Build, "error", domain.Explain(err))
-			if err := s.postponeTask(ctx, task); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return len(due), nil
-}
-
-func (s *Service) postponeTask(ctx context.Context, task store.Task) error {
-	return s.core.Store.Write(ctx, func(tx store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		return tx.PostponeTask(task.ID, db.Micros(now.Add(taskRetry)))
-	})
+	return core.Items[store.Task]{Kind: store.RunBuildTasks, ID: func(t store.Task) string { return t.ID },
+		Do: core.OneByOne(s.runTask)}.Run(ctx, s.core, due)
 }
 
 func (s *Service) runTask(ctx context.Context, task store.Task) error {
@@ -89,7 +64,7 @@ func (s *Service) runTask(ctx context.Context, task store.Task) error {
 	case store.TaskSupersede:
 		return s.supersede(ctx, task)
 	}
-	return nil
+	return errors.New("this release knows no task of the kind " + task.Kind)
 }
 
 // inTask runs fn in a transaction that ends the task, unless another node has done so.
@@ -257,50 +232,68 @@ func (c *change) skip(j *jobChange) {
 
 // supersede skips or cancels the older builds of a branch, as the pipeline of a new one says.
 func (s *Service) supersede(ctx context.Context, task store.Task) error {
-	var older []domain.BuildID
+	var b domain.Build
 	var p domain.Pipeline
-	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		b, found, err := tx.Build(task.Build)
-		if err != nil || !found {
-			return err
+	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		if b, _, err = tx.Build(task.Build); err == nil {
+			p, _, err = tx.PipelineByID(b.PipelineID)
 		}
-		if p, _, err = tx.PipelineByID(b.PipelineID); err != nil {
-			return err
-		}
-		older, err = tx.OpenBuildsOfBranch(b.PipelineID, b.Branch, b.Number)
 		return err
 	})
 	if err != nil {
 		return err
 	}
+	which := store.OlderBuilds{Pipeline: p.ID, Branch: b.Branch, Number: b.Number,
+		Queued:  p.SkipQueuedBranchBuilds && includesBranch(p.SkipQueuedBranchBuildsFilter, b.Branch),
+		Running: p.CancelRunningBranchBuilds && includesBranch(p.CancelRunningBranchBuildsFilter, b.Branch)}
+	var older []domain.BuildID
+	err = s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		older, err = tx.OlderBuilds(which)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var failures []error
 	for _, id := range older {
-		err := s.write(ctx, func(tx store.Tx, e *effects) error {
-			c, err := openBuild(tx, id, "", e)
-			if err != nil {
-				return err
-			}
-			return c.giveWay(p)
-		})
+		failures = append(failures, s.supersedeBuild(ctx, id, which))
+	}
+	if err := errors.Join(failures...); err != nil {
+		return err
+	}
+	return s.inTask(ctx, task, func(store.Tx, *effects) error { return nil })
+}
+
+// includesBranch reports whether a filter of branches lets a branch through; none lets all through.
+func includesBranch(filter *string, branch string) bool {
+	return text(filter) == "" || steps.MatchBranches(strings.Fields(*filter), branch)
+}
+
+// supersedeBuild skips or cancels a build for a newer one of its branch. One that is gone needs neither.
+func (s *Service) supersedeBuild(ctx context.Context, id domain.BuildID, which store.OlderBuilds) error {
+	err := s.write(ctx, func(tx store.Tx, e *effects) error {
+		c, err := openBuild(tx, id, "", e)
 		if err != nil {
 			return err
 		}
+		return c.giveWay(which)
+	})
+	if domain.CodeOf(err) == domain.NotFound {
+		return nil
 	}
-	return s.inTask(ctx, task, func(store.Tx, *effects) error { return nil })
+	return err
 }
 
 // newerBuild is why a build was canceled for a newer one.
 const newerBuild = "A newer build of the branch was created"
 
-// giveWay skips or cancels a build for a newer one of its branch.
-func (c *change) giveWay(p domain.Pipeline) error {
-	matches := func(filter *string) bool {
-		return text(filter) == "" || steps.MatchBranches(strings.Fields(*filter), c.build.Branch)
-	}
-	hasStarted := c.build.Counts.Started > 0
+// giveWay skips or cancels a build, if it is one of those that a newer one of its branch supersedes.
+func (c *change) giveWay(which store.OlderBuilds) error {
+	state, hasStarted := c.build.State, c.build.Counts.Started > 0
 	switch {
-	case c.build.State.HasEnded() || c.build.Fate.Canceled:
+	case state.HasEnded() || c.build.Fate.Canceled:
 		return nil
-	case p.SkipQueuedBranchBuilds && !hasStarted && (c.build.State == builds.BuildScheduled || c.build.State == builds.BuildCreating) && matches(p.SkipQueuedBranchBuildsFilter):
+	case which.Queued && !hasStarted && (state == builds.BuildScheduled || state == builds.BuildCreating):
 		open, err := c.loadAll()
 		if err != nil {
 			return err
@@ -312,7 +305,7 @@ func (c *change) giveWay(p domain.Pipeline) error {
 			}
 		}
 		c.propagate()
-	case p.CancelRunningBranchBuilds && (hasStarted || c.build.State == builds.BuildBlocked) && matches(p.CancelRunningBranchBuildsFilter):
+	case which.Running && (hasStarted || state == builds.BuildBlocked):
 		if err := c.cancelAll(newerBuild); err != nil {
 			return err
 		}

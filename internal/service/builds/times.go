@@ -2,11 +2,13 @@ package builds
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -16,37 +18,24 @@ const lapsedAtOnce = 500
 // scheduledFor is how long a job may wait for an agent, unless its organization has a shorter time.
 const scheduledFor = 30 * 24 * time.Hour
 
-// SetReady notes when this server began to answer agents. Agents that it could not hear before are not lost for that.
-func (s *Service) SetReady(at time.Time) { s.readyAt = at }
-
-// EndLapsed ends what has taken too long: jobs that run, wait or were not taken, and agents that are not heard any more.
-func (s *Service) EndLapsed(ctx context.Context, actor authz.Actor) error {
+// runItems finds items and works on each in a transaction of its own, as an operator. One that fails does not keep
+// the others from being done.
+func runItems[T ~string](ctx context.Context, s *Service, actor authz.Actor, kind store.ItemKind,
+	find func(tx store.Tx, now time.Time) ([]T, error), do func(ctx context.Context, id T) error) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	for _, lapse := range []func(context.Context) error{s.endTimedOut, s.takeBackUntaken, s.endGraces, s.releaseGroups, s.loseAgents} {
-		if err := lapse(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachLapsed finds jobs whose time is over and changes each in a transaction of its own.
-func (s *Service) eachLapsed(ctx context.Context, find func(tx store.Tx, now time.Time) ([]domain.JobID, error), fn func(c *change, j *jobChange)) error {
-	var lapsed []domain.JobID
-	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		lapsed, err = find(tx, now)
-		return err
-	})
+	found, err := core.FindItems(ctx, s.core, find)
 	if err != nil {
 		return err
 	}
-	for _, id := range lapsed {
+	_, err = core.Items[T]{Kind: kind, ID: core.SameID[T], Do: core.OneByOne(do)}.Run(ctx, s.core, found)
+	return err
+}
+
+// changeLapsed changes a job whose time is over. One that is gone needs no change.
+func (s *Service) changeLapsed(fn func(c *change, j *jobChange)) func(context.Context, domain.JobID) error {
+	return func(ctx context.Context, id domain.JobID) error {
 		err := s.write(ctx, func(tx store.Tx, e *effects) error {
 			build, found, err := tx.BuildOfJob(id)
 			if err != nil || !found {
@@ -64,119 +53,111 @@ func (s *Service) eachLapsed(ctx context.Context, find func(tx store.Tx, now tim
 			c.propagate()
 			return c.save()
 		})
-		if err != nil && domain.CodeOf(err) != domain.NotFound {
-			return err
+		if domain.CodeOf(err) == domain.NotFound {
+			return nil
 		}
+		return err
 	}
-	return nil
 }
 
-// endTimedOut tells agents to end jobs that have run for too long.
-func (s *Service) endTimedOut(ctx context.Context) error {
-	return s.eachLapsed(ctx, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+// TimeOutJobs tells agents to end jobs that have run for too long.
+func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
+	return runItems(ctx, s, actor, store.TimeOutJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastDeadline(now, lapsedAtOnce)
-	}, func(c *change, j *jobChange) {
+	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == builds.Running && j.now.Deadline != nil && !c.now.Before(*j.now.Deadline) {
 			c.move(j, builds.TimingOut, "", "")
 			if j.now.AgentID != nil {
 				c.effects.agents[*j.now.AgentID] = true
 			}
 		}
-	})
+	}))
 }
 
-// takeBackUntaken gives jobs to other agents that theirs have not accepted, or not started.
-func (s *Service) takeBackUntaken(ctx context.Context) error {
-	return s.eachLapsed(ctx, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
-		return tx.JobsNotTaken(now.Add(-domain.AssignedFor), now.Add(-domain.AcceptedFor), lapsedAtOnce)
-	}, func(c *change, j *jobChange) {
+// RequeueJobs gives jobs to other agents that theirs have not accepted, or not started.
+func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
+	return runItems(ctx, s, actor, store.RequeueJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+		return tx.JobsNotTaken(now, now.Add(-domain.AssignedFor), now.Add(-domain.AcceptedFor), lapsedAtOnce)
+	}, s.changeLapsed(func(c *change, j *jobChange) {
+		passed := func(since *time.Time, limit time.Duration) bool { return since != nil && c.now.Sub(*since) >= limit }
 		switch {
-		case j.now.State == builds.Assigned && j.now.AssignedAt != nil && c.now.Sub(*j.now.AssignedAt) >= domain.AssignedFor:
+		case j.now.State == builds.Assigned && passed(j.now.AssignedAt, domain.AssignedFor):
 			c.requeue(j, builds.EventAssignedExpired)
-		case j.now.State == builds.Accepted && j.now.AcceptedAt != nil && c.now.Sub(*j.now.AcceptedAt) >= domain.AcceptedFor:
+		case j.now.State == builds.Accepted && passed(j.now.AcceptedAt, domain.AcceptedFor):
 			c.requeue(j, builds.EventAcceptedExpired)
 		}
-	})
+	}))
 }
 
-// endGraces takes the token of jobs that were canceled by force: their agents then kill them.
-func (s *Service) endGraces(ctx context.Context) error {
-	return s.eachLapsed(ctx, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+// EndGraces takes the token of jobs that were canceled by force: their agents then kill them.
+func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
+	return runItems(ctx, s, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastGrace(now, lapsedAtOnce)
-	}, func(c *change, j *jobChange) {
+	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == builds.Canceling {
 			c.end(j, ended{status: -1, reason: "cancel"})
 			j.now.TokenHash, j.now.TokenUntil = nil, nil
 		}
-	})
+	}))
 }
 
 // ExpireJobs ends jobs for which no agent came in time.
 func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
-	if err := authz.CheckOperator(actor); err != nil {
-		return err
-	}
-	return s.eachLapsed(ctx, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+	return runItems(ctx, s, actor, store.ExpireJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.ExpiredJobs(now, now.Add(-scheduledFor), lapsedAtOnce)
-	}, func(c *change, j *jobChange) {
+	}, s.changeLapsed(func(c *change, j *jobChange) {
 		switch j.now.State {
 		case builds.Scheduled, builds.Limited, builds.Limiting, builds.Reserved:
 			c.move(j, builds.Expired, builds.Errored, "")
 		}
-	})
+	}))
 }
 
-// releaseGroups lets jobs go whose slot came free while nobody could tell them.
-func (s *Service) releaseGroups(ctx context.Context) error {
-	var waiting []domain.ConcurrencyGroupID
-	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		waiting, err = tx.WaitingGroups()
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	for _, group := range waiting {
-		err := s.write(ctx, func(tx store.Tx, e *effects) error {
-			now, err := tx.Now()
-			if err != nil {
-				return err
-			}
-			return releaseGroup(tx, group, now.Truncate(time.Millisecond), e)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// ReleaseGroups lets jobs go whose slot came free while nobody could tell them. It changes groups only in which one can.
+func (s *Service) ReleaseGroups(ctx context.Context, actor authz.Actor) error {
+	return runItems(ctx, s, actor, store.ReleaseGroups, store.Tx.GroupsWithRoom, s.releaseGroup)
 }
 
-// loseAgents gives up agents that were not heard for too long, and ends their jobs.
-func (s *Service) loseAgents(ctx context.Context) error {
-	if s.readyAt.IsZero() || time.Since(s.readyAt) < domain.AgentLostAfter {
-		return nil
-	}
-	if err := s.saveHeartbeats(ctx); err != nil {
-		return err
-	}
-	var silent []domain.AgentID
+func (s *Service) releaseGroup(ctx context.Context, group domain.ConcurrencyGroupID) error {
+	hasChange := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+		queued, err := tx.QueuedInGroup(group)
+		hasChange = len(builds.Release(queued)) > 0 || slices.ContainsFunc(queued, func(q builds.Queued) bool { return q.IsNew })
+		return err
+	})
+	if err != nil || !hasChange {
+		return err
+	}
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		silent, err = tx.SilentAgents(now.Add(-domain.AgentLostAfter), lapsedAtOnce)
-		return err
+		return releaseGroup(tx, group, now.Truncate(time.Millisecond), e)
 	})
-	if err != nil {
+}
+
+// LoseAgents gives up agents that were not heard for too long, and ends their jobs.
+func (s *Service) LoseAgents(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	for _, id := range silent {
-		if err := s.loseAgent(ctx, id); err != nil {
-			return err
+	silent, err := core.FindItems(ctx, s.core, func(tx store.Tx, now time.Time) ([]domain.AgentID, error) {
+		which, ok := s.silence(now)
+		if !ok {
+			return nil, nil
 		}
+		return tx.SilentAgents(which)
+	})
+	if err != nil || len(silent) == 0 {
+		return err
 	}
-	return nil
+	if err := s.saveHeartbeats(ctx); err != nil { // one of them may just have been heard
+		return err
+	}
+	_, err = core.Items[domain.AgentID]{Kind: store.LoseAgents, ID: core.SameID[domain.AgentID],
+		Do: core.OneByOne(s.loseAgent)}.Run(ctx, s.core, silent)
+	return err
 }
 
 func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
@@ -185,8 +166,11 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 		if err != nil {
 			return err
 		}
-		seen, err := tx.LastSeen(id)
-		if err != nil || seen != nil && now.Sub(*seen) < domain.AgentLostAfter { // it was heard meanwhile
+		which, ok := s.silence(now)
+		if !ok {
+			return nil
+		}
+		if silent, err := tx.IsSilent(id, which); err != nil || !silent { // it was heard meanwhile
 			return err
 		}
 		if err := s.takeJob(tx, e, id, builds.EventAgentLost); err != nil {

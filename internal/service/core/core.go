@@ -29,6 +29,8 @@ type Core struct {
 
 	keyring *seal.Keyring // nil: nothing can be encrypted
 
+	observeItem func(kind, outcome string)
+
 	activity activityRecorder
 	counting chan struct{} // a place for each organization whose usage is being counted
 
@@ -46,6 +48,9 @@ type Options struct {
 
 	Keyring *seal.Keyring // with which what must stay secret is encrypted; nil: none, and it is refused
 
+	// ObserveItem is told of items of loops that have failed, and of those that are set aside; nil: nobody is.
+	ObserveItem func(kind, outcome string)
+
 	UsageTimeout       time.Duration // 0: DefaultUsageTimeout
 	UnrecordedActivity bool          // who uses what is not recorded, for measurements
 }
@@ -61,10 +66,14 @@ func New(o Options) *Core {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.ObserveItem == nil {
+		o.ObserveItem = func(string, string) {}
+	}
 	if o.UsageTimeout == 0 {
 		o.UsageTimeout = DefaultUsageTimeout
 	}
-	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, keyring: o.Keyring, counting: make(chan struct{}, countingPlaces),
+	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, keyring: o.Keyring,
+		observeItem: o.ObserveItem, counting: make(chan struct{}, countingPlaces),
 		tokenUses: map[domain.APITokenID]tokenUse{}}
 	if !o.UnrecordedActivity {
 		c.activity.places = make(chan struct{}, recordingPlaces)

@@ -48,21 +48,42 @@ func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id d
 	c.tokenUses = map[domain.APITokenID]tokenUse{}
 	c.tokenUsesMutex.Unlock()
 	// In one order, so that two nodes that store uses of the same tokens do not wait for each other forever.
-	for part := range slices.Chunk(slices.Sorted(maps.Keys(uses)), tokenUsesAtOnce) {
-		err := c.Store.Write(ctx, func(tx store.Tx) error {
-			for _, id := range part {
+	storeSome := func(some []domain.APITokenID) error {
+		return c.Store.Write(ctx, func(tx store.Tx) error {
+			for _, id := range some {
 				if err := uses[id].store(tx, id, before); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(uses)), tokenUsesAtOnce) {
+		err := storeSome(part)
+		if err != nil && !IsUnavailable(err) {
+			err = c.storeEach(ctx, part, storeSome)
+		}
 		if err != nil {
 			c.keepTokenUses(uses)
 			return err
 		}
 		for _, id := range part {
 			delete(uses, id)
+		}
+	}
+	return nil
+}
+
+// storeEach stores each use alone, since some could not be stored together. One that cannot be stored is dropped: the
+// token's next use is noted again.
+func (c *Core) storeEach(ctx context.Context, ids []domain.APITokenID, storeSome func([]domain.APITokenID) error) error {
+	for i, id := range ids {
+		err := storeSome(ids[i : i+1])
+		if IsUnavailable(err) || ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			c.Drop(ctx, "store_token_uses", string(id), err)
 		}
 	}
 	return nil

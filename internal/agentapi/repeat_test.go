@@ -1,0 +1,90 @@
+package agentapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/http"
+	"strings"
+	"testing"
+
+	"penstock/internal/agentapi"
+	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/testkit"
+)
+
+// TestCallsThatAgentsDoNotRepeatAreRepeatedInside cuts the commit of each of them, loses its answer, and breaks all connections.
+func TestCallsThatAgentsDoNotRepeatAreRepeatedInside(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]func(p *testkit.PostgresProxy){
+		"a commit never arrives":   func(p *testkit.PostgresProxy) { p.Fail(testkit.LoseCommit, 1) },
+		"two commits never arrive": func(p *testkit.PostgresProxy) { p.Fail(testkit.LoseCommit, 2) },
+		"an answer is lost":        func(p *testkit.PostgresProxy) { p.Fail(testkit.LoseCommitAnswer, 1) },
+		"connections are broken":   (*testkit.PostgresProxy).Drop,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := testkit.NewPostgresProxy(t, testkit.NewDatabase(t, "postgres").URL)
+			d, err := db.Open(t.Context(), db.Options{URL: proxy.URL, Application: "penstock test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = d.Close() })
+			w := newNode(t, d, options{})
+			w.bootstrap(fixture)
+			w.token = w.newAgentToken(clusterID, domain.AgentTokenInput{})
+			b := w.buildOf("steps: [{command: c, label: a}]")
+			a := w.newAgent()
+			id := a.ping()
+			cut(proxy)
+			accepted := a.sendAccept(id).Want(t, http.StatusOK)
+			j := &takenJob{agent: a, id: id, token: accepted.Text("token")}
+			cut(proxy)
+			j.start().Want(t, http.StatusOK)
+			cut(proxy)
+			a.post("heartbeat", nil).Want(t, http.StatusOK)
+			cut(proxy)
+			j.send(http.MethodPost, "/chunks?sequence=1&offset=0&size=4", compressed(t, "text")).Want(t, http.StatusOK)
+			cut(proxy)
+			j.finish(0).Want(t, http.StatusOK)
+			if events := w.events(id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
+				t.Error(events)
+			}
+			w.wantBuild(b, "passed")
+			if left := proxy.Left(); left > 0 {
+				t.Errorf("%d faults did not happen", left)
+			}
+		})
+	}
+}
+
+func compressed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestUrgentCalls(t *testing.T) {
+	t.Parallel()
+	for call, want := range map[string]bool{
+		"POST /v3/heartbeat": true, "PUT /v3/jobs/1/accept": true, "PUT /v3/jobs/1/start": true, "PUT /v3/jobs/1/finish": true, "POST /v3/jobs/1/chunks": true,
+		"GET /v3/ping": false, "GET /v3/heartbeat": false, "GET /v3/jobs/1": false, "POST /v3/jobs/1/artifacts": false, "PUT /v2/jobs/1/accept": false,
+		"PUT /accept": false, "POST /v3/register": false, "PUT /v3/jobs/1/2/accept": false,
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		r, err := http.NewRequestWithContext(t.Context(), method, path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if agentapi.IsUrgent(r) != want {
+			t.Errorf("%s: urgent is to be %v", call, want)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package builds
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/store"
+)
+
+// How long heartbeats may not be stored, and how far the database's clock may step, before what was stored says nothing
+// any more about who is alive.
+const (
+	maxStorePause = time.Minute
+	maxClockStep  = 15 * time.Second
+)
+
+// nodeGoneAfter is for how long the agents of a node are spared that neither stores heartbeats nor was stopped.
+const nodeGoneAfter = 10 * time.Minute
+
+// heartbeats are when agents were heard, until that is stored.
+type heartbeats struct {
+	node  string // names this server, as long as it runs
+	mutex sync.Mutex
+	seen  map[domain.AgentID]time.Time // by this process's own clock
+	watch watch
+}
+
+// watch is a period in which this server heard agents and stored that without a break. Times are of this process's
+// clock, which no step changes, but for the last.
+type watch struct {
+	since    time.Time // zero: the server does not answer agents yet
+	storedAt time.Time // when heartbeats were stored last
+	clock    time.Time // what the database's clock said then; zero: none were stored yet
+}
+
+// goesOn reports whether there is no break until now, when the database's clock says clock: the database took
+// heartbeats, this process did not stand still, and no clock has stepped.
+func (w watch) goesOn(clock time.Time) bool {
+	passed := time.Since(w.storedAt)
+	if passed > maxStorePause {
+		return false
+	}
+	step := clock.Sub(w.clock) - passed
+	return w.clock.IsZero() || step.Abs() <= maxClockStep
+}
+
+// store returns the watch after heartbeats were stored now. A break begins it anew.
+func (w watch) store(clock time.Time) watch {
+	if !w.since.IsZero() && !w.goesOn(clock) {
+		w.since = time.Now()
+	}
+	w.storedAt, w.clock = time.Now(), clock
+	return w
+}
+
+// SetReady notes when this server began to answer agents. Agents that it could not hear before are not lost for that.
+func (s *Service) SetReady(at time.Time) {
+	s.heartbeats.mutex.Lock()
+	defer s.heartbeats.mutex.Unlock()
+	s.heartbeats.watch = watch{since: at, storedAt: time.Now()}
+}
+
+// recordHeartbeat records that an agent is alive.
+func (s *Service) recordHeartbeat(agent domain.AgentID) {
+	s.heartbeats.mutex.Lock()
+	defer s.heartbeats.mutex.Unlock()
+	s.heartbeats.seen[agent] = time.Now()
+}
+
+// SaveHeartbeats stores when agents were heard since it was called last, and that this server can store that.
+func (s *Service) SaveHeartbeats(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	return s.saveHeartbeats(ctx)
+}
+
+func (s *Service) saveHeartbeats(ctx context.Context) error {
+	h := &s.heartbeats
+	h.mutex.Lock()
+	seen, before := h.seen, h.watch
+	h.seen = map[domain.AgentID]time.Time{}
+	h.mutex.Unlock()
+	var after watch
+	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		after = before.store(now)
+		return h.save(tx, seen, before, after)
+	})
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if err == nil {
+		h.watch = after
+		return nil
+	}
+	for id, at := range seen { // for the next time
+		if h.seen[id].Before(at) {
+			h.seen[id] = at
+		}
+	}
+	return err
+}
+
+// save stores heartbeats in a transaction that moves the watch from before to after.
+func (h *heartbeats) save(tx store.Tx, seen map[domain.AgentID]time.Time, before, after watch) error {
+	now := after.clock
+	if err := h.cleanUp(tx, before, now); err != nil {
+		return err
+	}
+	stored := make(map[domain.AgentID]time.Time, len(seen))
+	for id, at := range seen {
+		stored[id] = now.Add(-time.Since(at)) // by the database's clock
+	}
+	if err := tx.SaveHeartbeats(h.node, stored); err != nil || after.since.IsZero() {
+		return err
+	}
+	return tx.SaveNode(h.node, now.Add(-time.Since(after.since)), now)
+}
+
+// cleanUp removes what others have left that would mislead: nodes that were not stopped, and times to come.
+func (h *heartbeats) cleanUp(tx store.Tx, before watch, now time.Time) error {
+	switch {
+	case before.clock.IsZero() && tx.Engine() == "sqlite": // it has one server at a time
+		return tx.DeleteNodesBefore(now)
+	case before.clock.IsZero():
+		return tx.DeleteNodesBefore(now.Add(-nodeGoneAfter))
+	case !before.goesOn(now):
+		return tx.CapHeartbeats(now)
+	}
+	return nil
+}
+
+// SignOff removes this server from those that store heartbeats, since it stops.
+func (s *Service) SignOff(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.DeleteNode(s.heartbeats.node) })
+}
+
+// silence returns which agents count as silent at a time. Ok is false if nobody does: this server has not watched for
+// long enough, without a break, to know.
+func (s *Service) silence(now time.Time) (which store.Silence, ok bool) {
+	s.heartbeats.mutex.Lock()
+	watch := s.heartbeats.watch
+	s.heartbeats.mutex.Unlock()
+	watched := time.Since(watch.since)
+	if watch.since.IsZero() || watched < domain.AgentLostAfter || !watch.goesOn(now) {
+		return which, false
+	}
+	which = store.Silence{Now: now, Before: now.Add(-domain.AgentLostAfter), NodeAlive: now.Add(-maxStorePause),
+		NodeGone: time.UnixMicro(0), AgentLimit: lapsedAtOnce}
+	if watched >= nodeGoneAfter { // before, it may come back as this one did
+		which.NodeGone = now.Add(-nodeGoneAfter)
+	}
+	return which, true
+}
