@@ -46,6 +46,7 @@ type JobView struct {
 	LimitedAt        *time.Time // when it began to wait for a slot of its concurrency group
 	CanceledBy       *User
 	UnblockedBy      *User
+	RetriedBy        *User // who wanted the attempt after it; nil: a rule, or nobody
 	TriggeredBuild   *BuildLink
 
 	// What is read only where it is asked for.

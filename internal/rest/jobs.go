@@ -184,6 +184,7 @@ type jobAnswer struct {
 	ExpiredAt             *endpoint.Timestamp   `json:"expired_at" doc:"When it had waited for too long."`
 	Retried               bool                  `json:"retried" doc:"Whether there is another attempt after this one."`
 	RetriedInJobID        *domain.JobID         `json:"retried_in_job_id" format:"uuid" doc:"That attempt."`
+	RetriedBy             *userAnswer           `json:"retried_by" doc:"Who wanted it. Null for a rule, or if they are gone."`
 	RetriesCount          int64                 `json:"retries_count" doc:"How many attempts there were before this one."`
 	RetrySource           *retrySourceAnswer    `json:"retry_source" doc:"The attempt before this one. Null for the first."`
 	RetryType             *domain.RetryType     `json:"retry_type" enum:"automatic,manual" doc:"Whether a rule or a person wanted this attempt. Null for the first."`
@@ -270,6 +271,7 @@ func (a *API) showJob(v *domain.JobView) jobAnswer {
 		ExpiredAt:            endpoint.NullTimestamp(v.ExpiredAt),
 		Retried:              v.RetriedByID != nil,
 		RetriedInJobID:       v.RetriedByID,
+		RetriedBy:            a.showUser(v.RetriedBy),
 		RetriesCount:         v.RetriesCount,
 		RetryType:            v.RetryType,
 		Matrix:               showMatrix(v.Matrix),

@@ -94,6 +94,7 @@ var (
 		mapNullTime(c, "CASE WHEN j.concurrency_group_id IS NOT NULL THEN (SELECT min(je.at) FROM job_events je WHERE je.job_id = j.id AND je.type = 'LIMITED') END", &v.LimitedAt)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
 		mapOptionalUser(c, "ub", &v.UnblockedBy)
+		mapOptionalUser(c, "yb", &v.RetriedBy)
 		mapBuildLink(c, "tb", "tbp", "o", &v.TriggeredBuild)
 	})
 
