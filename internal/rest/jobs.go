@@ -167,6 +167,7 @@ type jobAnswer struct {
 	RawLogURL             string                `json:"raw_log_url" format:"uri" doc:"The same, as plain text."`
 	ArtifactsURL          string                `json:"artifacts_url" format:"uri" doc:"The job's artifacts in this API."`
 	Command               *string               `json:"command" doc:"What the agent runs. Null for other types."`
+	ScriptPath            *string               `json:"script_path" doc:"The same as command."`
 	SoftFailed            bool                  `json:"soft_failed" doc:"Whether the job failed without failing its build."`
 	ExitStatus            *int64                `json:"exit_status" doc:"How the command ended. Null while it has not."`
 	Signal                *string               `json:"signal" doc:"The signal that ended the command."`
@@ -315,7 +316,8 @@ func (a *API) addJobKind(answer *jobAnswer, v *domain.JobView, url string) {
 	}
 	switch v.Type() {
 	case domain.CommandJob:
-		answer.Command, answer.ArtifactPaths = &v.Command, nullIfEmpty(step.Definition.ArtifactPaths)
+		answer.Command, answer.ScriptPath = &v.Command, &v.Command
+		answer.ArtifactPaths = nullIfEmpty(step.Definition.ArtifactPaths)
 	case domain.BlockJob:
 		unblockable := v.State == builds.Blocked
 		answer.Unblockable, answer.UnblockURL = &unblockable, url+"/unblock"

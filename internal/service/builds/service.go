@@ -63,6 +63,7 @@ func New(o Options) *Service {
 		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
+	o.Core.JobEnv = s.envOfJob
 	return s
 }
 
