@@ -102,18 +102,6 @@ func TestRepositoryProviderSettingsAreTheStoredOnes(t *testing.T) {
 	})
 }
 
-// snakeCase returns what REST calls a name of GraphQL.
-func snakeCase(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('_')
-		}
-		b.WriteString(strings.ToLower(string(r)))
-	}
-	return b.String()
-}
-
 func TestPipelineUpdateMakesTheSlugOfTheName(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {

@@ -247,6 +247,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
+	ref.ID = permitted.Pipeline.ID // another pipeline may take its slug
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		faults := slices.Clone(found)
 		// Before the pipeline, as the deletion of a cluster does it.
@@ -263,7 +264,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		}
 		p := in.Pipeline
 		p.Apply(given, &faults)
-		if err := keepSlugOfSameName(tx, in.Pipeline.Pipeline, &p.Pipeline, given); err != nil {
+		if err := restoreSlug(tx, in.Pipeline.Pipeline, &p.Pipeline, given); err != nil {
 			return domain.PipelineView{}, err
 		}
 		in.Organization.Settings.CheckTimeouts(given, &faults)
@@ -283,8 +284,8 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	})
 }
 
-// keepSlugOfSameName keeps a pipeline's slug where one was made of the name that it had already, and another pipeline has that.
-func keepSlugOfSameName(tx store.Tx, before domain.Pipeline, after *domain.Pipeline, given domain.PipelineInput) error {
+// restoreSlug undoes a change of the slug to the one of the name that the pipeline had already, if another pipeline has that slug.
+func restoreSlug(tx store.Tx, before domain.Pipeline, after *domain.Pipeline, given domain.PipelineInput) error {
 	if given.Slug.Given || after.Name != before.Name || after.Slug == before.Slug {
 		return nil
 	}

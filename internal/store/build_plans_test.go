@@ -36,6 +36,19 @@ func TestBuildsAreFoundByIndex(t *testing.T) {
 	})
 }
 
+// TestActivityOfPipelinesIsCountedInIndexes proves that a pipeline's counts do not read its builds and jobs that are over.
+func TestActivityOfPipelinesIsCountedInIndexes(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		plan := strings.Join(explain(t, d, store.ActivityStatement), "\n")
+		for _, index := range []string{"builds_state", "jobs_unfinished"} {
+			if !strings.Contains(plan, index) {
+				t.Errorf("%s is not used:\n%s", index, plan)
+			}
+		}
+	})
+}
+
 // readsAll reports whether a step of a plan reads all of a large table. What comes below it tells by which condition it does not.
 func readsAll(engine, step string, below []string) bool {
 	if engine == "sqlite" {

@@ -227,13 +227,13 @@ func (tx Tx) pipelineIDByFormerSlug(organization domain.OrganizationID, slug str
 	return one(tx, scanID[domain.PipelineID], `SELECT pipeline_id FROM former_pipeline_slugs WHERE organization_id = $1 AND slug = $2`, organization, slug)
 }
 
-// takeSlug ends what a pipeline's new slug found until now.
-func (tx Tx) takeSlug(p domain.Pipeline) error {
+// removeFormerSlug ends what a pipeline's new slug found until now.
+func (tx Tx) removeFormerSlug(p domain.Pipeline) error {
 	return tx.exec(`DELETE FROM former_pipeline_slugs WHERE organization_id = $1 AND slug = $2`, p.OrganizationID, p.Slug)
 }
 
-// keepSlug lets a slug that a pipeline had find it from now on.
-func (tx Tx) keepSlug(p domain.Pipeline, former string) error {
+// recordFormerSlug lets a slug that a pipeline had find it from now on.
+func (tx Tx) recordFormerSlug(p domain.Pipeline, former string) error {
 	return tx.exec(`INSERT INTO former_pipeline_slugs (organization_id, slug, pipeline_id) VALUES ($1, $2, $3)
 		ON CONFLICT (organization_id, slug) DO UPDATE SET pipeline_id = excluded.pipeline_id`, p.OrganizationID, former, p.ID)
 }
@@ -242,14 +242,19 @@ func (tx Tx) keepSlug(p domain.Pipeline, former string) error {
 const unfinishedJobs = `j.kind = 'command' AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'scheduled', 'reserved', ` +
 	`'assigned', 'accepted', 'running', 'canceling', 'timing_out')`
 
-// PipelineActivity returns how many builds and jobs of the pipelines have not ended. It counts entries of indexes that have no others.
+// countActivity counts the builds and jobs of pipelines that have not ended, as entries of indexes that have no others.
+func countActivity(ids []domain.PipelineID) clause {
+	return clauseOf(`SELECT b.pipeline_id, 'build ' || b.state, count(*) FROM builds b
+		WHERE ? AND b.state IN ('creating', 'scheduled', 'running', 'failing', 'canceling') GROUP BY b.pipeline_id, b.state
+		UNION ALL SELECT j.pipeline_id, 'job ' || j.state, count(*) FROM jobs j WHERE ? AND `+unfinishedJobs+` GROUP BY j.pipeline_id, j.state`,
+		oneOf(`b.pipeline_id`, ids), oneOf(`j.pipeline_id`, ids))
+}
+
+// PipelineActivity returns how many builds and jobs of the pipelines have not ended.
 func (tx Tx) PipelineActivity(ids []domain.PipelineID) (map[domain.PipelineID]domain.PipelineActivity, error) {
 	found := make(map[domain.PipelineID]domain.PipelineActivity, len(ids))
 	err := eachChunk(ids, func(some []domain.PipelineID) error {
-		return tx.run(clauseOf(`SELECT b.pipeline_id, 'build ' || b.state, count(*) FROM builds b
-			WHERE ? AND b.state IN ('creating', 'scheduled', 'running', 'failing', 'canceling') GROUP BY b.pipeline_id, b.state
-			UNION ALL SELECT j.pipeline_id, 'job ' || j.state, count(*) FROM jobs j WHERE ? AND `+unfinishedJobs+` GROUP BY j.pipeline_id, j.state`,
-			oneOf(`b.pipeline_id`, some), oneOf(`j.pipeline_id`, some)), func(r *db.Row) error {
+		return tx.run(countActivity(some), func(r *db.Row) error {
 			id := domain.PipelineID(r.Text())
 			activity := found[id]
 			addActivity(&activity, r.Text(), r.Int())
@@ -344,7 +349,7 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 	if err := pipelines.insert(tx.exec, p, setUser("created_by", by)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
-	if err := tx.takeSlug(p); err != nil {
+	if err := tx.removeFormerSlug(p); err != nil {
 		return err
 	}
 	if err := tx.insertTags(p); err != nil {
@@ -380,10 +385,10 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, before domain.Pipeline) error
 		return taken(err, "slug", domain.SlugTaken)
 	}
 	if p.Slug != before.Slug {
-		if err := tx.keepSlug(p.Pipeline, before.Slug); err != nil {
+		if err := tx.recordFormerSlug(p.Pipeline, before.Slug); err != nil {
 			return err
 		}
-		if err := tx.takeSlug(p.Pipeline); err != nil {
+		if err := tx.removeFormerSlug(p.Pipeline); err != nil {
 			return err
 		}
 	}
