@@ -80,7 +80,7 @@ type PipelineView struct {
 	Activity         PipelineActivity
 }
 
-// PipelineActivity is how many builds and command jobs of a pipeline have not ended. It is read only where it is asked for.
+// PipelineActivity is how many builds of a pipeline wait and run, with their command jobs. It is read only where it is asked for.
 type PipelineActivity struct {
 	ScheduledBuilds int64
 	RunningBuilds   int64

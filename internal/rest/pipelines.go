@@ -205,7 +205,7 @@ type pipelineAnswer struct {
 	RunningBuildsCount        int64          `json:"running_builds_count" doc:"How many builds have started and not ended. Those that are blocked are not among them."`
 	ScheduledJobsCount        int64          `json:"scheduled_jobs_count" doc:"How many command jobs wait for an agent."`
 	RunningJobsCount          int64          `json:"running_jobs_count" doc:"How many command jobs an agent has."`
-	WaitingJobsCount          int64          `json:"waiting_jobs_count" doc:"How many command jobs wait for other steps, a person, or their turn in a concurrency group."`
+	WaitingJobsCount          int64          `json:"waiting_jobs_count" doc:"How many command jobs of builds that are not blocked wait for other steps, a person, or their turn in a concurrency group."`
 	CreatedBy                 *userAnswer    `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
 	ArchivedBy                *userAnswer    `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
 }

@@ -238,16 +238,15 @@ func (tx Tx) recordFormerSlug(p domain.Pipeline, former string) error {
 		ON CONFLICT (organization_id, slug) DO UPDATE SET pipeline_id = excluded.pipeline_id`, p.OrganizationID, former, p.ID)
 }
 
-// unfinishedJobs names the states as the index of such jobs does: SQLite uses it only then.
-const unfinishedJobs = `j.kind = 'command' AND j.state IN ('waiting', 'blocked', 'limiting', 'limited', 'scheduled', 'reserved', ` +
-	`'assigned', 'accepted', 'running', 'canceling', 'timing_out')`
-
-// countActivity counts the builds and jobs of pipelines that have not ended, as entries of indexes that have no others.
+// countActivity counts the builds of pipelines that wait and run, and their command jobs that have not ended. It reads no other builds: not those that
+// are over, nor those that are blocked, of which there may be any number.
 func countActivity(ids []domain.PipelineID) clause {
-	return clauseOf(`SELECT b.pipeline_id, 'build ' || b.state, count(*) FROM builds b
-		WHERE ? AND b.state IN ('creating', 'scheduled', 'running', 'failing', 'canceling') GROUP BY b.pipeline_id, b.state
-		UNION ALL SELECT j.pipeline_id, 'job ' || j.state, count(*) FROM jobs j WHERE ? AND `+unfinishedJobs+` GROUP BY j.pipeline_id, j.state`,
-		oneOf(`b.pipeline_id`, ids), oneOf(`j.pipeline_id`, ids))
+	const underWay = `b.state IN ('creating', 'scheduled', 'running', 'failing', 'canceling')`
+	return clauseOf(`SELECT b.pipeline_id, 'build ' || b.state, count(*) FROM builds b WHERE ? AND `+underWay+` GROUP BY b.pipeline_id, b.state
+		UNION ALL SELECT b.pipeline_id, 'job ' || jr.list_state, count(*) FROM builds b
+		JOIN jobs j ON j.build_id = b.id AND j.kind = 'command' JOIN job_runs jr ON jr.job_id = j.id
+		WHERE ? AND `+underWay+` AND jr.list_state IN ('waiting', 'blocked', 'limiting', 'limited', 'scheduled', 'reserved', 'with_agent')
+		GROUP BY b.pipeline_id, jr.list_state`, oneOf(`b.pipeline_id`, ids), oneOf(`b.pipeline_id`, ids))
 }
 
 // PipelineActivity returns how many builds and jobs of the pipelines have not ended.
@@ -274,7 +273,7 @@ func addActivity(to *domain.PipelineActivity, state string, number int64) {
 		to.RunningBuilds += number
 	case "job scheduled", "job reserved":
 		to.ScheduledJobs += number
-	case "job assigned", "job accepted", "job running", "job canceling", "job timing_out":
+	case "job with_agent":
 		to.RunningJobs += number
 	default:
 		to.WaitingJobs += number
