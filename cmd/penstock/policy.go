@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -16,7 +17,8 @@ func policyCommands() []*command {
 			operands: []string{"FILE"},
 			summary:  "check whether a cache policy lets a job save or restore",
 			about: `Reads a cache registry's policy, as JSON, and the claims of a job, and prints what the
-policy decides and why. It needs no server and no database.
+policy decides and why. It needs no server and no database. A policy of null, which
+a registry has after its policy was cleared, denies everything.
 
 It exits with 0 if the job is allowed, 1 if it is denied, and 2 if the policy or the
 claims are not valid. FILE can be - for standard input.
@@ -48,7 +50,7 @@ func preparePolicyCheck(f *config.Flags) action {
 		if err != nil {
 			return c.refuseInput("the policy cannot be read: %v", err)
 		}
-		parsed, faults := policy.Parse(document)
+		parsed, faults := parsePolicy(document)
 		if faults != nil {
 			return c.refuseInput("the policy in %s is not valid: %s", operands[0], faults)
 		}
@@ -68,6 +70,14 @@ func preparePolicyCheck(f *config.Flags) action {
 		}
 		return nil
 	}
+}
+
+// parsePolicy reads a policy, or none: that of a registry whose policy was cleared is null.
+func parsePolicy(document []byte) (*policy.Policy, policy.Faults) {
+	if string(bytes.TrimSpace(document)) == "null" {
+		return nil, nil
+	}
+	return policy.Parse(document)
 }
 
 // refuseInput says what is wrong with the input of a check.

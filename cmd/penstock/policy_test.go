@@ -19,6 +19,8 @@ func TestPolicyCheck(t *testing.T) {
 	}{
 		"allowed":          {mainOnly, "save", claims, 0, "save allowed: ", ""},
 		"denied":           {mainOnly, "restore", claims, 1, "restore denied: ", ""},
+		"null, save":       {"null", "save", claims, 1, "save denied: there is no policy", ""},
+		"null, restore":    {" null\n", "restore", claims, 1, "restore denied: there is no policy", ""},
 		"invalid policy":   {`{"rules": [{"effect": "maybe", "action": "save"}]}`, "save", claims, 2, "", "rules[0].effect must be allow or deny"},
 		"no JSON":          {"rules", "save", claims, 2, "", "policy"},
 		"invalid claims":   {mainOnly, "save", write(t, "bad.json", "{}"), 2, "", "organization_slug"},

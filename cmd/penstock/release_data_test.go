@@ -161,6 +161,7 @@ func makePipelineData(p *process) {
 	sendOwn[any](p, http.MethodPost, "/v1", `{"query": "mutation { pipelineFavorite(input: {id: \"`+web.ID+`\", favorite: true}) { pipeline { favorite } } }"}`, http.StatusOK)
 	sendOwn[any](p, http.MethodPost, pipelines, `{"name": "Old", "repository": "git@example.com:acme/old.git", "cluster_id": "`+releaseCluster+`",
 		"configuration": "steps: []\n"}`, http.StatusCreated)
+	sendOwn[any](p, http.MethodPatch, pipelines+"/old", `{"slug": "older"}`, http.StatusOK)
 	sendOwn[any](p, http.MethodPost, pipelines+"/old/archive", "", http.StatusOK)
 }
 

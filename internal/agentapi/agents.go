@@ -154,6 +154,29 @@ func (f *jobFigures) add(q builds.QueueFigures) {
 	f.Total += q.Scheduled + q.Running + q.Waiting
 }
 
+// pollSeconds is how long programs that read the metrics are asked to wait before they read them again.
+const pollSeconds = "10"
+
+// metricsAnswer is how busy a cluster or one of its queues is.
+type metricsAnswer struct {
+	Agents       any `json:"agents"`
+	Jobs         any `json:"jobs"`
+	Organization struct {
+		Slug string `json:"slug"`
+	} `json:"organization"`
+	Cluster struct {
+		Name string `json:"name"`
+	} `json:"cluster"`
+}
+
+// answerMetrics answers with figures of an organization's cluster.
+func (c *call) answerMetrics(agents, jobs any, organization, cluster string) metricsAnswer {
+	c.Header.Set("Poll-Duration", pollSeconds)
+	answer := metricsAnswer{Agents: agents, Jobs: jobs}
+	answer.Organization.Slug, answer.Cluster.Name = organization, cluster
+	return answer
+}
+
 func showMetrics(c *call) (any, error) {
 	queues, token, err := c.api.Builds.ClusterFigures(c.Context(), c.actor())
 	if err != nil {
@@ -177,7 +200,7 @@ func showMetrics(c *call) (any, error) {
 		ofJobs.add(q)
 		agents.Queues[q.Key], jobs.Queues[q.Key] = ofAgents, ofJobs
 	}
-	return map[string]any{"agents": agents, "jobs": jobs, "organization": map[string]string{"slug": token.OrganizationSlug}}, nil
+	return c.answerMetrics(agents, jobs, token.OrganizationSlug, token.ClusterName), nil
 }
 
 func showQueueMetrics(c *call) (any, error) {
@@ -192,7 +215,7 @@ func showQueueMetrics(c *call) (any, error) {
 			var jobs jobFigures
 			agents.add(q)
 			jobs.add(q)
-			return map[string]any{"agents": agents, "jobs": jobs, "organization": map[string]string{"slug": token.OrganizationSlug}}, nil
+			return c.answerMetrics(agents, jobs, token.OrganizationSlug, token.ClusterName), nil
 		}
 	}
 	return nil, errNotFound

@@ -141,11 +141,20 @@ func TestTokenAndMetrics(t *testing.T) {
 		metrics := w.send(http.MethodGet, "metrics", w.token, nil).Want(t, http.StatusOK)
 		want := `{"agents":{"idle":2,"busy":1,"total":3,"queues":{"default":{"idle":1,"busy":1,"total":2},"other":{"idle":1,"busy":0,"total":1}}},` +
 			`"jobs":{"scheduled":1,"running":1,"waiting":1,"total":3,"queues":{"default":{"scheduled":1,"running":1,"waiting":1,"total":3},"other":{"scheduled":0,"running":0,"waiting":0,"total":0}}},` +
-			`"organization":{"slug":"acme-inc"}}`
+			`"organization":{"slug":"acme-inc"},"cluster":{"name":"Main"}}`
 		if strings.TrimSpace(string(metrics.Body)) != want {
 			t.Errorf("the metrics are\n%s, not\n%s", metrics.Body, want)
 		}
-		w.send(http.MethodGet, "metrics/queue?name=other", w.token, nil).Want(t, http.StatusOK)
+		ofQueue := w.send(http.MethodGet, "metrics/queue?name=other", w.token, nil).Want(t, http.StatusOK)
+		want = `{"agents":{"idle":1,"busy":0,"total":1},"jobs":{"scheduled":0,"running":0,"waiting":0,"total":0},"organization":{"slug":"acme-inc"},"cluster":{"name":"Main"}}`
+		if strings.TrimSpace(string(ofQueue.Body)) != want {
+			t.Errorf("the metrics of a queue are\n%s, not\n%s", ofQueue.Body, want)
+		}
+		for _, answer := range []*testkit.Answer{metrics, ofQueue} {
+			if answer.Header.Get("Poll-Duration") != "10" {
+				t.Errorf("the programs are to wait for %q seconds", answer.Header.Get("Poll-Duration"))
+			}
+		}
 		w.send(http.MethodGet, "metrics/queue?name=none", w.token, nil).Want(t, http.StatusNotFound)
 	})
 }

@@ -99,6 +99,7 @@ func (b *Build) ShownState() string {
 type BuildRef struct {
 	Pipeline PipelineRef
 	Number   int64
+	UUID     BuildID // instead of the number
 	ID       BuildID // instead of the pipeline and the number
 }
 

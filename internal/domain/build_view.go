@@ -49,8 +49,9 @@ type JobView struct {
 	TriggeredBuild   *BuildLink
 
 	// What is read only where it is asked for.
-	Step  *StepView
-	Agent *AgentView
+	Step      *StepView
+	Agent     *AgentView
+	RetriedBy *User // who wanted the attempt after it; nil: a rule, or nobody
 }
 
 // ConcurrencyWait returns how long a job waited for a slot of its concurrency group; nil if it did not, or still does.

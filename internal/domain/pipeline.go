@@ -90,6 +90,7 @@ type PipelineRef struct {
 type PipelineInput struct {
 	Name                            Optional[string]
 	Slug                            Optional[string] // null: made of the name
+	SlugOfName                      bool             // a name that is given makes the slug, also if it is the one from before
 	Description                     Optional[string]
 	Repository                      Optional[string]
 	ClusterID                       Optional[string] // "" is null
@@ -153,7 +154,7 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 // new slug, unless one is given.
 func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	if in.Name.Given {
-		if name := CheckName("name", "Name", in.Name.Value, faults); name != p.Name {
+		if name := CheckName("name", "Name", in.Name.Value, faults); name != p.Name || in.SlugOfName {
 			p.Name, p.Slug = name, MakeSlug(name)
 		}
 	}
@@ -420,6 +421,7 @@ func (f PipelineFilter) KnownTotal(counts OrganizationCounts) (total int64, know
 // Provider is the service that hosts a repository.
 type Provider struct {
 	ID         string // such as github
+	Host       string // such as github.com
 	Repository string // what the repository is called there, such as acme/web
 }
 
@@ -431,10 +433,11 @@ func (p *Pipeline) Provider() *Provider {
 	if u, err := url.Parse(p.Repository); err == nil && u.Host != "" {
 		host, path = u.Hostname(), u.Path
 	}
-	id := providersByHost[strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])]
+	host = strings.ToLower(host[strings.LastIndexByte(host, '@')+1:])
+	id := providersByHost[host]
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	if id == "" || path == "" {
 		return nil
 	}
-	return &Provider{ID: id, Repository: path}
+	return &Provider{ID: id, Host: host, Repository: path}
 }

@@ -29,8 +29,67 @@ var (
 	}
 )
 
+// defaultProviderSettings are the settings where they are not given. Flags that are not among them are false then, and texts absent.
+var defaultProviderSettings = map[string]any{
+	"build_branches":                                true,
+	"build_pull_requests":                           true,
+	"issue_comment_command_word":                    "/bk",
+	"issue_comment_match_mode":                      "exact",
+	"publish_commit_status":                         true,
+	"review_comment_command_word":                   "/bk",
+	"review_comment_match_mode":                     "exact",
+	"skip_builds_for_closed_pull_requests":          true,
+	"skip_pull_request_builds_for_existing_commits": true,
+	"trigger_mode":                                  "code",
+}
+
+// shownProviderSettings are those that are always shown, by the service that hosts the repository.
+var shownProviderSettings = map[string][]string{
+	"github":    {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step", "trigger_mode"},
+	"gitlab":    {"build_branches", "build_pull_requests", "build_tags", "publish_commit_status"},
+	"bitbucket": {"build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step"},
+}
+
+// ProviderFlag returns whether a setting of the service that hosts the repository is on.
+func (p *Pipeline) ProviderFlag(name string) bool {
+	if on, given := p.ProviderSettings[name].(bool); given {
+		return on
+	}
+	on, _ := defaultProviderSettings[name].(bool)
+	return on
+}
+
+// ProviderText returns a setting of the service that hosts the repository; nil if it has none.
+func (p *Pipeline) ProviderText(name string) *string {
+	text, given := p.ProviderSettings[name].(string)
+	if !given {
+		text, given = defaultProviderSettings[name].(string)
+	}
+	if !given {
+		return nil
+	}
+	return &text
+}
+
+// ShownProviderSettings returns the settings as they are given, with defaults for those that are always shown, and what the repository is
+// called at the service that hosts it.
+func (p *Pipeline) ShownProviderSettings() map[string]any {
+	settings := map[string]any{}
+	if provider := p.Provider(); provider != nil {
+		for _, name := range shownProviderSettings[provider.ID] {
+			if settings[name] = defaultProviderSettings[name]; settings[name] == nil {
+				settings[name] = false
+			}
+		}
+		settings["repository"] = provider.Repository
+	}
+	maps.Copy(settings, p.ProviderSettings)
+	return settings
+}
+
 // applyProviderSettings changes the settings that are given and leaves the others as they are. Null takes a setting away, or, instead of
-// the object, all of them.
+// the object, all of them. So does an empty text where one of several is to be chosen, which clients send for what they have no value for;
+// an empty trigger mode is kept, because they look for it again, and means the default.
 func (p *Pipeline) applyProviderSettings(in PipelineInput, faults *Faults) {
 	const field = "provider_settings"
 	given := in.ProviderSettings
@@ -55,7 +114,7 @@ func (p *Pipeline) applyProviderSettings(in PipelineInput, faults *Faults) {
 		switch value := changes[name]; {
 		case name == "repository":
 			p.checkProviderRepository(value, in.Repository, faults)
-		case value == nil:
+		case value == nil, value == "" && providerChoices[name] != nil && name != "trigger_mode":
 			delete(settings, name)
 		default:
 			checkProviderSetting(field, name, value, faults)
@@ -98,7 +157,7 @@ func checkProviderSetting(field, name string, value any, faults *Faults) {
 		faults.Add(field, label+" must be true or false")
 	case !isText && !isFlag:
 		faults.Add(field, label+" must be a string, true or false")
-	case isText && choices != nil && !slices.Contains(choices, text):
+	case isText && text != "" && choices != nil && !slices.Contains(choices, text):
 		faults.Add(field, label+" must be one of "+strings.Join(choices, ", "))
 	case isText && name == "pull_request_branch_filter_configuration":
 		CheckLine(field, label, text, maxPatterns, faults)

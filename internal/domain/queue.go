@@ -129,6 +129,9 @@ func (h HostedAgents) applied(in HostedAgentsInput, faults *Faults) *HostedAgent
 		h.Shape = shape
 	}
 	setting := func(field, machineType string, given Optional[string], target **string) {
+		if given.HasValue() && given.Value == "" { // clients send it for none
+			given = Null[string]()
+		}
 		if given.HasValue() && h.Shape.MachineType != "" && h.Shape.MachineType != machineType {
 			faults.Add("hosted_agents.platform_settings", field+" can only be set on "+machineType+" queues")
 			return

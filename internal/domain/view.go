@@ -77,6 +77,22 @@ type PipelineView struct {
 	ArchivedBy       *User
 	Favorite         *bool // the caller's; nil: not looked up
 	Writable         bool  // the caller may change the pipeline, with the token that they use; not known in snapshots
+	Activity         PipelineActivity
+}
+
+// PipelineActivity is how many builds of a pipeline wait and run, with their command jobs. It is read only where it is asked for.
+type PipelineActivity struct {
+	ScheduledBuilds int64
+	RunningBuilds   int64
+	ScheduledJobs   int64
+	RunningJobs     int64
+	WaitingJobs     int64 // for other steps, people or places in a concurrency group
+}
+
+// WithoutCounts returns the view without what builds change all the time.
+func (v PipelineView) WithoutCounts() PipelineView {
+	v.NextBuildNumber, v.Activity = 0, PipelineActivity{}
+	return v
 }
 
 // AgentTokenView is an agent token with what is shown along with it.

@@ -25,7 +25,7 @@ const everythingOfBuilds = `{
     jobs(first: 5) { count } } } } }
 }
 fragment interface on JobInterface { retried retriedBy { name } retriesCount retrySource { ... on JobInterface { uuid } } retryType uuid }
-fragment command on JobTypeCommand { id state label url command createdAt scheduledAt runnableAt startedAt finishedAt canceledAt expiredAt agent { name } agentQueryRules automaticArtifactUploadPaths brokenReason
+fragment command on JobTypeCommand { id state label url command createdAt scheduledAt runnableAt startedAt finishedAt canceledAt expiredAt agent { name } agentQueryRules automaticArtifactUploadPaths brokenReason env
   cluster { name } clusterQueue { key } concurrency { group limit } exitStatus signal signalReason softFailed passed matrix parallelGroupIndex parallelGroupTotal pipeline { slug } priority { number }
   promisedExitStatus promisedExitStatusAt retryRules { manual automatic { exitStatus limit signal signalReason } } build { number }
   step { key uuid conditional dependencies(first: 5) { nodes { key allowFailure } } }

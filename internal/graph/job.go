@@ -164,6 +164,9 @@ type (
 func bindCommandJobs(b *gql.Builder, baseURL string) {
 	const command = "JobTypeCommand."
 	gql.BindLeaf(b, command+"agentQueryRules", func(dst []byte, j job) []byte { return appendTexts(dst, j.AgentRules) })
+	gql.BindColumn(b, command+"env", func(ctx context.Context, jobs []job, _ gql.Args) ([][]string, error) {
+		return readingOf(ctx).EnvOfJobs(jobs)
+	}, appendTexts)
 	bindOfStep(b, command+"automaticArtifactUploadPaths", func(s *domain.StepView) *string { return nullIfEmpty(s.Definition.ArtifactPaths) }, appendNullable)
 	bindNullableText(b, command+"brokenReason", func(j job) *string { return j.BrokenReason })
 	bindText(b, command+"command", func(j job) string { return j.Command })

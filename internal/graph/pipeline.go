@@ -49,7 +49,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 		return baseURL + "/organizations/" + p.OrganizationSlug + "/pipelines/" + p.Slug
 	})
 	bindText(b, "Pipeline.badgeURL", func(p pipeline) string { return baseURL + "/badges/" + p.BadgeToken + ".svg" })
-	bindWebhookURL(b, baseURL)
+	bindWebhookURL(b, "Pipeline.webhookURL", baseURL, func(p pipeline) pipeline { return p })
 	bindNullableText(b, "Pipeline.cloneMirrorUrl", func(p pipeline) *string { return p.CloneMirrorURL })
 	bindPart(b, "Pipeline.pipelineTemplate", func(pipeline) *pipelineTemplate { return nil })
 	bindNullableText(b, "Pipeline.description", func(p pipeline) *string { return p.Description })
@@ -85,12 +85,17 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 		"pipelineUpdate":   permitOnPipelines(authz.WritePipeline),
 	})
 	bindPipelineParts(b)
+	bindRepositories(b, baseURL)
 	bindConnection[pipeline](b, "Pipeline")
 }
 
 // bindWebhookURL binds the address that whoever knows it can deliver to, which is shown to those who may change the pipeline.
-func bindWebhookURL(b *gql.Builder, baseURL string) {
-	gql.BindColumn(b, "Pipeline.webhookURL", func(ctx context.Context, pipelines []pipeline, _ gql.Args) ([]*string, error) {
+func bindWebhookURL[P any](b *gql.Builder, field, baseURL string, pipelineOf func(P) pipeline) {
+	gql.BindColumn(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]*string, error) {
+		pipelines := make([]pipeline, len(parents))
+		for i, parent := range parents {
+			pipelines[i] = pipelineOf(parent)
+		}
 		permitted, err := readingOf(ctx).PipelinePermitted(pipelines, authz.WritePipeline)
 		if err != nil {
 			return nil, err
@@ -114,13 +119,9 @@ func permitOnPipelines(action authz.Action) func(*read.Snapshot, []pipeline) ([]
 
 func bindPipelineParts(b *gql.Builder) {
 	type (
-		repository struct{ url string }
-		steps      struct{ yaml string }
-		tag        struct{ label string }
+		steps struct{ yaml string }
+		tag   struct{ label string }
 	)
-	gql.DeclareObject[*repository](b, "Repository")
-	bindText(b, "Repository.url", func(r *repository) string { return r.url })
-	bindPart(b, "Pipeline.repository", func(p pipeline) *repository { return &repository{p.Repository} })
 	gql.DeclareObject[*steps](b, "PipelineSteps")
 	bindText(b, "PipelineSteps.yaml", func(s *steps) string { return s.yaml })
 	bindPart(b, "Pipeline.steps", func(p pipeline) *steps { return &steps{p.Configuration} })

@@ -111,6 +111,7 @@ func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
 		AllowRebuilds:                   optional[bool](input, "allowRebuilds"),
 		CloneMirrorURL:                  optional[string](input, "cloneMirrorUrl"),
 		Slug:                            optional[string](input, "slug"),
+		SlugOfName:                      true,
 		NextBuildNumber:                 optional[int64](input, "nextBuildNumber"),
 		Archived:                        optional[bool](input, "archived"),
 	}

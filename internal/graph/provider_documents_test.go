@@ -21,7 +21,7 @@ fragment EveryPipeline on Pipeline {
   allowRebuilds badgeURL webhookURL cloneMirrorUrl defaultBranch branchConfiguration
   cancelIntermediateBuilds cancelIntermediateBuildsBranchFilter skipIntermediateBuilds skipIntermediateBuildsBranchFilter
   defaultTimeoutInMinutes maximumTimeoutInMinutes
-  cluster { id name } repository { url } pipelineTemplate { id } steps { yaml } tags { label }
+  cluster { id name } repository { url provider { __typename name url webhookUrl } } pipelineTemplate { id } steps { yaml } tags { label }
   teams(first: 5, order: NAME) { count pageInfo { endCursor hasNextPage } edges { cursor node { id accessLevel team { id } } } }
 }`
 

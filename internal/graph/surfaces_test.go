@@ -116,8 +116,9 @@ var otherNames = map[string]string{
 	"NewTeamMemberBody.user_id":               "userID",
 	"NewTeamPipelineBody.pipeline_id":         "pipelineID",
 	"OrganizationSettings.default_cluster_id": "defaultCluster", "PipelineSettings.default_cluster_id": "defaultCluster",
-	"PauseBody.dispatch_paused_note":            "note",
-	"Pipeline.cluster_id":                       "cluster",
+	"PauseBody.dispatch_paused_note": "note",
+	"Pipeline.cluster_id":            "cluster",
+	"Pipeline.provider":              "Repository.provider", "BuiltPipeline.provider": "Repository.provider", "Job.script_path": "command",
 	"Pipeline.configuration":                    "PipelineSteps.yaml",
 	"Pipeline.skip_queued_branch_builds":        "skipIntermediateBuilds",
 	"Pipeline.skip_queued_branch_builds_filter": "skipIntermediateBuildsBranchFilter", "Pipeline.cancel_running_branch_builds": "cancelIntermediateBuilds",
@@ -151,6 +152,7 @@ const (
 	partOfParent  = "its members are fields of the parent"
 	secretsByREST = "what changes secrets is done with a token that has write_secrets: clients of GraphQL know no mutation"
 	unserved      = "it is never enabled here"
+	countsOfLists = "lists of builds and jobs have counts"
 	inSteps       = "clients of GraphQL write it into the steps"
 	unknown       = "clients of GraphQL know no name for it"
 )
@@ -162,14 +164,14 @@ var schemasWithoutGraphQL = map[string]string{
 	"ClusterSecretBody": secretsByREST, "ClusterSecretValueBody": secretsByREST, "SecretOwner": partOfParent,
 	"NewPortal": byREST, "NewPortalSecret": byREST, "NewPortalToken": byREST, "PortalBody": byREST, "PortalSecretBody": byREST, "PortalTokenBody": byREST,
 	"StepUploadCursor": ofREST, "JobCursor": ofREST, "PauseAgentBody": byREST, "StopAgentBody": byREST, "ReprioritizeBody": byREST,
-	"UnblockBody": "fields are a JSON text", "StepUpload": byREST, "FullStepUpload": byREST, "JobEnv": byREST, "Agent": "JobAgent is compared",
+	"UnblockBody": "fields are a JSON text", "StepUpload": byREST, "FullStepUpload": byREST, "JobEnv": "JobTypeCommand.env has it", "Agent": "JobAgent is compared",
 	"PipelineSteps": "steps are a YAML text",
 	"CachePolicy":   "a policy is a JSON text", "CachePolicyBody": "a policy is a JSON text",
 	"ClusterMaintainers": partOfParent, "MaintainerActor": partOfParent, "Enabler": partOfParent, "Feature": partOfParent,
 	"ApiSettingsFeatures": "every feature is there", "BuildExportsSettings": unserved, "QueueMetrics": unserved,
 	"PullRequestID": "GraphQL creates no builds of pull requests", "JobMatrix": "a matrix is a JSON text", "TriggeredFrom": "GraphQL has the job that created the build",
-	"BuiltProvider": "it follows from the repository's address", "MergeQueue": unserved, "JobCounts": "lists of jobs have counts",
-	"Provider": "it follows from the repository's address", "ProviderSettings": "it follows from the repository's address",
+	"BuiltProvider": "Repository.provider has it", "MergeQueue": unserved, "JobCounts": "lists of jobs have counts",
+	"Provider": "Repository.provider has it", "ProviderSettings": "the types of Repository.provider have them",
 }
 
 // membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.
@@ -179,15 +181,20 @@ var membersWithoutGraphQL = map[string]string{
 	"Build.merge_queue": unserved, "Retried.merge_queue": unserved, "Build.tag": unknown, "Retried.tag": unknown,
 	"BuildBody.clean_checkout": unknown, "BuildBody.ignore_pipeline_branch_filters": unknown, "BuildBody.pull_request_base_branch": unknown, "BuildBody.pull_request_id": unknown,
 	"BuildBody.pull_request_labels": unknown, "BuildBody.pull_request_repository": unknown, "BuildBody.tag": unknown,
-	"BuiltPipeline.provider": "it follows from the repository's address",
-	"ClusterSecret.policy":   unknown, "ClusterSecret.created_by": unknown, "ClusterSecret.updated_by": unknown, "ClusterSecret.last_read_at": unknown,
+	"ClusterSecret.policy": unknown, "ClusterSecret.created_by": unknown, "ClusterSecret.updated_by": unknown, "ClusterSecret.last_read_at": unknown,
 	"JobAgent.arch": unknown, "JobAgent.creator": unknown, "JobAgent.last_job_finished_at": unknown,
 	"Job.concurrency_wait_time_ms": "events have the times", "Job.group_key": unknown, "Job.type": "it is the name of the job's type", "JobStep.signature": unknown,
 	"PullRequest.base": unknown, "PullRequest.repository": unknown,
 	"PipelineBody.provider_settings": "clients of GraphQL know no input for it",
 	"Member.sso_mode":                "GraphQL does not serve how members sign in", "MemberBody.sso_mode": "GraphQL does not serve how members sign in",
 	"Pipeline.env": inSteps, "PipelineBody.env": inSteps,
-	"Pipeline.provider":                              "it follows from the repository's address",
+	"Pipeline.scheduled_builds_count":                countsOfLists,
+	"Pipeline.running_builds_count":                  countsOfLists,
+	"Pipeline.scheduled_jobs_count":                  countsOfLists,
+	"Pipeline.running_jobs_count":                    countsOfLists,
+	"Pipeline.waiting_jobs_count":                    countsOfLists,
+	"Artifact.glob_path":                             "it is always null",
+	"Artifact.original_path":                         "it is always null",
 	"ApiSettings.features":                           "every feature is there",
 	"AuditContext.surface":                           "the context's type tells it",
 	"AuditContext.type":                              "it is the name of the context's type",

@@ -114,6 +114,8 @@ type artifactAnswer struct {
 	Filename    string               `json:"filename" doc:"The name of the file in it."`
 	MimeType    string               `json:"mime_type" doc:"The type of the content, as the agent guessed it."`
 	FileSize    int64                `json:"file_size" doc:"How many bytes the file has."`
+	GlobPath    *string              `json:"glob_path" doc:"Always null."`
+	OldPath     *string              `json:"original_path" doc:"Always null."`
 	SHA1Sum     *string              `json:"sha1sum" doc:"The SHA-1 of the content, in hexadecimal digits. Null if the agent did not say it."`
 }
 

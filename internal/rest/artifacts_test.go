@@ -85,7 +85,7 @@ func TestArtifactFields(t *testing.T) {
 		at := s.URL + path + "/artifacts/" + id
 		want := map[string]any{
 			"id": id, "job_id": j.ID, "url": at, "download_url": at + "/download", "state": "finished", "path": "dist/app/ü b.txt", "dirname": "dist/app",
-			"filename": "ü b.txt", "mime_type": "text/plain", "file_size": 5.0, "sha1sum": "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
+			"filename": "ü b.txt", "mime_type": "text/plain", "file_size": 5.0, "glob_path": nil, "original_path": nil, "sha1sum": "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
 		}
 		for _, path := range []string{path + "/artifacts/" + id, "/v2/organizations/acme-inc/jobs/" + j.ID + "/artifacts/" + id} {
 			if got := s.Get(testkit.MemberToken, path).Want(t, 200).Object(); !reflect.DeepEqual(got, want) {

@@ -178,7 +178,11 @@ func (a *API) answerChangedBuild(c *endpoint.Call, b domain.Build, err error) (a
 	return a.showBuild(&v), err
 }
 
+// buildRef names the build that the path names: by its number, or by its UUID.
 func buildRef(c *endpoint.Call) domain.BuildRef {
+	if id, ok := domain.ParseID[domain.BuildID](c.Path("number")); ok {
+		return domain.BuildRef{Pipeline: pipelineRef(c), UUID: id}
+	}
 	number, err := strconv.ParseUint(c.Path("number"), 10, 63) // no sign
 	if err != nil {
 		number = 0 // which no build has
@@ -408,42 +412,6 @@ type retriedAnswer struct {
 	RetriedJobsCount int64 `json:"retried_jobs_count" doc:"How many jobs are retried."`
 }
 
-// builtPipelineAnswer is what a build shows of its pipeline: not its steps and its environment, which can be long.
-type builtPipelineAnswer struct {
-	ID                              domain.PipelineID         `json:"id" format:"uuid" doc:"The pipeline's UUID."`
-	GraphQLID                       string                    `json:"graphql_id" doc:"The pipeline's ID in the GraphQL API."`
-	URL                             string                    `json:"url" format:"uri" doc:"The pipeline in this API."`
-	WebURL                          string                    `json:"web_url" format:"uri" doc:"The pipeline in the web interface."`
-	Name                            string                    `json:"name" doc:"The pipeline's name."`
-	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs."`
-	Description                     *string                   `json:"description" doc:"What the pipeline is for."`
-	Repository                      string                    `json:"repository" doc:"The address of the repository."`
-	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
-	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
-	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
-	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
-	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline."`
-	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
-	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
-	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
-	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds" doc:"Whether a new build of a branch skips those that wait."`
-	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
-	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
-	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
-	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
-	Provider                        builtProviderAnswer       `json:"provider" doc:"The service that hosts the repository."`
-	BuildsURL                       string                    `json:"builds_url" format:"uri" doc:"The pipeline's builds in this API."`
-	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"An image with the state of the pipeline's latest build."`
-	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
-	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
-}
-
-// builtProviderAnswer is what a build shows of the service that hosts its repository: not the address of its webhook.
-type builtProviderAnswer struct {
-	ID       string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is."`
-	Settings jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, and what the repository is called there."`
-}
-
 // pipelineURL returns the address of a pipeline in this API.
 func (a *API) pipelineURL(organization, slug string) string {
 	return a.BaseURL + "/v2/organizations/" + organization + "/pipelines/" + slug
@@ -515,42 +483,6 @@ func (a *API) showBuildAlone(v *domain.BuildView) buildAnswer {
 			jobs[i] = a.showJob(j)
 		}
 		answer.Jobs = &jobs
-	}
-	return answer
-}
-
-func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
-	provider := a.showProvider(v)
-	answer := &builtPipelineAnswer{
-		ID:                              v.ID,
-		GraphQLID:                       domain.GraphQLID("Pipeline", v.ID),
-		URL:                             a.pipelineURL(v.OrganizationSlug, v.Slug),
-		WebURL:                          a.BaseURL + "/organizations/" + v.OrganizationSlug + "/pipelines/" + v.Slug,
-		Name:                            v.Name,
-		Slug:                            v.Slug,
-		Description:                     v.Description,
-		Repository:                      v.Repository,
-		ClusterID:                       v.ClusterID,
-		DefaultBranch:                   v.DefaultBranch,
-		BranchConfiguration:             v.BranchConfiguration,
-		Visibility:                      v.Visibility,
-		Tags:                            v.Tags,
-		Emoji:                           v.Emoji,
-		Color:                           v.Color,
-		SkipQueuedBranchBuilds:          v.SkipQueuedBranchBuilds,
-		SkipQueuedBranchBuildsFilter:    v.SkipQueuedBranchBuildsFilter,
-		CancelRunningBranchBuilds:       v.CancelRunningBranchBuilds,
-		CancelRunningBranchBuildsFilter: v.CancelRunningBranchBuildsFilter,
-		AllowRebuilds:                   v.AllowRebuilds,
-		Provider:                        builtProviderAnswer{provider.ID, provider.Settings},
-		BuildsURL:                       a.pipelineURL(v.OrganizationSlug, v.Slug) + "/builds",
-		BadgeURL:                        a.BaseURL + "/badges/" + v.BadgeToken + ".svg",
-		CreatedAt:                       endpoint.Timestamp(v.CreatedAt),
-		ArchivedAt:                      endpoint.NullTimestamp(v.ArchivedAt),
-	}
-	if v.ClusterID != nil {
-		cluster := a.clusterURL(v.OrganizationSlug, *v.ClusterID)
-		answer.ClusterURL = &cluster
 	}
 	return answer
 }

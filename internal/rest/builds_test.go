@@ -51,7 +51,7 @@ func TestBuildFields(t *testing.T) {
 				"step": {"id": "STEPID", "signature": null}, "priority": {"number": 0}, "agent_query_rules": ["os=linux"], "state": "passed",
 				"build_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1", "web_url": "BASE/acme-inc/web/builds/1#JOBID",
 				"log_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/log", "raw_log_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/log.txt",
-				"artifacts_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/artifacts", "command": "make", "soft_failed": false, "exit_status": 0,
+				"artifacts_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/artifacts", "command": "make", "script_path": "make", "soft_failed": false, "exit_status": 0,
 				"signal": null, "signal_reason": null, "broken_reason": null, "promised_exit_status": null, "promised_exit_status_at": null, "artifact_paths": "a;b",
 				"agent": {
 					"id": "AGENTID", "graphql_id": "GLOBALAGENT", "url": "BASE/v2/organizations/acme-inc/agents/AGENTID", "web_url": "BASE/organizations/acme-inc/agents/AGENTID",
@@ -63,7 +63,7 @@ func TestBuildFields(t *testing.T) {
 					"paused_timeout_in_minutes": null
 				},
 				"created_at": "TIME", "scheduled_at": "TIME", "runnable_at": "TIME", "started_at": "TIME", "finished_at": "TIME", "expired_at": null,
-				"retried": false, "retried_in_job_id": null, "retries_count": 0, "retry_source": null, "retry_type": null, "parallel_group_index": null,
+				"retried": false, "retried_in_job_id": null, "retried_by": null, "retries_count": 0, "retry_source": null, "retry_type": null, "parallel_group_index": null,
 				"parallel_group_total": null, "matrix": null, "cluster_id": "CLUSTER", "cluster_url": "BASE/v2/organizations/acme-inc/clusters/CLUSTER",
 				"cluster_queue_id": "QUEUE", "cluster_queue_url": "BASE/v2/organizations/acme-inc/clusters/CLUSTER/queues/QUEUE", "concurrency_wait_time_ms": null
 			}],

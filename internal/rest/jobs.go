@@ -167,6 +167,7 @@ type jobAnswer struct {
 	RawLogURL             string                `json:"raw_log_url" format:"uri" doc:"The same, as plain text."`
 	ArtifactsURL          string                `json:"artifacts_url" format:"uri" doc:"The job's artifacts in this API."`
 	Command               *string               `json:"command" doc:"What the agent runs. Null for other types."`
+	ScriptPath            *string               `json:"script_path" doc:"The same as command."`
 	SoftFailed            bool                  `json:"soft_failed" doc:"Whether the job failed without failing its build."`
 	ExitStatus            *int64                `json:"exit_status" doc:"How the command ended. Null while it has not."`
 	Signal                *string               `json:"signal" doc:"The signal that ended the command."`
@@ -184,6 +185,7 @@ type jobAnswer struct {
 	ExpiredAt             *endpoint.Timestamp   `json:"expired_at" doc:"When it had waited for too long."`
 	Retried               bool                  `json:"retried" doc:"Whether there is another attempt after this one."`
 	RetriedInJobID        *domain.JobID         `json:"retried_in_job_id" format:"uuid" doc:"That attempt."`
+	RetriedBy             *userAnswer           `json:"retried_by" doc:"Who wanted it. Null for a rule, or if they are gone."`
 	RetriesCount          int64                 `json:"retries_count" doc:"How many attempts there were before this one."`
 	RetrySource           *retrySourceAnswer    `json:"retry_source" doc:"The attempt before this one. Null for the first."`
 	RetryType             *domain.RetryType     `json:"retry_type" enum:"automatic,manual" doc:"Whether a rule or a person wanted this attempt. Null for the first."`
@@ -270,6 +272,7 @@ func (a *API) showJob(v *domain.JobView) jobAnswer {
 		ExpiredAt:            endpoint.NullTimestamp(v.ExpiredAt),
 		Retried:              v.RetriedByID != nil,
 		RetriedInJobID:       v.RetriedByID,
+		RetriedBy:            a.showUser(v.RetriedBy),
 		RetriesCount:         v.RetriesCount,
 		RetryType:            v.RetryType,
 		Matrix:               showMatrix(v.Matrix),
@@ -313,7 +316,8 @@ func (a *API) addJobKind(answer *jobAnswer, v *domain.JobView, url string) {
 	}
 	switch v.Type() {
 	case domain.CommandJob:
-		answer.Command, answer.ArtifactPaths = &v.Command, nullIfEmpty(step.Definition.ArtifactPaths)
+		answer.Command, answer.ScriptPath = &v.Command, &v.Command
+		answer.ArtifactPaths = nullIfEmpty(step.Definition.ArtifactPaths)
 	case domain.BlockJob:
 		unblockable := v.State == builds.Blocked
 		answer.Unblockable, answer.UnblockURL = &unblockable, url+"/unblock"

@@ -188,9 +188,12 @@ func TestRetryOfAJob(t *testing.T) {
 		first := idOf(jobOf(t, s, build, "b"))
 		again := retry("b").Want(t, 200)
 		wantMembers(t, again, `{"state": "scheduled", "retries_count": 1, "retry_type": "manual", "retry_source": {"job_id": "FIRST", "retry_type": "manual"}, "retried": false, "agent": null,
-			"retried_in_job_id": null}`, "FIRST", first)
+			"retried_in_job_id": null, "retried_by": null}`, "FIRST", first)
 		for _, path := range jobPaths(build, first) {
 			wantMembers(t, s.Get(testkit.AdminToken, path).Want(t, 200), `{"retried": true, "retried_in_job_id": "AGAIN", "retries_count": 0, "retry_type": null}`, "AGAIN", again.Text("id"))
+			if by, _ := s.Get(testkit.AdminToken, path).Object()["retried_by"].(map[string]any); by["id"] != testkit.AdminID {
+				t.Errorf("%s was retried by %v", path, by)
+			}
 			s.Put(testkit.AdminToken, path+"/retry", nil).WantMessage(t, 422, "Job has already been retried")
 		}
 		s.Put(testkit.AdminToken, build+"/cancel", nil).Want(t, 200)

@@ -24,7 +24,7 @@ func TestPipelineSlugsAreChosen(t *testing.T) {
 				WantMessage(t, 422, "Validation failed: Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside")
 		}
 		wantMembers(t, s.Patch(testkit.AdminToken, path, `{"slug": "store"}`).Want(t, 200), `{"name": "Web Shop", "slug": "store"}`)
-		s.Get(testkit.AdminToken, path).WantMessage(t, 404, "No pipeline found")
+		wantMembers(t, s.Get(testkit.AdminToken, path).Want(t, 200), `{"slug": "store"}`) // by its former slug
 		path = pipelinesPath + "/store"
 		wantMembers(t, s.Patch(testkit.AdminToken, path, `{"name": "Web Shop"}`).Want(t, 200), `{"slug": "store"}`) // the same name makes none
 		wantMembers(t, s.Patch(testkit.AdminToken, path, `{"name": "Sweets", "slug": "store"}`).Want(t, 200), `{"name": "Sweets", "slug": "store"}`)
@@ -74,7 +74,9 @@ func TestProviderSettingsAreKept(t *testing.T) {
 		// A client may send back what it read, also while it changes the repository.
 		s.Patch(testkit.AdminToken, path, `{"repository": "https://github.com/acme/web.git"}`).Want(t, 200)
 		moved := s.Patch(testkit.AdminToken, path, `{"repository": "https://gitlab.com/acme/shop.git", "provider_settings": {"repository": "acme/web"}}`).Want(t, 200)
-		wantExactly(t, settings(moved), `{"repository": "acme/shop"}`)
+		wantMembers(t, moved, `{"provider": {"id": "gitlab", "webhook_url": "WEBHOOK", "settings":
+			{"repository": "acme/shop", "build_branches": true, "build_pull_requests": true, "build_tags": false, "publish_commit_status": true}}}`,
+			"WEBHOOK", moved.Object()["provider"].(map[string]any)["webhook_url"].(string))
 	})
 }
 

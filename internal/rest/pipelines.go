@@ -46,7 +46,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another name makes another slug, unless one is given: the old one stops working.",
+			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another name makes another slug, unless one is given. The old one finds the pipeline until another pipeline takes it.",
 			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -91,7 +91,7 @@ func pipelineRef(c *endpoint.Call) domain.PipelineRef {
 
 type pipelineBody struct {
 	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug comes from it, unless you give one."`
-	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. If null, it comes from the name. The old one stops working."`
+	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. If null, it comes from the name. The old one finds the pipeline until another pipeline takes it."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
 	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member can read it, so keep secrets elsewhere."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
@@ -111,7 +111,7 @@ type pipelineBody struct {
 	DefaultCommandStepTimeout       domain.Optional[int64]             `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing. Null or 0 for no limit; 0 is kept."`
 	MaximumCommandStepTimeout       domain.Optional[int64]             `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most. Null or 0 for no limit; 0 is kept."`
 	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again. A new pipeline allows it unless this is false."`
-	ProviderSettings                domain.Optional[jsontext.Value]    `json:"provider_settings" schema:"ProviderSettings" doc:"Settings for the service that hosts the repository, by their names. Those that are left out stay as they are; null takes one away. They are kept as they are given."`
+	ProviderSettings                domain.Optional[jsontext.Value]    `json:"provider_settings" schema:"ProviderSettings" doc:"Settings for the service that hosts the repository, by their names. Those that are left out stay as they are; null takes one away, and so does an empty match mode. They are kept as they are given; an empty trigger_mode means code."`
 	CloneMirrorURL                  domain.Optional[string]            `json:"clone_mirror_url" doc:"An address that agents clone from first, at most 2,000 characters, without credentials, ? and #. Null or empty for none."`
 	PipelineTemplateUUID            domain.Optional[string]            `json:"pipeline_template_uuid" doc:"There are no pipeline templates yet: null or empty."`
 	Teams                           domain.Optional[map[string]string] `json:"teams" doc:"Only for a new pipeline: at most 100 teams of the organization, by their UUIDs, with the access that they are to have: read_only, build_and_read or manage_build_and_read."`
@@ -162,7 +162,8 @@ func (b pipelineBody) teams() (teams domain.Optional[[]domain.PipelineTeamInput]
 	return teams
 }
 
-type pipelineAnswer struct {
+// pipelineSummary is what a pipeline shows of itself everywhere, in its builds too.
+type pipelineSummary struct {
 	ID                              domain.PipelineID         `json:"id" format:"uuid" doc:"The pipeline's UUID."`
 	GraphQLID                       string                    `json:"graphql_id" doc:"The pipeline's ID in the GraphQL API."`
 	URL                             string                    `json:"url" format:"uri" doc:"The pipeline in this API."`
@@ -173,36 +174,58 @@ type pipelineAnswer struct {
 	Repository                      string                    `json:"repository" doc:"The address of the repository."`
 	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
 	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
-	Configuration                   string                    `json:"configuration" doc:"The steps, in YAML."`
-	Steps                           jsontext.Value            `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
 	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
 	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody. For now, only members can see public ones, too."`
 	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
 	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
 	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
-	Env                             sortedTexts               `json:"env" doc:"Environment variables for builds."`
 	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds" doc:"Whether a new build of a branch skips those that wait."`
 	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
 	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
 	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
-	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
-	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
 	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
-	Provider                        providerAnswer            `json:"provider" doc:"The service that hosts the repository."`
-	CloneMirrorURL                  *string                   `json:"clone_mirror_url" doc:"An address that agents clone from first."`
-	PipelineTemplateUUID            *string                   `json:"pipeline_template_uuid" format:"uuid" doc:"Null: there are no pipeline templates yet."`
+	BuildsURL                       string                    `json:"builds_url" format:"uri" doc:"The pipeline's builds in this API."`
 	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"An image with the state of the pipeline's latest build. Anyone who knows the URL can see it."`
 	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
-	CreatedBy                       *userAnswer               `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
 	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
-	ArchivedBy                      *userAnswer               `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
+}
+
+type pipelineAnswer struct {
+	pipelineSummary           `json:",inline"`
+	Configuration             string         `json:"configuration" doc:"The steps, in YAML."`
+	Steps                     jsontext.Value `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
+	Env                       sortedTexts    `json:"env" doc:"Environment variables for builds."`
+	DefaultCommandStepTimeout *int64         `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
+	MaximumCommandStepTimeout *int64         `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
+	Provider                  providerAnswer `json:"provider" doc:"The service that hosts the repository."`
+	CloneMirrorURL            *string        `json:"clone_mirror_url" doc:"An address that agents clone from first."`
+	PipelineTemplateUUID      *string        `json:"pipeline_template_uuid" format:"uuid" doc:"Null: there are no pipeline templates yet."`
+	ScheduledBuildsCount      int64          `json:"scheduled_builds_count" doc:"How many builds have not started."`
+	RunningBuildsCount        int64          `json:"running_builds_count" doc:"How many builds have started and not ended. Those that are blocked are not among them."`
+	ScheduledJobsCount        int64          `json:"scheduled_jobs_count" doc:"How many command jobs wait for an agent."`
+	RunningJobsCount          int64          `json:"running_jobs_count" doc:"How many command jobs an agent has."`
+	WaitingJobsCount          int64          `json:"waiting_jobs_count" doc:"How many command jobs of builds that are not blocked wait for other steps, a person, or their turn in a concurrency group."`
+	CreatedBy                 *userAnswer    `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
+	ArchivedBy                *userAnswer    `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
 }
 
 type providerAnswer struct {
 	ID         string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is: known by addresses on github.com, gitlab.com and bitbucket.org."`
 	WebhookURL string         `json:"webhook_url" doc:"Where the service is to deliver events. Whoever knows the address can deliver. Empty for those who may not change the pipeline, and for tokens without the write_pipelines scope."`
-	Settings   jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, and what the repository is called there, such as acme/web."`
+	Settings   jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, the defaults of some others, and what the repository is called there, such as acme/web."`
+}
+
+// builtPipelineAnswer is what a build shows of its pipeline: not its steps and its environment, which can be long.
+type builtPipelineAnswer struct {
+	pipelineSummary `json:",inline"`
+	Provider        builtProviderAnswer `json:"provider" doc:"The service that hosts the repository."`
+}
+
+// builtProviderAnswer is what a build shows of the service that hosts its repository: not the address of its webhook.
+type builtProviderAnswer struct {
+	ID       string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is."`
+	Settings jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, the defaults of some others, and what the repository is called there."`
 }
 
 // sortedTexts is an object of strings, always written in the same order.
@@ -213,58 +236,75 @@ func (t sortedTexts) MarshalJSONTo(out *jsontext.Encoder) error {
 	return json.MarshalEncode(out, map[string]string(t), json.Deterministic(true))
 }
 
-func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
-	below := "/organizations/" + v.OrganizationSlug + "/pipelines/" + v.Slug
-	answer := pipelineAnswer{
+func (a *API) summarizePipeline(v domain.PipelineView) pipelineSummary {
+	url := a.pipelineURL(v.OrganizationSlug, v.Slug)
+	summary := pipelineSummary{
 		ID:                              v.ID,
 		GraphQLID:                       domain.GraphQLID("Pipeline", v.ID),
-		URL:                             a.BaseURL + "/v2" + below,
-		WebURL:                          a.BaseURL + below,
+		URL:                             url,
+		WebURL:                          a.BaseURL + "/organizations/" + v.OrganizationSlug + "/pipelines/" + v.Slug,
 		Name:                            v.Name,
 		Slug:                            v.Slug,
 		Description:                     v.Description,
 		Repository:                      v.Repository,
 		ClusterID:                       v.ClusterID,
-		Configuration:                   v.Configuration,
-		Steps:                           v.ShownSteps(),
 		DefaultBranch:                   v.DefaultBranch,
 		BranchConfiguration:             v.BranchConfiguration,
 		Visibility:                      v.Visibility,
 		Tags:                            v.Tags,
 		Emoji:                           v.Emoji,
 		Color:                           v.Color,
-		Env:                             v.Env,
 		SkipQueuedBranchBuilds:          v.SkipQueuedBranchBuilds,
 		SkipQueuedBranchBuildsFilter:    v.SkipQueuedBranchBuildsFilter,
 		CancelRunningBranchBuilds:       v.CancelRunningBranchBuilds,
 		CancelRunningBranchBuildsFilter: v.CancelRunningBranchBuildsFilter,
-		DefaultCommandStepTimeout:       v.DefaultCommandStepTimeout,
-		MaximumCommandStepTimeout:       v.MaximumCommandStepTimeout,
 		AllowRebuilds:                   v.AllowRebuilds,
-		CloneMirrorURL:                  v.CloneMirrorURL,
+		BuildsURL:                       url + "/builds",
 		BadgeURL:                        a.BaseURL + "/badges/" + v.BadgeToken + ".svg",
 		CreatedAt:                       endpoint.Timestamp(v.CreatedAt),
-		CreatedBy:                       a.showUser(v.CreatedBy),
 		ArchivedAt:                      endpoint.NullTimestamp(v.ArchivedAt),
-		ArchivedBy:                      a.showUser(v.ArchivedBy),
 	}
 	if v.ClusterID != nil {
 		cluster := a.clusterURL(v.OrganizationSlug, *v.ClusterID)
-		answer.ClusterURL = &cluster
+		summary.ClusterURL = &cluster
 	}
-	answer.Provider = a.showProvider(v)
-	return answer
+	return summary
+}
+
+func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
+	return pipelineAnswer{
+		pipelineSummary:           a.summarizePipeline(v),
+		Configuration:             v.Configuration,
+		Steps:                     v.ShownSteps(),
+		Env:                       v.Env,
+		DefaultCommandStepTimeout: v.DefaultCommandStepTimeout,
+		MaximumCommandStepTimeout: v.MaximumCommandStepTimeout,
+		Provider:                  a.showProvider(v),
+		CloneMirrorURL:            v.CloneMirrorURL,
+		ScheduledBuildsCount:      v.Activity.ScheduledBuilds,
+		RunningBuildsCount:        v.Activity.RunningBuilds,
+		ScheduledJobsCount:        v.Activity.ScheduledJobs,
+		RunningJobsCount:          v.Activity.RunningJobs,
+		WaitingJobsCount:          v.Activity.WaitingJobs,
+		CreatedBy:                 a.showUser(v.CreatedBy),
+		ArchivedBy:                a.showUser(v.ArchivedBy),
+	}
+}
+
+// showBuiltPipeline returns the pipeline of a build.
+func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
+	provider := a.showProvider(v)
+	return &builtPipelineAnswer{a.summarizePipeline(v), builtProviderAnswer{provider.ID, provider.Settings}}
 }
 
 func (a *API) showProvider(v domain.PipelineView) providerAnswer {
-	answer, settings := providerAnswer{ID: "unknown"}, map[string]any{}
-	maps.Copy(settings, v.ProviderSettings)
+	answer := providerAnswer{ID: "unknown"}
 	if provider := v.Provider(); provider != nil {
-		answer.ID, settings["repository"] = provider.ID, provider.Repository
+		answer.ID = provider.ID
 	}
 	if v.Writable {
 		answer.WebhookURL = a.BaseURL + "/deliver/" + v.WebhookToken.Reveal()
 	}
-	answer.Settings, _ = json.Marshal(settings, json.Deterministic(true)) // texts and flags: it cannot fail
+	answer.Settings, _ = json.Marshal(v.ShownProviderSettings(), json.Deterministic(true)) // texts and flags: it cannot fail
 	return answer
 }

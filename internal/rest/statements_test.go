@@ -12,6 +12,7 @@ func TestReadsCostFewStatements(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		s.Get(testkit.AdminToken, clustersPath).Want(t, 200) // the day's first request, which is recorded
 		plain := s.Post(testkit.AdminToken, clustersPath, `{"name": "Plain"}`).Want(t, 201).Text("id")
+		createdPipeline(t, s, "Web")
 		for path, budget := range map[string]int64{
 			"/v2/organizations/acme-inc/clusters/" + plain:                       1,
 			testkit.ClusterPath(testkit.MaintainedID):                            3, // by itself, and again with the maintainers
@@ -20,8 +21,9 @@ func TestReadsCostFewStatements(t *testing.T) {
 			testkit.ClusterPath(testkit.MaintainedID, "queues", testkit.QueueID): 3,
 			testkit.ClusterPath(testkit.MaintainedID, "cache-registries"):        3,
 			testkit.ClusterPath(testkit.MaintainedID, "tokens"):                  4, // the total too
-			"/v2/organizations/acme-inc/pipelines":                               2,
-			"/v2/organizations/acme-inc/pipelines?name=web":                      3, // the count too
+			"/v2/organizations/acme-inc/pipelines":                               3, // identity, rows, what is under way
+			"/v2/organizations/acme-inc/pipelines?name=web":                      4, // the count too
+			"/v2/organizations/acme-inc/pipelines/web":                           2, // itself, what is under way
 			"/v2/user":                           1,
 			"/v2/access-token":                   1,
 			"/v2/organizations/acme-inc":         1,

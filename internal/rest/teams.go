@@ -113,6 +113,7 @@ type teamAnswer struct {
 	Description                 *string            `json:"description" doc:"What the team is for."`
 	Privacy                     domain.TeamPrivacy `json:"privacy" enum:"visible,secret" doc:"Who sees the team."`
 	Default                     bool               `json:"default" doc:"Whether those who join the organization join the team."`
+	IsDefaultTeam               bool               `json:"is_default_team" doc:"The same as default."`
 	DefaultMemberRole           domain.TeamRole    `json:"default_member_role" enum:"maintainer,member" doc:"The role of new members of the team."`
 	MembersCanCreatePipelines   bool               `json:"members_can_create_pipelines" doc:"Stored for the team. For now, only the organization's settings decide who can create pipelines."`
 	MembersCanCreateSuites      bool               `json:"members_can_create_suites" doc:"Stored for the team, without effect."`
@@ -138,6 +139,7 @@ func (a *API) showTeam(t domain.TeamView) teamAnswer {
 		Description:                 t.Description,
 		Privacy:                     t.Privacy,
 		Default:                     t.IsDefaultTeam,
+		IsDefaultTeam:               t.IsDefaultTeam,
 		DefaultMemberRole:           t.DefaultMemberRole,
 		MembersCanCreatePipelines:   t.MembersCanCreatePipelines,
 		MembersCanCreateSuites:      t.MembersCanCreateSuites,

@@ -29,7 +29,7 @@ func TestTeamFields(t *testing.T) {
 			"default_member_role": "maintainer", "members_can_create_pipelines": true, "members_can_create_suites": true, "members_can_create_registries": true,
 			"members_can_destroy_registries": true, "members_can_destroy_packages": true, "unknown": 1}`).Want(t, 201)
 		wantExactly(t, team.Object(), `{
-			"id": "ID", "graphql_id": "GID", "name": "Crème Brûlée", "slug": "creme-brulee", "description": "Sweet", "privacy": "secret", "default": true,
+			"id": "ID", "graphql_id": "GID", "name": "Crème Brûlée", "slug": "creme-brulee", "description": "Sweet", "privacy": "secret", "default": true, "is_default_team": true,
 			"default_member_role": "maintainer", "members_can_create_pipelines": true, "members_can_create_suites": true, "members_can_create_registries": true,
 			"members_can_destroy_registries": true, "members_can_destroy_packages": true,
 			"url": "BASE/v2/organizations/acme-inc/teams/ID", "web_url": "BASE/organizations/acme-inc/teams/creme-brulee",
@@ -56,7 +56,7 @@ func TestNewTeamIsVisibleAndForNobodyByDefault(t *testing.T) {
 				`{"description": null, "privacy": "visible", "default": false, "default_member_role": "member", "members_can_create_pipelines": false, "members_can_create_suites": false, "members_can_create_registries": false,
 			"members_can_destroy_registries": false, "members_can_destroy_packages": false}`)
 		}
-		wantMembers(t, s.Post(testkit.AdminToken, teamsPath, `{"name": "Other name", "default": true}`).Want(t, 201), `{"default": true}`)
+		wantMembers(t, s.Post(testkit.AdminToken, teamsPath, `{"name": "Other name", "default": true}`).Want(t, 201), `{"default": true, "is_default_team": true}`)
 	})
 }
 

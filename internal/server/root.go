@@ -72,7 +72,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 	}
 	bare := r.URL.Path
-	r = withoutPrefix(r, h.prefix)
+	r = withoutTrailingSlash(withoutPrefix(r, h.prefix))
 	segment, below := firstSegment(r.URL.Path)
 	switch {
 	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted then.
@@ -120,6 +120,18 @@ func withoutPrefix(r *http.Request, prefix string) *http.Request {
 	u.Path, u.RawPath = cmp.Or(path, "/"), strings.TrimPrefix(u.RawPath, (&url.URL{Path: prefix}).EscapedPath())
 	stripped.URL = &u
 	return &stripped
+}
+
+// withoutTrailingSlash returns the request for the same path without a slash at its end. One that is escaped is part of the last segment.
+func withoutTrailingSlash(r *http.Request) *http.Request {
+	escaped := r.URL.EscapedPath()
+	if len(escaped) < 2 || !strings.HasSuffix(escaped, "/") || strings.HasSuffix(escaped, "//") {
+		return r
+	}
+	bare, u := *r, *r.URL
+	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
+	bare.URL = &u
+	return &bare
 }
 
 func isRead(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }

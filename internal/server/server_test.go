@@ -187,7 +187,7 @@ func TestEveryAnswerIsJSONWithARequestID(t *testing.T) {
 	t.Parallel()
 	s := start(t, "sqlite", nil)
 	for path, want := range map[string]int{
-		"/v3": 404, "/v2x": 404, "//v2": 404, "/healthz/": 404, "/readyz/x": 404, "/v2/nothing": 404,
+		"/v3": 404, "/v2x": 404, "//v2": 404, "/healthz/": 200, "/readyz/x": 404, "/v2/nothing": 404,
 		"/v2": 200, "/healthz": 200, "/readyz": 200, "/v2/user": 401,
 	} {
 		a := s.get(path)
@@ -207,6 +207,32 @@ func TestEveryAnswerIsJSONWithARequestID(t *testing.T) {
 	}
 	if a := s.send(http.MethodHead, "/readyz"); a.status != http.StatusOK || a.body != "" {
 		t.Errorf("HEAD /readyz: %+v", a)
+	}
+}
+
+// TestATrailingSlashIsAsGoodAsNone asks every surface with one. Nothing is redirected: a client would lose its body.
+func TestATrailingSlashIsAsGoodAsNone(t *testing.T) {
+	t.Parallel()
+	s := start(t, "sqlite", nil)
+	for _, c := range []struct{ method, path string }{
+		{"GET", "/v2"}, {"GET", "/v2/user"}, {"GET", "/v2/organizations"}, {"POST", clusters}, {"POST", clusters + "?name=x"}, {"GET", "/v2/nothing"},
+		{"POST", "/v1"}, {"GET", "/v1"}, {"POST", "/portal/organizations/acme-inc/portals/x"}, {"POST", "/v3/register"}, {"GET", "/v3/ping"},
+		{"GET", "/healthz"}, {"GET", "/readyz"}, {"GET", "/sign-in"}, {"GET", "/docs"}, {"GET", "/organizations/acme-inc/clusters"}, {"GET", "/nothing"},
+		{"POST", "/deliver/x"}, {"GET", "/badges/x.svg"}, {"GET", "/.well-known/jwks"},
+	} {
+		path, query, _ := strings.Cut(c.path, "?")
+		if query != "" {
+			query = "?" + query
+		}
+		without, with := s.send(c.method, path+query), s.send(c.method, path+"/"+query)
+		if with.status != without.status || with.status/100 == 3 && with.header.Get("Location") != without.header.Get("Location") {
+			t.Errorf("%s %s is answered with %d, with a slash at its end with %d %.200s", c.method, c.path, without.status, with.status, with.body)
+		}
+	}
+	for _, path := range []string{"/v2//", "/v2/user//", "/v2/user%2F"} { // which are other paths
+		if a := s.get(path); a.status != http.StatusNotFound {
+			t.Errorf("%s: %d %.100s", path, a.status, a.body)
+		}
 	}
 }
 

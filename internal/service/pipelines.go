@@ -28,8 +28,27 @@ func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization
 		if err != nil {
 			return pipelines, err
 		}
+		if err := addActivity(tx, pipelines.Items); err != nil {
+			return pipelines, err
+		}
 		return pipelines, markWritable(tx, actor, &id.Identity, pipelines.Items)
 	})
+}
+
+// addActivity adds to pipelines how many of their builds and jobs have not ended.
+func addActivity(tx store.Tx, pipelines []domain.PipelineView) error {
+	if len(pipelines) == 0 {
+		return nil
+	}
+	ids := make([]domain.PipelineID, len(pipelines))
+	for i, p := range pipelines {
+		ids[i] = p.ID
+	}
+	found, err := tx.PipelineActivity(ids)
+	for i, p := range pipelines {
+		pipelines[i].Activity = found[p.ID]
+	}
+	return err
 }
 
 // markWritable notes which of an organization's pipelines the actor may change.
@@ -62,8 +81,18 @@ func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.Pi
 func (s *Service) findPipeline(actor authz.Actor, ref domain.PipelineRef, action authz.Action) func(store.Tx) (domain.PipelineView, error) {
 	return func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.InPipeline(tx, actor, ref, action)
-		return in.Pipeline, err
+		if err != nil {
+			return in.Pipeline, err
+		}
+		return withActivity(tx, in.Pipeline)
 	}
+}
+
+// withActivity returns a pipeline with how many of its builds and jobs have not ended.
+func withActivity(tx store.Tx, p domain.PipelineView) (domain.PipelineView, error) {
+	found := []domain.PipelineView{p}
+	err := addActivity(tx, found)
+	return found[0], err
 }
 
 // CreatePipeline makes a pipeline and returns it. Without a cluster it goes to the organization's default cluster, if there
@@ -199,6 +228,8 @@ func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, fau
 
 // UpdatePipeline applies input to a pipeline and returns its new state.
 //
+// Its former slug finds it until another pipeline takes that.
+//
 // Returns NotFound, Forbidden unless actor may change the pipeline, and Invalid with one FieldError a bad field, a new slug
 // that is taken among them.
 func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
@@ -216,6 +247,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
+	ref.ID = permitted.Pipeline.ID // another pipeline may take its slug
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		faults := slices.Clone(found)
 		// Before the pipeline, as the deletion of a cluster does it.
@@ -232,6 +264,9 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		}
 		p := in.Pipeline
 		p.Apply(given, &faults)
+		if err := restoreSlug(tx, in.Pipeline.Pipeline, &p.Pipeline, given); err != nil {
+			return domain.PipelineView{}, err
+		}
 		in.Organization.Settings.CheckTimeouts(given, &faults)
 		if p.Visibility == domain.PipelinePublic && in.Pipeline.Visibility != domain.PipelinePublic {
 			if err := authz.Check(&in.Identity, authz.PublishPipeline, in.Facts); err != nil {
@@ -245,8 +280,20 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}
-		return p, s.storePipeline(tx, actor, in, p)
+		return s.storePipeline(tx, actor, in, p)
 	})
+}
+
+// restoreSlug undoes a change of the slug to the one of the name that the pipeline had already, if another pipeline has that slug.
+func restoreSlug(tx store.Tx, before domain.Pipeline, after *domain.Pipeline, given domain.PipelineInput) error {
+	if given.Slug.Given || after.Name != before.Name || after.Slug == before.Slug {
+		return nil
+	}
+	taken, err := tx.HasPipeline(before.OrganizationID, after.Slug)
+	if taken {
+		after.Slug = before.Slug
+	}
+	return err
 }
 
 // ArchivePipeline archives a pipeline: it stays as it is, and does not keep its cluster from being deleted.
@@ -263,7 +310,7 @@ func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref do
 		}
 		p := in.Pipeline
 		s.archive(&p, in, domain.Some(true))
-		return p, s.storePipeline(tx, actor, in, p)
+		return s.storePipeline(tx, actor, in, p)
 	})
 }
 
@@ -281,7 +328,7 @@ func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref 
 		}
 		p := in.Pipeline
 		s.archive(&p, in, domain.Some(false))
-		return p, s.storePipeline(tx, actor, in, p)
+		return s.storePipeline(tx, actor, in, p)
 	})
 }
 
@@ -311,10 +358,10 @@ func (s *Service) archive(p *domain.PipelineView, in store.InPipeline, archived 
 	}
 }
 
-// storePipeline stores the new state of a pipeline, and the event: of its own kind if only the visibility changed.
-func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) error {
-	if err := tx.UpdatePipeline(p, in.Pipeline.ArchivedAt != nil); err != nil {
-		return err
+// storePipeline stores the new state of a pipeline and returns it. The event is of its own kind if only the visibility changed.
+func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) (domain.PipelineView, error) {
+	if err := tx.UpdatePipeline(p, in.Pipeline.Pipeline); err != nil {
+		return p, err
 	}
 	before, after := core.FactsOfPipeline(in.Pipeline.Pipeline), core.FactsOfPipeline(p.Pipeline)
 	event, otherwise := domain.PipelineUpdated, after
@@ -322,7 +369,10 @@ func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipel
 	if reflect.DeepEqual(before, otherwise) {
 		event = domain.PipelineVisibilityChanged
 	}
-	return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), event, core.PipelineSubject(p.Pipeline), before, after)
+	if err := s.core.Record(tx, core.AuthorOf(actor, &in.Identity), event, core.PipelineSubject(p.Pipeline), before, after); err != nil {
+		return p, err
+	}
+	return withActivity(tx, p)
 }
 
 // DeletePipeline deletes a pipeline and returns what it was.

@@ -346,6 +346,10 @@ var readingCases = []readingCase{
 		}
 		return hasItems(only(r.DependenciesOf(steps, read.ConnectionPart{})))
 	})},
+	{"EnvOfJobs", seenByMembers, inJob(func(r *read.Snapshot, j *domain.JobView) (bool, error) {
+		envs, err := r.EnvOfJobs([]*domain.JobView{j})
+		return err == nil && len(envs[0]) > 0, err
+	})},
 	{"RetriersOf", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return with(r, func(r *read.Snapshot, j *domain.JobView) (bool, error) {
 			return finds(r.RetriersOf([]*domain.JobView{j}))

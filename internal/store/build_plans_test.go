@@ -36,6 +36,19 @@ func TestBuildsAreFoundByIndex(t *testing.T) {
 	})
 }
 
+// TestActivityOfPipelinesIsCountedInRunningBuilds proves that a pipeline's counts do not read its builds that are over or blocked.
+func TestActivityOfPipelinesIsCountedInRunningBuilds(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		plan := strings.Join(explain(t, d, store.ActivityStatement), "\n")
+		for index, times := range map[string]int{"builds_state": 2, "jobs_build": 1, "job_runs_listed": 0} {
+			if n := strings.Count(plan, index); n < times || times == 0 && n > 0 {
+				t.Errorf("%s is used %d times, not %d:\n%s", index, n, times, plan)
+			}
+		}
+	})
+}
+
 // readsAll reports whether a step of a plan reads all of a large table. What comes below it tells by which condition it does not.
 func readsAll(engine, step string, below []string) bool {
 	if engine == "sqlite" {

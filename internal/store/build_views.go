@@ -410,7 +410,7 @@ func (tx Tx) AddJobCounts(views []*domain.BuildView) error {
 	})
 }
 
-// AddToJobs reads the steps and the agents of jobs, in two statements.
+// AddToJobs reads the steps and the agents of jobs, in two statements, and who retried them, in a third if anybody did.
 func (tx Tx) AddToJobs(jobs []*domain.JobView) error {
 	steps, agents := map[string]bool{}, map[string]bool{}
 	for _, j := range jobs {
@@ -437,7 +437,33 @@ func (tx Tx) AddToJobs(jobs []*domain.JobView) error {
 			j.Agent = agentsByID[string(*j.AgentID)]
 		}
 	}
-	return nil
+	return tx.addRetriers(jobs)
+}
+
+// addRetriers reads who ran jobs again.
+func (tx Tx) addRetriers(jobs []*domain.JobView) error {
+	var retried []domain.JobID
+	for _, j := range jobs {
+		if j.RetriedByID != nil {
+			retried = append(retried, j.ID)
+		}
+	}
+	retriers := map[domain.JobID]*domain.User{}
+	err := eachChunk(retried, func(some []domain.JobID) error {
+		var c columns
+		return tx.run(clauseOf(`SELECT e.job_id, `+users.columns+` FROM job_events e JOIN users u ON u.id = e.user_id WHERE ? AND e.type = 'RETRIED'`,
+			oneOf(`e.job_id`, some)), func(r *db.Row) error {
+			job, user := domain.JobID(r.Text()), new(domain.User)
+			c.row = r
+			users.read(&c, user)
+			retriers[job] = user
+			return c.err
+		})
+	})
+	for _, j := range jobs {
+		j.RetriedBy = retriers[j.ID]
+	}
+	return err
 }
 
 // StepViews returns steps by their ids.

@@ -1,5 +1,10 @@
 package store
 
+import "penstock/internal/domain"
+
+// ActivityStatement counts what pipelines have under way.
+var ActivityStatement = new(arguments).write(countActivity([]domain.PipelineID{"a", "b"}))
+
 // BuildStatements are statements that agents' requests and the loops of builds run all the time.
 var BuildStatements = map[string]string{
 	"agent session": selectAgentSession, "token job": selectTokenJob, "job with agent": selectJobWithAgent, "rule sets": readyRuleSets, "first scheduled": readyJobs,
@@ -7,7 +12,8 @@ var BuildStatements = map[string]string{
 	"silent agents": silentAgents, "connected agents": countConnectedAgents, "older builds": olderBuilds, "job context": selectJobContext,
 	"job teams": jobTeams, "figures": clusterFigures, "old builds": oldBuilds,
 	"builds by number": findBuildsByNumber, "builds by commit": findBuildsByCommit, "builds by text": findBuildsByText,
-	"queue samples": queueSamples, "waits of started jobs": waitsOfStarted, "sampled queues": sampleQueues,
+	"activity of pipelines": ActivityStatement,
+	"queue samples":         queueSamples, "waits of started jobs": waitsOfStarted, "sampled queues": sampleQueues,
 	"cache caller": selectCacheCallerOfSlug, "cache caller of the default registry": selectCacheCallerOfDefault, "newest cache entries": selectNewestPerPrefix(4),
 	"cache entries": new(arguments).write(clauseOf(selectCacheEntriesByHash, oneOf(`ce.hash`, []string{"a", "b"}), 1)),
 }

@@ -198,17 +198,86 @@ func inPipelineBy(column string) *request[InPipeline] {
 }
 
 // InPipeline returns the identity that a credential proves together with the pipeline of its organization that has the id, or,
-// if that is "", the slug.
+// if that is "", the slug, or had it before.
 func (tx Tx) InPipeline(c authz.Credential, organization domain.OrganizationRef, slug string, id domain.PipelineID) (InPipeline, bool, error) {
 	if id != "" {
 		return selectInPipelineByID.run(tx, c, organization, id)
 	}
-	return selectInPipelineBySlug.run(tx, c, organization, slug)
+	in, found, err := selectInPipelineBySlug.run(tx, c, organization, slug)
+	if err != nil || in.Pipeline.ID != "" || in.Organization.ID == "" {
+		return in, found, err
+	}
+	id, isFormer, err := tx.pipelineIDByFormerSlug(in.Organization.ID, slug)
+	if err != nil || !isFormer {
+		return in, found, err
+	}
+	return selectInPipelineByID.run(tx, c, organization, id)
 }
 
-// PipelineIDBySlug returns the id of an organization's pipeline.
+// PipelineIDBySlug returns the id of the organization's pipeline that has the slug, or had it before.
 func (tx Tx) PipelineIDBySlug(organization domain.OrganizationID, slug string) (domain.PipelineID, bool, error) {
-	return one(tx, scanID[domain.PipelineID], `SELECT id FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
+	id, found, err := one(tx, scanID[domain.PipelineID], `SELECT id FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
+	if err != nil || found {
+		return id, found, err
+	}
+	return tx.pipelineIDByFormerSlug(organization, slug)
+}
+
+func (tx Tx) pipelineIDByFormerSlug(organization domain.OrganizationID, slug string) (domain.PipelineID, bool, error) {
+	return one(tx, scanID[domain.PipelineID], `SELECT pipeline_id FROM former_pipeline_slugs WHERE organization_id = $1 AND slug = $2`, organization, slug)
+}
+
+// removeFormerSlug ends what a pipeline's new slug found until now.
+func (tx Tx) removeFormerSlug(p domain.Pipeline) error {
+	return tx.exec(`DELETE FROM former_pipeline_slugs WHERE organization_id = $1 AND slug = $2`, p.OrganizationID, p.Slug)
+}
+
+// recordFormerSlug lets a slug that a pipeline had find it from now on.
+func (tx Tx) recordFormerSlug(p domain.Pipeline, former string) error {
+	return tx.exec(`INSERT INTO former_pipeline_slugs (organization_id, slug, pipeline_id) VALUES ($1, $2, $3)
+		ON CONFLICT (organization_id, slug) DO UPDATE SET pipeline_id = excluded.pipeline_id`, p.OrganizationID, former, p.ID)
+}
+
+// countActivity counts the builds of pipelines that wait and run, and their command jobs that have not ended. It reads no other builds: not those that
+// are over, nor those that are blocked, of which there may be any number.
+func countActivity(ids []domain.PipelineID) clause {
+	const underWay = `b.state IN ('creating', 'scheduled', 'running', 'failing', 'canceling')`
+	return clauseOf(`SELECT b.pipeline_id, 'build ' || b.state, count(*) FROM builds b WHERE ? AND `+underWay+` GROUP BY b.pipeline_id, b.state
+		UNION ALL SELECT b.pipeline_id, 'job ' || jr.list_state, count(*) FROM builds b
+		JOIN jobs j ON j.build_id = b.id AND j.kind = 'command' JOIN job_runs jr ON jr.job_id = j.id
+		WHERE ? AND `+underWay+` AND jr.list_state IN ('waiting', 'blocked', 'limiting', 'limited', 'scheduled', 'reserved', 'with_agent')
+		GROUP BY b.pipeline_id, jr.list_state`, oneOf(`b.pipeline_id`, ids), oneOf(`b.pipeline_id`, ids))
+}
+
+// PipelineActivity returns how many builds and jobs of the pipelines have not ended.
+func (tx Tx) PipelineActivity(ids []domain.PipelineID) (map[domain.PipelineID]domain.PipelineActivity, error) {
+	found := make(map[domain.PipelineID]domain.PipelineActivity, len(ids))
+	err := eachChunk(ids, func(some []domain.PipelineID) error {
+		return tx.run(countActivity(some), func(r *db.Row) error {
+			id := domain.PipelineID(r.Text())
+			activity := found[id]
+			addActivity(&activity, r.Text(), r.Int())
+			found[id] = activity
+			return nil
+		})
+	})
+	return found, err
+}
+
+// addActivity adds a number of builds or jobs in a state.
+func addActivity(to *domain.PipelineActivity, state string, number int64) {
+	switch state {
+	case "build creating", "build scheduled":
+		to.ScheduledBuilds += number
+	case "build running", "build failing", "build canceling":
+		to.RunningBuilds += number
+	case "job scheduled", "job reserved":
+		to.ScheduledJobs += number
+	case "job with_agent":
+		to.RunningJobs += number
+	default:
+		to.WaitingJobs += number
+	}
 }
 
 // ManagedPipelines returns which of the pipelines a user manages.
@@ -241,7 +310,7 @@ func (tx Tx) SetFavorite(p domain.Pipeline, user domain.UserID, favorite bool) e
 	return tx.exec(`DELETE FROM pipeline_favorites WHERE pipeline_id = $1 AND user_id = $2`, p.ID, user)
 }
 
-// HasPipeline reports whether an organization has a pipeline with that slug.
+// HasPipeline reports whether an organization has a pipeline with that slug now.
 func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool, error) {
 	return tx.has(`SELECT 1 FROM pipelines WHERE organization_id = $1 AND slug = $2`, organization, slug)
 }
@@ -279,6 +348,9 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
 	if err := pipelines.insert(tx.exec, p, setUser("created_by", by)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
+	if err := tx.removeFormerSlug(p); err != nil {
+		return err
+	}
 	if err := tx.insertTags(p); err != nil {
 		return err
 	}
@@ -302,8 +374,8 @@ func (tx Tx) insertTags(p domain.Pipeline) error {
 }
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
-// WasArchived says whether it was archived until now. It returns an Invalid error if its new slug is taken.
-func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
+// Before is what it was until now. It returns an Invalid error if its new slug is taken.
+func (tx Tx) UpdatePipeline(p domain.PipelineView, before domain.Pipeline) error {
 	var archivedBy domain.UserID
 	if p.ArchivedBy != nil {
 		archivedBy = p.ArchivedBy.ID
@@ -311,6 +383,15 @@ func (tx Tx) UpdatePipeline(p domain.PipelineView, wasArchived bool) error {
 	if err := pipelines.update(tx.exec, p.Pipeline, setUser("archived_by", archivedBy)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
+	if p.Slug != before.Slug {
+		if err := tx.recordFormerSlug(p.Pipeline, before.Slug); err != nil {
+			return err
+		}
+		if err := tx.removeFormerSlug(p.Pipeline); err != nil {
+			return err
+		}
+	}
+	wasArchived := before.ArchivedAt != nil
 	if err := tx.exec(`DELETE FROM pipeline_tags WHERE pipeline_id = $1`, p.ID); err != nil {
 		return err
 	}

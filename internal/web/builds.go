@@ -296,6 +296,9 @@ func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild 
 	if b, err = c.Builds.Build(c.ctx(), c.actor(), c.build(), parts); err != nil {
 		return b, false, err
 	}
+	if err := c.requireCurrentSlug(&b.Pipeline); err != nil {
+		return b, false, err
+	}
 	err = c.readOrganization(func(r *read.Snapshot, _ *read.Organization) error {
 		may, err := r.PipelinePermitted([]*domain.PipelineView{&b.Pipeline}, authz.WriteBuild)
 		mayBuild = err == nil && may[0]

@@ -46,6 +46,9 @@ func (c *call) replyToError(err error) *reply {
 	if domain.CodeOf(err) == domain.Unauthenticated {
 		return c.askToSignIn()
 	}
+	if moved, ok := errors.AsType[*movedPipeline](err); ok {
+		return c.redirect(c.addressWith("pipeline", moved.slug), "")
+	}
 	status, message := c.Explain(err)
 	if !errors.Is(err, authz.ErrForbidden) {
 		return c.replyWithProblem(status, message)

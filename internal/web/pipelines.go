@@ -1,6 +1,9 @@
 package web
 
 import (
+	"net/url"
+	"strings"
+
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service/read"
@@ -151,6 +154,9 @@ func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domai
 		if err == nil && p == nil {
 			err = domain.Missing("pipeline")
 		}
+		if err == nil {
+			err = c.requireCurrentSlug(p)
+		}
 		if err != nil {
 			return err
 		}
@@ -178,6 +184,35 @@ func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domai
 		return also(r, o, p)
 	})
 	return one, err
+}
+
+// movedPipeline is the error of a page whose address has a slug that the pipeline had before.
+type movedPipeline struct{ slug string }
+
+func (m *movedPipeline) Error() string { return "The pipeline is called " + m.slug + " now" }
+
+// requireCurrentSlug sends who opens a page by a former slug to the page's present address. Forms are taken at either.
+func (c *call) requireCurrentSlug(p *domain.PipelineView) error {
+	if c.isPost() || p.Slug == c.R.PathValue("pipeline") {
+		return nil
+	}
+	return &movedPipeline{p.Slug}
+}
+
+// addressWith returns the address of this page with another value for a parameter of its path.
+func (c *call) addressWith(parameter, value string) string {
+	pattern := strings.Split(c.route.path, "/")
+	segments := strings.Split(c.R.URL.EscapedPath(), "/")
+	for i, segment := range pattern {
+		if segment == "{"+parameter+"}" && i < len(segments) {
+			segments[i] = url.PathEscape(value)
+		}
+	}
+	address := c.prefix + strings.Join(segments, "/")
+	if query := c.R.URL.RawQuery; query != "" {
+		address += "?" + query
+	}
+	return address
 }
 
 // managedPipeline is findPipeline for pages of users who may change the pipeline.

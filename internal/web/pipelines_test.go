@@ -78,6 +78,27 @@ func TestPipelineIsCreatedWithEveryField(t *testing.T) {
 	})
 }
 
+func TestPagesOfAFormerSlugLeadToThePresentOne(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		s.Patch(testkit.AdminToken, "/v2"+web1, `{"configuration": "steps: [{command: make}]"}`).Want(t, http.StatusOK)
+		s.Post(testkit.AdminToken, "/v2"+web1+"/builds", `{"commit": "HEAD", "branch": "main"}`).Want(t, http.StatusCreated)
+		s.Patch(testkit.AdminToken, "/v2"+web1, `{"slug": "shop"}`).Want(t, http.StatusOK)
+		const now = acme + "/pipelines/shop"
+		for old, present := range map[string]string{
+			web1: now, web1 + "/about": now + "/about", web1 + "/settings": now + "/settings", web1 + "?branch=a%2Fb": now + "?branch=a%2Fb",
+			"/acme-inc/web/builds/1": "/acme-inc/shop/builds/1", web1 + "/builds/1": now + "/builds/1",
+		} {
+			b.get(old).wantRedirect(t, present)
+			b.get(present).want(t, http.StatusOK)
+		}
+		b.get(acme+"/pipelines/none").want(t, http.StatusNotFound)
+		s.Post(testkit.AdminToken, "/v2"+acme+"/pipelines", `{"name": "Other", "slug": "web", "repository": "r"}`).Want(t, http.StatusCreated)
+		b.get(web1).want(t, http.StatusOK, "Other")
+	})
+}
+
 func TestPipelineList(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {

@@ -63,11 +63,24 @@ func (s *Service) inBuild(tx store.Tx, actor authz.Actor, ref domain.BuildRef, a
 		in.BuildID = ref.ID
 		return in, nil
 	}
+	in.BuildID, err = findBuild(tx, in.Pipeline.ID, ref)
+	return in, err
+}
+
+// findBuild returns the id of the pipeline's build that ref names by its number or its UUID.
+func findBuild(tx store.Tx, pipeline domain.PipelineID, ref domain.BuildRef) (id domain.BuildID, err error) {
 	var found bool
-	if in.BuildID, found, err = tx.BuildIDByNumber(in.Pipeline.ID, ref.Number); err == nil && !found {
+	if ref.UUID == "" {
+		id, found, err = tx.BuildIDByNumber(pipeline, ref.Number)
+	} else {
+		var b domain.Build
+		b, found, err = tx.Build(ref.UUID)
+		id, found = b.ID, found && b.PipelineID == pipeline
+	}
+	if err == nil && !found {
 		err = domain.Missing("build")
 	}
-	return in, err
+	return id, err
 }
 
 // InJob is what a request about a job depends on.

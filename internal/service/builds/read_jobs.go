@@ -62,31 +62,35 @@ func (s *Service) JobEnv(ctx context.Context, actor authz.Actor, ref domain.JobR
 		if err != nil {
 			return nil, err
 		}
-		j, _, err := tx.Job(in.JobID)
-		if err != nil || j.Kind != steps.Command {
-			return map[string]string{}, err
-		}
-		b, _, err := tx.Build(j.BuildID)
-		if err != nil {
-			return nil, err
-		}
-		if j.AcceptedAt == nil { // what it will get
-			j.UploadEnv = b.UploadEnv
-		}
-		step, _, err := tx.Step(j.StepID)
-		if err != nil {
-			return nil, err
-		}
-		var agent store.AgentSession // "" while there is none
-		if j.AgentID != nil {
-			a, _, err := tx.Agent(*j.AgentID)
-			if err != nil {
-				return nil, err
-			}
-			agent = store.AgentSession{Agent: a.ID, Name: a.Name, Tags: a.MetaData}
-		}
-		return s.environment(tx, agent, j, b, step)
+		return s.envOfJob(tx, in.JobID)
 	})
+}
+
+func (s *Service) envOfJob(tx store.Tx, id domain.JobID) (map[string]string, error) {
+	j, _, err := tx.Job(id)
+	if err != nil || j.Kind != steps.Command {
+		return map[string]string{}, err
+	}
+	b, _, err := tx.Build(j.BuildID)
+	if err != nil {
+		return nil, err
+	}
+	if j.AcceptedAt == nil { // what it will get
+		j.UploadEnv = b.UploadEnv
+	}
+	step, _, err := tx.Step(j.StepID)
+	if err != nil {
+		return nil, err
+	}
+	var agent store.AgentSession // "" while there is none
+	if j.AgentID != nil {
+		a, _, err := tx.Agent(*j.AgentID)
+		if err != nil {
+			return nil, err
+		}
+		agent = store.AgentSession{Agent: a.ID, Name: a.Name, Tags: a.MetaData}
+	}
+	return s.environment(tx, agent, j, b, step)
 }
 
 // StepUploads returns a part of those of a build's uploads that the filter chooses, the newest first, without what was uploaded.

@@ -61,6 +61,7 @@ func New(o Options) *Service {
 		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
+	o.Core.JobEnv = s.envOfJob
 	return s
 }
 

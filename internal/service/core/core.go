@@ -27,6 +27,9 @@ type Core struct {
 
 	UsageTimeout time.Duration // for counting an organization's users, and for recording one
 
+	// JobEnv returns the variables that the agent of a job is given, or will be. The service of builds sets it.
+	JobEnv func(store.Tx, domain.JobID) (map[string]string, error)
+
 	keyring *seal.Keyring // nil: nothing can be encrypted
 
 	observeItem func(kind, outcome string)

@@ -197,6 +197,7 @@ func (c *Core) LockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineR
 	if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
 		return in, err
 	}
+	ref.ID = in.Pipeline.ID                     // another pipeline may have its slug by now
 	return c.InPipeline(tx, actor, ref, action) // as it is now
 }
 

@@ -2,6 +2,7 @@ package read
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"penstock/internal/authz"
@@ -213,6 +214,38 @@ func (r *Snapshot) RetriersOf(jobs []*domain.JobView) ([]*domain.User, error) {
 		ids[i] = retriers[j.ID]
 	}
 	return r.Users(ids)
+}
+
+// maxEnvs is of how many jobs the environment is read at most: each takes several statements.
+const maxEnvs = 100
+
+// EnvOfJobs returns the environment variables of jobs, such as A=1, by their names. Jobs that no agent runs have none.
+//
+// Returns Invalid if the snapshot is asked for those of more than 100 jobs.
+func (r *Snapshot) EnvOfJobs(jobs []*domain.JobView) ([][]string, error) {
+	if r.envs += len(jobs); r.envs > maxEnvs {
+		return nil, domain.NewError(domain.Invalid, "The environment of at most 100 jobs can be read at once")
+	}
+	allowed, err := permitted(r, jobs, authz.ReadJobEnv, func(j *domain.JobView) (domain.OrganizationID, authz.Facts) {
+		return j.OrganizationID, authz.Facts{}
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]string, len(jobs))
+	for i, j := range jobs {
+		if !allowed[i] {
+			continue
+		}
+		env, err := r.core.JobEnv(r.tx, j.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(env)) {
+			all[i] = append(all[i], name+"="+env[name])
+		}
+	}
+	return all, nil
 }
 
 // JobsWithAgents returns the jobs that agents have now; nil for an agent without one.
