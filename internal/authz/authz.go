@@ -200,6 +200,8 @@ const (
 	WritePipeline
 	PublishPipeline // make one, or make it, public
 	FavoritePipeline
+	ReadRule
+	WriteRule
 	ReadTeam
 	CreateTeam
 	UpdateTeam
@@ -281,6 +283,8 @@ var rules = map[Action]rule{
 	WritePipeline:              {domain.ScopeWritePipelines, pipelineManager},
 	PublishPipeline:            {domain.ScopeWritePipelines, pipelinePublisher},
 	FavoritePipeline:           {domain.ScopeReadPipelines, user},
+	ReadRule:                   {domain.ScopeReadRules, anyone},
+	WriteRule:                  {domain.ScopeWriteRules, admin},
 	ReadTeam:                   {domain.ScopeReadTeams, teamReader},
 	CreateTeam:                 {domain.ScopeWriteTeams, admin},
 	UpdateTeam:                 {domain.ScopeWriteTeams, teamMaintainer},

@@ -53,6 +53,9 @@ const (
 	PortalTokenCodeAuthorized   AuditEventType = "PORTAL_TOKEN_CODE_AUTHORIZED"
 	PortalTokenCreated          AuditEventType = "PORTAL_TOKEN_CREATED"
 	PortalTokenDeleted          AuditEventType = "PORTAL_TOKEN_DELETED"
+	RuleCreated                 AuditEventType = "RULE_CREATED"
+	RuleDeleted                 AuditEventType = "RULE_DELETED"
+	RuleUpdated                 AuditEventType = "RULE_UPDATED"
 	SecretCreated               AuditEventType = "SECRET_CREATED"
 	SecretDeleted               AuditEventType = "SECRET_DELETED"
 	SecretRead                  AuditEventType = "SECRET_READ"
@@ -113,6 +116,9 @@ var AuditEventTypes = []AuditEventType{
 	PortalTokenCodeAuthorized,
 	PortalTokenCreated,
 	PortalTokenDeleted,
+	RuleCreated,
+	RuleDeleted,
+	RuleUpdated,
 	SecretCreated,
 	SecretDeleted,
 	SecretRead,
@@ -164,6 +170,7 @@ const (
 	PipelineSubject             AuditSubjectType = "PIPELINE"
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
+	RuleSubject                 AuditSubjectType = "RULE"
 	SecretSubject               AuditSubjectType = "SECRET"
 	TeamSubject                 AuditSubjectType = "TEAM"
 	TeamMemberSubject           AuditSubjectType = "TEAM_MEMBER"

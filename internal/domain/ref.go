@@ -27,6 +27,7 @@ const (
 	ClusterThing       ThingKind = "cluster"
 	QueueThing         ThingKind = "cluster queue"
 	AgentTokenThing    ThingKind = "cluster token"
+	RuleThing          ThingKind = "rule"
 	CacheRegistryThing ThingKind = "cache registry"
 	BuildThing         ThingKind = "build"
 	JobThing           ThingKind = "job"

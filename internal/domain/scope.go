@@ -26,6 +26,7 @@ const (
 	ScopeReadInvitations   Scope = "read_organization_invitations"
 	ScopeReadPipelines     Scope = "read_pipelines"
 	ScopeReadPortals       Scope = "read_portals"
+	ScopeReadRules         Scope = "read_rules"
 	ScopeReadSecrets       Scope = "read_secrets_details"
 
 	ScopeReadOrganizationSettings  Scope = "read_organization_settings"
@@ -38,6 +39,7 @@ const (
 	ScopeWriteInvitations   Scope = "write_organization_invitations"
 	ScopeWritePipelines     Scope = "write_pipelines"
 	ScopeWritePortals       Scope = "write_portals"
+	ScopeWriteRules         Scope = "write_rules"
 	ScopeWriteSecrets       Scope = "write_secrets"
 	ScopeWriteTeams         Scope = "write_teams"
 )
@@ -66,7 +68,7 @@ var AllScopes = []Scope{
 	"read_pipeline_templates",
 	ScopeReadPortals,
 	"read_registries",
-	"read_rules",
+	ScopeReadRules,
 	ScopeReadSecrets,
 	"read_suites",
 	ScopeReadTeams,
@@ -88,7 +90,7 @@ var AllScopes = []Scope{
 	"write_pipeline_templates",
 	ScopeWritePortals,
 	"write_registries",
-	"write_rules",
+	ScopeWriteRules,
 	ScopeWriteSecrets,
 	"write_suites",
 	ScopeWriteTeams,

@@ -18,6 +18,7 @@ var findOrganization = map[domain.ThingKind]string{
 	domain.TeamPipelineThing:  `o.id = (SELECT organization_id FROM team_pipelines WHERE id = $2)`,
 	domain.PipelineThing:      `o.id = (SELECT organization_id FROM pipelines WHERE id = $2)`,
 	domain.ClusterThing:       `o.id = (SELECT organization_id FROM clusters WHERE id = $2)`,
+	domain.RuleThing:          `o.id = (SELECT organization_id FROM rules WHERE id = $2)`,
 	domain.QueueThing:         organizationOfClusterOf(`cluster_queues`),
 	domain.AgentTokenThing:    organizationOfClusterOf(`cluster_agent_tokens`),
 	domain.CacheRegistryThing: organizationOfClusterOf(`cache_registries`),

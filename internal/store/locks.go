@@ -25,12 +25,13 @@ const (
 	gitMirrorLock
 	buildLock
 	concurrencyGroupLock
+	ruleLock
 )
 
 var lockNames = [...]string{
 	userLock: "user", portalLock: "portal", clusterLock: "cluster", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
 	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
-	buildLock: "build", concurrencyGroupLock: "concurrency group",
+	buildLock: "build", concurrencyGroupLock: "concurrency group", ruleLock: "rule",
 }
 
 // ErrLockOrder means that a transaction asked for a lock that comes before one that it has. Nothing was stored.

@@ -534,3 +534,22 @@ type PortalSecretFacts struct {
 func FactsOfPortalSecret(s domain.PortalSecret) PortalSecretFacts {
 	return PortalSecretFacts{SecretID: s.ID, Description: s.Description}
 }
+
+// RuleFacts is what events say of a rule.
+type RuleFacts struct {
+	Type        domain.RuleType   `json:"type"`
+	Description *string           `json:"description"`
+	Source      domain.PipelineID `json:"source_pipeline"`
+	Target      domain.PipelineID `json:"target_pipeline"`
+	Conditions  []string          `json:"conditions"`
+}
+
+// FactsOfRule returns what events say of a rule.
+func FactsOfRule(r domain.Rule) RuleFacts {
+	return RuleFacts{Type: r.Type, Description: r.Description, Source: r.SourceID, Target: r.TargetID, Conditions: r.Conditions}
+}
+
+// RuleSubject returns a rule as the subject of an event.
+func RuleSubject(r domain.Rule) domain.AuditSubject {
+	return domain.Subject(domain.RuleSubject, r.ID, string(r.Type))
+}
