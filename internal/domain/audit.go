@@ -44,6 +44,12 @@ const (
 	PipelineCreated             AuditEventType = "PIPELINE_CREATED"
 	PipelineDeleted             AuditEventType = "PIPELINE_DELETED"
 	PipelineUpdated             AuditEventType = "PIPELINE_UPDATED"
+	PipelineScheduleCreated     AuditEventType = "PIPELINE_SCHEDULE_CREATED"
+	PipelineScheduleDeleted     AuditEventType = "PIPELINE_SCHEDULE_DELETED"
+	PipelineScheduleUpdated     AuditEventType = "PIPELINE_SCHEDULE_UPDATED"
+	PipelineTemplateCreated     AuditEventType = "PIPELINE_TEMPLATE_CREATED"
+	PipelineTemplateDeleted     AuditEventType = "PIPELINE_TEMPLATE_DELETED"
+	PipelineTemplateUpdated     AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
 	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	PortalCreated               AuditEventType = "PORTAL_CREATED"
 	PortalDeleted               AuditEventType = "PORTAL_DELETED"
@@ -107,6 +113,12 @@ var AuditEventTypes = []AuditEventType{
 	PipelineCreated,
 	PipelineDeleted,
 	PipelineUpdated,
+	PipelineScheduleCreated,
+	PipelineScheduleDeleted,
+	PipelineScheduleUpdated,
+	PipelineTemplateCreated,
+	PipelineTemplateDeleted,
+	PipelineTemplateUpdated,
 	PipelineVisibilityChanged,
 	PortalCreated,
 	PortalDeleted,
@@ -168,6 +180,8 @@ const (
 	OrganizationSecuritySubject AuditSubjectType = "ORGANIZATION_SECURITY_SETTING"
 	OrganizationBillingSubject  AuditSubjectType = "ORGANIZATION_BILLING_SETTING"
 	PipelineSubject             AuditSubjectType = "PIPELINE"
+	PipelineScheduleSubject     AuditSubjectType = "PIPELINE_SCHEDULE"
+	PipelineTemplateSubject     AuditSubjectType = "PIPELINE_TEMPLATE"
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
 	RuleSubject                 AuditSubjectType = "RULE"

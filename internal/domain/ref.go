@@ -28,6 +28,8 @@ const (
 	QueueThing         ThingKind = "cluster queue"
 	AgentTokenThing    ThingKind = "cluster token"
 	RuleThing          ThingKind = "rule"
+	ScheduleThing      ThingKind = "pipeline schedule"
+	TemplateThing      ThingKind = "pipeline template"
 	CacheRegistryThing ThingKind = "cache registry"
 	BuildThing         ThingKind = "build"
 	JobThing           ThingKind = "job"

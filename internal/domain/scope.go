@@ -10,24 +10,27 @@ type Scope string
 
 // The scopes that guard something.
 const (
-	ScopeGraphQL           Scope = "graphql"
-	ScopeWriteArtifacts    Scope = "write_artifacts"
-	ScopeReadArtifacts     Scope = "read_artifacts"
-	ScopeReadJobEnv        Scope = "read_job_env"
-	ScopeWriteBuildLogs    Scope = "write_build_logs"
-	ScopeReadBuildLogs     Scope = "read_build_logs"
-	ScopeWriteBuilds       Scope = "write_builds"
-	ScopeReadBuilds        Scope = "read_builds"
-	ScopeWriteAgents       Scope = "write_agents"
-	ScopeReadAgents        Scope = "read_agents"
-	ScopeReadAuditEvents   Scope = "read_audit_events"
-	ScopeReadClusters      Scope = "read_clusters"
-	ScopeReadOrganizations Scope = "read_organizations"
-	ScopeReadInvitations   Scope = "read_organization_invitations"
-	ScopeReadPipelines     Scope = "read_pipelines"
-	ScopeReadPortals       Scope = "read_portals"
-	ScopeReadRules         Scope = "read_rules"
-	ScopeReadSecrets       Scope = "read_secrets_details"
+	ScopeGraphQL                Scope = "graphql"
+	ScopeWriteArtifacts         Scope = "write_artifacts"
+	ScopeReadArtifacts          Scope = "read_artifacts"
+	ScopeReadJobEnv             Scope = "read_job_env"
+	ScopeWriteBuildLogs         Scope = "write_build_logs"
+	ScopeReadBuildLogs          Scope = "read_build_logs"
+	ScopeWriteBuilds            Scope = "write_builds"
+	ScopeReadBuilds             Scope = "read_builds"
+	ScopeWriteAgents            Scope = "write_agents"
+	ScopeReadAgents             Scope = "read_agents"
+	ScopeReadAuditEvents        Scope = "read_audit_events"
+	ScopeReadClusters           Scope = "read_clusters"
+	ScopeReadOrganizations      Scope = "read_organizations"
+	ScopeReadInvitations        Scope = "read_organization_invitations"
+	ScopeReadPipelines          Scope = "read_pipelines"
+	ScopeReadPipelineTemplates  Scope = "read_pipeline_templates"
+	ScopeWritePipelineTemplates Scope = "write_pipeline_templates"
+
+	ScopeReadPortals Scope = "read_portals"
+	ScopeReadRules   Scope = "read_rules"
+	ScopeReadSecrets Scope = "read_secrets_details"
 
 	ScopeReadOrganizationSettings  Scope = "read_organization_settings"
 	ScopeWriteOrganizationSettings Scope = "write_organization_settings"
@@ -65,7 +68,7 @@ var AllScopes = []Scope{
 	ScopeReadOrganizationSettings,
 	"read_packages",
 	ScopeReadPipelines,
-	"read_pipeline_templates",
+	ScopeReadPipelineTemplates,
 	ScopeReadPortals,
 	"read_registries",
 	ScopeReadRules,
@@ -87,7 +90,7 @@ var AllScopes = []Scope{
 	ScopeWriteOrganizationSettings,
 	"write_packages",
 	ScopeWritePipelines,
-	"write_pipeline_templates",
+	ScopeWritePipelineTemplates,
 	ScopeWritePortals,
 	"write_registries",
 	ScopeWriteRules,

@@ -113,7 +113,7 @@ type pipelineBody struct {
 	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again. A new pipeline allows it unless this is false."`
 	ProviderSettings                domain.Optional[jsontext.Value]    `json:"provider_settings" schema:"ProviderSettings" doc:"Settings for the service that hosts the repository, by their names. Those that are left out stay as they are; null takes one away. They are kept as they are given."`
 	CloneMirrorURL                  domain.Optional[string]            `json:"clone_mirror_url" doc:"An address that agents clone from first, at most 2,000 characters, without credentials, ? and #. Null or empty for none."`
-	PipelineTemplateUUID            domain.Optional[string]            `json:"pipeline_template_uuid" doc:"There are no pipeline templates yet: null or empty."`
+	PipelineTemplateUUID            domain.Optional[string]            `json:"pipeline_template_uuid" doc:"A pipeline template whose steps the pipeline is to follow. Its configuration can't be changed then. Null or empty for none."`
 	Teams                           domain.Optional[map[string]string] `json:"teams" doc:"Only for a new pipeline: at most 100 teams of the organization, by their UUIDs, with the access that they are to have: read_only, build_and_read or manage_build_and_read."`
 	TeamUUIDs                       domain.Optional[[]string]          `json:"team_uuids" doc:"Only for a new pipeline: at most 100 teams of the organization that are to manage it."`
 }
@@ -163,40 +163,40 @@ func (b pipelineBody) teams() (teams domain.Optional[[]domain.PipelineTeamInput]
 }
 
 type pipelineAnswer struct {
-	ID                              domain.PipelineID         `json:"id" format:"uuid" doc:"The pipeline's UUID."`
-	GraphQLID                       string                    `json:"graphql_id" doc:"The pipeline's ID in the GraphQL API."`
-	URL                             string                    `json:"url" format:"uri" doc:"The pipeline in this API."`
-	WebURL                          string                    `json:"web_url" format:"uri" doc:"The pipeline in the web interface."`
-	Name                            string                    `json:"name" doc:"The pipeline's name."`
-	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs. Unique in the organization."`
-	Description                     *string                   `json:"description" doc:"What the pipeline is for."`
-	Repository                      string                    `json:"repository" doc:"The address of the repository."`
-	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
-	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
-	Configuration                   string                    `json:"configuration" doc:"The steps, in YAML."`
-	Steps                           jsontext.Value            `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
-	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
-	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
-	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody. For now, only members can see public ones, too."`
-	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
-	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
-	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
-	Env                             sortedTexts               `json:"env" doc:"Environment variables for builds."`
-	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds" doc:"Whether a new build of a branch skips those that wait."`
-	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
-	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
-	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
-	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
-	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
-	AllowRebuilds                   bool                      `json:"allow_rebuilds" doc:"Whether builds can be run again."`
-	Provider                        providerAnswer            `json:"provider" doc:"The service that hosts the repository."`
-	CloneMirrorURL                  *string                   `json:"clone_mirror_url" doc:"An address that agents clone from first."`
-	PipelineTemplateUUID            *string                   `json:"pipeline_template_uuid" format:"uuid" doc:"Null: there are no pipeline templates yet."`
-	BadgeURL                        string                    `json:"badge_url" format:"uri" doc:"An image with the state of the pipeline's latest build. Anyone who knows the URL can see it."`
-	CreatedAt                       endpoint.Timestamp        `json:"created_at" doc:"When the pipeline was created."`
-	CreatedBy                       *userAnswer               `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
-	ArchivedAt                      *endpoint.Timestamp       `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
-	ArchivedBy                      *userAnswer               `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
+	ID                              domain.PipelineID          `json:"id" format:"uuid" doc:"The pipeline's UUID."`
+	GraphQLID                       string                     `json:"graphql_id" doc:"The pipeline's ID in the GraphQL API."`
+	URL                             string                     `json:"url" format:"uri" doc:"The pipeline in this API."`
+	WebURL                          string                     `json:"web_url" format:"uri" doc:"The pipeline in the web interface."`
+	Name                            string                     `json:"name" doc:"The pipeline's name."`
+	Slug                            string                     `json:"slug" doc:"The pipeline's name in URLs. Unique in the organization."`
+	Description                     *string                    `json:"description" doc:"What the pipeline is for."`
+	Repository                      string                     `json:"repository" doc:"The address of the repository."`
+	ClusterID                       *domain.ClusterID          `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
+	ClusterURL                      *string                    `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
+	Configuration                   string                     `json:"configuration" doc:"The steps, in YAML."`
+	Steps                           jsontext.Value             `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
+	DefaultBranch                   *string                    `json:"default_branch" doc:"The branch that is built when none is named."`
+	BranchConfiguration             *string                    `json:"branch_configuration" doc:"Patterns of the branches that are built."`
+	Visibility                      domain.PipelineVisibility  `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody. For now, only members can see public ones, too."`
+	Tags                            []string                   `json:"tags" doc:"The pipeline's tags."`
+	Emoji                           *string                    `json:"emoji" doc:"An emoji's name between colons."`
+	Color                           *string                    `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
+	Env                             sortedTexts                `json:"env" doc:"Environment variables for builds."`
+	SkipQueuedBranchBuilds          bool                       `json:"skip_queued_branch_builds" doc:"Whether a new build of a branch skips those that wait."`
+	SkipQueuedBranchBuildsFilter    *string                    `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
+	CancelRunningBranchBuilds       bool                       `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
+	CancelRunningBranchBuildsFilter *string                    `json:"cancel_running_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
+	DefaultCommandStepTimeout       *int64                     `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
+	MaximumCommandStepTimeout       *int64                     `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
+	AllowRebuilds                   bool                       `json:"allow_rebuilds" doc:"Whether builds can be run again."`
+	Provider                        providerAnswer             `json:"provider" doc:"The service that hosts the repository."`
+	CloneMirrorURL                  *string                    `json:"clone_mirror_url" doc:"An address that agents clone from first."`
+	PipelineTemplateUUID            *domain.PipelineTemplateID `json:"pipeline_template_uuid" format:"uuid" doc:"The pipeline template that the pipeline follows. Null for none."`
+	BadgeURL                        string                     `json:"badge_url" format:"uri" doc:"An image with the state of the pipeline's latest build. Anyone who knows the URL can see it."`
+	CreatedAt                       endpoint.Timestamp         `json:"created_at" doc:"When the pipeline was created."`
+	CreatedBy                       *userAnswer                `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
+	ArchivedAt                      *endpoint.Timestamp        `json:"archived_at" doc:"When the pipeline was archived. Null if it is not."`
+	ArchivedBy                      *userAnswer                `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
 }
 
 type providerAnswer struct {
@@ -234,6 +234,7 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		Emoji:                           v.Emoji,
 		Color:                           v.Color,
 		Env:                             v.Env,
+		PipelineTemplateUUID:            v.TemplateID,
 		SkipQueuedBranchBuilds:          v.SkipQueuedBranchBuilds,
 		SkipQueuedBranchBuildsFilter:    v.SkipQueuedBranchBuildsFilter,
 		CancelRunningBranchBuilds:       v.CancelRunningBranchBuilds,

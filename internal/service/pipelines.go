@@ -92,10 +92,15 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		given := given // as it is for this attempt
 		id.Organization.Settings.CheckTimeouts(given, &faults)
 		id.Organization.Settings.FillIn(&given)
-		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
-		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, clusterFor(given, id.Organization.Settings), &faults); err != nil {
+		cluster, err := lockClusterOf(tx, id.Organization.ID, clusterFor(given, id.Organization.Settings), &faults)
+		if err != nil {
 			return domain.PipelineView{}, err
 		}
+		if err := lockTemplateOf(tx, &id, &given); err != nil {
+			return domain.PipelineView{}, err
+		}
+		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
+		p.ClusterID = cluster
 		access := domain.PipelineTeams(given.Teams, &faults)
 		teams, err := lockTeamsOf(tx, &id, slices.Sorted(maps.Keys(access)), &faults) // sorted, so that no two transactions wait for each other
 		if err != nil {
@@ -221,6 +226,10 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		// Before the pipeline, as the deletion of a cluster does it.
 		cluster, err := lockClusterOf(tx, permitted.Organization.ID, given.ClusterID.Value, &faults)
 		if err != nil {
+			return domain.PipelineView{}, err
+		}
+		given := given // as it is for this attempt
+		if err := lockTemplateOf(tx, &permitted.Identity, &given); err != nil {
 			return domain.PipelineView{}, err
 		}
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)

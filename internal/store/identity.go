@@ -18,6 +18,8 @@ var findOrganization = map[domain.ThingKind]string{
 	domain.TeamPipelineThing:  `o.id = (SELECT organization_id FROM team_pipelines WHERE id = $2)`,
 	domain.PipelineThing:      `o.id = (SELECT organization_id FROM pipelines WHERE id = $2)`,
 	domain.ClusterThing:       `o.id = (SELECT organization_id FROM clusters WHERE id = $2)`,
+	domain.ScheduleThing:      `o.id = (SELECT organization_id FROM pipeline_schedules WHERE id = $2)`,
+	domain.TemplateThing:      `o.id = (SELECT organization_id FROM pipeline_templates WHERE id = $2)`,
 	domain.RuleThing:          `o.id = (SELECT organization_id FROM rules WHERE id = $2)`,
 	domain.QueueThing:         organizationOfClusterOf(`cluster_queues`),
 	domain.AgentTokenThing:    organizationOfClusterOf(`cluster_agent_tokens`),

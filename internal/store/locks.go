@@ -17,6 +17,7 @@ const (
 	userLock lockKind = iota + 1
 	portalLock
 	clusterLock
+	templateLock
 	pipelineLock
 	teamLock
 	billingLock // which organizations are billed together: one row for all
@@ -29,7 +30,7 @@ const (
 )
 
 var lockNames = [...]string{
-	userLock: "user", portalLock: "portal", clusterLock: "cluster", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
+	userLock: "user", portalLock: "portal", clusterLock: "cluster", templateLock: "pipeline template", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
 	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
 	buildLock: "build", concurrencyGroupLock: "concurrency group", ruleLock: "rule",
 }

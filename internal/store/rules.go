@@ -24,10 +24,10 @@ var (
 	ruleView = selecting(func(c *columns, v *domain.RuleView) {
 		rules.visit(c, &v.Rule)
 		mapText(c, "o.slug", &v.OrganizationSlug)
-		mapText(c, "sp.slug", &v.SourceSlug)
-		mapText(c, "sp.name", &v.SourceName)
-		mapText(c, "tp.slug", &v.TargetSlug)
-		mapText(c, "tp.name", &v.TargetName)
+		mapText(c, "rs.slug", &v.SourceSlug)
+		mapText(c, "rs.name", &v.SourceName)
+		mapText(c, "rt.slug", &v.TargetSlug)
+		mapText(c, "rt.name", &v.TargetName)
 		mapOptionalUser(c, "cb", &v.CreatedBy)
 	})
 
@@ -39,8 +39,8 @@ var (
 	}
 )
 
-const ruleJoins = `JOIN organizations o ON o.id = ru.organization_id JOIN pipelines sp ON sp.id = ru.source_id
-	JOIN pipelines tp ON tp.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by`
+const ruleJoins = `JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
+	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by`
 
 // RulesOf lists the rules of organizations, the newest first.
 func RulesOf(filter domain.RuleFilter) List[*domain.RuleView] {
@@ -74,12 +74,8 @@ func (tx Tx) UpdateRule(r domain.Rule) error {
 }
 
 // DeleteRule deletes a rule.
-func (tx Tx) DeleteRule(id domain.RuleID) error { return tx.exec(`DELETE FROM rules WHERE id = $1`, id) }
-
-// LockRule keeps others from changing a rule until the transaction ends.
-func (tx Tx) LockRule(id domain.RuleID) error {
-	_, err := tx.lockRow(ruleLock, string(id), `SELECT 1 FROM rules WHERE id = $1`, id)
-	return err
+func (tx Tx) DeleteRule(id domain.RuleID) error {
+	return tx.exec(`DELETE FROM rules WHERE id = $1`, id)
 }
 
 // PipelineIDByName returns the id of the pipeline of an organization that has a UUID or a slug.

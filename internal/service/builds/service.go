@@ -62,6 +62,7 @@ func New(o Options) *Service {
 	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
 		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
+	o.Core.MakeBuild = s.makeBuild
 	s.heartbeats.seen = map[domain.AgentID]time.Time{}
 	return s
 }

@@ -3,6 +3,9 @@
 package starts
 
 import (
+	"runtime"
+	"time"
+
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
@@ -11,16 +14,22 @@ import (
 
 // Service manages what starts builds.
 type Service struct {
-	core *core.Core
+	core  *core.Core
+	clock func() time.Time // nil: the database's
+
+	checking chan struct{} // a place for each configuration that is being checked
 }
 
 // Options configures a Service.
 type Options struct {
-	Core *core.Core
+	Core  *core.Core
+	Clock func() time.Time // by which schedules are due; nil: the database's
 }
 
 // New returns the service of what starts builds.
-func New(o Options) *Service { return &Service{core: o.Core} }
+func New(o Options) *Service {
+	return &Service{core: o.Core, clock: o.Clock, checking: make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
 
 // readPage returns a numbered page of what the caller sees of a parent's list.
 func readPage[T any, P ~string](tx store.Tx, caller *authz.Identity, l store.List[*T], parent P, page domain.Page) (paged domain.Paged[T], err error) {
