@@ -65,7 +65,7 @@ func TestPipelineSchedulesAreChecked(t *testing.T) {
 			`{"cronline": "*/5 * * * *"}`: "Validation failed: Cronline is not valid: builds can't be less than 10 minutes apart",
 			`{"cronline": "0 ~ * * *"}`:   "Validation failed: Cronline is not valid: random times (~) are not supported",
 			`{"cronline": "@daily", "env": {"A B": "x"}}`:                          "Validation failed: Env must have names of 1 to 255 characters without spaces and =",
-			`{"cronline": "@daily Mars/Olympus", "branch": "a\nb"}`:                `Validation failed: Branch can't contain line breaks or control characters, Cronline is not valid: "Mars/Olympus" is not a time zone: use a name such as Europe/Berlin, or an offset such as +09:00`,
+			`{"cronline": "@daily Mars/Olympus", "branch": "a\nb"}`:                `Validation failed: Branch must not have line breaks or other control characters, Cronline is not valid: "Mars/Olympus" is not a time zone: use a name such as Europe/Berlin, or an offset such as +09:00`,
 			`{"cronline": "@daily", "commit": "` + strings.Repeat("x", 300) + `"}`: "Validation failed: Commit is too long (maximum is 255 characters)",
 		} {
 			s.Post(testkit.AdminToken, schedules, body).WantMessage(t, 422, message)

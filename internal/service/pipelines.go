@@ -96,7 +96,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
-		if err := lockTemplateOf(tx, &id, &given); err != nil {
+		if err := lockTemplateOf(tx, id.Organization.ID, &given); err != nil {
 			return domain.PipelineView{}, err
 		}
 		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
@@ -109,6 +109,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if id, err = permit(tx); err != nil { // after the waits for cluster and teams
 			return domain.PipelineView{}, err
 		}
+		checkTemplate(&id, nil, given, &faults)
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -229,7 +230,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 			return domain.PipelineView{}, err
 		}
 		given := given // as it is for this attempt
-		if err := lockTemplateOf(tx, &permitted.Identity, &given); err != nil {
+		if err := lockTemplateOf(tx, permitted.Organization.ID, &given); err != nil {
 			return domain.PipelineView{}, err
 		}
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
@@ -240,6 +241,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 			return domain.PipelineView{}, err
 		}
 		p := in.Pipeline
+		checkTemplate(&in.Identity, p.TemplateID, given, &faults)
 		p.Apply(given, &faults)
 		in.Organization.Settings.CheckTimeouts(given, &faults)
 		if p.Visibility == domain.PipelinePublic && in.Pipeline.Visibility != domain.PipelinePublic {

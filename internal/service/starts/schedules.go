@@ -2,6 +2,8 @@ package starts
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"slices"
 	"time"
 
@@ -116,9 +118,26 @@ func (s *Service) CreatePipelineSchedule(ctx context.Context, actor authz.Actor,
 
 // UpdatePipelineSchedule applies input to a schedule and returns its new state. Its builds are created in the name of who changed it from now on.
 func (s *Service) UpdatePipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
+	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (view domain.PipelineScheduleView, err error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization, s.findSchedule(actor, ref, authz.WritePipeline))
+	for range updateAttempts {
+		if view, err = s.updateSeenSchedule(ctx, actor, ref, input, expected); !errors.Is(err, errScheduleChanged) {
+			return view, err
+		}
+	}
+	return domain.PipelineScheduleView{}, domain.UnavailableError("Others keep changing this schedule. Please retry.", time.Second, err)
+}
+
+// errScheduleChanged means that a schedule is not as it was when the changes were made to it.
+var errScheduleChanged = errors.New("the schedule has been changed meanwhile")
+
+// updateAttempts is how often changes are made anew to a schedule that others change.
+const updateAttempts = 5
+
+// updateSeenSchedule makes the changes to a schedule as it is before the transaction, since lines take time to read, and stores them if it still is.
+func (s *Service) updateSeenSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
 	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (domain.PipelineScheduleView, error) {
 	find := s.findSchedule(actor, ref, authz.WritePipeline)
-	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization, find)
 	seen, err := core.View(ctx, s.core, actor, ref.Pipeline.Organization, find)
 	if err != nil {
 		return domain.PipelineScheduleView{}, err
@@ -138,8 +157,11 @@ func (s *Service) UpdatePipelineSchedule(ctx context.Context, actor authz.Actor,
 		if err := slices.Clone(faults).Err(); err != nil {
 			return err
 		}
+		if !reflect.DeepEqual(schedule.WithoutCounts().PipelineSchedule, seen.WithoutCounts().PipelineSchedule) {
+			return errScheduleChanged
+		}
 		next := changed
-		if schedule.Cronline == seen.Cronline && schedule.Enabled == seen.Enabled && next.Cronline == seen.Cronline && next.Enabled == seen.Enabled {
+		if next.Cronline == seen.Cronline && next.Enabled == seen.Enabled {
 			next.NextBuildAt, next.FailedMessage, next.FailedAt = schedule.NextBuildAt, schedule.FailedMessage, schedule.FailedAt // a build may have been created meanwhile
 		}
 		if err := tx.UpdatePipelineSchedule(next, in.CreatorID()); err != nil {
