@@ -131,7 +131,7 @@ func TestPipelineScheduleMutations(t *testing.T) {
 		build := s.Post(testkit.AdminToken, acme+"/pipelines/app/builds", fields{"commit": "HEAD", "branch": "main"}).Want(t, 201).Text("id")
 		testkit.Exec(t, s.DB, `UPDATE builds SET source = 'schedule'`)
 		testkit.Exec(t, s.DB, `INSERT INTO scheduled_builds (build_id, schedule_id) VALUES ($1, $2)`, build, made["uuid"])
-		data = wantData(t, s.GraphQL(testkit.AdminToken, `query ($s: ID!) { build(slug: "acme-inc/app/1") { source { name ... on BuildSourceSchedule { pipelineSchedule { id builds { nodes { number } } } } } } }`, nil))
+		data = wantData(t, s.GraphQL(testkit.AdminToken, `{ build(slug: "acme-inc/app/1") { source { name ... on BuildSourceSchedule { pipelineSchedule { id builds { nodes { number } } } } } } }`, nil))
 		if dig(t, data, "build", "source", "pipelineSchedule", "id") != made["id"] {
 			t.Errorf("the build is of %v", data)
 		}

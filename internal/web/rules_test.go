@@ -25,10 +25,10 @@ func TestRulesInTheBrowser(t *testing.T) {
 		}
 		b := s.signedIn("admin@example.com")
 		b.get(list).want(t, http.StatusOK, "No rules yet", "New rule")
-		b.submit(list+"/new", "source_pipeline", "app", "target_pipeline", "nowhere", "conditions", "source.build.branch == 'main'").
+		b.submit(list+"/new", "type", "pipeline.trigger_build.pipeline", "source_pipeline", "app", "target_pipeline", "nowhere", "conditions", "source.build.branch == 'main'").
 			want(t, http.StatusUnprocessableEntity, "no pipeline found for target_pipeline", `value="nowhere"`)
-		b.submit(list+"/new", "source_pipeline", "app", "target_pipeline", "deploy", "conditions", "source.build.x").want(t, http.StatusUnprocessableEntity, "is not a variable")
-		b.submit(list+"/new", "source_pipeline", "app", "target_pipeline", "deploy", "conditions", "source.build.branch == \"main\"\r\n\r\nsource.build.message != '"+attack+"'",
+		b.submit(list+"/new", "type", "pipeline.trigger_build.pipeline", "source_pipeline", "app", "target_pipeline", "deploy", "conditions", "source.build.x").want(t, http.StatusUnprocessableEntity, "is not a variable")
+		b.submit(list+"/new", "type", "pipeline.trigger_build.pipeline", "source_pipeline", "app", "target_pipeline", "deploy", "conditions", "source.build.branch == \"main\"\r\n\r\nsource.build.message != '"+attack+"'",
 			"description", attack).wantRedirect(t, list)
 		page := b.get(list).want(t, http.StatusOK, "Rule created.", "may trigger builds of", "source.build.branch ==", "1 rule")
 		if strings.Contains(page.Body, attack) {
@@ -39,7 +39,7 @@ func TestRulesInTheBrowser(t *testing.T) {
 			t.Fatalf("the rules are %+v: %v", found.Items, err)
 		}
 		one := list + "/" + string(found.Items[0].ID)
-		b.submit(one+"/edit", "conditions", "", "description", "").wantRedirect(t, list)
+		b.submit(one+"/edit", "source_pipeline", "app", "target_pipeline", "deploy", "conditions", "", "description", "").wantRedirect(t, list)
 		b.get(list).want(t, http.StatusOK, "Rule saved.", "always")
 		b.get(one+"/delete").want(t, http.StatusOK, "Delete this rule?")
 		b.submit(one+"/delete").wantRedirect(t, list)

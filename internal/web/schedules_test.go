@@ -51,7 +51,7 @@ func TestSchedulesInTheBrowser(t *testing.T) {
 			t.Error("the failure is not escaped")
 		}
 		b.get(one+"/edit").want(t, http.StatusOK, "Next builds:", "A=1")
-		b.submit(one+"/edit", "label", "Nightly", "enabled", "").wantRedirect(t, list)
+		b.submit(one+"/edit", "label", "Nightly", "cronline", "@daily").wantRedirect(t, list)
 		b.get(list).want(t, http.StatusOK, "Schedule saved.", "off")
 		m := s.signedIn("maintainer@example.com")
 		m.get(list).want(t, http.StatusOK, "Nightly")

@@ -33,16 +33,17 @@ func TestTemplatesInTheBrowser(t *testing.T) {
 			t.Fatalf("the templates are %+v: %v", found.Items, err)
 		}
 		id := string(found.Items[0].ID)
-		b.submit(list+"/"+id, "name", "Build", "description", "", "available", "on").wantRedirect(t, list)
+		b.submit(list+"/"+id, "name", "Build", "configuration", "steps:\n  - command: make\n", "available", "on").wantRedirect(t, list)
 		b.get(list).want(t, http.StatusOK, "Template saved.", "every member")
 		// A member assigns it, and gives the pipeline steps of its own again.
 		m := s.signedIn("member@example.com")
 		m.get(list).want(t, http.StatusForbidden)
-		m.submit("/organizations/acme-inc/new-pipeline", "name", "Web", "repository", "git@example.com:web.git", "pipeline_template_uuid", id, "configuration", "steps: [wait]").
+		m.submit("/organizations/acme-inc/new-pipeline", "name", "Web", "repository", "git@example.com:web.git", "visibility", "private", "pipeline_template_uuid", id, "configuration", "steps: [wait]").
 			wantRedirect(t, "/organizations/acme-inc/pipelines/web")
 		m.get("/organizations/acme-inc/pipelines/web/about").want(t, http.StatusOK, "command: make")
 		b.submit(list+"/"+id+"/delete").want(t, http.StatusUnprocessableEntity, "while it is assigned to pipelines")
-		m.submit("/organizations/acme-inc/pipelines/web/settings", "pipeline_template_uuid", "", "configuration", "steps: [wait]").
+		m.submit("/organizations/acme-inc/pipelines/web/settings", "name", "Web", "repository", "git@example.com:web.git", "visibility", "private", "next_build_number", "1",
+			"pipeline_template_uuid", "", "configuration", "steps: [wait]").
 			wantRedirect(t, "/organizations/acme-inc/pipelines/web/settings")
 		m.get("/organizations/acme-inc/pipelines/web/about").want(t, http.StatusOK, "steps: [wait]")
 		b.submit(list+"/"+id+"/delete").wantRedirect(t, list)
