@@ -15,6 +15,7 @@ import (
 const (
 	token         = "token-of-a-public-client"
 	pipelineToken = "token-for-pipelines-of-a-public-client"
+	startsToken   = "token-for-what-starts-builds-elsewhere"
 	teamToken     = "token-for-teams-of-a-public-client"
 	fieldToken    = "token-for-every-field-of-a-public-client"
 	graphqlToken  = "token-for-graphql-of-a-public-client"
@@ -43,6 +44,11 @@ tokens:
     description: Public client, for pipelines
     organizations: [acme-inc]
     scopes: [write_clusters, read_pipelines, write_pipelines]
+  - user: admin@example.com
+    token: ` + startsToken + `
+    description: Public client, for what starts builds
+    organizations: [acme-inc]
+    scopes: [read_pipelines, write_pipelines, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates]
   - user: admin@example.com
     token: ` + teamToken + `
     description: Public client, for teams

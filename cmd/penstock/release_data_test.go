@@ -82,6 +82,7 @@ var unreleasedTables = []string{
 	"build_meta_data", "annotations", "artifacts", "artifact_uploads", "build_tasks", "signing_keys", "blob_deletions", "cluster_secrets", "oidc_keys",
 	"cache_entry_sets", "cache_entries", "cache_entry_prefixes", "cache_uploads", "cache_decisions", "cache_days",
 	"postponed_items", "nodes",
+	"rules", "pipeline_schedules", "scheduled_builds", "pipeline_templates",
 }
 
 // TestReleaseDataIsInEveryTable makes the data that later releases are to upgrade. With -release it is stored: see scripts/release-data.

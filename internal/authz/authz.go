@@ -200,6 +200,10 @@ const (
 	WritePipeline
 	PublishPipeline // make one, or make it, public
 	FavoritePipeline
+	ReadPipelineTemplate // those that are not available: administrators only
+	WritePipelineTemplate
+	ReadRule
+	WriteRule
 	ReadTeam
 	CreateTeam
 	UpdateTeam
@@ -281,6 +285,10 @@ var rules = map[Action]rule{
 	WritePipeline:              {domain.ScopeWritePipelines, pipelineManager},
 	PublishPipeline:            {domain.ScopeWritePipelines, pipelinePublisher},
 	FavoritePipeline:           {domain.ScopeReadPipelines, user},
+	ReadPipelineTemplate:       {domain.ScopeReadPipelineTemplates, anyone},
+	WritePipelineTemplate:      {domain.ScopeWritePipelineTemplates, admin},
+	ReadRule:                   {domain.ScopeReadRules, anyone},
+	WriteRule:                  {domain.ScopeWriteRules, admin},
 	ReadTeam:                   {domain.ScopeReadTeams, teamReader},
 	CreateTeam:                 {domain.ScopeWriteTeams, admin},
 	UpdateTeam:                 {domain.ScopeWriteTeams, teamMaintainer},

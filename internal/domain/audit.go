@@ -44,6 +44,12 @@ const (
 	PipelineCreated             AuditEventType = "PIPELINE_CREATED"
 	PipelineDeleted             AuditEventType = "PIPELINE_DELETED"
 	PipelineUpdated             AuditEventType = "PIPELINE_UPDATED"
+	PipelineScheduleCreated     AuditEventType = "PIPELINE_SCHEDULE_CREATED"
+	PipelineScheduleDeleted     AuditEventType = "PIPELINE_SCHEDULE_DELETED"
+	PipelineScheduleUpdated     AuditEventType = "PIPELINE_SCHEDULE_UPDATED"
+	PipelineTemplateCreated     AuditEventType = "PIPELINE_TEMPLATE_CREATED"
+	PipelineTemplateDeleted     AuditEventType = "PIPELINE_TEMPLATE_DELETED"
+	PipelineTemplateUpdated     AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
 	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	PortalCreated               AuditEventType = "PORTAL_CREATED"
 	PortalDeleted               AuditEventType = "PORTAL_DELETED"
@@ -53,6 +59,9 @@ const (
 	PortalTokenCodeAuthorized   AuditEventType = "PORTAL_TOKEN_CODE_AUTHORIZED"
 	PortalTokenCreated          AuditEventType = "PORTAL_TOKEN_CREATED"
 	PortalTokenDeleted          AuditEventType = "PORTAL_TOKEN_DELETED"
+	RuleCreated                 AuditEventType = "RULE_CREATED"
+	RuleDeleted                 AuditEventType = "RULE_DELETED"
+	RuleUpdated                 AuditEventType = "RULE_UPDATED"
 	SecretCreated               AuditEventType = "SECRET_CREATED"
 	SecretDeleted               AuditEventType = "SECRET_DELETED"
 	SecretRead                  AuditEventType = "SECRET_READ"
@@ -104,6 +113,12 @@ var AuditEventTypes = []AuditEventType{
 	PipelineCreated,
 	PipelineDeleted,
 	PipelineUpdated,
+	PipelineScheduleCreated,
+	PipelineScheduleDeleted,
+	PipelineScheduleUpdated,
+	PipelineTemplateCreated,
+	PipelineTemplateDeleted,
+	PipelineTemplateUpdated,
 	PipelineVisibilityChanged,
 	PortalCreated,
 	PortalDeleted,
@@ -113,6 +128,9 @@ var AuditEventTypes = []AuditEventType{
 	PortalTokenCodeAuthorized,
 	PortalTokenCreated,
 	PortalTokenDeleted,
+	RuleCreated,
+	RuleDeleted,
+	RuleUpdated,
 	SecretCreated,
 	SecretDeleted,
 	SecretRead,
@@ -162,8 +180,11 @@ const (
 	OrganizationSecuritySubject AuditSubjectType = "ORGANIZATION_SECURITY_SETTING"
 	OrganizationBillingSubject  AuditSubjectType = "ORGANIZATION_BILLING_SETTING"
 	PipelineSubject             AuditSubjectType = "PIPELINE"
+	PipelineScheduleSubject     AuditSubjectType = "PIPELINE_SCHEDULE"
+	PipelineTemplateSubject     AuditSubjectType = "PIPELINE_TEMPLATE"
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
+	RuleSubject                 AuditSubjectType = "RULE"
 	SecretSubject               AuditSubjectType = "SECRET"
 	TeamSubject                 AuditSubjectType = "TEAM"
 	TeamMemberSubject           AuditSubjectType = "TEAM_MEMBER"

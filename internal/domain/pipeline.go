@@ -62,6 +62,7 @@ type Pipeline struct {
 	AllowRebuilds                   bool
 	ProviderSettings                map[string]any // texts and flags by their names; nil: none
 	CloneMirrorURL                  *string
+	TemplateID                      *PipelineTemplateID // that it follows; nil: none
 	NextBuildNumber                 int64
 	BadgeToken                      string // who knows it sees the badge
 	WebhookToken                    Secret // who knows it can deliver events
@@ -111,9 +112,10 @@ type PipelineInput struct {
 	DefaultCommandStepTimeout       Optional[int64]
 	MaximumCommandStepTimeout       Optional[int64]
 	AllowRebuilds                   Optional[bool]
-	ProviderSettings                Optional[[]byte] // JSON
-	CloneMirrorURL                  Optional[string] // "" is null
-	PipelineTemplateID              Optional[string] // "" is null
+	ProviderSettings                Optional[[]byte]  // JSON
+	CloneMirrorURL                  Optional[string]  // "" is null
+	PipelineTemplateID              Optional[string]  // "" is null
+	Template                        *PipelineTemplate // that the id names; nil: none
 	NextBuildNumber                 Optional[int64]
 	Archived                        Optional[bool]                // only to change one
 	Teams                           Optional[[]PipelineTeamInput] // only to make one
@@ -161,9 +163,7 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	p.applySlug(in, faults)
 	p.applyProviderSettings(in, faults)
 	p.applyRepository(in, faults)
-	if in.Configuration.Given || in.Steps.Given {
-		p.Configuration, p.Steps = in.Configuration.Value, in.shownSteps
-	}
+	p.applyDefinition(in, faults)
 	if in.Visibility.Given {
 		p.Visibility = PipelineVisibility(in.Visibility.Value)
 		if p.Visibility != PipelinePrivate && p.Visibility != PipelinePublic {
@@ -199,9 +199,6 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	if in.Teams.HasValue() {
 		faults.Add("teams", "teams can only be given for a new pipeline")
 	}
-	if in.PipelineTemplateID.Value != "" {
-		faults.Add("pipeline_template_uuid", NoPipelineTemplate)
-	}
 	if in.NextBuildNumber.Given {
 		if in.NextBuildNumber.Value < p.NextBuildNumber || in.NextBuildNumber.Value > maxBuildNumber {
 			faults.Add("next_build_number", "Next build number must not be less than it is, or more than 1000000000")
@@ -221,7 +218,7 @@ func (p *Pipeline) applyRepository(in PipelineInput, faults *Faults) {
 	}
 }
 
-// NoPipelineTemplate is the fault of a pipeline that is to follow a template: there are none yet.
+// NoPipelineTemplate is the fault of a pipeline that is to follow a template which there is not, or not for the caller.
 const NoPipelineTemplate = "No pipeline template found"
 
 // InvalidSlug is the fault of a slug that a caller chose.

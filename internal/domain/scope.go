@@ -10,23 +10,27 @@ type Scope string
 
 // The scopes that guard something.
 const (
-	ScopeGraphQL           Scope = "graphql"
-	ScopeWriteArtifacts    Scope = "write_artifacts"
-	ScopeReadArtifacts     Scope = "read_artifacts"
-	ScopeReadJobEnv        Scope = "read_job_env"
-	ScopeWriteBuildLogs    Scope = "write_build_logs"
-	ScopeReadBuildLogs     Scope = "read_build_logs"
-	ScopeWriteBuilds       Scope = "write_builds"
-	ScopeReadBuilds        Scope = "read_builds"
-	ScopeWriteAgents       Scope = "write_agents"
-	ScopeReadAgents        Scope = "read_agents"
-	ScopeReadAuditEvents   Scope = "read_audit_events"
-	ScopeReadClusters      Scope = "read_clusters"
-	ScopeReadOrganizations Scope = "read_organizations"
-	ScopeReadInvitations   Scope = "read_organization_invitations"
-	ScopeReadPipelines     Scope = "read_pipelines"
-	ScopeReadPortals       Scope = "read_portals"
-	ScopeReadSecrets       Scope = "read_secrets_details"
+	ScopeGraphQL                Scope = "graphql"
+	ScopeWriteArtifacts         Scope = "write_artifacts"
+	ScopeReadArtifacts          Scope = "read_artifacts"
+	ScopeReadJobEnv             Scope = "read_job_env"
+	ScopeWriteBuildLogs         Scope = "write_build_logs"
+	ScopeReadBuildLogs          Scope = "read_build_logs"
+	ScopeWriteBuilds            Scope = "write_builds"
+	ScopeReadBuilds             Scope = "read_builds"
+	ScopeWriteAgents            Scope = "write_agents"
+	ScopeReadAgents             Scope = "read_agents"
+	ScopeReadAuditEvents        Scope = "read_audit_events"
+	ScopeReadClusters           Scope = "read_clusters"
+	ScopeReadOrganizations      Scope = "read_organizations"
+	ScopeReadInvitations        Scope = "read_organization_invitations"
+	ScopeReadPipelines          Scope = "read_pipelines"
+	ScopeReadPipelineTemplates  Scope = "read_pipeline_templates"
+	ScopeWritePipelineTemplates Scope = "write_pipeline_templates"
+
+	ScopeReadPortals Scope = "read_portals"
+	ScopeReadRules   Scope = "read_rules"
+	ScopeReadSecrets Scope = "read_secrets_details"
 
 	ScopeReadOrganizationSettings  Scope = "read_organization_settings"
 	ScopeWriteOrganizationSettings Scope = "write_organization_settings"
@@ -38,6 +42,7 @@ const (
 	ScopeWriteInvitations   Scope = "write_organization_invitations"
 	ScopeWritePipelines     Scope = "write_pipelines"
 	ScopeWritePortals       Scope = "write_portals"
+	ScopeWriteRules         Scope = "write_rules"
 	ScopeWriteSecrets       Scope = "write_secrets"
 	ScopeWriteTeams         Scope = "write_teams"
 )
@@ -63,10 +68,10 @@ var AllScopes = []Scope{
 	ScopeReadOrganizationSettings,
 	"read_packages",
 	ScopeReadPipelines,
-	"read_pipeline_templates",
+	ScopeReadPipelineTemplates,
 	ScopeReadPortals,
 	"read_registries",
-	"read_rules",
+	ScopeReadRules,
 	ScopeReadSecrets,
 	"read_suites",
 	ScopeReadTeams,
@@ -85,10 +90,10 @@ var AllScopes = []Scope{
 	ScopeWriteOrganizationSettings,
 	"write_packages",
 	ScopeWritePipelines,
-	"write_pipeline_templates",
+	ScopeWritePipelineTemplates,
 	ScopeWritePortals,
 	"write_registries",
-	"write_rules",
+	ScopeWriteRules,
 	ScopeWriteSecrets,
 	"write_suites",
 	ScopeWriteTeams,

@@ -7,27 +7,11 @@ import (
 
 // Types that clients' documents name and of which nothing exists here: documents that ask for them are valid, and find none.
 type (
-	pipelineTemplate struct{}
-	rule             struct{}
-	suite            struct{}
-	teamSuite        struct{}
+	suite     struct{}
+	teamSuite struct{}
 )
 
 func bindAbsentTypes(b *gql.Builder) {
-	gql.DeclareObject[*pipelineTemplate](b, "PipelineTemplate")
-	bindAbsentValues[*pipelineTemplate](b, "PipelineTemplate", "available", "configuration", "createdAt", "description", "id", "name", "updatedAt", "uuid")
-	bindAbsentObject[*pipelineTemplate, *domain.User](b, "PipelineTemplate.createdBy")
-	bindAbsentObject[*pipelineTemplate, *domain.User](b, "PipelineTemplate.updatedBy")
-
-	gql.DeclareObject[*rule](b, "Rule")
-	gql.DeclareAbstract(b, "RuleSource", typeNameOf)
-	gql.DeclareAbstract(b, "RuleTarget", typeNameOf)
-	bindAbsentValues[*rule](b, "Rule", "action", "description", "document", "effect", "id", "sourceType", "targetType", "type", "uuid")
-	bindAbsentObject[*rule, *domain.User](b, "Rule.createdBy")
-	bindAbsentObject[*rule, organization](b, "Rule.organization")
-	bindAbsentObject[*rule, any](b, "Rule.source")
-	bindAbsentObject[*rule, any](b, "Rule.target")
-
 	gql.DeclareObject[*suite](b, "Suite")
 	bindAbsentValues[*suite](b, "Suite", "createdAt", "defaultBranch", "id", "name", "slug", "url", "uuid")
 	bindAbsentObject[*suite, organization](b, "Suite.organization")

@@ -169,20 +169,34 @@ func bindBuildCreators(b *gql.Builder, baseURL string) {
 const nobody = "00000000-0000-0000-0000-000000000000"
 
 // buildSource is what created a build.
-type buildSource struct{ typeName, name string }
+type buildSource struct {
+	typeName, name string
+	build          domain.BuildID
+}
 
 // buildSources are what the sources of builds are called here.
 var buildSources = map[domain.BuildSource]*buildSource{
-	domain.SourceAPI:      {"BuildSourceAPI", "API"},
-	domain.SourceUI:       {"BuildSourceFrontend", "Frontend"},
-	domain.SourceSchedule: {"BuildSourceSchedule", "Schedule"},
-	domain.SourceTrigger:  {"BuildSourceTriggerJob", "Trigger Job"},
-	domain.SourceWebhook:  {"BuildSourceWebhook", "Webhook"},
+	domain.SourceAPI:      {typeName: "BuildSourceAPI", name: "API"},
+	domain.SourceUI:       {typeName: "BuildSourceFrontend", name: "Frontend"},
+	domain.SourceSchedule: {typeName: "BuildSourceSchedule", name: "Schedule"},
+	domain.SourceTrigger:  {typeName: "BuildSourceTriggerJob", name: "Trigger Job"},
+	domain.SourceWebhook:  {typeName: "BuildSourceWebhook", name: "Webhook"},
 }
 
 func bindBuildSources(b *gql.Builder) {
 	gql.DeclareAbstract(b, "BuildSource", func(s *buildSource) string { return s.typeName })
-	bindPart(b, "Build.source", func(v build) *buildSource { return buildSources[v.Source] })
+	bindPart(b, "Build.source", func(v build) *buildSource {
+		source := *buildSources[v.Source]
+		source.build = v.ID
+		return &source
+	})
+	gql.BindObject(b, "BuildSourceSchedule.pipelineSchedule", func(ctx context.Context, sources []*buildSource, _ gql.Args) ([]schedule, error) {
+		ids := make([]domain.BuildID, len(sources))
+		for i, s := range sources {
+			ids[i] = s.build
+		}
+		return readingOf(ctx).SchedulesOfBuilds(ids)
+	})
 	for _, source := range buildSources {
 		gql.DeclareObject[*buildSource](b, source.typeName)
 		bindText(b, source.typeName+".name", func(s *buildSource) string { return s.name })

@@ -268,7 +268,8 @@ func buildLists(t *testing.T, s *testkit.Server) []list {
 }
 
 // onlyArgument are arguments that leave all of a list, or nothing: agents belong to one cluster here, and run commands only.
-var onlyArgument = map[string]bool{"Organization.agents.cluster": true, "Organization.agents.clustered": true, "Agent.jobs.type": true}
+var onlyArgument = map[string]bool{"Organization.agents.cluster": true, "Organization.agents.clustered": true, "Agent.jobs.type": true,
+	"Organization.rules.sourceType": true, "Organization.rules.targetType": true}
 
 // wantDependenciesOfSteps reads what steps of other types wait for, which is bound as it is for commands.
 func wantDependenciesOfSteps(t *testing.T, s *testkit.Server) {

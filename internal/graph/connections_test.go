@@ -96,6 +96,17 @@ func lists(t *testing.T, s *testkit.Server) []list {
 			rename: func(i item) *testkit.Answer {
 				return s.Patch(testkit.AdminToken, organization+"/portals/"+textAt(i, "slug"), map[string]any{"name": "renamed " + textAt(i, "uuid")})
 			}},
+		{field: "Organization.rules", token: testkit.MemberToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "rules", order: "RECENTLY_CREATED",
+			node: "action source { ... on Pipeline { uuid } } target { ... on Pipeline { uuid } }",
+			filters: []filter{
+				{`action: [TRIGGER_BUILD]`, func(i item) bool { return i["action"] == "TRIGGER_BUILD" }}, {`action: []`, func(item) bool { return false }},
+				{`sourceType: [PIPELINE], targetType: PIPELINE`, func(item) bool { return true }}, {`targetType: []`, func(item) bool { return false }},
+				{`sourceId: "` + domain.GraphQLID("Pipeline", crowdID(5, 1)) + `"`, func(i item) bool { return textAt(i, "source.uuid") == crowdID(5, 1) }},
+				{`targetId: "` + crowdID(5, 2) + `"`, func(i item) bool { return textAt(i, "target.uuid") == crowdID(5, 2) }},
+			},
+			remove: restDelete(organization + "/rules/%s")},
+		{field: "Organization.pipelineTemplates", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "pipeline_templates", order: "NAME", node: "name", name: "name",
+			remove: restDelete(organization + "/pipeline-templates/%s"), rename: restRename(organization + "/pipeline-templates/%s")},
 		{field: "Organization.invitations", token: testkit.AdminToken, within: acme, other: elsewhere, path: []string{"organization"}, table: "invitations", order: "RECENTLY_CREATED", node: "email state", name: "email",
 			filters: []filter{
 				{`state: [PENDING]`, func(i item) bool { return i["state"] == "PENDING" }},
@@ -441,6 +452,8 @@ func TestConnections(t *testing.T) {
 		for _, l := range buildLists(t, s) {
 			try(l)
 		}
+		try(scheduledBuilds(t, s))
+		delete(missing, "Pipeline.schedules") // of which there is no other page: TestPipelineScheduleMutations reads it
 		wantTeamsOfInvitation(t, s)
 		delete(missing, "OrganizationInvitation.teams")
 		wantMetaData(t, s)
@@ -455,6 +468,21 @@ func TestConnections(t *testing.T) {
 			t.Errorf("there is no case for %s", field)
 		}
 	})
+}
+
+// scheduledBuilds is the list of the builds of a schedule, which is said to have created those of its pipeline.
+func scheduledBuilds(t *testing.T, s *testkit.Server) list {
+	t.Helper()
+	var slug string
+	for slug = range column(t, s, `SELECT p.slug, p.id FROM pipelines p WHERE p.id = (SELECT pipeline_id FROM builds GROUP BY pipeline_id ORDER BY count(*) DESC LIMIT 1)`) {
+		break
+	}
+	schedule := s.Post(testkit.AdminToken, acme+"/pipelines/"+slug+"/schedules", fields{"cronline": "@daily"}).Want(t, 201).Text("id")
+	testkit.Exec(t, s.DB, `INSERT INTO scheduled_builds (build_id, schedule_id) SELECT b.id, sc.id FROM builds b JOIN pipeline_schedules sc ON sc.pipeline_id = b.pipeline_id`)
+	within := `node(id: "` + domain.GraphQLID("PipelineSchedule", schedule) + `") { ... on PipelineSchedule { %s } }`
+	return list{field: "PipelineSchedule.builds", token: testkit.MemberToken, within: within, path: []string{"node"}, node: "number", compare: func(string) func(a, b item) int {
+		return func(a, b item) int { return strings.Compare(textAt(b, "uuid"), textAt(a, "uuid")) }
+	}}
 }
 
 // check pages through the list, with every order and every filter.

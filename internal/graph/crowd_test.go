@@ -82,6 +82,9 @@ func buildCrowd(t *testing.T, s *testkit.Server) {
 				s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "maintainers"), object{"user": crowdID(1, n)}).Want(t, 201)
 				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", object{"name": fmt.Sprint(crowdNames[n], " ", n), "query": "{ __typename }"}).Want(t, 201)
 				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals/"+crowdedPortal+"/tokens", object{"description": crowdNames[n]}).Want(t, 201)
+				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/rules", object{"type": []string{"pipeline.trigger_build.pipeline", "pipeline.artifacts_read.pipeline"}[n%2],
+					"value": object{"source_pipeline": crowdID(5, n), "target_pipeline": crowdID(5, n)}}).Want(t, 201)
+				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipeline-templates", object{"name": crowdNames[n], "configuration": "steps: [wait]"}).Want(t, 201)
 				s.Post(testkit.AdminToken, teamPath(crowdedTeam, "pipelines"), object{"pipeline_id": crowdID(5, n), "access_level": "build_and_read"}).Want(t, 201)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
+	"penstock/internal/service/starts"
 )
 
 //go:embed schema/*.graphqls
@@ -49,6 +50,7 @@ type Options struct {
 	httpcall.Settings
 	Service *service.Service
 	Builds  *builds.Service
+	Starts  *starts.Service
 	Reader  *read.Reader
 	BaseURL string // without a slash at the end
 	// MaxAnswer is how many bytes an answer may have; 0: 8 MiB.
@@ -121,6 +123,12 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindClusterMutations(b)
 	bindPipelines(b, baseURL)
 	bindAbsentTypes(b)
+	bindPipelineSchedules(b)
+	bindPipelineScheduleMutations(b)
+	bindPipelineTemplates(b)
+	bindPipelineTemplateMutations(b)
+	bindRules(b)
+	bindRuleMutations(b)
 	bindPipelineMutations(b)
 	bindTeams(b)
 	bindTeamMutations(b)
@@ -179,7 +187,7 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 }
 
 func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
-	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, actor, a.BaseURL}), s.enter)
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Starts, actor, a.BaseURL}), s.enter)
 	result := a.executor.Execute(ctx, r)
 	s.settle(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {

@@ -9,12 +9,14 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
+	"penstock/internal/service/starts"
 )
 
 // request is what a document is run for.
 type request struct {
 	service *service.Service
 	builds  *builds.Service
+	starts  *starts.Service
 	actor   authz.Actor
 	baseURL string
 }
@@ -49,6 +51,9 @@ type payload struct {
 	agent            domain.AgentID
 	annotation       annotation
 	artifact         artifact
+	rule             rule
+	template         pipelineTemplate
+	schedule         schedule
 	count            int64
 	baseURL          string
 }

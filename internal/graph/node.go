@@ -40,10 +40,17 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	},
 	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
 	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
-	"Portal":             func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
-	"Secret":             func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.ClusterSecrets) },
-	"Team":               func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Teams) },
-	"TeamMember":         func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.TeamMembers) },
+	"PipelineSchedule": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.PipelineSchedules)
+	},
+	"PipelineTemplate": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.PipelineTemplates)
+	},
+	"Portal":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
+	"Rule":       func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Rules) },
+	"Secret":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.ClusterSecrets) },
+	"Team":       func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Teams) },
+	"TeamMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.TeamMembers) },
 	"TeamPipeline": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.TeamPipelines)
 	},
@@ -163,6 +170,12 @@ func typeNameOf(v any) string {
 		return "Pipeline"
 	case *domain.PortalView:
 		return "Portal"
+	case schedule:
+		return "PipelineSchedule"
+	case pipelineTemplate:
+		return "PipelineTemplate"
+	case rule:
+		return "Rule"
 	case *domain.ClusterSecretView:
 		return "Secret"
 	case *domain.TeamView:

@@ -52,6 +52,15 @@ var withoutREST = map[string]string{
 	"pipelineFavorite":                 "TestFavoritesAreTheCallersAlone",
 	"organizationApiAccessTokenRevoke": "TestAnOrganizationIsTakenFromAToken",
 	"jobTypeCommandCancel":             "TestJobMutations",
+	"ruleCreate":                       "TestRuleMutations", // whose value is a text here
+	"ruleUpdate":                       "TestRuleMutations",
+	"ruleDelete":                       "TestRuleMutations",
+	"pipelineScheduleCreate":           "TestPipelineScheduleMutations", // whose environment is lines here
+	"pipelineScheduleUpdate":           "TestPipelineScheduleMutations",
+	"pipelineScheduleDelete":           "TestPipelineScheduleMutations",
+	"pipelineTemplateCreate":           "TestPipelineTemplateMutations",
+	"pipelineTemplateUpdate":           "TestPipelineTemplateMutations",
+	"pipelineTemplateDelete":           "TestPipelineTemplateMutations",
 	"artifactDelete":                   "TestArtifactsOverGraphQL", // whose path in REST names the job
 }
 

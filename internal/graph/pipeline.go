@@ -51,7 +51,6 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindText(b, "Pipeline.badgeURL", func(p pipeline) string { return baseURL + "/badges/" + p.BadgeToken + ".svg" })
 	bindWebhookURL(b, "Pipeline.webhookURL", baseURL, func(p pipeline) pipeline { return p })
 	bindNullableText(b, "Pipeline.cloneMirrorUrl", func(p pipeline) *string { return p.CloneMirrorURL })
-	bindPart(b, "Pipeline.pipelineTemplate", func(pipeline) *pipelineTemplate { return nil })
 	bindNullableText(b, "Pipeline.description", func(p pipeline) *string { return p.Description })
 	bindNullableText(b, "Pipeline.emoji", func(p pipeline) *string { return p.Emoji })
 	bindNullableText(b, "Pipeline.color", func(p pipeline) *string { return p.Color })
@@ -79,10 +78,11 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
 	bindPermissions(b, "Pipeline", "PipelinePermissions", map[string]func(*read.Snapshot, []pipeline) ([]bool, error){
-		"buildCreate":      permitOnPipelines(authz.WriteBuild),
-		"pipelineDelete":   permitOnPipelines(authz.WritePipeline),
-		"pipelineFavorite": permitOnPipelines(authz.FavoritePipeline),
-		"pipelineUpdate":   permitOnPipelines(authz.WritePipeline),
+		"buildCreate":            permitOnPipelines(authz.WriteBuild),
+		"pipelineDelete":         permitOnPipelines(authz.WritePipeline),
+		"pipelineFavorite":       permitOnPipelines(authz.FavoritePipeline),
+		"pipelineScheduleCreate": permitOnPipelines(authz.WritePipeline),
+		"pipelineUpdate":         permitOnPipelines(authz.WritePipeline),
 	})
 	bindPipelineParts(b)
 	bindRepositories(b, baseURL)

@@ -90,13 +90,15 @@ func newPipelineInput(input gql.Args) (domain.PipelineInput, error) {
 
 func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
 	cluster, err := optionalID(input, "clusterId", "Cluster", "cluster")
-	if template := optional[string](input, "pipelineTemplateId"); err == nil && template.Value != "" {
-		err = domain.Missing("pipeline template") // there are none yet
+	template := optional[string](input, "pipelineTemplateId")
+	if err == nil && template.Value != "" {
+		template, err = optionalID(input, "pipelineTemplateId", "PipelineTemplate", "pipeline template")
 	}
 	in := domain.PipelineInput{
 		Name:                            optional[string](input, "name"),
 		Description:                     optional[string](input, "description"),
 		ClusterID:                       cluster,
+		PipelineTemplateID:              template,
 		DefaultBranch:                   optional[string](input, "defaultBranch"),
 		BranchConfiguration:             optional[string](input, "branchConfiguration"),
 		Visibility:                      optionalEnum(input, "visibility"),

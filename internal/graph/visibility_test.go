@@ -75,6 +75,9 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 	s.Post(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID, "secrets"), map[string]any{"key": "SECRET", "value": "x"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Portal", "query": "{ __typename }"}).Want(t, 201)
 	s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/invitations", map[string]any{"emails": []string{"guest@example.com"}}).Want(t, 201)
+	s.Post(testkit.AdminToken, acme+"/rules", fields{"type": "pipeline.trigger_build.pipeline", "value": fields{"source_pipeline": "hidden", "target_pipeline": "hidden"}}).Want(t, 201)
+	s.Post(testkit.AdminToken, acme+"/pipelines/hidden/schedules", fields{"label": "Secret", "cronline": "@daily"}).Want(t, 201)
+	s.Post(testkit.AdminToken, acme+"/pipeline-templates", fields{"name": "Secret", "configuration": "steps: [wait]"}).Want(t, 201)
 	builtThings := buildThings(t, s)
 	s.Post(leaverToken, "/v2/organizations/acme-inc/clusters", nil)
 	s.Delete(testkit.AdminToken, "/v2/organizations/acme-inc/members/"+leaverID).Want(t, 204)
@@ -100,6 +103,9 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		{"viewer", "Viewer", testkit.TeammateID},
 		{"address", "Email", testkit.TeammateID},
 		{"portal", "Portal", only(`SELECT id, id FROM portals`)},
+		{"rule", "Rule", only(`SELECT id, id FROM rules`)},
+		{"schedule", "PipelineSchedule", only(`SELECT id, id FROM pipeline_schedules`)},
+		{"template", "PipelineTemplate", only(`SELECT id, id FROM pipeline_templates`)},
 		{"invitation", "OrganizationInvitation", only(`SELECT id, id FROM invitations`)},
 		{"maintainer", "ClusterPermission", only(`SELECT id, id FROM cluster_maintainers WHERE user_id IS NOT NULL`)},
 		{"stranger", "User", testkit.OutsiderID},
@@ -143,13 +149,13 @@ steps:
 
 // memberSees is what every member of acme-inc sees.
 var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archived pipeline", "team", "team's member", "team's pipeline", "member", "user",
-	"build", "agent", "annotation", "artifact", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED"}
+	"build", "agent", "annotation", "artifact", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED", "rule", "schedule"}
 
 // visibleThings has what each caller sees.
 func visibleThings() map[string][]string {
 	strangers := []string{"stranger", "stranger's organization", "stranger's cluster"}
 	return map[string][]string{
-		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation"}),
+		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation", "template"}),
 		testkit.MemberToken:     memberSees,
 		testkit.MaintainerToken: slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline"}),
 		testkit.TeammateToken:   slices.Concat(memberSees, []string{"agent token", "secret", "registry", "token", "viewer", "address"}),
@@ -182,7 +188,7 @@ func TestNodesAreSeenByThoseWhoMay(t *testing.T) {
 				wantSame(t, token+" asks for the "+x.kind, answer, ask(domain.GraphQLID(x.typeName, nobodyID)))
 			}
 		}
-		for _, typeName := range []string{"PipelineTemplate", "Rule", "Suite", "TeamSuite"} { // there are none yet
+		for _, typeName := range []string{"Suite", "TeamSuite"} { // there are none yet
 			answer := s.GraphQL(testkit.AdminToken, `query ($id: ID!) { node(id: $id) { __typename id } }`, map[string]any{"id": domain.GraphQLID(typeName, nobodyID)})
 			if node := dig(t, wantData(t, answer), "node"); node != nil {
 				t.Errorf("there is a %s: %v", typeName, node)
@@ -275,6 +281,9 @@ func waysToRead(things []thing, home string) (all []way) {
 		root(`build(slug: $x) { id }`, "acme-inc/hidden/1", "acme-inc/hidden/2")
 		root(`build(uuid: $x) { id }`, perKind["build"].id, nobodyID)
 		root(`artifact(uuid: $x) { id downloadURL }`, perKind["artifact"].id, nobodyID)
+		root(`rule(uuid: $x) { id document }`, perKind["rule"].id, nobodyID)
+		root(`pipelineSchedule(slug: $x) { id }`, "acme-inc/hidden/"+perKind["schedule"].id, "acme-inc/hidden/"+nobodyID)
+		root(`pipelineSchedule(slug: $x) { id }`, home+"/hidden/"+perKind["schedule"].id, home+"/hidden/"+nobodyID)
 		root(`job(uuid: $x) { __typename }`, perKind["command job"].id, nobodyID)
 		root(`agent(slug: $x) { id }`, "acme-inc/"+perKind["agent"].id, "acme-inc/"+nobodyID)
 		root(`agent(slug: $x) { id }`, home+"/"+perKind["agent"].id, home+"/"+nobodyID)
@@ -283,6 +292,7 @@ func waysToRead(things []thing, home string) (all []way) {
 		root(`organizationMember(slug: $x) { id user { email } }`, home+"/"+perKind["member"].id, home+"/"+nobodyID)
 	}
 	root(`organizationInvitation(slug: $x) { id email }`, "acme-inc/"+perKind["invitation"].id, "acme-inc/"+nobodyID)
+	root(`pipelineTemplate(uuid: $x) { id configuration }`, perKind["template"].id, nobodyID)
 	root(`auditEvent(uuid: $x) { id data }`, perKind["event"].id, nobodyID)
 	root(`team(slug: $x) { id members { count } }`, "acme-inc/conspiracy", "acme-inc/nothing")
 	below := func(document, typeName, invisible, absent string, more ...string) {

@@ -15,6 +15,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/starts"
 )
 
 // Loop is one thing that is done again and again.
@@ -115,6 +116,14 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: as(s.RotateIdentityKeys)},
 		{Name: "expire_jobs", Every: time.Minute, Run: as(s.ExpireJobs)},
 		{Name: "sample_queues", Every: time.Minute, Run: as(s.SampleQueues)},
+	}
+}
+
+// ForStarts returns the loops of what starts builds.
+func ForStarts(s *starts.Service) []Loop {
+	actor := authz.OperatorActor()
+	return []Loop{
+		{Name: "create_scheduled_builds", Every: 5 * time.Second, Run: func(ctx context.Context) error { return s.CreateScheduledBuilds(ctx, actor) }},
 	}
 }
 

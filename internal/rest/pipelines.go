@@ -113,7 +113,7 @@ type pipelineBody struct {
 	AllowRebuilds                   domain.Optional[bool]              `json:"allow_rebuilds" nullable:"false" doc:"Whether builds can be run again. A new pipeline allows it unless this is false."`
 	ProviderSettings                domain.Optional[jsontext.Value]    `json:"provider_settings" schema:"ProviderSettings" doc:"Settings for the service that hosts the repository, by their names. Those that are left out stay as they are; null takes one away, and so does an empty match mode. They are kept as they are given; an empty trigger_mode means code."`
 	CloneMirrorURL                  domain.Optional[string]            `json:"clone_mirror_url" doc:"An address that agents clone from first, at most 2,000 characters, without credentials, ? and #. Null or empty for none."`
-	PipelineTemplateUUID            domain.Optional[string]            `json:"pipeline_template_uuid" doc:"There are no pipeline templates yet: null or empty."`
+	PipelineTemplateUUID            domain.Optional[string]            `json:"pipeline_template_uuid" doc:"A pipeline template whose steps the pipeline is to follow. Its configuration can't be changed then. Null or empty for none."`
 	Teams                           domain.Optional[map[string]string] `json:"teams" doc:"Only for a new pipeline: at most 100 teams of the organization, by their UUIDs, with the access that they are to have: read_only, build_and_read or manage_build_and_read."`
 	TeamUUIDs                       domain.Optional[[]string]          `json:"team_uuids" doc:"Only for a new pipeline: at most 100 teams of the organization that are to manage it."`
 }
@@ -193,21 +193,21 @@ type pipelineSummary struct {
 
 type pipelineAnswer struct {
 	pipelineSummary           `json:",inline"`
-	Configuration             string         `json:"configuration" doc:"The steps, in YAML."`
-	Steps                     jsontext.Value `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
-	Env                       sortedTexts    `json:"env" doc:"Environment variables for builds."`
-	DefaultCommandStepTimeout *int64         `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
-	MaximumCommandStepTimeout *int64         `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
-	Provider                  providerAnswer `json:"provider" doc:"The service that hosts the repository."`
-	CloneMirrorURL            *string        `json:"clone_mirror_url" doc:"An address that agents clone from first."`
-	PipelineTemplateUUID      *string        `json:"pipeline_template_uuid" format:"uuid" doc:"Null: there are no pipeline templates yet."`
-	ScheduledBuildsCount      int64          `json:"scheduled_builds_count" doc:"How many builds have not started."`
-	RunningBuildsCount        int64          `json:"running_builds_count" doc:"How many builds have started and not ended. Those that are blocked are not among them."`
-	ScheduledJobsCount        int64          `json:"scheduled_jobs_count" doc:"How many command jobs wait for an agent."`
-	RunningJobsCount          int64          `json:"running_jobs_count" doc:"How many command jobs an agent has."`
-	WaitingJobsCount          int64          `json:"waiting_jobs_count" doc:"How many command jobs of builds that are not blocked wait for other steps, a person, or their turn in a concurrency group."`
-	CreatedBy                 *userAnswer    `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
-	ArchivedBy                *userAnswer    `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
+	Configuration             string                     `json:"configuration" doc:"The steps, in YAML."`
+	Steps                     jsontext.Value             `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
+	Env                       sortedTexts                `json:"env" doc:"Environment variables for builds."`
+	DefaultCommandStepTimeout *int64                     `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
+	MaximumCommandStepTimeout *int64                     `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
+	Provider                  providerAnswer             `json:"provider" doc:"The service that hosts the repository."`
+	CloneMirrorURL            *string                    `json:"clone_mirror_url" doc:"An address that agents clone from first."`
+	PipelineTemplateUUID      *domain.PipelineTemplateID `json:"pipeline_template_uuid" format:"uuid" doc:"The pipeline template that the pipeline follows. Null for none."`
+	ScheduledBuildsCount      int64                      `json:"scheduled_builds_count" doc:"How many builds have not started."`
+	RunningBuildsCount        int64                      `json:"running_builds_count" doc:"How many builds have started and not ended. Those that are blocked are not among them."`
+	ScheduledJobsCount        int64                      `json:"scheduled_jobs_count" doc:"How many command jobs wait for an agent."`
+	RunningJobsCount          int64                      `json:"running_jobs_count" doc:"How many command jobs an agent has."`
+	WaitingJobsCount          int64                      `json:"waiting_jobs_count" doc:"How many command jobs of builds that are not blocked wait for other steps, a person, or their turn in a concurrency group."`
+	CreatedBy                 *userAnswer                `json:"created_by" doc:"Who created the pipeline. Null if they are gone."`
+	ArchivedBy                *userAnswer                `json:"archived_by" doc:"Who archived the pipeline. Null if it is not archived, or they are gone."`
 }
 
 type providerAnswer struct {
@@ -281,6 +281,7 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		MaximumCommandStepTimeout: v.MaximumCommandStepTimeout,
 		Provider:                  a.showProvider(v),
 		CloneMirrorURL:            v.CloneMirrorURL,
+		PipelineTemplateUUID:      v.TemplateID,
 		ScheduledBuildsCount:      v.Activity.ScheduledBuilds,
 		RunningBuildsCount:        v.Activity.RunningBuilds,
 		ScheduledJobsCount:        v.Activity.ScheduledJobs,

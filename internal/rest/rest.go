@@ -18,6 +18,7 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/starts"
 )
 
 // Options configures the API.
@@ -25,6 +26,7 @@ type Options struct {
 	httpcall.Settings
 	Service           *service.Service
 	Builds            *builds.Service
+	Starts            *starts.Service
 	BaseURL           string // without a slash at the end
 	Version           string // of the product, for the API description
 	MetaWebhookIPs    []string
@@ -121,6 +123,9 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.teamPipelineEndpoints(),
 		a.usageEndpoints(),
 		a.portalEndpoints(),
+		a.ruleEndpoints(),
+		a.pipelineTemplateEndpoints(),
+		a.pipelineScheduleEndpoints(),
 	)
 }
 

@@ -55,6 +55,12 @@ const (
 	surfaceJob          = surfaceOrganization + "/jobs/{id}"
 	surfaceUpload       = surfaceBuild + "/step-uploads/{id}"
 	surfaceAgent        = surfaceOrganization + "/agents/{id}"
+	surfaceRules        = surfaceOrganization + "/rules"
+	surfaceRule         = surfaceRules + "/{uuid}"
+	surfaceTemplates    = surfaceOrganization + "/pipeline-templates"
+	surfaceTemplate     = surfaceTemplates + "/{uuid}"
+	surfaceSchedules    = surfacePipeline + "/schedules"
+	surfaceSchedule     = surfaceSchedules + "/{id}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
 	surfaceTeams        = surfaceOrganization + "/teams"
 	surfaceTeam         = surfaceTeams + "/{team}"
@@ -67,11 +73,13 @@ const (
 	surfacePortalToken  = surfacePortal + "/tokens/{id}"
 	surfacePortalSecret = surfacePortal + "/secrets/{id}"
 
+	surfaceNewRule = `{"type": "pipeline.trigger_build.pipeline", "value": {"source_pipeline": "fresh", "target_pipeline": "fresh"}}`
+
 	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
 	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "value": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
-		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1}`
+		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1, "cronline": 1, "type": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
@@ -233,6 +241,24 @@ var surface = []surfaceEndpoint{
 	{"PATCH", surfaceTeamPipeline, "write_teams", needsPipelineManager, `{"access_level": "build_and_read"}`, 200},
 	{"DELETE", surfaceTeamPipeline, "write_teams", needsPipelineManager, "", 204},
 
+	{"GET", surfaceRules, "read_rules", needsMember, "", 200},
+	{"POST", surfaceRules, "write_rules", needsAdmin, surfaceNewRule, 201},
+	{"GET", surfaceRule, "read_rules", needsMember, "", 200},
+	{"DELETE", surfaceRule, "write_rules", needsAdmin, "", 204},
+
+	{"GET", surfaceTemplates, "read_pipeline_templates", needsMember, "", 200},
+	{"POST", surfaceTemplates, "write_pipeline_templates", needsAdmin, `{"name": "New", "configuration": "steps: [wait]"}`, 201},
+	{"GET", surfaceTemplate, "read_pipeline_templates", needsMember, "", 200},
+	{"PATCH", surfaceTemplate, "write_pipeline_templates", needsAdmin, `{"description": "Changed"}`, 200},
+	{"DELETE", surfaceTemplate, "write_pipeline_templates", needsAdmin, "", 204},
+
+	{"GET", surfaceSchedules, "read_pipelines", needsMember, "", 200},
+	{"POST", surfaceSchedules, "write_pipelines", needsAdmin, `{"cronline": "@daily"}`, 201},
+	{"GET", surfaceSchedule, "read_pipelines", needsMember, "", 200},
+	{"PUT", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
+	{"PATCH", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
+	{"DELETE", surfaceSchedule, "write_pipelines", needsAdmin, "", 204},
+
 	{"GET", surfacePortals, "read_portals", needsAdmin, "", 200},
 	{"POST", surfacePortals, "write_portals", needsAdmin, `{"name": "New", "query": "{ viewer { id } }"}`, 201},
 	{"GET", surfacePortal, "read_portals", needsAdmin, "", 200},
@@ -367,7 +393,7 @@ func (e surfaceEndpoint) at(organization, parent, id string) string {
 	if parent == testkit.MaintainedID {
 		team = testkit.TeamID
 	}
-	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{pipeline}", id, "{portal}", id, "{number}", "1", "{artifact}", id, "{annotation}", id).Replace(e.path)
+	return strings.NewReplacer("{org}", organization, "{cluster}", parent, "{team}", team, "{id}", id, "{uuid}", id, "{pipeline}", id, "{portal}", id, "{number}", "1", "{artifact}", id, "{annotation}", id).Replace(e.path)
 }
 
 // target makes what the operation is about, and returns its path. The cluster is a new one that the maintainer and
@@ -379,6 +405,8 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		return e.buildTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceAgent):
 		return e.agentTarget(t, s)
+	case e.path == surfaceRules, e.path == surfaceRule, e.path == surfaceTemplate:
+		return e.startTarget(t, s)
 	case strings.HasPrefix(e.path, surfacePipelines):
 		return e.pipelineTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceTeams):
@@ -433,7 +461,22 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	if strings.HasSuffix(e.path, "/unarchive") {
 		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
 	}
+	if e.path == surfaceSchedule {
+		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)
+	}
 	return e.at(testkit.Organization, "", "fresh")
+}
+
+// startTarget is target for operations on rules and templates.
+func (e surfaceEndpoint) startTarget(t testing.TB, s *testkit.Server) string {
+	t.Helper()
+	surfaceEndpoint{path: surfacePipelines}.pipelineTarget(t, s) // with which the rules about it go
+	list := surfaceEndpoint{path: strings.TrimSuffix(e.path, "/{uuid}")}.at(testkit.Organization, "", "")
+	body := map[bool]string{true: surfaceNewRule, false: `{"name": "Fresh", "configuration": "steps: [wait]", "available": true}`}[strings.HasPrefix(e.path, surfaceRules)]
+	if e.path == surfaceRules {
+		return list
+	}
+	return list + "/" + s.Post(testkit.AdminToken, list, body).Want(t, 201).Text("uuid")
 }
 
 // buildTarget is target for operations on builds and their jobs: of a build of a new pipeline. Its first job has failed, if it is to be retried or its log deleted.

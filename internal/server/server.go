@@ -38,6 +38,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
+	"penstock/internal/service/starts"
 	"penstock/internal/wake"
 	"penstock/internal/web"
 )
@@ -117,6 +118,7 @@ type server struct {
 	reader    *read.Reader
 	waker     *wake.Waker
 	builds    *builds.Service
+	starts    *starts.Service
 	blobs     blob.Store // of logs and artifacts
 }
 
@@ -200,8 +202,10 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
+	s.starts = starts.New(starts.Options{Core: shared})
 	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base})
 	all := append(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds)...)
+	all = append(all, loops.ForStarts(s.starts)...)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
@@ -298,6 +302,7 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 		Settings: s.calls,
 		Service:  svc,
 		Builds:   s.builds,
+		Starts:   s.starts,
 		Reader:   s.reader,
 		BaseURL:  base,
 
@@ -321,6 +326,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Settings:          s.calls,
 		Service:           svc,
 		Builds:            s.builds,
+		Starts:            s.starts,
 		BaseURL:           base,
 		Version:           s.Version,
 		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
@@ -332,6 +338,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Settings:      s.calls,
 		Service:       svc,
 		Builds:        s.builds,
+		Starts:        s.starts,
 		Reader:        s.reader,
 		BaseURL:       base,
 		OpenAPI:       api.Description,

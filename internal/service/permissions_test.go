@@ -91,6 +91,8 @@ type permissionTarget struct {
 
 	cacheEntry string // of the registry
 
+	rule, template, schedule string
+
 	// A portal with what belongs to it, and who uses it.
 	portal                    domain.PortalRef
 	portalToken, portalSecret string

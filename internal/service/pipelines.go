@@ -121,10 +121,15 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		given := given // as it is for this attempt
 		id.Organization.Settings.CheckTimeouts(given, &faults)
 		id.Organization.Settings.FillIn(&given)
-		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
-		if p.ClusterID, err = lockClusterOf(tx, p.OrganizationID, clusterFor(given, id.Organization.Settings), &faults); err != nil {
+		cluster, err := lockClusterOf(tx, id.Organization.ID, clusterFor(given, id.Organization.Settings), &faults)
+		if err != nil {
 			return domain.PipelineView{}, err
 		}
+		if err := lockTemplateOf(tx, id.Organization.ID, &given); err != nil {
+			return domain.PipelineView{}, err
+		}
+		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
+		p.ClusterID = cluster
 		access := domain.PipelineTeams(given.Teams, &faults)
 		teams, err := lockTeamsOf(tx, &id, slices.Sorted(maps.Keys(access)), &faults) // sorted, so that no two transactions wait for each other
 		if err != nil {
@@ -133,6 +138,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if id, err = permit(tx); err != nil { // after the waits for cluster and teams
 			return domain.PipelineView{}, err
 		}
+		checkTemplate(&id, nil, given, &faults)
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -255,6 +261,10 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
+		given := given // as it is for this attempt
+		if err := lockTemplateOf(tx, permitted.Organization.ID, &given); err != nil {
+			return domain.PipelineView{}, err
+		}
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
 			return domain.PipelineView{}, err
@@ -263,6 +273,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 			return domain.PipelineView{}, err
 		}
 		p := in.Pipeline
+		checkTemplate(&in.Identity, p.TemplateID, given, &faults)
 		p.Apply(given, &faults)
 		if err := restoreSlug(tx, in.Pipeline.Pipeline, &p.Pipeline, given); err != nil {
 			return domain.PipelineView{}, err

@@ -145,6 +145,34 @@ var readingCases = []readingCase{
 	{"ClusterSecrets", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.ClusterSecrets([]domain.ClusterSecretID{domain.ClusterSecretID(at.secret)}))
 	}},
+	{"Rules", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.Rules([]domain.RuleID{domain.RuleID(at.rule)}))
+	}},
+	{"RulesOf", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.RulesOf([]*read.Organization{o}, domain.RuleFilter{}, read.ConnectionPart{})))
+	})},
+	{"PipelineTemplates", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) { // one that is not available
+		return finds(r.PipelineTemplates([]domain.PipelineTemplateID{domain.PipelineTemplateID(at.template)}))
+	}},
+	{"PipelineTemplatesOf", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.PipelineTemplatesOf([]*read.Organization{o}, domain.ByName, read.ConnectionPart{})))
+	})},
+	{"PipelineSchedules", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.PipelineSchedules([]domain.PipelineScheduleID{domain.PipelineScheduleID(at.schedule)}))
+	}},
+	{"PipelineSchedulesOf", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return hasItems(only(r.PipelineSchedulesOf([]*domain.PipelineView{p}, read.ConnectionPart{})))
+	})},
+	{"SchedulesOfBuilds", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.SchedulesOfBuilds([]domain.BuildID{domain.BuildID(at.build)}))
+	}},
+	{"BuildsOfSchedules", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		found, err := r.PipelineSchedules([]domain.PipelineScheduleID{domain.PipelineScheduleID(at.schedule)})
+		if err != nil || found[0] == nil {
+			return false, err
+		}
+		return hasItems(only(r.BuildsOfSchedules(found, read.ConnectionPart{})))
+	}},
 	{"Invitations", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.Invitations([]domain.InvitationID{domain.InvitationID(at.invitation)}))
 	}},
@@ -413,6 +441,7 @@ func TestReadingPermissionMatrix(t *testing.T) {
 			t.Fatal(err)
 		}
 		at.addBuild(t, s)
+		at.addStarts(t, s)
 		for _, c := range readingCases {
 			names, expected := strings.Fields(readingActors), strings.Fields(c.seenBy)
 			if len(names) != len(expected) {
@@ -498,6 +527,17 @@ func inAgent(see func(*read.Snapshot, *domain.AgentView) (bool, error)) seeing {
 	return func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return with(r, see)(r.Agents([]domain.AgentID{domain.AgentID(at.agent)}))
 	}
+}
+
+// addStarts adds a rule, a template that is not available, and a schedule, which is said to have created the build.
+func (at *permissionTarget) addStarts(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	acme := "/v2/organizations/" + testkit.Organization
+	at.rule = s.Post(testkit.AdminToken, acme+"/rules", map[string]any{"type": "pipeline.trigger_build.pipeline",
+		"value": map[string]any{"source_pipeline": at.pipeline.Slug, "target_pipeline": at.pipeline.Slug}}).Want(t, 201).Text("uuid")
+	at.template = s.Post(testkit.AdminToken, acme+"/pipeline-templates", map[string]any{"name": "Target", "configuration": "steps: [wait]"}).Want(t, 201).Text("uuid")
+	at.schedule = s.Post(testkit.AdminToken, acme+"/pipelines/"+at.pipeline.Slug+"/schedules", map[string]any{"cronline": "@daily"}).Want(t, 201).Text("id")
+	testkit.Exec(t, s.DB, `INSERT INTO scheduled_builds (build_id, schedule_id) VALUES ($1, $2)`, at.build, at.schedule)
 }
 
 // addBuild makes what the calls about builds are about: a job that waits for another one is run for the second time.

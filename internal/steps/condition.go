@@ -30,7 +30,7 @@ var VariableNames = []string{
 	"build.author.email", "build.author.id", "build.author.name", "build.author.teams",
 	"build.branch", "build.commit",
 	"build.creator.email", "build.creator.id", "build.creator.name", "build.creator.teams",
-	"build.id", "build.merge_queue.base_branch", "build.merge_queue.base_commit", "build.message", "build.number",
+	"build.env", "build.id", "build.merge_queue.base_branch", "build.merge_queue.base_commit", "build.message", "build.number",
 	"build.pull_request.base_branch", "build.pull_request.draft", "build.pull_request.id", "build.pull_request.label",
 	"build.pull_request.labels", "build.pull_request.repository", "build.pull_request.repository.fork",
 	"build.source", "build.source_action", "build.source_event", "build.state", "build.tag",
@@ -254,20 +254,24 @@ func (p *conditionParser) parseName(name string) (node, error) {
 		return constant{name == "true"}, nil
 	case "null":
 		return constant{nil}, nil
-	case "build.env":
-		if _, ok := p.takeOperator("("); !ok {
-			return nil, fmt.Errorf("`build.env` needs the name of a variable: `build.env(\"NAME\")`")
-		}
-		variable := p.take()
-		if _, ok := p.takeOperator(")"); !ok || variable.kind != tokenString {
-			return nil, fmt.Errorf("`build.env` needs the name of a variable: `build.env(\"NAME\")`")
-		}
-		return environment{variable.text}, nil
 	}
 	if !slices.Contains(p.names, name) {
 		return nil, fmt.Errorf("`%s` is not a variable", name)
 	}
+	if prefix, ok := strings.CutSuffix(name, "build.env"); ok {
+		return p.parseEnvironment(name, prefix)
+	}
 	return variable{name}, nil
+}
+
+// parseEnvironment reads the name of a variable of a build's environment, which stands behind a prefix among the variables.
+func (p *conditionParser) parseEnvironment(name, prefix string) (node, error) {
+	_, opened := p.takeOperator("(")
+	variable := p.take()
+	if _, closed := p.takeOperator(")"); !opened || !closed || variable.kind != tokenString {
+		return nil, fmt.Errorf("`%s` needs the name of a variable: `%s(\"NAME\")`", name, name)
+	}
+	return environment{prefix + variable.text}, nil
 }
 
 // node is a part of a condition. Its value is a string, an int, a bool, a []string or nil.

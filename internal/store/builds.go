@@ -424,19 +424,24 @@ func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.
 	return p, may, err
 }
 
+// FirstOfChain returns the first of the builds that triggered each other, down to this one.
+func (tx Tx) FirstOfChain(id domain.BuildID) (domain.BuildID, error) {
+	for range domain.MaxTriggerDepth {
+		above, found, err := one(tx, scanID[domain.BuildID], `SELECT j.build_id FROM builds b JOIN jobs j ON j.id = b.triggered_from_id WHERE b.id = $1`, id)
+		if err != nil || !found {
+			return id, err
+		}
+		id = above
+	}
+	return id, nil
+}
+
 // CountTriggered counts a build that follows from another one, at the first of those that triggered each other. It reports false, and counts nothing, if
 // the limit is reached.
 func (tx Tx) CountTriggered(parent domain.BuildID, limit int64) (bool, error) {
-	first := parent
-	for range domain.MaxTriggerDepth {
-		above, found, err := one(tx, scanID[domain.BuildID], `SELECT j.build_id FROM builds b JOIN jobs j ON j.id = b.triggered_from_id WHERE b.id = $1`, first)
-		if err != nil {
-			return false, err
-		}
-		if !found {
-			break
-		}
-		first = above
+	first, err := tx.FirstOfChain(parent)
+	if err != nil {
+		return false, err
 	}
 	if _, _, err := tx.LockBuild(first); err != nil {
 		return false, err

@@ -61,6 +61,10 @@ func everyList() map[string]statements {
 		"MaintainersOf":                   MaintainersOf(),
 		"OrganizationTokensOf":            OrganizationTokensOf(domain.TokenFilter{}, moment),
 		"OrganizationTokensOf the newest": OrganizationTokensOf(domain.TokenFilter{User: &user, Search: "a", NewestFirst: true}, moment),
+		"BuildsOfSchedules":               BuildsOfSchedules(),
+		"PipelineSchedulesOf":             PipelineSchedulesOf(),
+		"RulesOf":                         RulesOf(domain.RuleFilter{}),
+		"RulesOf chosen":                  RulesOf(domain.RuleFilter{Types: []domain.RuleType{"t"}, Source: &pipeline, Target: &pipeline}),
 		"OwnTokens":                       OwnTokens(),
 		"OwnUser":                         OwnUser(),
 		"InvokablePortalsOf":              InvokablePortalsOf(),
@@ -123,6 +127,7 @@ func everyList() map[string]statements {
 		lists["MembersOf"+name+" chosen"] = MembersOf(domain.MemberFilter{Search: "a", Email: &slug, Roles: []domain.Role{"r"}, Team: &team, TeamSlug: &slug,
 			NotTeam: &team, InactiveSince: &moment}, order, anyUser)
 		lists["PortalsOf"+name] = PortalsOf("", order)
+		lists["PipelineTemplatesOf"+name] = PipelineTemplatesOf(order)
 	}
 	for name, order := range map[string]domain.Order{" by name": domain.ByName, " by time": domain.RecentlyCreated, " favorites first": domain.FavoritesFirst} {
 		for with, filter := range map[string]domain.PipelineFilter{

@@ -17,6 +17,7 @@ const (
 	userLock lockKind = iota + 1
 	portalLock
 	clusterLock
+	templateLock
 	pipelineLock
 	teamLock
 	billingLock // which organizations are billed together: one row for all
@@ -25,12 +26,13 @@ const (
 	gitMirrorLock
 	buildLock
 	concurrencyGroupLock
+	ruleLock
 )
 
 var lockNames = [...]string{
-	userLock: "user", portalLock: "portal", clusterLock: "cluster", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
+	userLock: "user", portalLock: "portal", clusterLock: "cluster", templateLock: "pipeline template", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
 	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
-	buildLock: "build", concurrencyGroupLock: "concurrency group",
+	buildLock: "build", concurrencyGroupLock: "concurrency group", ruleLock: "rule",
 }
 
 // ErrLockOrder means that a transaction asked for a lock that comes before one that it has. Nothing was stored.

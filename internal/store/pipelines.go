@@ -43,6 +43,7 @@ var (
 		mapBool(c, "allow_rebuilds", &p.AllowRebuilds)
 		mapJSON(c, "provider_settings", &p.ProviderSettings)
 		mapNullText(c, "clone_mirror_url", &p.CloneMirrorURL)
+		mapNullText(c, "template_id", &p.TemplateID)
 		mapInt(c, "next_build_number", &p.NextBuildNumber)
 		mapNullTime(c, "archived_at", &p.ArchivedAt)
 	})

@@ -36,11 +36,15 @@
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab
+//	pipeline_schedules       sc   in the name of the user sw
+//	pipeline_templates       pl   updated by the user ub
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
 //	postponed_items          pi
 //	queue_samples            qs
+//	rules                    ru   from the pipeline rs to the pipeline rt
+//	scheduled_builds         sb
 //	signing_keys             sk
 //	step_dependencies        sd
 //	step_uploads             su

@@ -29,6 +29,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
+	"penstock/internal/service/starts"
 )
 
 // Organization is the slug of the organization that every Server has; its people and tokens are in Fixture.
@@ -64,7 +65,7 @@ const (
 const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
 	"read_teams, write_teams, read_organization_invitations, write_organization_invitations, read_audit_events, read_portals, write_portals, " +
 	"read_organization_settings, write_organization_settings, read_builds, write_builds, read_build_logs, write_build_logs, read_job_env, " +
-	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets"
+	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates"
 
 // Fixture is the bootstrap file that a Server starts with.
 const Fixture = `
@@ -114,6 +115,7 @@ type Server struct {
 	Service *service.Service
 	Reader  *read.Reader
 	Builds  *builds.Service
+	Starts  *starts.Service
 	core    *core.Core
 	Clock   *Clock
 	URL     string
@@ -171,7 +173,8 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		t.Fatal(err)
 	}
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL})
-	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	s.Starts = starts.New(starts.Options{Core: shared})
+	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {
 		o.REST(&s.api)
@@ -179,7 +182,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	s.Builds.SetBaseURL(s.api.BaseURL)
 	api := rest.New(s.api)
 	s.contract = contractOf(t, api)
-	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Reader: s.Reader, BaseURL: s.URL}
+	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
 	if o.GraphQL != nil {
 		o.GraphQL(&graphOptions)
 	}
@@ -202,6 +205,9 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	t.Cleanup(listener.Close)
 	return s
 }
+
+// Core returns what the server's services stand on.
+func (s *Server) Core() *core.Core { return s.core }
 
 // NewKeyring returns a key to encrypt secrets with.
 func NewKeyring(t testing.TB) *seal.Keyring {

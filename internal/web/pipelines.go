@@ -248,6 +248,7 @@ func (c *call) pipelinePage(one onePipeline, template, title, current string, vi
 		{Label: "Builds", To: c.pipelineLink(one.Pipeline), Current: current == ""},
 		{Label: "About", To: c.pipelineLink(one.Pipeline, "about"), Current: current == "about"},
 		{Label: "Teams", To: c.pipelineLink(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
+		{Label: "Schedules", To: c.pipelineLink(one.Pipeline, "schedules"), Current: current == "schedules"},
 	}}
 	if one.Managed {
 		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.pipelineLink(one.Pipeline, "settings"), Current: current == "settings"})

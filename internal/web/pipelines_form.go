@@ -57,7 +57,7 @@ func teamChoices(r *read.Snapshot, o *read.Organization) ([]option, error) {
 }
 
 // pipelineFields are the fields of a pipeline's form, with the pipeline's values; those of a new one are the defaults.
-func pipelineFields(p domain.Pipeline, clusters []option) []field {
+func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 	cluster := ""
 	if p.ClusterID != nil {
 		cluster = string(*p.ClusterID)
@@ -82,6 +82,7 @@ func pipelineFields(p domain.Pipeline, clusters []option) []field {
 		emojiField(p.Emoji),
 		colorField(p.Color),
 		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One per line."},
+		templateField(p.TemplateID, templates),
 		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Language: "yaml", Value: p.Configuration,
 			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
 		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch), Placeholder: "main"},
@@ -128,6 +129,9 @@ func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 		DefaultCommandStepTimeout:       f.typedNumber("default_command_step_timeout", &faults),
 		MaximumCommandStepTimeout:       f.typedNumber("maximum_command_step_timeout", &faults),
 		Env:                             domain.Some(readEnv(f.typed("env"), &faults)),
+	}
+	if in.PipelineTemplateID = f.typedInput("pipeline_template_uuid"); in.PipelineTemplateID.Value != "" {
+		in.Configuration = domain.Optional[string]{} // the template's
 	}
 	if f.fieldNamed("next_build_number") != nil {
 		in.NextBuildNumber = f.typedNumber("next_build_number", &faults)
@@ -224,7 +228,7 @@ var buildFields = []string{"default_branch", "branch_configuration", "skip_queue
 	"maximum_command_step_timeout", "next_build_number"}
 
 func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
-	steps := f.group("Steps", "What each build runs.", "configuration")
+	steps := f.group("Steps", "What each build runs.", "pipeline_template_uuid", "configuration")
 	for _, reason := range f.fieldNamed("configuration").Errors {
 		steps.Excerpt = excerptAround(f.typed("configuration"), reason)
 	}
@@ -288,13 +292,16 @@ func newPipeline(c *call) (*reply, error) {
 	if err := c.require(authz.CreatePipeline); err != nil {
 		return nil, err
 	}
-	var clusters, teams []option
+	var clusters, templates, teams []option
 	var fallback *domain.ClusterID
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) (err error) {
 		if clusters, err = clusterChoices(r, o); err != nil {
 			return err
 		}
 		fallback = o.Settings.DefaultClusterID
+		if templates, err = templateChoices(r, o); err != nil {
+			return err
+		}
 		teams, err = teamChoices(r, o)
 		return err
 	})
@@ -308,7 +315,7 @@ func newPipeline(c *call) (*reply, error) {
 		}
 		clusters = append([]option{{Label: "None"}}, clusters...)
 	}
-	fields := slices.DeleteFunc(pipelineFields(blank, clusters), func(fd field) bool { return fd.Name == "next_build_number" })
+	fields := slices.DeleteFunc(pipelineFields(blank, clusters, templates), func(fd field) bool { return fd.Name == "next_build_number" })
 	if len(teams) > 0 {
 		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members can manage this pipeline."})
 	}
@@ -329,18 +336,21 @@ func newPipeline(c *call) (*reply, error) {
 }
 
 func editPipeline(c *call) (*reply, error) {
-	var clusters []option
+	var clusters, templates []option
 	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, _ *domain.PipelineView) (err error) {
-		clusters, err = clusterChoices(r, o)
+		if clusters, err = clusterChoices(r, o); err != nil {
+			return err
+		}
+		templates, err = templateChoices(r, o)
 		return err
 	})
 	if err := requirePermission(err, one.Managed); err != nil {
 		return nil, err
 	}
-	f := c.editForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...))...)
+	f := c.editForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...), templates)...)
 	if c.isPost() {
 		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(),
-			expectUnchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil) }))
+			expectUnchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil, nil) }))
 		if err == nil {
 			return c.redirect(c.pipelineLink(&p, "settings"), "Settings saved."), nil
 		}

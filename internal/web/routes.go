@@ -61,6 +61,9 @@ func pageRoutes() []route {
 		auditRoutes,
 		organizationSettingsRoutes,
 		portalRoutes,
+		ruleRoutes,
+		scheduleRoutes,
+		templateRoutes,
 		consoleRoutes,
 		docsRoutes,
 	)

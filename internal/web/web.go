@@ -18,6 +18,7 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
+	"penstock/internal/service/starts"
 )
 
 // Options configures the web interface.
@@ -25,6 +26,7 @@ type Options struct {
 	httpcall.Settings
 	Service       *service.Service
 	Builds        *builds.Service
+	Starts        *starts.Service
 	Reader        *read.Reader
 	BaseURL       string                   // without a slash at the end
 	OIDC          *OIDC                    // nil: no single sign-on

@@ -655,10 +655,22 @@ const maxFound = 10_000
 //
 // Returns Malformed for a query that is none, if it names a single file which several jobs have, and if it finds too many.
 func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildID, query string, search domain.ArtifactSearch) (found []FoundArtifact, err error) {
+	err = repeatForRules(func() error {
+		verdict, err := s.judgeSearch(ctx, actor, buildID, query)
+		if err == nil {
+			found, err = s.searchJudged(ctx, actor, buildID, query, search, verdict)
+		}
+		return err
+	})
+	return found, err
+}
+
+func (s *Service) searchJudged(ctx context.Context, actor authz.Actor, buildID, query string, search domain.ArtifactSearch,
+	verdict domain.RuleVerdict) (found []FoundArtifact, err error) {
 	var now time.Time
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		found = nil
-		build, err := s.targetBuild(tx, actor, Target{Build: buildID})
+		build, err := s.searchedBuild(tx, actor, buildID, verdict)
 		if err != nil {
 			return err
 		}

@@ -62,6 +62,7 @@ func New(o Options) *Service {
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	o.Core.JobEnv = s.envOfJob
+	o.Core.MakeBuild = s.makeBuild
 	return s
 }
 

@@ -80,10 +80,20 @@ func (s *Service) inTask(ctx context.Context, task store.Task, fn func(tx store.
 
 // runTrigger creates the build that a trigger job is for. A trigger that is refused fails its job.
 func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
+	return repeatForRules(func() error {
+		verdict, err := s.judgeTrigger(ctx, task)
+		if err != nil {
+			return err
+		}
+		return s.runJudgedTrigger(ctx, task, verdict)
+	})
+}
+
+func (s *Service) runJudgedTrigger(ctx context.Context, task store.Task, verdict domain.RuleVerdict) error {
 	var refused error
 	err := s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
 		refused = nil
-		child, err := s.createTriggered(tx, e, task)
+		child, err := s.createTriggered(tx, e, task, verdict)
 		if code := domain.CodeOf(err); code != 0 && code != domain.Unavailable && code != domain.UnknownOutcome {
 			refused = err
 			return err // so that nothing of the child is stored
@@ -109,7 +119,7 @@ func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
 }
 
 // createTriggered creates the build of a trigger job; nil if the job does not want one any more.
-func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*domain.Build, error) {
+func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verdict domain.RuleVerdict) (*domain.Build, error) {
 	parent, _, err := tx.Build(task.Build)
 	if err != nil {
 		return nil, err
@@ -122,7 +132,7 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	if err != nil {
 		return nil, err
 	}
-	target, err := s.triggerTarget(tx, parent, step.Definition.Trigger)
+	target, err := s.triggerTarget(tx, parent, step.Definition.Trigger, verdict)
 	if err != nil {
 		return nil, err
 	}
@@ -134,14 +144,12 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	} else if !counted {
 		return nil, invalid("More than " + strconv.Itoa(domain.MaxTriggered) + " builds would follow from one build")
 	}
-	t := step.Definition.Build
 	creator, err := tx.BuildCreator(parent.ID)
 	if err != nil {
 		return nil, err
 	}
 	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1}
-	n.BuildInput = domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch), "main"), Message: cmp.Or(t.Message, job.Label, parent.Message),
-		Env: t.Env, MetaData: t.MetaData, Author: parent.Author}
+	n.BuildInput = triggeredInput(step.Definition.Build, job, parent, target)
 	var faults domain.Faults
 	n.Check(&faults)
 	if err := faults.Err(); err != nil {
@@ -154,8 +162,15 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	return &child, tx.SetTriggeredBuild(job.ID, child.ID)
 }
 
-// triggerTarget returns the pipeline that a build may trigger: who created the build can build it, or a team can build both.
-func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string) (domain.Pipeline, error) {
+// triggeredInput returns the build that a trigger job asks for.
+func triggeredInput(t steps.TriggeredBuild, job domain.Job, parent domain.Build, target domain.Pipeline) domain.BuildInput {
+	return domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch), "main"),
+		Message: cmp.Or(t.Message, job.Label, parent.Message), Env: t.Env, MetaData: t.MetaData, Author: parent.Author}
+}
+
+// triggerTarget returns the pipeline that a build may trigger: if there are rules for it, one must allow it; otherwise who created the build can build
+// the pipeline, or a team can build both, in one cluster.
+func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, verdict domain.RuleVerdict) (domain.Pipeline, error) {
 	id, found, err := tx.PipelineIDBySlug(parent.OrganizationID, slug)
 	if err != nil {
 		return domain.Pipeline{}, err
@@ -170,7 +185,11 @@ func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string) (
 	if err != nil {
 		return target, err
 	}
+	if err := checkVerdict(tx, domain.TriggerBuildRule, parent.PipelineID, id, verdict); err != nil {
+		return target, err
+	}
 	switch {
+	case verdict.Allows:
 	case text(target.ClusterID) != text(parent.ClusterID):
 		return target, invalid("The pipeline " + slug + " is in another cluster, and no rule pipeline.trigger_build.pipeline allows to trigger it")
 	case !may:

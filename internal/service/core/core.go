@@ -25,6 +25,8 @@ type Core struct {
 	Now    func() time.Time
 	Logger *slog.Logger // of what no caller is told
 
+	MakeBuild MakeBuild // how areas that start builds create them; nil: they cannot
+
 	UsageTimeout time.Duration // for counting an organization's users, and for recording one
 
 	// JobEnv returns the variables that the agent of a job is given, or will be. The service of builds sets it.

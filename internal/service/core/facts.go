@@ -534,3 +534,64 @@ type PortalSecretFacts struct {
 func FactsOfPortalSecret(s domain.PortalSecret) PortalSecretFacts {
 	return PortalSecretFacts{SecretID: s.ID, Description: s.Description}
 }
+
+// RuleFacts is what events say of a rule.
+type RuleFacts struct {
+	Type        domain.RuleType   `json:"type"`
+	Description *string           `json:"description"`
+	Source      domain.PipelineID `json:"source_pipeline"`
+	Target      domain.PipelineID `json:"target_pipeline"`
+	Conditions  []string          `json:"conditions"`
+}
+
+// FactsOfRule returns what events say of a rule.
+func FactsOfRule(r domain.Rule) RuleFacts {
+	return RuleFacts{Type: r.Type, Description: r.Description, Source: r.SourceID, Target: r.TargetID, Conditions: r.Conditions}
+}
+
+// RuleSubject returns a rule as the subject of an event.
+func RuleSubject(r domain.Rule) domain.AuditSubject {
+	return domain.Subject(domain.RuleSubject, r.ID, string(r.Type))
+}
+
+// PipelineScheduleFacts is what events say of a schedule.
+type PipelineScheduleFacts struct {
+	PipelineID domain.PipelineID `json:"pipeline_id"`
+	Label      string            `json:"label"`
+	Cronline   string            `json:"cronline"`
+	Message    *string           `json:"message"`
+	Commit     string            `json:"commit"`
+	Branch     *string           `json:"branch"`
+	Env        []string          `json:"env"` // names: a value may be a secret
+	Enabled    bool              `json:"enabled"`
+	env        map[string]string
+}
+
+// FactsOfPipelineSchedule returns what events say of a schedule.
+func FactsOfPipelineSchedule(s domain.PipelineSchedule) PipelineScheduleFacts {
+	return PipelineScheduleFacts{PipelineID: s.PipelineID, Label: s.Label, Cronline: s.Cronline, Message: s.Message, Commit: s.Commit, Branch: s.Branch,
+		Env: slices.Sorted(maps.Keys(s.Env)), Enabled: s.Enabled, env: s.Env}
+}
+
+// PipelineScheduleSubject returns a schedule as the subject of an event.
+func PipelineScheduleSubject(s domain.PipelineSchedule) domain.AuditSubject {
+	return domain.Subject(domain.PipelineScheduleSubject, s.ID, s.Label)
+}
+
+// PipelineTemplateFacts is what events say of a pipeline template.
+type PipelineTemplateFacts struct {
+	Name          string  `json:"name"`
+	Description   *string `json:"description"`
+	Configuration string  `json:"configuration"`
+	Available     bool    `json:"available"`
+}
+
+// FactsOfPipelineTemplate returns what events say of a pipeline template.
+func FactsOfPipelineTemplate(t domain.PipelineTemplate) PipelineTemplateFacts {
+	return PipelineTemplateFacts{Name: t.Name, Description: t.Description, Configuration: t.Configuration, Available: t.Available}
+}
+
+// PipelineTemplateSubject returns a pipeline template as the subject of an event.
+func PipelineTemplateSubject(t domain.PipelineTemplate) domain.AuditSubject {
+	return domain.Subject(domain.PipelineTemplateSubject, t.ID, t.Name)
+}

@@ -255,3 +255,27 @@ func (r *Snapshot) OwnAddresses(unverified bool, part ConnectionPart) (*Connecti
 func (r *Snapshot) UserIDByEmail(organizations []*Organization, email string) (domain.UserID, error) {
 	return r.tx.MemberWithEmail(distinct(permittedOrganizations(organizations, authz.ReadMember)), email)
 }
+
+// RulesOf returns the rules of organizations, the newest first.
+func (r *Snapshot) RulesOf(organizations []*Organization, filter domain.RuleFilter, part ConnectionPart) ([]*Connection[*domain.RuleView], error) {
+	return connect(r, store.RulesOf(filter), permittedOrganizations(organizations, authz.ReadRule), part)
+}
+
+// PipelineSchedulesOf returns the schedules of pipelines, the newest first.
+func (r *Snapshot) PipelineSchedulesOf(pipelines []*domain.PipelineView, part ConnectionPart) ([]*Connection[*domain.PipelineScheduleView], error) {
+	return connect(r, store.PipelineSchedulesOf(), pipelineIDs(pipelines), part)
+}
+
+// BuildsOfSchedules returns the builds that schedules have created, the newest first.
+func (r *Snapshot) BuildsOfSchedules(schedules []*domain.PipelineScheduleView, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+	ids := make([]domain.PipelineScheduleID, len(schedules))
+	for i, s := range schedules {
+		ids[i] = s.ID
+	}
+	return connect(r, store.BuildsOfSchedules(), ids, part)
+}
+
+// PipelineTemplatesOf returns the pipeline templates of organizations that the caller may assign.
+func (r *Snapshot) PipelineTemplatesOf(organizations []*Organization, order domain.Order, part ConnectionPart) ([]*Connection[*domain.PipelineTemplateView], error) {
+	return connect(r, store.PipelineTemplatesOf(order), permittedOrganizations(organizations, authz.ReadPipelineTemplate), part)
+}

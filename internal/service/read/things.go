@@ -173,6 +173,34 @@ func (r *Snapshot) MembersOf(memberships []domain.MembershipKey) ([]*domain.Memb
 	return r.Members(ids)
 }
 
+// PipelineSchedules returns schedules of pipelines.
+func (r *Snapshot) PipelineSchedules(ids []domain.PipelineScheduleID) ([]*domain.PipelineScheduleView, error) {
+	return findVisible(r, store.PipelineScheduleRows, ids)
+}
+
+// SchedulesOfBuilds returns the schedules that have created builds, which the caller has read; nil for those of others.
+func (r *Snapshot) SchedulesOfBuilds(builds []domain.BuildID) ([]*domain.PipelineScheduleView, error) {
+	found, err := r.tx.SchedulesOfBuilds(distinct(builds))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.PipelineScheduleID, len(builds))
+	for i, id := range builds {
+		ids[i] = found[id]
+	}
+	return r.PipelineSchedules(ids)
+}
+
+// PipelineTemplates returns pipeline templates that the caller may assign.
+func (r *Snapshot) PipelineTemplates(ids []domain.PipelineTemplateID) ([]*domain.PipelineTemplateView, error) {
+	return findVisible(r, store.PipelineTemplateRows, ids)
+}
+
+// Rules returns rules between pipelines.
+func (r *Snapshot) Rules(ids []domain.RuleID) ([]*domain.RuleView, error) {
+	return findVisible(r, store.RuleRows, ids)
+}
+
 // Portals returns portals of organizations that the caller administers.
 func (r *Snapshot) Portals(ids []domain.PortalID) ([]*domain.PortalView, error) {
 	portals, err := findVisible(r, store.PortalRows, ids)

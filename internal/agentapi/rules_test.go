@@ -1,0 +1,96 @@
+package agentapi_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/service/starts"
+)
+
+// newRule makes a rule between pipelines, by their slugs.
+func (w *world) newRule(kind domain.RuleType, source, target string, conditions ...string) domain.RuleView {
+	w.t.Helper()
+	rule, err := starts.New(starts.Options{Core: w.core}).CreateRule(w.t.Context(), admin, domain.OrganizationRef{Slug: "acme-inc"}, core.Value(domain.RuleInput{Type: domain.Some(string(kind)),
+		Value: domain.Some(domain.RuleValue{SourcePipeline: domain.Some(source), TargetPipeline: domain.Some(target), Conditions: domain.Some(conditions)})}))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return rule
+}
+
+// TestRulesForTriggers lets a build trigger another cluster's pipeline by a rule, and none that a rule's condition leaves out.
+func TestRulesForTriggers(t *testing.T) {
+	t.Parallel()
+	eachWorldWith(t, options{loops: true}, func(t *testing.T, w *world) {
+		ends := func(b domain.Build, state string) {
+			t.Helper()
+			until(t, "the build is "+state, func() bool { return w.buildState(b) == state })
+		}
+		reason := func(b domain.Build) string {
+			return w.text(`SELECT signal_reason FROM jobs WHERE build_id = $1`, b.ID)
+		}
+		elsewhere := func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) }
+		deploy := w.pipeline("steps: [{command: c}]", elsewhere)
+		app := w.pipeline("steps: [{trigger: " + deploy + ", label: go, async: true, build: {branch: release, message: Deploy it}}]")
+		refused := w.build(app)
+		ends(refused, "failed")
+		if got := reason(refused); !strings.Contains(got, "no rule pipeline.trigger_build.pipeline allows") {
+			t.Errorf("the refusal is %s", got)
+		}
+		w.newRule(domain.TriggerBuildRule, app, deploy, `source.build.branch == "main"`, `target.trigger.branch == "release" && target.trigger.message =~ /deploy/i`, `target.trigger.commit == "HEAD"`)
+		ends(w.build(app), "passed")
+
+		// A rule whose condition does not hold refuses what was allowed without it, and names itself and the condition.
+		near := w.pipeline("steps: [{command: c}]")
+		to := w.pipeline("steps: [{trigger: " + near + ", label: go, async: true}]")
+		ends(w.build(to), "passed")
+		rule := w.newRule(domain.TriggerBuildRule, to, near, `source.build.branch == "release"`)
+		left := w.build(to)
+		ends(left, "failed")
+		if got := reason(left); !strings.Contains(got, string(rule.ID)) || !strings.Contains(got, "`source.build.branch == \"release\"`") {
+			t.Errorf("the refusal is %s", got)
+		}
+		// One of several is enough.
+		w.newRule(domain.TriggerBuildRule, to, near, `source.build.env("BUILDKITE_PIPELINE_SLUG") == "`+to+`"`)
+		ends(w.build(to), "passed")
+
+		// A build that was triggered counts as one of the branch of the first build.
+		last := w.pipeline("steps: [{command: c}]", elsewhere)
+		middle := w.pipeline("steps: [{trigger: " + last + ", label: go, async: true}]")
+		first := w.pipeline("steps: [{trigger: " + middle + ", label: go, build: {branch: release}}]")
+		w.newRule(domain.TriggerBuildRule, middle, last, `source.build.branch == "release"`)
+		ends(w.build(first), "failed")
+		w.newRule(domain.TriggerBuildRule, middle, last, `source.build.branch == "main"`)
+		ends(w.build(first), "passed")
+	})
+}
+
+// TestRulesForArtifacts searches artifacts of other pipelines' builds, in the same cluster and in another.
+func TestRulesForArtifacts(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		a := w.newAgent()
+		far := w.pipeline("steps: [{command: c}]", func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) })
+		near, app := w.pipeline("steps: [{wait: ~}]"), w.pipeline("steps: [{command: c, label: mine}]")
+		there, here := w.build(far), w.build(near)
+		w.build(app)
+		j := a.takeLabel("mine")
+		search := func(b domain.Build, status int) string {
+			t.Helper()
+			answer := w.send(http.MethodGet, "/builds/"+string(b.ID)+"/artifacts/search?state=finished&query="+url.QueryEscape("*.txt"), j.token, nil).Want(t, status)
+			return string(answer.Body)
+		}
+		search(here, http.StatusOK)
+		search(there, http.StatusNotFound)
+		w.newRule(domain.ArtifactsReadRule, app, far, `source.build.branch == target.build.branch`, `source.request.query == "*.txt"`)
+		search(there, http.StatusOK)
+		rule := w.newRule(domain.ArtifactsReadRule, app, near, `source.request.query == "*.zip"`)
+		if got := search(here, http.StatusForbidden); !strings.Contains(got, string(rule.ID)) || !strings.Contains(got, "*.zip") {
+			t.Errorf("the refusal is %s", got)
+		}
+	})
+}
