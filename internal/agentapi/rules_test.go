@@ -31,7 +31,7 @@ func TestRulesForTriggers(t *testing.T) {
 			until(t, "the build is "+state, func() bool { return w.buildState(b) == state })
 		}
 		reason := func(b domain.Build) string {
-			return w.text(`SELECT signal_reason FROM jobs WHERE build_id = $1`, b.ID)
+			return w.text(`SELECT signal_reason FROM job_runs WHERE build_id = $1`, b.ID)
 		}
 		elsewhere := func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) }
 		deploy := w.pipeline("steps: [{command: c}]", elsewhere)
@@ -81,7 +81,7 @@ func TestRulesForArtifacts(t *testing.T) {
 		j := a.takeLabel("mine")
 		search := func(b domain.Build, status int) string {
 			t.Helper()
-			answer := w.send(http.MethodGet, "/builds/"+string(b.ID)+"/artifacts/search?state=finished&query="+url.QueryEscape("*.txt"), j.token, nil).Want(t, status)
+			answer := w.send(http.MethodGet, "builds/"+string(b.ID)+"/artifacts/search?state=finished&query="+url.QueryEscape("*.txt"), j.token, nil).Want(t, status)
 			return string(answer.Body)
 		}
 		search(here, http.StatusOK)
