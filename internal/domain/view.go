@@ -79,6 +79,14 @@ type PipelineView struct {
 	Writable         bool  // the caller may change the pipeline, with the token that they use; not known in snapshots
 }
 
+// ShownRepository returns the address of the repository, with its credentials only for who may change it.
+func (v *PipelineView) ShownRepository() string {
+	if v.Writable {
+		return v.Repository
+	}
+	return v.RedactedRepository()
+}
+
 // AgentTokenView is an agent token with what is shown along with it.
 type AgentTokenView struct {
 	AgentToken

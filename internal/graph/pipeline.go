@@ -120,7 +120,20 @@ func bindPipelineParts(b *gql.Builder) {
 	)
 	gql.DeclareObject[*repository](b, "Repository")
 	bindText(b, "Repository.url", func(r *repository) string { return r.url })
-	bindPart(b, "Pipeline.repository", func(p pipeline) *repository { return &repository{p.Repository} })
+	gql.BindObject(b, "Pipeline.repository", func(ctx context.Context, pipelines []pipeline, _ gql.Args) ([]*repository, error) {
+		permitted, err := readingOf(ctx).PipelinePermitted(pipelines, authz.WritePipeline)
+		if err != nil {
+			return nil, err
+		}
+		repositories := make([]*repository, len(pipelines))
+		for i, p := range pipelines {
+			repositories[i] = &repository{p.RedactedRepository()}
+			if permitted[i] {
+				repositories[i].url = p.Repository
+			}
+		}
+		return repositories, nil
+	})
 	gql.DeclareObject[*steps](b, "PipelineSteps")
 	bindText(b, "PipelineSteps.yaml", func(s *steps) string { return s.yaml })
 	bindPart(b, "Pipeline.steps", func(p pipeline) *steps { return &steps{p.Configuration} })

@@ -90,6 +90,7 @@ func ForBuilds(s *builds.Service) []Loop {
 			s.AwaitLogs(ctx, packInterval)
 			return s.PackLogs(ctx, actor)
 		}},
+		{Name: "render_annotations", Every: 5 * time.Second, Run: func(ctx context.Context) error { return s.RenderAnnotations(ctx, actor) }},
 		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: func(ctx context.Context) error { return s.SweepArtifacts(ctx, actor) }},
 		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreCacheNotes(ctx, actor) }},
 		{Name: "sweep_caches", Every: time.Minute, Run: func(ctx context.Context) error { return s.SweepCaches(ctx, actor) }},

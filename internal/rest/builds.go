@@ -529,7 +529,7 @@ func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
 		Name:                            v.Name,
 		Slug:                            v.Slug,
 		Description:                     v.Description,
-		Repository:                      v.Repository,
+		Repository:                      v.ShownRepository(),
 		ClusterID:                       v.ClusterID,
 		DefaultBranch:                   v.DefaultBranch,
 		BranchConfiguration:             v.BranchConfiguration,

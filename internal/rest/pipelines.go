@@ -93,7 +93,7 @@ type pipelineBody struct {
 	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug comes from it, unless you give one."`
 	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. If null, it comes from the name. The old one stops working."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member can read it, so keep secrets elsewhere."`
+	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Whoever may change the pipeline can read it, and whoever may read the environment of its jobs, so keep secrets elsewhere."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	Steps                           domain.Optional[[]jsontext.Value]  `json:"steps" doc:"The steps as a list, instead of a configuration, which is made of them. They are kept as they are given. They can't replace a configuration that has more than steps."`
@@ -170,18 +170,18 @@ type pipelineAnswer struct {
 	Name                            string                    `json:"name" doc:"The pipeline's name."`
 	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs. Unique in the organization."`
 	Description                     *string                   `json:"description" doc:"What the pipeline is for."`
-	Repository                      string                    `json:"repository" doc:"The address of the repository."`
+	Repository                      string                    `json:"repository" doc:"The address of the repository. Credentials in it are replaced by *** for those who may not change the pipeline, and for tokens without the write_pipelines scope."`
 	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
 	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
-	Configuration                   string                    `json:"configuration" doc:"The steps, in YAML."`
-	Steps                           jsontext.Value            `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
+	Configuration                   *string                   `json:"configuration" doc:"The steps, in YAML. Null for a large one in a list that would be too large otherwise."`
+	Steps                           jsontext.Value            `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration. Empty where that is null."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
 	BranchConfiguration             *string                   `json:"branch_configuration" doc:"Patterns of the branches that are built."`
 	Visibility                      domain.PipelineVisibility `json:"visibility" enum:"private,public" doc:"Who can see the pipeline: members of the organization, or everybody. For now, only members can see public ones, too."`
 	Tags                            []string                  `json:"tags" doc:"The pipeline's tags."`
 	Emoji                           *string                   `json:"emoji" doc:"An emoji's name between colons."`
 	Color                           *string                   `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
-	Env                             sortedTexts               `json:"env" doc:"Environment variables for builds."`
+	Env                             *sortedTexts              `json:"env" doc:"Environment variables for builds. Null for those who may not change the pipeline, for tokens without the write_pipelines scope, and where the configuration is null."`
 	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds" doc:"Whether a new build of a branch skips those that wait."`
 	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds."`
 	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds" doc:"Whether a new build of a branch cancels those that run."`
@@ -223,9 +223,9 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		Name:                            v.Name,
 		Slug:                            v.Slug,
 		Description:                     v.Description,
-		Repository:                      v.Repository,
+		Repository:                      v.ShownRepository(),
 		ClusterID:                       v.ClusterID,
-		Configuration:                   v.Configuration,
+		Configuration:                   &v.Configuration,
 		Steps:                           v.ShownSteps(),
 		DefaultBranch:                   v.DefaultBranch,
 		BranchConfiguration:             v.BranchConfiguration,
@@ -233,7 +233,6 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		Tags:                            v.Tags,
 		Emoji:                           v.Emoji,
 		Color:                           v.Color,
-		Env:                             v.Env,
 		SkipQueuedBranchBuilds:          v.SkipQueuedBranchBuilds,
 		SkipQueuedBranchBuildsFilter:    v.SkipQueuedBranchBuildsFilter,
 		CancelRunningBranchBuilds:       v.CancelRunningBranchBuilds,
@@ -252,8 +251,28 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		cluster := a.clusterURL(v.OrganizationSlug, *v.ClusterID)
 		answer.ClusterURL = &cluster
 	}
+	if v.Writable {
+		env := sortedTexts(v.Env)
+		answer.Env = &env
+	}
 	answer.Provider = a.showProvider(v)
 	return answer
+}
+
+// maxListedSteps is how many bytes of steps and environment a pipeline shows in a list that would be too large otherwise.
+const maxListedSteps = 8 << 10
+
+// Shorten leaves out steps and environment that are large.
+func (p *pipelineAnswer) Shorten() {
+	size := len(*p.Configuration) + len(p.Steps)
+	if p.Env != nil {
+		for name, value := range *p.Env {
+			size += len(name) + len(value)
+		}
+	}
+	if size > maxListedSteps {
+		p.Configuration, p.Steps, p.Env = nil, jsontext.Value("[]"), nil
+	}
 }
 
 func (a *API) showProvider(v domain.PipelineView) providerAnswer {

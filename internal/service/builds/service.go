@@ -31,6 +31,7 @@ type Service struct {
 	heartbeats heartbeats
 	batches    batches
 	caches     cacheNotes
+	renders    renderTurns
 	readyAt    time.Time     // when this server began to answer agents
 	taskWanted chan struct{} // gets a value when there is a task
 	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed
