@@ -192,10 +192,11 @@ func (c *call) actor() authz.Actor {
 	return actor
 }
 
-// readBody returns the body of the request. Who sends a large one has to be known before.
+// readBody returns the body of the request. Who sends a large one has to be known before, and who comes from an address from which too many
+// others send theirs.
 func (c *call) readBody() ([]byte, error) {
 	limit := cmp.Or(c.endpoint.maxBody, smallBody)
-	if c.R.ContentLength > 16<<10 || c.R.ContentLength < 0 {
+	if c.R.ContentLength > 16<<10 || c.R.ContentLength < 0 || c.AddressIsFull() {
 		if err := c.identify(); err != nil {
 			return nil, err
 		}

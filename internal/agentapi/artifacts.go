@@ -261,11 +261,6 @@ func uploadPart(c *call) (any, error) {
 	if err != nil {
 		return nil, errNoSuchPart
 	}
-	body, err := c.OpenBody()
-	if err != nil {
-		return nil, err
-	}
-	defer body.Close()
 	upload, err := c.api.Builds.OpenPart(c.Context(), c.actor(), c.id("id"), number, c.R.URL.Query().Get("ticket"))
 	if err != nil {
 		return nil, err
@@ -276,6 +271,11 @@ func uploadPart(c *call) (any, error) {
 	if err := c.NoteProgram("job " + string(upload.Job)); err != nil {
 		return nil, err
 	}
+	body, err := c.OpenBody()
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
 	body.Allow(upload.Size)
 	tag, err := c.api.Builds.StoreUpload(c.Context(), c.actor(), upload, body)
 	if err != nil {

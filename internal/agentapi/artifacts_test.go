@@ -435,6 +435,10 @@ func TestSearchForArtifacts(t *testing.T) {
 		if f := one.find("twice.txt"); f.ID != again["twice.txt"] {
 			t.Errorf("found %+v, not the newest", f)
 		}
+		if paths := one.paths(strings.Repeat("**/", 300)+"a.js", ""); !slices.Equal(paths, []string{"dist/js/a.js"}) {
+			t.Errorf("many directories: %v", paths)
+		}
+		one.search(one.build, strings.Repeat("*a", 21)).refused(400, "query has too many wildcards (maximum is 20)")
 		one.search(one.build, "").refused(400, "query must be a path")
 		one.search(one.build, strings.Repeat("*a", 5000)).refused(400, "query must be a path")
 		one.search("x", "*").refused(404, "No build found")
@@ -442,6 +446,36 @@ func TestSearchForArtifacts(t *testing.T) {
 		s.call("GET", "builds/"+one.build+"/artifacts/search?query=*&state=new", one.token, nil).want(200).decode(&unfinished)
 		if len(unfinished) != 0 {
 			t.Errorf("%d are new", len(unfinished))
+		}
+	})
+}
+
+// TestSearchReadsSomeArtifactsAtATime searches among more artifacts than are read at once, some of which have one path.
+func TestSearchReadsSomeArtifactsAtATime(t *testing.T) {
+	t.Parallel()
+	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
+		j := s.start(clusterID)
+		var last string
+		for batch := range 20 {
+			var files []any
+			for i := range 30 {
+				files = append(files, describe(fmt.Sprintf("%02d/%03d.txt", (batch+7)%20, i), []byte("x")))
+			}
+			files[0] = describe("same.txt", []byte("x"))
+			var told announced
+			j.call("POST", "artifacts", map[string]any{"id": domain.NewID[string](), "artifacts": files, "upload_destination": "s3://bucket"}).want(200).decode(&told)
+			j.finish(told.ArtifactIDs...).want(200)
+			last = told.ArtifactIDs[0]
+		}
+		paths := j.paths("**/*.txt", "")
+		if unique := slices.Compact(slices.Sorted(slices.Values(paths))); len(paths) != 20*29+1 || len(unique) != len(paths) {
+			t.Errorf("found %d, %d of them once", len(paths), len(unique))
+		}
+		if paths := j.paths("**/*.txt", "&include_duplicates=true"); len(paths) != 20*30 {
+			t.Errorf("found %d with duplicates", len(paths))
+		}
+		if f := j.find("same.*"); f.ID != last {
+			t.Errorf("found %s, not the newest %s", f.ID, last)
 		}
 	})
 }

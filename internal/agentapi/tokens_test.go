@@ -160,7 +160,17 @@ func TestTokensOfJobsThatHaveEnded(t *testing.T) {
 		j := a.takeLabel("a")
 		id := domain.NewID[string]()
 		j.uploadAs(id, `{"steps":[{"command":"c","label":"c"}]}`, false).Want(t, http.StatusOK)
+		batch := func(id string) map[string]any {
+			return map[string]any{"id": id, "artifacts": []any{map[string]any{"path": "a", "file_size": 1}}, "upload_destination": "s3://bucket"}
+		}
+		known, unknown := domain.NewID[string](), domain.NewID[string]()
+		first := w.send("POST", "jobs/"+j.id+"/artifacts", j.token, batch(known)).Want(t, http.StatusOK)
 		j.finish(0).Want(t, http.StatusOK)
+		// A batch that was announced before can be repeated for ten minutes, and no other can be announced.
+		if again := w.send("POST", "jobs/"+j.id+"/artifacts", j.token, batch(known)).Want(t, http.StatusOK); string(again.Body) != string(first.Body) {
+			t.Errorf("the batch again: %s, not %s", again.Body, first.Body)
+		}
+		w.send("POST", "jobs/"+j.id+"/artifacts", j.token, batch(unknown)).WantMessage(t, http.StatusUnauthorized, "The job has ended: it can't upload more artifacts")
 		rows := w.states(build)
 		refused := func() {
 			t.Helper()

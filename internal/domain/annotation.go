@@ -1,5 +1,7 @@
 package domain
 
+import "penstock/internal/markdown"
+
 // AnnotationRef names an annotation as callers do: below its build, below the job that it is shown with, or by its id alone.
 type AnnotationRef struct {
 	Build *BuildRef
@@ -11,7 +13,19 @@ type AnnotationRef struct {
 type AnnotationFilter struct {
 	Scopes      []AnnotationScope // any of them; nil: all
 	Styles      []string          // any of them; nil: all
-	WithoutBody bool              // their bodies are not read
+	WithoutBody bool              // their bodies are not read, nor what these look like
+	OnlyHTML    bool              // of bodies is read what they look like; those that are not rendered yet are read themselves
+}
+
+// SetHTML says what the body looks like as it is now.
+func (a *Annotation) SetHTML(html string) { a.HTML, a.RenderedAt = html, a.UpdatedAt }
+
+// ShownHTML returns what the body looks like: as it was written until it has been rendered.
+func (a *Annotation) ShownHTML() string {
+	if a.RenderedAt.Equal(a.UpdatedAt) {
+		return a.HTML
+	}
+	return markdown.Plain(a.Body)
 }
 
 // ParseAnnotationScopes returns the scopes that callers name so: nil for all.

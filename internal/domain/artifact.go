@@ -2,7 +2,6 @@ package domain
 
 import (
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,8 @@ const (
 	MaxArtifactsOfJob   = 5_000
 	MaxArtifactBatch    = 30 // announced together
 
-	maxArtifactText = 4_096 // bytes of a path or an address
+	maxArtifactPath = 1_024 // bytes; earlier releases took longer ones
+	maxArtifactText = 4_096 // bytes of an address, or of what else is said of an artifact
 
 	// Larger artifacts are uploaded in parts, none of which is larger than a part.
 	minPartedSize = 100 << 20
@@ -168,8 +168,12 @@ func (in *ArtifactInput) Check(destination string) error {
 	for name, value := range map[string]string{
 		"upload_destination": destination, "path": in.Path, "absolute_path": in.AbsolutePath, "glob_path": in.GlobPath, "url": in.URL, "content_type": in.ContentType,
 	} {
-		if len(value) > maxArtifactText || !ValidText(value) {
-			return NewError(Invalid, "Artifact "+name+" is too long (maximum is "+strconv.Itoa(maxArtifactText)+" bytes), or not valid text")
+		most := maxArtifactText
+		if name == "path" {
+			most = maxArtifactPath
+		}
+		if len(value) > most || !ValidText(value) {
+			return NewError(Invalid, "Artifact "+name+" is too long (maximum is "+strconv.Itoa(most)+" bytes), or not valid text")
 		}
 	}
 	switch {
@@ -217,11 +221,21 @@ func (a *Artifact) CheckSize() error {
 // ArtifactPattern is what a search for artifacts names: a path in which * stands for any text, slashes among it. Directories that are written
 // as **/ may be missing. Backslashes, which agents on Windows write, are taken for slashes.
 type ArtifactPattern struct {
-	text    string
-	matches *regexp.Regexp
+	text  string
+	first string // what a path begins with
+	rest  []wildPart
 }
 
-const maxArtifactPattern = 1_024 // bytes
+// wildPart is a wildcard with the text that follows it.
+type wildPart struct {
+	text        string
+	directories bool // the wildcard stands for whole directories, or for none
+}
+
+const (
+	maxArtifactPattern   = 1_024 // bytes
+	maxArtifactWildcards = 20
+)
 
 // ParseArtifactPattern reads a pattern.
 //
@@ -230,35 +244,57 @@ func ParseArtifactPattern(text string) (ArtifactPattern, error) {
 	if text == "" || len(text) > maxArtifactPattern || !ValidText(text) {
 		return ArtifactPattern{}, NewError(Malformed, "query must be a path of at most "+strconv.Itoa(maxArtifactPattern)+" bytes, in which * stands for any text")
 	}
-	text = slashed(text)
-	var expression strings.Builder
-	for rest := text; rest != ""; {
-		plain, wild := rest, ""
-		if at := strings.IndexByte(rest, '*'); at >= 0 {
-			plain, wild = rest[:at], rest[at:]
+	p := ArtifactPattern{text: slashed(text)}
+	first, wild, isWild := strings.Cut(p.text, "*")
+	p.first = first
+	for before := first; isWild; {
+		after := strings.TrimLeft(wild, "*")
+		isDouble := len(after) < len(wild)
+		next := wildPart{directories: isDouble && strings.HasPrefix(after, "/") && (before == "" || strings.HasSuffix(before, "/"))}
+		if next.directories {
+			after = after[1:]
 		}
-		expression.WriteString(regexp.QuoteMeta(plain))
-		if wild != "" {
-			rest = strings.TrimLeft(wild, "*")
-			if stars := len(wild) - len(rest); stars > 1 && strings.HasPrefix(rest, "/") && (plain == "" || strings.HasSuffix(plain, "/")) {
-				expression.WriteString(`(?:.*/)?`)
-				rest = rest[1:]
-			} else {
-				expression.WriteString(`.*`)
-			}
+		next.text, wild, isWild = strings.Cut(after, "*")
+		before = next.text
+		if last := len(p.rest) - 1; next.directories && last >= 0 && p.rest[last].text == "" {
+			p.rest[last].text = next.text // **/**/ is **/
 			continue
 		}
-		break
+		p.rest = append(p.rest, next)
 	}
-	matches, err := regexp.Compile(`(?s)\A` + expression.String() + `\z`)
-	if err != nil { // it is made of quoted text
-		return ArtifactPattern{}, err
+	if len(p.rest) > maxArtifactWildcards {
+		return p, NewError(Malformed, "query has too many wildcards (maximum is "+strconv.Itoa(maxArtifactWildcards)+")")
 	}
-	return ArtifactPattern{text, matches}, nil
+	return p, nil
 }
 
-// Matches reports whether a path is one that the pattern names.
-func (p ArtifactPattern) Matches(path string) bool { return p.matches.MatchString(slashed(path)) }
+// Matches reports whether a path is one that the pattern names. It takes as many steps as path and pattern have characters, not their
+// product: the first place where the text after a wildcard stands is as good as any later one, so that each is looked for once.
+func (p ArtifactPattern) Matches(path string) bool {
+	left, ok := strings.CutPrefix(slashed(path), p.first)
+	if !ok || len(p.rest) == 0 {
+		return ok && left == ""
+	}
+	last := len(p.rest) - 1
+	for _, part := range p.rest[:last] {
+		if part.directories {
+			if _, after, found := strings.Cut("/"+left, "/"+part.text); found {
+				left = after
+				continue
+			}
+			return false
+		}
+		_, after, found := strings.Cut(left, part.text)
+		if !found {
+			return false
+		}
+		left = after
+	}
+	if end := p.rest[last]; end.directories {
+		return strings.HasSuffix("/"+left, "/"+end.text)
+	}
+	return strings.HasSuffix(left, p.rest[last].text)
+}
 
 // String returns the pattern.
 func (p ArtifactPattern) String() string { return p.text }
@@ -299,6 +335,39 @@ type ArtifactRef struct {
 type ArtifactFilter struct {
 	States []ArtifactState // any of them
 	Path   *string         // in which * stands for any text
+}
+
+// Check returns what is wrong with the filter.
+func (f *ArtifactFilter) Check() error {
+	if f.Path == nil {
+		return nil
+	}
+	return checkPatterns("path", *f.Path)
+}
+
+const (
+	maxListWildcards = 20    // in the patterns of one list: each is looked for in each item
+	maxListPattern   = 255   // bytes of a pattern with wildcards: each is compared with each character
+	maxListText      = 4_096 // bytes of one without
+)
+
+// checkPatterns returns Malformed for patterns that would be looked for too long.
+func checkPatterns(name string, patterns ...string) error {
+	wildcards := 0
+	for _, pattern := range patterns {
+		found := strings.Count(pattern, "*")
+		wildcards += found
+		switch {
+		case found > 0 && len(pattern) > maxListPattern:
+			return NewError(Malformed, name+" is too long (maximum is "+strconv.Itoa(maxListPattern)+" bytes with wildcards)")
+		case len(pattern) > maxListText:
+			return NewError(Malformed, name+" is too long (maximum is "+strconv.Itoa(maxListText)+" bytes)")
+		}
+	}
+	if wildcards > maxListWildcards {
+		return NewError(Malformed, name+" has too many wildcards (maximum is "+strconv.Itoa(maxListWildcards)+")")
+	}
+	return nil
 }
 
 // ParseArtifactStates returns the states of artifacts that callers name so.

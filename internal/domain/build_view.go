@@ -113,6 +113,9 @@ type BuildFilter struct {
 	Pairs        []string          // meta-data as key:value, all of them
 }
 
+// Check returns what is wrong with the filter.
+func (f *BuildFilter) Check() error { return checkPatterns("branch", f.Branches...) }
+
 // finishedStates are what is meant by builds that have finished.
 var finishedStates = []builds.BuildState{builds.BuildPassed, builds.BuildFailed, builds.BuildBlocked, builds.BuildCanceled}
 

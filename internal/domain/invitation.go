@@ -84,6 +84,17 @@ const (
 	AlreadyInOrganization  = "You are already a member of the organization"
 )
 
+// maxInvitationsToday is how many people an organization can invite within 24 hours: each of them may be mailed.
+const maxInvitationsToday = 500
+
+// CheckInvitationsToday returns why an organization cannot invite that many people within 24 hours.
+func CheckInvitationsToday(invited int64) error {
+	if invited <= maxInvitationsToday {
+		return nil
+	}
+	return NewError(Invalid, "The organization can invite at most "+strconv.Itoa(maxInvitationsToday)+" people within 24 hours. Please invite the others later.")
+}
+
 // NewInvitations returns an invitation for each address of the input, which count once if they differ in case alone. The caller settles
 // the teams, and who is a member already.
 func NewInvitations(in InvitationInput, organization OrganizationID, now time.Time, faults *Faults) (made []Invitation) {

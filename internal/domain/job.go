@@ -229,8 +229,11 @@ type Annotation struct {
 	Style     string
 	Priority  int64
 	Body      string // Markdown
+	HTML      string // of the body as it was at RenderedAt
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	RenderedAt time.Time
 }
 
 // AnnotationScope is what an annotation is shown with.
@@ -258,7 +261,7 @@ const (
 	MaxAnnotationContext = 100     // characters
 
 	maxAnnotationsOfBuild = 1_000    // those of its jobs among them
-	maxAnnotationsSize    = 16 << 20 // bytes of their bodies: all can be shown together
+	maxAnnotationsSize    = 16 << 20 // bytes of their bodies, and of these as HTML: all can be shown together
 )
 
 // CheckAnnotationsSize returns why a build cannot have so many annotations of so many bytes.

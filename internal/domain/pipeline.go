@@ -424,6 +424,31 @@ type Provider struct {
 
 var providersByHost = map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
 
+// RedactedRepository returns the address of the repository without credentials: for http, the name of a user may be one too.
+func (p *Pipeline) RedactedRepository() string {
+	scheme, rest, isURL := strings.Cut(p.Repository, "://")
+	if !isURL {
+		return p.Repository // a path, or git@example.com:acme/web.git
+	}
+	authority, path, hasPath := strings.Cut(rest, "/")
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return p.Repository
+	}
+	user, _, hasPassword := strings.Cut(authority[:at], ":")
+	switch {
+	case strings.HasPrefix(strings.ToLower(scheme), "http"):
+		user = "***"
+	case hasPassword:
+		user += ":***"
+	}
+	redacted := scheme + "://" + user + authority[at:]
+	if hasPath {
+		redacted += "/" + path
+	}
+	return redacted
+}
+
 // Provider returns the service that hosts the pipeline's repository, or nil if it is not a known one.
 func (p *Pipeline) Provider() *Provider {
 	host, path, _ := strings.Cut(p.Repository, ":") // as in git@example.com:acme/web.git

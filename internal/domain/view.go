@@ -95,6 +95,14 @@ func (v PipelineView) WithoutCounts() PipelineView {
 	return v
 }
 
+// ShownRepository returns the address of the repository, with its credentials only for who may change it.
+func (v *PipelineView) ShownRepository() string {
+	if v.Writable {
+		return v.Repository
+	}
+	return v.RedactedRepository()
+}
+
 // AgentTokenView is an agent token with what is shown along with it.
 type AgentTokenView struct {
 	AgentToken

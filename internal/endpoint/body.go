@@ -145,7 +145,9 @@ func (d *decoder) decodeObject(value jsontext.Value, into reflect.Value, path st
 		}
 		at := joinPath(path, name)
 		if index, ok := fields[name]; ok {
-			d.decodeOptional(member, into.FieldByIndex(index), at)
+			below := decoder{strict: d.strict || into.Type().FieldByIndex(index).Tag.Get("strict") == "true", faults: d.faults}
+			below.decodeOptional(member, into.FieldByIndex(index), at)
+			d.faults = below.faults
 		} else if d.strict {
 			d.addFault(at, "is not a field that can be set")
 		}

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"errors"
 	"reflect"
 	"strconv"
 	"strings"
@@ -29,7 +30,30 @@ func appendJSON(b []byte, answer any) ([]byte, error) {
 	if !ok {
 		cached, _ = appenders.LoadOrStore(v.Type(), appenderOf(v.Type()))
 	}
-	return cached.(appender)(b, v)
+	begin := len(b)
+	b, err := cached.(appender)(b, v)
+	if errors.Is(err, errListTooLarge) && shortenItems(v) {
+		return cached.(appender)(b[:begin], v)
+	}
+	return b, err
+}
+
+// Shortened is an item of a list that can leave out what is large, so that nobody can make a list unreadable for others.
+type Shortened interface{ Shorten() }
+
+// shortenItems shortens the items of a list, and reports whether they can be.
+func shortenItems(list reflect.Value) bool {
+	if list.Kind() != reflect.Slice {
+		return false
+	}
+	for i := range list.Len() {
+		item, ok := list.Index(i).Addr().Interface().(Shortened)
+		if !ok {
+			return false
+		}
+		item.Shorten()
+	}
+	return true
 }
 
 func appenderOf(t reflect.Type) appender {

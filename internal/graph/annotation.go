@@ -6,7 +6,6 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/gql"
-	"penstock/internal/markdown"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
 )
@@ -14,7 +13,7 @@ import (
 type annotation = *domain.Annotation
 
 // annotationBody is the text of an annotation.
-type annotationBody struct{ text string }
+type annotationBody domain.Annotation
 
 func bindAnnotations(b *gql.Builder) {
 	gql.DeclareObject[annotation](b, "Annotation")
@@ -25,10 +24,10 @@ func bindAnnotations(b *gql.Builder) {
 	bindInt(b, "Annotation.priority", func(a annotation) int64 { return a.Priority })
 	bindTime(b, "Annotation.createdAt", func(a annotation) time.Time { return a.CreatedAt })
 	bindTime(b, "Annotation.updatedAt", func(a annotation) time.Time { return a.UpdatedAt })
-	bindPart(b, "Annotation.body", func(a annotation) *annotationBody { return &annotationBody{a.Body} })
+	bindPart(b, "Annotation.body", func(a annotation) *annotationBody { return (*annotationBody)(a) })
 	gql.DeclareObject[*annotationBody](b, "AnnotationBody")
-	bindText(b, "AnnotationBody.text", func(body *annotationBody) string { return body.text })
-	bindText(b, "AnnotationBody.html", func(body *annotationBody) string { return markdown.Render(body.text) })
+	bindText(b, "AnnotationBody.text", func(body *annotationBody) string { return body.Body })
+	bindText(b, "AnnotationBody.html", func(body *annotationBody) string { return annotation(body).ShownHTML() })
 	bindConnection[annotation](b, "Annotation")
 	gql.BindObject(b, "Build.annotations", withChecks(func(ctx context.Context, all []build, args gql.Args) ([]*read.Connection[annotation], error) {
 		return readingOf(ctx).AnnotationsOfBuilds(all, annotationFilter(ctx, args), orderArg(args, domain.RecentlyCreated), connectionPart(args))

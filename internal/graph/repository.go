@@ -1,15 +1,20 @@
 package graph
 
 import (
+	"context"
 	"strings"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 )
 
 type (
 	// repository is what a pipeline builds.
-	repository struct{ pipeline pipeline }
+	repository struct {
+		pipeline pipeline
+		url      string // without credentials for those who may not change the pipeline
+	}
 	// repositoryProvider is the service that hosts a repository.
 	repositoryProvider struct {
 		pipeline pipeline
@@ -71,8 +76,21 @@ var (
 
 func bindRepositories(b *gql.Builder, baseURL string) {
 	gql.DeclareObject[*repository](b, "Repository")
-	bindPart(b, "Pipeline.repository", func(p pipeline) *repository { return &repository{p} })
-	bindText(b, "Repository.url", func(r *repository) string { return r.pipeline.Repository })
+	gql.BindObject(b, "Pipeline.repository", func(ctx context.Context, pipelines []pipeline, _ gql.Args) ([]*repository, error) {
+		permitted, err := readingOf(ctx).PipelinePermitted(pipelines, authz.WritePipeline)
+		if err != nil {
+			return nil, err
+		}
+		repositories := make([]*repository, len(pipelines))
+		for i, p := range pipelines {
+			repositories[i] = &repository{p, p.RedactedRepository()}
+			if permitted[i] {
+				repositories[i].url = p.Repository
+			}
+		}
+		return repositories, nil
+	})
+	bindText(b, "Repository.url", func(r *repository) string { return r.url })
 	bindPart(b, "Repository.provider", func(r *repository) *repositoryProvider {
 		return &repositoryProvider{r.pipeline, r.pipeline.Provider()}
 	})

@@ -34,7 +34,7 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 		}
 		_ = control.SetReadDeadline(time.Now().Add(maxStrangersTime))
 	}
-	c.connection.awaitBody()
+	c.connection.awaitBody(c.known)
 	body, err := c.readAll(http.MaxBytesReader(c.W, c.R.Body, limit))
 	if placeErr := c.connection.endBody(); err == nil {
 		err = placeErr
@@ -75,6 +75,10 @@ func (c *Call) endConnection(err error) error {
 	c.Header["Connection"] = []string{"close"}
 	return err
 }
+
+// AddressIsFull reports whether the caller's address has as many requests in flight as it may have while nobody is known. Who can say who they
+// are should do so first then.
+func (c *Call) AddressIsFull() bool { return !c.known && c.connection.isFull(c.stranger()) }
 
 // stranger names the caller by the address. Whoever has an IPv6 address has 64 bits of them.
 func (c *Call) stranger() string {

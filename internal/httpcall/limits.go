@@ -37,6 +37,7 @@ type share struct {
 	requests int
 	bytes    int64
 	turns    chan struct{} // has one for each read that is worked on
+	slow     list.List     // of connections on which strangers send bodies, the longest first
 }
 
 // connection is a client's connection, with what its request takes. HTTP/1 has one request at a time on it.
@@ -44,7 +45,7 @@ type connection struct {
 	limits  *Limits
 	conn    net.Conn
 	silent  *list.Element // nil: it has a request
-	since   time.Time     // when it was silent last
+	since   time.Time     // when it was silent last, or began to send a body
 	caller  string        // "": not known yet
 	bytes   int64
 	urgent  bool          // the request may have a reserved place
@@ -52,6 +53,8 @@ type connection struct {
 	sending bool          // the caller sends the body
 	reading bool          // the caller reads the answer
 	turn    chan struct{} // to give back; nil: none was taken
+	slow    *list.Element // nil: no stranger sends a body
+	slowOf  *share
 }
 
 const (
@@ -174,6 +177,7 @@ func (l *Limits) End(ctx context.Context) {
 		return
 	}
 	c.leavePlace()
+	c.endSlow()
 	c.sending, c.reading = false, true // net/http may have the end of the answer yet
 	l.held -= c.bytes
 	l.leaveShare(c.caller, c.bytes)
@@ -257,6 +261,20 @@ func (c *connection) setCaller(caller string) error {
 	return c.setCallerLocked(caller)
 }
 
+// isFull reports whether a caller can have no more requests. Nil has no limits.
+func (c *connection) isFull(caller string) bool {
+	if c == nil {
+		return false
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	s := c.limits.callers[caller]
+	return s != nil && s.requests >= c.limits.mostOfOne()
+}
+
+// mostOfOne is how many requests one caller can have.
+func (l *Limits) mostOfOne() int { return max(1, l.places/oneCaller) }
+
 // changeCaller counts the request as one of the caller's, of whom only the address was known before.
 func (c *connection) changeCaller(caller string) error {
 	if c == nil {
@@ -268,6 +286,7 @@ func (c *connection) changeCaller(caller string) error {
 	if before == caller {
 		return nil
 	}
+	c.endSlow() // it is known who sends the body
 	if err := c.setCallerLocked(caller); err != nil {
 		return err
 	}
@@ -282,12 +301,44 @@ func (c *connection) setCallerLocked(caller string) error {
 		s = &share{turns: make(chan struct{}, maxTurns)}
 		c.limits.callers[caller] = s
 	}
-	if s.requests >= max(1, c.limits.places/oneCaller) {
+	if s.requests >= c.limits.mostOfOne() && !s.dropSlowest() {
 		return errTooMany
 	}
 	s.requests++
 	c.caller = caller
 	return nil
+}
+
+// dropSlowest ends the request of a stranger who has been sending a body for the longest time, if it is long enough, and reports whether
+// there was one. So half a body keeps nobody out who comes from the same address.
+func (s *share) dropSlowest() bool {
+	front := s.slow.Front()
+	if front == nil || time.Since(front.Value.(*connection).since) < minSilence {
+		return false
+	}
+	c := front.Value.(*connection)
+	c.endSlow()
+	_ = c.conn.SetReadDeadline(time.Unix(1, 0))
+	s.requests--
+	s.bytes -= c.bytes
+	c.caller = "" // what it holds counts for nobody until it ends
+	return true
+}
+
+// beginSlow notes that a stranger sends a body.
+func (c *connection) beginSlow() {
+	if s := c.limits.callers[c.caller]; s != nil {
+		c.since, c.slow = time.Now(), s.slow.PushBack(c)
+		c.slowOf = s
+	}
+}
+
+// endSlow notes that the body is there, or is not waited for.
+func (c *connection) endSlow() {
+	if c.slow != nil {
+		c.slowOf.slow.Remove(c.slow)
+		c.slow, c.slowOf = nil, nil
+	}
 }
 
 // takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is not read yet.
@@ -321,13 +372,16 @@ func (c *connection) takeTurn(ctx context.Context) error {
 }
 
 // awaitBody gives the place back, until the caller has sent the body.
-func (c *connection) awaitBody() {
+func (c *connection) awaitBody(known bool) {
 	if c == nil {
 		return
 	}
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	c.leavePlace()
+	if !known {
+		c.beginSlow()
+	}
 	c.sending = true
 	c.stopWaiting()
 }
@@ -366,6 +420,7 @@ func (c *connection) endBody() error {
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	c.sending = false
+	c.endSlow()
 	if !c.takePlace() {
 		return errOverloaded
 	}
@@ -385,6 +440,8 @@ func (c *connection) reserve(bytes int) error {
 func (c *connection) reserveLocked(bytes int64) error {
 	s := c.limits.callers[c.caller]
 	switch {
+	case s == nil: // it was dropped
+		return errTooMany
 	case c.limits.held+bytes > c.limits.bytes:
 		return errOverloaded
 	case s.bytes > 0 && s.bytes+bytes > c.limits.bytes/oneCaller: // a single large answer is nobody's fault

@@ -170,13 +170,51 @@ func TestOneCallerHasAQuarter(t *testing.T) {
 	}
 	// Those of whom nothing is known are told apart by their addresses.
 	for range 2 {
-		s.dial("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n")
+		s.dial("GET /work HTTP/1.1\r\nHost: x\r\n\r\n")
+		<-s.begun
 	}
-	s.eventually("two bodies are awaited", func() bool { return s.limits.InFlight() == 4 })
-	s.eventually("a third is refused", func() bool { status, _ := s.send("POST", "/", "", "x"); return status == http.StatusServiceUnavailable })
+	if status, text := s.send("POST", "/", "", "x"); status != http.StatusOK {
+		t.Errorf("who only works is known by nothing: %d %s", status, text)
+	}
+	s.end <- struct{}{}
+	s.end <- struct{}{}
 	s.end <- struct{}{}
 	s.end <- struct{}{}
 	s.eventually("there is room again", func() bool { status, _ := s.send("POST", "/", "greedy", ""); return status == http.StatusOK })
+}
+
+// TestHalfABodyKeepsNobodyOut sends halves of bodies from an address until it has all that it may have.
+func TestHalfABodyKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	s := newLimited(t, 8, 1<<20, 100)
+	var slow []net.Conn
+	for i := range 2 {
+		slow = append(slow, s.dial("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhal"))
+		s.eventually("the body is awaited", func() bool { return s.limits.InFlight() == int64(i+1) })
+	}
+	s.eventually("a whole body is taken", func() bool { status, _ := s.send("POST", "/", "", "x"); return status == http.StatusOK })
+	// The oldest was ended for it, and the other is still awaited.
+	resp, err := http.ReadResponse(bufio.NewReader(slow[0]), nil)
+	if err != nil || resp.StatusCode != http.StatusBadRequest || !resp.Close {
+		t.Fatalf("the oldest: %v %v", resp, err)
+	}
+	_ = resp.Body.Close()
+	_, _ = io.WriteString(slow[1], "lo")
+	if resp, err = http.ReadResponse(bufio.NewReader(slow[1]), nil); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("the other: %v %v", resp, err)
+	}
+	_ = resp.Body.Close()
+	s.eventually("nothing is in flight", func() bool { return s.limits.InFlight() == 0 && s.limits.BytesHeld() == 0 })
+	// Those who are known are not ended.
+	for range 2 {
+		s.dial("POST / HTTP/1.1\r\nHost: x\r\nUser: known\r\nContent-Length: 5\r\n\r\nhal")
+	}
+	s.eventually("both are awaited", func() bool { return s.limits.InFlight() == 2 })
+	for range 20 {
+		if status, _ := s.send("POST", "/", "known", "x"); status != http.StatusServiceUnavailable {
+			t.Fatalf("a third of a known caller is answered with %d", status)
+		}
+	}
 }
 
 func TestPlacesAreForEverybody(t *testing.T) {

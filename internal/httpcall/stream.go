@@ -36,7 +36,7 @@ func (c *Call) OpenBody() (*BodyStream, error) {
 			return nil, c.endConnection(err)
 		}
 	}
-	c.connection.awaitBody()
+	c.connection.awaitBody(c.known)
 	return b, nil
 }
 

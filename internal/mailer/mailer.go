@@ -7,9 +7,9 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
-	"mime"
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"penstock/internal/domain"
 )
@@ -152,7 +153,7 @@ func (m *Mailer) encode(msg message) []byte {
 	for _, header := range [][2]string{
 		{"From", m.from.String()},
 		{"To", (&mail.Address{Address: msg.to}).String()},
-		{"Subject", fold(mime.BEncoding.Encode("utf-8", onOneLine(msg.subject)))},
+		{"Subject", encodeWords(onOneLine(msg.subject))},
 		{"Date", time.Now().UTC().Format(time.RFC1123Z)},
 		{"Message-ID", "<" + rand.Text() + "@" + domainOfSender + ">"},
 		{"Auto-Submitted", "auto-generated"},
@@ -169,8 +170,25 @@ func (m *Mailer) encode(msg message) []byte {
 	return b.Bytes()
 }
 
-// fold puts each encoded word on a line of its own: lines have at most 998 bytes.
-func fold(words string) string { return strings.ReplaceAll(words, "?= =?", "?=\r\n =?") }
+// encodeWords encodes a text, also one that needs no encoding: else what looks like an encoded word in it would be decoded. Each word is on a
+// line of its own, and no character is in two of them.
+func encodeWords(text string) string {
+	const most = 45 // bytes of a word, which has at most 75 characters
+	var words []string
+	for begin := 0; begin < len(text); {
+		end := begin
+		for _, r := range text[begin:] {
+			if size := utf8.RuneLen(r); end+size-begin <= most {
+				end += size
+				continue
+			}
+			break
+		}
+		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(text[begin:end]))+"?=")
+		begin = end
+	}
+	return strings.Join(words, "\r\n ")
+}
 
 // onOneLine puts a space in the place of line breaks and of what cannot be seen.
 func onOneLine(text string) string {

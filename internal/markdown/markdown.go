@@ -3,7 +3,11 @@
 package markdown
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"errors"
+	"html"
 	"strings"
 	"sync"
 
@@ -11,9 +15,26 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/renderer"
+	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+)
+
+// Bounds of what a text may become.
+const (
+	// MaxHTML is how many bytes of HTML a text may become.
+	MaxHTML = 4 << 20
+	// MaxTableCells is how many cells the tables of a text may have together: every row has as many as its head.
+	MaxTableCells = 50_000
+
+	maxEscapedPipes = 1_000 // \| in tables: each is compared with each cell that has one
+)
+
+// What is wrong with a text that becomes too much.
+var (
+	ErrTables = errors.New("has tables that are too large (maximum is 50,000 cells in all: columns times rows)")
+	ErrSize   = errors.New("becomes too much HTML (maximum is 4 MiB)")
 )
 
 var (
@@ -21,52 +42,210 @@ var (
 		return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	})
 	texts = sync.OnceValue(func() goldmark.Markdown {
-		return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough), goldmark.WithRendererOptions(html.WithUnsafe()),
-			goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(delimiterLimit{}, 0))))
+		return goldmark.New(goldmark.WithExtensions(extension.Strikethrough),
+			goldmark.WithParserOptions(
+				parser.WithInlineParsers(util.Prioritized(delimiterLimit{}, 0)),
+				parser.WithParagraphTransformers(util.Prioritized(tableLimit{extension.NewTableParagraphTransformer()}, 200)),
+				parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0))),
+			goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe(),
+				renderer.WithNodeRenderers(util.Prioritized(extension.NewTableHTMLRenderer(), 500))))
 	})
 )
 
 // RenderDocument returns the HTML of a text of ours, whose headings have ids. HTML in it is left out.
-func RenderDocument(source string) string { return convert(documents(), source) }
-
-// Render returns the HTML of a text that anybody may have written. Of HTML in it, a few elements are kept that only say how text looks; links
-// lead to other sites or to artifacts, and run nothing. Every element that begins in it ends in it.
-func Render(source string) string {
-	return sanitize(convert(texts(), flatten(source)))
-}
-
-func convert(markdown goldmark.Markdown, source string) string {
+func RenderDocument(source string) string {
 	var b bytes.Buffer
-	if err := markdown.Convert([]byte(source), &b); err != nil {
+	if err := documents().Convert([]byte(source), &b); err != nil {
 		panic(err) // a buffer takes everything
 	}
 	return b.String()
 }
 
+// Render returns the HTML of a text that anybody may have written. Of HTML in it, a few elements are kept that only say how text looks;
+// links lead to other sites or to artifacts, and run nothing. Every element that begins in it ends in it.
+//
+// Returns ErrTables or ErrSize if the text would become too much, and the context's error once that is done.
+func Render(ctx context.Context, source string) (safe string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			stopped, ok := p.(stopped)
+			if !ok {
+				panic(p)
+			}
+			err = stopped.error
+		}
+	}()
+	flat := []byte(flatten(source))
+	pc := parser.NewContext()
+	pc.Set(contextKey, ctx)
+	document := texts().Parser().Parse(text.NewReader(flat), parser.WithContext(pc))
+	if tables, ok := pc.Get(tablesKey).(*tables); ok && tables.refused {
+		return "", ErrTables
+	}
+	if err := checkLinks(document); err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	out := bufio.NewWriter(&b)
+	for block := document.FirstChild(); block != nil; block = block.NextSibling() {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if err := texts().Renderer().Render(out, flat, block); err != nil {
+			panic(err) // a buffer takes everything
+		}
+		if b.Len() > MaxHTML {
+			return "", ErrSize
+		}
+	}
+	safe = sanitize(b.String())
+	if len(safe) > MaxHTML {
+		return "", ErrSize
+	}
+	return safe, nil
+}
+
+var contextKey = parser.NewContextKey()
+
+// stopped is what a text's parser panics with once nobody waits for it.
+type stopped struct{ error }
+
+// stopIfDone ends the parsing of a text that nobody waits for.
+func stopIfDone(pc parser.Context) {
+	if ctx, ok := pc.Get(contextKey).(context.Context); ok && ctx.Err() != nil {
+		panic(stopped{ctx.Err()})
+	}
+}
+
+// Plain returns the HTML of a text that is shown as it was written.
+func Plain(source string) string {
+	if source == "" {
+		return ""
+	}
+	return "<pre>" + html.EscapeString(source) + "</pre>\n"
+}
+
+// checkLinks returns ErrSize if the addresses and titles of links are too long together: a definition can be long, and be used by many.
+func checkLinks(document ast.Node) error {
+	size := 0
+	return ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch link := n.(type) {
+		case *ast.Link:
+			size += len(link.Destination) + len(link.Title)
+		case *ast.Image:
+			size += len(link.Destination) + len(link.Title)
+		}
+		if size > MaxHTML {
+			return ast.WalkStop, ErrSize
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// tableLimit makes tables of paragraphs while they are small enough.
+type tableLimit struct{ parser.ParagraphTransformer }
+
+var tablesKey = parser.NewContextKey()
+
+// tables is how much the tables of a text have so far.
+type tables struct {
+	cells, escaped int
+	refused        bool
+}
+
+// Transform makes a table of a paragraph that is one.
+func (l tableLimit) Transform(node *ast.Paragraph, in text.Reader, pc parser.Context) {
+	stopIfDone(pc)
+	seen, ok := pc.Get(tablesKey).(*tables)
+	if !ok {
+		seen = new(tables)
+		pc.Set(tablesKey, seen)
+	}
+	lines := node.Lines()
+	for i := 1; i < lines.Len(); i++ {
+		line := lines.At(i)
+		if below := line.Value(in.Source()); len(bytes.Trim(below, "-|: \t\r\n")) > 0 || !bytes.ContainsRune(below, '-') {
+			continue
+		}
+		seen.cells += (bytes.Count(bytes.Trim(line.Value(in.Source()), "| \t\r\n"), []byte("|")) + 1) * (lines.Len() - i)
+		for j := i; j < lines.Len(); j++ {
+			row := lines.At(j)
+			seen.escaped += bytes.Count(row.Value(in.Source()), []byte(`\|`))
+		}
+		seen.refused = seen.refused || seen.cells > MaxTableCells || seen.escaped > maxEscapedPipes
+		break
+	}
+	if !seen.refused {
+		l.ParagraphTransformer.Transform(node, in, pc)
+	}
+}
+
 // maxDepth is how many quotations, lists and elements may stand in each other. More would take more memory than the text.
 const maxDepth = 40
 
-// flatten returns a text in which no line begins with more markers of quotations and lists than may stand in each other.
+// Bounds of the lines of a text, each of which would take time by the square of their number.
+const (
+	maxIndent      = 100 // columns before what begins a quotation or an item of a list: each that it stands in indents it further
+	maxBlankLines  = 20  // after each other: each is looked at for all lists that it may belong to
+	maxDefinitions = 100 // of links in one paragraph
+)
+
+// flatten returns a text in which no line stands in more quotations and lists than may stand in each other, and in which there are not too
+// many lines of a kind after each other.
 func flatten(source string) string {
 	var b strings.Builder
+	blank, definitions := 0, 0
 	for line := range strings.Lines(source) {
-		at, markers := 0, 0
-		for at < len(line) && strings.IndexByte(">-*+ \t0123456789.)", line[at]) >= 0 {
-			if strings.IndexByte(">-*+.)", line[at]) >= 0 {
-				markers++
+		at := nesting(line)
+		switch {
+		case strings.TrimSpace(line) == "":
+			definitions = 0
+			if blank++; blank > maxBlankLines {
+				continue
 			}
-			if at++; markers > maxDepth {
-				break
+		case at < 0: // what follows is text
+			at = -at
+			line = line[:at] + `\` + line[at:]
+			fallthrough
+		default:
+			blank = 0
+			if definitions++; at == len(line) || line[at] != '[' {
+				definitions = 0
 			}
-		}
-		if markers > maxDepth && !isRule(line) {
-			b.WriteString(line[:at])
-			b.WriteByte('\\') // what follows is text
-			line = line[at:]
+			if definitions > maxDefinitions {
+				definitions = 1
+				b.WriteByte('\n') // another paragraph
+			}
 		}
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// nesting returns where a line's own text begins, after the markers of quotations and lists that it stands in; less than 0 if these are more
+// than may stand in each other.
+func nesting(line string) (at int) {
+	markers, indent := 0, 0
+	for at < len(line) && strings.IndexByte(">-*+ \t0123456789.)", line[at]) >= 0 {
+		switch {
+		case strings.IndexByte(">-*+.)", line[at]) >= 0:
+			markers++
+		case line[at] == '\t':
+			indent += 4
+		default:
+			indent++
+		}
+		if at++; markers > maxDepth || markers > 0 && indent > maxIndent {
+			break
+		}
+	}
+	if (markers > maxDepth || markers > 0 && indent > maxIndent) && !isRule(line) {
+		return -at
+	}
+	return at
 }
 
 // isRule reports whether a line has one sign alone: it is a rule, or below a heading.
@@ -75,33 +254,42 @@ func isRule(line string) bool {
 	return strings.Trim(line, line[:1]) == "" && line[0] != '>'
 }
 
-// delimiterLimit takes delimiters for text once a paragraph has many of them: to find out which belong together takes time by the square of their number.
+// delimiterLimit takes delimiters for text once a paragraph has many of them: to find out which belong together takes time by the square of
+// their number. So it does with the beginnings of HTML, each of whose ends may be looked for in all that follows.
 type delimiterLimit struct{}
 
-const maxDelimiters = 400
+const (
+	maxDelimiters = 400
+	maxTags       = 4_000
+)
 
 var delimitersKey = parser.NewContextKey()
 
 // delimiters is how many of them a block has so far.
 type delimiters struct {
-	block ast.Node
-	count int
+	block       ast.Node
+	count, tags int
 }
 
 // Trigger returns the delimiters.
-func (delimiterLimit) Trigger() []byte { return []byte("*_~![]") }
+func (delimiterLimit) Trigger() []byte { return []byte("*_~![]`<") }
 
 // Parse takes the delimiter for text, or leaves it to others.
 func (delimiterLimit) Parse(block ast.Node, in text.Reader, pc parser.Context) ast.Node {
+	stopIfDone(pc)
 	seen, ok := pc.Get(delimitersKey).(*delimiters)
 	if !ok || seen.block != block {
 		seen = &delimiters{block: block}
 		pc.Set(delimitersKey, seen)
 	}
-	if seen.count++; seen.count <= maxDelimiters {
+	line, segment := in.PeekLine()
+	counted, most := &seen.count, maxDelimiters
+	if line[0] == '<' {
+		counted, most = &seen.tags, maxTags
+	}
+	if *counted++; *counted <= most {
 		return nil
 	}
-	_, segment := in.PeekLine()
 	in.Advance(1)
 	return ast.NewTextSegment(segment.WithStop(segment.Start + 1))
 }

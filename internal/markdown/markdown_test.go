@@ -1,6 +1,8 @@
 package markdown_test
 
 import (
+	"context"
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -47,24 +49,95 @@ func TestRender(t *testing.T) {
 		"<div a=\"<b>\">x</div>":                          "<div>x</div>",
 		"<!-- c --><![CDATA[x]]><?php x ?>":               "",
 	} {
-		got := strings.TrimSuffix(markdown.Render(source), "\n")
+		html, err := markdown.Render(t.Context(), source)
+		if err != nil {
+			t.Errorf("%q: %v", source, err)
+		}
+		got := strings.TrimSuffix(html, "\n")
 		if got != strings.TrimSuffix(want, "\n") {
 			t.Errorf("%q is\n%q, not\n%q", source, got, want)
 		}
 	}
 }
 
-// TestRenderIsBounded renders texts as long as an annotation may be, which would nest very deep.
+// hostileTexts are texts as long as an annotation may be that would nest deep, become large, or take long.
+func hostileTexts() map[string]string {
+	const size = 1 << 20
+	all := map[string]string{}
+	for _, part := range []string{">", "> ", "- ", "* ", "1. ", "1) ", "<div>", "<b>", "<a>", "<ul><li>", "<table><tr><td>", "[", "![", "*", "**a", "*a_", "`", "``a", "<", "&", "\\", "~", "|", "|a|\n|-|\n",
+		"\n>", "- a\n  ", "[a](", "[a][", "a\n\n", "<!--", "<?", "</div>", "\t", "#", "# ", "***a", "_*", "<a href=", "[a]: <", "[a]: b\n", "a <?", "a <!--", "a <!A", "a <![CDATA[", "\"", "[]() ", "-\n", "a\n",
+		"<a a=\"b\n", "* a\n\n", "&#35;", "&amp", "http://a ", "a@b.c ", "<http://a", "\n\n", "    a\n", "```\n", "a\n-\n", "|-\n", "a|b\n-|-\n", "`\\|`|", "| |\n", "\u00a0", "[\u00e9]\n"} {
+		all[part] = strings.Repeat(part, size/4/len(part))
+	}
+	var runs strings.Builder // of backticks, of which no two are as long
+	for i := 1; runs.Len() < size-i-1; i++ {
+		runs.WriteString(strings.Repeat("`", i) + "a")
+	}
+	all["runs"] = runs.String()
+	var deep strings.Builder // a list in a list, by indentation, and then lines that belong to all of them
+	for i := 0; deep.Len() < size/2; i++ {
+		deep.WriteString(strings.Repeat("  ", i) + "- a\n")
+	}
+	all["deep"] = deep.String() + strings.Repeat("\n", size/2)
+	all["quoted"] = strings.Repeat("> ", 40) + "a\n" + strings.Repeat(strings.Repeat("> ", 40)+"\n", size/81-1)
+	all["defined"] = "[a]: http://example.com/" + strings.Repeat("a", size/2) + "\n\n" + strings.Repeat("[a]\n\n", size/10)
+	all["wide"] = "|" + strings.Repeat("a|", 2_000) + "\n|" + strings.Repeat("-|", 2_000) + "\n" + strings.Repeat("|\n", 490_000)
+	all["pipes"] = "|a|\n|-|\n" + strings.Repeat("|`\\|`|\n", size/8)
+	return all
+}
+
+// TestRenderIsBounded renders hostile texts: what comes of them is small enough, or refused.
 func TestRenderIsBounded(t *testing.T) {
 	t.Parallel()
-	const size = 1 << 20
-	for _, part := range []string{">", "> ", "- ", "* ", "1. ", "1) ", "<div>", "<b>", "<a>", "<ul><li>", "<table><tr><td>", "[", "![", "*", "**a", "*a_", "`", "``a", "<", "&", "\\", "~", "|", "|a|\n|-|\n",
-		"\n>", "- a\n  ", "[a](", "[a][", "a\n\n", "<!--", "<?", "</div>", "\t", "#", "# ", "***a", "_*", "<a href=", "[a]: <"} {
-		got := markdown.Render(strings.Repeat(part, size/len(part)))
-		if len(got) > 64*size {
-			t.Errorf("%q: %d bytes", part, len(got))
+	refused := map[string]error{"defined": markdown.ErrSize, "wide": markdown.ErrTables, "pipes": markdown.ErrTables}
+	for name, source := range hostileTexts() {
+		got, err := markdown.Render(t.Context(), source)
+		if want := refused[name]; len(got) > markdown.MaxHTML || want != nil && !errors.Is(err, want) {
+			t.Errorf("%q: %d bytes, %v, not %v", name, len(got), err, want)
 		}
 		runtime.KeepAlive(got)
+	}
+}
+
+// TestTablesUpToTheBound renders the largest tables that there can be, and larger ones.
+func TestTablesUpToTheBound(t *testing.T) {
+	t.Parallel()
+	table := func(columns, rows int) string { // with its head
+		return strings.Repeat("|a", columns) + "|\n" + strings.Repeat("|-", columns) + "|\n" + strings.Repeat("|b|\n", rows-1)
+	}
+	for source, want := range map[string]error{
+		table(10, 5_000):                        nil,
+		table(10, 5_001):                        markdown.ErrTables,
+		table(500, 10):                          nil,
+		table(500, 2_000):                       markdown.ErrTables,
+		strings.Repeat(table(10, 100)+"\n", 40): nil,
+		strings.Repeat(table(10, 100)+"\n", 60): markdown.ErrTables,
+		"> " + strings.ReplaceAll(table(500, 2_000), "\n", "\n> "): markdown.ErrTables,
+	} {
+		got, err := markdown.Render(t.Context(), source)
+		if !errors.Is(err, want) || (want == nil) != strings.Contains(got, "<td>b</td>") {
+			t.Errorf("%.40q: %d bytes, %v, not %v", source, len(got), err, want)
+		}
+	}
+}
+
+func TestRenderEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, source := range []string{"a", "*a*\n\nb", "|a|\n|-|"} {
+		if got, err := markdown.Render(ctx, source); got != "" || !errors.Is(err, context.Canceled) {
+			t.Errorf("%q: %q, %v", source, got, err)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{"": "", "# <b>\n": "<pre># &lt;b&gt;\n</pre>\n"} {
+		if got := markdown.Plain(source); got != want {
+			t.Errorf("%q is %q, not %q", source, got, want)
+		}
 	}
 }
 
@@ -74,7 +147,11 @@ func FuzzRender(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		document, err := html.Parse(strings.NewReader("<article><ul><li>" + markdown.Render(source) + "</li></ul></article><i>after</i>"))
+		rendered, err := markdown.Render(t.Context(), source)
+		if err != nil {
+			rendered = markdown.Plain(source)
+		}
+		document, err := html.Parse(strings.NewReader("<article><ul><li>" + rendered + "</li></ul></article><i>after</i>"))
 		if err != nil {
 			t.Fatal(err)
 		}

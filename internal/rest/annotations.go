@@ -6,7 +6,6 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/endpoint"
-	"penstock/internal/markdown"
 	"penstock/internal/service/core"
 )
 
@@ -87,7 +86,7 @@ var annotationQuery = []endpoint.QueryParameter{{Name: "omit_body", Doc: "true t
 
 // answerAnnotations answers with a page of a list of annotations.
 func answerAnnotations(c *endpoint.Call, queryErr error, list func(domain.AnnotationFilter, domain.Page) (domain.Paged[*domain.Annotation], error)) (any, error) {
-	show, filter := showAnnotation, domain.AnnotationFilter{}
+	show, filter := showAnnotation, domain.AnnotationFilter{OnlyHTML: true}
 	if query, err := c.Query(); err == nil && isTrue(query, "omit_body") {
 		show, filter.WithoutBody = showAnnotationHead, true
 	}
@@ -129,16 +128,26 @@ type annotationAnswer struct {
 	Scope     domain.AnnotationScope `json:"scope" enum:"build,job" doc:"Whether it is shown with the build or with a job."`
 	JobID     *domain.JobID          `json:"job_id" format:"uuid" doc:"The job that made it or that it is shown with. Null if a person made it for the build."`
 	Priority  int64                  `json:"priority" doc:"Its position: 10 comes first."`
-	BodyHTML  *string                `json:"body_html" doc:"The text as HTML, in which nothing can do anything. Null with omit_body."`
+	BodyHTML  *string                `json:"body_html" doc:"The text as HTML, in which nothing can do anything. Null with omit_body, and for a large one in a list that would be too large otherwise."`
 	CreatedAt endpoint.Timestamp     `json:"created_at" doc:"When it was made."`
 	UpdatedAt endpoint.Timestamp     `json:"updated_at" doc:"When it was changed last."`
 }
 
 func showAnnotation(v *domain.Annotation) annotationAnswer {
 	answer := showAnnotationHead(v)
-	body := markdown.Render(v.Body)
+	body := v.ShownHTML()
 	answer.BodyHTML = &body
 	return answer
+}
+
+// maxListedBody is how many bytes of HTML an annotation shows in a list that would be too large otherwise.
+const maxListedBody = 64 << 10
+
+// Shorten leaves out a body that is large.
+func (a *annotationAnswer) Shorten() {
+	if a.BodyHTML != nil && len(*a.BodyHTML) > maxListedBody {
+		a.BodyHTML = nil
+	}
 }
 
 // showAnnotationHead shows an annotation without its body.

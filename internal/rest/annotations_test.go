@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
 )
@@ -83,6 +84,74 @@ func TestAnnotationsAreRefused(t *testing.T) {
 		s.Post(testkit.AdminToken, build+"/annotations", `{"body": "`+strings.Repeat(`\n`, 1<<20)+`", "context": "`+strings.Repeat("ü", 100)+`"}`).Want(t, 201)
 		s.Post(testkit.AdminToken, build+"/annotations", `{"body": "x", "append": true, "context": "`+strings.Repeat("ü", 100)+`"}`).Want(t, 422)
 		s.Post(testkit.OutsiderToken, build+"/annotations", `{"body": "x"}`).Want(t, 404)
+	})
+}
+
+// wideTable is a small text that would become a large table.
+var wideTable = "|" + strings.Repeat("a|", 500) + `\n|` + strings.Repeat("-|", 500) + `\n` + strings.Repeat(`|\n`, 2_000)
+
+func TestAnnotationsThatBecomeTooMuchAreRefused(t *testing.T) {
+	t.Parallel()
+	const tables = "Annotation body has tables that are too large (maximum is 50,000 cells in all: columns times rows). Shorten it, or upload it as an artifact and link to that"
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		j, job := startedJob(t, s)
+		build := strings.TrimSuffix(job, "/jobs/"+j.ID)
+		s.Post(testkit.AdminToken, build+"/annotations", `{"body": "before\n\n"}`).Want(t, 201)
+		for _, path := range []string{build, job} {
+			s.Post(testkit.AdminToken, path+"/annotations", `{"body": "`+wideTable+`", "context": "new"}`).WantMessage(t, 422, tables)
+		}
+		// What is appended counts with what it is appended to, and a refusal leaves that as it was.
+		s.Post(testkit.AdminToken, build+"/annotations", `{"body": "`+wideTable+`", "append": true}`).WantMessage(t, 422, tables)
+		s.Post(testkit.AdminToken, build+"/annotations", `{"body": "[a]: http://e.example/`+strings.Repeat("a", 1<<19)+`\n\n`+strings.Repeat(`[a]\n\n`, 100)+`"}`).
+			WantMessage(t, 422, "Annotation body becomes too much HTML (maximum is 4 MiB). Shorten it, or upload it as an artifact and link to that")
+		err := s.Builds.Annotate(t.Context(), j.token, j.ID, domain.AnnotationInput{Body: strings.ReplaceAll(wideTable, `\n`, "\n"), Append: true})
+		if domain.CodeOf(err) != domain.Invalid || !strings.Contains(err.Error(), "tables") {
+			t.Errorf("by a job: %v", err)
+		}
+		list := s.Get(testkit.MemberToken, build+"/annotations").Want(t, 200).List()
+		if len(list) != 1 || list[0]["body_html"] != "<p>before</p>\n" {
+			t.Errorf("left: %v", list)
+		}
+	})
+}
+
+// TestStoredAnnotationsAreRenderedLater reads annotations that an earlier release has stored or changed.
+func TestStoredAnnotationsAreRenderedLater(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		j, job := startedJob(t, s)
+		build := strings.TrimSuffix(job, "/jobs/"+j.ID)
+		shown := func() string {
+			return column(s.Get(testkit.MemberToken, build+"/annotations").Want(t, 200).List(), "body_html")
+		}
+		for i := range 20 {
+			s.Post(testkit.AdminToken, build+"/annotations", fmt.Sprintf(`{"body": "*%d*", "context": "%d"}`, i, i)).Want(t, 201)
+		}
+		all := shown()
+		testkit.Exec(t, s.DB, `UPDATE annotations SET body_html = '', rendered_at = 0`)
+		if got := shown(); !strings.HasPrefix(got, "[<pre>*0*</pre>") {
+			t.Errorf("not rendered: %s", got)
+		}
+		render := func() {
+			t.Helper()
+			if err := s.Builds.RenderAnnotations(t.Context(), authz.OperatorActor()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		render()
+		if got := shown(); got != all {
+			t.Errorf("rendered: %s, not %s", got, all)
+		}
+		// An earlier release changes the body and the time, and one has stored what becomes too much.
+		testkit.Exec(t, s.DB, `UPDATE annotations SET body = 'x', updated_at = updated_at + 1000 WHERE context = '0'`)
+		testkit.Exec(t, s.DB, `UPDATE annotations SET body = $1, updated_at = updated_at + 1000 WHERE context = '1'`, strings.ReplaceAll(wideTable, `\n`, "\n"))
+		if got := shown(); !strings.HasPrefix(got, "[<pre>x</pre>\n <pre>|a|") {
+			t.Errorf("changed: %.50s", got)
+		}
+		render()
+		if got := shown(); !strings.HasPrefix(got, "[<p>x</p>\n <pre>|a|") {
+			t.Errorf("changed and rendered: %.50s", got)
+		}
 	})
 }
 

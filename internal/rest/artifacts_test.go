@@ -142,6 +142,16 @@ func TestArtifactsAreChosen(t *testing.T) {
 		}
 		s.Get(testkit.MemberToken, path+"/artifacts?state=lost").WantMessage(t, 400, "state must be one of new, error, finished, deleted, expired")
 		s.Get(testkit.MemberToken, path+"/artifacts?page=0").Want(t, 400)
+		s.Get(testkit.MemberToken, path+"/artifacts?path="+strings.Repeat("*a", 20)).Want(t, 200)
+		for _, list := range []string{build, path} {
+			s.Get(testkit.MemberToken, list+"/artifacts?path="+strings.Repeat("*a", 21)).WantMessage(t, 400, "path has too many wildcards (maximum is 20)")
+			s.Get(testkit.MemberToken, list+"/artifacts?path="+strings.Repeat("a", 4097)).WantMessage(t, 400, "path is too long (maximum is 4096 bytes)")
+			s.Get(testkit.MemberToken, list+"/artifacts?path=*"+strings.Repeat("a", 255)).WantMessage(t, 400, "path is too long (maximum is 255 bytes with wildcards)")
+		}
+		for _, list := range []string{"/v2/builds", "/v2/organizations/acme-inc/builds", strings.TrimSuffix(build, build[strings.LastIndexByte(build, '/'):])} {
+			s.Get(testkit.AdminToken, list+"?branch[]="+strings.Repeat("*a", 11)+"&branch[]="+strings.Repeat("*a", 11)).
+				WantMessage(t, 400, "branch has too many wildcards (maximum is 20)")
+		}
 	})
 }
 

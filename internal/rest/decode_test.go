@@ -319,8 +319,8 @@ func TestUnknownFieldsAreIgnored(t *testing.T) {
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		const unknown = `"unknown": {"name": [1, null]}, "id": 1, "Name": 2, "NAME": 3, "created_at": false, "": 0`
 		for _, e := range endpointsWith(takesBody) {
-			if strings.Contains(e.path, "cache-registries") {
-				continue
+			if strings.Contains(e.path, "cache-registries") || strings.HasSuffix(e.path, "-settings") {
+				continue // they are refused
 			}
 			path := e.target(t, s)
 			answer := s.Do(testkit.Request{Method: e.method, Path: path, Token: testkit.AdminToken, Body: strings.Replace(e.body, "{", "{"+unknown+", ", 1)})

@@ -157,6 +157,30 @@ func TestInvitationsAreMadeAllOrNone(t *testing.T) {
 	})
 }
 
+func TestAnOrganizationInvitesSoManyPeopleADay(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		invite := func(from, count int) *testkit.Answer {
+			emails := make([]string, count)
+			for i := range emails {
+				emails[i] = fmt.Sprintf("person-%d@example.com", from+i)
+			}
+			return s.Post(testkit.AdminToken, invitationsPath, map[string]any{"emails": emails})
+		}
+		for i := range 4 {
+			invite(i*100, 100).Want(t, 201)
+		}
+		invite(400, 99).Want(t, 201)
+		const refusal = "The organization can invite at most 500 people within 24 hours. Please invite the others later."
+		invite(499, 2).WantMessage(t, 422, refusal)
+		invite(499, 1).Want(t, 201)
+		invite(500, 1).WantMessage(t, 422, refusal)
+		testkit.Exec(t, s.DB, `UPDATE invitations SET created_at = created_at - 86400000000 WHERE email = 'person-0@example.com'`)
+		invite(500, 1).Want(t, 201)
+		invite(501, 1).WantMessage(t, 422, refusal)
+	})
+}
+
 func TestAnInvitationIsAcceptedOnce(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {

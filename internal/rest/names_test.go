@@ -66,15 +66,33 @@ func TestUserAgentsOfEventsAreCut(t *testing.T) {
 	})
 }
 
-// TestMembersReadWhatPipelinesAreMadeOf: variables and repositories are kept as given and shown to every member, and the description
-// says so to who might put a secret there.
-func TestMembersReadWhatPipelinesAreMadeOf(t *testing.T) {
+// TestWhoReadsWhatPipelinesAreMadeOf: variables and credentials in addresses are for those who may change the pipeline, and the description
+// says who else may come to know them.
+func TestWhoReadsWhatPipelinesAreMadeOf(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		const repository = "https://user:hunter2@git.example.com/app.git"
-		p := s.Post(testkit.AdminToken, pipelinesPath, `{"name": "App", "repository": "`+repository+`", "env": {"A": "1"}}`).Want(t, 201).Text("slug")
-		wantMembers(t, s.Get(testkit.MemberToken, pipelinesPath+"/"+p).Want(t, 200), `{"repository": "`+repository+`", "env": {"A": "1"}}`)
-		const warning = "Every member can read it, so keep secrets elsewhere."
+		const readsOnly = "token-that-only-reads-pipelines"
+		s.Bootstrap(`tokens: [{user: admin@example.com, token: ` + readsOnly + `, description: R, organizations: [acme-inc], scopes: [read_pipelines]}]`)
+		for repository, redacted := range map[string]string{
+			"https://user:hunter2@git.example.com/app.git": "https://***@git.example.com/app.git",
+			"https://hunter2@git.example.com/a@b.git":      "https://***@git.example.com/a@b.git",
+			"ssh://git:hunter2@git.example.com:22/app.git": "ssh://git:***@git.example.com:22/app.git",
+			"ssh://git@git.example.com/app.git":            "ssh://git@git.example.com/app.git",
+			"git@git.example.com:acme/app.git":             "git@git.example.com:acme/app.git",
+			"https://git.example.com/app.git":              "https://git.example.com/app.git",
+		} {
+			p := s.Post(testkit.AdminToken, pipelinesPath, `{"name": "App", "repository": "`+repository+`", "env": {"A": "1"}}`).Want(t, 201).Text("slug")
+			path := pipelinesPath + "/" + p
+			wantMembers(t, s.Get(testkit.AdminToken, path).Want(t, 200), `{"repository": "`+repository+`", "env": {"A": "1"}}`)
+			for _, token := range []string{testkit.MemberToken, readsOnly} {
+				wantMembers(t, s.Get(token, path).Want(t, 200), `{"repository": "`+redacted+`", "env": null}`)
+				if list := s.Get(token, pipelinesPath).Want(t, 200); strings.Contains(string(list.Body), "hunter2") {
+					t.Errorf("the list shows %s", list)
+				}
+			}
+			s.Delete(testkit.AdminToken, path).Want(t, 204)
+		}
+		const warning = "so keep secrets elsewhere."
 		if n := strings.Count(string(s.Get("", "/v2/openapi.json").Body), warning); n < 2 {
 			t.Errorf("the description warns %d times", n)
 		}

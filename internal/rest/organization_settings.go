@@ -25,7 +25,7 @@ func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
 
 type organizationBody struct {
 	Name     domain.Optional[string]                   `json:"name" nullable:"false" doc:"1 to 255 characters. The slug stays."`
-	Settings domain.Optional[organizationSettingsBody] `json:"settings" nullable:"false" doc:"What to change of the settings. What is left out stays as it is."`
+	Settings domain.Optional[organizationSettingsBody] `json:"settings" nullable:"false" strict:"true" doc:"What to change of the settings. What is left out stays as it is."`
 }
 
 type organizationSettingsBody struct {

@@ -40,7 +40,7 @@ func TestUpdateOrganization(t *testing.T) {
 			{`{"name": " Acme & Co ", "slug": "other", "unknown": 1}`, func() { want["name"] = "Acme & Co" }}, // the slug stays
 			{`{"settings": {"cluster_writes": "managers"}}`, func() { settings["cluster_writes"] = "managers" }},
 			{`{"settings": {"maintainers_can_destroy_cache_registries": false}}`, func() { settings["maintainers_can_destroy_cache_registries"] = false }},
-			{`{"settings": {"members_can_create_pipelines": false, "unknown": 1}}`, func() { settings["members_can_create_pipelines"] = false }},
+			{`{"settings": {"members_can_create_pipelines": false}}`, func() { settings["members_can_create_pipelines"] = false }},
 			{`{"settings": {"default_cluster_id": "` + strings.ToUpper(testkit.MaintainedID) + `"}}`, func() { settings["default_cluster_id"] = testkit.MaintainedID }},
 			{`{"settings": {"default_cluster_id": null}}`, func() { settings["default_cluster_id"] = nil }},
 			{`{"settings": {"allowed_api_ip_addresses": " 127.0.0.0/8   ::1 "}}`, func() { settings["allowed_api_ip_addresses"] = "127.0.0.0/8 ::1" }},

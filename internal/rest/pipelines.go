@@ -93,7 +93,7 @@ type pipelineBody struct {
 	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug comes from it, unless you give one."`
 	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. If null, it comes from the name. The old one finds the pipeline until another pipeline takes it."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Every member can read it, so keep secrets elsewhere."`
+	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Whoever may change the pipeline can read it, and whoever may read the environment of its jobs, so keep secrets elsewhere."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	Steps                           domain.Optional[[]jsontext.Value]  `json:"steps" doc:"The steps as a list, instead of a configuration, which is made of them. They are kept as they are given. They can't replace a configuration that has more than steps."`
@@ -171,7 +171,7 @@ type pipelineSummary struct {
 	Name                            string                    `json:"name" doc:"The pipeline's name."`
 	Slug                            string                    `json:"slug" doc:"The pipeline's name in URLs. Unique in the organization."`
 	Description                     *string                   `json:"description" doc:"What the pipeline is for."`
-	Repository                      string                    `json:"repository" doc:"The address of the repository."`
+	Repository                      string                    `json:"repository" doc:"The address of the repository. Credentials in it are replaced by *** for those who may not change the pipeline, and for tokens without the write_pipelines scope."`
 	ClusterID                       *domain.ClusterID         `json:"cluster_id" format:"uuid" doc:"The cluster that the pipeline belongs to."`
 	ClusterURL                      *string                   `json:"cluster_url" format:"uri" doc:"That cluster in this API."`
 	DefaultBranch                   *string                   `json:"default_branch" doc:"The branch that is built when none is named."`
@@ -193,9 +193,9 @@ type pipelineSummary struct {
 
 type pipelineAnswer struct {
 	pipelineSummary           `json:",inline"`
-	Configuration             string                     `json:"configuration" doc:"The steps, in YAML."`
-	Steps                     jsontext.Value             `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration."`
-	Env                       sortedTexts                `json:"env" doc:"Environment variables for builds."`
+	Configuration             *string                    `json:"configuration" doc:"The steps, in YAML. Null for a large one in a list that would be too large otherwise."`
+	Steps                     jsontext.Value             `json:"steps" schema:"PipelineSteps" doc:"The steps as they were given as a list, or a summary of those of the configuration. Empty where that is null."`
+	Env                       *sortedTexts               `json:"env" doc:"Environment variables for builds. Null for those who may not change the pipeline, for tokens without the write_pipelines scope, and where the configuration is null."`
 	DefaultCommandStepTimeout *int64                     `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing."`
 	MaximumCommandStepTimeout *int64                     `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most."`
 	Provider                  providerAnswer             `json:"provider" doc:"The service that hosts the repository."`
@@ -246,7 +246,7 @@ func (a *API) summarizePipeline(v domain.PipelineView) pipelineSummary {
 		Name:                            v.Name,
 		Slug:                            v.Slug,
 		Description:                     v.Description,
-		Repository:                      v.Repository,
+		Repository:                      v.ShownRepository(),
 		ClusterID:                       v.ClusterID,
 		DefaultBranch:                   v.DefaultBranch,
 		BranchConfiguration:             v.BranchConfiguration,
@@ -272,11 +272,10 @@ func (a *API) summarizePipeline(v domain.PipelineView) pipelineSummary {
 }
 
 func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
-	return pipelineAnswer{
+	answer := pipelineAnswer{
 		pipelineSummary:           a.summarizePipeline(v),
-		Configuration:             v.Configuration,
+		Configuration:             &v.Configuration,
 		Steps:                     v.ShownSteps(),
-		Env:                       v.Env,
 		DefaultCommandStepTimeout: v.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout: v.MaximumCommandStepTimeout,
 		Provider:                  a.showProvider(v),
@@ -290,12 +289,33 @@ func (a *API) showPipeline(v domain.PipelineView) pipelineAnswer {
 		CreatedBy:                 a.showUser(v.CreatedBy),
 		ArchivedBy:                a.showUser(v.ArchivedBy),
 	}
+	if v.Writable {
+		env := sortedTexts(v.Env)
+		answer.Env = &env
+	}
+	return answer
 }
 
 // showBuiltPipeline returns the pipeline of a build.
 func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
 	provider := a.showProvider(v)
 	return &builtPipelineAnswer{a.summarizePipeline(v), builtProviderAnswer{provider.ID, provider.Settings}}
+}
+
+// maxListedSteps is how many bytes of steps and environment a pipeline shows in a list that would be too large otherwise.
+const maxListedSteps = 8 << 10
+
+// Shorten leaves out steps and environment that are large.
+func (p *pipelineAnswer) Shorten() {
+	size := len(*p.Configuration) + len(p.Steps)
+	if p.Env != nil {
+		for name, value := range *p.Env {
+			size += len(name) + len(value)
+		}
+	}
+	if size > maxListedSteps {
+		p.Configuration, p.Steps, p.Env = nil, jsontext.Value("[]"), nil
+	}
 }
 
 func (a *API) showProvider(v domain.PipelineView) providerAnswer {

@@ -29,7 +29,7 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: apiSettings, Operation: "updateAPISettings",
 			Summary: "Changes an organization's API settings. Everything is stored, or nothing. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizationSettings, Body: apiSettingsBody{}, Answer: apiSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizationSettings, Body: apiSettingsBody{}, StrictBody: true, Answer: apiSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				o, err := a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c), readBody(c, apiSettingsBody.input),
@@ -49,7 +49,7 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: pipelineSettings, Operation: "updatePipelineSettings",
 			Summary: "Changes an organization's pipeline settings. Everything is stored, or nothing. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizationSettings, Body: pipelineSettingsBody{}, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizationSettings, Body: pipelineSettingsBody{}, StrictBody: true, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				o, err := a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineSettingsBody.input),

@@ -25,7 +25,7 @@ func TestAPISettings(t *testing.T) {
 		wantExactly(t, s.Get(testkit.AdminToken, apiSettingsPath).Want(t, 200).Object(), show("null", "null", "false"))
 		for _, change := range []struct{ body, want string }{
 			{`{"allowed_ip_addresses": " 127.0.0.0/8  ::1 "}`, show(`"127.0.0.0/8 ::1"`, "null", "false")},
-			{`{"revoke_inactive_tokens_after_days": 30, "unknown": 1}`, show(`"127.0.0.0/8 ::1"`, "30", "false")},
+			{`{"revoke_inactive_tokens_after_days": 30}`, show(`"127.0.0.0/8 ::1"`, "30", "false")},
 			{`{"restrict_user_api_token_creation": true}`, show(`"127.0.0.0/8 ::1"`, "30", "true")},
 			{`{"revoke_inactive_tokens_after_days": 365}`, show(`"127.0.0.0/8 ::1"`, "365", "true")},
 			{`{}`, show(`"127.0.0.0/8 ::1"`, "365", "true")},
@@ -33,6 +33,15 @@ func TestAPISettings(t *testing.T) {
 		} {
 			wantExactly(t, s.Patch(testkit.AdminToken, apiSettingsPath, change.body).Want(t, 200).Object(), change.want)
 			wantExactly(t, s.Get(testkit.AdminToken, apiSettingsPath).Want(t, 200).Object(), change.want)
+		}
+		// A name that is not known is refused: it may be that of the same setting elsewhere.
+		for path, body := range map[string]string{
+			apiSettingsPath: `{"allowed_api_ip_addresses": "127.0.0.0/8"}`, pipelineSettingsPath: `{"unknown": 1}`, organizationPath: `{"settings": {"allowed_ip_addresses": "127.0.0.0/8"}}`,
+		} {
+			answer := s.Patch(testkit.AdminToken, path, body).Want(t, 422)
+			if !strings.HasSuffix(answer.Text("message"), " is not a field that can be set") {
+				t.Errorf("%s: %s", path, answer)
+			}
 		}
 		// They are the settings that the organization has under another name.
 		s.Patch(testkit.AdminToken, organizationPath, `{"settings": {"allowed_api_ip_addresses": "127.0.0.1", "revoke_inactive_tokens_after_days": 45}}`).Want(t, 200)

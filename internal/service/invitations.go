@@ -120,6 +120,13 @@ func (s *Service) createInvitations(tx store.Tx, actor authz.Actor, id authz.Ide
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
+	today, err := tx.InvitationsSince(id.Organization.ID, now.Add(-24*time.Hour))
+	if err != nil {
+		return nil, err
+	}
+	if err := domain.CheckInvitationsToday(today + int64(len(made))); err != nil {
+		return nil, err
+	}
 	for i := range made {
 		if err := tx.InsertInvitation(made[i].Invitation, made[i].Teams, id.User.ID); err != nil {
 			return nil, err

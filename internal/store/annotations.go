@@ -10,7 +10,14 @@ import (
 var annotationRows = tableOf("annotations", "an", func(c *columns, a *domain.Annotation) {
 	mapAnnotation(c, a)
 	mapText(c, "body", &a.Body)
+	mapRendered(c, a)
 })
+
+// mapRendered names the columns of what annotations look like.
+func mapRendered(c *columns, a *domain.Annotation) {
+	mapText(c, "body_html", &a.HTML)
+	mapTime(c, "rendered_at", &a.RenderedAt)
+}
 
 // mapAnnotation names the columns of annotations but for their bodies, which can be long.
 func mapAnnotation(c *columns, a *domain.Annotation) {
@@ -35,6 +42,14 @@ var annotationRowsWithoutBody = annotationsWith(selecting(func(c *columns, a *do
 	mapAnnotation(c, a)
 }))
 
+var annotationRowsOnlyHTML = annotationsWith(selecting(func(c *columns, a *domain.Annotation) {
+	c.prefix = "an."
+	mapAnnotation(c, a)
+	mapRendered(c, a)
+	c.prefix = ""
+	mapText(c, "CASE WHEN an.rendered_at = an.updated_at THEN '' ELSE an.body END", &a.Body)
+}))
+
 func annotationsWith(items selection[domain.Annotation]) Rows[*domain.Annotation] {
 	return Rows[*domain.Annotation]{
 		items: pointersTo(items), tables: `annotations an`, joins: `JOIN builds b ON b.id = an.build_id`,
@@ -57,10 +72,13 @@ func AnnotationsOfJobs(filter domain.AnnotationFilter, order domain.Order) List[
 
 func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
 	rows := AnnotationRows
-	if filter.WithoutBody {
+	switch {
+	case filter.WithoutBody:
 		rows = annotationRowsWithoutBody
+	case filter.OnlyHTML:
+		rows = annotationRowsOnlyHTML
 	}
-	filter.WithoutBody = false // it is the same list, with the same cursors
+	filter.WithoutBody, filter.OnlyHTML = false, false // it is the same list, with the same cursors
 	l := newList(rows, name, parent, parents, filter, order)
 	created := timeKey(`an.created_at`, func(a *domain.Annotation) time.Time { return a.CreatedAt })
 	switch order {
@@ -84,11 +102,22 @@ func (tx Tx) AnnotationIn(scopeID, context string) (domain.Annotation, bool, err
 	return selectOne(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an WHERE an.scope_id = $1 AND an.context = $2`, scopeID, context)
 }
 
-// AnnotationFigures returns how many annotations a build and its jobs have, and how many bytes their bodies have.
+// AnnotationFigures returns how many annotations a build and its jobs have, and how many bytes their bodies have, or these as HTML if that is more.
 func (tx Tx) AnnotationFigures(build domain.BuildID) (count, size int64, err error) {
-	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(body)) AS BIGINT), 0) FROM annotations WHERE build_id = $1`,
-		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(body)) AS BIGINT), 0), COALESCE(CAST(sum(octet_length(body_html)) AS BIGINT), 0)
+		FROM annotations WHERE build_id = $1`, func(r *db.Row) { count, size = r.Int(), max(r.Int(), r.Int()) }, build)
 	return count, size, err
+}
+
+// UnrenderedAnnotations returns annotations whose bodies are still to be rendered, the newest first.
+func (tx Tx) UnrenderedAnnotations(limit int) ([]domain.Annotation, error) {
+	return selectAll(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an WHERE an.rendered_at <> an.updated_at
+		ORDER BY an.id DESC LIMIT $1`, limit)
+}
+
+// SetAnnotationHTML stores what the body of an annotation looks like, unless it has changed since.
+func (tx Tx) SetAnnotationHTML(a domain.Annotation) error {
+	return tx.exec(`UPDATE annotations SET body_html = $1, rendered_at = updated_at WHERE id = $2 AND body = $3`, a.HTML, a.ID, a.Body)
 }
 
 // InsertAnnotation stores a new annotation.

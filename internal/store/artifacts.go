@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -148,20 +149,20 @@ func (tx Tx) ArtifactFigures(job domain.JobID) (count, size int64, err error) {
 	return count, size, err
 }
 
-// foundArtifact is an artifact that a search has found.
-type foundArtifact struct {
+// CandidateArtifact is an artifact that may be what is searched for.
+type CandidateArtifact struct {
 	domain.Artifact
-	isRetried bool // its job was
+	IsRetried bool // its job was
 }
 
-var foundArtifacts = selecting(func(c *columns, f *foundArtifact) {
+var candidateArtifacts = selecting(func(c *columns, f *CandidateArtifact) {
 	artifactRows.visit(c, &f.Artifact)
-	mapBool(c, "jr.retried_by_id IS NOT NULL", &f.isRetried)
+	mapBool(c, "jr.retried_by_id IS NOT NULL", &f.IsRetried)
 })
 
-// SearchArtifacts calls each with artifacts of a build that may be what is searched for, the oldest first, and whether their jobs were retried.
-// Whether the pattern names their paths is left to it.
-func (tx Tx) SearchArtifacts(build domain.BuildID, search domain.ArtifactSearch, each func(a *domain.Artifact, isRetried bool) error) error {
+// ArtifactCandidates returns some of the artifacts of a build that may be what is searched for, by their paths, after the one that was
+// returned last. Whether the pattern names their paths is left to the caller, outside of the transaction.
+func (tx Tx) ArtifactCandidates(build domain.BuildID, search domain.ArtifactSearch, after *CandidateArtifact, limit int) ([]CandidateArtifact, error) {
 	conditions := []clause{clauseOf(`ar.build_id = ?`, build), equals(`ar.state`, string(search.State))}
 	if beginning := search.Pattern.KeyBeginning(); beginning != "" {
 		conditions = append(conditions, clauseOf(`ar.path_key >= ? AND ar.path_key <= ?`, beginning, beginning+"\U0010FFFF"))
@@ -169,19 +170,14 @@ func (tx Tx) SearchArtifacts(build domain.BuildID, search domain.ArtifactSearch,
 	if search.Scope != "" {
 		conditions = append(conditions, clauseOf(`(? OR ? OR ?)`, equals(`j.id`, search.Scope), equals(`bs.step_key`, search.Scope), equals(`jr.label`, search.Scope)))
 	}
+	if after != nil {
+		conditions = append(conditions, clauseOf(`(ar.path_key, ar.id) > (?, ?)`, domain.ArtifactPathKey(after.Path), after.ID))
+	}
 	var a arguments
 	where := a.writeAll(conditions)
-	var c columns
-	return tx.Query(`SELECT `+foundArtifacts.columns+` FROM artifacts ar JOIN jobs j ON j.id = ar.job_id JOIN job_runs jr ON jr.job_id = j.id JOIN build_steps bs ON bs.id = j.step_id
-		WHERE `+where+` ORDER BY ar.created_at, ar.id`, func(r *db.Row) error {
-		var found foundArtifact
-		c.row = r
-		foundArtifacts.read(&c, &found)
-		if c.err != nil || found.isRetried && !search.IncludeRetried && search.Scope != string(found.JobID) {
-			return c.err
-		}
-		return each(&found.Artifact, found.isRetried)
-	}, a.values...)
+	return selectAll(tx, candidateArtifacts.read, `SELECT `+candidateArtifacts.columns+` FROM artifacts ar
+		JOIN jobs j ON j.id = ar.job_id JOIN job_runs jr ON jr.job_id = j.id JOIN build_steps bs ON bs.id = j.step_id
+		WHERE `+where+` ORDER BY ar.path_key, ar.id LIMIT `+strconv.Itoa(limit), a.values...)
 }
 
 // UnfinishedArtifacts returns artifacts that were announced before a time, and neither uploaded nor given up.

@@ -223,7 +223,7 @@ func matchesPattern(column, pattern string) clause {
 	if len(parts) == 1 {
 		return equals(column, pattern)
 	}
-	if !domain.ValidText(pattern) || len(pattern) > maxSearch {
+	if !domain.ValidText(pattern) {
 		return noRows
 	}
 	// LIKE finds the order of the parts. On SQLite it takes no notice of case, so each part is compared too.

@@ -165,6 +165,12 @@ func (tx Tx) MembersWithEmails(organization domain.OrganizationID, keys []string
 	})
 }
 
+// InvitationsSince returns how many invitations of an organization were made after a time.
+func (tx Tx) InvitationsSince(organization domain.OrganizationID, since time.Time) (count int64, err error) {
+	_, err = tx.One(`SELECT count(*) FROM invitations WHERE organization_id = $1 AND created_at > $2`, func(r *db.Row) { count = r.Int() }, organization, db.Micros(since))
+	return count, err
+}
+
 // InsertInvitation stores a new invitation with its teams, which the transaction has locked.
 func (tx Tx) InsertInvitation(i domain.Invitation, teams []domain.InvitationTeam, by domain.UserID) error {
 	if err := invitations.insert(tx.exec, i, setUser("created_by", by)); err != nil {

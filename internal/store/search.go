@@ -59,15 +59,16 @@ func (tx Tx) FindBuilds(organization domain.OrganizationID, text string, limit i
 			return nil, err
 		}
 	}
-	if !domain.ValidText(text) || len(text) > maxSearch {
+	pattern := searchPattern(strings.ToLower(text))
+	if pattern == "" {
 		return found, nil
 	}
-	return found, add(findBuildsByText, "%"+likeEscapes.Replace(strings.ToLower(text))+"%")
+	return found, add(findBuildsByText, pattern)
 }
 
 const (
 	findBuildsByNumber = `SELECT b.id FROM pipelines p JOIN builds b ON b.pipeline_id = p.id AND b.number = $3 WHERE p.organization_id = $1 ORDER BY b.created_at DESC, b.id LIMIT $2`
 	findBuildsByCommit = `SELECT b.id FROM builds b WHERE b.organization_id = $1 AND b.commit_sha >= $3 AND b.commit_sha < $4 ORDER BY b.created_at DESC, b.id LIMIT $2`
-	findBuildsByText   = `SELECT latest.id FROM (SELECT b.id, b.created_at, b.message, b.branch FROM builds b WHERE b.organization_id = $1 ORDER BY b.created_at DESC, b.id DESC LIMIT 5000) latest
+	findBuildsByText   = `SELECT latest.id FROM (SELECT b.id, b.created_at, substr(b.message, 1, 500) AS message, b.branch FROM builds b WHERE b.organization_id = $1 ORDER BY b.created_at DESC, b.id DESC LIMIT 5000) latest
 		WHERE lower(latest.message) LIKE $3 ESCAPE '\' OR lower(latest.branch) LIKE $3 ESCAPE '\' ORDER BY latest.created_at DESC, latest.id DESC LIMIT $2`
 )

@@ -29,15 +29,27 @@ func equals(column, text string) clause {
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// maxSearch is longer than what can be searched for. SQLite refuses patterns of more than 50,000 bytes.
-const maxSearch = 20_000 // bytes
+// maxSearch is how many bytes of a text are searched for: LIKE compares each of them with each character of what is searched.
+const maxSearch = 300
+
+// searchPattern returns the pattern of LIKE for what has the text in it, or the beginning of a long one; "" if nothing has.
+func searchPattern(text string) string {
+	if !domain.ValidText(text) {
+		return ""
+	}
+	if len(text) > maxSearch {
+		text = strings.ToValidUTF8(text[:maxSearch], "")
+	}
+	return "%" + likeEscapes.Replace(text) + "%"
+}
 
 // contains is the condition that a column has the text in it. Both are folded where the case does not matter.
 func contains(column, text string) clause {
-	if !domain.ValidText(text) || len(text) > maxSearch {
+	pattern := searchPattern(text)
+	if pattern == "" {
 		return noRows
 	}
-	return clauseOf(column+` LIKE ? ESCAPE '\'`, "%"+likeEscapes.Replace(text)+"%")
+	return clauseOf(column+` LIKE ? ESCAPE '\'`, pattern)
 }
 
 // oneOf is the condition that a column has one of the values. The last value is repeated, so that few different texts come out,

@@ -318,7 +318,7 @@ func showBuild(c *call) (*reply, error) {
 		view.Sections, view.More = limitSteps(view.Sections, maxStepsShown)
 		view.Everything = c.withQuery(map[string]string{"steps": "all"})
 	}
-	ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}}
+	ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
 	if view.Annotations, err = showAnnotations(c.Builds.BuildAnnotations(c.ctx(), c.actor(), c.build(), ofBuild, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}

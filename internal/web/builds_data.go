@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"penstock/internal/domain"
-	"penstock/internal/markdown"
 )
 
 const inArtifact = inJob + "/artifacts/{artifact}"
@@ -26,7 +25,7 @@ type annotationView struct {
 
 const (
 	annotationsShown   = 100
-	annotationBytes    = 1 << 20 // of all that are shown
+	annotationBytes    = 4 << 20 // of all that are shown, as HTML: the largest can be
 	artifactsShown     = 200
 	annotationStyle    = "note"
 	annotationTooLarge = "<p>This annotation is too long to be shown with the others.</p>"
@@ -40,8 +39,9 @@ func showAnnotations(found domain.Paged[*domain.Annotation], err error) (views [
 	left := annotationBytes
 	for _, a := range found.Items {
 		v := annotationView{ID: a.ID, Class: cmp.Or(annotationClasses[a.Style], annotationStyle), HTML: annotationTooLarge}
-		if left -= len(a.Body); left >= 0 {
-			v.HTML = template.HTML(markdown.Render(a.Body)) //nolint:gosec // which is harmless
+		if html := a.ShownHTML(); len(html) <= left {
+			left -= len(html)
+			v.HTML = template.HTML(html) //nolint:gosec // which is harmless
 		}
 		views = append(views, v)
 	}

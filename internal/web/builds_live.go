@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -10,8 +11,8 @@ import (
 )
 
 const (
-	streamLength = 5 * time.Minute  // then browsers open another one, so that who may not see it any more hears nothing
-	lookEvery    = 15 * time.Second // also if nothing was told
+	streamLength = 5 * time.Minute  // then browsers open another one
+	lookEvery    = 15 * time.Second // also if nothing was told; whether the browser may still watch is looked up then
 	sendTimeout  = 10 * time.Second
 
 	gatherTime     = 250 * time.Millisecond
@@ -20,44 +21,54 @@ const (
 
 // streamBuild tells a browser when the build that the page is about may have changed.
 func streamBuild(c *call) (*reply, error) {
-	return c.stream(gatherTime)(c.Builds.WatchBuild(c.ctx(), c.actor(), c.build()))
+	return c.stream(gatherTime, func() (builds.Watch, error) { return c.Builds.WatchBuild(c.ctx(), c.actor(), c.build()) })
 }
 
 // streamPipelineBuilds tells a browser when the builds of the pipeline that the page is about may have changed.
 func streamPipelineBuilds(c *call) (*reply, error) {
-	return c.stream(listGatherTime)(c.Builds.WatchPipelineBuilds(c.ctx(), c.actor(), c.pipelineOfBuild()))
+	return c.stream(listGatherTime, func() (builds.Watch, error) {
+		return c.Builds.WatchPipelineBuilds(c.ctx(), c.actor(), c.pipelineOfBuild())
+	})
 }
 
 // streamOrganizationBuilds tells a browser when the organization's builds may have changed.
 func streamOrganizationBuilds(c *call) (*reply, error) {
-	return c.stream(listGatherTime)(c.Builds.WatchOrganizationBuilds(c.ctx(), c.actor(), c.organizationRef()))
+	return c.stream(listGatherTime, func() (builds.Watch, error) {
+		return c.Builds.WatchOrganizationBuilds(c.ctx(), c.actor(), c.organizationRef())
+	})
 }
 
 // streamAgents tells a browser when the organization's agents, or what waits for them, may have changed.
 func streamAgents(c *call) (*reply, error) {
-	return c.stream(listGatherTime)(c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef()))
+	return c.stream(listGatherTime, func() (builds.Watch, error) { return c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef()) })
 }
 
-// stream returns what answers with a stream of changes. It never says what has changed: the browser asks for the page again. What changes within
-// the time gather is told together.
-func (c *call) stream(gather time.Duration) func(builds.Watch, error) (*reply, error) {
-	return func(w builds.Watch, err error) (*reply, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &reply{stream: func() {
-			defer w.Stop()
-			c.Header.Set("Content-Type", "text/event-stream")
-			c.Header.Set("X-Accel-Buffering", "no")
-			c.NoteStatus(http.StatusOK)
-			c.W.WriteHeader(http.StatusOK)
-			c.WaitForEvents()
-			c.sendChanges(w.Changed, gather)
-		}}, nil
+// stream answers with a stream of changes of what watch watches. It never says what has changed: the browser asks for the page again. What
+// changes within the time gather is told together. Who may not watch any more, or has signed out, hears nothing more after lookEvery.
+func (c *call) stream(gather time.Duration, watch func() (builds.Watch, error)) (*reply, error) {
+	w, err := watch()
+	if err != nil {
+		return nil, err
 	}
+	mayWatch := func() bool {
+		again, err := watch()
+		if err == nil {
+			again.Stop()
+		}
+		return err == nil
+	}
+	return &reply{stream: func() {
+		defer w.Stop()
+		c.Header.Set("Content-Type", "text/event-stream")
+		c.Header.Set("X-Accel-Buffering", "no")
+		c.NoteStatus(http.StatusOK)
+		c.W.WriteHeader(http.StatusOK)
+		c.WaitForEvents()
+		c.sendChanges(w.Changed, gather, mayWatch)
+	}}, nil
 }
 
-func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration) {
+func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration, mayWatch func() bool) {
 	control := http.NewResponseController(c.W)
 	send := func(text string) error {
 		_ = control.SetWriteDeadline(time.Now().Add(sendTimeout))
@@ -68,7 +79,8 @@ func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration) {
 	}
 	end := time.NewTimer(streamLength + rand.N(streamLength/10))
 	defer end.Stop()
-	look := time.NewTicker(lookEvery + rand.N(lookEvery/5))
+	every := cmp.Or(c.LookEvery, lookEvery)
+	look := time.NewTicker(every + rand.N(every/5))
 	defer look.Stop()
 	// The first tells of what has changed since the page was made.
 	for err := send("retry: 1500\n\n"); err == nil; err = send("event: changed\ndata: 1\n\n") {
@@ -80,6 +92,9 @@ func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration) {
 		case <-end.C:
 			return
 		case <-look.C:
+			if !mayWatch() {
+				return
+			}
 		case <-changed:
 			// What follows at once is told together with it.
 			select {

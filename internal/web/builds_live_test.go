@@ -54,13 +54,21 @@ func (b *browser) events(ctx context.Context, page string) (next func() (string,
 // newLiveSite returns a site whose pages hear what changes, and the service of builds that tells them. Closing stops the server.
 func newLiveSite(t *testing.T, d *db.DB, closing <-chan struct{}) (s *site, service *builds.Service) {
 	t.Helper()
+	return newLiveSiteWith(t, d, func(o *web.Options) { o.Closing = closing })
+}
+
+func newLiveSiteWith(t *testing.T, d *db.DB, change func(*web.Options)) (s *site, service *builds.Service) {
+	t.Helper()
 	waker := wake.New(d, slog.New(slog.DiscardHandler))
 	shared := core.New(core.Options{DB: d, Now: func() time.Time { return s.Clock.Now() }})
 	service = builds.New(builds.Options{Core: shared, Publish: waker.Publish, Subscribe: func(topic string) (<-chan struct{}, func()) {
 		subscription := waker.Subscribe(topic)
 		return subscription.C, subscription.Close
 	}})
-	s = newSite(t, d, func(o *web.Options) { o.Closing, o.Builds = closing, service })
+	s = newSite(t, d, func(o *web.Options) {
+		o.Builds = service
+		change(o)
+	})
 	return s, service
 }
 
@@ -120,6 +128,40 @@ func TestChangesOfBuildsAreStreamed(t *testing.T) {
 		}
 		for path := range streams {
 			s.signedIn("outsider@example.com").get(path+"/events").want(t, http.StatusNotFound)
+		}
+	})
+}
+
+// TestStreamsEndForThoseWhoMayNotHearThem signs out, and removes a member, while their browsers listen.
+func TestStreamsEndForThoseWhoMayNotHearThem(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		s, _ := newLiveSiteWith(t, d, func(o *web.Options) { o.LookEvery = 10 * time.Millisecond })
+		s.withReleases(t, releaseSteps)
+		leaving, staying := s.signedIn("member@example.com"), s.signedIn("admin@example.com")
+		wantEnd := func(next func() (string, bool)) {
+			t.Helper()
+			for more := true; more; {
+				_, more = next()
+			}
+		}
+		pages := []string{acme + "/builds", acme + "/agents", release}
+		var streams []func() (string, bool)
+		for _, page := range pages {
+			streams = append(streams, leaving.events(t.Context(), page))
+		}
+		heard := staying.events(t.Context(), acme+"/builds")
+		leaving.submit("/sign-out").wantRedirect(t, "/sign-in")
+		for _, next := range streams {
+			wantEnd(next)
+		}
+		again := s.signedIn("member@example.com").events(t.Context(), acme+"/builds")
+		testkit.Exec(t, d, `DELETE FROM organization_members WHERE user_id = (SELECT id FROM users WHERE email = 'member@example.com')`)
+		wantEnd(again)
+		for range 10 { // who may listen goes on
+			if _, more := heard(); !more {
+				t.Fatal("the stream of the administrator has ended")
+			}
 		}
 	})
 }

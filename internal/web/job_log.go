@@ -116,7 +116,7 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Caches = c.newRegistryDecisions(decisions)
-	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(), domain.AnnotationFilter{}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
+	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(), domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}
 	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {

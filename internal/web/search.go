@@ -112,7 +112,7 @@ func (c *call) findPipelines(r *read.Snapshot, o *read.Organization, text string
 	}
 	items, err := found[0].Items()
 	for _, p := range items {
-		hits = append(hits, searchHit{string(p.ID), p.Name, p.Repository, c.organizationLink("pipelines", p.Slug)})
+		hits = append(hits, searchHit{string(p.ID), p.Name, p.RedactedRepository(), c.organizationLink("pipelines", p.Slug)})
 	}
 	return hits, err
 }

@@ -61,7 +61,7 @@ func addPipelineToTeam(c *call) (*reply, error) {
 		}
 		view.List, view.Items = list, nil
 		for i, p := range pipelines {
-			item := pickItem{ID: string(p.ID), Name: p.Name, Detail: p.Repository}
+			item := pickItem{ID: string(p.ID), Name: p.Name, Detail: p.RedactedRepository()}
 			if !permitted[i] {
 				item.Locked = "You don't manage it"
 			}

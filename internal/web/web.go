@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"penstock/internal/domain"
 	"penstock/internal/endpoint/openapi"
@@ -38,6 +39,7 @@ type Options struct {
 	GraphQLSchema string                   // empty: it is not shown
 	SendsMail     bool                     // invitations are mailed
 	Closing       <-chan struct{}          // is closed when the server stops, and streams are to end
+	LookEvery     time.Duration            // how often it is looked up whether a browser may still hear a stream; 0: 15 seconds
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.

@@ -1,10 +1,14 @@
 package builds
 
 import (
+	"cmp"
 	"context"
+	"sync"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/markdown"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
@@ -39,10 +43,9 @@ func (s *Service) JobAnnotations(ctx context.Context, actor authz.Actor, ref dom
 //
 // Returns Invalid if the annotation cannot be so.
 func (s *Service) AnnotateBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
-	return create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
-		return s.inBuild(tx, actor, ref, authz.WriteBuild)
-	}, func(tx store.Tx, in InBuild, e *effects) (domain.Annotation, error) {
-		return annotateFor(tx, e, in.BuildID, "", domain.ScopeOfBuild, input)
+	return s.annotateFor(ctx, actor, organizationOfBuild(ref), domain.ScopeOfBuild, input, func(tx store.Tx) (annotationPlace, error) {
+		in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+		return annotationPlace{build: in.BuildID}, err
 	})
 }
 
@@ -50,25 +53,216 @@ func (s *Service) AnnotateBuild(ctx context.Context, actor authz.Actor, ref doma
 //
 // Returns Invalid if the annotation cannot be so.
 func (s *Service) AnnotateJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
-	return create(ctx, s, actor, organizationOfJob(ref), func(tx store.Tx) (InJob, error) {
-		return s.inJob(tx, actor, ref, authz.WriteBuild)
-	}, func(tx store.Tx, in InJob, e *effects) (domain.Annotation, error) {
-		return annotateFor(tx, e, in.BuildID, in.JobID, domain.ScopeOfJob, input)
+	return s.annotateFor(ctx, actor, organizationOfJob(ref), domain.ScopeOfJob, input, func(tx store.Tx) (annotationPlace, error) {
+		in, err := s.inJob(tx, actor, ref, authz.WriteBuild)
+		return annotationPlace{in.BuildID, in.JobID}, err
 	})
 }
 
-// annotateFor is annotate for what a person sends.
-func annotateFor(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, scope domain.AnnotationScope, input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
+// annotateFor makes or changes an annotation for a person, at the place that permit finds for them.
+func (s *Service) annotateFor(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, scope domain.AnnotationScope,
+	input core.Input[domain.AnnotationInput], permit func(store.Tx) (annotationPlace, error)) (domain.Annotation, error) {
 	var faults domain.Faults
-	given, err := input.Read(&faults)
-	if err == nil {
-		err = faults.Err()
-	}
-	if err != nil {
-		return domain.Annotation{}, err
-	}
+	given, inputErr := input.Read(&faults)
+	inputErr = cmp.Or(inputErr, faults.Err())
 	given.Scope = scope
-	return annotate(tx, e, build, job, given)
+	var rendered renderedBody
+	if inputErr == nil {
+		var err error
+		if rendered, err = s.renderBody(ctx, permit, given); err != nil {
+			return domain.Annotation{}, err
+		}
+	}
+	a, err := create(ctx, s, actor, organization, permit, func(tx store.Tx, place annotationPlace, e *effects) (domain.Annotation, error) {
+		if inputErr != nil {
+			return domain.Annotation{}, inputErr
+		}
+		return annotate(tx, e, place, given, rendered)
+	})
+	if err != nil {
+		return a, err
+	}
+	return a, s.renderStored(ctx, &a, rendered.organization)
+}
+
+// renderedBody is what a body looks like, or why it cannot be shown.
+type renderedBody struct {
+	organization domain.OrganizationID
+	body, html   string
+	err          error
+}
+
+// setOn says what the body of an annotation looks like, if it is this one.
+//
+// Returns Invalid if the body would become too much.
+func (r renderedBody) setOn(a *domain.Annotation) error {
+	switch {
+	case r.body != a.Body: // somebody else has appended to it meanwhile
+		a.RenderedAt = time.Time{}
+	case r.err != nil:
+		return invalid("Annotation body " + r.err.Error() + ". Shorten it, or upload it as an artifact and link to that")
+	default:
+		a.SetHTML(r.html)
+	}
+	return nil
+}
+
+// renderBody renders the body that an annotation will have, outside of the transaction that stores it. Who may not make the annotation, or
+// not so, gets nothing rendered: that transaction refuses them.
+//
+// Returns Unavailable if their organization has too many others to be rendered.
+func (s *Service) renderBody(ctx context.Context, find func(store.Tx) (annotationPlace, error), in domain.AnnotationInput) (r renderedBody, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		place, err := find(tx)
+		if err != nil {
+			return err
+		}
+		build, _, err := tx.Build(place.build)
+		if err != nil {
+			return err
+		}
+		a, _, err := changedAnnotation(tx, place, in)
+		r.organization, r.body = build.OrganizationID, a.Body
+		return err
+	})
+	switch {
+	case domain.CodeOf(err) != 0: // which the transaction that stores it says too, in its order
+		return renderedBody{}, nil
+	case err != nil:
+		return r, err
+	}
+	leave, err := s.renders.enter(ctx, r.organization, len(r.body))
+	if err != nil {
+		return r, err
+	}
+	defer leave()
+	r.html, r.err = markdown.Render(ctx, r.body)
+	return r, ctx.Err()
+}
+
+// renderStored renders the body of an annotation that was stored without, because somebody else had appended to it at the same time. What
+// fails is done by RenderAnnotations.
+func (s *Service) renderStored(ctx context.Context, a *domain.Annotation, organization domain.OrganizationID) error {
+	if a.RenderedAt.Equal(a.UpdatedAt) {
+		return nil
+	}
+	leave, err := s.renders.enter(ctx, organization, len(a.Body))
+	if err != nil {
+		return nil //nolint:nilerr // the annotation is stored
+	}
+	defer leave()
+	html, err := renderOrPlain(ctx, a.Body)
+	if err != nil {
+		return nil //nolint:nilerr // the annotation is stored
+	}
+	a.SetHTML(html)
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		e.builds[a.BuildID] = true
+		return tx.SetAnnotationHTML(*a)
+	})
+}
+
+// renderOrPlain renders a body that is stored already: it is shown as it was written if it would become too much.
+func renderOrPlain(ctx context.Context, body string) (string, error) {
+	html, err := markdown.Render(ctx, body)
+	if err != nil {
+		html = markdown.Plain(body)
+	}
+	return html, ctx.Err()
+}
+
+// renderTurns lets each organization render one long text at a time, so that processors are left to others.
+type renderTurns struct {
+	mutex sync.Mutex
+	busy  map[domain.OrganizationID]*renderTurn
+}
+
+type renderTurn struct {
+	places  chan struct{}
+	callers int
+}
+
+// longText is how many bytes a text has that takes some time to render.
+const longText = 16 << 10
+
+// enter waits until a text of an organization may be rendered, and returns what ends that.
+//
+// Returns Unavailable if its others take too long.
+func (t *renderTurns) enter(ctx context.Context, organization domain.OrganizationID, size int) (leave func(), err error) {
+	if size < longText {
+		return func() {}, nil
+	}
+	t.mutex.Lock()
+	if t.busy == nil {
+		t.busy = map[domain.OrganizationID]*renderTurn{}
+	}
+	turn := t.busy[organization]
+	if turn == nil {
+		turn = &renderTurn{places: make(chan struct{}, 1)}
+		t.busy[organization] = turn
+	}
+	turn.callers++
+	t.mutex.Unlock()
+	part := func() {
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		if turn.callers--; turn.callers == 0 {
+			delete(t.busy, organization)
+		}
+	}
+	end, err := core.TakeTurn(ctx, turn.places)
+	if err != nil {
+		part()
+		return nil, err
+	}
+	return func() { end(); part() }, nil
+}
+
+const (
+	renderBatch  = 16          // annotations whose bodies are rendered before they are stored
+	recentChange = time.Minute // whoever looks at an annotation that was changed since is told that it looks different now
+)
+
+// RenderAnnotations renders the bodies of annotations that are not yet: those that two callers changed at once, and those that an earlier
+// release has stored.
+func (s *Service) RenderAnnotations(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	for {
+		var found []domain.Annotation
+		var now time.Time
+		err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+			if found, err = tx.UnrenderedAnnotations(renderBatch); err == nil {
+				now, err = tx.Now()
+			}
+			return err
+		})
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		for i := range found {
+			html, err := renderOrPlain(ctx, found[i].Body)
+			if err != nil {
+				return err
+			}
+			found[i].SetHTML(html)
+		}
+		err = s.write(ctx, func(tx store.Tx, e *effects) error {
+			for _, a := range found {
+				if now.Sub(a.UpdatedAt) < recentChange {
+					e.builds[a.BuildID] = true
+				}
+				if err := tx.SetAnnotationHTML(a); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(found) < renderBatch {
+			return err
+		}
+	}
 }
 
 // inAnnotation finds the annotation that ref names, and that the actor may do the action.

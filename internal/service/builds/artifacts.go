@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha1" //nolint:gosec // agents say it of files, besides SHA-256
 	"crypto/sha256"
@@ -45,6 +46,7 @@ type ArtifactUpload struct {
 var (
 	errNoArtifact   = domain.Missing("artifact")
 	errOtherBatch   = domain.NewError(domain.Invalid, "This id was already used for other artifacts")
+	errJobEnded     = domain.NewError(domain.Unauthenticated, "The job has ended: it can't upload more artifacts")
 	errNotUploading = domain.NewError(domain.Invalid, "The artifact is no longer being uploaded")
 	errBrokenOff    = domain.NewError(domain.Malformed, "The upload ended early")
 	errStorage      = domain.UnavailableError("The storage of artifacts can't be used now. Please retry.", time.Second, nil)
@@ -58,7 +60,8 @@ func storageError(err error) error {
 	return errStorage.Because(err)
 }
 
-// CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets the same answer.
+// CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets the same answer, also
+// shortly after the job has ended, when it can announce no others.
 //
 // Returns Forbidden if a file is too large, or the job has too much or too many.
 func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID string, batch ArtifactBatch) (AnnouncedArtifacts, error) {
@@ -71,6 +74,9 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		}
 		if made, known, err = findBatch(tx, own.ID, &batch); err != nil || known {
 			return err
+		}
+		if own.State.HasEnded() {
+			return errJobEnded
 		}
 		if made, err = newArtifacts(&own, &batch, s.core.Clock()); err != nil {
 			return err
@@ -191,6 +197,9 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 		}
 		if stored, known, err = findBatch(tx, own.ID, batch); err != nil || known {
 			return err
+		}
+		if own.State.HasEnded() {
+			return errJobEnded
 		}
 		if err := checkQuota(tx, own.ID, made); err != nil {
 			return err
@@ -645,11 +654,20 @@ func checkParts(a *domain.Artifact, parts []blob.Part) error {
 type FoundArtifact struct {
 	domain.Artifact
 	DownloadURL string
-	isRetried   bool // its job was
 }
 
-// maxFound is how many artifacts a search may find.
-const maxFound = 10_000
+// Bounds of a search for artifacts.
+const (
+	maxFound      = 10_000   // artifacts that it may find
+	maxFoundBytes = 32 << 20 // that these have
+	searchBatch   = 500      // artifacts that are looked at after one read
+	searchTime    = 30 * time.Second
+)
+
+var (
+	errFoundTooMuch = domain.NewError(domain.Malformed, "More than "+strconv.Itoa(maxFound)+" artifacts were found. Search for fewer.")
+	errSearchTime   = domain.NewError(domain.Malformed, "The search takes too long. Begin the query with a directory, or name a step or a job.")
+)
 
 // SearchArtifacts returns the artifacts of a build that a job asks for: of its own, or another one of its cluster.
 //
@@ -667,48 +685,91 @@ func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildI
 
 func (s *Service) searchJudged(ctx context.Context, actor authz.Actor, buildID, query string, search domain.ArtifactSearch,
 	verdict domain.RuleVerdict) (found []FoundArtifact, err error) {
-	var now time.Time
-	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		found = nil
-		build, err := s.searchedBuild(tx, actor, buildID, verdict)
-		if err != nil {
-			return err
+	bounded, cancel := context.WithTimeoutCause(ctx, searchTime, errSearchTime)
+	defer cancel()
+	named, now, err := s.namedArtifacts(bounded, actor, buildID, query, &search, verdict)
+	if err != nil {
+		if ctx.Err() == nil && bounded.Err() != nil {
+			err = errSearchTime
 		}
-		if search.Pattern, err = domain.ParseArtifactPattern(query); err != nil {
-			return err
-		}
-		if now, err = tx.Now(); err != nil {
-			return err
-		}
-		perPath := map[string]int{}
-		return tx.SearchArtifacts(build, search, func(a *domain.Artifact, isRetried bool) error {
-			if !search.Pattern.Matches(a.Path) {
-				return nil
-			}
-			f := FoundArtifact{Artifact: *a, isRetried: isRetried}
-			if at, again := perPath[a.Path]; again && !search.IncludeDuplicates {
-				if before := &found[at]; search.Pattern.IsPlain() && before.JobID != a.JobID && !before.isRetried {
-					return ambiguous(search.Pattern)
-				}
-				found[at] = f // the newer one
-				return nil
-			}
-			if len(found) == maxFound {
-				return domain.NewError(domain.Malformed, "More than "+strconv.Itoa(maxFound)+" artifacts were found. Search for fewer.")
-			}
-			perPath[a.Path] = len(found)
-			found = append(found, f)
-			return nil
-		})
-	})
-	if err != nil || len(found) == 0 {
-		return found, err
+		return nil, err
+	}
+	if named, err = newestOfEachPath(named, &search); err != nil || len(named) == 0 {
+		return nil, err
 	}
 	key, err := s.signingKey(ctx)
-	for i := range found {
-		found[i].DownloadURL = s.downloadURL(key, &found[i].Artifact, now.Add(agentDownloadTime))
+	found = make([]FoundArtifact, len(named))
+	for i := range named {
+		found[i] = FoundArtifact{named[i].Artifact, s.downloadURL(key, &named[i].Artifact, now.Add(agentDownloadTime))}
 	}
 	return found, err
+}
+
+// namedArtifacts returns the artifacts that a query names. They are read some at a time, and compared with the query in between, so that
+// nobody waits for a connection of the database meanwhile.
+func (s *Service) namedArtifacts(ctx context.Context, actor authz.Actor, buildID, query string, search *domain.ArtifactSearch,
+	verdict domain.RuleVerdict) (named []store.CandidateArtifact, now time.Time, err error) {
+	var last *store.CandidateArtifact
+	size := 0
+	for {
+		var some []store.CandidateArtifact
+		err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+			build, err := s.searchedBuild(tx, actor, buildID, verdict)
+			if err != nil {
+				return err
+			}
+			if search.Pattern, err = domain.ParseArtifactPattern(query); err != nil {
+				return err
+			}
+			if now, err = tx.Now(); err != nil {
+				return err
+			}
+			some, err = tx.ArtifactCandidates(build, *search, last, searchBatch)
+			return err
+		})
+		if err != nil {
+			return nil, now, err
+		}
+		for i := range some {
+			a := &some[i]
+			if a.IsRetried && !search.IncludeRetried && search.Scope != string(a.JobID) || !search.Pattern.Matches(a.Path) {
+				continue
+			}
+			size += len(a.Path) + len(a.AbsolutePath) + len(a.GlobPath) + len(a.URL) + len(a.UploadDestination)
+			if named = append(named, *a); len(named) > 2*maxFound || size > maxFoundBytes {
+				return nil, now, errFoundTooMuch
+			}
+		}
+		if len(some) < searchBatch {
+			return named, now, nil
+		}
+		last = &some[len(some)-1]
+	}
+}
+
+// newestOfEachPath returns artifacts, the oldest first, without those that another one with the same path has followed.
+func newestOfEachPath(named []store.CandidateArtifact, search *domain.ArtifactSearch) (newest []store.CandidateArtifact, err error) {
+	slices.SortFunc(named, func(a, b store.CandidateArtifact) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	perPath := map[string]int{}
+	for i := range named {
+		a := &named[i]
+		at, again := perPath[a.Path]
+		switch {
+		case !again || search.IncludeDuplicates:
+			perPath[a.Path] = len(newest)
+			newest = append(newest, *a)
+		case search.Pattern.IsPlain() && newest[at].JobID != a.JobID && !newest[at].IsRetried:
+			return nil, ambiguous(search.Pattern)
+		default:
+			newest[at] = *a
+		}
+	}
+	if len(newest) > maxFound {
+		return nil, errFoundTooMuch
+	}
+	return newest, nil
 }
 
 func ambiguous(p domain.ArtifactPattern) error {

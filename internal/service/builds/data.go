@@ -131,47 +131,49 @@ func (s *Service) MetaDataKeys(ctx context.Context, actor authz.Actor, t Target)
 
 // Annotate makes or changes an annotation of the job that is named, or of its build.
 func (s *Service) Annotate(ctx context.Context, actor authz.Actor, jobID string, in domain.AnnotationInput) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	find := func(tx store.Tx) (annotationPlace, error) {
 		build, err := s.targetBuild(tx, actor, Target{Job: jobID})
+		return annotationPlace{build, lookupID[domain.JobID](jobID)}, err
+	}
+	rendered, err := s.renderBody(ctx, find, in)
+	if err != nil {
+		return err
+	}
+	var a domain.Annotation
+	err = s.write(ctx, func(tx store.Tx, e *effects) error {
+		place, err := find(tx)
 		if err != nil {
 			return err
 		}
-		_, err = annotate(tx, e, build, lookupID[domain.JobID](jobID), in)
+		a, err = annotate(tx, e, place, in, rendered)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.renderStored(ctx, &a, rendered.organization)
 }
 
-// annotate makes or changes an annotation. Job is the one that makes it, "" for a person's.
-func annotate(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, in domain.AnnotationInput) (domain.Annotation, error) {
+// annotationPlace is where an annotation is made.
+type annotationPlace struct {
+	build domain.BuildID
+	job   domain.JobID // that makes it, or that it is shown with; "": neither
+}
+
+// annotate makes or changes an annotation. What its body looks like was rendered before; if it has become another one, that is done later.
+func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.AnnotationInput, rendered renderedBody) (domain.Annotation, error) {
 	// One at a time, so that nothing that is appended is lost.
-	if _, found, err := tx.LockBuild(build); err != nil || !found {
+	if _, found, err := tx.LockBuild(place.build); err != nil || !found {
 		return domain.Annotation{}, cmp.Or(err, error(errNoBuild))
 	}
-	now, err := tx.Now()
-	if err != nil {
-		return domain.Annotation{}, err
-	}
-	now = now.Truncate(time.Millisecond)
-	scope, scopeID, err := annotationScope(in.Scope, build, job)
-	if err != nil {
-		return domain.Annotation{}, err
-	}
-	name := cmp.Or(in.Context, "default")
-	if !domain.ValidText(name) {
-		return domain.Annotation{}, invalid("Annotation context must be valid text")
-	}
-	a, found, err := tx.AnnotationIn(scopeID, name)
+	a, found, err := changedAnnotation(tx, place, in)
 	if err != nil {
 		return a, err
 	}
-	if !found {
-		a = domain.Annotation{ID: domain.NewIDAt[domain.AnnotationID](now), BuildID: build, JobID: optionalID[domain.JobID](string(job)), Scope: scope, ScopeID: scopeID,
-			Context: name, Style: "default", Priority: 3, CreatedAt: now}
-	}
-	if err := a.Apply(in, now); err != nil {
+	if err := rendered.setOn(&a); err != nil {
 		return a, err
 	}
-	e.builds[build] = true
+	e.builds[place.build] = true
 	switch {
 	case found:
 		err = tx.UpdateAnnotation(a)
@@ -183,11 +185,37 @@ func annotate(tx store.Tx, e *effects, build domain.BuildID, job domain.JobID, i
 	if err != nil {
 		return a, err
 	}
-	count, size, err := tx.AnnotationFigures(build)
+	count, size, err := tx.AnnotationFigures(place.build)
 	if err != nil {
 		return a, err
 	}
 	return a, domain.CheckAnnotationsSize(count, size)
+}
+
+// changedAnnotation returns an annotation as a caller wants it, and whether it is there already.
+func changedAnnotation(tx store.Tx, place annotationPlace, in domain.AnnotationInput) (a domain.Annotation, found bool, err error) {
+	now, err := tx.Now()
+	if err != nil {
+		return a, false, err
+	}
+	now = now.Truncate(time.Millisecond)
+	scope, scopeID, err := annotationScope(in.Scope, place.build, place.job)
+	if err != nil {
+		return a, false, err
+	}
+	name := cmp.Or(in.Context, "default")
+	if !domain.ValidText(name) {
+		return a, false, invalid("Annotation context must be valid text")
+	}
+	a, found, err = tx.AnnotationIn(scopeID, name)
+	if err != nil {
+		return a, found, err
+	}
+	if !found {
+		a = domain.Annotation{ID: domain.NewIDAt[domain.AnnotationID](now), BuildID: place.build, JobID: optionalID[domain.JobID](string(place.job)),
+			Scope: scope, ScopeID: scopeID, Context: name, Style: "default", Priority: 3, CreatedAt: now}
+	}
+	return a, found, a.Apply(in, now)
 }
 
 func annotationScope(given domain.AnnotationScope, build domain.BuildID, job domain.JobID) (scope domain.AnnotationScope, id string, err error) {

@@ -551,6 +551,9 @@ var permissionCases = []permissionCase{
 	{method: "StoreCacheNotes", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.StoreCacheNotes(ctx, a)
 	}},
+	{method: "RenderAnnotations", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.RenderAnnotations(ctx, a)
+	}},
 	{method: "SweepCaches", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.SweepCaches(ctx, a)
 	}},

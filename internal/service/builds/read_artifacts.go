@@ -17,6 +17,9 @@ func (s *Service) Artifacts(ctx context.Context, actor authz.Actor, ref domain.B
 		if err != nil {
 			return paged, err
 		}
+		if err := filter.Check(); err != nil {
+			return paged, err
+		}
 		limitReading(tx)
 		return store.ArtifactsOfBuilds(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page, maxListDepth)
 	})
@@ -27,6 +30,9 @@ func (s *Service) JobArtifacts(ctx context.Context, actor authz.Actor, ref domai
 	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
 		in, err := s.inJob(tx, actor, ref, authz.ReadArtifact)
 		if err != nil {
+			return paged, err
+		}
+		if err := filter.Check(); err != nil {
 			return paged, err
 		}
 		limitReading(tx)

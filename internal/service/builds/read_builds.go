@@ -45,6 +45,9 @@ func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.B
 		if err != nil {
 			return listed, err
 		}
+		if err := filter.Check(); err != nil {
+			return listed, err
+		}
 		limitReading(tx)
 		listed, err = store.BuildsOfOrganizations(filter, true).ReadMergedPage(tx, store.Viewer{}, organizations, page, maxMergedDepth)
 		if err != nil {
@@ -127,6 +130,9 @@ func (s *Service) OrganizationBuilds(ctx context.Context, actor authz.Actor, org
 		if err != nil {
 			return paged, err
 		}
+		if err := filter.Check(); err != nil {
+			return paged, err
+		}
 		return readBuilds(tx, &id, store.BuildsOfOrganizations(filter, false), string(id.Organization.ID), parts, page)
 	})
 }
@@ -137,6 +143,9 @@ func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref dom
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView], err error) {
 		in, err := s.core.InPipeline(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
+			return paged, err
+		}
+		if err := filter.Check(); err != nil {
 			return paged, err
 		}
 		return readBuilds(tx, &in.Identity, store.BuildsOfPipelines(filter), string(in.Pipeline.ID), parts, page)

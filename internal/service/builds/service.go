@@ -30,6 +30,7 @@ type Service struct {
 	heartbeats heartbeats
 	batches    batches
 	caches     cacheNotes
+	renders    renderTurns
 	taskWanted chan struct{} // gets a value when there is a task
 	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed
 }

@@ -50,6 +50,9 @@ func (r *Snapshot) Agents(ids []domain.AgentID) ([]*domain.AgentView, error) {
 
 // BuildsOfPipelines returns the builds of pipelines, the newest first.
 func (r *Snapshot) BuildsOfPipelines(pipelines []*domain.PipelineView, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
 	return connect(r, store.BuildsOfPipelines(filter), pipelineIDs(pipelines), part)
 }
 
@@ -58,6 +61,9 @@ const maxEntered = 500
 
 // BuildsOfUsers returns the builds that users created in organizations that the caller may use, the newest first.
 func (r *Snapshot) BuildsOfUsers(users []*domain.User, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
 	suspended, err := r.suspendedOrganizations()
 	if err != nil {
 		return nil, err
@@ -137,6 +143,9 @@ func (r *Snapshot) Artifacts(ids []domain.ArtifactID) ([]*domain.ArtifactView, e
 
 // ArtifactsOfJobs returns the artifacts of jobs, by their paths: up to all of a job's at once.
 func (r *Snapshot) ArtifactsOfJobs(jobs []*domain.JobView, filter domain.ArtifactFilter, part ConnectionPart) ([]*Connection[*domain.ArtifactView], error) {
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
 	part.max = domain.MaxArtifactsOfJob
 	return connect(r, store.ArtifactsOfJobs(filter), jobIDs(jobs), part)
 }
