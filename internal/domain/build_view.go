@@ -108,8 +108,9 @@ type BuildFilter struct {
 	FinishedFrom *time.Time
 	Creator      *UserID
 	States       []builds.BuildState
-	MetaData     map[string]string // all of them
-	Pairs        []string          // meta-data as key:value, all of them
+	ShownStates  []builds.BuildState // any of them, by the names that REST has for them; blocked: all that wait for a person
+	MetaData     map[string]string   // all of them
+	Pairs        []string            // meta-data as key:value, all of them
 }
 
 // finishedStates are what is meant by builds that have finished.

@@ -199,6 +199,9 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	whereIf(l, filter.FinishedFrom, func(from time.Time) clause { return clauseOf(`b.finished_at >= ?`, db.Micros(from)) })
 	whereIf(l, filter.Creator, func(id domain.UserID) clause { return clauseOf(`b.creator_id = ?`, id) })
 	whereOneOf(l, `b.state`, filter.States)
+	if filter.ShownStates != nil {
+		l.where(buildShownIn(filter.ShownStates))
+	}
 	for _, key := range slices.Sorted(maps.Keys(filter.MetaData)) {
 		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ? AND ?)`,
 			equals(`md.key`, key), equals(`md.value`, filter.MetaData[key])))
@@ -206,6 +209,15 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	for _, pair := range filter.Pairs {
 		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`, equals(`md.key || ':' || md.value`, pair)))
 	}
+}
+
+// buildShownIn is the condition that REST shows a build b in one of the states. One that waits for a person is shown as its blocked state, and found as
+// blocked too.
+func buildShownIn(states []builds.BuildState) clause {
+	if slices.Contains(states, builds.BuildBlocked) || !slices.ContainsFunc(states, builds.BuildState.IsBlockedState) {
+		return oneOf(`b.state`, states)
+	}
+	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), builds.BuildBlocked)), builds.BuildBlocked, oneOf(`b.blocked_state`, states))
 }
 
 // anyOf is the condition that one of those holds which condition makes of the values.

@@ -37,7 +37,12 @@ var buildStates = map[states.BuildState]stateWords{
 	states.BuildNotRun:    {"Not run", quietState},
 }
 
-func describeBuildState(s states.BuildState) stateWords { return buildStates[s] }
+func describeBuildState(b *domain.BuildView) stateWords {
+	if b.State == states.BuildBlocked && b.ShownState() == string(states.BuildFailed) {
+		return stateWords{"Failed, blocked", badState}
+	}
+	return buildStates[b.State]
+}
 
 var jobStates = map[states.JobState]stateWords{
 	states.Pending:         {"Pending", waitingState},
@@ -67,6 +72,8 @@ func describeJobState(j *domain.Job) stateWords {
 	switch {
 	case j.State == states.Finished && j.SoftFailed:
 		return stateWords{"Soft failed", softState}
+	case j.State == states.Canceled && j.SoftFailed:
+		return stateWords{"Canceled, soft failed", softState}
 	case j.ShownState() == "failed":
 		return stateWords{"Failed", badState}
 	case j.ShownState() == "passed":
