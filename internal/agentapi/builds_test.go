@@ -359,7 +359,7 @@ func TestTriggers(t *testing.T) {
 		elsewhere := w.pipeline("steps: [{command: c}]", func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) })
 		refused := w.buildOf("steps: [{trigger: " + elsewhere + ", label: go}]")
 		ends(refused, "failed")
-		if reason := w.text(`SELECT signal_reason FROM job_runs WHERE build_id = $1`, refused.ID); !strings.Contains(reason, "pipeline.trigger_build.pipeline") {
+		if reason := w.text(`SELECT detail FROM job_runs WHERE signal_reason IS NULL AND build_id = $1`, refused.ID); !strings.Contains(reason, "pipeline.trigger_build.pipeline") {
 			t.Errorf("the refusal does not name the rule: %s", reason)
 		}
 
@@ -392,7 +392,7 @@ func TestABuildTriggersABoundedNumberOfBuilds(t *testing.T) {
 		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE id <> $1`, first.ID); n != "3" {
 			t.Errorf("%s builds followed, not 3", n)
 		}
-		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM job_runs WHERE signal_reason = 'More than 500 builds would follow from one build'`); n != "3" {
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM job_runs WHERE detail = 'More than 500 builds would follow from one build'`); n != "3" {
 			t.Errorf("%s triggers were refused, not 3", n)
 		}
 	})

@@ -20,10 +20,11 @@ type BuildView struct {
 	TriggeredFrom    *BuildLink // the build whose job created it
 
 	// What is read only where it is asked for.
-	MetaData  map[string]string
-	Jobs      []*JobView
-	JobCounts map[string]int64     // the newest attempts at jobs, by the state that REST shows
-	Groups    map[StepID]*StepView // that steps of Jobs are in
+	OriginBuild *BuildLink // the build of Origin; nil: it is gone
+	MetaData    map[string]string
+	Jobs        []*JobView
+	JobCounts   map[string]int64     // the newest attempts at jobs, by the state that REST shows
+	Groups      map[StepID]*StepView // that steps of Jobs are in
 }
 
 // BuildLink is what another thing shows of a build.

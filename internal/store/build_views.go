@@ -156,6 +156,18 @@ const (
 		LEFT JOIN agent_heartbeats ah ON ah.agent_id = a.id`
 )
 
+// BuildLink returns what others show of a build; nil if it is gone.
+func (tx Tx) BuildLink(id domain.BuildID) (*domain.BuildLink, error) {
+	link, found, err := selectOne(tx, buildLink.read, `SELECT `+buildLink.columns+` FROM builds b JOIN pipelines p ON p.id = b.pipeline_id
+		JOIN organizations o ON o.id = b.organization_id WHERE b.id = $1`, id)
+	if !found {
+		return nil, err
+	}
+	return link, err
+}
+
+var buildLink = selecting(func(c *columns, link **domain.BuildLink) { mapBuildLink(c, "b", "p", "o", link) })
+
 // BuildsOfOrganizations lists the builds of organizations, the newest first; with keysOnly it reads no more of them than by what they are listed.
 func BuildsOfOrganizations(filter domain.BuildFilter, keysOnly bool) List[*domain.BuildView] {
 	l := newList(BuildRows, "builds", `b.organization_id`, `organizations`, filter)

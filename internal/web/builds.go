@@ -308,7 +308,7 @@ func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild 
 }
 
 func showBuild(c *call) (*reply, error) {
-	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true, MetaData: true})
+	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true, MetaData: true, Origin: true})
 	if err != nil {
 		return nil, err
 	}

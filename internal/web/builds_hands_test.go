@@ -81,7 +81,7 @@ func TestBadgesSayHowBuildsGo(t *testing.T) {
 		worker.take().finish(0)
 		worker.take().finish(1)
 		want("", domain.BadgeFailing)
-		b := s.signedIn(testkit.AdminEmail)
+		b := s.signedIn("admin@example.com")
 		b.get(acme+"/pipelines/shop").want(t, http.StatusOK, "Failed, blocked")
 		if list := b.get(acme+"/pipelines/shop?state=failed").want(t, http.StatusOK, "Six").Body; strings.Contains(list, "Five") {
 			t.Error("a build that waits for a person is found among those that failed")

@@ -103,13 +103,8 @@ func explainJob(j *domain.JobView) string {
 	case states.Limiting, states.Limited:
 		return "others of the concurrency group " + textOrEmpty(j.ConcurrencyGroup) + " run"
 	case states.Scheduled:
-		switch key := textOrEmpty(j.QueueKey); {
-		case j.ClusterID == nil:
-			return "the pipeline had no cluster when it was built"
-		case j.QueueID == nil && key == "":
-			return "the cluster has no default queue"
-		case j.QueueID == nil:
-			return "the cluster has no queue " + key
+		if why := j.WhyNoAgent(); why != "" {
+			return why
 		}
 		if len(j.AgentRules) > 0 {
 			return "one with " + strings.Join(j.AgentRules, ", ")
@@ -131,6 +126,9 @@ func explainEnd(j *domain.JobView) string {
 	}
 	if reason := textOrEmpty(j.SignalReason); reason != "" {
 		words = append(words, strings.ReplaceAll(reason, "_", " "))
+	}
+	if j.Detail != nil {
+		words = append(words, *j.Detail)
 	}
 	return strings.Join(words, ", ")
 }

@@ -127,8 +127,8 @@ func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
 			return err
 		}
 		reason := refused.Error()
-		j.now.SignalReason = &reason
-		c.end(j, ended{status: 1, reason: reason})
+		j.now.Detail = &reason
+		c.end(j, ended{status: 1})
 		return c.save()
 	})
 }
@@ -164,7 +164,7 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	if err != nil {
 		return nil, err
 	}
-	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1}
+	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1, origin: originOfTriggered(parent)}
 	n.BuildInput = domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch), "main"), Message: cmp.Or(t.Message, job.Label, parent.Message),
 		Env: t.Env, MetaData: t.MetaData, Author: parent.Author}
 	var faults domain.Faults
@@ -178,6 +178,10 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task) (*do
 	}
 	return &child, tx.SetTriggeredBuild(job.ID, child.ID)
 }
+
+// originOfTriggered returns the origin of a build that the parent's job creates: its branch decides what the build may do, as the step chooses the
+// build's own branch and commit. An administrator's rule that lets the target count as its own branch would return nil here.
+func originOfTriggered(parent domain.Build) *domain.BuildOrigin { return parent.OriginOfTriggered() }
 
 // triggerTarget returns the pipeline that a build may trigger: who created the build can build it, or a team can build both.
 func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string) (domain.Pipeline, error) {
