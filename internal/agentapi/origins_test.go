@@ -187,6 +187,12 @@ func TestOnlyABuildsOwnJobResolvesItsCommit(t *testing.T) {
 		if claims := a.claims(t); claims["build_commit"] != own || claims["build_commit_resolved"] != true {
 			t.Errorf("after its checkout the job is identified by %v", claims)
 		}
+		if _, err := w.builds.RebuildBuild(t.Context(), admin, domain.BuildRef{ID: build.ID}, domain.SourceUI); err != nil {
+			t.Fatal(err)
+		}
+		if claims := w.newAgent().takeLabel("a").claims(t); claims["build_commit"] != own || claims["build_commit_resolved"] != true {
+			t.Errorf("the rebuild's job is identified by %v", claims)
+		}
 
 		// What a build was created with stays.
 		given := w.build(w.pipeline("steps: [{command: c, label: x}]"), func(in *domain.BuildInput) {

@@ -37,12 +37,14 @@ func ParseCommitReport(text string) (r CommitReport, ok bool) {
 	if !IsFullCommit(r.Commit) {
 		return CommitReport{}, false
 	}
+	var subject []string
 	for line := range strings.Lines(strings.TrimSpace(message)) {
 		if line = strings.TrimSpace(line); line == "" {
 			break
 		}
-		r.Subject = strings.TrimSpace(r.Subject + " " + line)
+		subject = append(subject, line)
 	}
+	r.Subject = strings.Join(subject, " ")
 	var faults Faults
 	in := BuildInput{Commit: r.Commit, Branch: r.Commit, Message: r.Subject, Author: r.Author}
 	in.Check(&faults)

@@ -48,13 +48,15 @@ func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (domain.
 
 // SetMetaData stores values of a build, all or none.
 func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, values map[string]string) error {
+	report, isReport := values[commitKey]
+	found, isCommit := domain.ParseCommitReport(report)
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		build, err := s.targetBuild(tx, actor, t)
 		if err != nil {
 			return err
 		}
-		if report, ok := values[commitKey]; ok {
-			if err := s.resolveCommit(tx, actor, build, report, e); err != nil {
+		if isReport {
+			if err := s.resolveCommit(tx, actor, build, found, isCommit, e); err != nil {
 				return err
 			}
 		}
@@ -93,7 +95,7 @@ var errOtherCommit = domain.NewError(domain.Forbidden, "Only a job of the build 
 // author become the build's, where it has none. Later reports change nothing.
 //
 // Returns Forbidden for a job of another build.
-func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, report string, e *effects) error {
+func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, found domain.CommitReport, isCommit bool, e *effects) error {
 	own, err := s.liveJobOf(tx, actor)
 	if err != nil {
 		return err
@@ -105,12 +107,8 @@ func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.Bui
 	if err != nil {
 		return err
 	}
-	if _, isKnown, err := tx.MetaData(build, commitKey); err != nil || isKnown {
+	if _, isKnown, err := tx.MetaData(build, commitKey); err != nil || isKnown || !isCommit {
 		return err
-	}
-	found, ok := domain.ParseCommitReport(report)
-	if !ok {
-		return nil
 	}
 	if !domain.IsFullCommit(c.build.Commit) {
 		c.build.Commit, c.build.CommitResolved = found.Commit, true
