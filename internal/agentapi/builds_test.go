@@ -91,7 +91,7 @@ func TestCancelOfAJobThatMayFail(t *testing.T) {
 		w.wantStates(running, "a=canceled =finished b=scheduled")
 		a.run("b", 0)
 		w.wantBuild(running, "passed")
-		if got := w.job(running, "a").Outcome; got != "soft_failed" || w.text(`SELECT CASE WHEN soft_failed THEN 'soft' ELSE 'hard' END FROM jobs WHERE id = $1`, j.id) != "soft" {
+		if got := w.job(running, "a").Outcome; got != "soft_failed" || w.text(`SELECT CASE WHEN soft_failed THEN 'soft' ELSE 'hard' END FROM job_runs WHERE job_id = $1`, j.id) != "soft" {
 			t.Errorf("a canceled job that may fail came to %q", got)
 		}
 

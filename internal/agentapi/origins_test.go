@@ -106,9 +106,9 @@ func TestOriginsOfBuildsThatWereTriggeredBefore(t *testing.T) {
 		err := w.db.Write(t.Context(), func(tx *db.Tx) error {
 			for _, sql := range []string{
 				`UPDATE builds SET triggered_from_id = 'gone' WHERE id = (SELECT build_id FROM jobs WHERE id = '` + second.id + `')`,
-				`UPDATE jobs SET kind = 'trigger', signal_reason = 'There is no pipeline x' WHERE id = '` + evil.id + `'`,
+				`UPDATE jobs SET kind = 'trigger' WHERE id = '` + evil.id + `'`, `UPDATE job_runs SET signal_reason = 'There is no pipeline x' WHERE job_id = '` + evil.id + `'`,
 				`ALTER TABLE builds DROP COLUMN origin_build_id`, `ALTER TABLE builds DROP COLUMN origin_branch`, `ALTER TABLE builds DROP COLUMN origin_tag`,
-				`ALTER TABLE builds DROP COLUMN commit_resolved`, `ALTER TABLE jobs DROP COLUMN detail`, `DELETE FROM schema_migrations WHERE version >= 29`,
+				`ALTER TABLE builds DROP COLUMN commit_resolved`, `ALTER TABLE job_runs DROP COLUMN detail`, `DELETE FROM schema_migrations WHERE version >= 29`,
 			} {
 				if _, err := tx.Exec(sql); err != nil {
 					return err
@@ -127,7 +127,7 @@ func TestOriginsOfBuildsThatWereTriggeredBefore(t *testing.T) {
 				t.Errorf("the origin of %s is %q, not %q; of the third it was %q", what, got, test.want, before)
 			}
 		}
-		if got := w.text(`SELECT detail || COALESCE(signal_reason, '') FROM jobs WHERE id = $1`, evil.id); got != "There is no pipeline x" {
+		if got := w.text(`SELECT detail || COALESCE(signal_reason, '') FROM job_runs WHERE job_id = $1`, evil.id); got != "There is no pipeline x" {
 			t.Errorf("the reason of a trigger is %q", got)
 		}
 	})
