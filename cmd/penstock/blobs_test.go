@@ -38,6 +38,17 @@ func TestBlobsAreInTheDataDirectoryByDefault(t *testing.T) {
 	}
 }
 
+func TestServersWithoutAKeyAreToldToHaveOne(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, database []string) {
+		const warning = "there is no key that secrets are encrypted with"
+		p := start(t, nil, append([]string{"serve"}, database...)...)
+		if told := strings.Contains(p.stderr.String(), warning); told != (database[0] == "--database") {
+			t.Errorf("logged %s", p.stderr)
+		}
+	})
+}
+
 func TestServersThatShareADatabaseAreToldToShareBlobs(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, database []string) {

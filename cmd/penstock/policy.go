@@ -28,7 +28,10 @@ The claims are a JSON object:
   {"organization_slug": "acme-inc", "pipeline_slug": "web", "build_number": 7,
    "build_branch": "main", "build_tag": null, "build_commit": "4f2a9c1",
    "step_key": null, "job_id": "j1", "agent_id": "a1", "build_source": "webhook",
-   "runner_environment": "self-hosted"}`,
+   "runner_environment": "self-hosted"}
+
+The branch and the tag of a build that a trigger step created are those of its origin,
+the first build of the chain.`,
 			examples: []string{"penstock policy check policy.json --action save --claims claims.json"},
 			prepare:  preparePolicyCheck,
 		},

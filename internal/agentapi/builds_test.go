@@ -71,6 +71,53 @@ func TestSoftFailures(t *testing.T) {
 	})
 }
 
+// TestCancelOfAJobThatMayFail cancels jobs whose step may fail: while they run, before they run, and with their whole build.
+func TestCancelOfAJobThatMayFail(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		a := w.newAgent()
+		cancelJob := func(id string) {
+			t.Helper()
+			if _, err := w.builds.CancelJob(t.Context(), admin, w.jobRef(id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		slug := w.pipeline("steps: [{command: c, label: a, soft_fail: true}, wait, {command: c, label: b}]")
+		running := w.build(slug)
+		j := a.takeLabel("a")
+		j.start().Want(t, http.StatusOK)
+		cancelJob(j.id)
+		j.finish(-1).Want(t, http.StatusOK)
+		w.wantStates(running, "a=canceled =finished b=scheduled")
+		a.run("b", 0)
+		w.wantBuild(running, "passed")
+		if got := w.job(running, "a").Outcome; got != "soft_failed" || w.text(`SELECT CASE WHEN soft_failed THEN 'soft' ELSE 'hard' END FROM job_runs WHERE job_id = $1`, j.id) != "soft" {
+			t.Errorf("a canceled job that may fail came to %q", got)
+		}
+
+		scheduled := w.build(slug)
+		cancelJob(w.job(scheduled, "a").ID)
+		w.wantStates(scheduled, "a=canceled =finished b=scheduled")
+		a.run("b", 0)
+		w.wantBuild(scheduled, "passed")
+
+		some := w.buildOf(`steps: [{command: c, label: a, soft_fail: [{exit_status: 1}]}, wait, {command: c, label: b}]`)
+		cancelJob(w.job(some, "a").ID)
+		w.wantStates(some, "a=canceled =waiting_failed b=waiting_failed")
+		w.wantBuild(some, "failed")
+
+		whole := w.build(slug)
+		j = a.takeLabel("a")
+		j.start().Want(t, http.StatusOK)
+		w.cancel(whole)
+		j.finish(-1).Want(t, http.StatusOK)
+		w.wantBuild(whole, "canceled")
+		if got := w.job(whole, "a").Outcome; got != "errored" {
+			t.Errorf("a job of a canceled build came to %q", got)
+		}
+	})
+}
+
 func TestAutomaticRetries(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
@@ -94,6 +141,11 @@ func TestAutomaticRetries(t *testing.T) {
 		j.send(http.MethodPut, "/finish", map[string]any{"exit_status": "-1", "signal": "SIGTERM", "signal_reason": "agent_stop"}).Want(t, http.StatusOK)
 		a.run("s", 255)
 		w.wantBuild(signalled, "failed")
+		writtenOut := w.buildOf(`steps: [{command: c, label: w, retry: {automatic: [{exit_status: "*", signal: "*", signal_reason: "*", limit: 1}]}}]`)
+		a.run("w", 1)
+		w.wantStates(writtenOut, "w=finished w=scheduled")
+		a.run("w", 0)
+		w.wantBuild(writtenOut, "passed")
 		canceled := w.buildOf("steps: [{command: c, label: x, retry: {automatic: true}}]")
 		j = a.takeLabel("x")
 		w.cancel(canceled)
@@ -307,7 +359,7 @@ func TestTriggers(t *testing.T) {
 		elsewhere := w.pipeline("steps: [{command: c}]", func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) })
 		refused := w.buildOf("steps: [{trigger: " + elsewhere + ", label: go}]")
 		ends(refused, "failed")
-		if reason := w.text(`SELECT signal_reason FROM job_runs WHERE build_id = $1`, refused.ID); !strings.Contains(reason, "pipeline.trigger_build.pipeline") {
+		if reason := w.text(`SELECT detail FROM job_runs WHERE signal_reason IS NULL AND build_id = $1`, refused.ID); !strings.Contains(reason, "pipeline.trigger_build.pipeline") {
 			t.Errorf("the refusal does not name the rule: %s", reason)
 		}
 
@@ -340,7 +392,7 @@ func TestABuildTriggersABoundedNumberOfBuilds(t *testing.T) {
 		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE id <> $1`, first.ID); n != "3" {
 			t.Errorf("%s builds followed, not 3", n)
 		}
-		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM job_runs WHERE signal_reason = 'More than 500 builds would follow from one build'`); n != "3" {
+		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM job_runs WHERE detail = 'More than 500 builds would follow from one build'`); n != "3" {
 			t.Errorf("%s triggers were refused, not 3", n)
 		}
 	})

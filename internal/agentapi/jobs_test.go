@@ -123,6 +123,13 @@ func TestEnvironment(t *testing.T) {
 		if env["BUILDKITE_AGENT_NAME"] == "" || env["BUILDKITE_STEP_ID"] == "" {
 			t.Error("no name of the agent, or no step")
 		}
+		if draft, isSet := env["BUILDKITE_PULL_REQUEST_DRAFT"]; isSet {
+			t.Errorf("what is no draft is told that its draft is %v", draft)
+		}
+		w.build(slug, func(in *domain.BuildInput) { in.PullRequest = &domain.PullRequest{ID: "13", Draft: true} })
+		if draft := w.newAgent().accept().env()["BUILDKITE_PULL_REQUEST_DRAFT"]; draft != "true" {
+			t.Errorf("a draft is told that its draft is %v", draft)
+		}
 	})
 }
 

@@ -1,6 +1,8 @@
 package domain
 
 import (
+	"regexp"
+	"strings"
 	"time"
 
 	"penstock/internal/domain/builds"
@@ -55,6 +57,29 @@ type Agent struct {
 	OfferedJobID      *JobID
 	JobID             *JobID // that it has
 	Offers            int64
+}
+
+var releaseLine = regexp.MustCompile(`(?m)^[A-Z_]+=`)
+
+// OSID names the operating system of the agent's machine, such as linux, darwin or windows. Agents send all that the system says of itself: on Linux
+// its release files, on macOS what sw_vers prints.
+func (a *Agent) OSID() string {
+	dump := strings.ToLower(a.OS)
+	first, _, _ := strings.Cut(strings.TrimSpace(dump), " ")
+	switch {
+	case releaseLine.MatchString(a.OS):
+		return "linux"
+	case strings.Contains(dump, "windows"):
+		return "windows"
+	case strings.Contains(dump, "darwin"), strings.Contains(dump, "macos"), strings.Contains(dump, "mac os x"):
+		return "darwin"
+	case strings.HasSuffix(first, "bsd"), first == "dragonfly", first == "sunos":
+		return first
+	case strings.Contains(dump, "linux"), strings.Contains(dump, " release "):
+		return "linux"
+	}
+	first, _, _ = strings.Cut(first, "\n")
+	return first
 }
 
 // IsPaused says whether the agent is not to be given jobs now.

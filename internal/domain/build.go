@@ -51,6 +51,14 @@ type PullRequest struct {
 	Draft      bool     `json:"draft,omitzero"`
 }
 
+// BuildOrigin is the first build of the chain of triggers that a build was created by: somebody who may build created that one, and not a job. What a
+// trigger step says of branch and commit is the word of a job.
+type BuildOrigin struct {
+	BuildID BuildID // which may be gone
+	Branch  string  // "": it is not known any more
+	Tag     string  // "": none
+}
+
 // Build is one run of a pipeline.
 type Build struct {
 	ID              BuildID
@@ -71,7 +79,10 @@ type Build struct {
 	RebuiltFromID   *BuildID
 	TriggeredFromID *JobID // the job that created it
 	TriggerDepth    int64  // 0: no job did
+	Origin          *BuildOrigin
 	CreatedAt       time.Time
+
+	CommitResolved bool // the commit is what its own first checkout has reported, not what it was created with
 
 	State        builds.BuildState
 	BlockedState string // how its state is shown while it is blocked
@@ -85,6 +96,41 @@ type Build struct {
 	Uploads      int64
 	JobsMade     int64 // retries among them
 	Counts       builds.Counts
+}
+
+// TrustedRef is the branch and the tag by which it is decided what the build may do: those of its origin.
+func (b *Build) TrustedRef() (branch, tag string) {
+	if b.Origin != nil {
+		return b.Origin.Branch, b.Origin.Tag
+	}
+	return b.Branch, b.Tag
+}
+
+// CountsAsAnother says whether the build counts as one of another branch or tag than its own.
+func (b *Build) CountsAsAnother() bool {
+	branch, tag := b.TrustedRef()
+	return branch != b.Branch || tag != b.Tag
+}
+
+// ExplainOrigin says why a build counts as one of another branch than its own. Origin is the build that has the branch; nil: it is gone.
+func ExplainOrigin(branch string, origin *BuildLink) string {
+	const why = "a trigger step created the build, so it counts as a build of "
+	switch {
+	case branch == "":
+		return why + "no branch: its origin is gone"
+	case origin == nil:
+		return why + "branch " + branch + ", that of its origin, which is gone"
+	default:
+		return why + "branch " + branch + ", that of its origin, " + origin.PipelineSlug + " #" + strconv.FormatInt(origin.Number, 10)
+	}
+}
+
+// OriginOfTriggered is the origin of the builds that a build triggers.
+func (b *Build) OriginOfTriggered() *BuildOrigin {
+	if b.Origin != nil {
+		return b.Origin
+	}
+	return &BuildOrigin{b.ID, b.Branch, b.Tag}
 }
 
 // ShownState is the state that REST shows.

@@ -20,10 +20,11 @@ type BuildView struct {
 	TriggeredFrom    *BuildLink // the build whose job created it
 
 	// What is read only where it is asked for.
-	MetaData  map[string]string
-	Jobs      []*JobView
-	JobCounts map[string]int64     // the newest attempts at jobs, by the state that REST shows
-	Groups    map[StepID]*StepView // that steps of Jobs are in
+	OriginBuild *BuildLink // the build of Origin; nil: it is gone
+	MetaData    map[string]string
+	Jobs        []*JobView
+	JobCounts   map[string]int64     // the newest attempts at jobs, by the state that REST shows
+	Groups      map[StepID]*StepView // that steps of Jobs are in
 }
 
 // BuildLink is what another thing shows of a build.
@@ -109,8 +110,9 @@ type BuildFilter struct {
 	FinishedFrom *time.Time
 	Creator      *UserID
 	States       []builds.BuildState
-	MetaData     map[string]string // all of them
-	Pairs        []string          // meta-data as key:value, all of them
+	ShownStates  []builds.BuildState // any of them, by the names that REST has for them; blocked: all that wait for a person
+	MetaData     map[string]string   // all of them
+	Pairs        []string            // meta-data as key:value, all of them
 }
 
 // Check returns what is wrong with the filter.

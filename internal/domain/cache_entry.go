@@ -284,11 +284,11 @@ const KeptCacheDecisions = 100
 // maxCacheExplanation is how much of an explanation is kept, in bytes.
 const maxCacheExplanation = 8 << 10
 
-// NewCacheDecision returns the record of a decision.
-func NewCacheDecision(d *policy.Decision, registry CacheRegistryID, claims *policy.Claims, request CacheRequest, asked CacheAddress, outcome CacheOutcome, now time.Time) CacheDecision {
+// NewCacheDecision returns the record of a decision. WhyBranch says why the claims have another branch than the build.
+func NewCacheDecision(d *policy.Decision, registry CacheRegistryID, claims *policy.Claims, whyBranch string, request CacheRequest, asked CacheAddress, outcome CacheOutcome, now time.Time) CacheDecision {
 	made := CacheDecision{
 		ID: NewIDAt[CacheDecisionID](now), RegistryID: registry, JobID: JobID(claims.JobID), PipelineSlug: claims.PipelineSlug, BuildNumber: claims.BuildNumber,
-		Branch: claims.BuildBranch, Request: request, CacheAddress: asked, Allowed: d.Allowed, Outcome: outcome, Reason: ExplainCacheDecision(d), CreatedAt: now,
+		Branch: claims.BuildBranch, Request: request, CacheAddress: asked, Allowed: d.Allowed, Outcome: outcome, Reason: ExplainCacheDecision(d, whyBranch), CreatedAt: now,
 		Explanation: truncate(d.String(), maxCacheExplanation),
 	}
 	if d.Entry != nil {
@@ -303,17 +303,20 @@ func NewCacheDecision(d *policy.Decision, registry CacheRegistryID, claims *poli
 // maxExplainedEntries is how many entries are named in a refusal.
 const maxExplainedEntries = 3
 
-// ExplainCacheDecision says in a line why a decision was made. It names the rules that denied the first of several entries.
-func ExplainCacheDecision(d *policy.Decision) string {
-	if d.Allowed || d.Entry != nil || len(d.Trials) < 2 {
-		return d.Reason
-	}
+// ExplainCacheDecision says in a line why a decision was made. It names the rules that denied the first of several entries. WhyBranch is "", or why the
+// claims have another branch than the build.
+func ExplainCacheDecision(d *policy.Decision, whyBranch string) string {
 	text := d.Reason
-	for i := range d.Trials[:min(len(d.Trials), maxExplainedEntries)] {
-		text += "; " + d.Trials[i].Entry.String() + ": " + d.Trials[i].Reason()
+	if !d.Allowed && d.Entry == nil && len(d.Trials) >= 2 {
+		for i := range d.Trials[:min(len(d.Trials), maxExplainedEntries)] {
+			text += "; " + d.Trials[i].Entry.String() + ": " + d.Trials[i].Reason()
+		}
+		if more := len(d.Trials) - maxExplainedEntries; more > 0 {
+			text += "; and " + strconv.Itoa(more) + " more"
+		}
 	}
-	if more := len(d.Trials) - maxExplainedEntries; more > 0 {
-		text += "; and " + strconv.Itoa(more) + " more"
+	if whyBranch != "" {
+		text += "; " + whyBranch
 	}
 	return text
 }

@@ -97,7 +97,8 @@ type Job struct {
 	PromiseCounts      bool // the build is failing for it
 	SoftFailed         bool
 	BrokenReason       *string
-	Timeout            *int64 // minutes
+	Detail             *string // why it has ended so, in words; nil: there is nothing to say
+	Timeout            *int64  // minutes
 	Deadline           *time.Time
 	CancelGraceUntil   *time.Time
 	ScheduledAt        *time.Time
@@ -114,6 +115,29 @@ type Job struct {
 	UploadEnv          map[string]string // that of the build when an agent took the job
 	ChunksFailedCount  int64
 	Acquired           bool
+}
+
+// WhyNoAgent says why no agent can take a job that waits for one; "": some can.
+func (j *Job) WhyNoAgent() string {
+	switch {
+	case j.State != builds.Scheduled || j.QueueID != nil:
+		return ""
+	case j.ClusterID == nil:
+		return "the pipeline had no cluster when it was built"
+	case j.QueueKey == nil || *j.QueueKey == "":
+		return "the cluster has no default queue"
+	default:
+		return "the cluster has no queue " + *j.QueueKey
+	}
+}
+
+// ExplainState says what a person should know of the job's state, where that does not say so; nil: there is nothing to say.
+func (j *Job) ExplainState() *string {
+	if why := j.WhyNoAgent(); why != "" {
+		why = "No agent can take this job: " + why
+		return &why
+	}
+	return j.Detail
 }
 
 // SetLabel calls the job by a step's label. Of parallel jobs it numbers: %n is the job's number from 0, %N from 1, and %t how many there are.

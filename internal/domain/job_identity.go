@@ -61,6 +61,9 @@ func IdentityToken(job JobIdentity, in IdentityInput, defaultAudience string) (c
 		"build_source", "runner_environment"} {
 		claims[name] = job[name]
 	}
+	if resolved, ok := job["build_commit_resolved"]; ok { // otherwise the build was created with the commit
+		claims["build_commit_resolved"] = resolved
+	}
 	if len(in.Claims)+len(in.AWSSessionTags) > maxIdentityClaims {
 		faults.Add("claims", "Claims and session tags can be at most "+strconv.Itoa(maxIdentityClaims))
 		return nil, 0, faults.Err()
@@ -114,6 +117,8 @@ func claimText(value any) string {
 		return value
 	case int64:
 		return strconv.FormatInt(value, 10)
+	case bool:
+		return strconv.FormatBool(value)
 	default:
 		return ""
 	}

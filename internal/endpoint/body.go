@@ -173,6 +173,15 @@ func (d *decoder) decodeValue(value jsontext.Value, into reflect.Value, path str
 	switch {
 	case into.Type() == rawType:
 		into.SetBytes(value.Clone())
+	case into.Type() == textsType:
+		switch value.Kind() {
+		case '"':
+			into.Set(reflect.ValueOf(make(Texts, 1)))
+			return d.decodeValue(value, into.Index(0), path)
+		case '[':
+			return d.decodeList(value, into, path)
+		}
+		return wrong("a string, or an array of strings")
 	case into.Kind() == reflect.String:
 		if value.Kind() != '"' {
 			return wrong("a string")
@@ -238,16 +247,17 @@ func (d *decoder) addTooMany(path string) bool {
 	return false
 }
 
-// decodeMap fills a map of strings.
+// decodeMap fills a map whose keys are strings.
 func (d *decoder) decodeMap(value jsontext.Value, into reflect.Value, path string) (ok bool) {
 	in := jsontext.NewDecoder(bytes.NewReader(value), jsontext.AllowInvalidUTF8(true))
 	_, _ = in.ReadToken()
-	texts, ok := map[string]string{}, true
+	into.Set(reflect.MakeMap(into.Type()))
+	ok = true
 	for in.PeekKind() != '}' {
-		if len(texts) == maxItems {
+		if into.Len() == maxItems {
 			return d.addTooMany(path)
 		}
-		var name, text string
+		var name string
 		key, err := in.ReadValue()
 		if err != nil {
 			return false
@@ -257,15 +267,19 @@ func (d *decoder) decodeMap(value jsontext.Value, into reflect.Value, path strin
 		if err != nil {
 			return false
 		}
-		ok = d.decodeValue(item, reflect.ValueOf(&text).Elem(), joinPath(path, name)) && ok
-		texts[name] = text
+		element := reflect.New(into.Type().Elem()).Elem()
+		ok = d.decodeValue(item, element, joinPath(path, name)) && ok
+		into.SetMapIndex(reflect.ValueOf(name), element)
 	}
-	into.Set(reflect.ValueOf(texts))
 	return ok
 }
 
+// Texts is what callers send as a text, or as a list of texts.
+type Texts []string
+
 var (
 	rawType    = reflect.TypeFor[jsontext.Value]()
+	textsType  = reflect.TypeFor[Texts]()
 	fieldCache sync.Map // reflect.Type → map[string][]int
 )
 

@@ -298,6 +298,26 @@ func TestBlockedBuilds(t *testing.T) {
 		agent.take().finish(builds.Finish{})
 		show("gate", "BLOCKED", "RUNNING", "running")
 
+		// A job has failed: that wins over what the block says, and every way of asking agrees.
+		builtPipeline(t, s, "failing", `steps: [{command: x, key: a}, {block: Go, key: b}, {command: x, key: c, depends_on: b}, {command: x, key: f, depends_on: ~}]`, nil)
+		newBuild(t, s, "failing", nil)
+		agent.take().finish(builds.Finish{})
+		show("failing", "RUNNING", nil, "running")
+		agent.take().finish(builds.Finish{ExitStatus: 1})
+		show("failing", "BLOCKED", "FAILED", "failed")
+		if s.Get(testkit.AdminToken, buildPath("failing", 1)).Object()["failing_at"] == nil {
+			t.Error("a blocked build with a failed job does not say since when it fails")
+		}
+		found := func(state string) int {
+			return len(s.Get(testkit.AdminToken, acme+"/pipelines/failing/builds?state="+state).Want(t, 200).List())
+		}
+		wantEqual(t, []int{found("passed"), found("failed"), found("blocked"), found("finished"), found("running")}, []int{0, 1, 1, 1, 0})
+		wantEqual(t, []int{len(s.Get(testkit.AdminToken, acme+"/pipelines/gate/builds?state=running").List()), len(s.Get(testkit.AdminToken, acme+"/builds?state=running").List())}, []int{1, 1})
+		s.Put(testkit.AdminToken, acme+"/jobs/"+jobNamed(t, s, buildPath("failing", 1), "f")+"/retry", nil).Want(t, 200)
+		agent.take().finish(builds.Finish{})
+		show("failing", "BLOCKED", "PASSED", "passed")
+		wantEqual(t, []int{found("passed"), found("failed"), found("blocked")}, []int{1, 0, 1})
+
 		// One block after the other.
 		builtPipeline(t, s, "row", `steps: [{block: One, key: a, blocked_state: failed}, {block: Two, key: b, depends_on: a, blocked_state: running}, {block: Three, key: c, depends_on: a, blocked_state: failed},
 			{command: x, depends_on: [b, c]}]`, nil)

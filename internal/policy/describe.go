@@ -44,6 +44,23 @@ func (p *Policy) Describe() (d Description) {
 	return d
 }
 
+// Warnings says what the policy decides otherwise than its author may think. A nil policy has none.
+func (p *Policy) Warnings() (warnings []string) {
+	if p == nil {
+		return nil
+	}
+	for i := range p.rules {
+		r := &p.rules[i]
+		if r.when == nil || !strings.Contains(r.when.text, "build_branch") || strings.Contains(r.when.text, "build_source") {
+			continue
+		}
+		rule := Rule{Index: i, Name: r.name, Effect: r.effect}
+		warnings = append(warnings, rule.String()+" decides by the branch alone, whoever created the build: everybody who may build the pipeline can build any commit under the "+
+			"name of any branch. Compare claims.build_source too")
+	}
+	return warnings
+}
+
 // saveScopeNames is the scopes that saved entries get.
 func (p *Policy) saveScopeNames() (names []string) {
 	for _, s := range p.save {

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"penstock/internal/policy"
@@ -36,5 +37,27 @@ func TestPoliciesAreDescribed(t *testing.T) {
 	var none *policy.Policy
 	if got := none.Describe(); !reflect.DeepEqual(got, policy.Description{}) {
 		t.Errorf("no policy is described as %+v", got)
+	}
+}
+
+func TestWarningsOfBranchesThatAnybodyCanName(t *testing.T) {
+	t.Parallel()
+	const about = " decides by the branch alone, whoever created the build: everybody who may build the pipeline can build any commit under the name of any branch. Compare claims.build_source too"
+	for rules, want := range map[string][]string{
+		`{"name": "main", "effect": "allow", "action": "save", "when": "claims.build_branch == \"main\""}`:                                        {`rule 1 "main"` + about},
+		`{"effect": "allow", "action": "save", "when": "claims.build_branch == \"main\" && claims.build_source == \"webhook\""}`:                  nil,
+		`{"effect": "deny", "action": "save", "when": "claims.build_branch != \"main\""}, {"effect": "allow", "action": "save"}`:                  {`rule 1` + about},
+		`{"effect": "allow", "action": "save"}, {"effect": "allow", "action": "restore", "when": "claims.build_branch.startsWith(\"release/\")"}`: {`rule 2` + about},
+	} {
+		parsed, faults := policy.Parse([]byte(`{"rules": [` + rules + `]}`))
+		if faults != nil {
+			t.Fatal(faults)
+		}
+		if got := parsed.Warnings(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", rules, got)
+		}
+	}
+	if (*policy.Policy)(nil).Warnings() != nil {
+		t.Error("no policy has warnings")
 	}
 }

@@ -126,7 +126,7 @@ type jobAgentAnswer struct {
 	IPAddress              string              `json:"ip_address" doc:"The address that it registered from."`
 	UserAgent              string              `json:"user_agent" doc:"The name it registered with."`
 	Version                string              `json:"version" doc:"Its version."`
-	OSID                   string              `json:"os_id" doc:"The machine's operating system."`
+	OSID                   string              `json:"os_id" doc:"The machine's operating system, such as linux, darwin or windows."`
 	Arch                   string              `json:"arch" doc:"The machine's architecture."`
 	Queue                  *string             `json:"queue" doc:"The key of the queue that it takes jobs from. Null if the queue was deleted."`
 	ClusterID              domain.ClusterID    `json:"cluster_id" format:"uuid" doc:"The cluster that it belongs to."`
@@ -161,7 +161,7 @@ func (a *API) showJobAgent(v *domain.AgentView) jobAgentAnswer {
 		IPAddress:         v.IPAddress,
 		UserAgent:         v.UserAgent,
 		Version:           v.Version,
-		OSID:              v.OS,
+		OSID:              v.OSID(),
 		Arch:              v.Arch,
 		Queue:             v.QueueKey,
 		ClusterID:         v.ClusterID,

@@ -19,7 +19,7 @@ func TestAgentFields(t *testing.T) {
 		createdBuild(t, s, pipeline)
 		shown := s.Get(testkit.MemberToken, agentsPath+"/"+agent.ID).Want(t, 200)
 		wantMembers(t, shown, `{"id": "ID", "graphql_id": "GLOBAL", "url": "BASE/v2/organizations/acme-inc/agents/ID", "web_url": "BASE/organizations/acme-inc/agents/ID", "name": "Runner",
-			"connection_state": "connected", "hostname": "host-Runner", "ip_address": "192.0.2.7", "version": "3.138.1", "os_id": "Debian 13", "arch": "amd64", "queue": "default",
+			"connection_state": "connected", "hostname": "host-Runner", "ip_address": "192.0.2.7", "version": "3.138.1", "os_id": "linux", "arch": "amd64", "queue": "default",
 			"priority": 3, "meta_data": ["queue=default", "os=linux"], "paused": false, "job": null, "last_job_finished_at": null}`,
 			"ID", agent.ID, "GLOBAL", globalID("Agent", agent.ID), "BASE", s.URL)
 		running := agent.take()

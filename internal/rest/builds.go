@@ -235,7 +235,7 @@ func readBuildFilter(query url.Values) (filter domain.BuildFilter, err error) {
 	if err != nil {
 		return filter, err
 	}
-	if filter.States, err = domain.ParseBuildStates(states); err != nil {
+	if filter.ShownStates, err = domain.ParseBuildStates(states); err != nil {
 		return filter, err
 	}
 	if creator := query.Get("creator"); creator != "" {

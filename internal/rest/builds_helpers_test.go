@@ -37,7 +37,7 @@ func newRunner(t testing.TB, s *testkit.Server, name string) *runner {
 	token := s.Post(testkit.AdminToken, cluster+"/tokens", `{"description": "CI"}`).Want(t, 201).Text("token")
 	actor := authz.AgentActor(authz.AgentToken, token, agentAddress)
 	actor.UserAgent = "agent/3.138.1"
-	made, err := s.Builds.RegisterAgent(t.Context(), actor, builds.Registration{Name: name, Hostname: "host-" + name, OS: "Debian 13", Arch: "amd64",
+	made, err := s.Builds.RegisterAgent(t.Context(), actor, builds.Registration{Name: name, Hostname: "host-" + name, OS: "PRETTY_NAME=\"Debian 13\"\nID=debian\n", Arch: "amd64",
 		Version: "3.138.1", Build: "1", PID: 7, MachineID: "m", Priority: "3", MetaData: []string{"os=linux"}})
 	if err != nil {
 		t.Fatal(err)

@@ -52,11 +52,11 @@ func TestBuildFields(t *testing.T) {
 				"build_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1", "web_url": "BASE/acme-inc/web/builds/1#JOBID",
 				"log_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/log", "raw_log_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/log.txt",
 				"artifacts_url": "BASE/v2/organizations/acme-inc/pipelines/web/builds/1/jobs/JOBID/artifacts", "command": "make", "script_path": "make", "soft_failed": false, "exit_status": 0,
-				"signal": null, "signal_reason": null, "broken_reason": null, "promised_exit_status": null, "promised_exit_status_at": null, "artifact_paths": "a;b",
+				"signal": null, "signal_reason": null, "broken_reason": null, "detail": null, "promised_exit_status": null, "promised_exit_status_at": null, "artifact_paths": "a;b",
 				"agent": {
 					"id": "AGENTID", "graphql_id": "GLOBALAGENT", "url": "BASE/v2/organizations/acme-inc/agents/AGENTID", "web_url": "BASE/organizations/acme-inc/agents/AGENTID",
 					"name": "Runner", "connection_state": "connected", "hostname": "host-Runner", "ip_address": "192.0.2.7", "user_agent": "agent/3.138.1", "version": "3.138.1",
-					"os_id": "Debian 13", "arch": "amd64", "queue": "default", "cluster_id": "CLUSTER", "cluster_url": "BASE/v2/organizations/acme-inc/clusters/CLUSTER",
+					"os_id": "linux", "arch": "amd64", "queue": "default", "cluster_id": "CLUSTER", "cluster_url": "BASE/v2/organizations/acme-inc/clusters/CLUSTER",
 					"cluster_queue_id": "QUEUE", "cluster_queue_url": "BASE/v2/organizations/acme-inc/clusters/CLUSTER/queues/QUEUE", "creator": ADMINUSER,
 					"created_at": "TIME", "connected_at": "TIME", "disconnected_at": null, "lost_at": null, "stopped_at": null, "last_job_finished_at": "TIME",
 					"priority": 3, "meta_data": ["queue=default", "os=linux"], "paused": false, "paused_at": null, "paused_by": null, "paused_note": null,

@@ -3,6 +3,7 @@ package rest
 import (
 	"cmp"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -137,12 +138,16 @@ type reprioritizeBody struct {
 }
 
 type unblockBody struct {
-	Fields    domain.Optional[map[string]string] `json:"fields" doc:"What is filled in, by the keys of the step's fields. Several options are given with line breaks between."`
-	Unblocker domain.Optional[string]            `json:"unblocker" doc:"The UUID of the member to name as the unblocker. Null for the caller."`
+	Fields    domain.Optional[map[string]endpoint.Texts] `json:"fields" doc:"What is filled in, by the keys of the step's fields. Several options are given as an array, or as a string with line breaks between."`
+	Unblocker domain.Optional[string]                    `json:"unblocker" doc:"The UUID of the member to name as the unblocker. Null for the caller."`
 }
 
 func (b unblockBody) input() service.UnblockInput {
-	return service.UnblockInput{Fields: b.Fields.Value, Unblocker: b.Unblocker.Ptr()}
+	fields := make(map[string]string, len(b.Fields.Value))
+	for key, texts := range b.Fields.Value {
+		fields[key] = strings.Join(texts, "\n")
+	}
+	return service.UnblockInput{Fields: fields, Unblocker: b.Unblocker.Ptr()}
 }
 
 type jobEnvAnswer struct {
@@ -173,6 +178,7 @@ type jobAnswer struct {
 	Signal                *string               `json:"signal" doc:"The signal that ended the command."`
 	SignalReason          *string               `json:"signal_reason" doc:"Why that was sent."`
 	BrokenReason          *string               `json:"broken_reason" doc:"Why the job is not run."`
+	Detail                *string               `json:"detail" doc:"What a person should know of the job's state, where it does not say so: why a trigger created no build, or that no agent can take the job, since its queue does not exist. Null if there is nothing to say."`
 	PromisedExitStatus    *int64                `json:"promised_exit_status" doc:"The exit status that the running command said that it will have."`
 	PromisedExitStatusAt  *endpoint.Timestamp   `json:"promised_exit_status_at" doc:"When it said so."`
 	ArtifactPaths         *string               `json:"artifact_paths" doc:"Patterns of the files that the agent uploads, with semicolons between."`
@@ -262,6 +268,7 @@ func (a *API) showJob(v *domain.JobView) jobAnswer {
 		Signal:               v.Signal,
 		SignalReason:         v.SignalReason,
 		BrokenReason:         v.BrokenReason,
+		Detail:               v.ExplainState(),
 		PromisedExitStatus:   v.PromisedExitStatus,
 		PromisedExitStatusAt: endpoint.NullTimestamp(v.PromisedAt),
 		CreatedAt:            endpoint.Timestamp(v.CreatedAt),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
@@ -228,12 +229,36 @@ func TestReprioritizeAJob(t *testing.T) {
 	})
 }
 
+// TestDetailOfAJob says why a trigger created no build, and that a job waits for a queue that there is not.
+func TestDetailOfAJob(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		pipeline := createdBuilt(t, s, "Web", `steps: [{command: a, key: a, agents: {queue: nowhere}}, {command: b, key: b}, {trigger: nosuch, key: t}]`)
+		build := pathOf(s, createdBuild(t, s, pipeline))
+		detail := func(key string) any { return jobOf(t, s, build, key)["detail"] }
+		if got := detail("a"); got != "No agent can take this job: the cluster has no queue nowhere" {
+			t.Errorf("a job for a queue that there is not says %v", got)
+		}
+		if got := detail("b"); got != nil {
+			t.Errorf("a job for the default queue says %v", got)
+		}
+		runTasks(t, s)
+		for deadline := time.Now().Add(time.Minute); detail("t") == nil && time.Now().Before(deadline); {
+			continue
+		}
+		if job := jobOf(t, s, build, "t"); job["detail"] != "There is no pipeline nosuch" || job["signal_reason"] != nil || job["state"] != "failed" {
+			t.Errorf("a trigger without a pipeline is %v", job)
+		}
+	})
+}
+
 func TestUnblockAJob(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		agent := newRunner(t, s, "Runner")
 		pipeline := createdBuilt(t, s, "Web", `steps:
-  - {block: Release, key: block, fields: [{text: Name, key: name}, {select: Kind, key: kind, required: false, options: [{label: A, value: a}, {label: B, value: b}]}]}
+  - {block: Release, key: block, fields: [{text: Name, key: name}, {select: Kind, key: kind, required: false, options: [{label: A, value: a}, {label: B, value: b}]},
+      {select: Regions, key: regions, required: false, multiple: true, options: [{label: N, value: north}, {label: S, value: south}]}]}
   - {command: a, key: a}
 `)
 		made := createdBuild(t, s, pipeline)
@@ -249,6 +274,10 @@ func TestUnblockAJob(t *testing.T) {
 			`{"fields": {"name": "x", "more": "c"}}`: "Validation failed: The step has no field more",
 			`{"fields": {"name": "x"}, "unblocker": "` + testkit.OutsiderID + `"}`: "Validation failed: Unblocker must be a member of the organization",
 			`{"fields": []}`: "Validation failed: fields must be an object",
+			`{"fields": {"name": "x", "kind": ["a", "b"]}}`:      "Validation failed: Kind must be one of the options",
+			`{"fields": {"name": "x", "regions": ["n"]}}`:        "Validation failed: Regions must be one of the options",
+			`{"fields": {"name": "x", "regions": ["north", 1]}}`: "Validation failed: fields.regions[1] must be a string",
+			`{"fields": {"name": "x", "regions": 1}}`:            "Validation failed: fields.regions must be a string, or an array of strings",
 		} {
 			request := testkit.Request{Method: "PUT", Path: path, Token: testkit.AdminToken}
 			if body != "" {
@@ -257,12 +286,12 @@ func TestUnblockAJob(t *testing.T) {
 			s.Do(request).WantMessage(t, 422, message)
 		}
 		s.Put(testkit.AdminToken, build+"/jobs/"+idOf(jobOf(t, s, build, "a"))+"/unblock", nil).WantMessage(t, 400, "This job type cannot be unblocked")
-		unblocked := s.Put(testkit.AdminToken, path, `{"fields": {"name": "x", "kind": "b"}, "unblocker": "`+testkit.MemberID+`"}`).Want(t, 200)
+		unblocked := s.Put(testkit.AdminToken, path, `{"fields": {"name": "x", "kind": ["b"], "regions": ["north", "south"]}, "unblocker": "`+testkit.MemberID+`"}`).Want(t, 200)
 		wantMembers(t, unblocked, `{"state": "unblocked", "unblockable": false, "type": "manual"}`)
 		if by := unblocked.Object()["unblocked_by"].(map[string]any)["id"]; by != testkit.MemberID || unblocked.Text("unblocked_at") == "" {
 			t.Errorf("%s", unblocked)
 		}
-		wantExactly(t, s.Get(testkit.AdminToken, build).Want(t, 200).Object()["meta_data"], `{"name": "x", "kind": "b"}`)
+		wantExactly(t, s.Get(testkit.AdminToken, build).Want(t, 200).Object()["meta_data"], `{"name": "x", "kind": "b", "regions": "north\nsouth"}`)
 		agent.take().finish(0)
 		s.Put(testkit.AdminToken, path, `{"fields": {"name": "x"}}`).WantMessage(t, 422, "Job has already been unblocked")
 

@@ -369,7 +369,8 @@ func (s *installation) run(steps string) build {
 
 // buildAnswer is what REST says of a build.
 type buildAnswer struct {
-	ID, State, Commit                            string
+	ID, State, Commit, Message                   string
+	Author                                       *struct{ Name, Email string }
 	Number                                       int
 	Blocked                                      bool
 	CreatedAt, ScheduledAt, StartedAt, FailingAt *time.Time

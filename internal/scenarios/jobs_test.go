@@ -90,7 +90,7 @@ func TestStepsAreUploaded(t *testing.T) {
 		})
 		a := s.startAgent(agent.Options{})
 		b := s.createBuild(s.createPipelineOf(repository,
-			`steps: [{label: upload, command: ["buildkite-agent pipeline upload", `+waitForGo+`]}, {label: last, command: echo 4, checkout: {skip: true}}]`))
+			`steps: [{label: upload, command: ["buildkite-agent pipeline upload", `+waitForGo+`]}, {label: last, command: echo 4, checkout: {skip: true}}]`), "message", `""`)
 		b.awaitJob("one", "waiting")
 		wantStates(t, b.read(), "upload running, one waiting, two waiting, three waiting, last scheduled")
 		writeHome(t, a, "go", "")
@@ -98,6 +98,9 @@ func TestStepsAreUploaded(t *testing.T) {
 		wantStates(t, now, "upload passed, one passed, two passed, three passed, last passed")
 		if got := now.MetaData["buildkite:git:commit"]; !strings.HasPrefix(got, "commit "+commit) {
 			t.Errorf("the commit is %q, want %s", got, commit)
+		}
+		if now.Commit != commit || now.Message != "First commit" || now.Author == nil || now.Author.Name != "Author" || now.Author.Email != "author@example.com" {
+			t.Errorf("the build is of %s %q by %+v", now.Commit, now.Message, now.Author)
 		}
 		if !inOrder(now.job("upload").FinishedAt, now.job("one").RunnableAt) {
 			t.Errorf("%+v", now)
@@ -114,6 +117,10 @@ func TestAFailureStopsWhatIsBehindAWait(t *testing.T) {
 		stopped, goesOn := s.run(fmt.Sprintf(steps, "wait")), s.run(fmt.Sprintf(steps, "{wait: ~, continue_on_failure: true}"))
 		wantStates(t, stopped.await("failed"), "a failed, b passed, waiter waiting_failed, c waiting_failed")
 		wantStates(t, goesOn.await("failed"), "a failed, b passed, waiter passed, c passed")
+		held := s.run(`steps: [{label: a, command: echo a}, {block: Go}, {label: f, command: exit 1, depends_on: ~}]`).await("failed")
+		if wantStates(t, held, "a passed, Go blocked, f failed"); !held.Blocked || held.FailingAt == nil {
+			t.Errorf("a build that waits for a person and has a failed job is %+v", held)
+		}
 	})
 }
 
@@ -134,6 +141,12 @@ func TestSoftFailures(t *testing.T) {
 		if j := failed.job("a"); j.SoftFailed || j.exit() != "4" {
 			t.Errorf("%+v", j)
 		}
+		canceled := s.run(`steps: [{label: a, key: a, command: sleep 300, soft_fail: true}, {label: b, depends_on: ~, command: "buildkite-agent step cancel --step a"}, wait, {label: c, command: echo c}]`).
+			await("passed")
+		wantStates(t, canceled, "a canceled, b passed, waiter passed, c passed")
+		if j := canceled.job("a"); !j.SoftFailed {
+			t.Errorf("%+v", j)
+		}
 	})
 }
 
@@ -152,6 +165,8 @@ func TestAutomaticRetries(t *testing.T) {
 		}
 		passed := s.run(`steps: [{label: a, command: "test $$BUILDKITE_RETRY_COUNT = 1", retry: {automatic: true}}]`).await("passed")
 		wantStates(t, passed, "a failed, a passed")
+		writtenOut := s.run(`steps: [{label: a, command: "test $$BUILDKITE_RETRY_COUNT = 1", retry: {automatic: [{exit_status: "*", signal: "*", signal_reason: "*", limit: 1}]}}]`)
+		wantStates(t, writtenOut.await("passed"), "a failed, a passed")
 	})
 }
 

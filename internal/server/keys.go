@@ -76,6 +76,9 @@ func (s *server) openKeyring(ctx context.Context, d *db.DB) (*seal.Keyring, erro
 	case ring == nil && own != "":
 		s.logger.InfoContext(ctx, "made a key that secrets are encrypted with; keep a copy, it is in no backup of the database", "file", own)
 		return makeKey(own)
+	case ring == nil:
+		s.logger.WarnContext(ctx, "there is no key that secrets are encrypted with: none can be stored, and jobs get no identity tokens; "+
+			"give all servers the same with --encryption-key-file")
 	}
 	return ring, nil
 }

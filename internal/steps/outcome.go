@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -83,15 +84,9 @@ func (r RetryRule) matches(e Ended) bool {
 	return status && matchesWord(r.Signals, bareSignal(e.Signal)) && matchesWord(r.SignalReasons, e.SignalReason)
 }
 
-// matchesWord says whether a word is one of those that a rule names. "none" is no word, and "*" any.
+// matchesWord says whether a word is one of those that a rule names. "none" is no word. "*" is the default: any word, and none.
 func matchesWord(wanted []string, word string) bool {
-	if len(wanted) == 0 {
-		return true
-	}
-	if word == "" {
-		return slices.Contains(wanted, "none")
-	}
-	return slices.Contains(wanted, "*") || slices.Contains(wanted, word)
+	return len(wanted) == 0 || slices.Contains(wanted, "*") || slices.Contains(wanted, cmp.Or(word, "none"))
 }
 
 // bareSignal returns a signal's name in small letters, without SIG.

@@ -393,6 +393,15 @@ steps:
 			t.Errorf("%+v fits %d, want %d", test.ended, got, test.want)
 		}
 	}
+	// A rule that writes its defaults out is the rule without them.
+	for _, rule := range []string{`{exit_status: "*", signal: "*", signal_reason: "*"}`, `{signal: "*"}`, `{signal_reason: "*"}`, `{signal: [none, "*"]}`} {
+		retry := first(t, "steps: [{command: a, retry: {automatic: ["+rule+"]}}]").Retry
+		for _, ended := range []steps.Ended{{ExitStatus: 1}, {ExitStatus: 1, Signal: "SIGKILL"}, {ExitStatus: 1, SignalReason: "cancel"}} {
+			if retry.FindRule(ended) != 0 {
+				t.Errorf("%+v does not fit %s", ended, rule)
+			}
+		}
+	}
 }
 
 // Whatever a document says, reading it ends, with a fault or with steps that can be made jobs of.

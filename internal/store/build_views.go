@@ -156,6 +156,18 @@ const (
 		LEFT JOIN agent_heartbeats ah ON ah.agent_id = a.id`
 )
 
+// BuildLink returns what others show of a build; nil if it is gone.
+func (tx Tx) BuildLink(id domain.BuildID) (*domain.BuildLink, error) {
+	link, found, err := selectOne(tx, buildLink.read, `SELECT `+buildLink.columns+` FROM builds b JOIN pipelines p ON p.id = b.pipeline_id
+		JOIN organizations o ON o.id = b.organization_id WHERE b.id = $1`, id)
+	if !found {
+		return nil, err
+	}
+	return link, err
+}
+
+var buildLink = selecting(func(c *columns, link **domain.BuildLink) { mapBuildLink(c, "b", "p", "o", link) })
+
 // BuildsOfOrganizations lists the builds of organizations, the newest first; with keysOnly it reads no more of them than by what they are listed.
 func BuildsOfOrganizations(filter domain.BuildFilter, keysOnly bool) List[*domain.BuildView] {
 	l := newList(BuildRows, "builds", `b.organization_id`, `organizations`, filter)
@@ -199,6 +211,9 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	whereIf(l, filter.FinishedFrom, func(from time.Time) clause { return clauseOf(`b.finished_at >= ?`, db.Micros(from)) })
 	whereIf(l, filter.Creator, func(id domain.UserID) clause { return clauseOf(`b.creator_id = ?`, id) })
 	whereOneOf(l, `b.state`, filter.States)
+	if filter.ShownStates != nil {
+		l.where(buildShownIn(filter.ShownStates))
+	}
 	for _, key := range slices.Sorted(maps.Keys(filter.MetaData)) {
 		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ? AND ?)`,
 			equals(`md.key`, key), equals(`md.value`, filter.MetaData[key])))
@@ -206,6 +221,15 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	for _, pair := range filter.Pairs {
 		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`, equals(`md.key || ':' || md.value`, pair)))
 	}
+}
+
+// buildShownIn is the condition that REST shows a build b in one of the states. One that waits for a person is shown as its blocked state, and found as
+// blocked too.
+func buildShownIn(states []builds.BuildState) clause {
+	if slices.Contains(states, builds.BuildBlocked) || !slices.ContainsFunc(states, builds.BuildState.IsBlockedState) {
+		return oneOf(`b.state`, states)
+	}
+	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), builds.BuildBlocked)), builds.BuildBlocked, oneOf(`b.blocked_state`, states))
 }
 
 // anyOf is the condition that one of those holds which condition makes of the values.

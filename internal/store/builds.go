@@ -13,21 +13,23 @@ var buildRows = tableOf("builds", "b", func(c *columns, b *domain.Build) {
 	mapNullText(c, "cluster_id", &b.ClusterID)
 	mapInt(c, "number", &b.Number)
 	mapText(c, "source", &b.Source)
-	mapText(c, "message", &b.Message)
 	mapText(c, "branch", &b.Branch)
 	mapText(c, "tag", &b.Tag)
 	mapJSON(c, "env", &b.Env)
-	mapText(c, "author_name", &b.Author.Name)
-	mapText(c, "author_email", &b.Author.Email)
 	mapBool(c, "clean_checkout", &b.CleanCheckout)
 	mapBool(c, "ignore_branches", &b.IgnoreBranches)
 	mapJSON(c, "pull_request", &b.PullRequest)
 	mapNullText(c, "rebuilt_from_id", &b.RebuiltFromID)
 	mapNullText(c, "triggered_from_id", &b.TriggeredFromID)
 	mapInt(c, "trigger_depth", &b.TriggerDepth)
+	mapBuildOrigin(c, &b.Origin)
 	mapTime(c, "created_at", &b.CreatedAt)
 	c.changing()
+	mapText(c, "message", &b.Message)
+	mapText(c, "author_name", &b.Author.Name)
+	mapText(c, "author_email", &b.Author.Email)
 	mapText(c, "commit_sha", &b.Commit)
+	mapBool(c, "commit_resolved", &b.CommitResolved)
 	mapText(c, "state", &b.State)
 	mapText(c, "blocked_state", &b.BlockedState)
 	mapBool(c, "is_created", &b.Fate.Created)
@@ -49,6 +51,28 @@ var buildRows = tableOf("builds", "b", func(c *columns, b *domain.Build) {
 	mapCount(c, "jobs_hard_failed", &b.Counts.HardFailed)
 	mapCount(c, "jobs_not_run", &b.Counts.NotRun)
 })
+
+// mapBuildOrigin is the origin of a build that a job created.
+func mapBuildOrigin(c *columns, field **domain.BuildOrigin) {
+	var origin domain.BuildOrigin
+	switch {
+	case c.row == nil && *field == nil:
+		for _, name := range []string{"origin_branch", "origin_tag", "origin_build_id"} {
+			c.add(name, nil)
+		}
+		return
+	case c.row == nil:
+		origin = **field
+	case c.row.Null():
+		c.row.Skip(3)
+		return
+	default:
+		*field = &origin
+	}
+	mapText(c, "origin_branch", &origin.Branch)
+	mapText(c, "origin_tag", &origin.Tag)
+	mapText(c, "origin_build_id", &origin.BuildID)
+}
 
 // InsertBuild stores a new build.
 func (tx Tx) InsertBuild(b domain.Build, creator domain.UserID) error {

@@ -108,6 +108,17 @@ type CacheCaller struct {
 	TokenJob
 	Claims   policy.Claims
 	Registry *domain.CacheRegistry // nil: the job's cluster has no such registry
+
+	CountsAsAnother bool              // the branch in the claims is not that of the build, but of its origin
+	Origin          *domain.BuildLink // nil: none, or it is gone
+}
+
+// WhyBranch says why the claims have another branch than the build; "": they do not.
+func (x *CacheCaller) WhyBranch() string {
+	if !x.CountsAsAnother {
+		return ""
+	}
+	return domain.ExplainOrigin(x.Claims.BuildBranch, x.Origin)
 }
 
 var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
@@ -118,8 +129,10 @@ var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 	mapText(c, "o.slug", &x.Claims.OrganizationSlug)
 	mapText(c, "p.slug", &x.Claims.PipelineSlug)
 	mapInt(c, "b.number", &x.Claims.BuildNumber)
-	mapText(c, "b.branch", &x.Claims.BuildBranch)
-	mapNullText(c, "NULLIF(b.tag, '')", &x.Claims.BuildTag)
+	mapText(c, "COALESCE(b.origin_branch, b.branch)", &x.Claims.BuildBranch)
+	mapNullText(c, "NULLIF(COALESCE(b.origin_tag, b.tag), '')", &x.Claims.BuildTag)
+	mapBool(c, "b.origin_branch IS NOT NULL AND (b.origin_branch <> b.branch OR b.origin_tag <> b.tag)", &x.CountsAsAnother)
+	mapBuildLink(c, "ob", "op", "o", &x.Origin)
 	mapText(c, "b.commit_sha", &x.Claims.BuildCommit)
 	mapNullText(c, "bs.step_key", &x.Claims.StepKey)
 	mapText(c, "j.id", &x.Claims.JobID)
@@ -132,6 +145,7 @@ var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 var selectCacheCaller = `SELECT ` + cacheCaller.columns + ` FROM ` + jobTables + `
 	JOIN builds b ON b.id = j.build_id JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = b.organization_id
 	LEFT JOIN build_steps bs ON bs.id = j.step_id LEFT JOIN cluster_queues q ON q.id = jr.queue_id
+	LEFT JOIN builds ob ON ob.id = b.origin_build_id LEFT JOIN pipelines op ON op.id = ob.pipeline_id
 	LEFT JOIN clusters c ON c.id = j.cluster_id LEFT JOIN cache_registries r ON r.cluster_id = c.id AND `
 
 var (

@@ -68,6 +68,7 @@ var runRows = tableOf("job_runs", "jr", func(c *columns, j *domain.Job) {
 	mapBool(c, "promise_counts", &j.PromiseCounts)
 	mapBool(c, "soft_failed", &j.SoftFailed)
 	mapNullText(c, "broken_reason", &j.BrokenReason)
+	mapNullText(c, "detail", &j.Detail)
 	mapNullInt(c, "timeout", &j.Timeout)
 	mapNullTime(c, "deadline", &j.Deadline)
 	mapNullTime(c, "cancel_grace_until", &j.CancelGraceUntil)

@@ -78,7 +78,7 @@ func everyList() map[string]statements {
 		"BuildsOfOrganizations keys only": BuildsOfOrganizations(domain.BuildFilter{}, true),
 		"BuildsOfPipelines":               BuildsOfPipelines(domain.BuildFilter{}),
 		"BuildsOfPipelines chosen": BuildsOfPipelines(domain.BuildFilter{Branches: []string{"main", "a*b*c"}, Commits: []string{"a"}, CreatedFrom: &moment, CreatedTo: &moment,
-			FinishedFrom: &moment, Creator: &user, States: []builds.BuildState{"passed"}, MetaData: map[string]string{"a": "b"}, Pairs: []string{"a:b"}}),
+			FinishedFrom: &moment, Creator: &user, States: []builds.BuildState{"passed"}, ShownStates: []builds.BuildState{"failed"}, MetaData: map[string]string{"a": "b"}, Pairs: []string{"a:b"}}),
 		"BuildsOfUsers":       BuildsOfUsers([]domain.OrganizationID{"o"}, domain.BuildFilter{}),
 		"JobsOfBuilds":        JobsOfBuilds(domain.JobFilter{}),
 		"JobsOfBuilds chosen": JobsOfBuilds(domain.JobFilter{ShownStates: []string{"passed", "failed", "running"}, StepKey: &slug, GroupKey: &slug, NewestOnly: true}),

@@ -330,11 +330,13 @@ func (tx Tx) LastOutcome(badgeToken, branch string) (state builds.BuildState, fo
 		return "", false, err
 	}
 	read := func(r *db.Row) { state = builds.BuildState(r.Text()) }
+	const shown = `SELECT CASE WHEN state = 'blocked' THEN blocked_state ELSE state END FROM builds WHERE pipeline_id = $1`
+	const newest = ` AND (state IN ('passed', 'failed', 'failing') OR state = 'blocked' AND blocked_state IN ('passed', 'failed')) ORDER BY number DESC LIMIT 1`
 	if branch == "" {
-		_, err = tx.One(`SELECT state FROM builds WHERE pipeline_id = $1 AND state IN ('passed', 'failed', 'failing') ORDER BY number DESC LIMIT 1`, read, pipeline)
+		_, err = tx.One(shown+newest, read, pipeline)
 		return state, true, err
 	}
-	_, err = tx.One(`SELECT state FROM builds WHERE pipeline_id = $1 AND branch = $2 AND state IN ('passed', 'failed', 'failing') ORDER BY number DESC LIMIT 1`, read, pipeline, branch)
+	_, err = tx.One(shown+` AND branch = $2`+newest, read, pipeline, branch)
 	return state, true, err
 }
 

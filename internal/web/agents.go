@@ -97,9 +97,9 @@ type agentsView struct {
 	Events  string // address of the stream of changes
 }
 
-// startCommand is how an agent is started that has a token.
+// startCommand is how an agent is started that has a token, and no configuration file. Its jobs run below the current directory.
 func (s *Site) startCommand(token string) string {
-	return "buildkite-agent start --token " + token + " --endpoint " + s.BaseURL + "/v3"
+	return "buildkite-agent start --token " + token + " --endpoint " + s.BaseURL + "/v3 --build-path builds"
 }
 
 func showAgents(c *call) (*reply, error) {

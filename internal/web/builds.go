@@ -135,6 +135,9 @@ func (c *call) newBuildsFrame(events string) (frame buildsFrame, filter domain.B
 	}
 	if state := c.query("state"); state != "" && slices.ContainsFunc(buildFilters, func(o option) bool { return o.Value == state }) {
 		frame.State, filter.States = state, []states.BuildState{states.BuildState(state)}
+		if filter.States[0] == states.BuildFailed { // those too that wait for a person
+			filter.States, filter.ShownStates = nil, filter.States
+		}
 	}
 	return frame, filter
 }
@@ -199,7 +202,7 @@ func (c *call) buildRows(found []*domain.BuildView) []buildRow {
 }
 
 func (c *call) buildRow(b *domain.BuildView) buildRow {
-	return buildRow{b, c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number), describeBuildState(b.State), durationOf(b.StartedAt, b.FinishedAt, c.Now())}
+	return buildRow{b, c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number), describeBuildState(b), durationOf(b.StartedAt, b.FinishedAt, c.Now())}
 }
 
 func (c *call) outcomesOf(found []*domain.BuildView) (all []outcome) {
@@ -308,7 +311,7 @@ func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild 
 }
 
 func showBuild(c *call) (*reply, error) {
-	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true, MetaData: true})
+	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true, MetaData: true, Origin: true})
 	if err != nil {
 		return nil, err
 	}

@@ -69,6 +69,23 @@ func TestBadgesSayHowBuildsGo(t *testing.T) {
 		s.Put(testkit.AdminToken, pipeline+"/builds/4/cancel", nil).Want(t, http.StatusOK)
 		want("", domain.BadgeFailing) // a canceled build says nothing
 		want("\x00", domain.BadgeUnknown)
+
+		// One that waits for a person says what REST shows.
+		s.Patch(testkit.AdminToken, pipeline, map[string]any{"configuration": "steps: [{label: A, command: x}, {block: Go}, {label: B, command: y}, {label: C, command: z, depends_on: ~}]"}).Want(t, http.StatusOK)
+		s.buildOf(pipeline, "main", "Five")
+		worker.take().finish(0)
+		want("", domain.BadgeFailing) // it runs, and the last one failed
+		worker.take().finish(0)
+		want("", domain.BadgePassing)
+		s.buildOf(pipeline, "main", "Six")
+		worker.take().finish(0)
+		worker.take().finish(1)
+		want("", domain.BadgeFailing)
+		b := s.signedIn("admin@example.com")
+		b.get(acme+"/pipelines/shop").want(t, http.StatusOK, "Failed, blocked")
+		if list := b.get(acme+"/pipelines/shop?state=failed").want(t, http.StatusOK, "Six").Body; strings.Contains(list, "Five") {
+			t.Error("a build that waits for a person is found among those that failed")
+		}
 	})
 }
 

@@ -69,7 +69,7 @@ func TestHostileBuilds(t *testing.T) {
 		}
 		look()
 		s.must(s.Builds.FinishJob(t.Context(), job.token, job.ID, builds.Finish{ExitStatus: 1, Signal: "SIGTERM"}))
-		testkit.Change(t, s.DB, `UPDATE job_runs SET signal_reason = $1, signal = $1 WHERE job_id = $2`, attack, job.ID)
+		testkit.Change(t, s.DB, `UPDATE job_runs SET signal_reason = $1, signal = $1, detail = $1 WHERE job_id = $2`, attack, job.ID)
 		look()
 	})
 }

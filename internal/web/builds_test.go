@@ -298,3 +298,32 @@ func TestWhoMayBuild(t *testing.T) {
 		teammate.submit(build+"/cancel").wantRedirect(t, build)
 	})
 }
+
+// TestPagesSayAsWhatABuildCounts shows the origin of a triggered build whose branch is not its own.
+func TestPagesSayAsWhatABuildCounts(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		pipeline := s.pipelineWith("Shop", "shop", `steps: [{label: Test, command: x}]`)
+		s.buildOf(pipeline, "evil", "One")
+		s.buildOf(pipeline, "main", "Two")
+		b := s.signedIn("admin@example.com")
+		build := acme + "/pipelines/shop/builds/2"
+		job := build + "/jobs/" + s.Get(testkit.AdminToken, pipeline+"/builds/2").Want(t, http.StatusOK).Object()["jobs"].([]any)[0].(map[string]any)["id"].(string)
+		setOrigin := func(branch string) {
+			t.Helper()
+			testkit.Change(t, s.DB, `UPDATE builds SET origin_branch = $1, origin_tag = '', origin_build_id = (SELECT id FROM builds WHERE number = 1 AND branch = $1) WHERE number = 2`, branch)
+		}
+		for _, page := range []string{build, job} {
+			setOrigin("main")
+			if body := b.get(page).want(t, http.StatusOK).Body; strings.Contains(body, "Counts as") {
+				t.Errorf("%s says as what a build of the same branch counts", page)
+			}
+			setOrigin("evil")
+			b.get(page).want(t, http.StatusOK, "Counts as a build of branch <code>evil</code>", "its origin is <a href=", "shop #1")
+			setOrigin("")
+			b.get(page).want(t, http.StatusOK, "Counts as a build of no branch", "its origin is gone")
+		}
+		testkit.Change(t, s.DB, `UPDATE builds SET origin_branch = $1 WHERE number = 2`, attack)
+		b.get(job).want(t, http.StatusOK).wantHarmless(t, 1)
+	})
+}

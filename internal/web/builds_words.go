@@ -37,7 +37,12 @@ var buildStates = map[states.BuildState]stateWords{
 	states.BuildNotRun:    {"Not run", quietState},
 }
 
-func describeBuildState(s states.BuildState) stateWords { return buildStates[s] }
+func describeBuildState(b *domain.BuildView) stateWords {
+	if b.State == states.BuildBlocked && b.ShownState() == string(states.BuildFailed) {
+		return stateWords{"Failed, blocked", badState}
+	}
+	return buildStates[b.State]
+}
 
 var jobStates = map[states.JobState]stateWords{
 	states.Pending:         {"Pending", waitingState},
@@ -67,6 +72,8 @@ func describeJobState(j *domain.Job) stateWords {
 	switch {
 	case j.State == states.Finished && j.SoftFailed:
 		return stateWords{"Soft failed", softState}
+	case j.State == states.Canceled && j.SoftFailed:
+		return stateWords{"Canceled, soft failed", softState}
 	case j.ShownState() == "failed":
 		return stateWords{"Failed", badState}
 	case j.ShownState() == "passed":
@@ -96,13 +103,8 @@ func explainJob(j *domain.JobView) string {
 	case states.Limiting, states.Limited:
 		return "others of the concurrency group " + textOrEmpty(j.ConcurrencyGroup) + " run"
 	case states.Scheduled:
-		switch key := textOrEmpty(j.QueueKey); {
-		case j.ClusterID == nil:
-			return "the pipeline had no cluster when it was built"
-		case j.QueueID == nil && key == "":
-			return "the cluster has no default queue"
-		case j.QueueID == nil:
-			return "the cluster has no queue " + key
+		if why := j.WhyNoAgent(); why != "" {
+			return why
 		}
 		if len(j.AgentRules) > 0 {
 			return "one with " + strings.Join(j.AgentRules, ", ")
@@ -124,6 +126,9 @@ func explainEnd(j *domain.JobView) string {
 	}
 	if reason := textOrEmpty(j.SignalReason); reason != "" {
 		words = append(words, strings.ReplaceAll(reason, "_", " "))
+	}
+	if j.Detail != nil {
+		words = append(words, *j.Detail)
 	}
 	return strings.Join(words, ", ")
 }

@@ -48,8 +48,9 @@ func showClusterSecrets(c *call) (*reply, error) {
 func clusterSecretFields(description, policy *string) []field {
 	return []field{
 		{Name: "description", Label: "Description", Value: textOrEmpty(description), Help: "What it is for."},
-		{Name: "policy", Label: "Access policy", Kind: "textarea", Rows: 5, Code: true, Language: "yaml", Value: textOrEmpty(policy), Placeholder: "- pipeline_slug: web\n  build_branch: [main, release/*]",
-			Help: "Which jobs may read it, in YAML: a list of rules, one of which must match. Leave empty to allow all jobs of this cluster."},
+		{Name: "policy", Label: "Access policy", Kind: "textarea", Rows: 5, Code: true, Language: "yaml", Value: textOrEmpty(policy), Placeholder: "- pipeline_slug: web\n  build_branch: [main, release/*]\n  build_source: [webhook, schedule]",
+			Help: "Which jobs may read it, in YAML: a list of rules, one of which must match. Leave empty to allow all jobs of this cluster. " +
+				"Who may build a pipeline can build any commit under the name of any branch: name build_source too where you trust a branch."},
 	}
 }
 

@@ -43,6 +43,7 @@ func TestEndToEnd(t *testing.T) {
 		"refusals":          refusalsInBrowser,
 		"looks are kept":    looksAreKept,
 		"scripts stay dead": hostileTextsInBrowser,
+		"growing log":       growingLogInBrowser,
 		"long log":          longLogInBrowser,
 		"long names":        longNamesInBrowser,
 		"many rows":         manyRowsInBrowser,

@@ -88,7 +88,7 @@ const (
 )
 
 func showJob(c *call) (*reply, error) {
-	b, mayBuild, err := c.readBuild(builds.BuildParts{})
+	b, mayBuild, err := c.readBuild(builds.BuildParts{Origin: true})
 	if err != nil {
 		return nil, err
 	}

@@ -210,8 +210,63 @@ func longLogInBrowser(t *testing.T, b *chromium.Browser) {
 	chromium.Eval[bool](tab, `(document.querySelector("[data-follow]").click(), true)`)
 	j.write(t, numberedLines(million+2_001, million+6_000)+"not yet")
 	until(`document.getElementById("L1006001")?.querySelector(".t").textContent === "not yet"`)
-	want("while it grows", "L1005502 L1006001 500 1005490 lines before")
+	until(`!document.querySelector('#G11 [aria-busy], #G11 [data-more="after"]')`)
+	want("while it grows", "L1005002 L1006001 1000 1004990 lines before")
 	j.write(t, " but now\n")
 	until(`document.getElementById("L1006001").querySelector(".t").textContent === "not yet but now"`)
 	j.finish(t)
+}
+
+// growingLogInBrowser looks at a log while it grows: lines come wherever the reader is, and Follow only scrolls.
+func growingLogInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	j := s.startJob(t)
+	j.write(t, "+++ Test\n"+numberedLines(2, 279))
+	tab := s.tabOf(t, b, "admin@example.com")
+	tab.Open(j.path)
+	until := func(what, condition string) {
+		t.Helper()
+		ended := chromium.Eval[bool](tab, `(async () => { for (let i = 0; i < 1500; i++) { if (`+condition+`) return true; await new Promise((done) => setTimeout(done, 20)) } return false })()`)
+		if !ended {
+			t.Fatalf("%s: %s", what, chromium.Eval[string](tab, `document.getElementById("log").innerText.slice(-300)`))
+		}
+	}
+	line := func(number int) string { return `document.getElementById("L` + strconv.Itoa(number) + `")` }
+	// seen is whether the end of a line is on the screen.
+	seen := func(number int) string {
+		return line(number) + ` && ` + line(number) + `.getBoundingClientRect().bottom <= innerHeight && ` + line(number) + `.getBoundingClientRect().top >= 0`
+	}
+	press := func() {
+		chromium.Eval[bool](tab, `(document.querySelector("[data-follow]").click(), true)`)
+	}
+	chromium.Eval[bool](tab, `(scrollTo(0, 0), true)`)
+	for i := 280; i <= 300; i += 10 { // the reader is at the top
+		j.write(t, numberedLines(i, i+9))
+		until("a reader at the top", line(i+9)+` && scrollY === 0`)
+	}
+	press()
+	until("the end, once Follow is pressed", seen(309))
+	for i := 310; i <= 360; i += 10 {
+		j.write(t, numberedLines(i, i+9))
+		until("the end, while it is followed", seen(i+9))
+	}
+	chromium.Eval[bool](tab, `(dispatchEvent(new WheelEvent("wheel", { deltaY: -100 })), scrollTo(0, 0), true)`)
+	j.write(t, numberedLines(370, 379))
+	until("a reader who has scrolled back", line(379)+` && scrollY === 0 && document.querySelector("[data-follow]").getAttribute("aria-pressed") === "false"`)
+
+	// A new group begins, and more comes at once than a page has.
+	j.write(t, "--- Next\n"+numberedLines(381, 400))
+	until("a new group", line(400)+` && scrollY === 0 && document.getElementById("G1").open`)
+	press()
+	until("the end of the new group", seen(400))
+	j.write(t, numberedLines(401, 5_400))
+	until("the end after much at once", seen(5_400))
+	chromium.Eval[bool](tab, `(dispatchEvent(new KeyboardEvent("keydown", { key: "Home" })), scrollTo(0, 0), true)`)
+	j.write(t, numberedLines(5_401, 5_500))
+	until("a reader at the top again", line(5_500)+` && scrollY === 0`)
+	if n := chromium.Eval[int](tab, `document.querySelectorAll(".line").length`); n > 3_100 {
+		t.Errorf("the page has %d lines", n)
+	}
+	j.finish(t)
+	until("the job has ended", `!document.querySelector("[data-grows]")`)
 }

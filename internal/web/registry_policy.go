@@ -111,7 +111,7 @@ func claimFields(organization string) []field {
 			Options: []option{{Value: string(policy.Save), Label: "Save"}, {Value: string(policy.Restore), Label: "Restore"}}},
 		{Name: "organization_slug", Label: "Organization", Value: organization},
 		{Name: "pipeline_slug", Label: "Pipeline", Value: "web"},
-		{Name: "build_branch", Label: "Branch", Value: "main"},
+		{Name: "build_branch", Label: "Branch", Value: "main", Help: "Of a triggered build: the branch of its origin, the first build of the chain"},
 		{Name: "build_tag", Label: "Tag", Help: "Empty: null"},
 		{Name: "build_number", Label: "Build number", Kind: "number", Value: "17"},
 		{Name: "build_commit", Label: "Commit", Value: "5c1c7d0a54e1f2b8c9d3e6f7a8b9c0d1e2f3a4b5"},
@@ -155,7 +155,7 @@ var policyExamples = map[string]policyExample{
   "save": {"scopes": {"pipeline": true}},
   "restore": {"scopes": [{"pipeline": "$current"}]},
   "rules": [
-    {"name": "main saves", "effect": "allow", "action": ["save"], "when": "claims.build_branch == \"main\""},
+    {"name": "main saves", "effect": "allow", "action": ["save"], "when": "claims.build_branch == \"main\" && claims.build_source == \"webhook\""},
     {"name": "everybody restores", "effect": "allow", "action": ["restore"]}
   ]
 }`},

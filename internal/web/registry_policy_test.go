@@ -54,6 +54,8 @@ func TestPoliciesAreEdited(t *testing.T) {
 		}
 
 		// The normal form is shown before it is stored, and then is what is edited.
+		b.submit(path, "do", "check", "policy", `{"rules": [{"effect": "allow", "action": "save", "when": "claims.build_branch == \"main\""}]}`).
+			want(t, http.StatusOK, "The policy is valid", "rule 1 decides by the branch alone, whoever created the build")
 		b.submit(path, "do", "check", "policy", branchPolicy).want(t, http.StatusOK, "The policy is valid", "[&#34;save&#34;, &#34;restore&#34;]", "entries of the branch main", "data-unsaved>")
 		b.submit(path, "do", "save", "policy", branchPolicy).wantRedirect(t, path)
 		a := b.get(path).want(t, http.StatusOK, "Policy saved.", "[&#34;save&#34;, &#34;restore&#34;]")

@@ -47,7 +47,9 @@ type policyFindings struct {
 	Faults []policyFault
 	Normal string // what is stored; empty: there is no policy
 	Words  policyWords
-	parsed *policy.Policy
+	// Warnings are what the policy allows that may not be meant.
+	Warnings []string
+	parsed   *policy.Policy
 }
 
 // policyFault is a fault at its place in the text. Start and End count UTF-16 code units, as browsers do.
@@ -63,7 +65,7 @@ func findPolicyFaults(text string) policyFindings {
 	}
 	parsed, faults := policy.Parse([]byte(text))
 	if faults == nil {
-		return policyFindings{Normal: layOutJSON(string(parsed.Normal())), Words: describePolicy(parsed), parsed: parsed}
+		return policyFindings{Normal: layOutJSON(string(parsed.Normal())), Words: describePolicy(parsed), Warnings: parsed.Warnings(), parsed: parsed}
 	}
 	var found policyFindings
 	for i, place := range policy.LocateFaults([]byte(text), faults) {

@@ -1,5 +1,7 @@
 package builds
 
+import "cmp"
+
 // BuildState is where a build stands.
 type BuildState string
 
@@ -57,6 +59,19 @@ func StateOf(f Fate, c Counts) BuildState {
 	default:
 		return BuildPassed
 	}
+}
+
+// BlockedStateOf returns how the state of a build is shown while it waits for a person: as its first open block says, unless a job has failed.
+func BlockedStateOf(c Counts, declared string) string {
+	if c.HardFailed > 0 {
+		return string(BuildFailed)
+	}
+	return cmp.Or(declared, string(BuildPassed))
+}
+
+// IsBlockedState says whether a build that waits for a person can be shown in that state.
+func (s BuildState) IsBlockedState() bool {
+	return s == BuildPassed || s == BuildFailed || s == BuildRunning
 }
 
 // HasEnded says whether a build in that state is over, unless a job is tried again.

@@ -77,7 +77,10 @@ func (j *Job) failedHard() bool {
 	}
 }
 
-func (j *Job) wasCanceled() bool { return j.State == Canceled || j.State == Expired }
+// wasCanceled says whether nothing that waits for the job may go on. A job that was canceled and failed softly holds nothing up.
+func (j *Job) wasCanceled() bool {
+	return (j.State == Canceled || j.State == Expired) && j.Outcome != SoftFailed
+}
 
 // Graph gives the parts of a build that a change reaches. It always gives the same pointer for the same part: the machine changes it in place.
 type Graph interface {

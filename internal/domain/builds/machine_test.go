@@ -114,7 +114,7 @@ func (w *world) slowResult(id string, ownOnly bool) (over, failed, canceled bool
 		j := w.slowJobs[known.ID]
 		switch j.State {
 		case builds.Canceled, builds.Expired:
-			canceled = true
+			canceled = canceled || j.Outcome != builds.SoftFailed
 		case builds.WaitingFailed, builds.BlockedFailed:
 			failed = true
 		case builds.Finished, builds.TimedOut:
@@ -334,7 +334,7 @@ func (w *world) act(t *testing.T, m *builds.Machine) bool {
 	outcomes := []builds.Outcome{builds.Passed, builds.Passed, builds.Passed, builds.SoftFailed, builds.HardFailed}
 	switch {
 	case w.random.IntN(25) == 0 && j.State != builds.Running:
-		w.move(t, m, j, builds.Canceled, builds.Errored)
+		w.move(t, m, j, builds.Canceled, []builds.Outcome{builds.Errored, builds.SoftFailed}[w.random.IntN(2)])
 	case s.Kind == steps.Block || s.Kind == steps.Input:
 		w.move(t, m, j, builds.Unblocked, builds.Passed)
 	case j.State == builds.Limiting:

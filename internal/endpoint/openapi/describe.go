@@ -338,6 +338,9 @@ func (d *describer) schema(t reflect.Type, in role) *Schema {
 		return &Schema{Type: Types{"string"}, Format: "date-time"}
 	case t == rawType:
 		return &Schema{Type: Types{"object"}}
+	case t == reflect.TypeFor[endpoint.Texts]():
+		text := &Schema{Type: Types{"string"}}
+		return &Schema{AnyOf: []*Schema{text, {Type: Types{"array"}, Items: text}}}
 	}
 	switch t.Kind() {
 	case reflect.Struct:

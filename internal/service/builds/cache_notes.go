@@ -31,6 +31,7 @@ type registryNotes struct {
 type cacheNote struct {
 	decision policy.Decision
 	claims   policy.Claims
+	branch   string // why the claims have another branch than the build
 	request  domain.CacheRequest
 	asked    domain.CacheAddress
 	outcome  domain.CacheOutcome
@@ -49,7 +50,7 @@ const maxUnstoredDecisions = 50
 // noteCache notes what came of a request.
 func (s *Service) noteCache(call *cacheCall, outcome domain.CacheOutcome) {
 	now := s.core.Clock()
-	note := cacheNote{call.decision, call.Claims, call.request, call.asked, outcome, now}
+	note := cacheNote{call.decision, call.Claims, call.WhyBranch(), call.request, call.asked, outcome, now}
 	n := &s.caches
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -172,7 +173,7 @@ func (r *registryNotes) store(tx store.Tx, id domain.CacheRegistryID) error {
 		}
 	}
 	for _, note := range slices.Concat(r.allowed, r.denied) {
-		decision := domain.NewCacheDecision(&note.decision, id, &note.claims, note.request, note.asked, note.outcome, note.at)
+		decision := domain.NewCacheDecision(&note.decision, id, &note.claims, note.branch, note.request, note.asked, note.outcome, note.at)
 		if err := tx.InsertCacheDecision(decision); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (c *cacheCall) refusal() error {
 	if c.decision.Allowed {
 		return nil
 	}
-	return domain.NewError(domain.Forbidden, "The cache registry's policy denies this "+string(c.request.Action())+": "+domain.ExplainCacheDecision(&c.decision))
+	return domain.NewError(domain.Forbidden, "The cache registry's policy denies this "+string(c.request.Action())+": "+domain.ExplainCacheDecision(&c.decision, c.WhyBranch()))
 }
 
 // permitCache finds the job and the registry, and asks the registry's policy once check finds nothing wrong with the request.

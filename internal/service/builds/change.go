@@ -527,7 +527,7 @@ func (c *change) cancel(j *jobChange) {
 	case builds.Running, builds.TimingOut:
 		if j.now.Kind == steps.Trigger {
 			c.move(j, builds.Canceling, "", "")
-			c.move(j, builds.Canceled, builds.Errored, "")
+			c.endCanceled(j)
 			return
 		}
 		c.move(j, builds.Canceling, "", "")
@@ -540,26 +540,33 @@ func (c *change) cancel(j *jobChange) {
 			if j.now.AgentID != nil {
 				c.effects.agents[*j.now.AgentID] = true
 			}
-			c.move(j, builds.Canceled, builds.Errored, "")
+			c.endCanceled(j)
 		}
 	}
+}
+
+// endCanceled ends a job that is canceled and that no agent has to end.
+func (c *change) endCanceled(j *jobChange) {
+	outcome := builds.OutcomeOfCancel(j.now.SoftFail, c.build.Fate.Canceled)
+	j.now.SoftFailed = outcome == builds.SoftFailed
+	c.move(j, builds.Canceled, outcome, "")
 }
 
 // updateState finds the state of the build again, and sets when it began and ended.
 func (c *change) updateState() {
 	b := &c.build
 	b.State = builds.StateOf(b.Fate, b.Counts)
-	if b.State == builds.BuildBlocked && (c.before.State != builds.BuildBlocked || c.changesBlocks()) {
+	if b.State == builds.BuildBlocked && (c.before.State != builds.BuildBlocked || c.before.Counts.HardFailed != b.Counts.HardFailed || c.changesBlocks()) {
 		c.findBlockedState()
+	}
+	if b.FailingAt == nil && (b.State == builds.BuildFailing || b.State == builds.BuildBlocked && b.Counts.HardFailed > 0) {
+		b.FailingAt = &c.now
 	}
 	if b.State == c.before.State {
 		return
 	}
 	if b.StartedAt == nil && b.Counts.Started > 0 || c.before.State.HasEnded() && !b.State.HasEnded() && b.Counts.Moving > 0 {
 		b.StartedAt = &c.now
-	}
-	if b.State == builds.BuildFailing && b.FailingAt == nil {
-		b.FailingAt = &c.now
 	}
 	if b.State.HasEnded() {
 		b.FinishedAt = &c.now
@@ -581,7 +588,7 @@ func (c *change) changesBlocks() bool {
 	return false
 }
 
-// findBlockedState finds how the state is shown that the build has while it waits for a person: as the first open block says.
+// findBlockedState finds how the state is shown that the build has while it waits for a person.
 func (c *change) findBlockedState() {
 	open, err := c.tx.OpenJobsOfBuild(c.build.ID)
 	c.fail(err)
@@ -594,10 +601,11 @@ func (c *change) findBlockedState() {
 			first = &j.now
 		}
 	}
-	c.build.BlockedState = string(builds.BuildPassed)
+	declared := ""
 	if first != nil {
-		c.build.BlockedState = c.stepRow(first.StepID).Definition.BlockedState
+		declared = c.stepRow(first.StepID).Definition.BlockedState
 	}
+	c.build.BlockedState = builds.BlockedStateOf(c.build.Counts, declared)
 }
 
 // isPlacedBefore says whether a job stands before another one in their build.

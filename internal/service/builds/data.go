@@ -48,10 +48,17 @@ func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (domain.
 
 // SetMetaData stores values of a build, all or none.
 func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, values map[string]string) error {
+	report, isReport := values[commitKey]
+	found, isCommit := domain.ParseCommitReport(report)
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		build, err := s.targetBuild(tx, actor, t)
 		if err != nil {
 			return err
+		}
+		if isReport {
+			if err := s.resolveCommit(tx, actor, build, found, isCommit, e); err != nil {
+				return err
+			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(values)) { // so that two batches do not wait for each other
 			value := values[key]
@@ -64,11 +71,6 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 		}
 		if err := checkMetaData(tx, build); err != nil {
 			return err
-		}
-		if commit := strings.TrimSpace(strings.SplitN(values[commitKey], "\n", 2)[0]); commit != "" {
-			if err := s.resolveCommit(tx, build, commit, e); err != nil {
-				return err
-			}
 		}
 		e.builds[build] = true
 		return nil
@@ -84,21 +86,36 @@ func checkMetaData(tx store.Tx, build domain.BuildID) error {
 	return domain.CheckMetaDataSize(count, size)
 }
 
-// commitKey is what the first checkout stores the commit under that it found.
+// commitKey is what the first checkout of a build stores under which it says what it has found.
 const commitKey = "buildkite:git:commit"
 
-// resolveCommit puts the full commit in the place of HEAD or a branch, once a checkout has found it. The value begins with "commit <sha>".
-func (s *Service) resolveCommit(tx store.Tx, build domain.BuildID, line string, e *effects) error {
-	commit := strings.TrimPrefix(line, "commit ")
-	if commit, _, _ = strings.Cut(commit, " "); !fullCommit.MatchString(commit) {
-		return nil
+var errOtherCommit = domain.NewError(domain.Forbidden, "Only a job of the build itself can set "+commitKey)
+
+// resolveCommit lets the first checkout of a build say which commit it has found: that takes the place of HEAD or a branch, and its subject and its
+// author become the build's, where it has none. Later reports change nothing.
+//
+// Returns Forbidden for a job of another build.
+func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, found domain.CommitReport, isCommit bool, e *effects) error {
+	own, err := s.liveJobOf(tx, actor)
+	if err != nil {
+		return err
+	}
+	if own.BuildID != build {
+		return errOtherCommit
 	}
 	c, err := openBuild(tx, build, "", e)
 	if err != nil {
 		return err
 	}
-	if !fullCommit.MatchString(c.build.Commit) {
-		c.build.Commit = commit
+	if _, isKnown, err := tx.MetaData(build, commitKey); err != nil || isKnown || !isCommit {
+		return err
+	}
+	if !domain.IsFullCommit(c.build.Commit) {
+		c.build.Commit, c.build.CommitResolved = found.Commit, true
+	}
+	c.build.Message = cmp.Or(c.build.Message, found.Subject)
+	if c.build.Author == (domain.Author{}) {
+		c.build.Author = found.Author
 	}
 	return c.save()
 }

@@ -77,7 +77,6 @@ func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[stri
 		"BUILDKITE_PULL_REQUEST_BASE_BRANCH":           "",
 		"BUILDKITE_PULL_REQUEST_REPO":                  "",
 		"BUILDKITE_PULL_REQUEST_LABELS":                "",
-		"BUILDKITE_PULL_REQUEST_DRAFT":                 "",
 	}
 	if provider := (&domain.Pipeline{Repository: x.Repository}).Provider(); provider != nil {
 		env["BUILDKITE_PIPELINE_PROVIDER"] = provider.ID
@@ -97,15 +96,15 @@ func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[stri
 		env["BUILDKITE_PULL_REQUEST_BASE_BRANCH"] = p.Base
 		env["BUILDKITE_PULL_REQUEST_REPO"] = p.Repository
 		env["BUILDKITE_PULL_REQUEST_LABELS"] = strings.Join(p.Labels, ",")
-		env["BUILDKITE_PULL_REQUEST_DRAFT"] = strconv.FormatBool(p.Draft)
+		if p.Draft {
+			env["BUILDKITE_PULL_REQUEST_DRAFT"] = "true"
+		}
 	}
-	if x.HasResolvedCommit && fullCommit.MatchString(b.Commit) {
+	if x.HasResolvedCommit && domain.IsFullCommit(b.Commit) {
 		env["BUILDKITE_COMMIT_RESOLVED"] = "true"
 	}
 	return env
 }
-
-var fullCommit = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 // addJobVariables tell which job it is.
 func addJobVariables(env map[string]string, j domain.Job, step domain.Step, definition steps.Step) {

@@ -94,12 +94,16 @@ func jobIdentity(tx store.Tx, j domain.Job) (domain.JobIdentity, error) {
 	if err != nil {
 		return nil, err
 	}
+	branch, tag := b.TrustedRef()
 	identity := domain.JobIdentity{
 		"organization_slug": x.OrganizationSlug, "organization_id": string(x.OrganizationID), "pipeline_slug": x.PipelineSlug, "pipeline_id": string(x.PipelineID),
-		"build_number": b.Number, "build_id": string(b.ID), "build_branch": b.Branch, "build_tag": nilIfEmpty(b.Tag), "build_commit": b.Commit,
+		"build_number": b.Number, "build_id": string(b.ID), "build_branch": branch, "build_tag": nilIfEmpty(tag), "build_commit": b.Commit,
 		"build_source": string(b.Source), "step_key": nilIfEmpty(text(step.Key)), "job_id": string(j.ID), "agent_id": nilIfEmpty(text(j.AgentID)),
 		"cluster_id": nilIfEmpty(text(j.ClusterID)), "cluster_name": nilIfEmpty(x.ClusterName), "queue_id": nilIfEmpty(text(j.QueueID)),
 		"runner_environment": "self-hosted",
+	}
+	if b.CommitResolved {
+		identity["build_commit_resolved"] = true
 	}
 	if j.QueueID != nil && j.ClusterID != nil {
 		queue, _, err := tx.Queue(*j.ClusterID, *j.QueueID)

@@ -151,6 +151,9 @@ type newBuild struct {
 	rebuiltFrom  *domain.BuildID
 	triggerJob   *domain.JobID
 	triggerDepth int64
+	origin       *domain.BuildOrigin // nil: it is its own
+
+	commitResolved bool // a checkout of the build that it repeats has reported the commit
 }
 
 // createBuild creates a build of a pipeline that is locked.
@@ -172,7 +175,7 @@ func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newB
 		ID: domain.NewIDAt[domain.BuildID](now), OrganizationID: p.OrganizationID, PipelineID: p.ID, ClusterID: p.ClusterID, Source: n.source,
 		Message: n.Message, Commit: n.Commit, Branch: n.Branch, Tag: n.Tag, Env: n.Env, Author: n.Author, CleanCheckout: n.CleanCheckout,
 		IgnoreBranches: n.IgnorePipelineBranchFilters, PullRequest: n.PullRequest, RebuiltFromID: n.rebuiltFrom, TriggeredFromID: n.triggerJob,
-		TriggerDepth: n.triggerDepth, CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
+		TriggerDepth: n.triggerDepth, Origin: n.origin, CommitResolved: n.commitResolved, CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
 	}
 	if b.Number, err = tx.TakeBuildNumber(p.ID); err != nil {
 		return b, err
@@ -307,7 +310,7 @@ func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domai
 		if err != nil {
 			return b, err
 		}
-		n := newBuild{source: source, creator: in.CreatorID(), rebuiltFrom: &b.ID}
+		n := newBuild{source: source, creator: in.CreatorID(), rebuiltFrom: &b.ID, origin: b.Origin, commitResolved: b.CommitResolved}
 		n.BuildInput = domain.BuildInput{Commit: b.Commit, Branch: b.Branch, Message: b.Message, Env: b.Env, Author: b.Author, PullRequest: b.PullRequest,
 			Tag: b.Tag, CleanCheckout: b.CleanCheckout, IgnorePipelineBranchFilters: true}
 		return s.createBuild(tx, e, in.Pipeline.Pipeline, n)

@@ -16,6 +16,7 @@ type BuildParts struct {
 	Counts   bool              // how many jobs are in which state
 	Groups   bool              // that the steps of the jobs are in
 	MetaData bool
+	Origin   bool // the build whose branch a triggered one counts as
 }
 
 // What is read at most for one answer.
@@ -171,6 +172,11 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 			return err
 		}
 	}
+	if parts.Origin {
+		if err := addOrigins(tx, views); err != nil {
+			return err
+		}
+	}
 	if parts.Counts {
 		if err := tx.AddJobCounts(views); err != nil {
 			return err
@@ -190,6 +196,18 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 		return err
 	}
 	return addGroups(tx, views)
+}
+
+// addOrigins reads which builds those are whose branch builds count as.
+func addOrigins(tx store.Tx, views []*domain.BuildView) (err error) {
+	for _, v := range views {
+		if v.CountsAsAnother() {
+			if v.OriginBuild, err = tx.BuildLink(v.Origin.BuildID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // addGroups reads the groups that the steps of builds' jobs are in.

@@ -72,26 +72,34 @@ func (s *Service) checkSecretPolicy(tx store.Tx, j domain.Job, text *string) err
 	if err != nil {
 		return err
 	}
-	claims, err := secretClaims(tx, j)
-	if err == nil && !policy.Allows(claims) {
-		err = errSecretPolicy
+	b, _, err := tx.Build(j.BuildID)
+	if err != nil {
+		return err
 	}
-	return err
+	claims, err := secretClaims(tx, j, b)
+	if err != nil || policy.Allows(claims) {
+		return err
+	}
+	if !b.CountsAsAnother() {
+		return errSecretPolicy
+	}
+	origin, err := tx.BuildLink(b.Origin.BuildID)
+	if err != nil {
+		return err
+	}
+	return domain.NewError(domain.Forbidden, errSecretPolicy.Message+": "+domain.ExplainOrigin(b.Origin.Branch, origin))
 }
 
 // secretClaims returns what policies of secrets can say of a job.
-func secretClaims(tx store.Tx, j domain.Job) (domain.SecretClaims, error) {
-	b, _, err := tx.Build(j.BuildID)
-	if err != nil {
-		return nil, err
-	}
+func secretClaims(tx store.Tx, j domain.Job, b domain.Build) (domain.SecretClaims, error) {
 	x, err := tx.JobContext(j.BuildID)
 	if err != nil {
 		return nil, err
 	}
+	branch, _ := b.TrustedRef()
 	claims := domain.SecretClaims{
 		domain.ClaimPipelineID: {string(x.PipelineID)}, domain.ClaimPipelineSlug: {x.PipelineSlug},
-		domain.ClaimBuildSource: {string(b.Source)}, domain.ClaimBuildBranch: {b.Branch},
+		domain.ClaimBuildSource: {string(b.Source)}, domain.ClaimBuildBranch: {branch},
 	}
 	if x.Creator.ID != "" {
 		claims[domain.ClaimBuildCreator] = []string{string(x.Creator.ID), x.Creator.Email}

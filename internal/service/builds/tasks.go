@@ -112,8 +112,8 @@ func (s *Service) runJudgedTrigger(ctx context.Context, task store.Task, verdict
 			return err
 		}
 		reason := refused.Error()
-		j.now.SignalReason = &reason
-		c.end(j, ended{status: 1, reason: reason})
+		j.now.Detail = &reason
+		c.end(j, ended{status: 1})
 		return c.save()
 	})
 }
@@ -148,7 +148,8 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verd
 	if err != nil {
 		return nil, err
 	}
-	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1}
+	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1,
+		origin: originOfTriggered(parent, verdict)}
 	n.BuildInput = triggeredInput(step.Definition.Build, job, parent, target)
 	var faults domain.Faults
 	n.Check(&faults)
@@ -166,6 +167,15 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verd
 func triggeredInput(t steps.TriggeredBuild, job domain.Job, parent domain.Build, target domain.Pipeline) domain.BuildInput {
 	return domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch), "main"),
 		Message: cmp.Or(t.Message, job.Label, parent.Message), Env: t.Env, MetaData: t.MetaData, Author: parent.Author}
+}
+
+// originOfTriggered returns the origin of a build that the parent's job creates: its branch decides what the build may do, as the step chooses the
+// build's own branch and commit. A rule of an administrator that allows it lets the build count as its own branch.
+func originOfTriggered(parent domain.Build, verdict domain.RuleVerdict) *domain.BuildOrigin {
+	if verdict.Allows {
+		return nil
+	}
+	return parent.OriginOfTriggered()
 }
 
 // triggerTarget returns the pipeline that a build may trigger: if there are rules for it, one must allow it; otherwise who created the build can build

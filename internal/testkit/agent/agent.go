@@ -91,7 +91,7 @@ const (
 // Start starts an agent. At the end of the test it is stopped, with its jobs, and its log shown if the test failed.
 func Start(t testing.TB, o Options) *Agent {
 	t.Helper()
-	a := &Agent{Home: newHome(t), t: t, ended: make(chan struct{})}
+	a := newAgent(t)
 	args := []string{
 		"start", "--no-color", "--spawn", strconv.Itoa(max(1, o.Spawn)), "--cancel-grace-period", strconv.Itoa(cancelGrace),
 		"--build-path", a.subdirectory("builds"), "--hooks-path", a.subdirectory("hooks"), "--plugins-path", a.subdirectory("plugins"),
@@ -103,9 +103,33 @@ func Start(t testing.TB, o Options) *Agent {
 			args = append(args, flag[:]...)
 		}
 	}
-	a.command = exec.Command(Binary(t), append(args, o.ExtraArgs...)...)
+	a.start(append(args, o.ExtraArgs...), o.Env)
+	return a
+}
+
+// StartAs is Start for a command line as people copy it, in a home without a configuration file.
+func StartAs(t testing.TB, commandLine string) *Agent {
+	t.Helper()
+	words := strings.Fields(commandLine)
+	if len(words) == 0 || words[0] != "buildkite-agent" {
+		t.Fatalf("%q does not start an agent", commandLine)
+	}
+	a := newAgent(t)
+	a.start(words[1:], nil)
+	return a
+}
+
+func newAgent(t testing.TB) *Agent {
+	t.Helper()
+	return &Agent{Home: newHome(t), t: t, ended: make(chan struct{})}
+}
+
+func (a *Agent) start(args, env []string) {
+	t := a.t
+	t.Helper()
+	a.command = exec.Command(Binary(t), args...)
 	a.command.Dir = a.Home
-	a.command.Env = environment(a.Home, o.Env)
+	a.command.Env = environment(a.Home, env)
 	a.command.Stdout, a.command.Stderr = &a.log, &a.log
 	a.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	a.command.WaitDelay = stopTime
@@ -122,7 +146,6 @@ func Start(t testing.TB, o Options) *Agent {
 			t.Logf("the agent's log:\n%s", a.Log())
 		}
 	})
-	return a
 }
 
 func (a *Agent) subdirectory(name string) string {

@@ -34,14 +34,24 @@
     updateChildren(old, fresh);
   };
 
-  // A group whose lines the reader has chosen: they stay, and what has come after them is behind a link.
+  // A group whose lines the page shows: they stay. Where it shows the last one, what has been written since comes below, wherever the reader is.
   const append = (old, fresh) => {
+    if (old.hasAttribute("aria-busy")) return; // the next time
+    const lines = old.querySelector(".lines");
+    if (showsEnd(old)) old.setAttribute("data-tail", "");
+    const grows = old.hasAttribute("data-tail");
     old.dataset.last = fresh.dataset.last;
     for (const line of fresh.querySelectorAll(".line")) {
       const known = document.getElementById(line.id);
       if (known) update(known, line);
+      else if (lines && grows && room > 0 && numberOf(line) === numberOf(lines.lastElementChild) + 1) {
+        lines.append(document.importNode(line, true));
+        room--;
+      }
     }
     drawLinks(old);
+    if (grows && !showsEnd(old)) behind.push(old);
+    if (atEnd && old.nodeName === "DETAILS" && fresh.nextElementSibling && !touched.has(old)) old.open = fresh.hasAttribute("open");
   };
 
   const updateChildren = (old, fresh) => {
@@ -78,8 +88,7 @@
       const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
       if (!answer.ok || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const atEnd = isAtEnd();
-      keepLines(!atEnd);
+      prepareLines();
       for (const part of document.querySelectorAll("[data-live-part]")) {
         const fresh = page.getElementById(part.id);
         if (fresh) update(part, fresh);
@@ -87,7 +96,7 @@
       }
       dress();
       connect();
-      if (following && atEnd) toEnd();
+      await catchUp();
     } catch {
       // The next event asks again.
     } finally {
@@ -134,7 +143,9 @@
   const log = document.getElementById("log");
   const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
   let following = false;
-  const isAtEnd = () => log?.getBoundingClientRect().bottom <= innerHeight + 120 && !log.lastElementChild.querySelector(':scope > [data-more="after"]');
+  let atEnd = false; // the reader is at the end of what is shown, as long as the page is made anew
+  let room = 0; // how many more lines the page may show
+  const behind = []; // groups whose end was shown, and has been written on farther than the page that came
   const toEnd = () => log.lastElementChild?.scrollIntoView({ block: "end" });
 
   // Shows times of day in the reader's zone, and offers what needs a script.
@@ -204,7 +215,10 @@
     let left = log.querySelectorAll(".line").length - mostLines;
     const trim = (from, side) => {
       const lines = from.querySelector(".lines");
-      for (; left > 0 && lines.firstElementChild; left--) lines[side].remove();
+      for (; left > 0 && lines.firstElementChild; left--) {
+        lines[side].remove();
+        if (side === "lastElementChild" || !lines.firstElementChild) from.removeAttribute("data-tail");
+      }
       from.setAttribute("data-kept", "");
       drawLinks(from);
     };
@@ -214,12 +228,69 @@
     trim(group, end);
   };
 
-  // While the reader is not at the end of a log that grows, what is shown of it stays.
-  const keepLines = (keep) => {
-    for (const group of log?.querySelectorAll(".log-group") ?? []) {
-      if (keep && group.querySelector(".line")) group.setAttribute("data-kept", "");
-      else if (log.dataset.grows && !group.nextElementSibling && !group.hasAttribute("aria-busy")) group.removeAttribute("data-kept");
+  // Whether the page shows the last line of a group.
+  const showsEnd = (group) => {
+    const last = group.querySelector(".lines")?.lastElementChild;
+    return last ? numberOf(last) >= Number(group.dataset.last) : Number(group.dataset.last) < Number(group.dataset.first);
+  };
+
+  // What is shown of the log stays. At the end, the oldest lines give way to new ones; elsewhere nothing goes that the reader may be looking at.
+  const prepareLines = () => {
+    if (!log) return;
+    atEnd = following || log.getBoundingClientRect().bottom <= innerHeight + 120;
+    room = atEnd ? Infinity : mostLines - log.querySelectorAll(".line").length;
+    behind.length = 0;
+    for (const group of log.querySelectorAll(".log-group")) if (group.querySelector(".line")) group.setAttribute("data-kept", "");
+  };
+
+  // Shows what the page that came did not have, and goes to the end if the reader follows it.
+  const catchUp = async () => {
+    for (const group of behind) {
+      const link = group.querySelector(':scope > [data-more="after"] a[data-load]');
+      if (!atEnd) room = mostLines - log.querySelectorAll(".line").length;
+      if (link && room > 0) await load(link, Math.min(linesAtOnce, room + 1)); // the last line that is shown comes again
     }
+    const last = log && [...log.querySelectorAll(".log-group")].at(-1);
+    if (!last) return;
+    if (following && !showsEnd(last)) await showEnd(last);
+    if (atEnd && last.querySelector(".line")) trimLines(last, "firstElementChild");
+    if (following) toEnd();
+    if (following && !log.dataset.grows) follow(false);
+  };
+
+  // Shows the last lines of a group in the place of those that it shows.
+  const showEnd = async (group) => {
+    if (group.hasAttribute("aria-busy")) return;
+    group.setAttribute("aria-busy", "true");
+    try {
+      const fetched = await fetchLinesBefore(Number(group.dataset.first), Number(group.dataset.last) + 1);
+      if (!fetched.length) return;
+      linesOf(group).replaceChildren(...fetched);
+      group.setAttribute("data-kept", "");
+      if (group.nodeName === "DETAILS") group.open = true;
+      trimLines(group, "firstElementChild");
+      dress();
+    } catch {
+      // The next time.
+    } finally {
+      group.removeAttribute("aria-busy");
+    }
+  };
+
+  // Returns the place of a group's lines, and makes it if the group shows none.
+  const linesOf = (group) => {
+    let lines = group.querySelector(".lines");
+    if (!lines) {
+      lines = document.createElement("div");
+      lines.className = "lines";
+      lines.tabIndex = 0;
+      lines.setAttribute("role", "group");
+      lines.setAttribute("aria-label", "Lines");
+      const more = group.querySelector(":scope > .log-more");
+      if (more) more.before(lines);
+      else group.append(lines);
+    }
+    return lines;
   };
 
   const fetchLines = async (from, count) => {
@@ -237,8 +308,8 @@
     return [];
   };
 
-  // Loads the lines that a link leads to.
-  const load = async (link) => {
+  // Loads the lines that a link leads to, or the first of them.
+  const load = async (link, most = linesAtOnce) => {
     const group = link.closest(".log-group");
     const kind = link.closest(".log-more").dataset.more;
     if (group.hasAttribute("aria-busy")) return;
@@ -251,16 +322,9 @@
       const from = bottom ? numberOf(bottom) : first; // the last line may have been written on
       const fetched = await (kind === "before"
         ? fetchLinesBefore(first, numberOf(top))
-        : fetchLines(from, Math.min(linesAtOnce, Number(group.dataset.last) - from + 1)));
+        : fetchLines(from, Math.min(most, Number(group.dataset.last) - from + 1)));
       if (!fetched.length) return;
-      if (!lines) {
-        lines = document.createElement("div");
-        lines.className = "lines";
-        lines.tabIndex = 0;
-        lines.setAttribute("role", "group");
-        lines.setAttribute("aria-label", "Lines");
-        link.closest(".log-more").before(lines);
-      }
+      lines = linesOf(group);
       const shown = kind === "before" ? top : bottom;
       const place = shown?.getBoundingClientRect().top;
       if (kind === "before") lines.prepend(...fetched);
@@ -288,11 +352,22 @@
       dress();
     }
     if (event.target.closest("[data-follow]")) {
-      following = !following;
-      dress();
-      if (following) toEnd();
+      follow(!following);
+      if (following) {
+        prepareLines();
+        catchUp();
+      }
     }
   });
+
+  // Who follows is taken to the end of the log whenever it grows, until they scroll back.
+  const follow = (on) => {
+    following = on;
+    dress();
+  };
+  addEventListener("wheel", (event) => event.deltaY < 0 && following && follow(false), { passive: true });
+  addEventListener("touchmove", () => following && follow(false), { passive: true });
+  addEventListener("keydown", (event) => following && ["ArrowUp", "PageUp", "Home"].includes(event.key) && follow(false));
   log?.addEventListener(
     "toggle",
     (event) => {
