@@ -96,10 +96,19 @@ func (tx Tx) DeletePipelineSchedule(id domain.PipelineScheduleID) error {
 	return tx.exec(`DELETE FROM pipeline_schedules WHERE id = $1`, id)
 }
 
-// DueSchedules returns schedules whose time has come, the longest due first.
-func (tx Tx) DueSchedules(now time.Time, limit int) ([]domain.PipelineScheduleView, error) {
-	return selectAll(tx, pipelineScheduleView.read, `SELECT `+pipelineScheduleView.columns+` FROM pipeline_schedules sc `+pipelineScheduleJoins+`
-		WHERE sc.next_build_at <= $1 AND sc.next_build_at IS NOT NULL ORDER BY sc.next_build_at, sc.id LIMIT $2`, db.Micros(now), limit)
+// DueSchedule is a schedule whose time has come.
+type DueSchedule struct {
+	ID       domain.PipelineScheduleID
+	Pipeline domain.PipelineID
+}
+
+// DueSchedules returns schedules whose time has come by now, the longest due first. Clock is the database's time.
+func (tx Tx) DueSchedules(clock, now time.Time, limit int) ([]DueSchedule, error) {
+	return all(tx, func(r *db.Row) DueSchedule {
+		return DueSchedule{domain.PipelineScheduleID(r.Text()), domain.PipelineID(r.Text())}
+	}, `SELECT sc.id, sc.pipeline_id FROM pipeline_schedules sc WHERE sc.next_build_at <= $1 AND sc.next_build_at IS NOT NULL`+
+		ifDue(CreateScheduledBuilds, "sc.id", "$3")+` ORDER BY sc.next_build_at, sc.id LIMIT $2`,
+		db.Micros(now), limit, db.Micros(clock))
 }
 
 // AdvanceSchedule sets when a schedule is due next, and what came of it now. It reports false, and changes nothing, if another node was first.

@@ -30,6 +30,8 @@ const (
 	SyncGitMirrors       ItemKind = "sync_git_mirrors"
 	MailInvitations      ItemKind = "mail_invitations"
 	RevokeInactiveTokens ItemKind = "revoke_inactive_tokens" // by token/organization
+
+	CreateScheduledBuilds ItemKind = "create_scheduled_builds"
 )
 
 // ifDue ends the condition of a statement that finds items, in the column item, for a kind of work: those that were

@@ -240,26 +240,27 @@ func (s *Service) CreateScheduledBuilds(ctx context.Context, actor authz.Actor) 
 	if err != nil {
 		return err
 	}
-	for {
-		var due []domain.PipelineScheduleView
-		err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-			due, err = tx.DueSchedules(now, schedulesAtOnce)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		var failure error
-		for _, schedule := range due {
-			if err := s.createScheduled(ctx, schedule.PipelineSchedule, now); err != nil {
-				failure = err
-				s.core.Logger.ErrorContext(ctx, "a scheduled build was not created", "schedule", schedule.ID, "error", domain.Explain(err))
-			}
-		}
-		if len(due) < schedulesAtOnce || failure != nil || ctx.Err() != nil {
-			return failure
-		}
+	find := func(tx store.Tx, clock time.Time) ([]store.DueSchedule, error) {
+		return tx.DueSchedules(clock, now, schedulesAtOnce)
 	}
+	create := func(ctx context.Context, due store.DueSchedule) error { return s.createDue(ctx, due, now) }
+	return core.RunPages(ctx, s.core, schedulesAtOnce, find, core.Items[store.DueSchedule]{
+		Kind: store.CreateScheduledBuilds, ID: func(due store.DueSchedule) string { return string(due.ID) },
+		Do: core.OneByOne(create)})
+}
+
+// createDue creates the build of a schedule that was due when it was found, unless another node has done so.
+func (s *Service) createDue(ctx context.Context, due store.DueSchedule, now time.Time) error {
+	var schedule domain.PipelineScheduleView
+	var found bool
+	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		schedule, found, err = tx.PipelineSchedule(due.Pipeline, due.ID)
+		return err
+	})
+	if err != nil || !found || schedule.NextBuildAt == nil || schedule.NextBuildAt.After(now) {
+		return err
+	}
+	return s.createScheduled(ctx, schedule.PipelineSchedule, now)
 }
 
 // createScheduled creates the build of a schedule that is due, or stores why there is none.

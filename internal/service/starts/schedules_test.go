@@ -211,3 +211,21 @@ func TestAScheduleThatFailsSaysWhy(t *testing.T) {
 		}
 	})
 }
+
+func TestOneUnreadableScheduleKeepsNoOtherFromItsBuild(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, 1, func(t *testing.T, w *world) {
+		bad := w.schedule(w.pipeline("bad"), "*/10 * * * *")
+		w.schedule("web", "*/10 * * * *")
+		testkit.Change(t, w.s.DB, `UPDATE pipeline_schedules SET env = '{broken', next_build_at = 1 WHERE id = $1`, bad.ID)
+		w.clock.set(time.Date(2026, 3, 29, 0, 10, 0, 0, time.UTC))
+		w.run()
+		if got := len(w.builds("web")); got != 1 {
+			t.Errorf("%d builds of the healthy schedule were created", got)
+		}
+		items, err := w.s.Service.PostponedItems(t.Context(), authz.OperatorActor())
+		if err != nil || len(items) != 1 || items[0].ID != string(bad.ID) || items[0].Kind != "create_scheduled_builds" {
+			t.Errorf("%v, postponed are %+v", err, items)
+		}
+	})
+}
