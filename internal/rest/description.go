@@ -105,6 +105,7 @@ var pathParameters = []*openapi.Parameter{
 	describePathParameter("annotation", "uuid", "The annotation's UUID."),
 	describePathParameter("team", "uuid", "The team's UUID."),
 	describePathParameter("portal", "", "The portal's slug."),
+	describePathParameter("uuid", "uuid", "The item's UUID, as the list of such items has it."),
 	describePathParameter("id", "uuid", "The item's UUID, as the list of such items has it."),
 }
 
@@ -137,6 +138,14 @@ var schemaDocs = map[string]string{
 	"BuildLink":                "Another build.",
 	"BuiltPipeline":            "A pipeline, as its builds show it: without its steps and its environment.",
 	"BuiltProvider":            "The service that hosts a repository, as builds show it.",
+	"PipelineSchedule":         "A schedule, which creates builds of a pipeline.",
+	"PipelineScheduleBody":     "A schedule to create, or changes to one.",
+	"ScheduledPipeline":        "The pipeline that a schedule belongs to.",
+	"PipelineTemplate":         "A pipeline template: steps that pipelines can follow.",
+	"PipelineTemplateBody":     "A pipeline template to create, or changes to one.",
+	"Rule":                     "A rule, which lets builds of one pipeline do something with another.",
+	"RuleBody":                 "A rule to create.",
+	"RuleValueBody":            "Which pipelines a rule is about, and when it holds.",
 	"ClusterSecret":            "A secret of a cluster, without its value.",
 	"ClusterSecretBody":        "A secret to create, or changes to one.",
 	"ClusterSecretValueBody":   "The new value of a secret.",

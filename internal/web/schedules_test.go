@@ -12,11 +12,11 @@ import (
 const inPipelinePath = inOrganizationPath + "/pipelines/{pipeline}"
 
 var _ = addPages(map[string]pageCase{
-	inPipelinePath + "/schedules":                   {path: "/organizations/acme-inc/pipelines/release/schedules", says: "No schedules yet"},
-	inPipelinePath + "/schedules/new":               {path: "/organizations/acme-inc/pipelines/release/schedules/new", says: "Create schedule"},
-	inPipelinePath + "/schedules/times":             {path: "/organizations/acme-inc/pipelines/release/schedules/times?cronline=@daily", says: "Next builds:"},
-	inPipelinePath + "/schedules/{schedule}/edit":   {path: "/organizations/acme-inc/pipelines/release/schedules/" + testkit.QueueID + "/edit", says: "No pipeline schedule found"},
-	inPipelinePath + "/schedules/{schedule}/delete": {path: "/organizations/acme-inc/pipelines/release/schedules/" + testkit.QueueID + "/delete", says: "No pipeline schedule found"},
+	inPipelinePath + "/schedules":                   {path: "/organizations/acme-inc/pipelines/web/schedules", says: "No schedules yet"},
+	inPipelinePath + "/schedules/new":               {path: "/organizations/acme-inc/pipelines/web/schedules/new", says: "Create schedule"},
+	inPipelinePath + "/schedules/times":             {path: "/organizations/acme-inc/pipelines/web/schedules/times?cronline=@daily", says: "Next builds:"},
+	inPipelinePath + "/schedules/{schedule}/edit":   {path: "/organizations/acme-inc/pipelines/web/schedules/" + testkit.QueueID + "/edit", says: "No pipeline schedule found"},
+	inPipelinePath + "/schedules/{schedule}/delete": {path: "/organizations/acme-inc/pipelines/web/schedules/" + testkit.QueueID + "/delete", says: "No pipeline schedule found"},
 })
 
 func TestSchedulesInTheBrowser(t *testing.T) {
@@ -32,7 +32,7 @@ func TestSchedulesInTheBrowser(t *testing.T) {
 		if n := strings.Count(times.Body, "<li><time"); n != 5 {
 			t.Errorf("%d times are shown", n)
 		}
-		b.get(list+"/times?cronline="+"%3Cscript%3E").want(t, http.StatusOK, "can&#39;t be read: it has 1 fields")
+		b.get(list+"/times?cronline="+"%3Cscript%3E").want(t, http.StatusOK, "can't be read: it has 1 fields")
 		b.submit(list+"/new", "label", "", "cronline", "*/5 * * * *").want(t, http.StatusUnprocessableEntity, "Label can&#39;t be blank", "less than 10 minutes apart")
 		b.submit(list+"/new", "label", attack, "cronline", "@daily", "env", "A=1", "enabled", "on").wantRedirect(t, list)
 		page := b.get(list).want(t, http.StatusOK, "Schedule created.", "@daily", "as Admin", "1 schedule")

@@ -38,14 +38,14 @@ func TestTemplatesInTheBrowser(t *testing.T) {
 		// A member assigns it, and gives the pipeline steps of its own again.
 		m := s.signedIn("member@example.com")
 		m.get(list).want(t, http.StatusForbidden)
-		m.submit("/organizations/acme-inc/new-pipeline", "name", "Web", "repository", "git@example.com:web.git", "visibility", "private", "pipeline_template_uuid", id, "configuration", "steps: [wait]").
-			wantRedirect(t, "/organizations/acme-inc/pipelines/web")
-		m.get("/organizations/acme-inc/pipelines/web/about").want(t, http.StatusOK, "command: make")
+		m.submit("/organizations/acme-inc/new-pipeline", "name", "Templated", "repository", "git@example.com:web.git", "visibility", "private", "pipeline_template_uuid", id, "configuration", "steps: [wait]").
+			wantRedirect(t, "/organizations/acme-inc/pipelines/templated")
+		m.get("/organizations/acme-inc/pipelines/templated/about").want(t, http.StatusOK, "command: make")
 		b.submit(list+"/"+id+"/delete").want(t, http.StatusUnprocessableEntity, "while it is assigned to pipelines")
-		m.submit("/organizations/acme-inc/pipelines/web/settings", "name", "Web", "repository", "git@example.com:web.git", "visibility", "private", "next_build_number", "1",
+		m.submit("/organizations/acme-inc/pipelines/templated/settings", "name", "Templated", "repository", "git@example.com:web.git", "visibility", "private", "next_build_number", "1",
 			"pipeline_template_uuid", "", "configuration", "steps: [wait]").
-			wantRedirect(t, "/organizations/acme-inc/pipelines/web/settings")
-		m.get("/organizations/acme-inc/pipelines/web/about").want(t, http.StatusOK, "steps: [wait]")
+			wantRedirect(t, "/organizations/acme-inc/pipelines/templated/settings")
+		m.get("/organizations/acme-inc/pipelines/templated/about").want(t, http.StatusOK, "steps: [wait]")
 		b.submit(list+"/"+id+"/delete").wantRedirect(t, list)
 		b.get(list).want(t, http.StatusOK, "Template deleted.", "No templates yet")
 	})
