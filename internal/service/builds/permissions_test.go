@@ -43,6 +43,7 @@ var permissionOutcomes = map[string]struct {
 }{
 	"ok":    {0, ""},
 	"anon":  {domain.Unauthenticated, "Authentication required"},
+	"ended": {domain.Unauthenticated, "The job has ended"},
 	"none":  {domain.NotFound, "No organization found"},
 	"scope": {domain.Forbidden, "Your access token doesn't have the "},
 	"deny":  {domain.Forbidden, "Forbidden"},
@@ -89,6 +90,7 @@ const (
 	leavingAgents  = "anon    anon           anon         ok    ok       ok   ok     ok      ok        anon anon   anon       anon      anon anon  anon       anon       anon        anon"
 	agentsAndJobs  = "anon    anon           anon         ok    ok       ok   ok     ok      anon      ok   ok     ok         ok        anon anon  anon       anon       anon        anon"
 	liveJobs       = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   ok     ok         ok        anon anon  anon       anon       anon        anon"
+	uploadingJobs  = "anon anon anon anon anon anon anon anon anon ok ok ok ok ended anon anon anon anon anon"
 	assignedAgent  = "anon    anon           anon         unassigned ok unassigned nojob nojob anon    anon anon   anon       anon      anon anon  anon       anon       anon        anon"
 	freeAgent      = "anon    anon           anon         unassigned unassigned ok nojob nojob anon    anon anon   anon       anon      anon anon  anon       anon       anon        anon"
 	theJob         = "anon    anon           anon         anon  anon     anon anon   anon    anon      ok   other  other      other     other anon anon       anon       anon        anon"
