@@ -20,7 +20,7 @@ func TestAPageHasABoundInBytes(t *testing.T) {
 		}
 		s.Post(testkit.AdminToken, organizationPath+"/pipelines", `{"name": "Little", "repository": "r", "configuration": "steps: [{command: b}]", "env": {"A": "1"}}`).Want(t, 201)
 		for _, pipeline := range s.Get(testkit.AdminToken, organizationPath+"/pipelines?per_page=100").Want(t, 200).List() {
-			shown := fmt.Sprint(pipeline["configuration"], pipeline["env"])
+			shown := fmt.Sprintf("%v %v", pipeline["configuration"], pipeline["env"])
 			switch name := pipeline["name"].(string); {
 			case strings.HasPrefix(name, "Large") && (shown != "<nil> <nil>" || len(pipeline["steps"].([]any)) > 0):
 				t.Errorf("%s is shown with %.50s", name, shown)

@@ -93,7 +93,7 @@ type pipelineBody struct {
 	Name                            domain.Optional[string]            `json:"name" required:"create" doc:"1 to 255 characters. The slug comes from it, unless you give one."`
 	Slug                            domain.Optional[string]            `json:"slug" doc:"The pipeline's name in URLs: 1 to 100 of a-z and 0-9, with single hyphens inside, unique in the organization. If null, it comes from the name. The old one finds the pipeline until another pipeline takes it."`
 	Description                     domain.Optional[string]            `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Whoever may change the pipeline can read it, and whoever may read the environment of its jobs, so keep secrets elsewhere."`
+	Repository                      domain.Optional[string]            `json:"repository" required:"create" doc:"The address of the repository, at most 2,000 characters. Jobs get it as it is, and members can read the environment of a job, so keep secrets elsewhere."`
 	ClusterID                       domain.Optional[string]            `json:"cluster_id" doc:"A cluster of the organization. Null or empty for none; for a new pipeline, left out too, for the organization's default cluster."`
 	Configuration                   domain.Optional[string]            `json:"configuration" doc:"The steps, in YAML, at most 256 KiB. Null for none."`
 	Steps                           domain.Optional[[]jsontext.Value]  `json:"steps" doc:"The steps as a list, instead of a configuration, which is made of them. They are kept as they are given. They can't replace a configuration that has more than steps."`
@@ -103,7 +103,7 @@ type pipelineBody struct {
 	Tags                            domain.Optional[[]string]          `json:"tags" doc:"At most 50 tags of at most 100 characters. Null for none."`
 	Emoji                           domain.Optional[string]            `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
 	Color                           domain.Optional[string]            `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
-	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace the existing ones. Null for none. Every member can read it, so keep secrets elsewhere."`
+	Env                             domain.Optional[map[string]string] `json:"env" doc:"At most 200 environment variables for builds, of 64 KiB in all. They replace the existing ones. Null for none. Jobs get them, and members can read the environment of a job, so keep secrets elsewhere."`
 	SkipQueuedBranchBuilds          domain.Optional[bool]              `json:"skip_queued_branch_builds" nullable:"false" doc:"Whether a new build of a branch skips those that wait."`
 	SkipQueuedBranchBuildsFilter    domain.Optional[string]            `json:"skip_queued_branch_builds_filter" doc:"Patterns of the branches for which this holds. Null for all."`
 	CancelRunningBranchBuilds       domain.Optional[bool]              `json:"cancel_running_branch_builds" nullable:"false" doc:"Whether a new build of a branch cancels those that run."`

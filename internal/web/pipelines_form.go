@@ -73,7 +73,7 @@ func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "Also used in the pipeline's URL."},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git",
-			Help: "Every member can see this, so don't include passwords."},
+			Help: "Jobs and their logs may show this, so don't include passwords."},
 		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Where its jobs run."},
 		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
 			{string(domain.PipelinePrivate), "Private", "Only members of the organization can see it."},
@@ -101,7 +101,7 @@ func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 			Help: "In minutes. The longest a command may run. Leave empty for no maximum."},
 		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "You can only raise it."},
 		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env), Placeholder: "RAILS_ENV=test",
-			Help: "NAME=value, one per line. Write values with line breaks as JSON strings. Every member can see them, so don't include secrets."},
+			Help: "NAME=value, one per line. Write values with line breaks as JSON strings. Members can see them in the environment of jobs, so don't include secrets."},
 	}
 }
 
