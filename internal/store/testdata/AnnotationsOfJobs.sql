@@ -1,36 +1,36 @@
 -- # AnnotationsOfJobs
 
 -- first
-SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM annotations an JOIN builds b ON b.id = an.build_id WHERE an.scope_id = $1 ORDER BY an.created_at, an.id LIMIT 10;
+SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM annotations an JOIN builds b ON b.id = an.build_id WHERE an.scope_id = $1 ORDER BY an.created_at, an.id LIMIT 10;
 
 -- first after a position, seen by a portal
-SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM annotations an JOIN builds b ON b.id = an.build_id WHERE an.scope_id = $1 AND (an.created_at, an.id) > ($2, $3) ORDER BY an.created_at, an.id LIMIT 10;
+SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM annotations an JOIN builds b ON b.id = an.build_id WHERE an.scope_id = $1 AND (an.created_at, an.id) > ($2, $3) ORDER BY an.created_at, an.id LIMIT 10;
 
 -- last before a position
-SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM annotations an JOIN builds b ON b.id = an.build_id WHERE an.scope_id = $1 AND (an.created_at, an.id) < ($2, $3) ORDER BY an.created_at DESC, an.id DESC LIMIT 10;
+SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM annotations an JOIN builds b ON b.id = an.build_id WHERE an.scope_id = $1 AND (an.created_at, an.id) < ($2, $3) ORDER BY an.created_at DESC, an.id DESC LIMIT 10;
 
 -- page
-SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM
+SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM
 		(SELECT an.id AS id_ FROM annotations an WHERE an.scope_id = $1 AND TRUE ORDER BY an.created_at, an.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id WHERE an.id = id_ AND an.scope_id = $1 ORDER BY an.created_at, an.id;
 
 -- page from the end
-SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM
+SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM
 		(SELECT an.id AS id_ FROM annotations an WHERE an.scope_id = $1 AND TRUE ORDER BY an.created_at DESC, an.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id WHERE an.id = id_ AND an.scope_id = $1 ORDER BY an.created_at DESC, an.id DESC;
 
 -- first of several parents, PostgreSQL
 SELECT * FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN LATERAL
-		(SELECT ROW_NUMBER() OVER (ORDER BY an.created_at, an.id) AS place_, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM annotations an JOIN builds b ON b.id = an.build_id
+		(SELECT ROW_NUMBER() OVER (ORDER BY an.created_at, an.id) AS place_, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM annotations an JOIN builds b ON b.id = an.build_id
 			WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at, an.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
+SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
 		WHERE +an.scope_id = parent_ AND an.id IN
 			(SELECT an.id FROM annotations an WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at, an.id LIMIT 10) ORDER BY parent_, an.created_at, an.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
+SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
 		WHERE +an.scope_id = parent_ AND an.id IN
 			(SELECT an.id FROM annotations an WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at DESC, an.id DESC LIMIT 10) ORDER BY parent_, an.created_at DESC, an.id DESC;
 
