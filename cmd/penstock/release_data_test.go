@@ -81,7 +81,7 @@ var unreleasedTables = []string{
 	"agents", "agent_heartbeats", "builds", "build_steps", "step_dependencies", "concurrency_groups", "jobs", "job_events", "job_log_chunks", "step_uploads",
 	"build_meta_data", "annotations", "artifacts", "artifact_uploads", "build_tasks", "signing_keys", "blob_deletions", "cluster_secrets", "oidc_keys",
 	"cache_entry_sets", "cache_entries", "cache_entry_prefixes", "cache_uploads", "cache_decisions", "cache_days",
-	"postponed_items", "nodes",
+	"postponed_items", "nodes", "job_runs", "ready_jobs", "job_logs", "queue_waits", "former_pipeline_slugs",
 	"rules", "pipeline_schedules", "scheduled_builds", "pipeline_templates",
 }
 

@@ -152,7 +152,7 @@ func TestArtifactsThatAreRefused(t *testing.T) {
 		}{
 			{of(map[string]any{"path": ""}), 422, "Artifact path can't be blank"},
 			{of(map[string]any{"path": strings.Repeat("a", 5000)}), 422, "Artifact path is too long"},
-			{of(map[string]any{"path": "a\x00b"}), 422, "Artifact path is too long (maximum is 4096 bytes), or not valid text"},
+			{of(map[string]any{"path": "a\x00b"}), 422, "Artifact path is too long (maximum is 1024 bytes), or not valid text"},
 			{of(map[string]any{"file_size": -1}), 422, "Artifact file_size must not be negative"},
 			{of(map[string]any{"file_size": "1"}), 400, "`artifacts.file_size` has the wrong type"},
 			{of(map[string]any{"sha1sum": "abc"}), 422, "Artifact sha1sum must be 40 hexadecimal digits"},

@@ -1,7 +1,9 @@
 package agentapi_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,18 +105,19 @@ func TestOriginsOfBuildsThatWereTriggeredBefore(t *testing.T) {
 		want := "evil " + w.text(`SELECT build_id FROM jobs WHERE id = $1`, evil.id)
 		before := w.text(origin, third.id)
 		// The build between the first and the third one is of a time of which the rest is gone.
+		migration := slices.IndexFunc(db.Migrations(), func(m db.Migration) bool { return m.Name == "0029_build_origins" }) + 1
 		err := w.db.Write(t.Context(), func(tx *db.Tx) error {
 			for _, sql := range []string{
 				`UPDATE builds SET triggered_from_id = 'gone' WHERE id = (SELECT build_id FROM jobs WHERE id = '` + second.id + `')`,
 				`UPDATE jobs SET kind = 'trigger' WHERE id = '` + evil.id + `'`, `UPDATE job_runs SET signal_reason = 'There is no pipeline x' WHERE job_id = '` + evil.id + `'`,
 				`ALTER TABLE builds DROP COLUMN origin_build_id`, `ALTER TABLE builds DROP COLUMN origin_branch`, `ALTER TABLE builds DROP COLUMN origin_tag`,
-				`ALTER TABLE builds DROP COLUMN commit_resolved`, `ALTER TABLE job_runs DROP COLUMN detail`, `DELETE FROM schema_migrations WHERE version >= 29`,
+				`ALTER TABLE builds DROP COLUMN commit_resolved`, `ALTER TABLE job_runs DROP COLUMN detail`, fmt.Sprintf(`DELETE FROM schema_migrations WHERE version >= %d`, migration),
 			} {
 				if _, err := tx.Exec(sql); err != nil {
 					return err
 				}
 			}
-			_, err := tx.MigrateTo(29)
+			_, err := tx.MigrateTo(int64(migration))
 			return err
 		})
 		if err != nil {

@@ -31,7 +31,7 @@ func TestRulesForTriggers(t *testing.T) {
 			until(t, "the build is "+state, func() bool { return w.buildState(b) == state })
 		}
 		reason := func(b domain.Build) string {
-			return w.text(`SELECT signal_reason FROM job_runs WHERE build_id = $1`, b.ID)
+			return w.text(`SELECT detail FROM job_runs WHERE build_id = $1`, b.ID)
 		}
 		elsewhere := func(in *domain.PipelineInput) { in.ClusterID = domain.Some(elsewhereID) }
 		deploy := w.pipeline("steps: [{command: c}]", elsewhere)

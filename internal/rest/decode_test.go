@@ -105,8 +105,8 @@ var bodyMembers = map[string]map[string]string{
 	"PUT " + surfaceBuild + "/retry_failed_jobs": {"states": "a string"},
 	"PUT " + surfaceBuildJob + "/reprioritize":   {"priority": "a whole number"},
 	"PUT " + surfaceJob + "/reprioritize":        {"priority": "a whole number"},
-	"PUT " + surfaceBuildJob + "/unblock":        {"fields": "an object", "fields.a": "a string", "unblocker": "a string"},
-	"PUT " + surfaceJob + "/unblock":             {"fields": "an object", "fields.a": "a string", "unblocker": "a string"},
+	"PUT " + surfaceBuildJob + "/unblock":        {"fields": "an object", "unblocker": "a string"},
+	"PUT " + surfaceJob + "/unblock":             {"fields": "an object", "unblocker": "a string"},
 	"POST " + surfaceBuild + "/annotations":      annotationMembers,
 	"POST " + surfaceBuildJob + "/annotations":   annotationMembers,
 	"POST " + surfaceJob + "/annotations":        annotationMembers,
@@ -138,11 +138,28 @@ var bodyMembers = map[string]map[string]string{
 		"emails": "an array", "emails[0]": "a string", "role": "a string", "sso_mode": "a string", "teams": "an array", "teams[0]": "an object",
 		"teams[0].id": "a string", "teams[0].role": "a string",
 	},
+	"POST " + surfaceRules: {
+		"type": "a string", "rule": "a string", "description": "a string", "value": "an object", "value.source_pipeline": "a string",
+		"value.target_pipeline": "a string", "value.conditions": "an array", "value.conditions[0]": "a string",
+	},
+	"POST " + surfaceTemplates: templateMembers,
+	"PATCH " + surfaceTemplate: templateMembers,
+	"POST " + surfaceSchedules: scheduleMembers,
+	"PUT " + surfaceSchedule:   scheduleMembers,
+
 	"POST " + surfacePortal + "/tokens":  {"description": "a string", "expires_at": "a string"},
 	"POST " + surfacePortal + "/secrets": {"description": "a string"},
 }
 
 var annotationMembers = map[string]string{"body": "a string", "context": "a string", "style": "a string", "priority": "a whole number", "append": "true or false"}
+
+var (
+	templateMembers = map[string]string{"name": "a string", "description": "a string", "configuration": "a string", "available": "true or false"}
+	scheduleMembers = map[string]string{
+		"label": "a string", "cronline": "a string", "message": "a string", "commit": "a string", "branch": "a string", "env": "an object", "env.A": "a string",
+		"enabled": "true or false",
+	}
+)
 
 var portalMembers = map[string]string{"name": "a string", "description": "a string", "query": "a string", "allowed_ip_addresses": "a string"}
 

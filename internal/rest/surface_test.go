@@ -452,6 +452,10 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string {
 	t.Helper()
 	pipelines := surfaceEndpoint{path: surfacePipelines}.at(testkit.Organization, "", "")
+	hasFresh := s.Get(testkit.AdminToken, pipelines+"/fresh").Status == 200
+	if e.path == surfaceSchedule && hasFresh { // another schedule of it stays
+		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)
+	}
 	for _, slug := range []string{"new", "fresh"} {
 		if s.Get(testkit.AdminToken, pipelines+"/"+slug).Status == 200 {
 			s.Delete(testkit.AdminToken, pipelines+"/"+slug).Want(t, 204)
@@ -631,7 +635,7 @@ func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
 
 // surfaceAPI returns another API on the server's service, to be called without a connection.
 func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {
-	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, BaseURL: s.URL}
+	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, BaseURL: s.URL}
 	if change != nil {
 		change(&o)
 	}
