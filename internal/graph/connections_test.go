@@ -100,7 +100,7 @@ func lists(t *testing.T, s *testkit.Server) []list {
 			node: "action source { ... on Pipeline { uuid } } target { ... on Pipeline { uuid } }",
 			filters: []filter{
 				{`action: [TRIGGER_BUILD]`, func(i item) bool { return i["action"] == "TRIGGER_BUILD" }}, {`action: []`, func(item) bool { return false }},
-				{`sourceType: [PIPELINE], targetType: PIPELINE`, func(item) bool { return true }}, {`targetType: []`, func(item) bool { return false }},
+				{`sourceType: [PIPELINE], targetType: PIPELINE, action: [TRIGGER_BUILD]`, func(i item) bool { return i["action"] == "TRIGGER_BUILD" }}, {`targetType: []`, func(item) bool { return false }},
 				{`sourceId: "` + domain.GraphQLID("Pipeline", crowdID(5, 1)) + `"`, func(i item) bool { return textAt(i, "source.uuid") == crowdID(5, 1) }},
 				{`targetId: "` + crowdID(5, 2) + `"`, func(i item) bool { return textAt(i, "target.uuid") == crowdID(5, 2) }},
 			},

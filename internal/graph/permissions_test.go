@@ -66,6 +66,7 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 		access := text("/teams/"+testkit.TeamID+"/pipelines/"+webID, "graphql_id")
 		membership := text("/members/"+testkit.MemberID, "membership_graphql_id")
 		invited := s.Post(testkit.AdminToken, acme+"/invitations", fields{"emails": []string{"guest@example.com"}}).Want(t, 201).List()[0]["graphql_id"]
+		schedule := s.Post(testkit.AdminToken, acme+"/pipelines/web/schedules", fields{"cronline": "@daily"}).Want(t, 201).Text("graphql_id")
 		runner := global("Agent", newRunner(t, s.Server, agentTokenFor(t, s.Server), "Runner").id)
 		with := func(input fields) fields {
 			input["isDefaultTeam"], input["defaultMemberRole"] = false, "MEMBER"
@@ -91,6 +92,9 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			{testkit.MaintainerToken, "pipelineCreate", fields{"organizationId": s.id, "name": "Own", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineUpdate", fields{"id": web, "description": "a"}, "pipelineUpdate"},
 			{testkit.TeammateToken, "pipelineUpdate", fields{"id": web, "description": "b"}, "pipelineUpdate"},
+			{testkit.AdminToken, "pipelineScheduleCreate", fields{"pipelineID": web, "cronline": "@weekly", "label": "Weekly"}, "pipelineScheduleUpdate"},
+			{testkit.AdminToken, "pipelineScheduleUpdate", fields{"id": schedule, "label": "Daily"}, "pipelineScheduleUpdate"},
+			{testkit.AdminToken, "pipelineScheduleDelete", fields{"id": schedule}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineArchive", fields{"id": web}, "pipelineUpdate"},
 			{testkit.TeammateToken, "pipelineUnarchive", fields{"id": web}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineFavorite", fields{"id": web, "favorite": true}, "pipelineFavorite"},

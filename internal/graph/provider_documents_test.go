@@ -71,10 +71,12 @@ func TestDocumentsOfATerraformProvider(t *testing.T) {
 			if mutation == "pipelineCreate" {
 				input = fields{"organizationId": organization["id"], "name": "New", "repository": fields{"url": "r"}}
 			}
-			for _, template := range []string{domain.GraphQLID("PipelineTemplate", noSuchID), "none"} {
+			for template, refusal := range map[string]string{
+				domain.GraphQLID("PipelineTemplate", noSuchID): "Validation failed: No pipeline template found", "none": "No pipeline template found",
+			} {
 				input["pipelineTemplateId"] = template
 				wantError(t, s.GraphQL(testkit.AdminToken, `mutation ($input: `+strings.ToUpper(mutation[:1])+mutation[1:]+`Input!) { `+mutation+`(input: $input) { clientMutationId } }`,
-					fields{"input": input}), "No pipeline template found", mutation)
+					fields{"input": input}), refusal, mutation)
 			}
 		}
 

@@ -57,7 +57,7 @@ func TestLevelsCostOneStatement(t *testing.T) {
 			{inAcme(`name`), 3},
 			{inAcme(`pipelines(first: 500) { edges { node { name slug } } pageInfo { endCursor hasNextPage } }`), 4},
 			{inAcme(`pipelines(first: 500) { count edges { cursor node { name slug } } nodes { id } pageInfo { hasPreviousPage } }`), 5}, // the count is read, not counted
-			{inAcme(`pipelines(first: 50, search: "p") { count nodes { description repository { url } tags { label } createdBy { name } } }`), 5},
+			{inAcme(`pipelines(first: 50, search: "p") { count nodes { description repository { url } tags { label } createdBy { name } } }`), 6},
 			{inAcme(`clusters(first: 50) { nodes { name queues(first: 10) { nodes { key } } } }`), 5},
 			{inAcme(`clusters(first: 50) { count nodes { name defaultQueue { key } queues(first: 10) { count nodes { key cluster { name } } pageInfo { hasNextPage } } } }`), 9},
 			{inAcme(`pipelines(first: 50) { nodes { favorite cluster { name organization { name } } teams(first: 10) { nodes { team { name members(first: 10) { nodes { user { name } } } } } } permissions { pipelineUpdate { allowed } } } }`), 10},

@@ -18,6 +18,11 @@ import (
 var counterparts = map[string]string{
 	"AdministeredOrganization": "Organization",
 	"AgentToken":               "ClusterToken",
+	"PipelineSchedule":         "PipelineSchedule",
+	"PipelineScheduleBody":     "PipelineScheduleCreateInput",
+	"PipelineTemplate":         "PipelineTemplate",
+	"PipelineTemplateBody":     "PipelineTemplateCreateInput",
+	"Rule":                     "Rule",
 	"AgentTokenBody":           "ClusterAgentTokenCreateInput",
 	"Annotation":               "Annotation",
 	"AnnotationBody":           "BuildAnnotateInput",
@@ -159,6 +164,7 @@ const (
 
 // schemasWithoutGraphQL are schemas of REST's description that GraphQL has no type for, and why.
 var schemasWithoutGraphQL = map[string]string{
+	"RuleBody": "the value is a JSON text", "RuleValueBody": "the value is a JSON text", "ScheduledPipeline": partOfParent,
 	"AccessToken": ofREST, "AccessTokenUser": ofREST, "AuditEventCursor": ofREST, "CacheRegistryCursor": ofREST, "CursorLinks": ofREST, "Error": ofREST, "InvitationCursor": ofREST, "Limit": ofREST,
 	"Download": ofREST, "Log": unknown, "Emoji": unknown, "Meta": ofREST, "Root": ofREST, "LimitUse": ofREST, "RateLimit": ofREST, "RateLimitScopes": ofREST,
 	"ClusterSecretBody": secretsByREST, "ClusterSecretValueBody": secretsByREST, "SecretOwner": partOfParent,
@@ -176,6 +182,8 @@ var schemasWithoutGraphQL = map[string]string{
 
 // membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.
 var membersWithoutGraphQL = map[string]string{
+	"Job.detail": unknown, "PipelineTemplateBody.configuration": "it is a text there", "Rule.conditions": "the document has them",
+	"Rule.created_at": unknown, "Rule.organization_uuid": "its organization is its parent", "Rule.source_uuid": "Rule.source has it", "Rule.target_uuid": "Rule.target has it",
 	"Annotation.job_id": unknown, "Artifact.dirname": "it is a part of the path", "Artifact.filename": "it is a part of the path",
 	"Build.job_state_counts": "lists of jobs have counts", "Retried.job_state_counts": "lists of jobs have counts",
 	"Build.merge_queue": unserved, "Retried.merge_queue": unserved, "Build.tag": unknown, "Retried.tag": unknown,
