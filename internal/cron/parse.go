@@ -134,7 +134,7 @@ func (f field) parseItem(item string) (set, error) {
 	size := f.max - f.min + 1
 	if f.max == 7 {
 		size, from = 7, from%7
-		if to = to % 7; to < from && span != "*" && strings.HasSuffix(span, "7") {
+		if to %= 7; to < from && span != "*" && strings.HasSuffix(span, "7") {
 			to = 7
 		}
 	}

@@ -118,6 +118,10 @@ func whereStates(l *List[*domain.JobView], states []builds.JobState) {
 	if states == nil {
 		return
 	}
+	if len(states) == 0 {
+		l.where(noRows)
+		return
+	}
 	listed := map[string]bool{}
 	for _, state := range states {
 		listed[listState(string(state))] = true

@@ -41,8 +41,8 @@ func visitPipelineOf(c *columns, v *domain.PipelineView) {
 	mapText(c, "o.slug", &v.OrganizationSlug)
 }
 
-// mapBuildLink is a build that may be absent, which is joined under the alias, with its pipeline and its organization.
-func mapBuildLink(c *columns, build, pipeline, organization string, field **domain.BuildLink) {
+// mapBuildLink is a build that may be absent, which is joined under the alias, with its pipeline, in the organization o.
+func mapBuildLink(c *columns, build, pipeline string, field **domain.BuildLink) {
 	var link domain.BuildLink
 	if c.row != nil && c.row.Null() {
 		c.row.Skip(4)
@@ -51,7 +51,7 @@ func mapBuildLink(c *columns, build, pipeline, organization string, field **doma
 	mapText(c, build+".id", &link.ID)
 	mapInt(c, build+".number", &link.Number)
 	mapText(c, pipeline+".slug", &link.PipelineSlug)
-	mapText(c, organization+".slug", &link.OrganizationSlug)
+	mapText(c, "o.slug", &link.OrganizationSlug)
 	if c.row != nil {
 		*field = &link
 	}
@@ -65,8 +65,8 @@ var (
 		mapOptionalUser(c, "cb", &v.Creator)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
 		mapNullTime(c, "CASE WHEN b.is_canceled THEN (SELECT max(cj.canceled_at) FROM jobs bj JOIN job_runs cj ON cj.job_id = bj.id WHERE bj.build_id = b.id) END", &v.CanceledAt)
-		mapBuildLink(c, "rb", "rp", "o", &v.RebuiltFrom)
-		mapBuildLink(c, "tb", "tbp", "o", &v.TriggeredFrom)
+		mapBuildLink(c, "rb", "rp", &v.RebuiltFrom)
+		mapBuildLink(c, "tb", "tbp", &v.TriggeredFrom)
 	})
 
 	// buildKeys is no more of a build than by what it is listed.
@@ -94,7 +94,7 @@ var (
 		mapNullTime(c, "CASE WHEN j.concurrency_group_id IS NOT NULL THEN (SELECT min(je.at) FROM job_events je WHERE je.job_id = j.id AND je.type = 'LIMITED') END", &v.LimitedAt)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
 		mapOptionalUser(c, "ub", &v.UnblockedBy)
-		mapBuildLink(c, "tb", "tbp", "o", &v.TriggeredBuild)
+		mapBuildLink(c, "tb", "tbp", &v.TriggeredBuild)
 	})
 
 	// JobRows are the jobs of builds.
@@ -166,7 +166,7 @@ func (tx Tx) BuildLink(id domain.BuildID) (*domain.BuildLink, error) {
 	return link, err
 }
 
-var buildLink = selecting(func(c *columns, link **domain.BuildLink) { mapBuildLink(c, "b", "p", "o", link) })
+var buildLink = selecting(func(c *columns, link **domain.BuildLink) { mapBuildLink(c, "b", "p", link) })
 
 // BuildsOfOrganizations lists the builds of organizations, the newest first; with keysOnly it reads no more of them than by what they are listed.
 func BuildsOfOrganizations(filter domain.BuildFilter, keysOnly bool) List[*domain.BuildView] {

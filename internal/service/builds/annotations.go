@@ -148,12 +148,12 @@ func (s *Service) renderStored(ctx context.Context, a *domain.Annotation, organi
 	}
 	leave, err := s.renders.enter(ctx, organization, len(a.Body))
 	if err != nil {
-		return nil //nolint:nilerr // the annotation is stored
+		return nil // the annotation is stored
 	}
 	defer leave()
 	html, err := renderOrPlain(ctx, a.Body)
 	if err != nil {
-		return nil //nolint:nilerr // the annotation is stored
+		return nil // the annotation is stored
 	}
 	a.SetHTML(html)
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
