@@ -132,7 +132,7 @@ var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 	mapText(c, "COALESCE(b.origin_branch, b.branch)", &x.Claims.BuildBranch)
 	mapNullText(c, "NULLIF(COALESCE(b.origin_tag, b.tag), '')", &x.Claims.BuildTag)
 	mapBool(c, "b.origin_branch IS NOT NULL AND (b.origin_branch <> b.branch OR b.origin_tag <> b.tag)", &x.CountsAsAnother)
-	mapBuildLink(c, "ob", "op", "o", &x.Origin)
+	mapBuildLink(c, "ob", "op", &x.Origin)
 	mapText(c, "b.commit_sha", &x.Claims.BuildCommit)
 	mapNullText(c, "bs.step_key", &x.Claims.StepKey)
 	mapText(c, "j.id", &x.Claims.JobID)
