@@ -23,7 +23,9 @@ const textScopes = "read_user, read_clusters, write_clusters, read_pipelines, wr
 // besiegeJob attacks a server with a job that the attacker's own agent runs.
 func besiegeJob(t *testing.T, prepare func(*siege, *hostileJob), attack func(context.Context, *siege, *hostileJob)) {
 	t.Helper()
-	file := write(t, "bootstrap.yaml", strings.ReplaceAll(attackersFile, "ALL_SCOPES", textScopes))
+	// Who runs agents of their own administers the organization.
+	users := strings.Replace(attackersFile, "{user: attacker@example.com}", "{user: attacker@example.com, role: admin}", 1)
+	file := write(t, "bootstrap.yaml", strings.ReplaceAll(users, "ALL_SCOPES", textScopes))
 	cmd := penstock(t, attackEnvironment(), with("serve --log-level error --trusted-proxies 127.0.0.1 --bootstrap", file)...)
 	var job *hostileJob
 	besiegeCommand(t, cmd, func(s *siege) {
