@@ -233,6 +233,10 @@ const (
 	DeleteArtifact
 	ReadAgent
 	WriteAgent
+	ReadConnection // with hosts of repositories
+	WriteConnection
+	ReadNotice    // what went out
+	WriteNotice   // send it again
 	ManageAccount // one's own: name, password, sessions, API access tokens
 )
 
@@ -317,6 +321,10 @@ var rules = map[Action]rule{
 	DeleteArtifact:             {domain.ScopeWriteArtifacts, pipelineBuilder},
 	ReadAgent:                  {domain.ScopeReadAgents, anyone},
 	WriteAgent:                 {domain.ScopeWriteAgents, manager},
+	ReadConnection:             {domain.ScopeReadConnections, admin},
+	WriteConnection:            {domain.ScopeWriteOrganizations, admin},
+	ReadNotice:                 {domain.ScopeReadOrganizations, admin},
+	WriteNotice:                {domain.ScopeWriteOrganizations, admin},
 	ManageAccount:              {"", anyone},
 	InvokePortal:               {domain.ScopeGraphQL, noPortal},
 }

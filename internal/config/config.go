@@ -39,6 +39,8 @@ type Config struct {
 	SMTPUser           string   // empty: the server wants none
 	SMTPPassword       domain.Secret
 	SMTPFrom           string         // whom mail is from
+	OutboundAllow      []netip.Prefix // addresses inside that members may name
+	OutboundCA         string         // file of certificates that are trusted besides the system's; empty: none
 	TrustedProxies     []netip.Prefix // whose X-Forwarded-For is believed
 	LogLevel           slog.Level
 	LogFormat          string // LogText or LogJSON
@@ -127,6 +129,9 @@ func (c *Config) ServeFlags(f *Flags) {
 	f.Hidden(&c.SMTPPassword, "smtp-password", "PASSWORD", "password for the mail server. "+
 		"Set it with the variable: other users of the machine can see command lines")
 	f.Text(&c.SMTPFrom, "smtp-from", "ADDRESS", "sender of mails, such as penstock@example.com or 'Penstock <penstock@example.com>'")
+	f.Prefixes(&c.OutboundAllow, "outbound-allow", "addresses inside your network that members of organizations may name, such as those of repository hosts, "+
+		"as addresses or CIDRs. If unset, loopback, private and link-local addresses are refused")
+	f.Text(&c.OutboundCA, "outbound-ca", "FILE", "PEM certificates to trust, besides the system's, where members of organizations name a server")
 	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies whose X-Forwarded-For header is trusted, as addresses or CIDRs")
 	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests per minute for each organization; 0 means no limit")
 	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests per minute for each user; 0 means no limit")
@@ -390,12 +395,16 @@ func negativeFault(d time.Duration) string {
 	return ""
 }
 
+func joinPrefixes(prefixes []netip.Prefix) string {
+	texts := make([]string, len(prefixes))
+	for i, p := range prefixes {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ",")
+}
+
 // LogValue returns every setting under its flag's name, without secrets.
 func (c Config) LogValue() slog.Value {
-	proxies := make([]string, len(c.TrustedProxies))
-	for i, p := range c.TrustedProxies {
-		proxies[i] = p.String()
-	}
 	return slog.GroupValue(
 		slog.String("listen", c.Listen),
 		slog.String("data", c.Data),
@@ -417,7 +426,9 @@ func (c Config) LogValue() slog.Value {
 		slog.String("smtp-user", c.SMTPUser),
 		slog.String("smtp-password", showIfSet(c.SMTPPassword)),
 		slog.String("smtp-from", c.SMTPFrom),
-		slog.String("trusted-proxies", strings.Join(proxies, ",")),
+		slog.String("outbound-allow", joinPrefixes(c.OutboundAllow)),
+		slog.String("outbound-ca", c.OutboundCA),
+		slog.String("trusted-proxies", joinPrefixes(c.TrustedProxies)),
 		slog.String("log-level", strings.ToLower(c.LogLevel.String())),
 		slog.String("log-format", c.LogFormat),
 		slog.Int("rate-limit-rest", c.RateLimitREST),

@@ -51,6 +51,7 @@ const (
 	PipelineTemplateDeleted     AuditEventType = "PIPELINE_TEMPLATE_DELETED"
 	PipelineTemplateUpdated     AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
 	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
+	PipelineWebhookRotated      AuditEventType = "PIPELINE_WEBHOOK_URL_ROTATED"
 	PortalCreated               AuditEventType = "PORTAL_CREATED"
 	PortalDeleted               AuditEventType = "PORTAL_DELETED"
 	PortalUpdated               AuditEventType = "PORTAL_UPDATED"
@@ -62,6 +63,9 @@ const (
 	RuleCreated                 AuditEventType = "RULE_CREATED"
 	RuleDeleted                 AuditEventType = "RULE_DELETED"
 	RuleUpdated                 AuditEventType = "RULE_UPDATED"
+	ConnectionCreated           AuditEventType = "SCM_REPOSITORY_HOST_CREATED"
+	ConnectionDeleted           AuditEventType = "SCM_REPOSITORY_HOST_DESTROYED"
+	ConnectionUpdated           AuditEventType = "SCM_REPOSITORY_HOST_UPDATED"
 	SecretCreated               AuditEventType = "SECRET_CREATED"
 	SecretDeleted               AuditEventType = "SECRET_DELETED"
 	SecretRead                  AuditEventType = "SECRET_READ"
@@ -120,6 +124,7 @@ var AuditEventTypes = []AuditEventType{
 	PipelineTemplateDeleted,
 	PipelineTemplateUpdated,
 	PipelineVisibilityChanged,
+	PipelineWebhookRotated,
 	PortalCreated,
 	PortalDeleted,
 	PortalUpdated,
@@ -131,6 +136,9 @@ var AuditEventTypes = []AuditEventType{
 	RuleCreated,
 	RuleDeleted,
 	RuleUpdated,
+	ConnectionCreated,
+	ConnectionDeleted,
+	ConnectionUpdated,
 	SecretCreated,
 	SecretDeleted,
 	SecretRead,
@@ -185,6 +193,7 @@ const (
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
 	RuleSubject                 AuditSubjectType = "RULE"
+	ConnectionSubject           AuditSubjectType = "SCM_REPOSITORY_HOST"
 	SecretSubject               AuditSubjectType = "SECRET"
 	TeamSubject                 AuditSubjectType = "TEAM"
 	TeamMemberSubject           AuditSubjectType = "TEAM_MEMBER"

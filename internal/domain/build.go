@@ -80,6 +80,8 @@ type Build struct {
 	TriggeredFromID *JobID // the job that created it
 	TriggerDepth    int64  // 0: no job did
 	Origin          *BuildOrigin
+	Event           *BuildEvent // what was delivered that it was made for; nil: nothing
+	Publishing      *Publishing // where it publishes how it goes; nil: nowhere
 	CreatedAt       time.Time
 
 	CommitResolved bool // the commit is what its own first checkout has reported, not what it was created with
@@ -168,6 +170,7 @@ type BuildInput struct {
 	IgnorePipelineBranchFilters bool
 	PullRequest                 *PullRequest
 	Tag                         string
+	Event                       *BuildEvent // what was delivered; no caller sends it
 }
 
 const maxMetaData = 1_000 // values that a new build is given

@@ -44,6 +44,9 @@ type (
 	AnnotationID       string
 	ArtifactID         string
 	UploadID           string
+	NoticeID           string
+	ConnectionID       string
+	DeliveryID         string
 )
 
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.

@@ -63,12 +63,16 @@ type Pipeline struct {
 	ProviderSettings                map[string]any // texts and flags by their names; nil: none
 	CloneMirrorURL                  *string
 	TemplateID                      *PipelineTemplateID // that it follows; nil: none
+	ConnectionID                    *ConnectionID       // with the host of its repository; nil: none that is known
 	NextBuildNumber                 int64
 	BadgeToken                      string // who knows it sees the badge
 	WebhookToken                    Secret // who knows it can deliver events
 	CreatedAt                       time.Time
 	ArchivedAt                      *time.Time
 }
+
+// NewWebhookToken returns a token for the address of a pipeline's webhook.
+func NewWebhookToken() Secret { return Secret(randomBase62(randomLength)) }
 
 // BadgeState is what a pipeline's badge says of its builds.
 type BadgeState string
@@ -137,7 +141,7 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 		AllowRebuilds:   true,
 		NextBuildNumber: 1,
 		BadgeToken:      randomBase62(randomLength),
-		WebhookToken:    Secret(randomBase62(randomLength)),
+		WebhookToken:    NewWebhookToken(),
 		CreatedAt:       now,
 	}
 	in.Name.requireIn("name", "Name", faults)

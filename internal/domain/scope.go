@@ -24,6 +24,7 @@ const (
 	ScopeReadClusters           Scope = "read_clusters"
 	ScopeReadOrganizations      Scope = "read_organizations"
 	ScopeReadInvitations        Scope = "read_organization_invitations"
+	ScopeReadConnections        Scope = "read_organization_repository_connections"
 	ScopeReadPipelines          Scope = "read_pipelines"
 	ScopeReadPipelineTemplates  Scope = "read_pipeline_templates"
 	ScopeWritePipelineTemplates Scope = "write_pipeline_templates"
@@ -64,7 +65,7 @@ var AllScopes = []Scope{
 	"read_notification_services",
 	ScopeReadOrganizations,
 	ScopeReadInvitations,
-	"read_organization_repository_connections",
+	ScopeReadConnections,
 	ScopeReadOrganizationSettings,
 	"read_packages",
 	ScopeReadPipelines,

@@ -15,6 +15,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/notices"
 	"penstock/internal/service/starts"
 )
 
@@ -125,6 +126,22 @@ func ForStarts(s *starts.Service) []Loop {
 	actor := authz.OperatorActor()
 	return []Loop{
 		{Name: "create_scheduled_builds", Every: 5 * time.Second, Run: func(ctx context.Context) error { return s.CreateScheduledBuilds(ctx, actor) }},
+		{Name: "prune_deliveries", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PruneDeliveries(ctx, actor)
+			return err
+		}},
+	}
+}
+
+// ForNotices returns the loops of what goes out.
+func ForNotices(s *notices.Service) []Loop {
+	actor := authz.OperatorActor()
+	return []Loop{
+		{Name: "send_notices", Every: time.Second, Run: func(ctx context.Context) error { return s.SendNotices(ctx, actor) }},
+		{Name: "prune_notices", Every: time.Hour, Run: func(ctx context.Context) error {
+			_, err := s.PruneNotices(ctx, actor)
+			return err
+		}},
 	}
 }
 

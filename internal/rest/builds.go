@@ -366,7 +366,7 @@ type buildAnswer struct {
 	FinishedAt    *endpoint.Timestamp  `json:"finished_at" doc:"When the last of its jobs ended. Null while it has not."`
 	MetaData      sortedTexts          `json:"meta_data" doc:"Values that jobs and people stored, by their keys."`
 	PullRequest   *pullRequestAnswer   `json:"pull_request" doc:"The pull request that is built. Null for none."`
-	MergeQueue    *mergeQueueAnswer    `json:"merge_queue" doc:"Always null."`
+	MergeQueue    *mergeQueueAnswer    `json:"merge_queue" doc:"The merge queue that the build is for. Null if it is for none."`
 	RebuiltFrom   *buildLinkAnswer     `json:"rebuilt_from" doc:"The build that this one is like. Null for none."`
 	TriggeredFrom *triggeredFromAnswer `json:"triggered_from" doc:"The build whose job created this one. Null for none."`
 	JobCounts     *jobCountsAnswer     `json:"job_state_counts,omitzero" doc:"How many jobs are in which state, without attempts that were retried. Not in lists."`
@@ -461,6 +461,9 @@ func (a *API) showBuildAlone(v *domain.BuildView) buildAnswer {
 	}
 	if v.Author != (domain.Author{}) {
 		answer.Author = &authorAnswer{v.Author.Name, v.Author.Email}
+	}
+	if e := v.Event; e != nil && e.MergeQueue != nil {
+		answer.MergeQueue = &mergeQueueAnswer{e.MergeQueue.BaseBranch, e.MergeQueue.BaseCommit}
 	}
 	if p := v.PullRequest; p != nil {
 		answer.PullRequest = &pullRequestAnswer{p.ID, p.Base, p.Repository}

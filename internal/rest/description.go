@@ -93,6 +93,7 @@ var areas = []openapi.Area{
 		"Only administrators see portals."},
 	{Path: inPortal + "/tokens", Name: "Portal tokens", Doc: "A portal is used with one of its tokens. Several can live at once, so that one can take another's place."},
 	{Path: inPortal + "/secrets", Name: "Portal secrets", Doc: "With a secret of a portal, ephemeral tokens of the portal can be made."},
+	{Path: inOrganization + "/repository_connections", Name: "Repository connections", Doc: "A connection with a host of repositories, by which builds publish how commits fare, and webhooks are created."},
 	{Path: inOrganization + "/audit_events", Name: "Audit events", Doc: "Every change of configuration leaves an audit event. Only administrators see them."},
 }
 
@@ -149,6 +150,14 @@ var schemaDocs = map[string]string{
 	"ClusterSecret":            "A secret of a cluster, without its value.",
 	"ClusterSecretBody":        "A secret to create, or changes to one.",
 	"ClusterSecretValueBody":   "The new value of a secret.",
+	"Connection":               "A connection with a repository host.",
+	"ConnectionBody":           "A connection to create, or changes to one.",
+	"ConnectionHost":           "A host of repositories.",
+	"ConnectionHostBody":       "A host of repositories.",
+	"FullConnection":           "A connection with a repository host, and whose token it has.",
+	"HostRepository":           "A repository at a host.",
+	"PipelineWebhook":          "A webhook at the host of a repository.",
+	"ServiceAccount":           "An account at a repository host.",
 	"Download":                 "Where the content of an artifact is.",
 	"Job":                      "A job of a build.",
 	"JobAgent":                 "An agent, as its jobs show it.",

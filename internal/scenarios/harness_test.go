@@ -56,7 +56,7 @@ tokens:
 `
 
 const scopes = "read_clusters, write_clusters, read_pipelines, write_pipelines, read_teams, write_teams, read_builds, write_builds, read_build_logs, " +
-	"read_job_env, read_artifacts, read_agents, write_agents, read_secrets_details, write_secrets"
+	"read_job_env, read_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, write_organizations, read_organization_repository_connections"
 
 // TestMain lets more scenarios run at once than there are processors: most of the time they wait for agents.
 func TestMain(m *testing.M) {

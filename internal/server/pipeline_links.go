@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/starts"
 	"penstock/internal/web"
 )
 
@@ -21,6 +23,7 @@ const (
 // pipelineLinks answers at the addresses that have a pipeline's token in them.
 type pipelineLinks struct {
 	service *service.Service
+	starts  *starts.Service
 	calls   httpcall.Settings
 }
 
@@ -56,18 +59,22 @@ func (l *pipelineLinks) showBadge(w http.ResponseWriter, r *http.Request, name s
 	})
 }
 
-// takeDelivery answers an event of the service that hosts a pipeline's repository. Who set the webhook up sees that the address is
-// right, and that nothing came of an event.
+// takeDelivery answers an event of the host of a pipeline's repository with what became of it.
 func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, token string) {
 	l.answer(w, r, deliverRoute, []string{http.MethodPost}, func(ctx context.Context, c *httpcall.Call) error {
-		if err := l.service.DeliverWebhook(ctx, authz.Actor{}, domain.Secret(token)); err != nil {
-			return err
-		}
-		if r.Header.Get("X-GitHub-Event") == "ping" {
-			c.WriteJSON(http.StatusOK, []byte(errorBody("The webhook reaches the pipeline. This server makes no builds yet.")))
+		body, err := c.ReadBody(domain.MaxDelivery)
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			c.WriteJSON(http.StatusRequestEntityTooLarge, []byte(errorBody("The delivery is larger than 5 MB")))
 			return nil
 		}
-		c.WriteJSON(http.StatusNotImplemented, []byte(errorBody("This server makes no builds yet. Nothing was done with the delivery.")))
+		if err != nil {
+			return err
+		}
+		done, err := l.starts.Deliver(ctx, authz.Actor{}, domain.Secret(token), r.Header, body)
+		if err != nil {
+			return err
+		}
+		c.WriteJSON(http.StatusOK, []byte(errorBody(done.Outcome)))
 		return nil
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,11 +33,13 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/loops"
 	"penstock/internal/mailer"
+	"penstock/internal/outbound"
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
 	"penstock/internal/wake"
@@ -119,6 +122,7 @@ type server struct {
 	waker     *wake.Waker
 	builds    *builds.Service
 	starts    *starts.Service
+	notices   *notices.Service
 	blobs     blob.Store // of logs and artifacts
 }
 
@@ -202,10 +206,14 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
-	s.starts = starts.New(starts.Options{Core: shared})
-	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base})
-	all := append(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds)...)
-	all = append(all, loops.ForStarts(s.starts)...)
+	client, err := outbound.New(outbound.Options{Allow: s.Config.OutboundAllow, CAFile: s.Config.OutboundCA, Proxy: http.ProxyFromEnvironment})
+	if err != nil {
+		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
+	}
+	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base})
+	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base, Events: s.notices})
+	s.starts = starts.New(starts.Options{Core: shared, Builds: s.builds, Client: client, BaseURL: base})
+	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
@@ -339,6 +347,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Service:       svc,
 		Builds:        s.builds,
 		Starts:        s.starts,
+		Notices:       s.notices,
 		Reader:        s.reader,
 		BaseURL:       base,
 		OpenAPI:       api.Description,
@@ -356,7 +365,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	pages.Closing = h.stopping
 	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base, Waker: s.waker,
 		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
-	links := pipelineLinks{service: svc, calls: s.calls}
+	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),
 		stopping: h.stopping,

@@ -586,12 +586,6 @@ var permissionCases = []permissionCase{
 		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.WebhookToken.Reveal(), "")
 		return err
 	}},
-	{method: "DeliverWebhook", outcomes: everyone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.DeliverWebhook(ctx, a, at.pipelineTokens.WebhookToken)
-	}},
-	{method: "DeliverWebhook", outcomes: everyoneFindsNone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		return s.DeliverWebhook(ctx, a, domain.Secret(at.pipelineTokens.BadgeToken))
-	}},
 	// Whoever knows the secret may, and nobody else.
 	{method: "CreateEphemeralPortalToken", outcomes: everyone, portals: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, _, err := s.CreateEphemeralPortalToken(ctx, a, at.portal, at.portalGrant)

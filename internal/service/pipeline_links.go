@@ -32,14 +32,6 @@ func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branc
 	return badge, err
 }
 
-// DeliverWebhook takes an event of the service that hosts a pipeline's repository. Whoever knows the token may deliver. There are no
-// builds yet, so nothing is done with it.
-//
-// Returns NotFound if no pipeline has the token.
-func (s *Service) DeliverWebhook(ctx context.Context, _ authz.Actor, token domain.Secret) error {
-	return s.findByToken(ctx, token.Reveal(), store.Tx.HasWebhookToken)
-}
-
 func (s *Service) findByToken(ctx context.Context, token string, has func(store.Tx, string) (bool, error)) error {
 	if token == "" || !domain.ValidText(token) {
 		return domain.Missing("pipeline")

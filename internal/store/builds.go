@@ -23,6 +23,8 @@ var buildRows = tableOf("builds", "b", func(c *columns, b *domain.Build) {
 	mapNullText(c, "triggered_from_id", &b.TriggeredFromID)
 	mapInt(c, "trigger_depth", &b.TriggerDepth)
 	mapBuildOrigin(c, &b.Origin)
+	mapJSON(c, "event", &b.Event)
+	mapJSON(c, "publishing", &b.Publishing)
 	mapTime(c, "created_at", &b.CreatedAt)
 	c.changing()
 	mapText(c, "message", &b.Message)

@@ -15,6 +15,7 @@ type JobContext struct {
 	Repository          string
 	DefaultBranch       string
 	PipelineEnv         map[string]string
+	ProviderKind        domain.ProviderKind // "": the repository is at no host that the organization is connected with
 	ClusterName         string
 	QueueHosted         bool
 	Creator             domain.User // zero: nobody
@@ -35,6 +36,7 @@ var jobContext = selecting(func(c *columns, x *JobContext) {
 	mapText(c, "p.repository", &x.Repository)
 	mapText(c, "p.default_branch", &x.DefaultBranch)
 	mapJSON(c, "p.env", &x.PipelineEnv)
+	mapText(c, "(SELECT rc.kind FROM repository_connections rc WHERE rc.id = p.connection_id)", &x.ProviderKind)
 	mapText(c, "c.name", &x.ClusterName)
 	mapText(c, "cb.id", &x.Creator.ID)
 	mapText(c, "cb.name", &x.Creator.Name)

@@ -143,6 +143,11 @@ func (tx Tx) OrganizationBySlug(slug string) (domain.Organization, bool, error) 
 	return selectOne(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o WHERE o.slug = $1`, slug)
 }
 
+// OrganizationByID returns an organization.
+func (tx Tx) OrganizationByID(id domain.OrganizationID) (domain.Organization, bool, error) {
+	return selectOne(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o WHERE o.id = $1`, id)
+}
+
 // InsertOrganization stores a new organization. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertOrganization(o domain.Organization) error {
 	return taken(organizations.insert(tx.exec, o), "slug", domain.SlugTaken)

@@ -46,6 +46,7 @@ var (
 		mapNullText(c, "template_id", &p.TemplateID)
 		mapInt(c, "next_build_number", &p.NextBuildNumber)
 		mapNullTime(c, "archived_at", &p.ArchivedAt)
+		mapNullText(c, "connection_id", &p.ConnectionID)
 	})
 
 	pipelineView = selecting(func(c *columns, v *domain.PipelineView) {
@@ -340,14 +341,12 @@ func (tx Tx) LastOutcome(badgeToken, branch string) (state builds.BuildState, fo
 	return state, true, err
 }
 
-// HasWebhookToken reports whether a pipeline's webhook has the token.
-func (tx Tx) HasWebhookToken(token string) (bool, error) {
-	return tx.has(`SELECT 1 FROM pipelines WHERE webhook_token = $1 AND webhook_token <> ''`, token)
-}
-
 // InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is
 // taken.
-func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) error {
+func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) (err error) {
+	if p.ConnectionID, err = tx.findConnection(p); err != nil {
+		return err
+	}
 	if err := pipelines.insert(tx.exec, p, setUser("created_by", by)); err != nil {
 		return taken(err, "slug", domain.SlugTaken)
 	}
@@ -378,7 +377,10 @@ func (tx Tx) insertTags(p domain.Pipeline) error {
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
 // Before is what it was until now. It returns an Invalid error if its new slug is taken.
-func (tx Tx) UpdatePipeline(p domain.PipelineView, before domain.Pipeline) error {
+func (tx Tx) UpdatePipeline(p domain.PipelineView, before domain.Pipeline) (err error) {
+	if p.ConnectionID, err = tx.findConnection(p.Pipeline); err != nil {
+		return err
+	}
 	var archivedBy domain.UserID
 	if p.ArchivedBy != nil {
 		archivedBy = p.ArchivedBy.ID

@@ -14,11 +14,13 @@ type sealedColumn struct {
 const (
 	AboutClusterSecret = "cluster secret "
 	AboutOIDCKey       = "OIDC key "
+	AboutConnection    = "repository connection "
 )
 
 var sealedColumns = []sealedColumn{
 	{"cluster_secrets", "sealed_value", AboutClusterSecret},
 	{"oidc_keys", "sealed_private_key", AboutOIDCKey},
+	{"connection_secrets", "sealed_value", AboutConnection},
 }
 
 // SealedText is an encrypted text of a row.

@@ -22,9 +22,11 @@
 //	cluster_agent_tokens     at
 //	cluster_maintainers      mt   with the user mu or the team mte
 //	cluster_queues           q    paused by the user pb
+//	connection_secrets       cx
 //	cluster_secrets          cs   updated by the user ub
 //	clusters                 c
 //	concurrency_groups       cg
+//	deliveries               dl
 //	invitations              i    accepted by the user acb, revoked by rb
 //	invitation_links         il
 //	invitation_mails         im
@@ -32,6 +34,8 @@
 //	jobs                     j    canceled by the user xb, unblocked by ub
 //	job_events               je
 //	nodes                    n
+//	notices                  nc
+//	notice_targets           nt
 //	oidc_keys                ok
 //	organization_members     m
 //	organizations            o
@@ -45,6 +49,13 @@
 //	queue_samples            qs
 //	rules                    ru   from the pipeline rs to the pipeline rt
 //	scheduled_builds         sb
+//	pipeline_webhooks        pw
+//	portals                  po   cp for that of a credential
+//	portal_secrets           ps
+//	portal_tokens            pt
+//	pull_requests            pr
+//	queue_samples            qs
+//	repository_connections   rc
 //	signing_keys             sk
 //	step_dependencies        sd
 //	step_uploads             su

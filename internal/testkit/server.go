@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -22,12 +23,14 @@ import (
 	"penstock/internal/graph"
 	"penstock/internal/hosted"
 	"penstock/internal/httpcall"
+	"penstock/internal/outbound"
 	"penstock/internal/rest"
 	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
 )
@@ -65,7 +68,7 @@ const (
 const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
 	"read_teams, write_teams, read_organization_invitations, write_organization_invitations, read_audit_events, read_portals, write_portals, " +
 	"read_organization_settings, write_organization_settings, read_builds, write_builds, read_build_logs, write_build_logs, read_job_env, " +
-	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates"
+	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates, read_organization_repository_connections"
 
 // Fixture is the bootstrap file that a Server starts with.
 const Fixture = `
@@ -116,6 +119,7 @@ type Server struct {
 	Reader  *read.Reader
 	Builds  *builds.Service
 	Starts  *starts.Service
+	Notices *notices.Service
 	core    *core.Core
 	Clock   *Clock
 	URL     string
@@ -172,8 +176,13 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL})
-	s.Starts = starts.New(starts.Options{Core: shared})
+	client, err := outbound.New(outbound.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL})
+	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
+	s.Starts = starts.New(starts.Options{Core: shared, Builds: s.Builds, Client: client, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {

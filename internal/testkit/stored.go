@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/backup"
 	"penstock/internal/db"
@@ -59,4 +60,30 @@ func Rows(t testing.TB, d *db.DB) (rows []string) {
 	}
 	slices.Sort(rows)
 	return rows
+}
+
+// ReadOne runs a statement that must yield a row, and reads it.
+func ReadOne(t testing.TB, d *db.DB, sql string, read func(*db.Row), args ...any) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		found, err := tx.One(sql, read, args...)
+		if err == nil && !found {
+			t.Fatalf("%s: no row", sql)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// Eventually waits until something holds, and fails with what is there instead if it does not within half a minute.
+func Eventually(t testing.TB, holds func() bool, instead func() string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); {
+		if time.Now().After(deadline) {
+			t.Fatal(instead())
+		}
+		<-time.After(20 * time.Millisecond)
+	}
 }

@@ -107,7 +107,7 @@ func (c *call) docsFrame(template, title, current string, view any) page {
 
 // guideNames are the documents that the start page lists, and documentNames all of them.
 var (
-	guideNames    = []string{"first-build", "pipelines", "builds", "schedules", "rules", "templates", "agents", "clusters", "secrets", "cache-registries", "teams", "organizations", "portals", "bootstrap"}
+	guideNames    = []string{"first-build", "pipelines", "builds", "schedules", "rules", "templates", "agents", "clusters", "secrets", "cache-registries", "teams", "organizations", "portals", "repositories", "bootstrap"}
 	documentNames = append([]string{"concepts", "graphql", "policies", "operations", "authentication"}, guideNames...)
 )
 

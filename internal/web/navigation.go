@@ -34,6 +34,7 @@ var navigation = []navEntry{
 	{Section: "tokens", Label: "API tokens", Icon: "key", path: "tokens", admins: true, group: "API"},
 	{Section: "templates", Label: "Templates", Icon: "template", path: "pipeline-templates", admins: true, group: "Organization"},
 	{Section: "rules", Label: "Rules", Icon: "rule", path: "rules", admins: true, group: "Organization"},
+	{Section: "repositories", Label: "Repository hosts", Icon: "pipeline", path: "repositories", admins: true, group: "Organization"},
 	{Section: "usage", Label: "Usage", Icon: "chart", path: "usage", group: "Organization"},
 	{Section: "audit", Label: "Audit log", Icon: "log", path: "audit", admins: true, group: "Organization"},
 	{Section: "settings", Label: "Settings", Icon: "settings", path: "settings", admins: true, group: "Organization"},

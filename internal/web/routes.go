@@ -64,6 +64,8 @@ func pageRoutes() []route {
 		ruleRoutes,
 		scheduleRoutes,
 		templateRoutes,
+		repositoryConnectionRoutes,
+		deliveryRoutes,
 		consoleRoutes,
 		docsRoutes,
 	)

@@ -18,6 +18,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
 )
@@ -28,6 +29,7 @@ type Options struct {
 	Service       *service.Service
 	Builds        *builds.Service
 	Starts        *starts.Service
+	Notices       *notices.Service
 	Reader        *read.Reader
 	BaseURL       string                   // without a slash at the end
 	OIDC          *OIDC                    // nil: no single sign-on

@@ -306,7 +306,7 @@ func organizationOfAnnotation(ref domain.AnnotationRef) domain.OrganizationRef {
 func (s *Service) DeleteAnnotation(ctx context.Context, actor authz.Actor, ref domain.AnnotationRef) (domain.Annotation, error) {
 	var made *effects
 	a, err := core.Change(ctx, s.core, actor, organizationOfAnnotation(ref), func(tx store.Tx) (domain.Annotation, error) {
-		made = newEffects()
+		made = s.newEffects()
 		a, err := s.inAnnotation(tx, actor, ref, authz.WriteBuild)
 		if err != nil {
 			return a, err

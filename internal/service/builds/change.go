@@ -11,6 +11,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -33,6 +34,7 @@ type change struct {
 	applied int   // changes of the machine that are in the jobs already
 	err     error // of loading something
 
+	isNew    bool
 	replaced map[domain.StepID]bool // steps of which nothing is left, since an upload replaces them
 
 	userID   domain.UserID // who changes it; "": nobody, or an agent
@@ -70,12 +72,16 @@ type effects struct {
 	hasTask bool
 	hasLog  bool // a job has ended that may have one
 
+	hasNotice bool // there is a notice to send
+
 	pipelines map[domain.PipelineID]domain.OrganizationID // that have a new build, or one in another state
 	fleets    map[domain.OrganizationID]bool              // whose agents have changed, or what waits for them
+
+	events core.BuildEvents // who is told how builds go; nil: nobody
 }
 
-func newEffects() *effects {
-	return &effects{queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{}, builds: map[domain.BuildID]bool{},
+func (s *Service) newEffects() *effects {
+	return &effects{events: s.events, queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{}, builds: map[domain.BuildID]bool{},
 		pipelines: map[domain.PipelineID]domain.OrganizationID{}, fleets: map[domain.OrganizationID]bool{}}
 }
 
@@ -445,6 +451,7 @@ func saveAll(tx store.Tx, all []*change) error {
 func (c *change) finish() error {
 	c.cancelIfFailing()
 	c.updateState()
+	c.fail(c.tellEvents())
 	c.effects.builds[c.build.ID] = true
 	if c.build.State != c.before.State {
 		c.effects.pipelines[c.build.PipelineID] = c.build.OrganizationID
@@ -488,6 +495,16 @@ func storeAll(tx store.Tx, all []*change) error {
 		rows.TasksDue = db.Micros(c.now)
 	}
 	return tx.StoreBuildRows(rows)
+}
+
+// tellEvents tells how the build goes, if anybody is to be told.
+func (c *change) tellEvents() error {
+	if c.effects.events == nil || c.err != nil {
+		return nil
+	}
+	noticed, err := c.effects.events.BuildChanged(c.tx, core.BuildChange{Before: &c.before, Now: &c.build, IsNew: c.isNew, At: c.now})
+	c.effects.hasNotice = c.effects.hasNotice || noticed
+	return err
 }
 
 // changesFleet says whether an agent has come to a job or from one, or a job waits for an agent or ceases to.

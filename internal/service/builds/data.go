@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -120,6 +121,9 @@ func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.Bui
 	return c.save()
 }
 
+// webhookKey is what the delivery that a build was made for is found under, for as long as deliveries are kept.
+const webhookKey = "buildkite:webhook"
+
 // MetaData returns the value that a build has under a key.
 func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key string) (value string, found bool, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
@@ -127,7 +131,15 @@ func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key
 		if err != nil || !domain.ValidText(key) {
 			return err
 		}
-		value, found, err = tx.MetaData(build, key)
+		if value, found, err = tx.MetaData(build, key); err != nil || found || key != webhookKey {
+			return err
+		}
+		body, err := tx.DeliveryOfBuild(build)
+		if err != nil || body == nil {
+			return err
+		}
+		text, err := core.Unpack(body)
+		value, found = string(text), err == nil
 		return err
 	})
 	return value, found, err

@@ -81,6 +81,10 @@ func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[stri
 	if provider := (&domain.Pipeline{Repository: x.Repository}).Provider(); provider != nil {
 		env["BUILDKITE_PIPELINE_PROVIDER"] = provider.ID
 	}
+	if x.ProviderKind != "" {
+		env["BUILDKITE_PIPELINE_PROVIDER"] = string(x.ProviderKind)
+	}
+	addEventVariables(env, b.Event)
 	if b.ClusterID != nil {
 		env["BUILDKITE_CLUSTER_ID"] = string(*b.ClusterID)
 	}
@@ -104,6 +108,20 @@ func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[stri
 		env["BUILDKITE_COMMIT_RESOLVED"] = "true"
 	}
 	return env
+}
+
+// addEventVariables tell what was delivered that the build was made for.
+func addEventVariables(env map[string]string, e *domain.BuildEvent) {
+	if e == nil {
+		return
+	}
+	env["BUILDKITE_GITHUB_EVENT"], env["BUILDKITE_GITHUB_ACTION"] = e.Name, e.Action
+	if e.Refspec != "" {
+		env["BUILDKITE_REFSPEC"] = e.Refspec
+	}
+	if q := e.MergeQueue; q != nil {
+		env["BUILDKITE_MERGE_QUEUE_BASE_BRANCH"], env["BUILDKITE_MERGE_QUEUE_BASE_COMMIT"] = q.BaseBranch, q.BaseCommit
+	}
 }
 
 // addJobVariables tell which job it is.

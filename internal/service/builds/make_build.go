@@ -13,7 +13,7 @@ func (s *Service) makeBuild(tx store.Tx, p domain.Pipeline, n core.NewBuild) (do
 	if err := faults.Err(); err != nil {
 		return domain.Build{}, nil, err
 	}
-	e := newEffects()
+	e := s.newEffects()
 	b, err := s.createBuild(tx, e, p, newBuild{BuildInput: n.BuildInput, source: n.Source, creator: n.Creator})
 	return b, func() { s.tell(e) }, err
 }

@@ -27,7 +27,7 @@ func create[P, T any](ctx context.Context, s *Service, actor authz.Actor, organi
 	permit func(store.Tx) (P, error), fn func(store.Tx, P, *effects) (T, error)) (value T, err error) {
 	var made *effects
 	value, err = core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, permitted P) (T, error) {
-		made = newEffects()
+		made = s.newEffects()
 		return fn(tx, permitted, made)
 	})
 	if err == nil && made != nil {
@@ -175,7 +175,7 @@ func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newB
 		ID: domain.NewIDAt[domain.BuildID](now), OrganizationID: p.OrganizationID, PipelineID: p.ID, ClusterID: p.ClusterID, Source: n.source,
 		Message: n.Message, Commit: n.Commit, Branch: n.Branch, Tag: n.Tag, Env: n.Env, Author: n.Author, CleanCheckout: n.CleanCheckout,
 		IgnoreBranches: n.IgnorePipelineBranchFilters, PullRequest: n.PullRequest, RebuiltFromID: n.rebuiltFrom, TriggeredFromID: n.triggerJob,
-		TriggerDepth: n.triggerDepth, Origin: n.origin, CommitResolved: n.commitResolved, CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
+		TriggerDepth: n.triggerDepth, Origin: n.origin, CommitResolved: n.commitResolved, Event: n.Event, Publishing: p.PublishingOf(n.PullRequest != nil), CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
 	}
 	if b.Number, err = tx.TakeBuildNumber(p.ID); err != nil {
 		return b, err
@@ -190,6 +190,7 @@ func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newB
 		}
 	}
 	c := changeOf(tx, b, now, n.creator, e)
+	c.isNew = true
 	if err := c.addConfiguration(p); err != nil {
 		if isFault(err) {
 			err = invalid(err.Error())
@@ -312,7 +313,7 @@ func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domai
 		}
 		n := newBuild{source: source, creator: in.CreatorID(), rebuiltFrom: &b.ID, origin: b.Origin, commitResolved: b.CommitResolved}
 		n.BuildInput = domain.BuildInput{Commit: b.Commit, Branch: b.Branch, Message: b.Message, Env: b.Env, Author: b.Author, PullRequest: b.PullRequest,
-			Tag: b.Tag, CleanCheckout: b.CleanCheckout, IgnorePipelineBranchFilters: true}
+			Tag: b.Tag, Event: b.Event, CleanCheckout: b.CleanCheckout, IgnorePipelineBranchFilters: true}
 		return s.createBuild(tx, e, in.Pipeline.Pipeline, n)
 	})
 }

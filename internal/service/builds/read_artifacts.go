@@ -139,7 +139,7 @@ func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref dom
 	var deleted []domain.Artifact
 	var made *effects
 	v, err := core.Change(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
-		deleted, made = nil, newEffects()
+		deleted, made = nil, s.newEffects()
 		v, err := find(tx) // before anything is locked for them
 		if err != nil {
 			return v, err

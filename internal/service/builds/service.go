@@ -23,6 +23,7 @@ type Service struct {
 	blobs     blob.Store
 	baseURL   string
 	tickets   ticketKeys
+	events    core.BuildEvents // nil: nobody is told how builds go
 
 	artifactRetention time.Duration // 0: for ever
 	logsInRows        int64         // bytes of a log that stays in the database
@@ -42,6 +43,7 @@ type Options struct {
 	Blobs     blob.Store                                                // of logs and artifacts
 	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic; nil: nobody can
 	BaseURL   string                                                    // begins the addresses of things
+	Events    core.BuildEvents                                          // is told how builds go; nil: nobody is
 
 	ArtifactRetention time.Duration // how long artifacts are kept; 0: for ever
 	LogsInRows        int64         // bytes of a log that stays in the database; 0: DefaultLogsInRows; below: none does
@@ -58,7 +60,7 @@ func New(o Options) *Service {
 	if o.Subscribe == nil {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, events: o.Events, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
 		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
@@ -106,6 +108,9 @@ func (s *Service) tell(e *effects) {
 	for id := range e.fleets {
 		s.publish(FleetTopic(id))
 	}
+	if e.hasNotice {
+		s.publish(core.NoticesTopic)
+	}
 	if e.hasTask {
 		notify(s.taskWanted)
 	}
@@ -126,7 +131,7 @@ func notify(c chan struct{}) {
 func (s *Service) write(ctx context.Context, fn func(tx store.Tx, e *effects) error) error {
 	var made *effects
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
-		made = newEffects() // fn may be run again
+		made = s.newEffects() // fn may be run again
 		return fn(tx, made)
 	})
 	if err == nil {

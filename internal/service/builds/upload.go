@@ -454,6 +454,12 @@ func (c *change) conditionVariables() (steps.Variables, error) {
 		}
 		values["build.creator.teams"] = teams
 	}
+	if e := b.Event; e != nil {
+		values["build.source_event"], values["build.source_action"] = orNil(e.Name), orNil(e.Action)
+		if e.MergeQueue != nil {
+			values["build.merge_queue.base_branch"], values["build.merge_queue.base_commit"] = e.MergeQueue.BaseBranch, e.MergeQueue.BaseCommit
+		}
+	}
 	if p := b.PullRequest; p != nil {
 		values["build.pull_request.id"] = p.ID
 		values["build.pull_request.base_branch"] = orNil(p.Base)

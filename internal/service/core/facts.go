@@ -145,6 +145,24 @@ func ClusterSecretSubject(s domain.ClusterSecret) domain.AuditSubject {
 	return domain.Subject(domain.SecretSubject, s.ID, s.Key)
 }
 
+// ConnectionFacts is what events say of a connection with a repository host: never its token.
+type ConnectionFacts struct {
+	Type        string `json:"type"`
+	URL         string `json:"url"`
+	DisplayName string `json:"display_name"`
+	Login       string `json:"login"`
+}
+
+// FactsOfConnection returns what events say of a connection with a repository host.
+func FactsOfConnection(c domain.RepositoryConnection) ConnectionFacts {
+	return ConnectionFacts{Type: c.Type(), URL: c.URL, DisplayName: c.DisplayName, Login: c.Login}
+}
+
+// ConnectionSubject returns a connection with a repository host as the subject of an event.
+func ConnectionSubject(c domain.RepositoryConnection) domain.AuditSubject {
+	return domain.Subject(domain.ConnectionSubject, c.ID, c.DisplayName)
+}
+
 // CacheRegistryFacts is what events say of a cache registry.
 type CacheRegistryFacts struct {
 	ClusterID   domain.ClusterID `json:"cluster_id"`

@@ -131,7 +131,7 @@ func TestEveryMethodHasCases(t *testing.T) {
 	methods := map[string]bool{}
 	for method := range reflect.TypeFor[*starts.Service]().Methods() {
 		methods[method.Name] = true
-		if _, found := permissionCases[method.Name]; !found {
+		if _, found := permissionCases[method.Name]; !found && !slices.Contains(hostMethods, method.Name) {
 			t.Errorf("%s has no cases", method.Name)
 		}
 	}

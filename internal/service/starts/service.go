@@ -1,9 +1,11 @@
-// Package starts is the area of the service that is about what starts builds besides people: rules between pipelines, schedules and templates. It
-// imports internal/service/core and what lies below.
+// Package starts is the area of the service that is about what starts builds besides people: connections with the hosts of repositories and what they
+// deliver, rules between pipelines, schedules and templates. It imports internal/service/core and what lies below.
 package starts
 
 import (
+	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
 	"penstock/internal/authz"
@@ -14,21 +16,28 @@ import (
 
 // Service manages what starts builds.
 type Service struct {
-	core  *core.Core
-	clock func() time.Time // nil: the database's
+	core    *core.Core
+	clock   func() time.Time // nil: the database's
+	builds  core.BuildWriter
+	client  *http.Client
+	baseURL string
 
 	checking chan struct{} // a place for each configuration that is being checked
 }
 
 // Options configures a Service.
 type Options struct {
-	Core  *core.Core
-	Clock func() time.Time // by which schedules are due; nil: the database's
+	Core    *core.Core
+	Clock   func() time.Time // by which schedules are due; nil: the database's
+	Builds  core.BuildWriter // creates what is delivered
+	Client  *http.Client     // for addresses that members name
+	BaseURL string           // begins the addresses of things
 }
 
 // New returns the service of what starts builds.
 func New(o Options) *Service {
-	return &Service{core: o.Core, clock: o.Clock, checking: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Service{core: o.Core, clock: o.Clock, builds: o.Builds, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"),
+		checking: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // readPage returns a numbered page of what the caller sees of a parent's list.

@@ -1,0 +1,104 @@
+// Package notices is the area of the service that tells others what happens: an outbox of notices, which are written in the transaction that
+// causes them and sent later, in order, until the other side has them. It imports internal/service/core and what lies below.
+package notices
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"strings"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// Service sends notices.
+type Service struct {
+	core      *core.Core
+	publish   func(topic string)
+	subscribe func(topic string) (changed <-chan struct{}, stop func())
+	senders   map[domain.NoticeKind]Sender
+	client    *http.Client
+	baseURL   string
+}
+
+// Options configures a Service.
+type Options struct {
+	Core      *core.Core
+	Publish   func(topic string)                                        // wakes who waits for a topic, on all nodes; nil: nobody does
+	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic; nil: nobody can
+	Client    *http.Client                                              // for addresses that members name
+	BaseURL   string                                                    // begins the addresses of things
+	Senders   map[domain.NoticeKind]Sender                              // besides those of the service
+}
+
+// New returns the service of notices.
+func New(o Options) *Service {
+	if o.Publish == nil {
+		o.Publish = func(string) {}
+	}
+	if o.Subscribe == nil {
+		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
+	}
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}}
+	s.senders[domain.NoticeCommitStatus] = s.sendStatus
+	maps.Copy(s.senders, o.Senders)
+	return s
+}
+
+// Notices returns a page of an organization's notices, the newest first.
+func (s *Service) Notices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, page domain.Page) (domain.Paged[*domain.NoticeView], error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.NoticeView], err error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadNotice)
+		if err != nil {
+			return paged, err
+		}
+		return store.NoticesOf().ReadPage(tx, store.ViewerOf(&id), string(id.Organization.ID), page)
+	})
+}
+
+// ResendNotice sends a notice again that was sent or has failed.
+//
+// Returns Invalid if it waits to be sent, or a newer one has replaced it.
+func (s *Service) ResendNotice(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) (domain.Notice, error) {
+	notice, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (again domain.Notice, err error) {
+		in, err := s.core.InOrganization(tx, actor, organization, authz.WriteNotice)
+		if err != nil {
+			return again, err
+		}
+		notice, found, err := tx.Notice(in.Organization.ID, core.LookupID[domain.NoticeID](id))
+		switch {
+		case err != nil:
+			return again, err
+		case !found:
+			return again, domain.Missing("notice")
+		case notice.State != domain.NoticeSent && notice.State != domain.NoticeFailed:
+			return again, domain.NewError(domain.Invalid, "Only notices that were sent, or could not be, can be sent again")
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return again, err
+		}
+		again = notice
+		again.ID, again.CreatedAt = domain.NewIDAt[domain.NoticeID](now), now
+		again.State, again.DueAt, again.Tries, again.TriedAt, again.Answer = domain.NoticeNew, nil, 0, nil, ""
+		return again, tx.InsertNotice(again)
+	})
+	if err == nil {
+		s.publish(core.NoticesTopic)
+	}
+	return notice, err
+}
+
+// PruneNotices deletes what became of old notices. Operators only.
+func (s *Service) PruneNotices(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
+	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+		now, err := tx.Now()
+		if err != nil {
+			return 0, err
+		}
+		return tx.PruneNotices(now.Add(-domain.NoticeRetention), core.PruneBatch)
+	})
+}

@@ -1,0 +1,173 @@
+package notices
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
+	"penstock/internal/provider"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// commitStatus is the body of a notice that publishes how a commit fares.
+type commitStatus struct {
+	Connection domain.ConnectionID `json:"connection"`
+	Repository string              `json:"repository"` // its address
+	Commit     string              `json:"commit"`
+	provider.Status
+}
+
+// BuildChanged writes what is to be published about a build. One that publishes nothing costs nothing.
+func (s *Service) BuildChanged(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
+	to, b := c.Now.Publishing, c.Now
+	if to == nil || !domain.IsFullCommit(b.Commit) {
+		return false, nil
+	}
+	state, words := stateOf(b, to)
+	if before, _ := stateOf(c.Before, to); !c.IsNew && c.Before.Commit == b.Commit && before == state && c.Before.State == b.State {
+		return false, nil
+	}
+	status := commitStatus{Connection: to.ConnectionID, Repository: to.Repository, Commit: b.Commit}
+	status.Status = provider.Status{State: state, Context: to.Context, Description: describe(b, words)}
+	return true, s.writeStatus(tx, b, status, c.At)
+}
+
+// writeStatus writes a notice that publishes a status.
+func (s *Service) writeStatus(tx store.Tx, b *domain.Build, status commitStatus, at time.Time) error {
+	body, err := json.Marshal(status)
+	if err != nil {
+		return err
+	}
+	return tx.InsertNotice(domain.Notice{
+		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: b.OrganizationID, Kind: domain.NoticeCommitStatus, Target: "connection " + string(status.Connection),
+		Lane: status.Repository + " " + status.Commit + " " + status.Context, NewestOnly: true, BuildID: &b.ID,
+		Summary: fmt.Sprintf("%s of %.7s: %s", status.Context, status.Commit, status.State), Body: string(body), CreatedAt: at, State: domain.NoticeNew,
+	})
+}
+
+// stateOf returns how a build fares in the eyes of its commit, and a word for it.
+func stateOf(b *domain.Build, to *domain.Publishing) (state provider.State, words string) {
+	switch b.State {
+	case builds.BuildPassed:
+		return provider.Success, "passed"
+	case builds.BuildFailed, builds.BuildFailing:
+		return provider.Failure, string(b.State)
+	case builds.BuildSkipped:
+		return provider.Failure, "was skipped"
+	case builds.BuildCanceled, builds.BuildCanceling:
+		return provider.Canceled, "was canceled"
+	case builds.BuildNotRun:
+		return provider.Success, "had nothing to run"
+	case builds.BuildBlocked:
+		return blockedStateOf(b, to), "is blocked"
+	case builds.BuildRunning:
+		return provider.Running, "is running"
+	default:
+		return provider.Pending, "is scheduled"
+	}
+}
+
+// blockedStateOf returns how a build fares that waits for a person.
+func blockedStateOf(b *domain.Build, to *domain.Publishing) provider.State {
+	switch {
+	case b.BlockedState == string(builds.BuildFailed):
+		return provider.Failure
+	case to.BlockedAsPending || b.BlockedState == string(builds.BuildRunning):
+		return provider.Pending
+	}
+	return provider.Success
+}
+
+// describe says in a line how a build goes.
+func describe(b *domain.Build, words string) string {
+	line := fmt.Sprintf("Build #%d %s", b.Number, words)
+	if b.StartedAt != nil && b.FinishedAt != nil && b.FinishedAt.After(*b.StartedAt) {
+		line += " (" + sayDuration(b.FinishedAt.Sub(*b.StartedAt)) + ")"
+	}
+	return line
+}
+
+// sayDuration returns a duration in words, such as 1 minute 4 seconds.
+func sayDuration(d time.Duration) string {
+	seconds := int64(d.Round(time.Second) / time.Second)
+	var parts []string
+	for _, unit := range []struct {
+		name    string
+		seconds int64
+	}{{"hour", 3600}, {"minute", 60}, {"second", 1}} {
+		if n := seconds / unit.seconds; n == 1 {
+			parts = append(parts, "1 "+unit.name)
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d %ss", n, unit.name))
+		}
+		seconds %= unit.seconds
+	}
+	if len(parts) == 0 {
+		return "less than a second"
+	}
+	return strings.Join(parts[:min(2, len(parts))], " ")
+}
+
+// sendStatus publishes how a commit fares.
+func (s *Service) sendStatus(ctx context.Context, n domain.Notice) (string, error) {
+	var status commitStatus
+	if err := json.Unmarshal([]byte(n.Body), &status); err != nil {
+		return "", &SendError{Reason: "It cannot be read", Final: true}
+	}
+	connection, token, page, err := s.openStatus(ctx, n, status)
+	if err != nil {
+		return "", err
+	}
+	name, ok := connection.RepositoryName(status.Repository)
+	if !ok {
+		return "", &SendError{Reason: "The repository is not at " + connection.URL + " any more", Final: true}
+	}
+	status.URL = page
+	client := provider.Client{Kind: connection.Kind, Base: connection.URL, Token: token, HTTP: s.client}
+	answer, err := client.PublishStatus(ctx, name, status.Commit, status.Status)
+	if refused, ok := errors.AsType[*provider.Error](err); ok {
+		return "", &SendError{Reason: refused.Error(), Away: refused.IsAway(), After: refused.After}
+	}
+	return answer, err
+}
+
+// openStatus returns where a status goes, and the page of its build.
+func (s *Service) openStatus(ctx context.Context, n domain.Notice, status commitStatus) (c domain.RepositoryConnection, token domain.Secret, page string, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		var found bool
+		if c, found, err = tx.RepositoryConnection(status.Connection); err != nil {
+			return err
+		}
+		id, sealed, hasToken, err := tx.ConnectionSecret(status.Connection, store.ConnectionToken)
+		switch {
+		case err != nil:
+			return err
+		case !found || !hasToken:
+			return &SendError{Reason: "The connection was removed", Final: true}
+		}
+		if token, err = s.core.Open(sealed, store.AboutConnection+id); err != nil {
+			return err
+		}
+		if n.BuildID == nil {
+			return nil
+		}
+		x, err := tx.JobContext(*n.BuildID)
+		if err != nil {
+			return err
+		}
+		b, found, err := tx.Build(*n.BuildID)
+		if err == nil && !found {
+			err = &SendError{Reason: "The build was deleted", Final: true}
+		}
+		page = s.baseURL + domain.BuildPath(x.OrganizationSlug, x.PipelineSlug, b.Number)
+		return err
+	})
+	return c, token, page, err
+}
