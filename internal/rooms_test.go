@@ -17,10 +17,11 @@ import (
 // another surface, and areas of the service import its core, never each other. A room is a folder; what is not in the list belongs to
 // the room above it. "service/..." stands for the service and all of its areas.
 var rooms = map[string][]string{
-	"policy":           {},
+	"pattern":          {},
+	"policy":           {"pattern"},
 	"seal":             {},
 	"markdown":         {},
-	"steps":            {},
+	"steps":            {"pattern"},
 	"cron":             {},
 	"domain":           {"markdown", "policy", "steps", "cron"},
 	"authz":            {"domain"},

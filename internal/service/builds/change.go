@@ -33,8 +33,6 @@ type change struct {
 	applied int   // changes of the machine that are in the jobs already
 	err     error // of loading something
 
-	replaced map[domain.StepID]bool // steps of which nothing is left, since an upload replaces them
-
 	userID   domain.UserID // who changes it; "": nobody, or an agent
 	effects  *effects
 	groups   map[domain.ConcurrencyGroupID]bool // in which a slot may be free now, or wanted

@@ -27,6 +27,7 @@ type Service struct {
 	artifactRetention time.Duration // 0: for ever
 	logsInRows        int64         // bytes of a log that stays in the database
 
+	turns      planningTurns
 	heartbeats heartbeats
 	batches    batches
 	caches     cacheNotes
@@ -59,7 +60,7 @@ func New(o Options) *Service {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
 	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
-		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
+		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows), turns: newPlanningTurns(),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	o.Core.JobEnv = s.envOfJob
