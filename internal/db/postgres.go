@@ -44,6 +44,7 @@ var postgresDialect = dialect{
 		JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
 		ORDER BY c.relname, a.attnum`,
+	hasColumn:  `SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped`,
 	lockTables: "LOCK TABLE %s IN %s MODE",
 }
 

@@ -271,7 +271,7 @@ func (tx Tx) LimitedJobs(ids []string) (jobs []domain.Job, err error) {
 		var a arguments
 		sql := a.write(clauseOf(`SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE ?
 			AND jr.state IN ('limiting', 'limited') ORDER BY j.id`, oneOf(`j.id`, some)))
-		found, err := selectAll(tx, wholeJob.read, sql+tx.SkipLocked(), a.values...)
+		found, err := selectAll(tx, wholeJob.read, sql+tx.andLockFree(), a.values...)
 		jobs = append(jobs, found...)
 		return err
 	})

@@ -170,7 +170,7 @@ func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name 
 				return err
 			}
 			name = "job " + string(log.JobID)
-			return s.checkJobToken(log, found)
+			return checkJobToken(tx, found, log.State, log.TokenUntil)
 		default:
 			return errUnauthenticated
 		}
