@@ -73,6 +73,7 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		// Nor on when statistics were taken: a table that was small then may be large now.
 		"enable_seqscan":    "off",
 		"enable_bitmapscan": "off",
+		"jit":               "off", // a plan without an index looks costly then, and compiling it takes longer than running it
 	} {
 		if _, given := params[name]; !given {
 			params[name] = value

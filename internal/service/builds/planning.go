@@ -78,7 +78,7 @@ func (n *newBuild) at(p domain.Pipeline, now time.Time) domain.Build {
 		CleanCheckout: n.CleanCheckout, IgnoreBranches: n.IgnorePipelineBranchFilters, PullRequest: n.PullRequest,
 		RebuiltFromID: n.rebuiltFrom, TriggeredFromID: n.triggerJob, TriggerDepth: n.triggerDepth, Origin: n.origin,
 		CommitResolved: n.commitResolved,
-		CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
+		CreatedAt:      now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
 	}
 }
 

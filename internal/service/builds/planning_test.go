@@ -96,10 +96,10 @@ func TestStepsThatDependOnTheNumberFitIt(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		right := s.text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id
-			WHERE j.state = 'scheduled' AND j.label = CASE b.number % 2 WHEN 0 THEN 'even' ELSE 'odd' END`)
-		wrong := s.text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id
-			WHERE j.state = 'scheduled' AND j.label <> CASE b.number % 2 WHEN 0 THEN 'even' ELSE 'odd' END`)
+		right := s.text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id JOIN job_runs r ON r.job_id = j.id JOIN build_steps st ON st.id = j.step_id
+			WHERE r.state = 'scheduled' AND st.label = CASE b.number % 2 WHEN 0 THEN 'even' ELSE 'odd' END`)
+		wrong := s.text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id JOIN job_runs r ON r.job_id = j.id JOIN build_steps st ON st.id = j.step_id
+			WHERE r.state = 'scheduled' AND st.label <> CASE b.number % 2 WHEN 0 THEN 'even' ELSE 'odd' END`)
 		if right != fmt.Sprint(n) || wrong != "0" {
 			t.Errorf("%s steps are right for their build's number, and %s wrong, of %d builds", right, wrong, n)
 		}
@@ -135,7 +135,7 @@ func TestABuildHasTheStepsOfThePipelineAsItIsWhenTheBuildIsStored(t *testing.T) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.text(`SELECT label FROM jobs`); got != "after" {
+		if got := s.text(`SELECT label FROM build_steps`); got != "after" {
 			t.Errorf("the build has the step %q", got)
 		}
 	})
