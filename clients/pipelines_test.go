@@ -52,7 +52,8 @@ func TestPublicGoClientPipelines(t *testing.T) {
 	same(t, "the new slug", updated.Slug, "shop")
 	same(t, "the description", updated.Description, "Sells things")
 	same(t, "skipping", updated.SkipQueuedBranchBuilds, false) // which the client always sends
-	_, _, err = client.Pipelines.Get(t.Context(), org, created.Slug)
+	same(t, "the slug under its former one", must[buildkite.Pipeline](t, 200)(client.Pipelines.Get(t.Context(), org, created.Slug)).Slug, "shop")
+	_, _, err = client.Pipelines.Get(t.Context(), org, "nothing")
 	refused(t, err, 404, "No pipeline found")
 	_, _, err = client.Pipelines.Update(t.Context(), org, "shop", buildkite.UpdatePipeline{Configuration: "steps:\n  - a\n b\n"})
 	refused(t, err, 422, "Validation failed: Configuration is not valid YAML: line 3, column 2: did not find expected key")

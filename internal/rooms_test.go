@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,10 +19,11 @@ import (
 // another surface, and areas of the service import its core, never each other. A room is a folder; what is not in the list belongs to
 // the room above it. "service/..." stands for the service and all of its areas.
 var rooms = map[string][]string{
-	"policy":           {},
+	"pattern":          {},
+	"policy":           {"pattern"},
 	"seal":             {},
 	"markdown":         {},
-	"steps":            {},
+	"steps":            {"pattern"},
 	"cron":             {},
 	"domain":           {"markdown", "policy", "steps", "cron"},
 	"authz":            {"domain"},
@@ -120,36 +123,102 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
+// surfaces are the rooms that answer requests. None of them acts as an operator, or imports another surface.
+var surfaces = []string{"rest", "graph", "web", "agentapi"}
+
 // TestSurfacesNeverActAsAnOperator keeps requests from being given an operator's rights.
 func TestSurfacesNeverActAsAnOperator(t *testing.T) {
 	t.Parallel()
-	for _, room := range []string{"rest", "graph", "web", "endpoint", "httpcall", "gql"} {
-		files, err := filepath.Glob(room + "/*.go")
-		if err != nil || len(files) == 0 {
-			t.Fatal(room, files, err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
+	for _, room := range append([]string{"endpoint", "httpcall", "gql"}, surfaces...) {
+		files := 0
+		err := filepath.WalkDir(room, func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
 			}
+			files++
 			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
+			if err == nil {
+				refuseOperators(t, file, parsed)
 			}
-			var refuse func(ast.Node) bool
-			refuse = func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.KeyValueExpr: // a table of surfaces may have operators among its keys
-					ast.Inspect(n.Value, refuse)
-					return false
-				case *ast.SelectorExpr:
-					if from, ok := n.X.(*ast.Ident); ok && from.Name == "authz" && strings.HasPrefix(n.Sel.Name, "Operator") {
-						t.Errorf("%s uses authz.%s; operators' work is started in server, loops and cmd", file, n.Sel.Name)
-					}
-				}
-				return true
+			return err
+		})
+		if err != nil || files == 0 {
+			t.Errorf("%s has %d files: %v", room, files, err)
+		}
+	}
+}
+
+func refuseOperators(t *testing.T, file string, parsed *ast.File) {
+	t.Helper()
+	var refuse func(ast.Node) bool
+	refuse = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr: // a table of surfaces may have operators among its keys
+			ast.Inspect(n.Value, refuse)
+			return false
+		case *ast.SelectorExpr:
+			if from, ok := n.X.(*ast.Ident); ok && from.Name == "authz" && strings.HasPrefix(n.Sel.Name, "Operator") {
+				t.Errorf("%s uses authz.%s; operators' work is started in server, loops, dispatch and cmd", file, n.Sel.Name)
 			}
-			ast.Inspect(parsed, refuse)
+		}
+		return true
+	}
+	ast.Inspect(parsed, refuse)
+}
+
+// TestTheLinterKnowsAllSurfaces compares the linter's rule about surfaces with the rooms.
+func TestTheLinterKnowsAllSurfaces(t *testing.T) {
+	t.Parallel()
+	settings, err := os.ReadFile("../.golangci.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, surface := range surfaces {
+		if rule := "{pkg: penstock/internal/" + surface + ", desc: a surface never imports another}"; !strings.Contains(string(settings), rule) {
+			t.Errorf(".golangci.yml lacks %s", rule)
+		}
+		for _, other := range surfaces {
+			if other != surface && mayImport(surface, other) {
+				t.Errorf("%s may import %s; a surface never imports another", surface, other)
+			}
+		}
+	}
+}
+
+// TestContributingListsEveryRoom compares the table in CONTRIBUTING.md with the rooms, and these with the folders.
+func TestContributingListsEveryRoom(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(line, "|"), "|")
+		for _, name := range regexp.MustCompile("`internal/([a-z0-9/]+)`").FindAllStringSubmatch(first, -1) {
+			if strings.HasPrefix(line, "| `internal/") {
+				listed[name[1]] = true
+			}
+		}
+	}
+	for room := range rooms {
+		if _, err := os.Stat(room); err != nil {
+			t.Errorf("there is no room %s: %v", room, err)
+		}
+		// What only tests use is listed with its first folder.
+		top, _, below := strings.Cut(room, "/")
+		if !listed[room] && (!below || top != "testkit" && top != "bench" || !listed[top]) {
+			t.Errorf("CONTRIBUTING.md does not list internal/%s", room)
+		}
+	}
+	for room := range listed {
+		if _, known := rooms[room]; !known && room != "scenarios" && room != "domain/builds" {
+			t.Errorf("CONTRIBUTING.md lists internal/%s, which is no room", room)
+		}
+	}
+	for _, folder := range []string{"scenarios", "domain/builds"} { // not rooms of their own
+		if !listed[folder] {
+			t.Errorf("CONTRIBUTING.md does not list internal/%s", folder)
 		}
 	}
 }

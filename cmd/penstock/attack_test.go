@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // An attack is run against the built server while an innocent caller of another organization goes on working. That caller must be
@@ -45,7 +47,7 @@ tokens:
 `
 
 const (
-	attackScopes  = "read_user, read_clusters, write_clusters, read_pipelines, write_pipelines, read_organizations, graphql"
+	attackScopes  = "read_user, read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds, read_organizations, graphql"
 	attackerToken = "a-token-of-a-member-who-means-harm"
 	innocentToken = "a-token-of-somebody-in-another-organization"
 )
@@ -55,6 +57,7 @@ type siege struct {
 	*process
 	address string // host:port
 	long    bool   // `make attacks`
+	cluster string // the path of the innocent caller's cluster
 	failed  atomic.Int64
 }
 
@@ -75,6 +78,7 @@ func besiegeCommand(t *testing.T, cmd *exec.Cmd, prepare func(*siege), attack fu
 	t.Helper()
 	s := &siege{process: startCommand(t, cmd), long: os.Getenv("PENSTOCK_ATTACKS") != ""}
 	s.address = strings.TrimPrefix(s.url, "http://")
+	s.cluster = "/v2/organizations/bravo/clusters/" + s.create(innocentToken, "/v2/organizations/bravo/clusters", `{"name": "Main"}`).ID
 	if prepare != nil {
 		prepare(s)
 	}
@@ -111,6 +115,7 @@ func (s *siege) work(ctx context.Context, most int) (took []time.Duration) {
 	requests := []struct{ method, path, body string }{
 		{http.MethodGet, "/v2/organizations/bravo/clusters", ""},
 		{http.MethodPost, "/v1", `{"query": "{organization(slug: \"bravo\") {name clusters(first: 5) {nodes {name}}}}"}`},
+		{http.MethodPatch, s.cluster, `{"description": "Changed"}`},
 		{http.MethodGet, "/healthz", ""},
 		{http.MethodGet, "/sign-in", ""},
 	}
@@ -126,6 +131,37 @@ func (s *siege) work(ctx context.Context, most int) (took []time.Duration) {
 		took = append(took, time.Since(begun))
 	}
 	return took
+}
+
+// created is what tests know of something that they have created.
+type created struct {
+	ID, Slug string
+	Number   int
+	Jobs     []struct{ ID string }
+}
+
+// create sends a request that creates something, before the attack.
+func (s *siege) create(token, path, body string) (made created) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode == http.StatusCreated {
+		err = json.Unmarshal(answer, &made, json.MatchCaseInsensitiveNames(true))
+	}
+	if err != nil || resp.StatusCode != http.StatusCreated {
+		s.t.Fatalf("POST %s: %d %s %v", path, resp.StatusCode, answer, err)
+	}
+	return made
 }
 
 // sendAs sends a request with a JSON body, reads the answer and returns its status.

@@ -57,6 +57,7 @@ organizations:
         maintainers: [{user: dev@example.com}, {team: platform}]
         queues:
           - {key: default, default: true, id: ` + releaseQueue + `}
+          - {key: builders}
           - {key: hosted, hosted_agents: {instance_shape: LINUX_AMD64_2X4}}
         cache_registries:
           - name: Ruby gems
@@ -69,20 +70,17 @@ tokens:
     token: ${TOKEN}
     description: Tests
     organizations: [acme-inc]
-    scopes: [read_audit_events, read_clusters, read_organizations, read_pipelines, write_clusters, write_organization_invitations, write_pipelines, write_portals]
+    scopes: [read_agents, read_artifacts, read_audit_events, read_build_logs, read_builds, read_clusters, read_organizations, read_pipelines, write_builds, write_clusters,
+      write_organization_invitations, write_pipelines, write_portals, write_secrets]
     graphql: true
 activity:
   - {organization: acme-inc, user: admin@example.com, on: 2026-02-03}
   - {organization: acme-inc, user: dev@example.com, on: 2026-02-20}
 `
 
-// unreleasedTables are those that no release has had yet: the first release with builds has to put rows into them.
+// unreleasedTables are those that no release has had yet: the next release has to put rows into them.
 var unreleasedTables = []string{
-	"agents", "agent_heartbeats", "builds", "build_steps", "step_dependencies", "concurrency_groups", "jobs", "job_events", "job_log_chunks", "step_uploads",
-	"build_meta_data", "annotations", "artifacts", "artifact_uploads", "build_tasks", "signing_keys", "blob_deletions", "cluster_secrets", "oidc_keys",
-	"cache_entry_sets", "cache_entries", "cache_entry_prefixes", "cache_uploads", "cache_decisions", "cache_days",
-	"postponed_items", "nodes", "job_runs", "ready_jobs", "job_logs", "queue_waits", "former_pipeline_slugs",
-	"rules", "pipeline_schedules", "scheduled_builds", "pipeline_templates",
+	"postponed_items", "nodes", "rules", "pipeline_schedules", "scheduled_builds", "pipeline_templates", "former_pipeline_slugs", "queue_waits",
 }
 
 // TestReleaseDataIsInEveryTable makes the data that later releases are to upgrade. With -release it is stored: see scripts/release-data.
@@ -95,7 +93,8 @@ func TestReleaseDataIsInEveryTable(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			o := testkit.NewDatabase(t, engine)
-			makeReleaseData(t, o)
+			blobs := t.TempDir()
+			handles := makeReleaseData(t, o, blobs)
 			rows := storedRows(t, o)
 			for _, table := range tableNames(t, o) {
 				if !slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, table+" ") }) && !slices.Contains(unreleasedTables, table) {
@@ -106,6 +105,7 @@ func TestReleaseDataIsInEveryTable(t *testing.T) {
 				return
 			}
 			storeRelease(t, *releaseVersion, engine, o)
+			storeOutside(t, *releaseVersion, engine, handles, blobs)
 			if !slices.Equal(storedRows(t, restoreRelease(t, *releaseVersion, engine)), rows) {
 				t.Error("what was stored is not what the database holds")
 			}
@@ -113,21 +113,22 @@ func TestReleaseDataIsInEveryTable(t *testing.T) {
 	}
 }
 
-// makeReleaseData fills an empty database, through servers and commands where they can.
-func makeReleaseData(t *testing.T, o db.Options) {
+// makeReleaseData fills an empty database, through servers and commands where they can, and returns what is known outside of it.
+func makeReleaseData(t *testing.T, o db.Options, blobs string) releaseHandles {
 	t.Helper()
-	serve := append([]string{"serve"}, databaseFlags(o)...)
-	empty := start(t, nil, serve...)
+	serve := append([]string{"serve", "--blobs", blobs}, databaseFlags(o)...)
+	empty := start(t, releaseEnvironment, serve...)
 	eventually(t, "the link to set up the installation", func() bool { return strings.Contains(empty.stderr.String(), "no users yet") })
 	empty.stop()
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
 	t.Cleanup(broken.Close)
-	p := start(t, []string{"TOKEN=" + testToken, "PASSWORD=" + releasePassword},
+	p := start(t, append([]string{"TOKEN=" + testToken, "PASSWORD=" + releasePassword}, releaseEnvironment...),
 		append(serve, "--bootstrap", write(t, "bootstrap.yaml", releaseBootstrap), "--hosted-agents-url", broken.URL)...)
 	makeClusterData(p)
 	makePipelineData(p)
 	makePortalData(p)
 	makeInvitationData(p)
+	handles := makeBuildData(p)
 	if page := newBrowser(t).signIn(p.url+"/", "admin@example.com", releasePassword); !strings.Contains(page, "Acme Inc") {
 		t.Fatalf("signed in, the page is %s", page)
 	}
@@ -139,7 +140,9 @@ func makeReleaseData(t *testing.T, o db.Options) {
 		testkit.Exec(t, d, `INSERT INTO portal_token_codes (code, portal_id, user_id, created_at, expires_at) SELECT 'a code', p.id, u.id, 1, 2 FROM portals p CROSS JOIN users u LIMIT 1`)
 		testkit.Exec(t, d, `INSERT INTO pipeline_tags (pipeline_id, tag) SELECT id, 'go' FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`)
 		testkit.Exec(t, d, `INSERT INTO pipeline_tags (pipeline_id, tag) SELECT id, 'linux' FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`)
+		addUnseenRows(t, d)
 	})
+	return handles
 }
 
 func makeClusterData(p *process) {
@@ -258,8 +261,13 @@ func dumpPostgres(t *testing.T, o db.Options) []byte {
 // restoreRelease returns a database as the release made it.
 func restoreRelease(t *testing.T, version, engine string) db.Options {
 	t.Helper()
+	return restoreStored(t, filepath.Join(releasesDir, version), engine)
+}
+
+// restoreStored returns a database that a directory of testdata has.
+func restoreStored(t *testing.T, dir, engine string) db.Options {
+	t.Helper()
 	o := unmigrated(t, engine)
-	dir := filepath.Join(releasesDir, version)
 	if engine == "postgres" {
 		runPostgresScript(t, o, filepath.Join(dir, postgresScript))
 	} else {

@@ -84,6 +84,7 @@ type options struct {
 	blobs        blob.Store    // nil: a directory
 	prefix       string        // the path of the base URL
 	keyring      *seal.Keyring // nil: one of its own
+	skew         time.Duration // how far ahead the server's own clock is
 }
 
 func eachWorld(t *testing.T, fn func(t *testing.T, w *world)) {
@@ -109,7 +110,7 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 		o.keyring = testkit.NewKeyring(t)
 	}
 	logger := slog.New(slog.DiscardHandler)
-	w.core = core.New(core.Options{DB: d, Logger: logger, Keyring: o.keyring})
+	w.core = core.New(core.Options{DB: d, Logger: logger, Keyring: o.keyring, Now: func() time.Time { return time.Now().Add(o.skew) }})
 	w.service = service.New(service.Options{Core: w.core})
 	w.waker = wake.New(d, logger)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"penstock/internal/db"
@@ -169,6 +170,53 @@ func TestUploadsThatReplace(t *testing.T) {
 		a.run("in", 0)
 		a.wantIdle()
 		w.wantBuild(build, "passed")
+	})
+}
+
+// Two uploads at once that are right alone and wrong together: each waits for what the other one adds.
+func TestUploadsAtOnceCannotMakeACycle(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		for range 5 {
+			w.buildOf("steps: [{command: c, label: one}, {command: c, label: two}]")
+			a, b := w.newAgent(), w.newAgent()
+			one, two := a.takeLabel("one"), b.takeLabel("two")
+			statuses := make(chan int, 2)
+			go func() {
+				statuses <- one.upload(`{"steps":[{"command":"c","label":"x","key":"x","depends_on":"y"}]}`).Status
+			}()
+			go func() {
+				statuses <- two.upload(`{"steps":[{"command":"c","label":"y","key":"y","depends_on":"x"}]}`).Status
+			}()
+			if first, second := <-statuses, <-statuses; first+second != http.StatusOK+http.StatusUnprocessableEntity {
+				t.Errorf("two uploads that wait for each other: %d and %d", first, second)
+			}
+			one.finish(0).Want(t, http.StatusOK)
+			two.finish(0).Want(t, http.StatusOK)
+		}
+	})
+}
+
+// All uploads that a build gets at once are applied, whatever the others add.
+func TestManyUploadsAtOnce(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		const n, size = 10, 50
+		build := w.buildOf(fmt.Sprintf("steps: [{command: c, label: up, parallelism: %d}]", n))
+		var wg sync.WaitGroup
+		for i := range n {
+			up := w.newAgent().takeLabel("up")
+			var steps []string
+			for k := range size {
+				steps = append(steps, fmt.Sprintf(`{"command":"c","label":"s","key":"k%d-%d","depends_on":["k%d-%d"],"if":"build.state == 'running'"}`, i, k, (i+1)%n, size))
+			}
+			wg.Go(func() { up.upload(`{"steps":[`+strings.Join(steps, ",")+`]}`).Want(t, http.StatusOK) })
+		}
+		wg.Wait()
+		got := w.read(2, `SELECT CAST(count(*) AS TEXT), CAST(count(DISTINCT position) AS TEXT) FROM jobs WHERE build_id = $1 AND label = 's'`, build.ID)
+		if want := fmt.Sprint(n * size); got[0][0] != want || got[0][1] != want {
+			t.Errorf("%s jobs at %s positions", got[0][0], got[0][1])
+		}
 	})
 }
 

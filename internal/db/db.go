@@ -120,7 +120,7 @@ func (u *Unready) Unwrap() error { return u.cause }
 func (d *DB) Ready(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
-		checked <- d.engine.ready(ctx, func(c connection) error { return d.checkSchema(&Tx{ctx: ctx, db: d, conn: c}) })
+		checked <- d.engine.ready(ctx, func(c connection) error { return (&Tx{ctx: ctx, db: d, conn: c}).checkVersion() })
 	}()
 	select {
 	case err := <-checked:

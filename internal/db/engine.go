@@ -53,6 +53,7 @@ type dialect struct {
 	hasLateral  bool
 	hasArrays   bool   // as parameters
 	listColumns string // a statement: table, column and type of every column, in the table's order
+	hasColumn   string // a statement: whether the table $1 has the column $2
 	lockTables  string // a format of tables and mode; empty where a transaction needs no more than it has
 }
 

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -56,10 +57,20 @@ func (m Migration) tables() string {
 // Latest is the schema version that this binary works with.
 func Latest() int64 { return int64(len(Migrations())) }
 
-// Migrate brings the schema to the version that this binary works with and returns how many steps that
-// took. All steps are one transaction. It returns ErrNewerSchema, and changes nothing, if the database
-// is ahead.
+// Migrate brings the schema to the version that this binary works with and returns how many steps that took. All steps are one
+// transaction. It changes nothing, and returns ErrNewerSchema or ErrOtherSchema, if the database is ahead or was made by other migrations.
 func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
+	missing := 0
+	err = d.Read(ctx, func(tx *Tx) (err error) {
+		if err := tx.LiftTimeLimits(); err != nil {
+			return err
+		}
+		missing, err = tx.checkSchema()
+		return err
+	})
+	if err == nil && missing == 0 || errors.Is(err, ErrNewerSchema) || errors.Is(err, ErrOtherSchema) {
+		return 0, err
+	}
 	err = d.Write(ctx, func(tx *Tx) error {
 		if err := tx.LiftTimeLimits(); err != nil {
 			return err
@@ -73,13 +84,33 @@ func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
 	return steps, err
 }
 
-// errSchema means that the schema is older than the one that this binary works with.
-var errSchema = errors.New("run penstock migrate")
-
 // CheckSchema returns an error unless the schema is exactly the one that this binary works with.
-func (d *DB) CheckSchema(ctx context.Context) error { return d.ReadStatement(ctx, d.checkSchema) }
+func (d *DB) CheckSchema(ctx context.Context) error {
+	return d.Read(ctx, func(tx *Tx) error {
+		_, err := tx.checkSchema()
+		return err
+	})
+}
 
-func (d *DB) checkSchema(tx *Tx) error {
+// checkSchema returns an error unless the schema is exactly the one that this binary works with, and how many of its migrations have no
+// checksum.
+func (tx *Tx) checkSchema() (missing int, err error) {
+	err = tx.checkVersion()
+	if err != nil && !errors.Is(err, errOlder) {
+		return 0, err
+	}
+	missing, otherErr := tx.checkMigrations()
+	return missing, cmp.Or(otherErr, err)
+}
+
+// errOlder means that the database has an older schema than the one that this binary works with, errSchema that it has none, or an older one.
+var (
+	errSchema = errors.New("run penstock migrate")
+	errOlder  = fmt.Errorf("this binary needs %d; %w", Latest(), errSchema)
+)
+
+// checkVersion returns an error unless the version of the schema is the one that this binary works with.
+func (tx *Tx) checkVersion() error {
 	version, err := tx.schemaVersion()
 	switch {
 	case errors.Is(err, ErrUnavailable), errors.Is(err, ErrOverloaded), errors.Is(err, ErrDamaged), tx.ctx.Err() != nil:
@@ -89,16 +120,19 @@ func (d *DB) checkSchema(tx *Tx) error {
 	case version > Latest():
 		return ErrNewerSchema
 	case version < Latest():
-		return fmt.Errorf("the database's schema is version %d, this binary needs %d; %w", version, Latest(), errSchema)
+		return fmt.Errorf("the database's schema is version %d, %w", version, errOlder)
 	}
 	return nil
 }
 
 // MigrateTo runs the steps up to and including version. It stores which tables each step has made, so that a binary
-// that does not know the step can still tell them from what an operator keeps beside them.
+// that does not know the step can still tell them from what an operator keeps beside them, and its checksum.
 func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
-	if _, err := tx.Exec(`CREATE TABLE IF NOT EXISTS schema_migrations (
-		version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, made_tables TEXT NOT NULL DEFAULT '')`); err != nil {
+	if _, err := tx.Exec(`CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL,
+		applied_at BIGINT NOT NULL, made_tables TEXT NOT NULL DEFAULT '', checksum TEXT NOT NULL DEFAULT '')`); err != nil {
+		return 0, err
+	}
+	if err := tx.LockTables([]Table{{Name: "schema_migrations"}}, lockMigrations); err != nil {
 		return 0, err
 	}
 	at, err := tx.schemaVersion()
@@ -107,6 +141,9 @@ func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
 	}
 	if at > Latest() {
 		return 0, ErrNewerSchema
+	}
+	if _, err := tx.checkMigrations(); err != nil {
+		return 0, err
 	}
 	for _, m := range Migrations() {
 		if m.Version <= at || m.Version > version {
@@ -121,7 +158,7 @@ func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
 		}
 		steps++
 	}
-	return steps, nil
+	return steps, tx.storeChecksums()
 }
 
 func (tx *Tx) schemaVersion() (version int64, err error) {

@@ -44,6 +44,7 @@ var postgresDialect = dialect{
 		JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
 		ORDER BY c.relname, a.attnum`,
+	hasColumn:  `SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped`,
 	lockTables: "LOCK TABLE %s IN %s MODE",
 }
 
@@ -72,6 +73,7 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		// Nor on when statistics were taken: a table that was small then may be large now.
 		"enable_seqscan":    "off",
 		"enable_bitmapscan": "off",
+		"jit":               "off", // a plan without an index looks costly then, and compiling it takes longer than running it
 	} {
 		if _, given := params[name]; !given {
 			params[name] = value

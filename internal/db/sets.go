@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// RowSet is rows of a table that are written together: on PostgreSQL by one statement whose parameters are the columns, each an array, so that
-// the number of rows changes neither its text nor its round trips; on SQLite by a statement a row, which is prepared once.
+// RowSet is rows of a table that are written together: on PostgreSQL by one statement whose parameters are the columns,
+// each an array, so that the number of rows changes neither its text nor its round trips; on SQLite by a statement a
+// row, which is prepared once.
 type RowSet struct {
 	Table   string
 	Columns []string
@@ -21,7 +22,8 @@ type Execution func(sql string, args ...any) error
 // InsertSet stores new rows.
 func (tx *Tx) InsertSet(exec Execution, set RowSet) error {
 	return tx.execSet(exec, set, insertSetText, func(columns []string) string {
-		return "INSERT INTO " + set.Table + " (" + strings.Join(columns, ", ") + ") VALUES (" + InList(1, len(columns)) + ") " + set.OnConflict
+		return "INSERT INTO " + set.Table + " (" + strings.Join(columns, ", ") + ")" +
+			" VALUES (" + InList(1, len(columns)) + ") " + set.OnConflict
 	})
 }
 
@@ -37,13 +39,14 @@ func (tx *Tx) UpdateSet(exec Execution, set RowSet) error {
 }
 
 // execSet runs the text for the whole set, or that for a row with each of them.
-func (tx *Tx) execSet(exec Execution, set RowSet, ofSet func(RowSet, []arrayColumn) string, ofRow func(columns []string) string) error {
+func (tx *Tx) execSet(exec Execution, set RowSet, ofSet func(RowSet, []arrayColumn) string,
+	ofRow func(columns []string) string) error {
 	if len(set.Rows) == 0 {
 		return nil
 	}
 	for _, row := range set.Rows {
 		if len(row) != len(set.Columns) {
-			return fmt.Errorf("a row for table %s has %d values, and there are %d columns", set.Table, len(row), len(set.Columns))
+			return fmt.Errorf("a row for table %s has %d values for %d columns", set.Table, len(row), len(set.Columns))
 		}
 	}
 	if !tx.db.engine.dialect().hasArrays || len(set.Rows) == 1 {

@@ -55,6 +55,7 @@ var sqliteDialect = dialect{
 	bytes:  "BLOB",
 	listColumns: `SELECT t.name, c.name, c.type FROM sqlite_schema t, pragma_table_info(t.name) c
 		WHERE t.type = 'table' ORDER BY t.name, c.cid`,
+	hasColumn: `SELECT 1 FROM pragma_table_info($1) WHERE name = $2`,
 }
 
 func (e *sqliteEngine) dialect() *dialect { return &sqliteDialect }

@@ -26,17 +26,7 @@ func (t Table) ColumnNames() []string {
 // Tables returns the tables that migrations have made, those of a newer binary too, in that order, and the
 // schema's version, which is 0 if there is none. What an operator keeps beside them is not listed.
 func (tx *Tx) Tables() (tables []Table, version int64, err error) {
-	dialect := tx.db.engine.dialect()
-	found := map[string][]Column{}
-	err = tx.Query(dialect.listColumns, func(r *Row) error {
-		table := r.Text()
-		column := Column{Name: r.Text(), Type: strings.ToLower(r.Text())}
-		if column.Type == strings.ToLower(dialect.bytes) {
-			column.Type = "bytes"
-		}
-		found[table] = append(found[table], column)
-		return nil
-	})
+	found, err := tx.columns()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -56,12 +46,29 @@ func (tx *Tx) Tables() (tables []Table, version int64, err error) {
 	return tables, version, err
 }
 
+// columns returns the columns of every table, an operator's too.
+func (tx *Tx) columns() (map[string][]Column, error) {
+	dialect := tx.db.engine.dialect()
+	found := map[string][]Column{}
+	err := tx.Query(dialect.listColumns, func(r *Row) error {
+		table := r.Text()
+		column := Column{Name: r.Text(), Type: strings.ToLower(r.Text())}
+		if column.Type == strings.ToLower(dialect.bytes) {
+			column.Type = "bytes"
+		}
+		found[table] = append(found[table], column)
+		return nil
+	})
+	return found, err
+}
+
 // LockMode is how LockTables locks.
 type LockMode string
 
-// What others may still do with the tables: all but change their definition, or nothing.
+// What others may still do with the tables: all but change their definition, only read, or nothing.
 const (
 	LockDefinition LockMode = "ACCESS SHARE"
+	lockMigrations LockMode = "SHARE ROW EXCLUSIVE"
 	LockEverything LockMode = "ACCESS EXCLUSIVE"
 )
 

@@ -148,7 +148,8 @@ type JobFilter struct {
 	ShownStates []string // any of them, by the names that REST has for them
 	StepKey     *string
 	GroupKey    *string
-	NewestOnly  bool // no attempts that were retried
+	NewestOnly  bool    // no attempts that were retried
+	UpTo        *string // the position of the last step whose jobs are chosen
 }
 
 // CheckShownStates returns Malformed unless all are names of states that REST shows jobs in.

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -143,10 +144,11 @@ func (r *Rule) Apply(in RuleInput, now time.Time, faults *Faults) {
 		r.addFault(faults, "more than "+strconv.Itoa(maxRuleConditions)+" conditions")
 		return
 	}
+	work := steps.NewWork(context.Background())
 	for _, condition := range r.Conditions {
 		if !ValidText(condition) {
 			r.addFault(faults, "conditions must be valid UTF-8 without NUL")
-		} else if _, err := steps.ParseRuleCondition(condition, r.Type.variables()); err != nil {
+		} else if _, err := work.ParseRuleCondition(condition, r.Type.variables()); err != nil {
 			r.addFault(faults, "conditional is invalid: "+err.Error())
 		}
 	}
@@ -208,12 +210,18 @@ type RuleVerdict struct {
 }
 
 // JudgeRules evaluates rules that lead from one pipeline to another. Their conditions may be slow to evaluate: no transaction waits for them.
-func JudgeRules(rules []Rule, v steps.Variables) RuleVerdict {
+// What they take is bounded: a condition for which nothing is left does not hold.
+func JudgeRules(work *steps.Work, rules []Rule, v steps.Variables) RuleVerdict {
 	verdict := RuleVerdict{judged: rules}
+	evaluation := steps.Evaluation{Variables: v, Work: work}
 	for i := range rules {
-		failed, holds := rules[i].failedCondition(v)
+		failed, holds := rules[i].failedCondition(&evaluation)
 		if holds {
 			verdict.Allows, verdict.Refusal = true, ""
+			return verdict
+		}
+		if work.Err() != nil {
+			verdict.Refusal = "The conditions of the rules " + string(rules[i].Type) + " take too much work to evaluate"
 			return verdict
 		}
 		if verdict.Refusal == "" {
@@ -224,10 +232,13 @@ func JudgeRules(rules []Rule, v steps.Variables) RuleVerdict {
 }
 
 // failedCondition returns the first condition that does not hold.
-func (r *Rule) failedCondition(v steps.Variables) (string, bool) {
+func (r *Rule) failedCondition(e *steps.Evaluation) (string, bool) {
 	for _, source := range r.Conditions {
-		condition, err := steps.ParseRuleCondition(source, r.Type.variables())
-		if err != nil || !condition.Eval(v) {
+		condition, err := e.Work.ParseRuleCondition(source, r.Type.variables())
+		if err != nil {
+			return source, false
+		}
+		if holds, err := condition.Eval(e); err != nil || !holds {
 			return source, false
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+
+	"penstock/internal/pattern"
 )
 
 // maxConditionCost is how much one evaluation may cost. A unit is about what a comparison takes, a
@@ -22,7 +24,7 @@ const (
 // costs is the price of the functions that a condition calls. It replaces the library's, which
 // charges nothing for some work that grows with its arguments (the size of a text, the comparison
 // of nested lists) and guesses the work of a pattern from its length.
-type costs struct{ patterns map[string]pattern }
+type costs struct{ patterns map[string]*pattern.Pattern }
 
 var _ cost.ActualCostEstimator = costs{}
 
@@ -61,7 +63,7 @@ func (c costs) matchCost(args []ref.Val) int {
 	if !ok {
 		return 0
 	}
-	steps := c.patterns[string(text)].steps(subject)
+	steps := c.patterns[string(text)].Cost(string(subject))
 	if steps > maxMatchSteps {
 		return 0 // refused, not matched
 	}

@@ -2,34 +2,21 @@ package scenarios
 
 import (
 	"bytes"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"net/http"
 	"strings"
 	"testing"
 
 	"penstock/internal/testkit/agent"
 )
 
-// awaitLog waits until the log of a job that has ended is one object, and returns it.
-func (s *installation) awaitLog(job string) (text string) {
+// logOf returns the whole log of a job that has ended.
+func (s *installation) logOf(job string) string {
 	s.t.Helper()
-	eventually(s.t, "the log of the job is kept", func() bool {
-		found := ""
-		err := filepath.WalkDir(s.nodes[0].cfg.Data, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && entry.Name() == job {
-				found = path
-			}
-			return nil // files come and go
-		})
-		if err != nil || found == "" {
-			return false
-		}
-		content, err := os.ReadFile(found)
-		text = string(content)
-		return err == nil
-	})
-	return text
+	status, text := s.send(adminToken, http.MethodGet, acme+"/jobs/"+job+"/log.txt", "")
+	if status != http.StatusOK {
+		s.t.Fatalf("the log of job %s: %d %s", job, status, text)
+	}
+	return string(text)
 }
 
 // 1, 11: what agents send is kept as it was.
@@ -66,7 +53,7 @@ echo "done with $1"
 		eventually(t, "the build ends", func() bool { return b.read().FinishedAt != nil })
 		now := b.read()
 		for _, name := range []string{"up", "down"} {
-			log := s.awaitLog(now.job(name).ID)
+			log := s.logOf(now.job(name).ID)
 			if now.State != "passed" || strings.Count(log, "done with "+name) < 1 {
 				t.Fatalf("%s\nthe log of %s:\n%s", now, name, log)
 			}

@@ -63,7 +63,7 @@ func TestACommandRuns(t *testing.T) {
 		if !inOrder(b.CreatedAt, b.ScheduledAt, j.CreatedAt, j.ScheduledAt, j.RunnableAt, b.StartedAt, j.StartedAt, j.FinishedAt, b.FinishedAt) {
 			t.Errorf("the times are not in order: %+v", b)
 		}
-		if log := s.awaitLog(j.ID); !strings.Contains(log, "hi\r\n") {
+		if log := s.logOf(j.ID); !strings.Contains(log, "hi\r\n") {
 			t.Errorf("the log is %q", log)
 		}
 	})

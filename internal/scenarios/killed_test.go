@@ -157,7 +157,7 @@ echo again >>"$HOME/ran-$BUILDKITE_PARALLEL_JOB"
 					t.Errorf("what happened to job %d: %s", i, got)
 				}
 				var found []string
-				for _, match := range numberedLine.FindAllStringSubmatch(s.awaitLog(j.ID), -1) {
+				for _, match := range numberedLine.FindAllStringSubmatch(s.logOf(j.ID), -1) {
 					if match[2] == fmt.Sprint(i) {
 						found = append(found, match[1])
 					}

@@ -122,7 +122,7 @@ func TestScenarioChunksCannotBeSent(t *testing.T) {
 			t.Fatalf("%s", now)
 		}
 		var found []string
-		for _, match := range numberedLine.FindAllStringSubmatch(s.awaitLog(j.ID), -1) {
+		for _, match := range numberedLine.FindAllStringSubmatch(s.logOf(j.ID), -1) {
 			found = append(found, match[1])
 		}
 		for n := range lines {
@@ -379,7 +379,7 @@ done`, seconds))
 			}
 			for _, j := range now.Jobs {
 				next := 0
-				for line := range strings.Lines(s.awaitLog(j.ID)) {
+				for line := range strings.Lines(s.logOf(j.ID)) {
 					if _, rest, found := strings.Cut(line, "\a"); found {
 						line = rest
 					}

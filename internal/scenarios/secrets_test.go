@@ -43,7 +43,7 @@ steps:
 		main := s.createBuild(pipeline)
 		now := main.await("failed")
 		wantStates(t, now, "a passed, waiter passed, b failed")
-		if log := s.awaitLog(now.job("a").ID); !strings.Contains(log, "it is [REDACTED]") || strings.Contains(log, value) {
+		if log := s.logOf(now.job("a").ID); !strings.Contains(log, "it is [REDACTED]") || strings.Contains(log, value) {
 			t.Errorf("the log is %q", log)
 		}
 		if j := now.job("b"); j.exit() != "-1" {
@@ -183,7 +183,7 @@ steps:
 		verifying := s.startAgent(options)
 		now := s.createBuild(pipeline).await("passed")
 		wantStates(t, now, "signed one passed, signed two passed")
-		log := s.awaitLog(now.job("signed two").ID)
+		log := s.logOf(now.job("signed two").ID)
 		for _, want := range []string{"ran two\r", "INNER_FOR_TEST=inner two\r", "OUTER_FOR_TEST=outer\r", "PLUGIN_FOR_TEST={\"setting\":\"two\"}\r"} {
 			if !strings.Contains(log, "\a"+want) {
 				t.Errorf("there is no %q in %q", want, log)

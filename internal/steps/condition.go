@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"penstock/internal/pattern"
 )
 
 // maxConditionLength bounds a condition, and with it what compiling and evaluating it costs.
@@ -23,6 +25,38 @@ func (c *Condition) String() string { return c.source }
 type Variables struct {
 	Values map[string]any
 	Env    map[string]string
+}
+
+// environmentPrefix begins the names of variables of build.env.
+const environmentPrefix = "build.env "
+
+// Find returns the value of a variable by its name, which for NAME of build.env is "build.env NAME".
+func (v Variables) Find(name string) any {
+	inEnvironment, ok := strings.CutPrefix(name, environmentPrefix)
+	if !ok {
+		return v.Values[name]
+	}
+	if value, ok := v.Env[inEnvironment]; ok {
+		return value
+	}
+	return nil
+}
+
+// Evaluation is what conditions are evaluated with, and what they have asked for.
+type Evaluation struct {
+	Variables Variables
+	Work      *Work
+	Seen      map[string]any // the variables that were asked for, with their values
+}
+
+// find returns the value of a variable, and notes that it was asked for.
+func (e *Evaluation) find(name string) any {
+	value := e.Variables.Find(name)
+	if e.Seen == nil {
+		e.Seen = map[string]any{}
+	}
+	e.Seen[name] = value
+	return value
 }
 
 // VariableNames are the variables that conditions of steps may name. Those of notifications may name a few more.
@@ -45,13 +79,15 @@ var NotifyVariableNames = []string{
 }
 
 // ParseCondition reads a condition of a step.
-func ParseCondition(source string) (*Condition, error) { return parseCondition(source, VariableNames) }
+func (w *Work) ParseCondition(source string) (*Condition, error) {
+	return w.parseCondition(source, VariableNames)
+}
 
-func parseCondition(source string, names []string) (*Condition, error) {
+func (w *Work) parseCondition(source string, names []string) (*Condition, error) {
 	if len(source) > maxConditionLength {
 		return nil, fmt.Errorf("it is longer than %d bytes", maxConditionLength)
 	}
-	p := conditionParser{names: names}
+	p := conditionParser{work: w, names: names}
 	if err := p.scan(source); err != nil {
 		return nil, err
 	}
@@ -65,8 +101,11 @@ func parseCondition(source string, names []string) (*Condition, error) {
 	return &Condition{source, root}, nil
 }
 
-// Eval says whether the condition is true.
-func (c *Condition) Eval(v Variables) bool { return isTrue(c.root.eval(v)) }
+// Eval says whether the condition is true. It fails as Work.Spend does.
+func (c *Condition) Eval(e *Evaluation) (bool, error) {
+	is := isTrue(c.root.eval(e))
+	return is, e.Work.err
+}
 
 type tokenKind int
 
@@ -92,9 +131,11 @@ func (t token) String() string {
 }
 
 type conditionParser struct {
-	names  []string
-	tokens []token
-	depth  int
+	work         *Work
+	names        []string
+	tokens       []token
+	depth        int
+	instructions int // of its regular expressions so far
 }
 
 var (
@@ -124,11 +165,11 @@ func (p *conditionParser) scan(rest string) error {
 		} else if found := stringToken.FindString(rest); found != "" {
 			add(tokenString, len(found), escape.ReplaceAllString(found[1:len(found)-1], "$1"))
 		} else if found := patternToken.FindStringSubmatch(rest); found != nil {
-			pattern := strings.ReplaceAll(found[1], `\/`, "/")
+			text := strings.ReplaceAll(found[1], `\/`, "/")
 			if found[2] != "" {
-				pattern = "(?i)" + pattern
+				text = "(?i)" + text
 			}
-			add(tokenPattern, len(found[0]), pattern)
+			add(tokenPattern, len(found[0]), text)
 		} else if found := nameToken.FindString(rest); found != "" {
 			add(tokenName, len(found), found)
 		} else if found := intToken.FindString(rest); found != "" {
@@ -200,11 +241,8 @@ func (p *conditionParser) parseComparison() (node, error) {
 		if t.kind != tokenPattern {
 			return nil, fmt.Errorf("a regular expression is expected after `%s`, not %s", operator, t)
 		}
-		pattern, err := regexp.Compile(t.text)
-		if err != nil {
-			return nil, fmt.Errorf("the regular expression /%s/ is not valid", t.text)
-		}
-		return matches{left, pattern, operator == "!~"}, nil
+		compiled, err := p.compile(t.text)
+		return matches{left, compiled, operator == "!~"}, err
 	}
 	right, err := p.parseUnary()
 	if err != nil {
@@ -214,6 +252,19 @@ func (p *conditionParser) parseComparison() (node, error) {
 		return includes{left, right}, nil
 	}
 	return equals{left, right, operator == "!="}, nil
+}
+
+// compile reads a regular expression of the condition.
+func (p *conditionParser) compile(text string) (*pattern.Pattern, error) {
+	compiled, err := p.work.compile(text)
+	if err != nil {
+		return nil, err
+	}
+	if p.instructions += compiled.Size(); p.instructions > MaxInstructions {
+		return nil, patternFault{fmt.Errorf(
+			"its regular expressions are too large: they compile to more than %d instructions together", MaxInstructions)}
+	}
+	return compiled, nil
 }
 
 func (p *conditionParser) parseUnary() (node, error) {
@@ -275,7 +326,7 @@ func (p *conditionParser) parseEnvironment(name, prefix string) (node, error) {
 }
 
 // node is a part of a condition. Its value is a string, an int, a bool, a []string or nil.
-type node interface{ eval(Variables) any }
+type node interface{ eval(e *Evaluation) any }
 
 type (
 	constant    struct{ value any }
@@ -291,46 +342,57 @@ type (
 	includes struct{ list, item node }
 	matches  struct {
 		text    node
-		pattern *regexp.Regexp
+		pattern *pattern.Pattern
 		negated bool
 	}
 )
 
-func (n constant) eval(Variables) any   { return n.value }
-func (n variable) eval(v Variables) any { return v.Values[n.name] }
-func (n not) eval(v Variables) any      { return !isTrue(n.of.eval(v)) }
-func (n both) eval(v Variables) any     { return isTrue(n.a.eval(v)) && isTrue(n.b.eval(v)) }
-func (n either) eval(v Variables) any   { return isTrue(n.a.eval(v)) || isTrue(n.b.eval(v)) }
+func (n constant) eval(*Evaluation) any      { return n.value }
+func (n variable) eval(e *Evaluation) any    { return e.find(n.name) }
+func (n environment) eval(e *Evaluation) any { return e.find(environmentPrefix + n.name) }
+func (n not) eval(e *Evaluation) any         { return !isTrue(n.of.eval(e)) }
+func (n both) eval(e *Evaluation) any        { return isTrue(n.a.eval(e)) && isTrue(n.b.eval(e)) }
+func (n either) eval(e *Evaluation) any      { return isTrue(n.a.eval(e)) || isTrue(n.b.eval(e)) }
 
-func (n environment) eval(v Variables) any {
-	if value, ok := v.Env[n.name]; ok {
-		return value
+func (n equals) eval(e *Evaluation) any {
+	a, b := n.a.eval(e), n.b.eval(e)
+	if e.Work.Spend(min(weigh(a), weigh(b))) != nil {
+		return false
 	}
-	return nil
+	return SameValue(a, b) != n.negated
 }
 
-func (n equals) eval(v Variables) any {
-	a, b := n.a.eval(v), n.b.eval(v)
-	if list, ok := a.([]string); ok {
-		other, isList := b.([]string)
-		return (isList && slices.Equal(list, other)) != n.negated
+// SameValue reports whether two values of variables are the same.
+func SameValue(a, b any) bool {
+	list, isList := a.([]string)
+	other, isOther := b.([]string)
+	if isList || isOther {
+		return isList && isOther && slices.Equal(list, other)
 	}
-	if _, ok := b.([]string); ok {
-		return n.negated
-	}
-	return (a == b) != n.negated
+	return a == b
 }
 
-func (n includes) eval(v Variables) any {
-	list, _ := n.list.eval(v).([]string)
-	item, ok := n.item.eval(v).(string)
-	return ok && slices.Contains(list, item)
+// weigh is about what comparing a value takes.
+func weigh(value any) int {
+	switch value := value.(type) {
+	case string:
+		return 1 + len(value)/64
+	case []string:
+		return 1 + len(value)
+	}
+	return 1
+}
+
+func (n includes) eval(e *Evaluation) any {
+	list, _ := n.list.eval(e).([]string)
+	item, ok := n.item.eval(e).(string)
+	return ok && e.Work.Spend(weigh(list)) == nil && slices.Contains(list, item)
 }
 
 // Null matches no expression.
-func (n matches) eval(v Variables) any {
-	text, ok := n.text.eval(v).(string)
-	return (ok && n.pattern.MatchString(text)) != n.negated
+func (n matches) eval(e *Evaluation) any {
+	text, ok := n.text.eval(e).(string)
+	return (ok && e.Work.match(n.pattern, text)) != n.negated
 }
 
 // isTrue says whether a value counts as true: null and false do not.

@@ -1,7 +1,9 @@
 package steps
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -44,14 +46,38 @@ func ReadOutline(configuration string) (*Outline, error) {
 	if json.Unmarshal(document, &top) != nil || json.Unmarshal(top["steps"], &all) != nil {
 		return nil, Fault("Configuration steps must be a list")
 	}
-	outlined, err := outlineSteps(all, "steps", false)
+	outlined, err := NewWork(context.Background()).outlineSteps(all, "steps", false)
 	return &Outline{Steps: outlined, HasMore: len(top) > 1}, err
 }
 
-func outlineSteps(all []json.RawMessage, place string, inGroup bool) ([]OutlinedStep, error) {
+// checkPatterns returns a fault if a step has a regular expression that no build could use, whatever its variables are.
+func (w *Work) checkPatterns(o object, place string) error {
+	m := members{of: o}
+	_, err := w.ParseCondition(m.text("if"))
+	if w.isRefused(err) {
+		return faultf("Configuration %s.if is invalid: %s", place, err)
+	}
+	var fields []object
+	m.read("fields", &fields)
+	for i, field := range fields {
+		of := members{of: field}
+		if _, err := w.compile(of.text("format")); w.isRefused(err) {
+			return faultf("Configuration %s.fields[%d].format is invalid: %s", place, i, err)
+		}
+	}
+	return w.err
+}
+
+// isRefused reports whether an error is about the size of a regular expression.
+func (w *Work) isRefused(err error) bool {
+	_, is := errors.AsType[patternFault](err)
+	return is && w.err == nil
+}
+
+func (w *Work) outlineSteps(all []json.RawMessage, place string, inGroup bool) ([]OutlinedStep, error) {
 	outlined := make([]OutlinedStep, 0, len(all))
 	for i, source := range all {
-		s, err := outlineStep(source, stepPlace(place, i), inGroup)
+		s, err := w.outlineStep(source, stepPlace(place, i), inGroup)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +86,7 @@ func outlineSteps(all []json.RawMessage, place string, inGroup bool) ([]Outlined
 	return outlined, nil
 }
 
-func outlineStep(source json.RawMessage, place string, inGroup bool) (s OutlinedStep, err error) {
+func (w *Work) outlineStep(source json.RawMessage, place string, inGroup bool) (s OutlinedStep, err error) {
 	var word string
 	if json.Unmarshal(source, &word) == nil {
 		s.Kind = kindsByWord[word]
@@ -72,6 +98,9 @@ func outlineStep(source json.RawMessage, place string, inGroup bool) (s Outlined
 	var o object
 	if json.Unmarshal(source, &o) != nil || o == nil {
 		return s, notAStep(place)
+	}
+	if err := w.checkPatterns(o, place); err != nil {
+		return s, err
 	}
 	if s.Kind, err = kindOf(o, source); err != nil {
 		s.Kind = Command // what kind it is, variables may say
@@ -91,7 +120,7 @@ func outlineStep(source json.RawMessage, place string, inGroup bool) (s Outlined
 		if json.Unmarshal(o["steps"], &all) != nil || len(all) == 0 {
 			return s, errGroupWithoutSteps
 		}
-		s.Steps, err = outlineSteps(all, place+".steps", true)
+		s.Steps, err = w.outlineSteps(all, place+".steps", true)
 		return s, err
 	case Command:
 		s.outlineCommand(o)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Parse reads a definition as agents upload it: JSON, interpolated and normalized.
-func Parse(document []byte) (*Pipeline, error) {
+// Parse reads a definition as agents upload it: JSON, interpolated and normalized. It fails as Spend does, too.
+func (w *Work) Parse(document []byte) (*Pipeline, error) {
 	var top object
 	if err := json.Unmarshal(document, &top); err != nil || top == nil {
 		return nil, Fault("The pipeline is not a JSON object")
@@ -20,7 +20,7 @@ func Parse(document []byte) (*Pipeline, error) {
 	if hasNUL(document) {
 		return nil, Fault("The pipeline has a NUL character, which no text may have")
 	}
-	r := reader{keys: map[string]bool{}}
+	r := reader{work: w, keys: map[string]bool{}}
 	p, err := r.readPipeline(top)
 	if err != nil {
 		return nil, err
@@ -73,6 +73,7 @@ type object map[string]json.RawMessage
 
 // reader reads a definition. Its defaults are what steps inherit.
 type reader struct {
+	work     *Work
 	keys     map[string]bool // of the steps so far
 	agents   []string
 	priority *int
@@ -91,7 +92,7 @@ func (r *reader) readPipeline(top object) (*Pipeline, error) {
 	m.read("secrets", &r.secrets)
 	m.read("checkout", &r.checkout)
 	if m.fault == nil && top["notify"] != nil {
-		_, m.fault = readNotify(top["notify"])
+		_, m.fault = r.work.readNotify(top["notify"])
 	}
 	var all []json.RawMessage
 	if _, ok := top["steps"]; !ok && m.fault == nil {
@@ -113,6 +114,9 @@ func (r *reader) readSteps(all []json.RawMessage, inGroup bool) ([]Step, error) 
 	read := make([]Step, 0, len(all))
 	for _, source := range all {
 		s, err := r.readStep(source, inGroup)
+		if r.work.Spend(1) != nil {
+			return nil, r.work.err // which is why, whatever else is wrong
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +163,7 @@ func (r *reader) readStep(source json.RawMessage, inGroup bool) (s Step, err err
 	case Wait:
 		s.ContinueOnFailure = m.flag("continue_on_failure")
 	case Block, Input:
-		readManual(&s, &m)
+		r.readManual(&s, &m)
 	case Trigger:
 		readTrigger(&s, &m)
 	case Group:
@@ -280,7 +284,7 @@ func (r *reader) readCommon(s *Step, m *members) {
 	s.Skip = m.skip("skip")
 	if condition := m.text("if"); condition != "" && m.fault == nil {
 		var err error
-		if s.If, err = ParseCondition(condition); err != nil {
+		if s.If, err = r.work.ParseCondition(condition); err != nil {
 			m.refuse("if", err.Error())
 		}
 	}
@@ -295,7 +299,7 @@ func (r *reader) readCommon(s *Step, m *members) {
 		}
 	}
 	if raw, ok := m.of["notify"]; ok && m.fault == nil {
-		s.Notify, m.fault = readNotify(raw)
+		s.Notify, m.fault = r.work.readNotify(raw)
 	}
 	if s.Key == "" || m.fault != nil {
 		return
@@ -438,7 +442,7 @@ const defaultBlockedState = "passed"
 
 var validFieldKey = regexp.MustCompile(`^[a-zA-Z0-9/_-]+$`)
 
-func readManual(s *Step, m *members) {
+func (r *reader) readManual(s *Step, m *members) {
 	if s.Label == "" {
 		s.Label = m.text("block", "input", "manual")
 	}
@@ -460,7 +464,7 @@ func readManual(s *Step, m *members) {
 	m.read("fields", &fields)
 	keys := map[string]bool{}
 	for _, o := range fields {
-		f := readField(m, o)
+		f := r.readField(m, o)
 		if m.fault != nil {
 			return
 		}
@@ -472,7 +476,7 @@ func readManual(s *Step, m *members) {
 	}
 }
 
-func readField(m *members, o object) (f Field) {
+func (r *reader) readField(m *members, o object) (f Field) {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains([]string{"text", "select", "key", "hint", "required", "default", "format", "options", "multiple"}, name) {
 			m.refuse("fields", fmt.Sprintf("`%s` is not a property of a field", name))
@@ -492,8 +496,8 @@ func readField(m *members, o object) (f Field) {
 		in.adopt(of.fault)
 	}
 	if f.Format != "" {
-		if _, err := regexp.Compile(f.Format); err != nil || len(f.Format) > maxConditionLength {
-			m.refuse("fields", fmt.Sprintf("the format of %q is not a regular expression", f.Key))
+		if _, err := r.work.compile(f.Format); err != nil {
+			m.refuse("fields", fmt.Sprintf("`format` of %q: %s", f.Key, err))
 		}
 	}
 	switch {
@@ -554,7 +558,7 @@ func (r *reader) readGroup(s *Step, m *members) {
 }
 
 // readNotify checks a list of notifications, which is kept as it came.
-func readNotify(raw json.RawMessage) (json.RawMessage, error) {
+func (w *Work) readNotify(raw json.RawMessage) (json.RawMessage, error) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(raw, &all); err != nil {
 		return nil, Fault("`notify` is invalid: it is a list")
@@ -570,7 +574,11 @@ func readNotify(raw json.RawMessage) (json.RawMessage, error) {
 		}
 		m := members{of: o}
 		if condition := m.text("if"); condition != "" {
-			if _, err := parseCondition(condition, slices.Concat(VariableNames, NotifyVariableNames)); err != nil {
+			_, err := w.parseCondition(condition, slices.Concat(VariableNames, NotifyVariableNames))
+			if w.err != nil {
+				return nil, w.err
+			}
+			if err != nil {
 				return nil, faultf("`if` is invalid: %s", err)
 			}
 		}
@@ -585,7 +593,7 @@ func readNotify(raw json.RawMessage) (json.RawMessage, error) {
 func IsAttribute(kind Kind, name string) bool { return slices.Contains(attributes[kind], name) }
 
 // CheckNotify returns what is wrong with the notifications of a step.
-func CheckNotify(raw []byte) error {
-	_, err := readNotify(raw)
+func (w *Work) CheckNotify(raw []byte) error {
+	_, err := w.readNotify(raw)
 	return err
 }

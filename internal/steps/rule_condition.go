@@ -21,8 +21,8 @@ func prefixBuildVariables(prefix string) []string {
 }
 
 // ParseRuleCondition reads a condition of a rule, which may name these variables.
-func ParseRuleCondition(source string, names []string) (*Condition, error) {
-	return parseCondition(source, names)
+func (w *Work) ParseRuleCondition(source string, names []string) (*Condition, error) {
+	return w.parseCondition(source, names)
 }
 
 // AddPrefixed adds the variables of a build behind a prefix.

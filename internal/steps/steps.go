@@ -1,5 +1,5 @@
-// Package steps reads the definition of a pipeline: its steps, what each of them needs, and which jobs they become. It is pure and imports
-// nothing of ours.
+// Package steps reads the definition of a pipeline: its steps, what each of them needs, and which jobs they become. It
+// is pure.
 //
 // A definition comes as JSON from agents, which have normalized it, or as YAML from a pipeline's configuration. A definition is taken whole or
 // refused whole, with an error that is a Fault.

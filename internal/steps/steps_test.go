@@ -11,6 +11,12 @@ import (
 	"penstock/internal/steps"
 )
 
+// work returns work that a test does.
+func work(t *testing.T) *steps.Work {
+	t.Helper()
+	return steps.NewWork(t.Context())
+}
+
 // parse reads a configuration as an agent would upload it.
 func parse(t *testing.T, configuration string) (*steps.Pipeline, error) {
 	t.Helper()
@@ -18,7 +24,7 @@ func parse(t *testing.T, configuration string) (*steps.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return steps.Parse(document)
+	return work(t).Parse(document)
 }
 
 func mustParse(t *testing.T, configuration string) *steps.Pipeline {
@@ -79,7 +85,7 @@ func TestSourceIsUnchanged(t *testing.T) {
 	t.Parallel()
 	const source = `{"label":"x","command":"a\nb",  "env":{"B":"2","A":"1"},"plugins":[{"github.com/o/p-buildkite-plugin#v1":null}],` +
 		`"matrix":["1","2"],"signature":{"algorithm":"ES256","signed_fields":["command"],"value":"v"}}`
-	p, err := steps.Parse([]byte(`{"steps":[` + source + `]}`))
+	p, err := work(t).Parse([]byte(`{"steps":[` + source + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +143,7 @@ steps:
 func TestDependenciesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for source, explicit := range map[string]bool{`{"command":"a"}`: false, `{"command":"a","depends_on":null}`: true, `{"command":"a","depends_on":[]}`: true} {
-		p, err := steps.Parse([]byte(`{"steps":[` + source + `]}`))
+		p, err := work(t).Parse([]byte(`{"steps":[` + source + `]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +181,7 @@ steps:
 // The key with which an agent gets the code is one of the step's secrets to it.
 func TestTheKeyOfACheckoutIsASecret(t *testing.T) {
 	t.Parallel()
-	p, err := steps.Parse([]byte(`{"secrets":[{"key":"A","environment_variable":"A"}],"checkout":{"ssh_secret":"DEPLOY"},"steps":[{"command":"a"},` +
+	p, err := work(t).Parse([]byte(`{"secrets":[{"key":"A","environment_variable":"A"}],"checkout":{"ssh_secret":"DEPLOY"},"steps":[{"command":"a"},` +
 		`{"command":"b","secrets":[{"key":"OWN","environment_variable":"BUILDKITE_GIT_SSH_KEY"}]}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +200,7 @@ func TestTheKeyOfACheckoutIsASecret(t *testing.T) {
 func TestSignedStepsStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	const signed = `{"command":"a", "checkout" : {"ssh_secret":"K"},"signature":{"algorithm":"EdDSA","signed_fields":["command"],"value":"x"}}`
-	p, err := steps.Parse([]byte(`{"secrets":[{"key":"A"}],"checkout":{"skip":true},"steps":[` + signed + `]}`))
+	p, err := work(t).Parse([]byte(`{"secrets":[{"key":"A"}],"checkout":{"skip":true},"steps":[` + signed + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +212,7 @@ func TestSignedStepsStayAsTheyAre(t *testing.T) {
 // Agents cannot read a step whose secrets are null.
 func TestNullSecretsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	p, err := steps.Parse([]byte(`{"steps":[{"command":"a","secrets":null}]}`))
+	p, err := work(t).Parse([]byte(`{"steps":[{"command":"a","secrets":null}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,15 +362,15 @@ func TestConditions(t *testing.T) {
 		`!build.pull_request.draft`: true, `!(build.number == 17)`: false, `build.number == 1 || build.number == 17 && build.tag == null`: true,
 		"build.branch == 'x' // a comment\n || true": true, `build.message =~ /\[skip\]/i`: true, `true && false || true`: true, `null`: false,
 	} {
-		c, err := steps.ParseCondition(source)
+		c, err := work(t).ParseCondition(source)
 		if err != nil {
 			t.Errorf("%s: %v", source, err)
-		} else if got := c.Eval(v); got != want {
-			t.Errorf("%s is %t", source, got)
+		} else if got, err := c.Eval(&steps.Evaluation{Variables: v, Work: work(t)}); got != want || err != nil {
+			t.Errorf("%s is %t, %v", source, got, err)
 		}
 	}
 	for _, source := range []string{"", "build.nothing", "true true", "(true", "build.branch =~ /(/", `build.env(x)`, strings.Repeat("!", 500) + "true", "'open", "a # b", strings.Repeat("x", 3000)} {
-		if c, err := steps.ParseCondition(source); err == nil {
+		if c, err := work(t).ParseCondition(source); err == nil {
 			t.Errorf("%q is accepted: %v", source, c)
 		}
 	}
@@ -414,7 +420,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
-		p, err := steps.Parse(document)
+		p, err := work(t).Parse(document)
 		if _, ok := errors.AsType[steps.Fault](err); err != nil && !ok {
 			t.Fatalf("%T: %v", err, err)
 		}
@@ -435,9 +441,10 @@ func FuzzCondition(f *testing.F) {
 	for _, seed := range []string{`build.branch == "a" && !(build.tag =~ /x/i)`, `build.env("A") != null // c`, `a includes 'b'`} {
 		f.Add(seed)
 	}
-	f.Fuzz(func(_ *testing.T, source string) {
-		if c, err := steps.ParseCondition(source); err == nil {
-			c.Eval(steps.Variables{})
+	f.Fuzz(func(t *testing.T, source string) {
+		w := work(t)
+		if c, err := w.ParseCondition(source); err == nil {
+			_, _ = c.Eval(&steps.Evaluation{Work: w})
 		}
 	})
 }
@@ -448,7 +455,7 @@ func FuzzFromYAML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, configuration string) {
 		document, err := steps.FromYAML(configuration, steps.Environment{})
 		if err == nil {
-			_, err = steps.Parse(document)
+			_, err = work(t).Parse(document)
 		}
 		if _, ok := errors.AsType[steps.Fault](err); err != nil && !ok {
 			t.Fatalf("%T: %v", err, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -87,14 +88,27 @@ func countAny(s, chars string) (n int) {
 // Environment is what variables of a configuration are filled in from.
 type Environment map[string]string
 
-// Get returns a variable's value.
-func (e Environment) Get(name string) (string, bool) {
-	value, ok := e[name]
+// maxFilledIn is how many bytes variables may add to a configuration: one that the top of a definition sets can have
+// others in it, each as often as it likes.
+const maxFilledIn = 4 << 20
+
+// boundedEnvironment is an environment that counts what was filled in from it.
+type boundedEnvironment struct {
+	variables Environment
+	filledIn  int
+}
+
+// Get returns a variable's value, until all of them are too much.
+func (e *boundedEnvironment) Get(name string) (string, bool) {
+	value, ok := e.variables[name]
+	if e.filledIn += len(value); e.filledIn > maxFilledIn {
+		return "", false
+	}
 	return value, ok
 }
 
 // Set sets a variable, which the top of a definition can do.
-func (e Environment) Set(name, value string) { e[name] = value }
+func (e *boundedEnvironment) Set(name, value string) { e.variables[name] = value }
 
 // FromYAML turns a pipeline's configuration into the JSON that an agent would upload for it, with variables filled in from env. It reads the
 // document as agents do.
@@ -103,7 +117,15 @@ func FromYAML(configuration string, env Environment) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Interpolate(env, false); err != nil {
+	bounded := &boundedEnvironment{variables: maps.Clone(env)}
+	if bounded.variables == nil {
+		bounded.variables = Environment{}
+	}
+	err = p.Interpolate(bounded, false)
+	if bounded.filledIn > maxFilledIn {
+		return nil, faultf("Configuration has variables that fill in more than %d MiB", maxFilledIn>>20)
+	}
+	if err != nil {
 		return nil, faultf("Configuration has variables that cannot be filled in: %s", err)
 	}
 	return writeJSON(p)

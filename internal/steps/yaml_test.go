@@ -160,7 +160,7 @@ func FuzzOutlines(f *testing.F) {
 			_, _ = steps.ReadOutline(configuration) // it must not panic
 			return
 		}
-		p, err := steps.Parse(document)
+		p, err := work(t).Parse(document)
 		if err != nil {
 			_, _ = steps.ReadOutline(configuration)
 			return

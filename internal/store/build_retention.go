@@ -30,7 +30,7 @@ var oldBuilds = `SELECT id FROM builds WHERE organization_id = $1 AND finished_a
 
 // DeleteOldBuild deletes a build, if it is still one of OldBuilds and nobody changes it at the moment.
 func (tx Tx) DeleteOldBuild(id domain.BuildID, now time.Time) error {
-	free, err := tx.has(`SELECT b.id FROM builds b WHERE b.id = $1`+tx.SkipLocked(), id)
+	free, err := tx.has(`SELECT b.id FROM builds b WHERE b.id = $1`+tx.andLockFree(), id)
 	if err != nil || !free {
 		return err
 	}

@@ -288,6 +288,9 @@ func jobIsShown() clause {
 // jobConditions are what holds for the jobs j that a filter chooses.
 func jobConditions(filter domain.JobFilter) []clause {
 	conditions := []clause{jobIsShown()}
+	if filter.UpTo != nil {
+		conditions = append(conditions, clauseOf(`j.position <= ?`, *filter.UpTo))
+	}
 	if filter.NewestOnly {
 		conditions = append(conditions, clauseOf(`jr.retried_by_id IS NULL`))
 	}

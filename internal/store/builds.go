@@ -1,6 +1,9 @@
 package store
 
 import (
+	"maps"
+	"slices"
+
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
@@ -343,6 +346,8 @@ const (
 	TaskTrigger    = "trigger"     // create the build that a trigger job is for
 	TaskTellParent = "tell parent" // end the trigger job that waits for a build
 	TaskSupersede  = "supersede"   // skip or cancel older builds of the branch
+
+	TaskBranchDeleted = "branch_deleted" // cancel the build
 )
 
 // InsertTasks stores tasks, which are due at a time.
@@ -369,7 +374,7 @@ func (tx Tx) DueTasks(now int64, limit int) ([]Task, error) {
 }
 
 var dueTasks = `SELECT id, kind, build_id, job_id FROM build_tasks
-	WHERE due_at <= $1 AND kind IN ('` + TaskTrigger + `', '` + TaskTellParent + `', '` + TaskSupersede + `')` +
+	WHERE due_at <= $1 AND kind IN ('` + TaskTrigger + `', '` + TaskTellParent + `', '` + TaskSupersede + `', '` + TaskBranchDeleted + `')` +
 	ifDue(RunBuildTasks, "build_tasks.id", "$1") + ` ORDER BY due_at, id LIMIT $2`
 
 // DeleteTask removes a task that is done, and reports whether nobody else had.
@@ -378,10 +383,16 @@ func (tx Tx) DeleteTask(id string) (bool, error) {
 	return changed > 0, err
 }
 
-// SetMetaData stores a value of a build under a key.
-func (tx Tx) SetMetaData(build domain.BuildID, key, value string) error {
-	return tx.exec(`INSERT INTO build_meta_data (build_id, key, value) VALUES ($1, $2, $3) ON CONFLICT (build_id, key) DO UPDATE SET value = excluded.value`,
-		build, key, value)
+// SetMetaData stores values of a build by their keys.
+func (tx Tx) SetMetaData(build domain.BuildID, values map[string]string) error {
+	rows := make([][]any, 0, len(values))
+	for _, key := range slices.Sorted(maps.Keys(values)) { // so that two who do this do not wait for each other
+		rows = append(rows, []any{build, key, values[key]})
+	}
+	return tx.InsertSet(tx.Later, db.RowSet{
+		Table: "build_meta_data", Columns: []string{"build_id", "key", "value"}, Rows: rows,
+		OnConflict: "ON CONFLICT (build_id, key) DO UPDATE SET value = excluded.value",
+	})
 }
 
 // MetaDataFigures returns how many values a build has, and how many bytes they have with their keys.
@@ -401,9 +412,18 @@ func (tx Tx) MetaDataKeys(build domain.BuildID) ([]string, error) {
 	return all(tx, scanID[string], `SELECT key FROM build_meta_data WHERE build_id = $1 ORDER BY key`, build)
 }
 
-// SetStepKey gives a step a key that had none, or takes it away if key is "".
+// SetStepKey gives a step a key that had none.
 func (tx Tx) SetStepKey(id domain.StepID, key string) error {
-	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, orNull(key), id)
+	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, key, id)
+}
+
+// ClearStepKeys takes the keys of steps away.
+func (tx Tx) ClearStepKeys(ids []domain.StepID) error {
+	cleared := db.RowSet{Table: "build_steps", Columns: []string{"id", "step_key"}}
+	for _, id := range ids {
+		cleared.Rows = append(cleared.Rows, []any{id, nil})
+	}
+	return tx.UpdateSet(tx.Later, cleared)
 }
 
 // orNull is null for "".

@@ -407,7 +407,7 @@ func (tx Tx) CacheEntry(id domain.CacheEntrySetID, entry domain.CacheEntryID) (d
 
 // DeleteExpiredCacheEntries deletes some of the entries that have expired, and returns how many.
 func (tx Tx) DeleteExpiredCacheEntries(now time.Time, limit int) (int, error) {
-	ids, err := all(tx, scanID[domain.CacheEntryID], `SELECT id FROM cache_entries WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`+tx.SkipLocked(), db.Micros(now), limit)
+	ids, err := all(tx, scanID[domain.CacheEntryID], `SELECT id FROM cache_entries WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`+tx.andLockFree(), db.Micros(now), limit)
 	if err != nil {
 		return 0, err
 	}
@@ -447,7 +447,7 @@ func (tx Tx) LeftCacheEntrySets(now time.Time) ([]domain.CacheEntrySetID, error)
 
 // DeleteCacheEntriesOfSet deletes some of the entries of a set that is no registry's any more, and the set with the last of them. It returns how many.
 func (tx Tx) DeleteCacheEntriesOfSet(id domain.CacheEntrySetID, limit int) (int, error) {
-	ids, err := all(tx, scanID[domain.CacheEntryID], `SELECT id FROM cache_entries WHERE set_id = $1 ORDER BY created_at, id LIMIT $2`+tx.SkipLocked(), id, limit)
+	ids, err := all(tx, scanID[domain.CacheEntryID], `SELECT id FROM cache_entries WHERE set_id = $1 ORDER BY created_at, id LIMIT $2`+tx.andLockFree(), id, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -462,7 +462,7 @@ func (tx Tx) DeleteCacheEntriesOfSet(id domain.CacheEntrySetID, limit int) (int,
 
 // DeleteOldCacheUploads deletes some of the uploads that began before a time, and returns how many.
 func (tx Tx) DeleteOldCacheUploads(before time.Time, limit int) (int, error) {
-	ids, err := all(tx, scanID[domain.CacheUploadID], `SELECT id FROM cache_uploads WHERE created_at <= $1 ORDER BY created_at LIMIT $2`+tx.SkipLocked(), db.Micros(before), limit)
+	ids, err := all(tx, scanID[domain.CacheUploadID], `SELECT id FROM cache_uploads WHERE created_at <= $1 ORDER BY created_at LIMIT $2`+tx.andLockFree(), db.Micros(before), limit)
 	if err != nil {
 		return 0, err
 	}

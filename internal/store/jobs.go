@@ -244,24 +244,6 @@ func textOrNull[S ~string](value *S) any {
 	return string(*value)
 }
 
-// EnsureConcurrencyGroup returns the id of an organization's concurrency group.
-func (tx Tx) EnsureConcurrencyGroup(organization domain.OrganizationID, name string) (domain.ConcurrencyGroupID, error) {
-	find := func() (domain.ConcurrencyGroupID, bool, error) {
-		return one(tx, scanID[domain.ConcurrencyGroupID], `SELECT id FROM concurrency_groups WHERE organization_id = $1 AND name = $2`, organization, name)
-	}
-	id, found, err := find()
-	if found || err != nil {
-		return id, err
-	}
-	err = tx.exec(`INSERT INTO concurrency_groups (id, organization_id, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-		domain.NewID[domain.ConcurrencyGroupID](), organization, name)
-	if err != nil {
-		return "", err
-	}
-	id, _, err = find()
-	return id, err
-}
-
 // QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, and those that wait for other steps and keep their place.
 // Behind a block that waits for a person nobody does.
 func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]builds.Queued, error) {
@@ -289,7 +271,7 @@ func (tx Tx) LimitedJobs(ids []string) (jobs []domain.Job, err error) {
 		var a arguments
 		sql := a.write(clauseOf(`SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE ?
 			AND jr.state IN ('limiting', 'limited') ORDER BY j.id`, oneOf(`j.id`, some)))
-		found, err := selectAll(tx, wholeJob.read, sql+tx.SkipLocked(), a.values...)
+		found, err := selectAll(tx, wholeJob.read, sql+tx.andLockFree(), a.values...)
 		jobs = append(jobs, found...)
 		return err
 	})

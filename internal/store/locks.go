@@ -11,8 +11,8 @@ import (
 // lockKind is a kind of row that transactions lock.
 type lockKind int
 
-// The kinds in the order in which a transaction may lock them; rows of one kind are locked in the order of their ids. Two
-// transactions that keep to it never wait for each other. The methods below stand in the same order.
+// The kinds in the order in which a transaction may lock them; rows of one kind are locked in the order of their ids. Transactions that
+// keep to it cannot deadlock. The methods stand in the same order, those of builds in locks_builds.go, those of caches in locks_caches.go.
 const (
 	userLock lockKind = iota + 1
 	portalLock
@@ -25,14 +25,21 @@ const (
 	usageLock // what is counted in an organization
 	gitMirrorLock
 	buildLock
+	jobLock // of a build that is locked, in any order: see takeJob
+	jobLogLock
+	artifactLock
 	concurrencyGroupLock
+	agentLock
+	cacheRegistryLock
+	cacheUploadLock
 	ruleLock
 )
 
 var lockNames = [...]string{
 	userLock: "user", portalLock: "portal", clusterLock: "cluster", templateLock: "pipeline template", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
 	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
-	buildLock: "build", concurrencyGroupLock: "concurrency group", ruleLock: "rule",
+	buildLock: "build", jobLock: "job", jobLogLock: "log", artifactLock: "artifact", concurrencyGroupLock: "concurrency group", agentLock: "agent",
+	cacheRegistryLock: "cache registry", cacheUploadLock: "cache upload", ruleLock: "rule",
 }
 
 // ErrLockOrder means that a transaction asked for a lock that comes before one that it has. Nothing was stored.
@@ -87,6 +94,18 @@ func (tx Tx) lockRow(kind lockKind, id string, sql string, args ...any) (bool, e
 		return false, err
 	}
 	return tx.has(sql+tx.ForUpdate(), args...)
+}
+
+// andLockFree ends a SELECT, which then leaves out the rows that others have locked, and locks the rest. It waits for nobody, so it has no
+// place in the order.
+func (tx Tx) andLockFree() string { return tx.SkipLocked() }
+
+// andLockFreeOf is andLockFree for the rows of one of the tables that are joined, by its alias.
+func (tx Tx) andLockFreeOf(alias string) string {
+	if tx.SkipLocked() == "" {
+		return ""
+	}
+	return tx.ForUpdateOf(alias) + " SKIP LOCKED"
 }
 
 // LockUser keeps others from changing a user until the transaction ends, and returns what they may now.
@@ -213,19 +232,4 @@ func (tx Tx) LockUsage(organization domain.OrganizationID) error {
 // LockGitMirrorLease keeps others from taking over the lease until the transaction ends, and reports whether they have not yet.
 func (tx Tx) LockGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
 	return tx.lockRow(gitMirrorLock, string(id), `SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
-}
-
-// LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and returns it. Jobs are given
-// to agents without it: see JobsForUpdate.
-func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
-	if err := tx.locks.take(buildLock, string(id)); err != nil {
-		return domain.Build{}, false, err
-	}
-	return selectOne(tx, buildRows.read, `SELECT `+buildRows.columns+` FROM builds b WHERE b.id = $1`+tx.ForUpdate(), id)
-}
-
-// LockConcurrencyGroup keeps others from deciding which jobs of a group may go until the transaction ends.
-func (tx Tx) LockConcurrencyGroup(id domain.ConcurrencyGroupID) error {
-	_, err := tx.lockRow(concurrencyGroupLock, string(id), `SELECT 1 FROM concurrency_groups WHERE id = $1`, id)
-	return err
 }

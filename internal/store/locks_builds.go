@@ -1,13 +1,76 @@
 package store
 
 import (
+	"fmt"
+	"slices"
+
 	"penstock/internal/db"
 	"penstock/internal/domain"
 )
 
+// LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and returns it. Jobs are
+// assigned to agents without it: see JobForUpdate.
+func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
+	if err := tx.locks.take(buildLock, string(id)); err != nil {
+		return domain.Build{}, false, err
+	}
+	return selectOne(tx, buildRows.read, `SELECT `+buildRows.columns+` FROM builds b WHERE b.id = $1`+tx.ForUpdate(), id)
+}
+
+// LockBuilds locks builds, whose ids are sorted, and returns those that there are. With skipLocked, those are left out that somebody else has locked.
+func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.Build, err error) {
+	if len(ids) == 1 && !skipLocked {
+		b, ok, err := tx.LockBuild(ids[0])
+		if !ok {
+			return nil, err
+		}
+		return []domain.Build{b}, err
+	}
+	how := tx.ForUpdate()
+	if skipLocked {
+		how = tx.andLockFree()
+	}
+	err = eachChunk(ids, func(some []domain.BuildID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+buildRows.columns+` FROM builds b WHERE ? ORDER BY b.id`, oneOf(`b.id`, some)))
+		rows, err := selectAll(tx, buildRows.read, sql+how, a.values...)
+		for i := range rows {
+			if err == nil {
+				err = tx.locks.take(buildLock, string(rows[i].ID))
+			}
+		}
+		found = append(found, rows...)
+		return err
+	})
+	return found, err
+}
+
+// takeJob notes that the transaction locks a job. Who locks several jobs of a build has locked the build, so that their order does not
+// matter; without that, a transaction locks one job only.
+func (o *lockOrder) takeJob(build domain.BuildID, job domain.JobID) error {
+	if o == nil {
+		return errLockInRead
+	}
+	next := lock{jobLock, string(job)}
+	switch {
+	case o.held[next]:
+		return nil
+	case !o.held[lock{buildLock, string(build)}] && o.last.kind == jobLock:
+		return fmt.Errorf("%w: job %s after another one, and without its build", ErrLockOrder, job)
+	case o.last.kind == jobLock: // in any order
+		o.hold(next)
+		return nil
+	}
+	return o.take(jobLock, string(job))
+}
+
 // JobForUpdate returns a job that nobody else changes until the transaction ends.
 func (tx Tx) JobForUpdate(id domain.JobID) (domain.Job, bool, error) {
-	return selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`+tx.ForUpdateOf("jr"), id)
+	j, found, err := selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`+tx.ForUpdateOf("jr"), id)
+	if err == nil && found {
+		err = tx.locks.takeJob(j.BuildID, j.ID)
+	}
+	return j, found, err
 }
 
 // JobsForUpdate is JobForUpdate for several jobs, in the order of their ids.
@@ -24,7 +87,13 @@ func (tx Tx) JobsForUpdate(ids []domain.JobID) (jobs []domain.Job, err error) {
 func (tx Tx) lockJobs(condition clause, order string) ([]domain.Job, error) {
 	var a arguments
 	sql := a.write(clauseOf(`SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE ? ORDER BY `+order, condition))
-	return selectAll(tx, wholeJob.read, sql+tx.ForUpdateOf("jr"), a.values...)
+	jobs, err := selectAll(tx, wholeJob.read, sql+tx.ForUpdateOf("jr"), a.values...)
+	for i := range jobs {
+		if err == nil {
+			err = tx.locks.takeJob(jobs[i].BuildID, jobs[i].ID)
+		}
+	}
+	return jobs, err
 }
 
 // NewestJobsOfSteps returns the newest attempts at the jobs of steps, which nobody else changes until the transaction ends.
@@ -55,41 +124,13 @@ func (tx Tx) LockReadyJobs(ids []domain.JobID) (map[domain.JobID]domain.BuildID,
 	err := eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
 		sql := a.write(clauseOf(`SELECT jr.job_id, jr.build_id FROM job_runs jr WHERE ? AND jr.state = 'scheduled' ORDER BY jr.job_id`, oneOf(`jr.job_id`, some)))
-		return tx.Query(sql+tx.SkipLocked(), func(r *db.Row) error {
+		return tx.Query(sql+tx.andLockFree(), func(r *db.Row) error {
 			id := domain.JobID(r.Text())
 			ready[id] = domain.BuildID(r.Text())
 			return nil
 		}, a.values...)
 	})
 	return ready, err
-}
-
-// LockBuilds locks builds, whose ids are sorted, and returns those that there are. With skipLocked, those are left out that somebody else has locked.
-func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.Build, err error) {
-	if len(ids) == 1 && !skipLocked {
-		b, ok, err := tx.LockBuild(ids[0])
-		if !ok {
-			return nil, err
-		}
-		return []domain.Build{b}, err
-	}
-	how := tx.ForUpdate()
-	if skipLocked {
-		how = tx.SkipLocked()
-	}
-	err = eachChunk(ids, func(some []domain.BuildID) error {
-		for _, id := range some {
-			if err := tx.locks.take(buildLock, string(id)); err != nil {
-				return err
-			}
-		}
-		var a arguments
-		sql := a.write(clauseOf(`SELECT `+buildRows.columns+` FROM builds b WHERE ? ORDER BY b.id`, oneOf(`b.id`, some)))
-		rows, err := selectAll(tx, buildRows.read, sql+how, a.values...)
-		found = append(found, rows...)
-		return err
-	})
-	return found, err
 }
 
 // JobWithStep is a job with its step.
@@ -109,6 +150,11 @@ func (tx Tx) JobsWithSteps(ids []domain.JobID) (jobs []JobWithStep, err error) {
 		var a arguments
 		sql := a.write(clauseOf(`SELECT `+jobWithStep.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
 		found, err := selectAll(tx, jobWithStep.read, sql+tx.ForUpdateOf("jr"), a.values...)
+		for i := range found {
+			if err == nil {
+				err = tx.locks.takeJob(found[i].Job.BuildID, found[i].Job.ID)
+			}
+		}
 		jobs = append(jobs, found...)
 		return err
 	})
@@ -127,17 +173,55 @@ var jobToAccept = selecting(func(c *columns, j *JobToAccept) {
 	buildRows.visit(c, &j.Build)
 })
 
-// LockJobsToAccept returns jobs by their ids, which nobody else changes until the transaction ends, with their steps and builds.
-func (tx Tx) LockJobsToAccept(ids []domain.JobID) (jobs []JobToAccept, err error) {
+// LockJobsToAccept returns jobs by their ids, which nobody else changes until the transaction ends, with their steps and builds. With skipLocked, those
+// are left out that somebody else has locked; without, it is for one job.
+func (tx Tx) LockJobsToAccept(ids []domain.JobID, skipLocked bool) (jobs []JobToAccept, err error) {
 	err = eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
 		sql := a.write(clauseOf(`SELECT `+jobToAccept.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id JOIN builds b ON b.id = j.build_id
 			WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
-		found, err := selectAll(tx, jobToAccept.read, sql+tx.ForUpdateOf("jr"), a.values...)
+		how := tx.ForUpdateOf("jr")
+		if skipLocked {
+			how = tx.andLockFreeOf("jr")
+		}
+		found, err := selectAll(tx, jobToAccept.read, sql+how, a.values...)
+		for i := range found {
+			if err == nil && !skipLocked {
+				err = tx.locks.takeJob(found[i].Job.BuildID, found[i].Job.ID)
+			}
+		}
 		jobs = append(jobs, found...)
 		return err
 	})
 	return jobs, err
+}
+
+// LockJobLog is JobLog for a log that nobody else changes until the transaction ends.
+func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
+	if err := tx.locks.take(jobLogLock, string(id)); err != nil {
+		return JobLog{}, false, err
+	}
+	if _, err := tx.has(`SELECT job_id FROM job_logs WHERE job_id = $1`+tx.ForUpdate(), id); err != nil {
+		return JobLog{}, false, err
+	}
+	return tx.JobLog(id)
+}
+
+// ArtifactsForUpdate returns artifacts by their ids, in the order of these, which nobody else changes until the transaction ends.
+func (tx Tx) ArtifactsForUpdate(ids []domain.ArtifactID) ([]domain.Artifact, error) {
+	found, err := tx.artifacts(slices.Sorted(slices.Values(ids)), tx.ForUpdate())
+	for i := range found {
+		if err == nil {
+			err = tx.locks.take(artifactLock, string(found[i].ID))
+		}
+	}
+	return found, err
+}
+
+// LockConcurrencyGroup keeps others from deciding which jobs of a group may go until the transaction ends.
+func (tx Tx) LockConcurrencyGroup(id domain.ConcurrencyGroupID) error {
+	_, err := tx.lockRow(concurrencyGroupLock, string(id), `SELECT 1 FROM concurrency_groups WHERE id = $1`, id)
+	return err
 }
 
 // LockIdleAgents returns those of the agents that have no job, which nobody else changes until the transaction ends.
@@ -148,6 +232,9 @@ func (tx Tx) LockIdleAgents(ids []domain.AgentID) (map[domain.AgentID]bool, erro
 		sql := a.write(clauseOf(`SELECT a.id FROM agents a WHERE ? AND a.job_id IS NULL AND a.state = 'connected' ORDER BY a.id`, oneOf(`a.id`, some)))
 		found, err := all(tx, scanID[domain.AgentID], sql+tx.ForUpdate(), a.values...)
 		for _, id := range found {
+			if err == nil {
+				err = tx.locks.take(agentLock, string(id))
+			}
 			idle[id] = true
 		}
 		return err
@@ -157,18 +244,8 @@ func (tx Tx) LockIdleAgents(ids []domain.AgentID) (map[domain.AgentID]bool, erro
 
 // AgentForUpdate returns an agent that nobody else changes until the transaction ends.
 func (tx Tx) AgentForUpdate(id domain.AgentID) (domain.Agent, bool, error) {
-	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`+tx.ForUpdate(), id)
-}
-
-// LockJobLog is JobLog for a log that nobody else changes until the transaction ends.
-func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
-	if _, err := tx.has(`SELECT job_id FROM job_logs WHERE job_id = $1`+tx.ForUpdate(), id); err != nil {
-		return JobLog{}, false, err
+	if err := tx.locks.take(agentLock, string(id)); err != nil {
+		return domain.Agent{}, false, err
 	}
-	return tx.JobLog(id)
-}
-
-// ArtifactsForUpdate returns artifacts by their ids, in the order of these, which nobody else changes until the transaction ends.
-func (tx Tx) ArtifactsForUpdate(ids []domain.ArtifactID) ([]domain.Artifact, error) {
-	return tx.artifacts(ids, tx.ForUpdate())
+	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`+tx.ForUpdate(), id)
 }

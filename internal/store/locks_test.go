@@ -2,8 +2,10 @@ package store
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -65,20 +67,92 @@ func TestALockThatIsRefusedNamesBoth(t *testing.T) {
 	}
 }
 
-// TestEveryLockIsInOneFile keeps others from locking rows beside the order.
-func TestEveryLockIsInOneFile(t *testing.T) {
+// TestEveryLockIsInTheOrder keeps others from locking rows beside the order: whatever locks rows and waits for them is a method of locks*.go
+// that goes through it.
+func TestEveryLockIsInTheOrder(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
+	locking := regexp.MustCompile(`\.(ForUpdate|ForUpdateOf|SkipLocked)\(|(?i)\bFOR\s+(NO\s+KEY\s+)?(UPDATE|SHARE)\b`)
+	files := 0
+	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		files++
 		text, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		if !strings.HasPrefix(file, "locks") && strings.Contains(string(text), "ForUpdate") {
-			t.Errorf("%s locks rows; locks.go is the place for that", file)
+		inLocks := filepath.Dir(file) == "." || filepath.Dir(file) == filepath.Join("..", "store")
+		if inLocks && strings.HasPrefix(filepath.Base(file), "locks") {
+			wantOrder(t, file, string(text))
+			return nil
+		}
+		for n, line := range strings.Split(string(text), "\n") {
+			code, _, _ := strings.Cut(line, "//")
+			if filepath.Base(filepath.Dir(file)) != "db" && locking.MatchString(code) {
+				t.Errorf("%s:%d locks rows; locks.go, locks_builds.go and locks_caches.go are the places for that", file, n+1)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Fatal(files, err)
+	}
+}
+
+// wantOrder looks for functions that lock rows, wait for them, and do not go through the order.
+func wantOrder(t *testing.T, file, text string) {
+	t.Helper()
+	ordered := regexp.MustCompile(`tx\.locks\.take(Job)?\(|tx\.lock(Row|Jobs)\(`)
+	for function := range strings.SplitSeq(text, "\n}\n") {
+		if strings.Contains(function, "tx.ForUpdate") && !strings.Contains(function, "SKIP LOCKED") && !ordered.MatchString(function) {
+			t.Errorf("%s: this locks rows beside the order:\n%s", file, function)
 		}
 	}
+}
+
+// What transactions of builds and caches lock is in the order too.
+func TestLocksOfBuildsAndCachesAreTakenInOneOrder(t *testing.T) {
+	t.Parallel()
+	s := New(migrated(t))
+	for name, c := range map[string]struct {
+		locks   func(tx Tx) error
+		refused bool
+	}{
+		"jobs of a locked build in any order": {func(tx Tx) error {
+			return errors.Join(tx.lockTestBuild("b"), tx.locks.takeJob("b", "2"), tx.locks.takeJob("b", "1"), tx.LockConcurrencyGroup("g"), lockAgent(tx, "a"))
+		}, false},
+		"one job alone, twice":         {func(tx Tx) error { return errors.Join(tx.locks.takeJob("b", "1"), tx.locks.takeJob("b", "1")) }, false},
+		"two jobs without their build": {func(tx Tx) error { return errors.Join(tx.locks.takeJob("b", "1"), tx.locks.takeJob("b", "2")) }, true},
+		"a build after a job":          {func(tx Tx) error { return errors.Join(tx.locks.takeJob("b", "1"), tx.lockTestBuild("b")) }, true},
+		"a job after a group":          {func(tx Tx) error { return errors.Join(tx.LockConcurrencyGroup("g"), tx.locks.takeJob("b", "1")) }, true},
+		"a build after an agent":       {func(tx Tx) error { return errors.Join(lockAgent(tx, "a"), tx.lockTestBuild("b")) }, true},
+		"agents against their ids":     {func(tx Tx) error { return errors.Join(lockAgent(tx, "b"), lockAgent(tx, "a")) }, true},
+		"a registry, then an upload":   {func(tx Tx) error { return errors.Join(lockRegistry(tx), lockUpload(tx)) }, false},
+		"an upload, then its registry": {func(tx Tx) error { return errors.Join(lockUpload(tx), lockRegistry(tx)) }, true},
+	} {
+		if err := s.Write(t.Context(), c.locks); errors.Is(err, ErrLockOrder) != c.refused || err != nil && !c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func (tx Tx) lockTestBuild(id domain.BuildID) error {
+	_, _, err := tx.LockBuild(id)
+	return err
+}
+
+func lockAgent(tx Tx, id domain.AgentID) error {
+	_, _, err := tx.AgentForUpdate(id)
+	return err
+}
+
+func lockRegistry(tx Tx) error {
+	_, _, err := tx.LockCacheRegistry("r")
+	return err
+}
+
+func lockUpload(tx Tx) error {
+	_, _, err := tx.CacheUploadForUpdate("u")
+	return err
 }

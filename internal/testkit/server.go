@@ -182,7 +182,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL})
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
-	s.Starts = starts.New(starts.Options{Core: shared, Builds: s.Builds, Client: client, BaseURL: s.URL})
+	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {

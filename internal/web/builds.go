@@ -311,24 +311,28 @@ func (c *call) readBuild(parts builds.BuildParts) (b domain.BuildView, mayBuild 
 }
 
 func showBuild(c *call) (*reply, error) {
-	b, mayBuild, err := c.readBuild(builds.BuildParts{Jobs: &domain.JobFilter{}, Counts: true, Groups: true, MetaData: true, Origin: true})
+	limits := builds.PageLimits{Steps: maxStepsShown, Annotations: annotationsShown, Artifacts: artifactsShown}
+	if c.query("steps") == "all" {
+		limits.Steps = 0
+	}
+	read, err := c.Builds.BuildPage(c.ctx(), c.actor(), c.build(), limits)
 	if err != nil {
 		return nil, err
 	}
+	b, mayBuild := read.Build, read.MayBuild
 	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
 	view.Sections = c.arrangeSteps(&b, mayBuild)
-	if c.query("steps") != "all" {
-		view.Sections, view.More = limitSteps(view.Sections, maxStepsShown)
-		view.Everything = c.withQuery(map[string]string{"steps": "all"})
+	if limits.Steps > 0 {
+		view.Sections = limitJobs(view.Sections)
+		view.More, view.Everything = int(read.StepsLeft), c.withQuery(map[string]string{"steps": "all"})
 	}
-	ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
-	if view.Annotations, err = showAnnotations(c.Builds.BuildAnnotations(c.ctx(), c.actor(), c.build(), ofBuild, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
+	if view.Annotations, err = showAnnotations(read.Annotations, nil); err != nil {
 		return nil, err
 	}
-	if view.Artifacts, err = c.showArtifacts(c.Builds.Artifacts(c.ctx(), c.actor(), c.build(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
+	if view.Artifacts, err = c.showArtifacts(read.Artifacts, nil); err != nil {
 		return nil, err
 	}
-	for _, j := range b.Jobs {
+	for _, j := range read.Failed {
 		if mayBuild && isRetryable(&b, j) && j.ShownState() != "passed" && !j.SoftFailed {
 			view.Failed++
 		}

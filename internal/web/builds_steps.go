@@ -163,24 +163,14 @@ func summarizeStates(jobs []jobRow) stateWords {
 	return stateWords{"Passed", goodState}
 }
 
-// limitSteps returns the first steps of sections, each with some of its jobs, and how many steps were left out.
-func limitSteps(sections []stepSection, limit int) (shown []stepSection, left int) {
-	for i, s := range sections {
-		if limit == 0 {
-			left += len(s.Steps)
-			continue
-		}
-		if n := len(s.Steps); n > limit {
-			left += n - limit
-			sections[i].Steps = s.Steps[:limit]
-		}
-		limit -= len(sections[i].Steps)
+// limitJobs leaves some of the jobs to each step.
+func limitJobs(sections []stepSection) []stepSection {
+	for i := range sections {
 		for j := range sections[i].Steps {
 			sections[i].Steps[j].limitJobs(maxJobsOfStep)
 		}
-		shown = append(shown, sections[i])
 	}
-	return shown, left
+	return sections
 }
 
 // matrixPlaces are where the values of a matrix stand in a label.

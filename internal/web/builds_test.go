@@ -327,3 +327,34 @@ func TestPagesSayAsWhatABuildCounts(t *testing.T) {
 		b.get(job).want(t, http.StatusOK).wantHarmless(t, 1)
 	})
 }
+
+// The page of a build with many steps reads the jobs of the first ones, in one state of the database, and says how many are left.
+func TestABuildsPageReadsOnlyWhatItShows(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		const steps, shown = 205, 200
+		var text strings.Builder
+		text.WriteString("steps:\n")
+		for i := range steps {
+			text.WriteString("  - {label: \"step-" + strconv.Itoa(i) + "-\", command: x}\n")
+		}
+		s.withReleases(t, text.String())
+		address := s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "Many"})
+		testkit.Exec(t, s.DB, `UPDATE job_runs SET state = 'finished', outcome = 'errored', exit_status = 1 WHERE label IN ('step-3-', 'step-204-')`)
+		ref := domain.BuildRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "release"}, Number: 1}
+		before := s.DB.Statements()
+		page, err := s.Builds.BuildPage(t.Context(), s.adminToken(), ref, builds.PageLimits{Steps: shown, Annotations: 10, Artifacts: 10})
+		if err != nil || len(page.Build.Jobs) != shown || page.StepsLeft != steps-shown || len(page.Failed) != 2 || !page.MayBuild {
+			t.Errorf("%d jobs are read, %d steps left, %d jobs failed, may build: %v: %v", len(page.Build.Jobs), page.StepsLeft, len(page.Failed), page.MayBuild, err)
+		}
+		if statements := s.DB.Statements() - before; statements > 20 {
+			t.Errorf("it took %d statements", statements)
+		}
+		admin := s.signedIn("admin@example.com")
+		short := admin.get(address).want(t, http.StatusOK, "Show 5 more steps", "step-0-", "step-199-", "Retry 2 failed jobs")
+		if strings.Contains(short.Body, "step-200-") {
+			t.Error("the page shows more than the first steps")
+		}
+		admin.get(address+"?steps=all").want(t, http.StatusOK, "step-204-")
+	})
+}

@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,6 +39,7 @@ type UploadInput struct {
 	Variables steps.Variables
 	Branch    string
 	NewID     func() string
+	Work      *steps.Work
 }
 
 // Uploader is the place of the job that uploads.
@@ -55,6 +57,31 @@ type Plan struct {
 	Steps    []PlannedStep     // in their order, a group before its steps
 	Keys     map[string]string // the steps that have keys now
 	GroupKey string            // what the uploader's group gets, which had none; "": nothing
+	Jobs     int
+
+	// What the plan was made for: the keys that were looked for, each with the step of the build that has it or "", and
+	// the variables that conditions asked for, with their values.
+	SeenKeys      map[string]string
+	SeenVariables map[string]any
+}
+
+// CheckLimits returns a fault if a build that has so many jobs and uploads cannot take the plan.
+func (p *Plan) CheckLimits(jobs, uploads int, isUpload bool) error {
+	switch {
+	case isUpload && uploads >= MaxUploads:
+		return faultf("`pipeline` is invalid: a build takes at most %d uploads", MaxUploads)
+	case jobs+p.Jobs > MaxJobs:
+		return faultf("`steps` is invalid: the build would have more than %d jobs", MaxJobs)
+	}
+	return nil
+}
+
+// MoveTo places the steps of a plan as those of another upload by the same uploader.
+func (p *Plan) MoveTo(uploader string, upload int) {
+	prefix := UploadPosition(uploader, upload)
+	for i := range p.Steps {
+		p.Steps[i].Position = prefix + p.Steps[i].Position[len(prefix):]
+	}
 }
 
 // PlannedStep is a step of an upload.
@@ -121,16 +148,24 @@ func NeedsBuild(p *steps.Pipeline) bool {
 }
 
 // PlanUpload turns an upload into steps, their jobs and what they wait for. It returns a steps.Fault if the build cannot take the upload.
+// It fails as steps.Work does, too.
 func PlanUpload(in UploadInput) (*Plan, error) {
-	p := planner{in: in, plan: &Plan{Keys: map[string]string{}}}
-	if in.Uploader != nil && in.Uploads >= MaxUploads {
-		return nil, faultf("`pipeline` is invalid: a build takes at most %d uploads", MaxUploads)
+	p := planner{
+		in: in, plan: &Plan{Keys: map[string]string{}, SeenKeys: map[string]string{}}, reasons: map[*steps.Step]string{},
+		evaluation: steps.Evaluation{Variables: in.Variables, Work: in.Work},
 	}
+	if err := p.plan.CheckLimits(in.Jobs, in.Uploads, in.Uploader != nil); err != nil {
+		return nil, err
+	}
+	if err := p.findBrokenReasons(in.Pipeline.Steps, nil); err != nil {
+		return nil, err
+	}
+	p.plan.SeenVariables = p.evaluation.Seen
 	if err := p.planSteps(); err != nil {
 		return nil, err
 	}
-	if in.Jobs+p.jobs > MaxJobs {
-		return nil, faultf("`steps` is invalid: the build would have more than %d jobs", MaxJobs)
+	if err := p.plan.CheckLimits(in.Jobs, in.Uploads, in.Uploader != nil); err != nil {
+		return nil, err
 	}
 	if err := p.planEdges(); err != nil {
 		return nil, err
@@ -145,11 +180,12 @@ type planner struct {
 	in     UploadInput
 	plan   *Plan
 	top    []item
-	jobs   int
 	filled int
 	edges  int
 
-	ancestors map[string]*Step // of the uploaded steps; nil: not found yet
+	evaluation steps.Evaluation
+	reasons    map[*steps.Step]string // why no job of a step is to run
+	ancestors  map[string]*Step       // of the uploaded steps; nil: not found yet
 }
 
 // item is a step of a level.
@@ -170,7 +206,7 @@ func (p *planner) planSteps() error {
 		definition := &p.in.Pipeline.Steps[i]
 		position := stepPosition(prefix, i)
 		if definition.Kind != steps.Group {
-			if err := p.planStep(&p.top, p.in.Pipeline.Steps, i, nil, PlannedStep{Parent: parent, Position: position}); err != nil {
+			if err := p.planStep(&p.top, p.in.Pipeline.Steps, i, PlannedStep{Parent: parent, Position: position}); err != nil {
 				return err
 			}
 			continue
@@ -194,7 +230,7 @@ func (p *planner) planSteps() error {
 		}
 		for j := range definition.Steps {
 			below.Position = stepPosition(position, j)
-			if err := p.planStep(&group.children, definition.Steps, j, definition, below); err != nil {
+			if err := p.planStep(&group.children, definition.Steps, j, below); err != nil {
 				return err
 			}
 		}
@@ -224,18 +260,24 @@ func (p *planner) takeKey(key, step string) error {
 	if key == "" {
 		return nil
 	}
-	if p.in.Keys[key] != "" || p.plan.Keys[key] != "" {
+	if p.findKey(key) != "" || p.plan.Keys[key] != "" {
 		return steps.KeyTaken(key)
 	}
 	p.plan.Keys[key] = step
 	return nil
 }
 
+// findKey returns the step of the build that has a key, or "", and notes that it was looked for.
+func (p *planner) findKey(key string) string {
+	p.plan.SeenKeys[key] = p.in.Keys[key]
+	return p.in.Keys[key]
+}
+
 // planStep adds a step of a level with its jobs. A wait next to a block is left out, unless others could name it.
-func (p *planner) planStep(level *[]item, of []steps.Step, i int, group *steps.Step, s PlannedStep) error {
+func (p *planner) planStep(level *[]item, of []steps.Step, i int, s PlannedStep) error {
 	definition := &of[i]
 	isBlock := func(j int) bool {
-		return j >= 0 && j < len(of) && of[j].Kind == steps.Block && p.findBrokenReason(group, &of[j]) == ""
+		return j >= 0 && j < len(of) && of[j].Kind == steps.Block && p.reasons[&of[j]] == ""
 	}
 	isIgnored := definition.Kind == steps.Wait && (isBlock(i-1) || isBlock(i+1))
 	if isIgnored && definition.Key == "" {
@@ -246,7 +288,7 @@ func (p *planner) planStep(level *[]item, of []steps.Step, i int, group *steps.S
 		return err
 	}
 	*level = append(*level, item{definition: definition, planned: added, isIgnored: isIgnored})
-	return p.planJobs(&p.plan.Steps[added], p.findBrokenReason(group, definition))
+	return p.planJobs(&p.plan.Steps[added], p.reasons[definition])
 }
 
 func (p *planner) add(definition *steps.Step, s PlannedStep) (planned int, err error) {
@@ -259,19 +301,39 @@ func (p *planner) add(definition *steps.Step, s PlannedStep) (planned int, err e
 	return s.Index, p.takeKey(s.Key, s.ID)
 }
 
-// findBrokenReason returns why no job of a step is to run, or "". A group's condition and skip are those of its steps.
-func (p *planner) findBrokenReason(group, s *steps.Step) string {
-	isFalse := func(s *steps.Step) bool { return s != nil && s.If != nil && !s.If.Eval(p.in.Variables) }
-	switch {
-	case isFalse(group) || isFalse(s):
-		return ConditionalFailed
-	case len(s.Branches) > 0 && !steps.MatchBranches(s.Branches, p.in.Branch):
-		return BranchMismatch
-	case group != nil && group.Skip != "":
-		return group.Skip
-	default:
-		return s.Skip
+// findBrokenReasons finds why no job of a step is to run, of all steps of a level. A group's condition and skip are
+// those of its steps.
+func (p *planner) findBrokenReasons(level []steps.Step, group *steps.Step) error {
+	for i := range level {
+		s := &level[i]
+		reason, err := p.findBrokenReason(s)
+		if err != nil {
+			return err
+		}
+		if group != nil && (p.reasons[group] == ConditionalFailed || reason == "" || reason == s.Skip) {
+			reason = cmp.Or(p.reasons[group], reason)
+		}
+		p.reasons[s] = reason
+		if err := p.findBrokenReasons(s.Steps, s); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// findBrokenReason returns why no job of a step is to run, as far as the step says so, or "".
+func (p *planner) findBrokenReason(s *steps.Step) (string, error) {
+	if s.If != nil {
+		if isTrue, err := s.If.Eval(&p.evaluation); err != nil || !isTrue {
+			return ConditionalFailed, err
+		}
+	}
+	if len(s.Branches) > 0 {
+		if fits, err := p.in.Work.MatchBranches(s.Branches, p.in.Branch); err != nil || !fits {
+			return BranchMismatch, err
+		}
+	}
+	return s.Skip, nil
 }
 
 func (p *planner) planJobs(s *PlannedStep, brokenReason string) error {
@@ -300,8 +362,8 @@ func (p *planner) planJobs(s *PlannedStep, brokenReason string) error {
 			return faultf("`concurrency_group` is invalid: with the values of `matrix` it is longer than %d characters", steps.MaxGroupNameLength)
 		}
 		s.Jobs = append(s.Jobs, j)
-		p.jobs++
 	}
+	p.plan.Jobs += len(s.Jobs)
 	return nil
 }
 

@@ -22,7 +22,10 @@ func (p *planner) planLevel(level []item, given, implied []PlannedEdge) error {
 		edges := slices.Clone(given)
 		var named []PlannedEdge
 		if it.definition.ExplicitDependencies {
-			named = p.findNamed(it)
+			var err error
+			if named, err = p.findNamed(it); err != nil {
+				return err
+			}
 			edges = append(edges, named...)
 		} else {
 			edges = append(append(edges, implied...), p.findBefore(level, i)...)
@@ -71,13 +74,16 @@ func mergeEdges(step string, edges []PlannedEdge) (merged []PlannedEdge) {
 }
 
 // findNamed returns what a step waits for by its depends_on.
-func (p *planner) findNamed(it item) (edges []PlannedEdge) {
+func (p *planner) findNamed(it item) (edges []PlannedEdge, err error) {
 	s := it.definition
 	for _, dependency := range s.DependsOn {
+		if err := p.in.Work.Spend(1); err != nil {
+			return nil, err
+		}
 		e := PlannedEdge{Edge: Edge{AllowFailure: dependency.AllowFailure || s.AllowDependencyFailure || s.ContinueOnFailure}}
 		e.On = p.plan.Keys[dependency.Step]
 		if e.On == "" {
-			e.On = p.in.Keys[dependency.Step]
+			e.On = p.findKey(dependency.Step)
 		}
 		if e.On == "" {
 			e.OnKey = dependency.Step
@@ -86,9 +92,13 @@ func (p *planner) findNamed(it item) (edges []PlannedEdge) {
 			edges = append(edges, e)
 			continue
 		}
-		edges = append(edges, p.leaveOutOwnUpload(e)...)
+		own, err := p.leaveOutOwnUpload(e)
+		if err != nil {
+			return nil, err
+		}
+		edges = append(edges, own...)
 	}
-	return edges
+	return edges, nil
 }
 
 // findGroup returns the group that a step is in, or that a group merges with, or "".
@@ -101,23 +111,30 @@ func (p *planner) findGroup(it item) string {
 
 // leaveOutOwnUpload returns an edge without what this upload adds to the step that it is on: an uploader, or its group. To wait for that would be to
 // wait for oneself.
-func (p *planner) leaveOutOwnUpload(e PlannedEdge) (edges []PlannedEdge) {
+func (p *planner) leaveOutOwnUpload(e PlannedEdge) (edges []PlannedEdge, err error) {
 	p.findAncestors()
 	s, isAncestor := p.ancestors[e.On]
 	switch {
 	case !isAncestor:
-		return []PlannedEdge{e}
+		return []PlannedEdge{e}, nil
 	case s == nil || s.Kind != steps.Group:
 		e.OwnOnly = true
-		return []PlannedEdge{e}
+		return []PlannedEdge{e}, nil
+	}
+	if err := p.in.Work.Spend(len(p.in.Steps)); err != nil {
+		return nil, err
 	}
 	for _, child := range p.in.Steps {
 		if child.Parent == s.ID {
 			e.On = child.ID
-			edges = append(edges, p.leaveOutOwnUpload(e)...)
+			below, err := p.leaveOutOwnUpload(e)
+			if err != nil {
+				return nil, err
+			}
+			edges = append(edges, below...)
 		}
 	}
-	return edges
+	return edges, nil
 }
 
 // findAncestors finds the uploader's step, what it is in, who uploaded that, and so on.

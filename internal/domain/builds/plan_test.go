@@ -20,7 +20,7 @@ func parsePipeline(t *testing.T, configuration string) *steps.Pipeline {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := steps.Parse(document)
+	p, err := steps.NewWork(t.Context()).Parse(document)
 	if err != nil {
 		t.Fatalf("%s: %v", configuration, err)
 	}
@@ -42,6 +42,7 @@ func planSteps(t *testing.T, in builds.UploadInput, configuration string) *build
 	if in.NewID == nil {
 		in.NewID = numberIDs("p")
 	}
+	in.Work = steps.NewWork(t.Context())
 	plan, err := builds.PlanUpload(in)
 	if err != nil {
 		t.Fatalf("%s: %v", configuration, err)
@@ -57,7 +58,7 @@ func refuseSteps(t *testing.T, in builds.UploadInput, configuration, want string
 
 func refusePlan(t *testing.T, in builds.UploadInput, want string) {
 	t.Helper()
-	in.NewID = numberIDs("p")
+	in.NewID, in.Work = numberIDs("p"), steps.NewWork(t.Context())
 	_, err := builds.PlanUpload(in)
 	if _, isFault := errors.AsType[steps.Fault](err); !isFault || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
@@ -268,7 +269,7 @@ func TestRefusedUploads(t *testing.T) {
 	for range 180 {
 		many = append(many, `{"command": "x", "depends_on": [`+strings.Join(keys, ", ")+`]}`)
 	}
-	large, err := steps.Parse([]byte(`{"steps": [` + strings.Join(many, ", ") + `]}`))
+	large, err := steps.NewWork(t.Context()).Parse([]byte(`{"steps": [` + strings.Join(many, ", ") + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -690,7 +691,7 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 		planned := map[string]*builds.PlannedStep{}
 		upload := func(up *builds.Uploader) {
 			document := `{"steps": [` + randomSteps(random, fmt.Sprintf("k%d", in.Uploads), false, &known) + `]}`
-			definition, err := steps.Parse([]byte(document))
+			definition, err := steps.NewWork(t.Context()).Parse([]byte(document))
 			if err != nil {
 				t.Fatal(err, document)
 			}
@@ -700,6 +701,7 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 					in.OpenEdges = append(in.OpenEdges, builds.PlannedEdge{Edge: *e})
 				}
 			}
+			in.Work = steps.NewWork(t.Context())
 			plan, err := builds.PlanUpload(in)
 			in.Uploads++
 			if err != nil {
@@ -796,11 +798,11 @@ func TestPlansHaveFewEdges(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []string{`"wait"`, `{"wait": null, "continue_on_failure": true}`, `{"wait": null}, {"wait": null, "continue_on_failure": true}`} {
 		document := `{"steps": [` + strings.TrimSuffix(strings.Repeat(`{"command": "x"}, `+wait+`, `, 160), ", ") + `]}`
-		definition, err := steps.Parse([]byte(document))
+		definition, err := steps.NewWork(t.Context()).Parse([]byte(document))
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := builds.PlanUpload(builds.UploadInput{Pipeline: definition, NewID: numberIDs("p")})
+		plan, err := builds.PlanUpload(builds.UploadInput{Pipeline: definition, NewID: numberIDs("p"), Work: steps.NewWork(t.Context())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -819,7 +821,7 @@ func FuzzPlanUpload(f *testing.F) {
 	f.Add(`{"steps": [{"command": "x", "key": "a", "depends_on": "b"}, "wait", {"group": "G", "key": "b", "steps": ["block", "wait", {"command": "x", "depends_on": ["a", "u"]}]}]}`, uint8(3))
 	f.Add(`{"steps": [{"command": "{{matrix.a}}", "matrix": {"setup": {"a": [1, 2]}}}, {"group": "G", "steps": [{"input": "x"}]}]}`, uint8(7))
 	f.Fuzz(func(t *testing.T, document string, shape uint8) {
-		definition, err := steps.Parse([]byte(document))
+		definition, err := steps.NewWork(t.Context()).Parse([]byte(document))
 		if err != nil {
 			return
 		}
@@ -835,6 +837,7 @@ func FuzzPlanUpload(f *testing.F) {
 		if shape&4 > 0 && in.Uploader != nil {
 			in.Uploader.Group = &builds.UploaderGroup{ID: "g", Label: "G"}
 		}
+		in.Work = steps.NewWork(t.Context())
 		plan, err := builds.PlanUpload(in)
 		if _, isFault := errors.AsType[steps.Fault](err); err != nil && !isFault {
 			t.Fatal(err)

@@ -92,10 +92,14 @@ func pingInterval(agents int64) time.Duration {
 // registrationToken returns the agent token that the actor has.
 func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.RegistrationToken, error) {
 	token, found, err := tx.RegistrationToken(actor.Credential.Hash)
+	if err != nil {
+		return token, err
+	}
+	expired, err := hasPassed(tx, token.Token.ExpiresAt)
 	switch {
 	case err != nil:
 		return token, err
-	case !found || token.Token.ExpiresAt != nil && !s.core.Now().Before(*token.Token.ExpiresAt):
+	case !found || expired:
 		return token, errUnauthenticated
 	case !allows(token.Token.AllowedIPAddresses, actor):
 		return token, errAddress
@@ -187,21 +191,37 @@ func expandName(name, hostname string, pid int64) string {
 	return strings.NewReplacer("%hostname", hostname, "%pid", strconv.FormatInt(pid, 10), "%random", strings.ToLower(rand.Text()[:6])).Replace(name)
 }
 
-// session returns the agent whose session's token the actor has.
+// session returns the agent whose session's token the actor has. A pause that has ended is left out.
 func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, error) {
 	session, found, err := tx.AgentSession(actor.Credential.Hash)
 	if err != nil {
 		return session, err
 	}
-	return session, s.checkSession(session, found, actor)
+	now, err := clockFor(tx, &session)
+	if err != nil {
+		return session, err
+	}
+	return session, checkSession(&session, found, actor, now)
 }
 
-// checkSession returns why a session is not good for the caller.
-func (s *Service) checkSession(session store.AgentSession, found bool, actor authz.Actor) error {
+// clockFor returns the database's clock if it matters to a session: its token expires, its agent was lost, or is paused for some time.
+func clockFor(tx store.Tx, session *store.AgentSession) (now time.Time, err error) {
+	if session.TokenExpiresAt != nil || session.LostAt != nil || session.PausedAt != nil && session.PausedTimeout != nil {
+		now, err = tx.Now()
+	}
+	return now, err
+}
+
+// checkSession returns why a session is not good for the caller, and leaves out a pause that has ended.
+func checkSession(session *store.AgentSession, found bool, actor authz.Actor, now time.Time) error {
+	paused := domain.Agent{PausedAt: session.PausedAt, PausedTimeout: session.PausedTimeout}
+	if !paused.IsPaused(now) {
+		session.PausedAt = nil
+	}
 	switch {
-	case !found || !session.HasToken || session.TokenExpiresAt != nil && !s.core.Now().Before(*session.TokenExpiresAt):
+	case !found || !session.HasToken || session.TokenExpiresAt != nil && !now.Before(*session.TokenExpiresAt):
 		return errUnauthenticated
-	case session.State == builds.AgentLost && session.LostAt != nil && s.core.Now().Sub(*session.LostAt) > domain.LostAgentReturns:
+	case session.State == builds.AgentLost && session.LostAt != nil && now.Sub(*session.LostAt) > domain.LostAgentReturns:
 		return errUnauthenticated
 	case !allows(session.AllowedAddresses, actor):
 		return errAddress
@@ -391,13 +411,12 @@ func (s *Service) readSession(ctx context.Context, actor authz.Actor) (session s
 
 // answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
 func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
-	paused := domain.Agent{PausedAt: session.PausedAt, PausedTimeout: session.PausedTimeout}
 	switch {
 	case session.State == builds.AgentStopping:
 		return Ping{Action: ActionDisconnect, Message: "This agent was told to stop"}, true
 	case session.State != builds.AgentConnected:
 		return Ping{Action: ActionDisconnect, Message: "This agent is " + string(session.State)}, true
-	case paused.IsPaused(s.core.Now()):
+	case session.PausedAt != nil:
 		message := "This agent is paused"
 		if session.PausedNote != nil && *session.PausedNote != "" {
 			message += ": " + *session.PausedNote

@@ -78,7 +78,11 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		if own.State.HasEnded() {
 			return errJobEnded
 		}
-		if made, err = newArtifacts(&own, &batch, s.core.Clock()); err != nil {
+		now, err := storedNow(tx)
+		if err != nil {
+			return err
+		}
+		if made, err = newArtifacts(&own, &batch, now); err != nil {
 			return err
 		}
 		return checkQuota(tx, own.ID, made) // before anything is begun for them

@@ -90,8 +90,14 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 		hashes = append(hashes, actor.Credential.Hash)
 	}
 	var sessions map[string]store.AgentSession
+	var now time.Time
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
 		sessions, err = tx.AgentSessions(hashes)
+		for _, session := range sessions {
+			if err == nil && now.IsZero() {
+				now, err = clockFor(tx, &session)
+			}
+		}
 		return err
 	})
 	if err != nil {
@@ -101,7 +107,7 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 	places := map[domain.AgentID]int{}
 	for i, actor := range agents {
 		session, found := sessions[actor.Credential.Hash]
-		if s.checkSession(session, found, actor) != nil || session.HasJob || session.Queue == nil || *session.Queue != queue {
+		if checkSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil || *session.Queue != queue {
 			continue
 		}
 		if _, done := s.answerPing(session); !done {

@@ -239,11 +239,9 @@ func callChange(c *change, id domain.JobID, call *agentCall) error {
 
 // openBuilds locks the builds of calls, and loads their jobs with their steps and who waits for those.
 func (b *batch) openBuilds(calls []*agentCall, tokens map[string]store.TokenJob) (map[domain.BuildID]*change, error) {
-	ids, jobIDs := map[domain.BuildID]bool{}, make([]domain.JobID, 0, len(calls))
+	ids := map[domain.BuildID]bool{}
 	for _, call := range calls {
-		own := tokens[call.actor.Credential.Hash]
-		ids[own.BuildID] = true
-		jobIDs = append(jobIDs, own.ID)
+		ids[tokens[call.actor.Credential.Hash].BuildID] = true
 	}
 	if len(ids) == 0 {
 		return nil, nil
@@ -255,6 +253,12 @@ func (b *batch) openBuilds(calls []*agentCall, tokens map[string]store.TokenJob)
 	changes := make(map[domain.BuildID]*change, len(locked))
 	for _, row := range locked {
 		changes[row.ID] = changeOf(b.tx, row, b.now, "", b.effects)
+	}
+	var jobIDs []domain.JobID // of builds that are locked: those of others are not waited for
+	for _, call := range calls {
+		if own := tokens[call.actor.Credential.Hash]; changes[own.BuildID] != nil {
+			jobIDs = append(jobIDs, own.ID)
+		}
 	}
 	jobs, err := b.tx.JobsWithSteps(jobIDs)
 	if err != nil {
@@ -305,7 +309,7 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := b.tx.LockJobsToAccept(ids)
+	jobs, err := b.tx.LockJobsToAccept(ids, bool(b.mode))
 	if err != nil {
 		return err
 	}
@@ -318,10 +322,14 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	var taken []store.Assignment
 	for _, call := range calls {
 		session, found := sessions[call.actor.Credential.Hash]
-		if call.err = b.service.checkSession(session, found, call.actor); call.err != nil {
+		if call.err = checkSession(&session, found, call.actor, b.now); call.err != nil {
 			continue
 		}
 		row := perID[call.job]
+		if row == nil && b.mode == skipLocked { // somebody else may have locked it
+			call.err = errAlone
+			continue
+		}
 		if row == nil || row.Job.ClusterID == nil || *row.Job.ClusterID != session.Cluster {
 			call.err = errNoJob
 			continue
@@ -361,6 +369,9 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 	if j.AgentID == nil || *j.AgentID != session.Agent || !j.State.HasAgent() { // it was not assigned to it before
 		if session.JobID != nil {
 			return errNotAssigned
+		}
+		if b.mode == skipLocked { // agents of a batch are locked together, by their ids
+			return errAlone
 		}
 		idle, err := b.tx.LockIdleAgents([]domain.AgentID{session.Agent})
 		if err != nil {

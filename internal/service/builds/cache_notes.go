@@ -209,7 +209,10 @@ func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	now := s.core.Clock()
+	now, err := s.databaseClock(ctx)
+	if err != nil {
+		return err
+	}
 	return core.RunAll(ctx, func(ctx context.Context) error {
 		return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteExpiredCacheEntries(now, sweptAtOnce) })
 	}, func(ctx context.Context) error {

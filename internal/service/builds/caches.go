@@ -30,10 +30,13 @@ func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.
 		slug = "" // which no registry has
 	}
 	x, found, err := tx.CacheCaller(actor.Credential.Hash, slug)
+	if err == nil {
+		err = checkJobToken(tx, found, x.State, x.TokenUntil)
+	}
 	switch {
 	case err != nil:
 		return x, err
-	case !found || !isTokenValid(x.State, x.TokenUntil, s.core.Now()) || x.State.HasEnded():
+	case x.State.HasEnded():
 		return x, errUnauthenticated
 	case x.Registry == nil:
 		return x, errNoCacheRegistry
@@ -115,7 +118,11 @@ func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string,
 	hash := asked.Hashes(call.Registry.Entries(), *call.decision.Entry).Exact
 	found := false
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		entries, err := tx.CacheEntriesByHash([]domain.CacheHash{hash}, s.core.Clock())
+		now, err := storedNow(tx)
+		if err != nil {
+			return err
+		}
+		entries, err := tx.CacheEntriesByHash([]domain.CacheHash{hash}, now)
 		entry, found = entries[hash]
 		return err
 	})
@@ -144,7 +151,7 @@ func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string,
 		return "", err
 	}
 	call.asked = asked
-	upload := domain.CacheUpload{ID: domain.NewID[domain.CacheUploadID](), CacheAddress: asked, CacheContent: content, CreatedAt: s.core.Clock()}
+	upload := domain.CacheUpload{ID: domain.NewID[domain.CacheUploadID](), CacheAddress: asked, CacheContent: content}
 	if err = call.refusal(); err == nil {
 		err = s.core.Store.Write(ctx, func(tx store.Tx) error {
 			if err := s.decideAgain(tx, actor, slug, &call); err != nil {
@@ -156,6 +163,9 @@ func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string,
 			}
 			if count >= domain.MaxCacheUploadsOfJob {
 				return errTooManyUploads
+			}
+			if upload.CreatedAt, err = storedNow(tx); err != nil {
+				return err
 			}
 			upload.SetID, upload.JobID = call.Registry.Entries(), call.ID
 			return tx.InsertCacheUpload(upload)
@@ -212,7 +222,10 @@ func (s *Service) commitCache(tx store.Tx, actor authz.Actor, slug string, id do
 	if err != nil {
 		return false, err
 	}
-	now := s.core.Clock()
+	now, err := storedNow(tx)
+	if err != nil {
+		return false, err
+	}
 	if !found || upload.JobID != call.ID || upload.SetID != locked.Entries() || !now.Before(upload.CreatedAt.Add(domain.CacheUploadTime)) {
 		return false, errNoCacheUpload
 	}
@@ -251,8 +264,7 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 		s.noteCache(&call, domain.CacheDenied)
 		return found, err
 	}
-	now := s.core.Clock()
-	found, isThere, err := s.findCacheEntry(ctx, &call, now)
+	found, isThere, now, err := s.findCacheEntry(ctx, &call)
 	switch {
 	case err != nil:
 		return found, err
@@ -268,8 +280,8 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 	return found, s.keepCacheEntry(ctx, &found, now)
 }
 
-// findCacheEntry looks for what a job may restore.
-func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall, now time.Time) (found FoundCacheEntry, isThere bool, err error) {
+// findCacheEntry looks for what a job may restore, and returns when it did.
+func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall) (found FoundCacheEntry, isThere bool, now time.Time, err error) {
 	scopes := call.decision.AllowedEntries()
 	hashes := make([]domain.CacheHashes, len(scopes))
 	exact := make([]domain.CacheHash, len(scopes))
@@ -279,27 +291,30 @@ func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall, now time.
 	}
 	var entries map[domain.CacheHash]domain.CacheEntry
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		if now, err = storedNow(tx); err != nil {
+			return err
+		}
 		entries, err = tx.CacheEntriesByHash(exact, now)
 		return err
 	})
 	if err != nil {
-		return found, false, err
+		return found, false, now, err
 	}
 	for _, hash := range exact {
 		if entry, ok := entries[hash]; ok {
-			return FoundCacheEntry{CacheEntry: entry}, true, nil
+			return FoundCacheEntry{CacheEntry: entry}, true, now, nil
 		}
 	}
 	prefixes := fallbacksOf(&call.asked, hashes)
 	if len(prefixes) == 0 {
-		return found, false, nil
+		return found, false, now, nil
 	}
 	found.Fallback = true
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		found.CacheEntry, isThere, err = tx.NewestCacheEntry(prefixes, now)
 		return err
 	})
-	return found, isThere, err
+	return found, isThere, now, err
 }
 
 // fallbacksOf returns the beginnings of keys to look for, the best first: longer ones before shorter ones, and of these the better scopes first.
@@ -341,7 +356,11 @@ func (s *Service) ExpireCache(ctx context.Context, actor authz.Actor, slug strin
 				return err
 			}
 			hash := asked.Hashes(call.Registry.Entries(), *call.decision.Entry).Exact
-			removed, err = tx.DeleteCacheEntry(call.Registry, hash, s.core.Clock())
+			now, err := storedNow(tx)
+			if err != nil {
+				return err
+			}
+			removed, err = tx.DeleteCacheEntry(call.Registry, hash, now)
 			return err
 		})
 	}

@@ -34,8 +34,7 @@ type change struct {
 	applied int   // changes of the machine that are in the jobs already
 	err     error // of loading something
 
-	isNew    bool
-	replaced map[domain.StepID]bool // steps of which nothing is left, since an upload replaces them
+	isNew bool
 
 	userID   domain.UserID // who changes it; "": nobody, or an agent
 	effects  *effects

@@ -61,14 +61,13 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 				return err
 			}
 		}
-		for _, key := range slices.Sorted(maps.Keys(values)) { // so that two batches do not wait for each other
-			value := values[key]
-			if err := domain.CheckMetaData(key, value); err != nil {
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			if err := domain.CheckMetaData(key, values[key]); err != nil {
 				return err
 			}
-			if err := tx.SetMetaData(build, key, value); err != nil {
-				return err
-			}
+		}
+		if err := tx.SetMetaData(build, values); err != nil {
+			return err
 		}
 		if err := checkMetaData(tx, build); err != nil {
 			return err
@@ -384,6 +383,12 @@ func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor, fn func
 
 // UpdateStep changes the label, the notifications, the priority or the parallelism of a step of the job's build.
 func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey string, u StepUpdate) error {
+	var notifyFault error
+	if u.Attribute == "notify" { // before the transaction, since conditions take time
+		if notifyFault = steps.NewWork(ctx).CheckNotify([]byte(u.Value)); notifyFault != nil && !isFault(notifyFault) {
+			return notifyFault
+		}
+	}
 	return s.changeOwnBuild(ctx, actor, func(c *change, own domain.Job) error {
 		found, err := findStep(c.tx, own, idOrKey, u.Build)
 		if err != nil {
@@ -399,6 +404,9 @@ func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey str
 		if u.ID != "" {
 			step.Updates = append(slices.Clone(step.Updates), u.ID)
 			step.Updates = step.Updates[max(0, len(step.Updates)-keptUpdates):]
+		}
+		if notifyFault != nil {
+			return invalid(notifyFault.Error())
 		}
 		return c.updateStep(step, u)
 	})
@@ -439,9 +447,6 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 }
 
 func updateNotify(step *domain.Step, u StepUpdate) error {
-	if err := steps.CheckNotify([]byte(u.Value)); err != nil {
-		return invalid(err.Error())
-	}
 	notify := []json.RawMessage{}
 	if u.Append {
 		_ = json.Unmarshal([]byte(step.Notify), &notify) // it is a list

@@ -145,10 +145,27 @@ func (s *Service) jobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
 		return domain.Job{}, err
 	}
 	j, found, err := tx.JobByToken(actor.Credential.Hash)
-	if err == nil && (!found || !isTokenValid(j.State, j.TokenUntil, s.core.Now())) {
-		return domain.Job{}, errUnauthenticated
+	if err == nil {
+		err = checkJobToken(tx, found, j.State, j.TokenUntil)
 	}
-	return j, err
+	if err != nil {
+		return domain.Job{}, err
+	}
+	return j, nil
+}
+
+// checkJobToken returns Unauthenticated unless a job's token is good. The clock is read only if the token has an end.
+func checkJobToken(tx store.Tx, found bool, state builds.JobState, until *time.Time) (err error) {
+	var now time.Time
+	if until != nil {
+		if now, err = tx.Now(); err != nil {
+			return err
+		}
+	}
+	if !found || !isTokenValid(state, until, now) {
+		return errUnauthenticated
+	}
+	return nil
 }
 
 // isTokenValid says whether the token of a job is good: while the job is with its agent, and shortly after.
@@ -162,11 +179,12 @@ func (s *Service) ownTokenJob(tx store.Tx, actor authz.Actor, id string) (store.
 		return store.TokenJob{}, err
 	}
 	j, found, err := tx.TokenJob(actor.Credential.Hash)
+	if err == nil {
+		err = checkJobToken(tx, found, j.State, j.TokenUntil)
+	}
 	switch {
 	case err != nil:
-		return j, err
-	case !found || !isTokenValid(j.State, j.TokenUntil, s.core.Now()):
-		return store.TokenJob{}, errUnauthenticated
+		return store.TokenJob{}, err
 	case string(j.ID) != id:
 		return store.TokenJob{}, errOtherJob
 	}

@@ -52,7 +52,7 @@ func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string,
 		if err != nil {
 			return err
 		}
-		if err := s.checkJobLog(log, found, id); err != nil {
+		if err := checkJobLog(tx, log, found, id); err != nil {
 			return err
 		}
 		counted := max(c.Size, minChunkCount)
@@ -77,17 +77,9 @@ func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string,
 	})
 }
 
-// checkJobToken returns Unauthenticated unless a job's token is good: while the job is with its agent, and shortly after.
-func (s *Service) checkJobToken(log store.JobLog, found bool) error {
-	if !found || !isTokenValid(log.State, log.TokenUntil, s.core.Now()) {
-		return errUnauthenticated
-	}
-	return nil
-}
-
 // checkJobLog returns why the job that a token is for may not add to the log of the job that a call names.
-func (s *Service) checkJobLog(log store.JobLog, found bool, id string) error {
-	if err := s.checkJobToken(log, found); err != nil {
+func checkJobLog(tx store.Tx, log store.JobLog, found bool, id string) error {
+	if err := checkJobToken(tx, found, log.State, log.TokenUntil); err != nil {
 		return err
 	}
 	switch {
@@ -174,7 +166,7 @@ func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id str
 		if err != nil {
 			return err
 		}
-		if err := s.checkJobLog(log, found, id); err != nil {
+		if err := checkJobLog(tx, log, found, id); err != nil {
 			return err
 		}
 		for number, at := range times {

@@ -1,12 +1,9 @@
 package builds
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -122,120 +119,44 @@ func (s *Service) inJob(tx store.Tx, actor authz.Actor, ref domain.JobRef, actio
 // CreateBuild creates a build of a pipeline and schedules its first jobs.
 //
 // Returns Invalid with one FieldError a bad field, and for a configuration that is no pipeline.
-func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, source domain.BuildSource, input core.Input[domain.BuildInput]) (domain.BuildView, error) {
-	return create(ctx, s, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
-		return s.core.LockPipeline(tx, actor, ref, authz.WriteBuild)
-	}, func(tx store.Tx, in store.InPipeline, e *effects) (domain.BuildView, error) {
-		var faults domain.Faults
-		given, err := input.Read(&faults)
-		if err != nil {
-			return domain.BuildView{}, err
-		}
-		given.Check(&faults)
-		if err := faults.Err(); err != nil {
-			return domain.BuildView{}, err
-		}
-		b, err := s.createBuild(tx, e, in.Pipeline.Pipeline, newBuild{BuildInput: given, source: source, creator: in.CreatorID()})
-		if err != nil {
-			return domain.BuildView{}, err
-		}
-		return readBuild(tx, b.ID, changedParts) // as a repeated request is to be answered too
+func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, source domain.BuildSource,
+	input core.Input[domain.BuildInput]) (made domain.BuildView, err error) {
+	err = s.withPlan(ctx, func() (*plannedBuild, error) {
+		return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (*plannedBuild, error) {
+			in, err := s.core.InPipeline(tx, actor, ref, authz.WriteBuild)
+			if err != nil {
+				return nil, err
+			}
+			n := newBuild{source: source, creator: in.CreatorID()}
+			if n.BuildInput, err = readBuildInput(input); err != nil {
+				return nil, err
+			}
+			return readForPlan(tx, in.Pipeline.Pipeline, n)
+		})
+	}, func(p *plannedBuild) error {
+		made, err = create(ctx, s, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
+			return s.core.LockPipeline(tx, actor, ref, authz.WriteBuild)
+		}, func(tx store.Tx, in store.InPipeline, e *effects) (domain.BuildView, error) {
+			b, err := s.createBuild(tx, e, in.Pipeline.Pipeline, p)
+			if err != nil {
+				return domain.BuildView{}, err
+			}
+			return readBuild(tx, b.ID, changedParts) // as a repeated request is to be answered too
+		})
+		return err
 	})
+	return made, err
 }
 
-// newBuild is a build that is to be created.
-type newBuild struct {
-	domain.BuildInput
-	source       domain.BuildSource
-	creator      domain.UserID
-	rebuiltFrom  *domain.BuildID
-	triggerJob   *domain.JobID
-	triggerDepth int64
-	origin       *domain.BuildOrigin // nil: it is its own
-
-	commitResolved bool // a checkout of the build that it repeats has reported the commit
-}
-
-// createBuild creates a build of a pipeline that is locked.
-func (s *Service) createBuild(tx store.Tx, e *effects, p domain.Pipeline, n newBuild) (domain.Build, error) {
+// readBuildInput returns what a caller wants a build to be.
+func readBuildInput(input core.Input[domain.BuildInput]) (domain.BuildInput, error) {
 	var faults domain.Faults
-	if p.ArchivedAt != nil {
-		return domain.Build{}, invalid(archivedPipeline)
-	}
-	if filter := text(p.BranchConfiguration); filter != "" && n.PullRequest == nil && !n.IgnorePipelineBranchFilters && !steps.MatchBranches(strings.Fields(filter), n.Branch) {
-		faults.Add("branch", branchNotBuilt)
-		return domain.Build{}, faults.Err()
-	}
-	now, err := tx.Now()
+	given, err := input.Read(&faults)
 	if err != nil {
-		return domain.Build{}, err
+		return given, err
 	}
-	now = now.Truncate(time.Millisecond)
-	b := domain.Build{
-		ID: domain.NewIDAt[domain.BuildID](now), OrganizationID: p.OrganizationID, PipelineID: p.ID, ClusterID: p.ClusterID, Source: n.source,
-		Message: n.Message, Commit: n.Commit, Branch: n.Branch, Tag: n.Tag, Env: n.Env, Author: n.Author, CleanCheckout: n.CleanCheckout,
-		IgnoreBranches: n.IgnorePipelineBranchFilters, PullRequest: n.PullRequest, RebuiltFromID: n.rebuiltFrom, TriggeredFromID: n.triggerJob,
-		TriggerDepth: n.triggerDepth, Origin: n.origin, CommitResolved: n.commitResolved, Event: n.Event, Publishing: p.PublishingOf(n.PullRequest != nil), CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
-	}
-	if b.Number, err = tx.TakeBuildNumber(p.ID); err != nil {
-		return b, err
-	}
-	if err := tx.InsertBuild(b, n.creator); err != nil {
-		return b, err
-	}
-	e.pipelines[p.ID] = p.OrganizationID
-	for _, key := range slices.Sorted(maps.Keys(n.MetaData)) {
-		if err := tx.SetMetaData(b.ID, key, n.MetaData[key]); err != nil {
-			return b, err
-		}
-	}
-	c := changeOf(tx, b, now, n.creator, e)
-	c.isNew = true
-	if err := c.addConfiguration(p); err != nil {
-		if isFault(err) {
-			err = invalid(err.Error())
-		}
-		return b, err
-	}
-	if p.SkipQueuedBranchBuilds || p.CancelRunningBranchBuilds {
-		c.addTask(store.Task{Kind: store.TaskSupersede, Build: b.ID})
-	}
-	err = c.save()
-	return c.build, err
-}
-
-// addConfiguration adds the steps of the pipeline's configuration to a new build.
-func (c *change) addConfiguration(p domain.Pipeline) error {
-	x, err := c.tx.JobContext(c.build.ID)
-	if err != nil {
-		return err
-	}
-	env := steps.Environment{}
-	variables := buildVariables("", c.build, x)
-	for _, name := range editorVariables {
-		env["BUILDKITE_"+name] = variables["BUILDKITE_"+name]
-	}
-	document, err := steps.FromYAML(cmp.Or(p.Configuration, defaultConfiguration), env)
-	if err != nil {
-		return err
-	}
-	parsed, err := steps.Parse(document)
-	if err != nil {
-		return err
-	}
-	if len(parsed.Env) > 0 {
-		c.build.UploadEnv = parsed.Env
-	}
-	return c.addSteps(parsed, nil, nil)
-}
-
-// defaultConfiguration is that of a pipeline that has none: its repository tells the steps.
-const defaultConfiguration = `steps: [{label: ":pipeline: Upload", command: "buildkite-agent pipeline upload"}]`
-
-// editorVariables are what a pipeline's configuration can name.
-var editorVariables = []string{
-	"BRANCH", "TAG", "MESSAGE", "COMMIT", "PIPELINE_SLUG", "PIPELINE_NAME", "PIPELINE_ID", "ORGANIZATION_SLUG", "REPO", "PIPELINE_DEFAULT_BRANCH", "SOURCE",
-	"TRIGGERED_FROM_BUILD_PIPELINE_SLUG", "PULL_REQUEST", "PULL_REQUEST_BASE_BRANCH", "PULL_REQUEST_REPO",
+	given.Check(&faults)
+	return given, faults.Err()
 }
 
 // changeBuild runs fn with a build that the actor may change, and stores what it changes.
@@ -293,29 +214,49 @@ func (c *change) cancelAll(reason string) error {
 // RebuildBuild creates a build like another one.
 //
 // Returns Invalid if the pipeline does not allow that.
-func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, source domain.BuildSource) (domain.Build, error) {
-	return create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
-		in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
-		if err != nil {
-			return in, err
-		}
-		if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
-			return in, err
-		}
-		return s.inBuild(tx, actor, ref, authz.WriteBuild)
-	}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
-		if !in.Pipeline.AllowRebuilds {
-			return domain.Build{}, invalid("Rebuilds are disabled for this pipeline")
-		}
-		b, _, err := tx.Build(in.BuildID)
-		if err != nil {
-			return b, err
-		}
-		n := newBuild{source: source, creator: in.CreatorID(), rebuiltFrom: &b.ID, origin: b.Origin, commitResolved: b.CommitResolved}
-		n.BuildInput = domain.BuildInput{Commit: b.Commit, Branch: b.Branch, Message: b.Message, Env: b.Env, Author: b.Author, PullRequest: b.PullRequest,
-			Tag: b.Tag, Event: b.Event, CleanCheckout: b.CleanCheckout, IgnorePipelineBranchFilters: true}
-		return s.createBuild(tx, e, in.Pipeline.Pipeline, n)
+func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	source domain.BuildSource) (made domain.Build, err error) {
+	err = s.withPlan(ctx, func() (*plannedBuild, error) {
+		return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (*plannedBuild, error) {
+			in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+			if err != nil {
+				return nil, err
+			}
+			b, _, err := tx.Build(in.BuildID)
+			if err != nil {
+				return nil, err
+			}
+			return readForPlan(tx, in.Pipeline.Pipeline, rebuildOf(b, source, in.CreatorID()))
+		})
+	}, func(p *plannedBuild) error {
+		made, err = create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
+			in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+			if err != nil {
+				return in, err
+			}
+			if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
+				return in, err
+			}
+			return s.inBuild(tx, actor, ref, authz.WriteBuild)
+		}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
+			if in.BuildID != *p.rebuiltFrom {
+				return domain.Build{}, errPlanStale
+			}
+			return s.createBuild(tx, e, in.Pipeline.Pipeline, p)
+		})
+		return err
 	})
+	return made, err
+}
+
+// rebuildOf is a build like another one.
+func rebuildOf(b domain.Build, source domain.BuildSource, creator domain.UserID) newBuild {
+	n := newBuild{source: source, creator: creator, rebuiltFrom: &b.ID, origin: b.Origin, commitResolved: b.CommitResolved}
+	n.BuildInput = domain.BuildInput{
+		Commit: b.Commit, Branch: b.Branch, Message: b.Message, Env: b.Env, Author: b.Author, PullRequest: b.PullRequest,
+		Tag: b.Tag, Event: b.Event, CleanCheckout: b.CleanCheckout, IgnorePipelineBranchFilters: true,
+	}
+	return n
 }
 
 // Refusals to run a job again, or to unblock one.

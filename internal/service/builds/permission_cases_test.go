@@ -40,6 +40,10 @@ var permissionCases = []permissionCase{
 		_, err := s.Build(ctx, a, at.build, builds.BuildParts{})
 		return err
 	}},
+	{method: "BuildPage", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.BuildPage(ctx, a, at.build, builds.PageLimits{Steps: 1, Annotations: 1, Artifacts: 1})
+		return err
+	}},
 	{method: "ChangedBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.ChangedBuild(ctx, a, at.build)
 		return err

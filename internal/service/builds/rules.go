@@ -32,7 +32,7 @@ func (s *Service) judge(ctx context.Context, read func(tx store.Tx) (judgedRules
 	if err != nil {
 		return domain.RuleVerdict{}, err
 	}
-	return domain.JudgeRules(found.rules, found.variables), nil
+	return domain.JudgeRules(steps.NewWork(ctx), found.rules, found.variables), ctx.Err()
 }
 
 // checkVerdict returns the rules' refusal, and errRulesChanged if the verdict is about others than there are.
@@ -63,11 +63,11 @@ func repeatForRules(fn func() error) (err error) {
 // triggers a build chooses its branch.
 func newRuleVariables(tx store.Tx, source domain.Build) (steps.Variables, error) {
 	v := steps.Variables{Values: map[string]any{}, Env: map[string]string{}}
-	of, err := (&change{tx: tx, build: source}).conditionVariables()
+	seen, err := readSight(tx, source.ID)
 	if err != nil {
 		return v, err
 	}
-	v.AddPrefixed("source.", of)
+	v.AddPrefixed("source.", seen.variables(&source))
 	first, err := tx.FirstOfChain(source.ID)
 	if err != nil || first == source.ID {
 		return v, err
@@ -137,8 +137,8 @@ func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, q
 		if found.variables, err = newRuleVariables(tx, source); err != nil {
 			return found, err
 		}
-		of, err := (&change{tx: tx, build: target}).conditionVariables()
-		found.variables.AddPrefixed("target.", of)
+		seen, err := readSight(tx, target.ID)
+		found.variables.AddPrefixed("target.", seen.variables(&target))
 		found.variables.Values["source.request.query"] = query
 		return found, err
 	})

@@ -119,7 +119,10 @@ func secretClaims(tx store.Tx, j domain.Job, b domain.Build) (domain.SecretClaim
 
 // noteSecretRead records that a job read a secret.
 func (s *Service) noteSecretRead(tx store.Tx, actor authz.Actor, j domain.Job, secret domain.ClusterSecret) error {
-	now := s.core.Clock()
+	now, err := storedNow(tx)
+	if err != nil {
+		return err
+	}
 	if secret.LastReadAt == nil || now.Sub(*secret.LastReadAt) >= readNoted {
 		if err := tx.NoteClusterSecretRead(secret.ID, now); err != nil {
 			return err
@@ -127,7 +130,6 @@ func (s *Service) noteSecretRead(tx store.Tx, actor authz.Actor, j domain.Job, s
 	}
 	var agent domain.Agent
 	if j.AgentID != nil {
-		var err error
 		if agent, _, err = tx.Agent(*j.AgentID); err != nil {
 			return err
 		}

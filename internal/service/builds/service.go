@@ -28,6 +28,7 @@ type Service struct {
 	artifactRetention time.Duration // 0: for ever
 	logsInRows        int64         // bytes of a log that stays in the database
 
+	turns      planningTurns
 	heartbeats heartbeats
 	batches    batches
 	caches     cacheNotes
@@ -60,8 +61,9 @@ func New(o Options) *Service {
 	if o.Subscribe == nil {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, events: o.Events, blobs: o.Blobs, baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
-		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows),
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, events: o.Events, blobs: o.Blobs,
+		baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
+		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows), turns: newPlanningTurns(),
 		taskWanted: make(chan struct{}, 1), logWanted: make(chan struct{}, 1)}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	o.Core.JobEnv = s.envOfJob
@@ -174,7 +176,7 @@ func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name 
 				return err
 			}
 			name = "job " + string(log.JobID)
-			return s.checkJobToken(log, found)
+			return checkJobToken(tx, found, log.State, log.TokenUntil)
 		default:
 			return errUnauthenticated
 		}

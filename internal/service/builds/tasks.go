@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -63,6 +64,8 @@ func (s *Service) runTask(ctx context.Context, task store.Task) error {
 		return s.tellParent(ctx, task)
 	case store.TaskSupersede:
 		return s.supersede(ctx, task)
+	case store.TaskBranchDeleted:
+		return s.cancelDeletedBranch(ctx, task)
 	}
 	return errors.New("this release knows no task of the kind " + task.Kind)
 }
@@ -91,17 +94,21 @@ func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
 
 func (s *Service) runJudgedTrigger(ctx context.Context, task store.Task, verdict domain.RuleVerdict) error {
 	var refused error
-	err := s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
-		refused = nil
-		child, err := s.createTriggered(tx, e, task, verdict)
-		if code := domain.CodeOf(err); code != 0 && code != domain.Unavailable && code != domain.UnknownOutcome {
-			refused = err
-			return err // so that nothing of the child is stored
-		}
-		if err != nil || child == nil {
-			return err
-		}
-		return tx.InsertTask(store.Task{ID: domain.NewID[string](), Kind: store.TaskTellParent, Build: child.ID, Job: task.Job}, 0)
+	read := func() (*plannedBuild, error) { return s.readTriggered(ctx, task, verdict) }
+	err := s.withPlan(ctx, read, func(p *plannedBuild) error {
+		return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+			refused = nil
+			child, err := s.createTriggered(tx, e, task, verdict, p)
+			if isRefusal(err) {
+				refused = err
+				return err // so that nothing of the child is stored
+			}
+			if err != nil || child == nil {
+				return err
+			}
+			tell := store.Task{ID: domain.NewID[string](), Kind: store.TaskTellParent, Build: child.ID, Job: task.Job}
+			return tx.InsertTask(tell, 0)
+		})
 	})
 	if refused == nil {
 		return err
@@ -118,8 +125,65 @@ func (s *Service) runJudgedTrigger(ctx context.Context, task store.Task, verdict
 	})
 }
 
-// createTriggered creates the build of a trigger job; nil if the job does not want one any more.
-func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verdict domain.RuleVerdict) (*domain.Build, error) {
+// isRefusal reports whether an error says why something cannot be, rather than that it failed.
+func isRefusal(err error) bool {
+	code := domain.CodeOf(err)
+	return code != 0 && code != domain.Unavailable && code != domain.UnknownOutcome
+}
+
+// triggered is the build that a trigger job wants.
+type triggered struct {
+	newBuild
+	parent domain.Build
+	target domain.Pipeline
+}
+
+// readTriggered reads what the build of a trigger job is planned for. If there is to be none, the transaction that
+// creates it finds why.
+func (s *Service) readTriggered(ctx context.Context, task store.Task, verdict domain.RuleVerdict) (p *plannedBuild, err error) {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		p = &plannedBuild{refusal: errPlanStale}
+		t, err := s.findTriggered(tx, task, verdict, false)
+		if err != nil || t == nil {
+			if isRefusal(err) {
+				err = nil
+			}
+			return err
+		}
+		p, err = readForPlan(tx, t.target, t.newBuild)
+		return err
+	})
+	return p, err
+}
+
+// createTriggered creates the build of a trigger job as it was planned; nil if the job does not want one any more.
+func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verdict domain.RuleVerdict,
+	p *plannedBuild) (*domain.Build, error) {
+	t, err := s.findTriggered(tx, task, verdict, true)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	if t.parent.TriggerDepth+1 > domain.MaxTriggerDepth {
+		return nil, invalid("Builds trigger each other too deep")
+	}
+	if counted, err := tx.CountTriggered(t.parent.ID, domain.MaxTriggered); err != nil {
+		return nil, err
+	} else if !counted {
+		return nil, invalid("More than " + strconv.Itoa(domain.MaxTriggered) + " builds would follow from one build")
+	}
+	if !reflect.DeepEqual(t.newBuild, p.newBuild) {
+		return nil, errPlanStale
+	}
+	child, err := s.createBuild(tx, e, t.target, p)
+	if err != nil {
+		return nil, err
+	}
+	return &child, tx.SetTriggeredBuild(*t.triggerJob, child.ID)
+}
+
+// findTriggered returns the build that a trigger job wants; nil if it does not want one any more. With lock, nobody
+// changes the pipeline that it is of until the transaction ends.
+func (s *Service) findTriggered(tx store.Tx, task store.Task, verdict domain.RuleVerdict, lock bool) (*triggered, error) {
 	parent, _, err := tx.Build(task.Build)
 	if err != nil {
 		return nil, err
@@ -132,17 +196,9 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verd
 	if err != nil {
 		return nil, err
 	}
-	target, err := s.triggerTarget(tx, parent, step.Definition.Trigger, verdict)
+	target, err := s.triggerTarget(tx, parent, step.Definition.Trigger, verdict, lock)
 	if err != nil {
 		return nil, err
-	}
-	if parent.TriggerDepth+1 > domain.MaxTriggerDepth {
-		return nil, invalid("Builds trigger each other too deep")
-	}
-	if counted, err := tx.CountTriggered(parent.ID, domain.MaxTriggered); err != nil {
-		return nil, err
-	} else if !counted {
-		return nil, invalid("More than " + strconv.Itoa(domain.MaxTriggered) + " builds would follow from one build")
 	}
 	creator, err := tx.BuildCreator(parent.ID)
 	if err != nil {
@@ -153,14 +209,7 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verd
 	n.BuildInput = triggeredInput(step.Definition.Build, job, parent, target)
 	var faults domain.Faults
 	n.Check(&faults)
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
-	child, err := s.createBuild(tx, e, target, n)
-	if err != nil {
-		return nil, err
-	}
-	return &child, tx.SetTriggeredBuild(job.ID, child.ID)
+	return &triggered{n, parent, target}, faults.Err()
 }
 
 // triggeredInput returns the build that a trigger job asks for.
@@ -180,7 +229,8 @@ func originOfTriggered(parent domain.Build, verdict domain.RuleVerdict) *domain.
 
 // triggerTarget returns the pipeline that a build may trigger: if there are rules for it, one must allow it; otherwise who created the build can build
 // the pipeline, or a team can build both, in one cluster.
-func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, verdict domain.RuleVerdict) (domain.Pipeline, error) {
+func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, verdict domain.RuleVerdict,
+	lock bool) (domain.Pipeline, error) {
 	id, found, err := tx.PipelineIDBySlug(parent.OrganizationID, slug)
 	if err != nil {
 		return domain.Pipeline{}, err
@@ -188,8 +238,10 @@ func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, v
 	if !found {
 		return domain.Pipeline{}, invalid("There is no pipeline " + slug)
 	}
-	if err := tx.LockPipeline(id); err != nil {
-		return domain.Pipeline{}, err
+	if lock {
+		if err := tx.LockPipeline(id); err != nil {
+			return domain.Pipeline{}, err
+		}
 	}
 	target, may, err := tx.TriggerTarget(id, parent)
 	if err != nil {
@@ -291,6 +343,23 @@ func (s *Service) supersede(ctx context.Context, task store.Task) error {
 		return err
 	}
 	return s.inTask(ctx, task, func(store.Tx, *effects) error { return nil })
+}
+
+// cancelDeletedBranch cancels a build whose branch was deleted.
+func (s *Service) cancelDeletedBranch(ctx context.Context, task store.Task) error {
+	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+		c, err := openBuild(tx, task.Build, "", e)
+		if domain.CodeOf(err) == domain.NotFound {
+			return nil
+		}
+		if err != nil || c.build.State.HasEnded() {
+			return err
+		}
+		if err := c.cancelAll("The branch was deleted"); err != nil {
+			return err
+		}
+		return c.save()
+	})
 }
 
 // includesBranch reports whether a filter of branches lets a branch through; none lets all through.

@@ -2,13 +2,13 @@ package builds
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -23,10 +23,13 @@ type UnblockInput struct {
 //
 // Returns Forbidden if the step names teams, and the actor is in none of them, or names none and the actor may not build the pipeline.
 func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input UnblockInput) (domain.Job, error) {
+	filled, err := s.fillIn(ctx, actor, ref, input.Fields)
+	if err != nil {
+		return domain.Job{}, err
+	}
 	return s.changeOneJob(ctx, actor, ref, authz.UnblockJob, func(c *change, in InJob, j *jobChange) (*jobChange, error) {
-		definition := c.stepRow(j.now.StepID).Definition
 		if j.now.Kind == steps.Block || j.now.Kind == steps.Input {
-			if err := checkUnblocker(c.tx, in, definition.AllowedTeams); err != nil {
+			if err := checkUnblocker(c.tx, in, c.stepRow(j.now.StepID).Definition.AllowedTeams); err != nil {
 				return nil, err
 			}
 		}
@@ -39,34 +42,71 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 			return nil, errUnblockedBefore
 		case j.now.State != builds.Blocked:
 			return nil, invalid("Job can't be unblocked because it waits for other steps")
+		case filled.refusal != nil:
+			return nil, filled.refusal
 		}
-		values, err := readFields(definition.Fields, input.Fields)
-		if err != nil {
+		if err := c.tx.SetMetaData(c.build.ID, filled.values); err != nil {
 			return nil, err
-		}
-		for key, value := range values {
-			if err := c.tx.SetMetaData(c.build.ID, key, value); err != nil {
-				return nil, err
-			}
 		}
 		if err := checkMetaData(c.tx, c.build.ID); err != nil {
 			return nil, err
 		}
-		if input.Unblocker != nil {
-			named := lookupID[domain.UserID](*input.Unblocker)
-			member, err := c.tx.IsMember(c.build.OrganizationID, named)
-			if err != nil {
-				return nil, err
-			}
-			if !member {
-				return nil, domain.Faults{{Field: "unblocker", Reason: "Unblocker must be a member of the organization"}}.Err()
-			}
-			c.userID = named
+		if err := c.nameUnblocker(input.Unblocker); err != nil {
+			return nil, err
 		}
 		c.move(j, builds.Unblocked, builds.Passed, "")
 		c.propagate()
 		return j, c.err
 	})
+}
+
+// nameUnblocker lets another user be named as the one who unblocks, if one is given.
+func (c *change) nameUnblocker(id *string) error {
+	if id == nil {
+		return nil
+	}
+	named := lookupID[domain.UserID](*id)
+	member, err := c.tx.IsMember(c.build.OrganizationID, named)
+	if err != nil {
+		return err
+	}
+	if !member {
+		return domain.Faults{{Field: "unblocker", Reason: "Unblocker must be a member of the organization"}}.Err()
+	}
+	c.userID = named
+	return nil
+}
+
+// filledIn is what a person filled in: what is stored of it, or what is wrong with it.
+type filledIn struct {
+	values  map[string]string
+	refusal error
+}
+
+// fillIn reads what a person filled in where a build waits for them. It is done before the transaction that unblocks
+// the job, since formats may take long to match; a step's fields never change.
+func (s *Service) fillIn(ctx context.Context, actor authz.Actor, ref domain.JobRef,
+	given map[string]string) (filled filledIn, err error) {
+	fields, err := core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]steps.Field, error) {
+		in, err := s.inJob(tx, actor, ref, authz.UnblockJob)
+		if err != nil {
+			return nil, err
+		}
+		j, _, err := tx.Job(in.JobID)
+		if err != nil {
+			return nil, err
+		}
+		step, _, err := tx.Step(j.StepID)
+		return step.Definition.Fields, err
+	})
+	if err != nil {
+		return filled, err
+	}
+	filled.values, err = readFields(steps.NewWork(ctx), fields, given)
+	if domain.CodeOf(err) == domain.Invalid {
+		filled.refusal, err = err, nil
+	}
+	return filled, err
 }
 
 // checkUnblocker returns Forbidden unless the caller may unblock a step that names those teams.
@@ -85,7 +125,7 @@ func checkUnblocker(tx store.Tx, in InJob, allowed []string) error {
 }
 
 // readFields checks what a person filled in, and returns what is stored.
-func readFields(fields []steps.Field, given map[string]string) (map[string]string, error) {
+func readFields(work *steps.Work, fields []steps.Field, given map[string]string) (map[string]string, error) {
 	var faults domain.Faults
 	values := map[string]string{}
 	for _, f := range fields {
@@ -100,11 +140,13 @@ func readFields(fields []steps.Field, given map[string]string) (map[string]strin
 		case value == "":
 		case f.Select != "" && !isChoice(f, value):
 			faults.Add("fields", label+" must be one of the options")
-		case f.Format != "" && !matchesFormat(f.Format, value):
-			faults.Add("fields", label+" must match "+f.Format)
 		default:
-			if err := domain.CheckMetaData(f.Key, value); err != nil {
-				faults.Add("fields", err.Error())
+			reason, err := checkField(work, f, value)
+			if err != nil {
+				return nil, err
+			}
+			if reason != "" {
+				faults.Add("fields", reason)
 			}
 			values[f.Key] = value
 		}
@@ -115,6 +157,28 @@ func readFields(fields []steps.Field, given map[string]string) (map[string]strin
 		}
 	}
 	return values, faults.Err()
+}
+
+// checkField returns why a value of a field cannot be stored, or "".
+func checkField(work *steps.Work, f steps.Field, value string) (reason string, err error) {
+	if err := domain.CheckMetaData(f.Key, value); err != nil {
+		return err.Error(), nil
+	}
+	if f.Format == "" {
+		return "", nil
+	}
+	label := f.Text + f.Select
+	switch matches, err := work.MatchFormat(f.Format, value); {
+	case isFault(err):
+		return label + " takes too long to compare with its format: it must be shorter", nil
+	case work.Err() != nil:
+		return "", err
+	case err != nil:
+		return label + " can't be compared with its format: " + err.Error(), nil
+	case !matches:
+		return label + " must match " + f.Format, nil
+	}
+	return "", nil
 }
 
 func isChoice(f steps.Field, value string) bool {
@@ -128,9 +192,4 @@ func isChoice(f steps.Field, value string) bool {
 		}
 	}
 	return true
-}
-
-func matchesFormat(format, value string) bool {
-	pattern, err := regexp.Compile(`^(?:` + format + `)$`)
-	return err == nil && pattern.MatchString(value)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -14,9 +15,6 @@ import (
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
-
-// maxPosition bounds how deep uploads may be nested: positions are keys of an index.
-const maxPosition = 2_000 // bytes
 
 // Upload is a definition that a job adds to its build.
 type Upload struct {
@@ -36,70 +34,110 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 	if id == "" {
 		return made, invalid("`uuid` is invalid: it must be a UUID")
 	}
-	parsed, fault := steps.Parse(u.Document) // before the transaction, since it takes time
+	parsed, fault := steps.NewWork(ctx).Parse(u.Document)
 	if fault != nil && !isFault(fault) {
 		return made, fault
 	}
+	p := &uploadPlan{parsed: parsed, fault: fault}
+	for attempt := range planningAttempts {
+		made, err = s.tryUpload(ctx, attempt, actor, jobID, id, u, p)
+		if !errors.Is(err, errPlanStale) {
+			return made, err
+		}
+	}
+	return made, errStillChanging
+}
+
+// uploadPlan is an upload with the steps that were planned for it, and what they were planned for.
+type uploadPlan struct {
+	parsed *steps.Pipeline
+	fault  error        // why the upload is refused; nil: it is not
+	plan   *builds.Plan // nil: there is none, since the build did not take uploads
+
+	build    domain.Build
+	place    builds.Uploader
+	sight    sight
+	replaced map[domain.StepID]bool // of which nothing is left
+}
+
+// tryUpload plans an upload and stores it, if what it was planned for is still true.
+func (s *Service) tryUpload(ctx context.Context, attempt int, actor authz.Actor, jobID string, id domain.UploadID,
+	u Upload, p *uploadPlan) (made domain.StepUpload, err error) {
+	end, err := s.turns.await(ctx, attempt, string(p.build.ID))
+	if err != nil {
+		return made, err
+	}
+	defer end()
+	if p.fault == nil {
+		if err := s.planUpload(ctx, actor, jobID, id, u.Replace, p); err != nil {
+			return made, err
+		}
+	}
 	var refused error
 	err = s.write(ctx, func(tx store.Tx, e *effects) error {
-		refused = nil
-		job, err := s.ownLiveJob(tx, actor, jobID)
-		if err != nil {
-			return err
-		}
-		c, err := openBuild(tx, job.BuildID, "", e)
-		if err != nil {
-			return err
-		}
-		known, found, err := tx.StepUpload(id)
-		if err != nil {
-			return err
-		}
-		if found {
-			if made = known; known.JobID != job.ID {
-				return errOtherJob
-			}
-			refused = refusalOf(known)
-			return nil
-		}
-		made = domain.StepUpload{ID: id, BuildID: job.BuildID, JobID: job.ID, CreatedAt: c.now, Replaces: u.Replace, Document: string(u.Document)}
-		count, size, err := tx.UploadFigures(job.BuildID)
-		if err != nil {
-			return err
-		}
-		why := fault
-		if why == nil && size+int64(len(u.Document)) > domain.MaxUploadsSize {
-			why = errUploadsTooLarge
-		}
-		if why == nil {
-			why = c.applyUpload(job.ID, parsed, u.Replace)
-		}
-		if why != nil && !isFault(why) {
-			return why
-		}
-		if why != nil { // nothing of it is stored but that it was refused
-			made.Message, refused = why.Error(), invalid(why.Error())
-			if count >= domain.MaxKeptUploads {
-				return nil
-			}
-			made.Shorten()
-			return tx.InsertStepUpload(made)
-		}
-		made.Applied = true
-		for _, s := range c.steps {
-			if s.isNew {
-				s.now.UploadID = &id
-			}
-		}
-		if err := c.save(); err != nil {
-			return err
-		}
-		return tx.InsertStepUpload(made)
+		made, refused, err = s.storeUpload(tx, e, actor, jobID, id, u, p)
+		return err
 	})
 	if err == nil {
 		err = refused
 	}
 	return made, err
+}
+
+// storeUpload stores what comes of an upload, and why it was refused.
+func (s *Service) storeUpload(tx store.Tx, e *effects, actor authz.Actor, jobID string, id domain.UploadID, u Upload,
+	p *uploadPlan) (made domain.StepUpload, refused, err error) {
+	job, err := s.ownLiveJob(tx, actor, jobID)
+	if err != nil {
+		return made, nil, err
+	}
+	c, err := openBuild(tx, job.BuildID, "", e)
+	if err != nil {
+		return made, nil, err
+	}
+	known, found, err := tx.StepUpload(id)
+	switch {
+	case err != nil:
+		return made, nil, err
+	case found && known.JobID != job.ID:
+		return made, nil, errOtherJob
+	case found:
+		return known, refusalOf(known), nil
+	}
+	made = domain.StepUpload{ID: id, BuildID: job.BuildID, JobID: job.ID, CreatedAt: c.now, Replaces: u.Replace,
+		Document: string(u.Document)}
+	count, size, err := tx.UploadFigures(job.BuildID)
+	if err != nil {
+		return made, nil, err
+	}
+	why := p.fault
+	if why == nil && size+int64(len(u.Document)) > domain.MaxUploadsSize {
+		why = errUploadsTooLarge
+	}
+	if why == nil {
+		why = c.applyUpload(job.ID, p, u.Replace)
+	}
+	if why != nil && !isFault(why) {
+		return made, nil, why
+	}
+	if why != nil { // nothing of it is stored but that it was refused
+		made.Message, refused = why.Error(), invalid(why.Error())
+		if count >= domain.MaxKeptUploads {
+			return made, refused, nil
+		}
+		made.Shorten()
+		return made, refused, tx.InsertStepUpload(made)
+	}
+	made.Applied = true
+	for _, s := range c.steps {
+		if s.isNew {
+			s.now.UploadID = &id
+		}
+	}
+	if err := c.save(); err != nil {
+		return made, nil, err
+	}
+	return made, nil, tx.InsertStepUpload(made)
 }
 
 func isFault(err error) bool {
@@ -136,96 +174,112 @@ const errUploadsTooLarge = steps.Fault("`steps` is invalid: all uploads of the b
 // errBuildOver is the fault of an upload to a build that does not run.
 const errBuildOver = steps.Fault("You can only change the pipeline of a running build")
 
-// applyUpload adds the steps of an upload to the build. A steps.Fault says why it cannot.
-func (c *change) applyUpload(uploader domain.JobID, p *steps.Pipeline, replace bool) error {
-	j, err := c.job(uploader)
-	if err != nil {
-		return err
-	}
-	if j.now.State != builds.Running || c.build.Fate.Canceled || c.build.State.HasEnded() {
-		return errBuildOver
-	}
-	step := c.stepRow(j.now.StepID)
-	place := &builds.Uploader{Step: string(step.ID), Position: step.Position}
-	if len(step.Position) > maxPosition {
-		return steps.Fault("`pipeline` is invalid: uploads are nested too deep")
-	}
-	if step.GroupID != nil {
-		group := c.stepRow(*step.GroupID)
-		place.Group = &builds.UploaderGroup{ID: string(group.ID), Key: text(group.Key), Label: group.Label}
-	}
-	if replace {
-		if err := c.removeUnstarted(j); err != nil {
-			return err
-		}
-	}
-	if err := c.addSteps(p, place, j); err != nil {
-		return err
-	}
-	c.build.Uploads++
-	if len(p.Env) > 0 {
-		merged := maps.Clone(c.build.UploadEnv)
-		if merged == nil {
-			merged = map[string]string{}
-		}
-		maps.Copy(merged, p.Env)
-		c.build.UploadEnv = merged
-	}
-	return c.err
+// takesUploads reports whether a job can add steps to its build.
+func takesUploads(b *domain.Build, uploader builds.JobState) bool {
+	return uploader == builds.Running && !b.Fate.Canceled && !b.State.HasEnded()
 }
 
-// addSteps adds the steps of a definition to the build, behind the job that uploads it; nil: it is the pipeline's own.
-func (c *change) addSteps(p *steps.Pipeline, place *builds.Uploader, uploader *jobChange) error {
-	in := builds.UploadInput{Pipeline: p, Uploader: place, Keys: map[string]string{}, Jobs: int(c.build.JobsMade), Uploads: int(c.build.Uploads),
-		Branch: c.build.Branch, NewID: func() string { return domain.NewIDAt[string](c.now) }}
-	if uploader != nil {
-		keys, err := c.tx.StepKeys(c.build.ID)
+// planUpload reads what an upload depends on and plans its steps.
+func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID string, id domain.UploadID, replace bool,
+	p *uploadPlan) error {
+	in := builds.UploadInput{Pipeline: p.parsed, Uploader: &p.place, Keys: map[string]string{}, Work: steps.NewWork(ctx)}
+	p.plan = nil
+	isWanted := false
+	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+		job, err := s.ownLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
-		for _, key := range keys {
-			if !c.replaced[key.ID] {
-				in.Keys[key.Key] = string(key.ID)
-			}
+		if _, known, err := tx.StepUpload(id); err != nil || known {
+			return err
 		}
-		if err := c.loadForPlan(&in); err != nil {
+		if p.build, _, err = tx.Build(job.BuildID); err != nil || !takesUploads(&p.build, job.State) {
+			return err
+		}
+		isWanted = true
+		return p.read(tx, job, replace, &in)
+	})
+	if err != nil || !isWanted {
+		return err
+	}
+	in.Jobs, in.Uploads, in.Branch = int(p.build.JobsMade), int(p.build.Uploads), p.build.Branch
+	in.Variables = p.sight.variables(&p.build)
+	p.plan, err = builds.PlanUpload(in)
+	if isFault(err) {
+		p.fault, err = err, nil
+	}
+	return err
+}
+
+// read reads what the upload of a job is planned for.
+func (p *uploadPlan) read(tx store.Tx, job domain.Job, replace bool, in *builds.UploadInput) (err error) {
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	in.NewID = newIDs(now.Truncate(time.Millisecond))
+	if p.place, err = placeOf(tx, job.StepID); err != nil {
+		return err
+	}
+	if p.sight, err = readSight(tx, p.build.ID); err != nil {
+		return err
+	}
+	var all []domain.Step
+	if replace || builds.NeedsBuild(p.parsed) {
+		if all, err = tx.StepsOf(p.build.ID); err != nil {
 			return err
 		}
 	}
-	variables, err := c.conditionVariables()
+	if replace {
+		states, err := tx.JobStatesOf(p.build.ID)
+		if err != nil {
+			return err
+		}
+		p.replaced = findReplaced(all, states)
+	}
+	keys, err := tx.StepKeys(p.build.ID)
 	if err != nil {
 		return err
 	}
-	in.Variables = variables
-	plan, err := builds.PlanUpload(in)
-	if err != nil {
-		return err
-	}
-	for _, id := range sortedKeys(c.replaced) {
-		c.fail(c.tx.SetStepKey(id, ""))
-	}
-	return c.addPlan(plan, uploader)
+	in.Keys = p.freeKeys(keys)
+	return readForCycles(tx, p.build.ID, all, in)
 }
 
-// loadForPlan gives a plan the steps of the build and the dependencies that are open.
-func (c *change) loadForPlan(in *builds.UploadInput) error {
+// placeOf returns the place of a job that uploads, by its step.
+func placeOf(tx store.Tx, id domain.StepID) (place builds.Uploader, err error) {
+	step, _, err := tx.Step(id)
+	if err != nil {
+		return place, err
+	}
+	place = builds.Uploader{Step: string(step.ID), Position: step.Position}
+	if step.GroupID == nil {
+		return place, nil
+	}
+	group, _, err := tx.Step(*step.GroupID)
+	place.Group = &builds.UploaderGroup{ID: string(group.ID), Key: text(group.Key), Label: group.Label}
+	return place, err
+}
+
+// freeKeys returns the steps that keep their keys, by these.
+func (p *uploadPlan) freeKeys(keys []store.StepKey) map[string]string {
+	kept := make(map[string]string, len(keys))
+	for _, key := range keys {
+		if !p.replaced[key.ID] {
+			kept[key.Key] = string(key.ID)
+		}
+	}
+	return kept
+}
+
+// readForCycles gives a plan the steps of the build and the dependencies that are open, if it needs them.
+func readForCycles(tx store.Tx, build domain.BuildID, all []domain.Step, in *builds.UploadInput) error {
 	if !builds.NeedsBuild(in.Pipeline) {
 		return nil
 	}
-	all, err := c.tx.StepsOf(c.build.ID)
-	if err != nil {
-		return err
+	for i := range all {
+		in.Steps = append(in.Steps, &all[i].Figures)
 	}
-	for _, s := range all {
-		if _, loaded := c.steps[string(s.ID)]; !loaded {
-			c.steps[string(s.ID)] = &stepChange{before: s, now: s}
-		}
-		in.Steps = append(in.Steps, &c.steps[string(s.ID)].now.Figures)
-	}
-	dependencies, err := c.tx.DependenciesOf(c.build.ID)
-	if err != nil {
-		return err
-	}
+	dependencies, err := tx.DependenciesOf(build)
 	for _, d := range dependencies {
 		if d.Edge.State == builds.EdgeOpen || d.Edge.State == builds.EdgeHeld {
 			edge := builds.PlannedEdge{Edge: d.Edge}
@@ -235,18 +289,79 @@ func (c *change) loadForPlan(in *builds.UploadInput) error {
 			in.OpenEdges = append(in.OpenEdges, edge)
 		}
 	}
-	return nil
+	return err
+}
+
+// applyUpload adds the planned steps of an upload to the build. A steps.Fault says why it cannot, and errPlanStale that
+// they were planned for something else.
+func (c *change) applyUpload(uploader domain.JobID, p *uploadPlan, replace bool) error {
+	j, err := c.job(uploader)
+	if err != nil {
+		return err
+	}
+	if !takesUploads(&c.build, j.now.State) {
+		return errBuildOver
+	}
+	if fits, err := c.fitsPlan(p); err != nil || !fits {
+		return cmp.Or(err, errPlanStale)
+	}
+	if err := p.plan.CheckLimits(int(c.build.JobsMade), int(c.build.Uploads), true); err != nil {
+		return err
+	}
+	if replace {
+		if err := c.removeUnstarted(j, p.replaced); err != nil {
+			return err
+		}
+	}
+	p.plan.MoveTo(p.place.Position, int(c.build.Uploads))
+	if err := c.addPlan(p.plan, j); err != nil {
+		return err
+	}
+	c.build.Uploads++
+	if len(p.parsed.Env) > 0 {
+		merged := maps.Clone(c.build.UploadEnv)
+		if merged == nil {
+			merged = map[string]string{}
+		}
+		maps.Copy(merged, p.parsed.Env)
+		c.build.UploadEnv = merged
+	}
+	return c.err
+}
+
+// fitsPlan reports whether what an upload was planned for is still true of the build, apart from its limits and from
+// what the upload replaces.
+func (c *change) fitsPlan(p *uploadPlan) (bool, error) {
+	if p.plan == nil || !p.sight.isSame(p.plan, &c.build) {
+		return false, nil
+	}
+	// Only uploads add steps and dependencies, and name groups.
+	if c.build.Uploads != p.build.Uploads && (p.place.Group != nil || builds.NeedsBuild(p.parsed)) {
+		return false, nil
+	}
+	if c.build.Uploads == p.build.Uploads || len(p.plan.SeenKeys) == 0 {
+		return true, nil
+	}
+	keys, err := c.tx.StepKeys(c.build.ID)
+	if err != nil {
+		return false, err
+	}
+	kept := p.freeKeys(keys)
+	for key, seen := range p.plan.SeenKeys {
+		if kept[key] != seen {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // addPlan adds planned steps with their jobs and dependencies.
 func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
-	queues := map[string]*domain.QueueID{}
-	limits, err := c.tx.TimeoutLimits(c.build.PipelineID)
+	found, err := c.findForJobs(plan)
 	if err != nil {
 		return err
 	}
 	queuedAt := c.build.CreatedAt
-	priority := 0
 	if uploader != nil {
 		queuedAt = uploader.now.QueuedAt
 	}
@@ -261,10 +376,7 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 		c.edgesOn[p.ID] = []*builds.Edge{}
 		c.jobsOf[p.ID] = []*builds.Job{}
 		for k := range p.Jobs {
-			job, err := c.newJob(p, &p.Jobs[k], limits, queues, priority)
-			if err != nil {
-				return err
-			}
+			job := c.newJob(p, &p.Jobs[k], found)
 			job.QueuedAt, job.ScheduledAt, job.UploadIndex = queuedAt, &queuedAt, index
 			index++
 			kept := c.addJob(job, true)
@@ -320,14 +432,47 @@ func optionalID[T ~string](id string) *T {
 	return &typed
 }
 
+// foundForJobs is what new jobs need of what they are not.
+type foundForJobs struct {
+	limits store.TimeoutLimits
+	queues map[string]domain.QueueID // by their keys; "" is that of the default queue
+	groups map[string]domain.ConcurrencyGroupID
+}
+
+// findForJobs finds the queues that the jobs of a plan are for, and their concurrency groups.
+func (c *change) findForJobs(plan *builds.Plan) (found foundForJobs, err error) {
+	var queues, groups []string
+	for i := range plan.Steps {
+		for k := range plan.Steps[i].Jobs {
+			if d := &plan.Steps[i].Jobs[k].Definition; plan.Steps[i].Kind == steps.Command {
+				queue, _ := splitRules(d.Agents)
+				queues = append(queues, text(queue))
+				if d.ConcurrencyGroup != "" {
+					groups = append(groups, d.ConcurrencyGroup)
+				}
+			}
+		}
+	}
+	if found.limits, err = c.tx.TimeoutLimits(c.build.PipelineID); err != nil {
+		return found, err
+	}
+	if c.build.ClusterID != nil {
+		if found.queues, err = c.tx.QueuesOf(*c.build.ClusterID, queues); err != nil {
+			return found, err
+		}
+	}
+	found.groups, err = c.tx.EnsureConcurrencyGroups(c.build.OrganizationID, groups)
+	return found, err
+}
+
 // newJob returns a job as it is stored.
-func (c *change) newJob(p *builds.PlannedStep, planned *builds.PlannedJob, limits store.TimeoutLimits, queues map[string]*domain.QueueID, priority int) (domain.Job, error) {
+func (c *change) newJob(p *builds.PlannedStep, planned *builds.PlannedJob, found foundForJobs) domain.Job {
 	d := &planned.Definition
 	j := domain.Job{
 		ID: domain.JobID(planned.ID), OrganizationID: c.build.OrganizationID, PipelineID: c.build.PipelineID, BuildID: c.build.ID, StepID: domain.StepID(p.ID),
 		ClusterID: c.build.ClusterID, Kind: p.Kind, Command: d.Command, AgentRules: d.Agents, Position: p.Position, Matrix: planned.Matrix,
 		SoftFail: planned.SoftFail, ParallelIndex: int64(planned.ParallelIndex), ParallelTotal: int64(planned.ParallelTotal), CreatedAt: c.now,
-		State: planned.State, BrokenReason: optional(planned.BrokenReason), Priority: int64(priority),
+		State: planned.State, BrokenReason: optional(planned.BrokenReason),
 	}
 	j.SetLabel(d.Label)
 	if j.State == builds.Broken {
@@ -337,150 +482,94 @@ func (c *change) newJob(p *builds.PlannedStep, planned *builds.PlannedJob, limit
 		j.Priority = int64(*d.Priority)
 	}
 	if p.Kind != steps.Command {
-		return j, nil
+		return j
 	}
-	j.Timeout = limits.Of(int64(d.TimeoutInMinutes))
-	if err := c.chooseQueue(&j, queues); err != nil {
-		return j, err
-	}
+	j.Timeout = found.limits.Of(int64(d.TimeoutInMinutes))
+	j.QueueKey, j.RulesKey = splitRules(j.AgentRules)
+	j.QueueID = optionalID[domain.QueueID](string(found.queues[text(j.QueueKey)]))
 	if d.ConcurrencyGroup != "" {
-		group, err := c.tx.EnsureConcurrencyGroup(c.build.OrganizationID, d.ConcurrencyGroup)
-		if err != nil {
-			return j, err
-		}
+		group := found.groups[d.ConcurrencyGroup]
 		j.ConcurrencyGroupID, j.ConcurrencyLimit, j.ConcurrencyMethod = &group, int64(d.Concurrency), d.ConcurrencyMethod
 	}
-	return j, nil
+	return j
 }
 
-// chooseQueue finds the queue that a job's rules name, and what its other rules are known by.
-func (c *change) chooseQueue(j *domain.Job, queues map[string]*domain.QueueID) error {
-	var others []string
-	for _, rule := range j.AgentRules {
+// splitRules returns the key of the queue that an agent's rules name, and what the others are known by; "" if there are
+// none.
+func splitRules(rules []string) (queue *string, others string) {
+	var rest []string
+	for _, rule := range rules {
 		if key, isQueue := strings.CutPrefix(rule, "queue="); isQueue {
-			j.QueueKey = &key
+			queue = &key
 		} else {
-			others = append(others, rule)
+			rest = append(rest, rule)
 		}
 	}
-	if len(others) > 0 {
-		slices.Sort(others)
-		j.RulesKey = domain.HashToken(strings.Join(others, "\n"))
+	if len(rest) == 0 {
+		return queue, ""
 	}
-	if j.ClusterID == nil {
-		return nil
-	}
-	known, ok := queues[text(j.QueueKey)]
-	if !ok {
-		id, found, err := c.tx.QueueOf(*j.ClusterID, j.QueueKey)
-		if err != nil {
-			return err
-		}
-		if found {
-			known = &id
-		}
-		queues[text(j.QueueKey)] = known
-	}
-	j.QueueID = known
-	return nil
+	slices.Sort(rest)
+	return queue, domain.HashToken(strings.Join(rest, "\n"))
 }
 
-// removeUnstarted takes the jobs away that have not started, for a definition that replaces them.
-func (c *change) removeUnstarted(uploader *jobChange) error {
+// isReplaceable reports whether a job makes room for an upload that replaces what has not started.
+func isReplaceable(state builds.JobState) bool {
+	return !state.HasStarted() && !state.HasEnded() && state != builds.Accepted && state != builds.Assigned
+}
+
+// removeUnstarted takes the jobs away that have not started, for a definition that replaces them. It returns
+// errPlanStale if others than the expected steps have nothing left.
+func (c *change) removeUnstarted(uploader *jobChange, expected map[domain.StepID]bool) error {
 	open, err := c.loadAll()
 	if err != nil {
 		return err
 	}
-	reduced := map[domain.StepID]bool{}
+	if !maps.Equal(c.findReplaced(), expected) {
+		return errPlanStale
+	}
 	for _, j := range open {
-		if j != uploader && !j.node.State.HasStarted() && !j.node.State.HasEnded() && j.node.State != builds.Accepted && j.node.State != builds.Assigned {
+		if j != uploader && isReplaceable(j.node.State) {
 			c.move(j, builds.Skipped, builds.Neutral, "")
 			j.now.BrokenReason = optional(domain.ReplacedReason)
-			reduced[j.now.StepID] = true
 		}
 	}
 	c.propagate()
-	return c.findReplaced(reduced)
-}
-
-// findReplaced notes which steps have nothing left of those whose jobs were taken away, and which groups: their keys are free.
-func (c *change) findReplaced(reduced map[domain.StepID]bool) error {
-	c.replaced = map[domain.StepID]bool{}
-	isOther := func(j *builds.Job) bool { return j.State != builds.Skipped }
-	for id := range reduced {
-		c.replaced[id] = !slices.ContainsFunc(c.JobsOf(string(id)), isOther)
-	}
-	all, err := c.tx.StepsOf(c.build.ID)
-	if err != nil {
-		return err
-	}
-	groups := map[domain.StepID]bool{}
-	for _, s := range all {
-		if s.GroupID != nil {
-			isFirst := !hasKey(groups, *s.GroupID)
-			groups[*s.GroupID] = c.replaced[s.ID] && (isFirst || groups[*s.GroupID])
-		}
-	}
-	maps.Copy(c.replaced, groups)
-	maps.DeleteFunc(c.replaced, func(_ domain.StepID, is bool) bool { return !is })
+	c.fail(c.tx.ClearStepKeys(sortedKeys(expected)))
 	return c.err
 }
 
-func hasKey[K comparable, V any](m map[K]V, key K) bool {
-	_, ok := m[key]
-	return ok
-}
-
-// conditionVariables returns what conditions of steps see.
-func (c *change) conditionVariables() (steps.Variables, error) {
-	x, err := c.tx.JobContext(c.build.ID)
-	if err != nil {
-		return steps.Variables{}, err
-	}
-	b := &c.build
-	values := map[string]any{
-		"build.author.name": orNil(b.Author.Name), "build.author.email": orNil(b.Author.Email), "build.author.id": nil, "build.author.teams": []string{},
-		"build.branch": b.Branch, "build.commit": b.Commit, "build.id": string(b.ID), "build.message": orNil(b.Message), "build.number": int(b.Number),
-		"build.source": string(b.Source), "build.state": string(builds.StateOf(b.Fate, b.Counts)), "build.tag": orNil(b.Tag),
-		"build.creator.id": orNil(string(x.Creator.ID)), "build.creator.name": orNil(x.Creator.Name), "build.creator.email": orNil(x.Creator.Email),
-		"build.creator.teams": []string{},
-		"pipeline.id":         string(x.PipelineID), "pipeline.slug": x.PipelineSlug, "pipeline.default_branch": orNil(x.DefaultBranch), "pipeline.repository": x.Repository,
-		"organization.id": string(x.OrganizationID), "organization.slug": x.OrganizationSlug,
-	}
-	if x.Creator.ID != "" {
-		teams, err := c.tx.VisibleTeamsOfUser(x.OrganizationID, x.Creator.ID)
-		if err != nil {
-			return steps.Variables{}, err
-		}
-		values["build.creator.teams"] = teams
-	}
-	if e := b.Event; e != nil {
-		values["build.source_event"], values["build.source_action"] = orNil(e.Name), orNil(e.Action)
-		if e.MergeQueue != nil {
-			values["build.merge_queue.base_branch"], values["build.merge_queue.base_commit"] = e.MergeQueue.BaseBranch, e.MergeQueue.BaseCommit
+// findReplaced is the function of that name for the build, which is loaded.
+func (c *change) findReplaced() map[domain.StepID]bool {
+	all := make([]domain.Step, 0, len(c.steps))
+	states := map[domain.StepID][]builds.JobState{}
+	for id, s := range c.steps {
+		all = append(all, s.now)
+		for _, j := range c.jobsOf[id] {
+			states[s.now.ID] = append(states[s.now.ID], j.State)
 		}
 	}
-	if p := b.PullRequest; p != nil {
-		values["build.pull_request.id"] = p.ID
-		values["build.pull_request.base_branch"] = orNil(p.Base)
-		values["build.pull_request.repository"] = orNil(p.Repository)
-		values["build.pull_request.repository.fork"] = p.Repository != "" && p.Repository != x.Repository
-		values["build.pull_request.draft"] = p.Draft
-		values["build.pull_request.labels"] = p.Labels
-		values["build.pull_request.label"] = nil
-	}
-	env := map[string]string{}
-	for _, layer := range []map[string]string{x.PipelineEnv, b.Env, b.UploadEnv} {
-		maps.Copy(env, layer)
-	}
-	maps.Copy(env, buildVariables("", *b, x))
-	return steps.Variables{Values: values, Env: env}, nil
+	return findReplaced(all, states)
 }
 
-// orNil is nil for an empty text.
-func orNil(text string) any {
-	if text == "" {
-		return nil
+// findReplaced returns the steps of which nothing is left once jobs have made room for an upload, and the groups: their
+// keys are free.
+func findReplaced(all []domain.Step, states map[domain.StepID][]builds.JobState) map[domain.StepID]bool {
+	replaced, isKept := map[domain.StepID]bool{}, map[domain.StepID]bool{}
+	isLeft := func(state builds.JobState) bool { return state != builds.Skipped && !isReplaceable(state) }
+	for id, of := range states {
+		if slices.ContainsFunc(of, isReplaceable) && !slices.ContainsFunc(of, isLeft) {
+			replaced[id] = true
+		}
 	}
-	return text
+	for _, s := range all {
+		if s.GroupID != nil && !replaced[s.ID] {
+			isKept[*s.GroupID] = true
+		}
+	}
+	for _, s := range all {
+		if s.GroupID != nil && !isKept[*s.GroupID] {
+			replaced[*s.GroupID] = true
+		}
+	}
+	return replaced
 }

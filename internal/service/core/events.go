@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"time"
 
 	"penstock/internal/domain"
@@ -23,18 +22,4 @@ type BuildChange struct {
 	Before, Now *domain.Build // the same state before if the build is new
 	IsNew       bool
 	At          time.Time // by the database's clock
-}
-
-// BuildStarter creates builds for other areas, inside their transaction.
-type BuildStarter interface {
-	// StartBuild creates a build of a pipeline that is locked. Returns Invalid with what is wrong with the input, the pipeline's configuration
-	// or its state.
-	StartBuild(tx store.Tx, p domain.Pipeline, input domain.BuildInput, source domain.BuildSource, creator domain.UserID) (domain.Build, error)
-	// CancelBuild cancels a build that is not over.
-	CancelBuild(tx store.Tx, id domain.BuildID, reason string) error
-}
-
-// BuildWriter runs transactions in which builds are started.
-type BuildWriter interface {
-	WriteBuilds(ctx context.Context, fn func(tx store.Tx, start BuildStarter) error) error
 }

@@ -15,7 +15,6 @@ type decision struct {
 	ignored      string             // why there is none, in words
 	cancelBranch string             // whose builds are to be canceled; "": none
 	skipKnown    bool               // there is to be none if a build of the commit and the branch exists
-	filter       *steps.Condition   // that must hold; nil: none
 }
 
 func ignore(why string) decision { return decision{ignored: "ignored: " + why} }
@@ -62,7 +61,6 @@ func decide(p *domain.Pipeline, e provider.Event) decision {
 	}
 	if d.build != nil {
 		d.build.Event = &domain.BuildEvent{Name: e.Name, Action: e.Action, Refspec: refspecOf(e), MergeQueue: e.MergeQueue, IsFork: e.Request != nil && e.Request.IsFork}
-		addFilter(p, &d)
 	}
 	return d
 }
@@ -201,18 +199,24 @@ func whyNotPullRequest(p *domain.Pipeline, e provider.Event) string {
 	return ""
 }
 
-// addFilter adds the condition that must hold for a build.
-func addFilter(p *domain.Pipeline, d *decision) {
+// applyFilter ignores a build for which the pipeline's filter condition does not hold. Its work is bounded.
+func applyFilter(work *steps.Work, p *domain.Pipeline, organization domain.Organization, d decision) decision {
 	source := strings.TrimSpace(p.TextSetting("filter_condition"))
-	if !p.Setting("filter_enabled") || source == "" {
-		return
+	if d.build == nil || !p.Setting("filter_enabled") || source == "" {
+		return d
 	}
-	filter, err := steps.ParseCondition(source)
+	filter, err := work.ParseCondition(source)
 	if err != nil {
-		*d = ignore("the filter condition cannot be read: " + err.Error())
-		return
+		return ignore("the filter condition cannot be read: " + err.Error())
 	}
-	d.filter = filter
+	holds, err := filter.Eval(&steps.Evaluation{Variables: variablesOf(p, organization, d.build), Work: work})
+	switch {
+	case err != nil:
+		return ignore("the filter condition cannot be evaluated: " + err.Error())
+	case !holds:
+		return ignore("filter condition")
+	}
+	return d
 }
 
 // refspecOf returns what agents fetch for a pull request, where they do not find out by themselves.

@@ -13,6 +13,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/provider"
+	"penstock/internal/steps"
 )
 
 // readEvent reads a delivery of the provider's tests.
@@ -137,10 +138,7 @@ func TestEachSettingDecides(t *testing.T) {
 			p.BranchConfiguration = &c.branches
 		}
 		e := readEvent(t, c.event)
-		d := decide(p, e)
-		if d.filter != nil && !d.filter.Eval(variablesOf(p, domain.Organization{}, d.build)) {
-			d = ignore("filter condition")
-		}
+		d := applyFilter(steps.NewWork(t.Context()), p, domain.Organization{}, decide(p, e))
 		if got := showDecision(d, e); got != c.want {
 			t.Errorf("%s %v %s: %s, want %s", c.event, c.settings, c.branches, got, c.want)
 		}

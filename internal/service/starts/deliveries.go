@@ -10,6 +10,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/provider"
 	"penstock/internal/service/core"
+	"penstock/internal/steps"
 	"penstock/internal/store"
 )
 
@@ -157,50 +158,61 @@ func (s *Service) decide(ctx context.Context, r *received) (decision, error) {
 			return decision{}, err
 		}
 	}
-	d := decide(&r.pipeline, r.event)
-	if d.filter != nil && !d.filter.Eval(variablesOf(&r.pipeline, r.organization, d.build)) {
-		d = ignore("filter condition")
-	}
-	return d, nil
+	return applyFilter(steps.NewWork(ctx), &r.pipeline, r.organization, decide(&r.pipeline, r.event)), nil
 }
 
-// apply does what was decided about a delivery, and stores it, in one transaction.
+// apply does what was decided about a delivery, and stores it, in one transaction. The steps of its build are planned before.
 func (s *Service) apply(ctx context.Context, r received, d decision) (done Delivered, err error) {
-	err = s.builds.WriteBuilds(ctx, func(tx store.Tx, start core.BuildStarter) error {
-		done = Delivered{Outcome: d.ignored}
-		if err := tx.LockPipeline(r.pipeline.ID); err != nil {
-			return err
+	publish := func() {}
+	err = s.core.MakeBuild(ctx, func(tx store.Tx) (core.WantedBuild, bool, error) {
+		if d.build == nil {
+			return core.WantedBuild{}, false, nil
 		}
-		p, found, err := tx.PipelineByID(r.pipeline.ID)
-		if err != nil {
-			return err
-		}
-		if !found {
-			return domain.Missing("pipeline")
-		}
-		if id := r.event.DeliveryID; id != "" && !r.isRepeated {
-			if known, err := tx.HasDelivery(p.ID, id); err != nil || known {
+		return wantedByDelivery(tx, r, d)
+	}, func(create core.PlannedBuild) error {
+		return s.core.Store.Write(ctx, func(tx store.Tx) error {
+			done = Delivered{Outcome: d.ignored}
+			isKnown, err := s.prepare(tx, r)
+			if err != nil || isKnown {
 				done.Outcome = "ignored: it came before"
 				return err
 			}
-		}
-		if err := s.linkPipeline(tx, &p, r.connection); err != nil {
-			return err
-		}
-		if err := s.storePullRequest(tx, r); err != nil {
-			return err
-		}
-		if err := s.start(tx, start, p, r, d, &done); err != nil {
-			return err
-		}
-		if d.cancelBranch != "" {
-			if err := cancelBranch(tx, start, p, d.cancelBranch, &done); err != nil {
+			if publish, err = start(tx, r, d, create, &done); err != nil {
 				return err
 			}
-		}
-		return s.insertDelivery(tx, r, done.Outcome, done.Build)
+			if err := cancelBranch(tx, r.pipeline.ID, d.cancelBranch, &done); err != nil {
+				return err
+			}
+			return s.insertDelivery(tx, r, done.Outcome, done.Build)
+		})
 	})
+	if err == nil {
+		publish()
+	}
 	return done, err
+}
+
+// prepare locks the pipeline of a delivery, and stores what the delivery says of the repository, unless the delivery came before.
+func (s *Service) prepare(tx store.Tx, r received) (isKnown bool, err error) {
+	if err := tx.LockPipeline(r.pipeline.ID); err != nil {
+		return false, err
+	}
+	p, found, err := tx.PipelineByID(r.pipeline.ID)
+	if err != nil {
+		return false, err
+	}
+	if !found {
+		return false, domain.Missing("pipeline")
+	}
+	if id := r.event.DeliveryID; id != "" && !r.isRepeated {
+		if known, err := tx.HasDelivery(p.ID, id); err != nil || known {
+			return known, err
+		}
+	}
+	if err := s.linkPipeline(tx, &p, r.connection); err != nil {
+		return false, err
+	}
+	return false, s.storePullRequest(tx, r)
 }
 
 // linkPipeline notes which connection a pipeline's repository is at, if that was not known.
@@ -234,50 +246,64 @@ func (s *Service) storePullRequest(tx store.Tx, r received) error {
 	return tx.SetPullRequest(r.pipeline.ID, e.Branch, &e.Request.PullRequest, now)
 }
 
-// start creates the build that was decided on, unless there is one.
-func (s *Service) start(tx store.Tx, start core.BuildStarter, p domain.Pipeline, r received, d decision, done *Delivered) error {
-	if d.build == nil {
-		return nil
+// wantedByDelivery returns the build that was decided on.
+func wantedByDelivery(tx store.Tx, r received, d decision) (wanted core.WantedBuild, found bool, err error) {
+	if wanted.Pipeline, found, err = tx.PipelineByID(r.pipeline.ID); err != nil || !found {
+		return wanted, false, err
 	}
-	if d.skipKnown && !r.isRepeated {
-		if known, err := tx.HasBuildOf(p.ID, d.build.Commit, d.build.Branch); err != nil || known {
-			done.Outcome = "ignored: this commit of the branch has a build"
-			return err
-		}
-	}
-	var creator domain.UserID
+	wanted.BuildInput, wanted.Source = *d.build, domain.SourceWebhook
 	if r.event.Pusher != "" && domain.ValidText(r.event.Pusher) {
 		member, _, err := tx.MemberByEmail(r.organization.Slug, r.event.Pusher)
 		if err != nil {
-			return err
+			return wanted, false, err
 		}
-		creator = member.ID
+		wanted.Creator = member.ID
 	}
-	build, err := start.StartBuild(tx, p, *d.build, domain.SourceWebhook, creator)
-	if err != nil {
-		return err
-	}
-	done.Build, done.Outcome = &build, fmt.Sprintf("built #%d", build.Number)
-	return nil
+	return wanted, true, nil
 }
 
-// maxCanceled is how many builds of a branch are canceled at once.
+// start creates the build that was decided on, unless there is one.
+func start(tx store.Tx, r received, d decision, create core.PlannedBuild, done *Delivered) (publish func(), err error) {
+	publish = func() {}
+	if d.build == nil {
+		return publish, nil
+	}
+	if d.skipKnown && !r.isRepeated {
+		if known, err := tx.HasBuildOf(r.pipeline.ID, d.build.Commit, d.build.Branch); err != nil || known {
+			done.Outcome = "ignored: this commit of the branch has a build"
+			return publish, err
+		}
+	}
+	wanted, _, err := wantedByDelivery(tx, r, d)
+	if err != nil {
+		return publish, err
+	}
+	build, publish, err := create(tx, wanted)
+	if err != nil {
+		return publish, err
+	}
+	done.Build, done.Outcome = &build, fmt.Sprintf("built #%d", build.Number)
+	return publish, nil
+}
+
+// maxCanceled is how many builds of a deleted branch are canceled.
 const maxCanceled = 100
 
-// cancelBranch cancels the builds of a branch that are not over.
-func cancelBranch(tx store.Tx, start core.BuildStarter, p domain.Pipeline, branch string, done *Delivered) error {
-	open, err := tx.OpenBuildsOfBranch(p.ID, branch, maxCanceled)
-	if err != nil {
+// cancelBranch has the builds of a deleted branch canceled that are not over.
+func cancelBranch(tx store.Tx, pipeline domain.PipelineID, branch string, done *Delivered) error {
+	if branch == "" {
+		return nil
+	}
+	open, err := tx.OpenBuildsOfBranch(pipeline, branch, maxCanceled)
+	if err != nil || len(open) == 0 {
 		return err
 	}
 	for _, id := range open {
-		if err := start.CancelBuild(tx, id, "The branch was deleted"); err != nil {
+		if err := tx.InsertTask(store.Task{ID: domain.NewID[string](), Kind: store.TaskBranchDeleted, Build: id}, 0); err != nil {
 			return err
 		}
 	}
-	if len(open) > 0 {
-		done.Outcome = fmt.Sprintf("canceled %d builds of %s", len(open), branch)
-	}
+	done.Outcome = fmt.Sprintf("canceled %d builds of %s", len(open), branch)
 	return nil
 }
 

@@ -270,9 +270,13 @@ func (s *Service) createScheduled(ctx context.Context, schedule domain.PipelineS
 		next = &times[0]
 	}
 	var publish func()
-	err := s.core.Store.Write(ctx, func(tx store.Tx) (err error) {
-		publish, err = s.makeScheduled(tx, schedule, next, now)
-		return err
+	err := s.core.MakeBuild(ctx, func(tx store.Tx) (core.WantedBuild, bool, error) {
+		return wantedBySchedule(tx, schedule)
+	}, func(create core.PlannedBuild) error {
+		return s.core.Store.Write(ctx, func(tx store.Tx) (err error) {
+			publish, err = s.makeScheduled(tx, schedule, next, now, create)
+			return err
+		})
 	})
 	switch code := domain.CodeOf(err); {
 	case err == nil:
@@ -291,35 +295,44 @@ func (s *Service) createScheduled(ctx context.Context, schedule domain.PipelineS
 }
 
 // makeScheduled creates the build of a schedule, unless another node has done so.
-func (s *Service) makeScheduled(tx store.Tx, schedule domain.PipelineSchedule, next *time.Time, now time.Time) (publish func(), err error) {
+func (s *Service) makeScheduled(tx store.Tx, schedule domain.PipelineSchedule, next *time.Time, now time.Time,
+	create core.PlannedBuild) (publish func(), err error) {
 	if err := tx.LockPipeline(schedule.PipelineID); err != nil {
 		return nil, err
 	}
-	view, found, err := tx.PipelineSchedule(schedule.PipelineID, schedule.ID)
+	wanted, found, err := wantedBySchedule(tx, schedule)
 	if err != nil || !found {
 		return nil, err
 	}
 	if mine, err := tx.AdvanceSchedule(schedule, next, nil, now); err != nil || !mine {
 		return nil, err
 	}
-	owner := ""
-	if view.Owner != nil {
-		owner = string(view.Owner.ID)
-	}
-	may, err := tx.MayBuild(domain.UserID(owner), schedule.PipelineID)
+	may, err := tx.MayBuild(wanted.Creator, schedule.PipelineID)
 	if err != nil {
 		return nil, err
 	}
 	if !may {
 		return nil, domain.NewError(domain.Invalid, "The person who created or last changed this schedule may not build the pipeline any more. Save the schedule to create its builds in your name.")
 	}
-	pipeline, _, err := tx.PipelineByID(schedule.PipelineID)
-	if err != nil {
-		return nil, err
-	}
-	b, publish, err := s.core.MakeBuild(tx, pipeline, core.NewBuild{BuildInput: view.BuildInput(pipeline), Source: domain.SourceSchedule, Creator: domain.UserID(owner)})
+	b, publish, err := create(tx, wanted)
 	if err != nil {
 		return nil, err
 	}
 	return publish, tx.InsertScheduledBuild(b.ID, schedule.ID)
+}
+
+// wantedBySchedule returns the build that a schedule wants, if there still is one.
+func wantedBySchedule(tx store.Tx, schedule domain.PipelineSchedule) (wanted core.WantedBuild, found bool, err error) {
+	view, found, err := tx.PipelineSchedule(schedule.PipelineID, schedule.ID)
+	if err != nil || !found {
+		return wanted, false, err
+	}
+	if wanted.Pipeline, _, err = tx.PipelineByID(schedule.PipelineID); err != nil {
+		return wanted, false, err
+	}
+	wanted.BuildInput, wanted.Source = view.BuildInput(wanted.Pipeline), domain.SourceSchedule
+	if view.Owner != nil {
+		wanted.Creator = view.Owner.ID
+	}
+	return wanted, true, nil
 }

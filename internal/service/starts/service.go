@@ -18,7 +18,6 @@ import (
 type Service struct {
 	core    *core.Core
 	clock   func() time.Time // nil: the database's
-	builds  core.BuildWriter
 	client  *http.Client
 	baseURL string
 
@@ -29,14 +28,13 @@ type Service struct {
 type Options struct {
 	Core    *core.Core
 	Clock   func() time.Time // by which schedules are due; nil: the database's
-	Builds  core.BuildWriter // creates what is delivered
 	Client  *http.Client     // for addresses that members name
 	BaseURL string           // begins the addresses of things
 }
 
 // New returns the service of what starts builds.
 func New(o Options) *Service {
-	return &Service{core: o.Core, clock: o.Clock, builds: o.Builds, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"),
+	return &Service{core: o.Core, clock: o.Clock, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"),
 		checking: make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 

@@ -1,0 +1,91 @@
+package builds
+
+import (
+	"cmp"
+	"context"
+
+	"penstock/internal/authz"
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// BuildPage is a build with what its page shows, of one state of the database.
+type BuildPage struct {
+	Build       domain.BuildView // with the jobs of the first steps
+	StepsLeft   int64            // steps whose jobs are not among them
+	Failed      []*domain.JobView
+	MayBuild    bool // the actor may cancel, retry and rebuild
+	Annotations domain.Paged[*domain.Annotation]
+	Artifacts   domain.Paged[*domain.ArtifactView]
+}
+
+// PageLimits are how much of a build its page shows.
+type PageLimits struct {
+	Steps                  int // 0: all
+	Annotations, Artifacts int64
+}
+
+// failedStates are those of jobs that may be worth another try, as REST names them.
+var failedStates = []string{"failed", "timed_out", "canceled", "expired"}
+
+// BuildPage returns what the page of a build shows.
+func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.BuildRef, limits PageLimits) (BuildPage, error) {
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (page BuildPage, err error) {
+		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+		if err == nil {
+			err = permits(actor, &in, authz.ReadArtifact)
+		}
+		if err != nil {
+			return page, err
+		}
+		limitReading(tx)
+		page.MayBuild = permits(actor, &in, authz.WriteBuild) == nil
+		if err := page.readSteps(tx, in.BuildID, limits.Steps); err != nil {
+			return page, err
+		}
+		viewer, first := store.ViewerOf(&in.Identity), domain.Page{Number: 1, Size: limits.Annotations}
+		ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
+		page.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
+		if err != nil {
+			return page, err
+		}
+		first.Size = limits.Artifacts
+		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
+		return page, err
+	})
+}
+
+// permits returns why the actor, who was identified, may not do an action with a build.
+func permits(actor authz.Actor, in *InBuild, action authz.Action) error {
+	return cmp.Or(authz.CheckScope(actor, &in.Identity, action), authz.Check(&in.Identity, action, in.Facts))
+}
+
+// readSteps reads the build with the jobs of its first steps, and those that failed of all.
+func (p *BuildPage) readSteps(tx store.Tx, id domain.BuildID, limit int) (err error) {
+	shown := domain.JobFilter{}
+	if limit > 0 {
+		last, more, err := tx.StepPosition(id, limit)
+		if err != nil {
+			return err
+		}
+		if more {
+			shown.UpTo = &last
+			if p.StepsLeft, err = tx.CountStepsAfter(id, last); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Build, err = readBuild(tx, id, BuildParts{Jobs: &shown, Counts: true, Groups: true, MetaData: true, Origin: true}); err != nil {
+		return err
+	}
+	p.Failed = p.Build.Jobs
+	if p.StepsLeft > 0 {
+		rest := p.Build
+		if err := tx.AddJobs([]*domain.BuildView{&rest}, domain.JobFilter{ShownStates: failedStates, NewestOnly: true}); err != nil {
+			return err
+		}
+		p.Failed = rest.Jobs
+	}
+	return nil
+}
