@@ -15,7 +15,7 @@ func TestServersNeedNotAgreeOnTheTime(t *testing.T) {
 	t.Parallel()
 	const days = 5 * 24 * time.Hour
 	eachWorld(t, func(t *testing.T, w *world) {
-		expiring := w.newAgentToken(clusterID, domain.AgentTokenInput{ExpiresAt: domain.Some(time.Now().Add(time.Hour))})
+		expiring := w.newAgentToken(clusterID, domain.AgentTokenInput{ExpiresAt: domain.Some(time.Now().Add(time.Hour).Format(time.RFC3339))})
 		w.setPolicy("default", `{"save": {"scopes": {"branch": true}}, "restore": {"scopes": [{"branch": "$current"}]}, "rules": [{"effect": "allow", "action": ["save", "restore"]}]}`)
 		w.buildOf("steps: [{command: c, label: a, parallelism: 2}]")
 		ended, running := w.newAgent().take(), w.newAgent().take()

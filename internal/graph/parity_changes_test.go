@@ -479,7 +479,7 @@ func pipelineChanges(p *pair) []parityChange {
 		{set: fields{"slug": "Not a slug"}, refusal: "Validation failed: Slug must be 1 to 100 of a-z and 0-9, with single hyphens inside"},
 		{set: fields{"slug": "web"}, anything: true}, // taken
 		{set: fields{"cloneMirrorUrl": "https://me:secret@example.com/web"}, refusal: "Validation failed: Clone mirror URL must have no credentials, no ? and no #"},
-		{set: fields{"pipelineTemplateId": global("PipelineTemplate", noSuchID)}, refusal: "Validation failed: No pipeline template found", unseen: "No pipeline template found"},
+		{set: fields{"pipelineTemplateId": global("PipelineTemplate", noSuchID)}, refusal: "Validation failed: No pipeline template found"},
 	}
 	unnamedCluster := unknownCases("clusterId", "Cluster", "cluster", "Validation failed: cluster_id must be the UUID of a cluster in this organization")
 	strangers := func(path string) []parityCase {

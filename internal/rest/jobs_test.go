@@ -233,6 +233,7 @@ func TestReprioritizeAJob(t *testing.T) {
 func TestDetailOfAJob(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		s.Patch(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID), `{"default_queue_id": "`+testkit.QueueID+`"}`).Want(t, 200)
 		pipeline := createdBuilt(t, s, "Web", `steps: [{command: a, key: a, agents: {queue: nowhere}}, {command: b, key: b}, {trigger: nosuch, key: t}]`)
 		build := pathOf(s, createdBuild(t, s, pipeline))
 		detail := func(key string) any { return jobOf(t, s, build, key)["detail"] }

@@ -453,7 +453,7 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	t.Helper()
 	pipelines := surfaceEndpoint{path: surfacePipelines}.at(testkit.Organization, "", "")
 	hasFresh := s.Get(testkit.AdminToken, pipelines+"/fresh").Status == 200
-	if e.path == surfaceSchedule && hasFresh { // another schedule of it stays
+	if e.path == surfaceSchedule && hasFresh && len(s.Get(testkit.AdminToken, pipelines+"/fresh/schedules?per_page=100").List()) < 100 { // another schedule of it stays
 		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)
 	}
 	for _, slug := range []string{"new", "fresh"} {

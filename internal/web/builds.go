@@ -320,6 +320,9 @@ func showBuild(c *call) (*reply, error) {
 		return nil, err
 	}
 	b, mayBuild := read.Build, read.MayBuild
+	if err := c.requireCurrentSlug(&b.Pipeline); err != nil {
+		return nil, err
+	}
 	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
 	view.Sections = c.arrangeSteps(&b, mayBuild)
 	if limits.Steps > 0 {

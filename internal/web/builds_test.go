@@ -340,7 +340,8 @@ func TestABuildsPageReadsOnlyWhatItShows(t *testing.T) {
 		}
 		s.withReleases(t, text.String())
 		address := s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "Many"})
-		testkit.Exec(t, s.DB, `UPDATE job_runs SET state = 'finished', outcome = 'errored', exit_status = 1 WHERE label IN ('step-3-', 'step-204-')`)
+		testkit.Exec(t, s.DB, `UPDATE job_runs SET state = 'finished', outcome = 'hard_failed', exit_status = 1
+			WHERE job_id IN (SELECT j.id FROM jobs j JOIN build_steps st ON st.id = j.step_id WHERE st.label IN ('step-3-', 'step-204-'))`)
 		ref := domain.BuildRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "release"}, Number: 1}
 		before := s.DB.Statements()
 		page, err := s.Builds.BuildPage(t.Context(), s.adminToken(), ref, builds.PageLimits{Steps: shown, Annotations: 10, Artifacts: 10})

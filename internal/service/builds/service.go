@@ -160,6 +160,14 @@ func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name 
 	if actor.Surface != authz.AgentAPI || actor.Credential.Hash == "" {
 		return "", errUnauthenticated
 	}
+	err = repeatDo(ctx, func() (err error) {
+		name, err = s.readProgram(ctx, actor)
+		return err
+	})
+	return name, err
+}
+
+func (s *Service) readProgram(ctx context.Context, actor authz.Actor) (name string, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		switch actor.Credential.Kind {
 		case authz.AgentToken:
