@@ -59,6 +59,8 @@ CREATE TABLE pull_requests (
     PRIMARY KEY (pipeline_id, branch)
 ) {{if .SQLite}}WITHOUT ROWID{{end}};
 
-ALTER TABLE pipelines ADD COLUMN connection_id {{.Text}}; -- that its repository is at; NULL: none that is known
-ALTER TABLE builds ADD COLUMN publishing {{.Text}} NOT NULL DEFAULT 'null'; -- JSON: where it publishes how it goes; null: nowhere
-ALTER TABLE builds ADD COLUMN event {{.Text}} NOT NULL DEFAULT 'null'; -- JSON: what was delivered that it was made for
+-- The connection that the pipeline's repository is at; NULL: none that is known.
+ALTER TABLE pipelines ADD COLUMN connection_id {{.Text}};
+-- JSON: where a build publishes how it goes (null: nowhere), and what was delivered that it was made for.
+ALTER TABLE builds ADD COLUMN publishing {{.Text}} NOT NULL DEFAULT 'null';
+ALTER TABLE builds ADD COLUMN event {{.Text}} NOT NULL DEFAULT 'null';
