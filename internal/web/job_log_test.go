@@ -234,7 +234,7 @@ func growingLogInBrowser(t *testing.T, b *chromium.Browser) {
 	line := func(number int) string { return `document.getElementById("L` + strconv.Itoa(number) + `")` }
 	// seen is whether the end of a line is on the screen.
 	seen := func(number int) string {
-		return line(number) + ` && ` + line(number) + `.getBoundingClientRect().bottom <= innerHeight && ` + line(number) + `.getBoundingClientRect().top >= 0`
+		return line(number) + ` && ` + line(number) + `.getBoundingClientRect().bottom <= innerHeight + 1 && ` + line(number) + `.getBoundingClientRect().top >= 0`
 	}
 	press := func() {
 		chromium.Eval[bool](tab, `(document.querySelector("[data-follow]").click(), true)`)
