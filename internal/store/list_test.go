@@ -59,6 +59,7 @@ func everyList() map[string]statements {
 		"InvitationsOf pending by name":   InvitationsOf(domain.InvitationFilter{States: []domain.InvitationState{domain.InvitationPending}}, domain.ByName, moment),
 		"TeamsOfInvitations":              TeamsOfInvitations(),
 		"MaintainersOf":                   MaintainersOf(),
+		"NoticesOf":                       NoticesOf(),
 		"OrganizationTokensOf":            OrganizationTokensOf(domain.TokenFilter{}, moment),
 		"OrganizationTokensOf the newest": OrganizationTokensOf(domain.TokenFilter{User: &user, Search: "a", NewestFirst: true}, moment),
 		"BuildsOfSchedules":               BuildsOfSchedules(),

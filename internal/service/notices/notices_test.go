@@ -380,7 +380,7 @@ func TestPermissions(t *testing.T) {
 		p.await(1)
 		p.awaitStates("hello sent 1 thanks")
 		stop()
-		p.CheckPermissions(t, s, nil, []testkit.PermissionCase{
+		p.CheckPermissions(t, s, map[string]string{"BuildChanged": "part of the transaction that changes a build"}, []testkit.PermissionCase{
 			{Method: "Notices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
 				_, err := s.Notices(ctx, a, acme, domain.Page{Number: 1, Size: 10})
 				return err

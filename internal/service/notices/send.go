@@ -193,33 +193,41 @@ func (s *Service) leaseTargets(ctx context.Context, limit int) (leased []lease, 
 	return leased, err
 }
 
-// work sends what is due for a target, until nothing is, it does not answer, or it had its time. Then others may have it.
+// work sends what is due for a target, until nothing is, it does not answer, or it had its time. Then others may have it, and also when ctx is done.
 func (s *Service) work(ctx context.Context, l lease) error {
-	began := time.Now()
-	for {
-		var due []domain.Notice
-		var now time.Time
-		err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-			if now, err = tx.Now(); err != nil {
-				return err
-			}
-			due, err = tx.DueNotices(l.target, now, noticesAtOnce)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		outcomes := s.sendAll(ctx, due, now)
+	for began := time.Now(); ; {
+		outcomes, err := s.sendDue(ctx, l)
 		if ctx.Err() != nil {
 			return s.release(context.WithoutCancel(ctx), l, outcomes)
 		}
-		if len(due) == 0 || time.Since(began) > workTime || isAway(outcomes) {
+		if err != nil {
+			return err
+		}
+		if len(outcomes) == 0 || time.Since(began) > workTime || isAway(outcomes) {
 			return s.release(ctx, l, outcomes)
 		}
-		if mine, err := s.store(ctx, l, outcomes); err != nil || !mine {
+		mine, err := s.store(context.WithoutCancel(ctx), l, outcomes) // so that what was sent is not sent again
+		if err != nil || !mine {
 			return err
 		}
 	}
+}
+
+// sendDue tries to send some notices that are due for a target.
+func (s *Service) sendDue(ctx context.Context, l lease) ([]outcome, error) {
+	var due []domain.Notice
+	var now time.Time
+	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		if now, err = tx.Now(); err != nil {
+			return err
+		}
+		due, err = tx.DueNotices(l.target, now, noticesAtOnce)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.sendAll(ctx, due, now), nil
 }
 
 // outcome is what came of a try to send a notice.
