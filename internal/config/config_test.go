@@ -51,7 +51,7 @@ var samples = map[string]string{
 	"oidc-issuer": "https://accounts.example.com", "oidc-client-id": "penstock", "oidc-client-secret": "[redacted]",
 	"oidc-allowed-domains": "example.com,corp.example", "oidc-organization": "acme-inc", "oidc-role": "admin",
 	"smtp-address": "smtp.example.com:587", "smtp-tls": "tls", "smtp-user": "penstock", "smtp-password": "[redacted]", "smtp-from": "penstock@example.com",
-	"usage-timeout": "250ms", "activity-retention-days": "400", "shutdown-delay": "1s", "shutdown-timeout": "2m0s",
+	"outbound-allow": "10.0.0.0/8,192.0.2.1/32", "outbound-ca": "/ca.pem", "usage-timeout": "250ms", "activity-retention-days": "400", "shutdown-delay": "1s", "shutdown-timeout": "2m0s",
 }
 
 // together has the other flags that a flag means something with only.
