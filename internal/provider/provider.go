@@ -44,7 +44,11 @@ func (e *Error) Error() string {
 	if e.Status == 0 {
 		return e.Message
 	}
-	return fmt.Sprintf("%d %s: %s", e.Status, http.StatusText(e.Status), e.Message)
+	status := strconv.Itoa(e.Status) + " " + http.StatusText(e.Status)
+	if e.Message == "" {
+		return status
+	}
+	return status + ": " + e.Message
 }
 
 // IsAway reports whether the host takes nothing at all for now.

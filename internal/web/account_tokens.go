@@ -59,6 +59,7 @@ var scopeChoices = []option{
 	{string(domain.ScopeWriteTeams), "Write teams", "Create, change and delete them."},
 	{string(domain.ScopeReadPortals), "Read portals", "See portals. Administrators only."},
 	{string(domain.ScopeWritePortals), "Write portals", "Create, change and delete them. Administrators only."},
+	{string(domain.ScopeReadConnections), "Read repository connections", "See which repository hosts the organization is connected with."},
 	{string(domain.ScopeReadPipelineTemplates), "Read pipeline templates", "See pipeline templates."},
 	{string(domain.ScopeWritePipelineTemplates), "Write pipeline templates", "Create, change and delete them. Administrators only."},
 	{string(domain.ScopeReadRules), "Read rules", "See rules between pipelines."},

@@ -49,7 +49,7 @@ func TestRepositoryHostsInTheBrowser(t *testing.T) {
 		const attack = `<script>alert(1)</script>`
 		b := s.signedIn("admin@example.com")
 		s.signedIn("member@example.com").get(hostsPage).want(t, http.StatusForbidden)
-		refused := b.submit(hostsPage+"/new", "type", "gitea", "host", host.URL, "token", "wrong-token").want(t, http.StatusUnprocessableEntity, "Token is refused by")
+		refused := b.submit(hostsPage+"/new", "type", "gitea", "host", host.URL, "token", "wrong-token").want(t, http.StatusUnprocessableEntity, "Access token is refused by")
 		if strings.Contains(refused.Body, "wrong-token") {
 			t.Error("the token is shown")
 		}
