@@ -324,7 +324,7 @@ func TestABackupDoesNotReplaceTheDatabase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p := start(t, nil, "serve", "--data", dir)
-	for _, name := range []string{"penstock.db", "penstock.db-wal", "penstock.db-journal", "penstock.lock", "penstock.installation"} {
+	for _, name := range []string{"penstock.db", "penstock.db-wal", "penstock.db-journal", "penstock.lock", "penstock.installation", "penstock.running"} {
 		refused(t, penstock(t, nil, "backup", filepath.Join(dir, name), "--force", "--data", dir), failure, "a file of the database itself")
 	}
 	if status, body := p.get("/readyz", ""); status != http.StatusOK {

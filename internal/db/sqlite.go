@@ -108,8 +108,16 @@ func (e *sqliteEngine) open(o Options) error {
 		return err
 	}
 	e.file = &sqliteFile{path: e.path, file: file, tell: e.report}
+	if err := findLostLog(e.path); err != nil {
+		e.report(err)
+	}
 	if err := e.openConnections(o, marker); err != nil {
 		return errors.Join(err, file.Close())
+	}
+	if o.Exclusive {
+		if err := markRunning(e.path); err != nil { // on a full disk it is served nevertheless
+			e.report(fmt.Errorf("it could not be marked that the database is open: %w", err))
+		}
 	}
 	return nil
 }
@@ -190,7 +198,7 @@ func (e *sqliteEngine) close() error {
 	}
 	migrated, err := e.checkpoint.hasTable("schema_migrations")
 	_, _ = e.checkpoint.run("PRAGMA wal_checkpoint(TRUNCATE)") // where the disk is full, the log is kept and read at the next start
-	errs = append(errs, e.checkpoint.Close(), e.probe.Close(), e.writer.conn.Close(), e.file.file.Close())
+	errs = append(errs, e.checkpoint.Close(), e.probe.Close(), e.writer.conn.Close(), e.file.file.Close(), markStopped(e.path))
 	if e.removable && err == nil && !migrated {
 		errs = append(errs, os.Remove(e.path), os.Remove(filepath.Join(filepath.Dir(e.path), markerName)))
 	}

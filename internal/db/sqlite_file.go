@@ -170,6 +170,48 @@ func otherDatabase(dir, what string) error {
 		ErrOtherDatabase, filepath.Join(dir, FileName), what, filepath.Join(dir, markerName))
 }
 
+// runningName is the name of the file that is beside SQLite's while a server has it open: one that was killed leaves it, with a write-ahead log.
+const runningName = "penstock.running"
+
+var errLostLog = errors.New("the server was killed, and the database's write-ahead log is gone: what was stored last may be lost. " +
+	"Put the file back if it was left where the database was copied from, or restore a backup")
+
+// findLostLog returns errLostLog if a server was killed that had the database open, and its write-ahead log is missing or empty. That is said once.
+func findLostLog(path string) error {
+	running := filepath.Join(filepath.Dir(path), runningName)
+	if !exists(running) || hasLog(path) {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("%w: %s-wal", errLostLog, path), os.Remove(running))
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+func hasLog(path string) bool {
+	log, err := os.Stat(path + "-wal")
+	return err == nil && log.Size() > 0
+}
+
+// markRunning leaves a file behind that tells a killed server from one that was stopped.
+func markRunning(path string) error {
+	return os.WriteFile(filepath.Join(filepath.Dir(path), runningName), []byte("A Penstock server has the database open, or was killed.\n"), 0o600)
+}
+
+// markStopped removes the file, once all that was stored is in the database's own file.
+func markStopped(path string) error {
+	if hasLog(path) {
+		return nil
+	}
+	err := os.Remove(filepath.Join(filepath.Dir(path), runningName))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // identify gives the database a number, if it has none, and notes it beside the file. With adopt the directory's database may be another
 // than before: that is noted once all of it was replaced.
 func (e *sqliteEngine) identify(conn *sqliteConn, dir string, marker uint32, adopt bool) (number uint32, err error) {

@@ -84,14 +84,15 @@ func wantUnready(t *testing.T, d *db.DB, reason string) {
 
 const lostReason = "The database file is gone, or was replaced or cut short."
 
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNothingIsAcknowledgedThatIsNotInTheInstallationsFile(t *testing.T) {
 	t.Parallel()
-	must := func(t *testing.T, errs ...error) {
-		t.Helper()
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for what, fault := range map[string]func(t *testing.T, dir, file string){
 		"directory removed": func(t *testing.T, dir, _ string) { must(t, os.RemoveAll(dir)) },
 		"directory replaced": func(t *testing.T, dir, _ string) {
@@ -141,6 +142,38 @@ func TestNothingIsAcknowledgedThatIsNotInTheInstallationsFile(t *testing.T) {
 			wantUnready(t, d, lostReason)
 			if n := told.count(); n > 2 { // that it is lost, and perhaps that it is damaged
 				t.Errorf("told %d times: %q", n, told.told)
+			}
+		})
+	}
+}
+
+// A server is killed, and its database is opened again without its write-ahead log, as by who copies only the database.
+func TestALostWriteAheadLogIsNoticed(t *testing.T) {
+	t.Parallel()
+	for what, c := range map[string]struct {
+		fault func(t *testing.T, log string)
+		want  int
+	}{
+		"it is there": {func(*testing.T, string) {}, 0},
+		"removed":     {func(t *testing.T, log string) { must(t, os.Remove(log)) }, 1},
+		"emptied":     {func(t *testing.T, log string) { must(t, os.Truncate(log, 0)) }, 1},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			dir, killed := t.TempDir(), t.TempDir()
+			d := openNotes(t, dir, db.Options{Exclusive: true})
+			must(t, writeNote(t.Context(), d))
+			must(t, os.CopyFS(killed, os.DirFS(dir)))
+			must(t, os.Remove(filepath.Join(killed, "penstock.lock")))
+			c.fault(t, filepath.Join(killed, db.FileName+"-wal"))
+			for range 2 { // it is told once
+				var told reports
+				again := openNotes(t, killed, db.Options{Exclusive: true, Report: told.add})
+				if n := told.count(); n != c.want || n > 0 && !strings.Contains(told.told[0], "write-ahead log is gone") {
+					t.Errorf("told %q", told.told)
+				}
+				must(t, again.Close())
+				c.want = 0
 			}
 		})
 	}
