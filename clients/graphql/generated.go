@@ -220,6 +220,18 @@ const (
 	AuditEventTypePipelineDeleted AuditEventType = "PIPELINE_DELETED"
 	// A pipeline was changed, archived or unarchived.
 	AuditEventTypePipelineUpdated AuditEventType = "PIPELINE_UPDATED"
+	// A schedule of a pipeline was created.
+	AuditEventTypePipelineScheduleCreated AuditEventType = "PIPELINE_SCHEDULE_CREATED"
+	// A schedule of a pipeline was deleted.
+	AuditEventTypePipelineScheduleDeleted AuditEventType = "PIPELINE_SCHEDULE_DELETED"
+	// A schedule of a pipeline was changed.
+	AuditEventTypePipelineScheduleUpdated AuditEventType = "PIPELINE_SCHEDULE_UPDATED"
+	// A pipeline template was created.
+	AuditEventTypePipelineTemplateCreated AuditEventType = "PIPELINE_TEMPLATE_CREATED"
+	// A pipeline template was deleted.
+	AuditEventTypePipelineTemplateDeleted AuditEventType = "PIPELINE_TEMPLATE_DELETED"
+	// A pipeline template was changed.
+	AuditEventTypePipelineTemplateUpdated AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
 	// A pipeline's visibility was changed.
 	AuditEventTypePipelineVisibilityChanged AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	// A portal was created.
@@ -238,6 +250,12 @@ const (
 	AuditEventTypePortalTokenDeleted AuditEventType = "PORTAL_TOKEN_DELETED"
 	// A portal was changed.
 	AuditEventTypePortalUpdated AuditEventType = "PORTAL_UPDATED"
+	// A rule between pipelines was created.
+	AuditEventTypeRuleCreated AuditEventType = "RULE_CREATED"
+	// A rule between pipelines was deleted.
+	AuditEventTypeRuleDeleted AuditEventType = "RULE_DELETED"
+	// A rule between pipelines was changed.
+	AuditEventTypeRuleUpdated AuditEventType = "RULE_UPDATED"
 	// A secret of a cluster was created.
 	AuditEventTypeSecretCreated AuditEventType = "SECRET_CREATED"
 	// A secret of a cluster was deleted.
@@ -312,6 +330,12 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypePipelineCreated,
 	AuditEventTypePipelineDeleted,
 	AuditEventTypePipelineUpdated,
+	AuditEventTypePipelineScheduleCreated,
+	AuditEventTypePipelineScheduleDeleted,
+	AuditEventTypePipelineScheduleUpdated,
+	AuditEventTypePipelineTemplateCreated,
+	AuditEventTypePipelineTemplateDeleted,
+	AuditEventTypePipelineTemplateUpdated,
 	AuditEventTypePipelineVisibilityChanged,
 	AuditEventTypePortalCreated,
 	AuditEventTypePortalDeleted,
@@ -321,6 +345,9 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypePortalTokenCreated,
 	AuditEventTypePortalTokenDeleted,
 	AuditEventTypePortalUpdated,
+	AuditEventTypeRuleCreated,
+	AuditEventTypeRuleDeleted,
+	AuditEventTypeRuleUpdated,
 	AuditEventTypeSecretCreated,
 	AuditEventTypeSecretDeleted,
 	AuditEventTypeSecretRead,
@@ -724,6 +751,9 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeam
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeTeamMember
@@ -759,6 +789,12 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
@@ -817,6 +853,15 @@ func __unmarshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnecti
 		return json.Unmarshal(b, *v)
 	case "Pipeline":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline)
+		return json.Unmarshal(b, *v)
+	case "PipelineSchedule":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule)
+		return json.Unmarshal(b, *v)
+	case "PipelineTemplate":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate)
+		return json.Unmarshal(b, *v)
+	case "Rule":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule)
 		return json.Unmarshal(b, *v)
 	case "Secret":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret)
@@ -932,6 +977,30 @@ func __marshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnection
 		result := struct {
 			TypeName string `json:"__typename"`
 			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule:
+		typename = "PipelineSchedule"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate:
+		typename = "PipelineTemplate"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule:
+		typename = "Rule"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule
 		}{typename, v}
 		return json.Marshal(result)
 	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeSecret:
@@ -1122,6 +1191,45 @@ type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAudi
 
 // GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline.Typename, and is useful for accessing the field via an interface.
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline) GetTypename() *string {
+	return v.Typename
+}
+
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule includes the requested fields of the GraphQL type PipelineSchedule.
+// The GraphQL type's documentation follows.
+//
+// When builds of a pipeline are created.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineSchedule) GetTypename() *string {
+	return v.Typename
+}
+
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate includes the requested fields of the GraphQL type PipelineTemplate.
+// The GraphQL type's documentation follows.
+//
+// A definition that pipelines can follow. Those that are not available are for administrators only.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipelineTemplate) GetTypename() *string {
+	return v.Typename
+}
+
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule includes the requested fields of the GraphQL type Rule.
+// The GraphQL type's documentation follows.
+//
+// Lets builds of one pipeline do something with another one, if its conditions hold.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeRule) GetTypename() *string {
 	return v.Typename
 }
 
@@ -2074,6 +2182,7 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeOrganizationInvitation
 // NodeNodeOrganizationMember
 // NodeNodePipeline
+// NodeNodePipelineSchedule
 // NodeNodePipelineTemplate
 // NodeNodePortal
 // NodeNodeRule
@@ -2124,6 +2233,7 @@ func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()           {}
 func (v *NodeNodeOrganizationInvitation) implementsGraphQLInterfaceNodeNode() {}
 func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode()     {}
 func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()               {}
+func (v *NodeNodePipelineSchedule) implementsGraphQLInterfaceNodeNode()       {}
 func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()       {}
 func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()                 {}
 func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()                   {}
@@ -2224,6 +2334,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Pipeline":
 		*v = new(NodeNodePipeline)
+		return json.Unmarshal(b, *v)
+	case "PipelineSchedule":
+		*v = new(NodeNodePipelineSchedule)
 		return json.Unmarshal(b, *v)
 	case "PipelineTemplate":
 		*v = new(NodeNodePipelineTemplate)
@@ -2474,6 +2587,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			TypeName string `json:"__typename"`
 			*__premarshalNodeNodePipeline
 		}{typename, premarshaled}
+		return json.Marshal(result)
+	case *NodeNodePipelineSchedule:
+		typename = "PipelineSchedule"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodePipelineSchedule
+		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodePipelineTemplate:
 		typename = "PipelineTemplate"
@@ -3073,10 +3194,26 @@ func (v *NodeNodePipeline) __premarshalJSON() (*__premarshalNodeNodePipeline, er
 	return &retval, nil
 }
 
+// NodeNodePipelineSchedule includes the requested fields of the GraphQL type PipelineSchedule.
+// The GraphQL type's documentation follows.
+//
+// When builds of a pipeline are created.
+type NodeNodePipelineSchedule struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodePipelineSchedule.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodePipelineSchedule) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodePipelineSchedule.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodePipelineSchedule) GetId() string { return v.Id }
+
 // NodeNodePipelineTemplate includes the requested fields of the GraphQL type PipelineTemplate.
 // The GraphQL type's documentation follows.
 //
-// A definition that pipelines can follow. There are none yet.
+// A definition that pipelines can follow. Those that are not available are for administrators only.
 type NodeNodePipelineTemplate struct {
 	Typename *string `json:"__typename"`
 	// The global ID: base64 of the type's name, `---` and the UUID.
@@ -3108,7 +3245,7 @@ func (v *NodeNodePortal) GetId() string { return v.Id }
 // NodeNodeRule includes the requested fields of the GraphQL type Rule.
 // The GraphQL type's documentation follows.
 //
-// What pipelines may do with each other. There are none yet.
+// Lets builds of one pipeline do something with another one, if its conditions hold.
 type NodeNodeRule struct {
 	Typename *string `json:"__typename"`
 	// The global ID: base64 of the type's name, `---` and the UUID.

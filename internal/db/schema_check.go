@@ -58,7 +58,7 @@ func (tx *Tx) checkMigrations() (missing int, err error) {
 		case stored != sums[version-1]:
 			different = fmt.Errorf("its migration %s had another text", name)
 		}
-		return nil
+		return nil //nolint:nilerr // it is returned once all rows are read
 	})
 	if err == nil && different == nil && missing > 0 {
 		different, err = tx.compareTables(version)

@@ -44,6 +44,7 @@ type sqliteEngine struct {
 	damage     atomic.Pointer[error] // that was met
 	probeMutex sync.Mutex
 	removable  bool // the file was made by this process
+	completes  bool // once it is closed, the file has all that was stored: it had the write-ahead log, or a server has said that it is gone
 
 	stop       chan struct{}
 	background sync.WaitGroup
@@ -108,13 +109,15 @@ func (e *sqliteEngine) open(o Options) error {
 		return err
 	}
 	e.file = &sqliteFile{path: e.path, file: file, tell: e.report}
-	if err := findLostLog(e.path); err != nil {
-		e.report(err)
-	}
+	e.completes = o.Exclusive || hasLog(e.path)
+	lostLog := findLostLog(e.path)
 	if err := e.openConnections(o, marker); err != nil {
 		return errors.Join(err, file.Close())
 	}
 	if o.Exclusive {
+		if lostLog != nil {
+			e.report(lostLog)
+		}
 		if err := markRunning(e.path); err != nil { // on a full disk it is served nevertheless
 			e.report(fmt.Errorf("it could not be marked that the database is open: %w", err))
 		}
@@ -198,7 +201,10 @@ func (e *sqliteEngine) close() error {
 	}
 	migrated, err := e.checkpoint.hasTable("schema_migrations")
 	_, _ = e.checkpoint.run("PRAGMA wal_checkpoint(TRUNCATE)") // where the disk is full, the log is kept and read at the next start
-	errs = append(errs, e.checkpoint.Close(), e.probe.Close(), e.writer.conn.Close(), e.file.file.Close(), markStopped(e.path))
+	errs = append(errs, e.checkpoint.Close(), e.probe.Close(), e.writer.conn.Close(), e.file.file.Close())
+	if e.completes {
+		errs = append(errs, markStopped(e.path))
+	}
 	if e.removable && err == nil && !migrated {
 		errs = append(errs, os.Remove(e.path), os.Remove(filepath.Join(filepath.Dir(e.path), markerName)))
 	}

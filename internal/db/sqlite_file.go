@@ -173,16 +173,18 @@ func otherDatabase(dir, what string) error {
 // runningName is the name of the file that is beside SQLite's while a server has it open: one that was killed leaves it, with a write-ahead log.
 const runningName = "penstock.running"
 
-var errLostLog = errors.New("the server was killed, and the database's write-ahead log is gone: what was stored last may be lost. " +
-	"Put the file back if it was left where the database was copied from, or restore a backup")
-
-// findLostLog returns errLostLog if a server was killed that had the database open, and its write-ahead log is missing or empty. That is said once.
+// findLostLog returns an error if a server was killed that had the database open, and its write-ahead log is missing or empty.
 func findLostLog(path string) error {
-	running := filepath.Join(filepath.Dir(path), runningName)
-	if _, err := os.Stat(running); err != nil || hasLog(path) {
+	if !exists(filepath.Join(filepath.Dir(path), runningName)) || hasLog(path) {
 		return nil
 	}
-	return errors.Join(fmt.Errorf("%w: %s-wal", errLostLog, path), os.Remove(running))
+	return fmt.Errorf("the server was killed, and its write-ahead log %s-wal is gone: what was stored last may be lost. "+
+		"Put the file back if the database was copied without it, or restore a backup", path)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 func hasLog(path string) bool {

@@ -99,7 +99,7 @@ type plannedBuild struct {
 func readForPlan(tx store.Tx, pipeline domain.Pipeline, n newBuild) (p *plannedBuild, err error) {
 	p = &plannedBuild{newBuild: n, pipeline: pipeline, refusal: refuseBuild(pipeline, &n)}
 	if p.refusal != nil {
-		return p, nil
+		return p, nil //nolint:nilerr // a refusal is part of the plan
 	}
 	now, err := tx.Now()
 	if err != nil {
@@ -134,7 +134,7 @@ func refuseBuild(p domain.Pipeline, n *newBuild) error {
 // planSteps plans the steps of the pipeline's configuration.
 func (p *plannedBuild) planSteps(ctx context.Context) error {
 	if p.refusal != nil {
-		return nil
+		return nil //nolint:nilerr // a refusal is part of the plan
 	}
 	err := p.tryPlanSteps(steps.NewWork(ctx))
 	if isFault(err) {

@@ -162,7 +162,7 @@ func readFields(work *steps.Work, fields []steps.Field, given map[string]string)
 // checkField returns why a value of a field cannot be stored, or "".
 func checkField(work *steps.Work, f steps.Field, value string) (reason string, err error) {
 	if err := domain.CheckMetaData(f.Key, value); err != nil {
-		return err.Error(), nil
+		return err.Error(), nil //nolint:nilerr // the reason is for who filled in the field
 	}
 	if f.Format == "" {
 		return "", nil
@@ -174,7 +174,7 @@ func checkField(work *steps.Work, f steps.Field, value string) (reason string, e
 	case work.Err() != nil:
 		return "", err
 	case err != nil:
-		return label + " can't be compared with its format: " + err.Error(), nil
+		return label + " can't be compared with its format: " + err.Error(), nil //nolint:nilerr // as above
 	case !matches:
 		return label + " must match " + f.Format, nil
 	}
