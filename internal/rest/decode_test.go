@@ -142,10 +142,12 @@ var bodyMembers = map[string]map[string]string{
 		"type": "a string", "rule": "a string", "description": "a string", "value": "an object", "value.source_pipeline": "a string",
 		"value.target_pipeline": "a string", "value.conditions": "an array", "value.conditions[0]": "a string",
 	},
-	"POST " + surfaceTemplates: templateMembers,
-	"PATCH " + surfaceTemplate: templateMembers,
-	"POST " + surfaceSchedules: scheduleMembers,
-	"PUT " + surfaceSchedule:   scheduleMembers,
+	"POST " + surfaceTemplates:   templateMembers,
+	"PATCH " + surfaceTemplate:   templateMembers,
+	"POST " + surfaceSchedules:   scheduleMembers,
+	"PUT " + surfaceSchedule:     scheduleMembers,
+	"POST " + surfaceConnections: connectionMembers,
+	"PATCH " + surfaceConnection: connectionMembers,
 
 	"POST " + surfacePortal + "/tokens":  {"description": "a string", "expires_at": "a string"},
 	"POST " + surfacePortal + "/secrets": {"description": "a string"},
@@ -160,6 +162,10 @@ var (
 		"enabled": "true or false",
 	}
 )
+
+var connectionMembers = map[string]string{
+	"type": "a string", "host": "an object", "host.url": "a string", "display_name": "a string", "token": "a string", "webhook_secret": "a string",
+}
 
 var portalMembers = map[string]string{"name": "a string", "description": "a string", "query": "a string", "allowed_ip_addresses": "a string"}
 

@@ -61,6 +61,8 @@ const (
 	surfaceTemplate     = surfaceTemplates + "/{uuid}"
 	surfaceSchedules    = surfacePipeline + "/schedules"
 	surfaceSchedule     = surfaceSchedules + "/{id}"
+	surfaceConnections  = surfaceOrganization + "/repository_connections"
+	surfaceConnection   = surfaceConnections + "/{id}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
 	surfaceTeams        = surfaceOrganization + "/teams"
 	surfaceTeam         = surfaceTeams + "/{team}"
@@ -83,6 +85,16 @@ const (
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
+
+// surfaceHost is a repository host that has every repository and takes every token.
+var surfaceHost = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		w.WriteHeader(http.StatusCreated)
+	}
+	_, _ = io.WriteString(w, map[bool]string{true: `[]`, false: `{"login": "ada", "id": 12}`}[strings.HasSuffix(r.URL.Path, "/repos")])
+}))
+
+var surfaceNewConnection = `{"type": "gitea", "host": {"url": "` + surfaceHost.URL + `"}, "token": "forge-token"}`
 
 var surface = []surfaceEndpoint{
 	{"GET", "/v2", "", needsNothing, "", 200},
@@ -259,6 +271,14 @@ var surface = []surfaceEndpoint{
 	{"PATCH", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
 	{"DELETE", surfaceSchedule, "write_pipelines", needsAdmin, "", 204},
 
+	{"GET", surfaceConnections, "read_organization_repository_connections", needsAdmin, "", 200},
+	{"POST", surfaceConnections, "write_organizations", needsAdmin, surfaceNewConnection, 201},
+	{"GET", surfaceConnection, "read_organization_repository_connections", needsAdmin, "", 200},
+	{"PATCH", surfaceConnection, "write_organizations", needsAdmin, `{"display_name": "Changed"}`, 200},
+	{"DELETE", surfaceConnection, "write_organizations", needsAdmin, "", 204},
+	{"GET", surfaceConnection + "/repositories", "read_organization_repository_connections", needsAdmin, "", 200},
+	{"POST", surfacePipeline + "/webhook", "write_pipelines", needsAdmin, "", 201},
+
 	{"GET", surfacePortals, "read_portals", needsAdmin, "", 200},
 	{"POST", surfacePortals, "write_portals", needsAdmin, `{"name": "New", "query": "{ viewer { id } }"}`, 201},
 	{"GET", surfacePortal, "read_portals", needsAdmin, "", 200},
@@ -407,6 +427,8 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		return e.agentTarget(t, s)
 	case e.path == surfaceRules, e.path == surfaceRule, e.path == surfaceTemplate:
 		return e.startTarget(t, s)
+	case strings.HasPrefix(e.path, surfaceConnections):
+		return e.at(testkit.Organization, "", surfaceConnect(t, s, e.path != surfaceConnections))
 	case strings.HasPrefix(e.path, surfacePipelines):
 		return e.pipelineTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceTeams):
@@ -461,7 +483,12 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 			s.Delete(testkit.AdminToken, pipelines+"/"+slug).Want(t, 204)
 		}
 	}
-	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "git@example.com:acme/fresh.git", "configuration": "steps: [{command: make}]"}`)
+	repository := "git@example.com:acme/fresh.git"
+	if strings.HasSuffix(e.path, "/webhook") {
+		surfaceConnect(t, s, true)
+		repository = surfaceHost.URL + "/acme/fresh.git"
+	}
+	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "`+repository+`", "configuration": "steps: [{command: make}]"}`)
 	if strings.HasSuffix(e.path, "/unarchive") {
 		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
 	}
@@ -469,6 +496,19 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)
 	}
 	return e.at(testkit.Organization, "", "fresh")
+}
+
+// surfaceConnect removes the organization's connections with repository hosts. It connects it with one again if that is wanted, and returns the connection's id.
+func surfaceConnect(t testing.TB, s *testkit.Server, again bool) string {
+	t.Helper()
+	connections := surfaceEndpoint{path: surfaceConnections}.at(testkit.Organization, "", "")
+	for _, c := range s.Get(testkit.AdminToken, connections).Want(t, 200).List() {
+		s.Delete(testkit.AdminToken, connections+"/"+c["id"].(string)).Want(t, 204)
+	}
+	if !again {
+		return ""
+	}
+	return surfaceMade(t, s, connections, surfaceNewConnection)
 }
 
 // startTarget is target for operations on rules and templates.

@@ -68,21 +68,21 @@ func TestRepositoryHostsInTheBrowser(t *testing.T) {
 		b.submit(one+"/edit", "host", host.URL, "display_name", "Forge").wantRedirect(t, hostsPage)
 
 		s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipelines", map[string]any{
-			"name": "web", "repository": host.URL + "/acme/web.git", "cluster_id": testkit.MaintainedID, "configuration": "steps: [{command: 'true'}]",
+			"name": "hosted", "repository": host.URL + "/acme/web.git", "cluster_id": testkit.MaintainedID, "configuration": "steps: [{command: 'true'}]",
 		}).Want(t, http.StatusCreated)
-		const pipeline = "/organizations/acme-inc/pipelines/web"
+		const pipeline = "/organizations/acme-inc/pipelines/hosted"
 		b.get(pipeline+"/deliveries").want(t, http.StatusOK, "Nothing was delivered yet", "Create webhook", "Forge")
 		b.submitTo(pipeline+"/deliveries", pipeline+"/webhook").wantRedirect(t, pipeline+"/deliveries")
 		b.get(pipeline+"/deliveries").want(t, http.StatusOK, "Webhook created in acme/web.")
 		var token string
-		testkit.ReadOne(t, s.DB, `SELECT webhook_token FROM pipelines WHERE slug = 'web'`, func(r *db.Row) { token = r.Text() })
+		testkit.ReadOne(t, s.DB, `SELECT webhook_token FROM pipelines WHERE slug = 'hosted'`, func(r *db.Row) { token = r.Text() })
 		header := http.Header{"X-Gitea-Event": {"push"}}
 		body := `{"ref": "refs/heads/main", "before": "` + strings.Repeat("2", 40) + `", "after": "` + strings.Repeat("1", 40) + `", "head_commit": {"message": "` + attack + `"}}`
 		if _, err := s.Starts.Deliver(t.Context(), authz.Actor{}, domain.Secret(token), header, []byte(body)); err != nil {
 			t.Fatal(err)
 		}
 		b.get(pipeline+"/deliveries").want(t, http.StatusOK, "built #1", "push")
-		list, err := s.Starts.Deliveries(t.Context(), admin(), domain.PipelineRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: "web"})
+		list, err := s.Starts.Deliveries(t.Context(), admin(), domain.PipelineRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: "hosted"})
 		if err != nil || len(list) != 1 {
 			t.Fatal(list, err)
 		}
@@ -92,7 +92,7 @@ func TestRepositoryHostsInTheBrowser(t *testing.T) {
 		}
 		b.submitTo(delivery, delivery+"/repeat").wantRedirect(t, pipeline+"/deliveries")
 		b.get(pipeline+"/deliveries").want(t, http.StatusOK, "Delivered again: built #2.")
-		b.get(outboxPage).want(t, http.StatusOK, "buildkite/web of 1111111: pending", "waiting")
+		b.get(outboxPage).want(t, http.StatusOK, "buildkite/hosted of 1111111: pending", "waiting")
 		b.submit(pipeline+"/webhook/rotate").wantRedirect(t, pipeline+"/deliveries")
 		b.submit(one+"/delete").wantRedirect(t, hostsPage)
 		b.get(hostsPage).want(t, http.StatusOK, "Connection removed.", "No repository hosts yet")
