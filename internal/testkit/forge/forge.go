@@ -3,6 +3,7 @@ package forge
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,9 +44,9 @@ type Forge struct {
 
 // home returns the folder that scripts/forge has built in.
 func home() string {
-	cache := os.Getenv("XDG_CACHE_HOME")
-	if cache == "" {
-		cache = filepath.Join(os.Getenv("HOME"), ".cache")
+	cache := cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache"))
+	if os.Getuid() == 0 {
+		cache = "/var/cache"
 	}
 	return filepath.Join(cache, "penstock", "forge", version)
 }
