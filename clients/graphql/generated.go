@@ -234,6 +234,8 @@ const (
 	AuditEventTypePipelineTemplateUpdated AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
 	// A pipeline's visibility was changed.
 	AuditEventTypePipelineVisibilityChanged AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
+	// A pipeline's webhook was given another address.
+	AuditEventTypePipelineWebhookUrlRotated AuditEventType = "PIPELINE_WEBHOOK_URL_ROTATED"
 	// A portal was created.
 	AuditEventTypePortalCreated AuditEventType = "PORTAL_CREATED"
 	// A portal was deleted.
@@ -256,6 +258,12 @@ const (
 	AuditEventTypeRuleDeleted AuditEventType = "RULE_DELETED"
 	// A rule between pipelines was changed.
 	AuditEventTypeRuleUpdated AuditEventType = "RULE_UPDATED"
+	// A repository host was connected.
+	AuditEventTypeScmRepositoryHostCreated AuditEventType = "SCM_REPOSITORY_HOST_CREATED"
+	// The connection with a repository host was removed.
+	AuditEventTypeScmRepositoryHostDestroyed AuditEventType = "SCM_REPOSITORY_HOST_DESTROYED"
+	// The connection with a repository host was changed.
+	AuditEventTypeScmRepositoryHostUpdated AuditEventType = "SCM_REPOSITORY_HOST_UPDATED"
 	// A secret of a cluster was created.
 	AuditEventTypeSecretCreated AuditEventType = "SECRET_CREATED"
 	// A secret of a cluster was deleted.
@@ -337,6 +345,7 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypePipelineTemplateDeleted,
 	AuditEventTypePipelineTemplateUpdated,
 	AuditEventTypePipelineVisibilityChanged,
+	AuditEventTypePipelineWebhookUrlRotated,
 	AuditEventTypePortalCreated,
 	AuditEventTypePortalDeleted,
 	AuditEventTypePortalSecretCreated,
@@ -348,6 +357,9 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypeRuleCreated,
 	AuditEventTypeRuleDeleted,
 	AuditEventTypeRuleUpdated,
+	AuditEventTypeScmRepositoryHostCreated,
+	AuditEventTypeScmRepositoryHostDestroyed,
+	AuditEventTypeScmRepositoryHostUpdated,
 	AuditEventTypeSecretCreated,
 	AuditEventTypeSecretDeleted,
 	AuditEventTypeSecretRead,
