@@ -54,6 +54,7 @@ type payload struct {
 	rule             rule
 	template         pipelineTemplate
 	schedule         schedule
+	webhook          *pipelineWebhook
 	count            int64
 	baseURL          string
 }

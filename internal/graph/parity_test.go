@@ -57,6 +57,9 @@ var withoutREST = map[string]string{
 	"ruleDelete":                       "TestRuleMutations",
 	"pipelineScheduleCreate":           "TestPipelineScheduleMutations", // whose environment is lines here
 	"pipelineScheduleUpdate":           "TestPipelineScheduleMutations",
+	"pipelineCreateWebhook":            "TestPipelineWebhookMutations",
+	"pipelineDeleteWebhook":            "TestPipelineWebhookMutations",
+	"pipelineRotateWebhookURL":         "TestPipelineWebhookMutations",
 	"pipelineScheduleDelete":           "TestPipelineScheduleMutations",
 	"pipelineTemplateCreate":           "TestPipelineTemplateMutations",
 	"pipelineTemplateUpdate":           "TestPipelineTemplateMutations",

@@ -67,6 +67,9 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 		membership := text("/members/"+testkit.MemberID, "membership_graphql_id")
 		invited := s.Post(testkit.AdminToken, acme+"/invitations", fields{"emails": []string{"guest@example.com"}}).Want(t, 201).List()[0]["graphql_id"]
 		schedule := s.Post(testkit.AdminToken, acme+"/pipelines/web/schedules", fields{"cronline": "@daily"}).Want(t, 201).Text("graphql_id")
+		host := newRepositoryHost(t)
+		s.Post(testkit.AdminToken, acme+"/repository_connections", fields{"type": "gitea", "host": fields{"url": host}, "token": "good-token"}).Want(t, 201)
+		hosted := s.Post(testkit.AdminToken, acme+"/pipelines", fields{"name": "hosted", "repository": host + "/acme/web.git"}).Want(t, 201).Text("graphql_id")
 		runner := global("Agent", newRunner(t, s.Server, agentTokenFor(t, s.Server), "Runner").id)
 		with := func(input fields) fields {
 			input["isDefaultTeam"], input["defaultMemberRole"] = false, "MEMBER"
@@ -95,6 +98,9 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			{testkit.AdminToken, "pipelineScheduleCreate", fields{"pipelineID": web, "cronline": "@weekly", "label": "Weekly"}, "pipelineScheduleUpdate"},
 			{testkit.AdminToken, "pipelineScheduleUpdate", fields{"id": schedule, "label": "Daily"}, "pipelineScheduleUpdate"},
 			{testkit.AdminToken, "pipelineScheduleDelete", fields{"id": schedule}, "pipelineUpdate"},
+			{testkit.AdminToken, "pipelineCreateWebhook", fields{"id": hosted}, "pipelineUpdate"},
+			{testkit.AdminToken, "pipelineRotateWebhookURL", fields{"id": hosted}, "pipelineUpdate"},
+			{testkit.AdminToken, "pipelineDeleteWebhook", fields{"id": hosted}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineArchive", fields{"id": web}, "pipelineUpdate"},
 			{testkit.TeammateToken, "pipelineUnarchive", fields{"id": web}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineFavorite", fields{"id": web, "favorite": true}, "pipelineFavorite"},

@@ -86,6 +86,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	})
 	bindPipelineParts(b)
 	bindRepositories(b, baseURL)
+	bindPipelineWebhooks(b, baseURL)
 	bindConnection[pipeline](b, "Pipeline")
 }
 

@@ -177,7 +177,9 @@ var schemasWithoutGraphQL = map[string]string{
 	"ApiSettingsFeatures": "every feature is there", "BuildExportsSettings": unserved, "QueueMetrics": unserved,
 	"PullRequestID": "GraphQL creates no builds of pull requests", "JobMatrix": "a matrix is a JSON text", "TriggeredFrom": "GraphQL has the job that created the build",
 	"BuiltProvider": "Repository.provider has it", "MergeQueue": unserved, "JobCounts": "lists of jobs have counts",
-	"Provider": "Repository.provider has it", "ProviderSettings": "the types of Repository.provider have them",
+	"Connection": unknown, "FullConnection": unknown, "ConnectionBody": unknown, "ConnectionHost": unknown, "ConnectionHostBody": unknown, "ServiceAccount": unknown, "HostRepository": unknown,
+	"PipelineWebhook": "RepositoryProviderWebhook has what clients of GraphQL know of it",
+	"Provider":        "Repository.provider has it", "ProviderSettings": "the types of Repository.provider have them",
 }
 
 // membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.

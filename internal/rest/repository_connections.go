@@ -6,6 +6,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/endpoint"
 	"penstock/internal/provider"
+	"penstock/internal/service/core"
 )
 
 const inConnection = inOrganization + "/repository_connections/{id}"
@@ -28,7 +29,7 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inOrganization + "/repository_connections", Operation: "createRepositoryConnection",
 			Summary: "Connects an organization with a repository host, once the host has taken the token. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{}, Status: http.StatusCreated,
+			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				made, err := a.Starts.CreateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), readBody(c, connectionBody.input))
 				return a.showFullConnection(c.Path("org"), made), err
@@ -36,7 +37,7 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodGet, Path: inConnection, Operation: "getRepositoryConnection", Summary: "Gets a connection with a repository host. Administrators only.",
-			Scope: domain.ScopeReadConnections, Answer: fullConnectionAnswer{}, Status: http.StatusOK,
+			Scope: domain.ScopeReadConnections, Answer: fullConnectionAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				found, err := a.Starts.RepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"))
 				return a.showFullConnection(c.Path("org"), found), err
@@ -45,18 +46,19 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inConnection, Operation: "updateRepositoryConnection",
 			Summary: "Changes a connection with a repository host, once the host has taken the token. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{}, Status: http.StatusOK,
+			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusConflict, http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				changed, err := a.Starts.UpdateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), readBody(c, connectionBody.input))
+				changed, err := a.Starts.UpdateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), readBody(c, connectionBody.input), a.requireConnection(c))
 				return a.showFullConnection(c.Path("org"), changed), err
 			},
 		},
 		{
 			Method: http.MethodDelete, Path: inConnection, Operation: "deleteRepositoryConnection",
 			Summary: "Ends a connection with a repository host. Builds publish nothing there any more. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
+			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Starts.DeleteRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"))
+				return nil, a.Starts.DeleteRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), a.requireConnection(c))
 			},
 		},
 		{
@@ -87,6 +89,13 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 			},
 		},
 	}
+}
+
+// requireConnection returns the precondition that a connection is still as the caller has read it.
+func (a *API) requireConnection(c *endpoint.Call) *core.Precondition[domain.RepositoryConnection] {
+	return requireMatch(c, func(connection domain.RepositoryConnection) fullConnectionAnswer {
+		return a.showFullConnection(c.Path("org"), connection)
+	})
 }
 
 type connectionHostBody struct {

@@ -91,7 +91,7 @@ var surfaceHost = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter
 	if r.Method == http.MethodPost {
 		w.WriteHeader(http.StatusCreated)
 	}
-	_, _ = io.WriteString(w, map[bool]string{true: `[]`, false: `{"login": "ada", "id": 12}`}[strings.HasSuffix(r.URL.Path, "/repos")])
+	_, _ = io.WriteString(w, map[bool]string{true: `[]`, false: `{"login": "ada", "id": 12, "full_name": "acme/web", "html_url": "https://git.example.com/acme/web", "clone_url": "https://git.example.com/acme/web.git"}`}[strings.HasSuffix(r.URL.Path, "/repos")])
 }))
 
 var surfaceNewConnection = `{"type": "gitea", "host": {"url": "` + surfaceHost.URL + `"}, "token": "forge-token"}`

@@ -126,7 +126,7 @@ func editConnection(c *call) (*reply, error) {
 	f := c.newForm("Save", connectionFields(connection.URL, connection.DisplayName, false)...)
 	f.Cancel = c.organizationLink("repositories")
 	if c.isPost() {
-		_, err := c.Starts.UpdateRepositoryConnection(c.ctx(), c.actor(), c.organizationRef(), string(connection.ID), inputOf(connectionInput(f)))
+		_, err := c.Starts.UpdateRepositoryConnection(c.ctx(), c.actor(), c.organizationRef(), string(connection.ID), inputOf(connectionInput(f)), nil)
 		if err == nil {
 			return c.redirect(f.Cancel, "Connection saved."), nil
 		}
@@ -169,7 +169,7 @@ func deleteConnection(c *call) (*reply, error) {
 		Section: p.Section,
 		Crumbs:  p.Crumbs,
 	}, func() error {
-		return c.Starts.DeleteRepositoryConnection(c.ctx(), c.actor(), c.organizationRef(), string(connection.ID))
+		return c.Starts.DeleteRepositoryConnection(c.ctx(), c.actor(), c.organizationRef(), string(connection.ID), nil)
 	}, c.organizationLink("repositories"), "Connection removed.")
 }
 

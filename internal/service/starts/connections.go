@@ -138,7 +138,8 @@ func (s *Service) storeSecret(tx store.Tx, connection domain.ConnectionID, name 
 
 // UpdateRepositoryConnection applies input to a connection, once the host has taken the token. A new token or webhook secret replaces the old one.
 func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
-	input core.Input[domain.ConnectionInput]) (domain.RepositoryConnection, error) {
+	input core.Input[domain.ConnectionInput], expected *core.Precondition[domain.RepositoryConnection]) (domain.RepositoryConnection, error) {
+	expected = expected.Settle(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
 	c, token, err := s.openConnection(ctx, actor, organization, id, authz.WriteConnection)
 	if err != nil {
 		return c, err
@@ -164,8 +165,15 @@ func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Ac
 		if err != nil {
 			return c, err
 		}
-		if _, err := connectionIn(tx, in, id); err != nil {
+		current, err := connectionIn(tx, in, id)
+		if err != nil {
 			return c, err
+		}
+		if err := expected.Check(current); err != nil {
+			return c, err
+		}
+		if current.UpdatedAt != c.UpdatedAt {
+			return c, errConnectionChanged
 		}
 		if err := tx.UpdateRepositoryConnection(changed); err != nil {
 			return c, err
@@ -178,6 +186,20 @@ func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Ac
 		}
 		return changed, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionUpdated, core.ConnectionSubject(changed), core.FactsOfConnection(c), core.FactsOfConnection(changed))
 	})
+}
+
+// errConnectionChanged is for a connection that somebody else changed while its host was asked.
+var errConnectionChanged = domain.NewError(domain.Conflict, "The connection was changed meanwhile. Please retry")
+
+// findConnectionToWrite returns a function that finds a connection which the actor may change.
+func (s *Service) findConnectionToWrite(actor authz.Actor, organization domain.OrganizationRef, id string) func(store.Tx) (domain.RepositoryConnection, error) {
+	return func(tx store.Tx) (domain.RepositoryConnection, error) {
+		in, err := s.core.InOrganization(tx, actor, organization, authz.WriteConnection)
+		if err != nil {
+			return domain.RepositoryConnection{}, err
+		}
+		return connectionIn(tx, in, id)
+	}
 }
 
 // openConnection returns a connection that the actor may do the action with, and its token.
@@ -212,7 +234,9 @@ func (s *Service) secretOf(tx store.Tx, connection domain.ConnectionID, name str
 }
 
 // DeleteRepositoryConnection ends a connection: its token is forgotten, and builds publish nothing to the host any more.
-func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) error {
+func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
+	expected *core.Precondition[domain.RepositoryConnection]) error {
+	expected = expected.Settle(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
 	_, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (struct{}, error) {
 		in, err := s.core.LockOrganization(tx, actor, organization, authz.WriteConnection)
 		if err != nil {
@@ -220,6 +244,9 @@ func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Ac
 		}
 		c, err := connectionIn(tx, in, id)
 		if err != nil {
+			return struct{}{}, err
+		}
+		if err := expected.Check(c); err != nil {
 			return struct{}{}, err
 		}
 		if err := tx.DeleteRepositoryConnection(c.ID); err != nil {

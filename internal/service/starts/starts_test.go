@@ -489,7 +489,7 @@ func TestPermissionsOfRepositoryHosts(t *testing.T) {
 				return err
 			}},
 			{Method: "UpdateRepositoryConnection", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
-				_, err := s.Starts.UpdateRepositoryConnection(ctx, a, acme, id, core.Value(domain.ConnectionInput{DisplayName: domain.Some("Forge")}))
+				_, err := s.Starts.UpdateRepositoryConnection(ctx, a, acme, id, core.Value(domain.ConnectionInput{DisplayName: domain.Some("Forge")}), nil)
 				return err
 			}},
 			{Method: "TryRepositoryConnection", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
@@ -534,7 +534,7 @@ func TestPermissionsOfRepositoryHosts(t *testing.T) {
 			{Method: "DeletePipelineWebhook", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
 				testkit.Exec(t, s.DB, `INSERT INTO pipeline_webhooks (pipeline_id, connection_id, repository, external_id, created_at)
 					SELECT id, $1, 'acme/web', '12', 0 FROM pipelines WHERE slug = 'web' ON CONFLICT DO NOTHING`, id)
-				_, err := s.Starts.DeletePipelineWebhook(ctx, a, web)
+				_, err := s.Starts.DeletePipelineWebhook(ctx, a, web, "")
 				return err
 			}},
 			{Method: "RotateWebhookURL", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
@@ -548,7 +548,7 @@ func TestPermissionsOfRepositoryHosts(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer forget()
-				return s.Starts.DeleteRepositoryConnection(ctx, a, acme, string(made.ID))
+				return s.Starts.DeleteRepositoryConnection(ctx, a, acme, string(made.ID), nil)
 			}},
 		}
 		elsewhere := map[string]string{}

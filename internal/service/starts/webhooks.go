@@ -129,15 +129,15 @@ func webhookFault(o openPipeline, err error) error {
 	return domain.NewError(domain.Invalid, reason)
 }
 
-// DeletePipelineWebhook deletes the webhook that this server made at the host of a pipeline's repository, and returns what it was.
+// DeletePipelineWebhook deletes the webhook that this server made at the host of a pipeline's repository, and returns what it was. With a repository, only if it is there.
 //
 // Returns NotFound if it made none, and Invalid with what the host says.
-func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineWebhook, error) {
+func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, repository string) (domain.PipelineWebhook, error) {
 	o, err := s.viewPipeline(ctx, actor, ref)
 	if err != nil {
 		return domain.PipelineWebhook{}, err
 	}
-	if o.made == nil {
+	if o.made == nil || repository != "" && repository != o.made.Repository {
 		return domain.PipelineWebhook{}, domain.Missing("webhook")
 	}
 	if o.connection != nil && o.made.ConnectionID == o.connection.ID {
