@@ -235,6 +235,8 @@ const (
 	WriteAgent
 	ReadConnection // with hosts of repositories
 	WriteConnection
+	ReadService // of notifications
+	WriteService
 	ReadNotice    // what went out
 	WriteNotice   // send it again
 	ManageAccount // one's own: name, password, sessions, API access tokens
@@ -323,6 +325,8 @@ var rules = map[Action]rule{
 	WriteAgent:                 {domain.ScopeWriteAgents, manager},
 	ReadConnection:             {domain.ScopeReadConnections, admin},
 	WriteConnection:            {domain.ScopeWriteOrganizations, admin},
+	ReadService:                {domain.ScopeReadServices, admin},
+	WriteService:               {domain.ScopeWriteServices, admin},
 	ReadNotice:                 {domain.ScopeReadOrganizations, admin},
 	WriteNotice:                {domain.ScopeWriteOrganizations, admin},
 	ManageAccount:              {"", anyone},

@@ -63,6 +63,11 @@ const (
 	RuleCreated                 AuditEventType = "RULE_CREATED"
 	RuleDeleted                 AuditEventType = "RULE_DELETED"
 	RuleUpdated                 AuditEventType = "RULE_UPDATED"
+	NotificationServiceCreated  AuditEventType = "NOTIFICATION_SERVICE_CREATED"
+	NotificationServiceDeleted  AuditEventType = "NOTIFICATION_SERVICE_DELETED"
+	NotificationServiceDisabled AuditEventType = "NOTIFICATION_SERVICE_DISABLED"
+	NotificationServiceEnabled  AuditEventType = "NOTIFICATION_SERVICE_ENABLED"
+	NotificationServiceUpdated  AuditEventType = "NOTIFICATION_SERVICE_UPDATED"
 	ConnectionCreated           AuditEventType = "SCM_REPOSITORY_HOST_CREATED"
 	ConnectionDeleted           AuditEventType = "SCM_REPOSITORY_HOST_DESTROYED"
 	ConnectionUpdated           AuditEventType = "SCM_REPOSITORY_HOST_UPDATED"
@@ -136,6 +141,11 @@ var AuditEventTypes = []AuditEventType{
 	RuleCreated,
 	RuleDeleted,
 	RuleUpdated,
+	NotificationServiceCreated,
+	NotificationServiceDeleted,
+	NotificationServiceDisabled,
+	NotificationServiceEnabled,
+	NotificationServiceUpdated,
 	ConnectionCreated,
 	ConnectionDeleted,
 	ConnectionUpdated,
@@ -193,6 +203,7 @@ const (
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
 	RuleSubject                 AuditSubjectType = "RULE"
+	NotificationServiceSubject  AuditSubjectType = "NOTIFICATION_SERVICE"
 	ConnectionSubject           AuditSubjectType = "SCM_REPOSITORY_HOST"
 	SecretSubject               AuditSubjectType = "SECRET"
 	TeamSubject                 AuditSubjectType = "TEAM"

@@ -12,41 +12,42 @@ import (
 
 // The ids of things: UUIDs in canonical lower-case text.
 type (
-	UserID             string
-	OrganizationID     string
-	MemberID           string
-	InvitationID       string
-	InvitationTeamID   string
-	TeamID             string
-	TeamMemberID       string
-	TeamPipelineID     string
-	APITokenID         string
-	ClusterID          string
-	QueueID            string
-	AgentTokenID       string
-	MaintainerID       string
-	CacheRegistryID    string
-	ClusterSecretID    string
-	CacheEntryID       string
-	CacheEntrySetID    string
-	CacheUploadID      string
-	CacheDecisionID    string
-	PipelineID         string
-	PortalID           string
-	PortalTokenID      string
-	PortalSecretID     string
-	SessionID          string
-	AgentID            string
-	JobID              string
-	BuildID            string
-	StepID             string
-	ConcurrencyGroupID string
-	AnnotationID       string
-	ArtifactID         string
-	UploadID           string
-	NoticeID           string
-	ConnectionID       string
-	DeliveryID         string
+	UserID                string
+	OrganizationID        string
+	MemberID              string
+	InvitationID          string
+	InvitationTeamID      string
+	TeamID                string
+	TeamMemberID          string
+	TeamPipelineID        string
+	APITokenID            string
+	ClusterID             string
+	QueueID               string
+	AgentTokenID          string
+	MaintainerID          string
+	CacheRegistryID       string
+	ClusterSecretID       string
+	CacheEntryID          string
+	CacheEntrySetID       string
+	CacheUploadID         string
+	CacheDecisionID       string
+	PipelineID            string
+	PortalID              string
+	PortalTokenID         string
+	PortalSecretID        string
+	SessionID             string
+	AgentID               string
+	JobID                 string
+	BuildID               string
+	StepID                string
+	ConcurrencyGroupID    string
+	AnnotationID          string
+	ArtifactID            string
+	UploadID              string
+	NoticeID              string
+	ConnectionID          string
+	DeliveryID            string
+	NotificationServiceID string
 )
 
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.

@@ -5,8 +5,16 @@ import "time"
 // NoticeKind is what a notice is.
 type NoticeKind string
 
-// NoticeCommitStatus is how a build goes, for the host of its repository.
-const NoticeCommitStatus NoticeKind = "commit_status"
+// The kinds of notices.
+const (
+	NoticeCommitStatus NoticeKind = "commit_status" // how a build goes, for the host of its repository
+	NoticeWebhook      NoticeKind = "webhook"       // an event, for a notification service
+	NoticeChat         NoticeKind = "chat"          // how a build goes, for people in a chat
+	NoticeMail         NoticeKind = "mail"          // the same by mail
+)
+
+// MaxMails is how many mails an organization sends in a day.
+const MaxMails = 1_000
 
 // NoticeState is what became of a notice.
 type NoticeState string

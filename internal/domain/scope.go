@@ -24,6 +24,8 @@ const (
 	ScopeReadClusters           Scope = "read_clusters"
 	ScopeReadOrganizations      Scope = "read_organizations"
 	ScopeReadInvitations        Scope = "read_organization_invitations"
+	ScopeReadServices           Scope = "read_notification_services"
+	ScopeWriteServices          Scope = "write_notification_services"
 	ScopeReadConnections        Scope = "read_organization_repository_connections"
 	ScopeReadPipelines          Scope = "read_pipelines"
 	ScopeReadPipelineTemplates  Scope = "read_pipeline_templates"
@@ -62,7 +64,7 @@ var AllScopes = []Scope{
 	"read_deployables",
 	"read_events",
 	ScopeReadJobEnv,
-	"read_notification_services",
+	ScopeReadServices,
 	ScopeReadOrganizations,
 	ScopeReadInvitations,
 	ScopeReadConnections,
@@ -85,7 +87,7 @@ var AllScopes = []Scope{
 	ScopeWriteBuildLogs,
 	ScopeWriteClusters,
 	"write_deployables",
-	"write_notification_services",
+	ScopeWriteServices,
 	ScopeWriteOrganizations,
 	ScopeWriteInvitations,
 	ScopeWriteOrganizationSettings,

@@ -15,12 +15,14 @@ const (
 	AboutClusterSecret = "cluster secret "
 	AboutOIDCKey       = "OIDC key "
 	AboutConnection    = "repository connection "
+	AboutService       = "notification service "
 )
 
 var sealedColumns = []sealedColumn{
 	{"cluster_secrets", "sealed_value", AboutClusterSecret},
 	{"oidc_keys", "sealed_private_key", AboutOIDCKey},
 	{"connection_secrets", "sealed_value", AboutConnection},
+	{"notification_services", "sealed_value", AboutService},
 }
 
 // SealedText is an encrypted text of a row.

@@ -501,7 +501,12 @@ func (c *change) tellEvents() error {
 	if c.effects.events == nil || c.err != nil {
 		return nil
 	}
-	noticed, err := c.effects.events.BuildChanged(c.tx, core.BuildChange{Before: &c.before, Now: &c.build, IsNew: c.isNew, At: c.now})
+	changed := core.BuildChange{Before: &c.before, Now: &c.build, IsNew: c.isNew, At: c.now}
+	for _, id := range sortedKeys(c.jobs) {
+		j := c.jobs[id]
+		changed.Jobs = append(changed.Jobs, core.JobChange{Before: &j.before, Now: &j.now, IsNew: j.isNew})
+	}
+	noticed, err := c.effects.events.BuildChanged(c.tx, changed)
 	c.effects.hasNotice = c.effects.hasNotice || noticed
 	return err
 }

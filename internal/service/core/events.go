@@ -21,5 +21,12 @@ type BuildEvents interface {
 type BuildChange struct {
 	Before, Now *domain.Build // the same state before if the build is new
 	IsNew       bool
-	At          time.Time // by the database's clock
+	Jobs        []JobChange // in the order of their ids
+	At          time.Time   // by the database's clock
+}
+
+// JobChange is what a transaction has changed about a job.
+type JobChange struct {
+	Before, Now *domain.Job
+	IsNew       bool
 }

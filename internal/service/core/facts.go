@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -161,6 +162,29 @@ func FactsOfConnection(c domain.RepositoryConnection) ConnectionFacts {
 // ConnectionSubject returns a connection with a repository host as the subject of an event.
 func ConnectionSubject(c domain.RepositoryConnection) domain.AuditSubject {
 	return domain.Subject(domain.ConnectionSubject, c.ID, c.DisplayName)
+}
+
+// NotificationServiceFacts is what events say of a notification service: never its secrets, nor an address, which may have some.
+type NotificationServiceFacts struct {
+	Provider    domain.ServiceProvider `json:"provider"`
+	Description string                 `json:"description"`
+	Enabled     bool                   `json:"enabled"`
+	Scope       domain.ServiceScope    `json:"scope"`
+	ScopeUUIDs  []string               `json:"scope_uuids"`
+	Branches    string                 `json:"branch_configuration"`
+	BuildStates []string               `json:"build_states"`
+	Events      []string               `json:"events"`
+}
+
+// FactsOfNotificationService returns what events say of a notification service.
+func FactsOfNotificationService(s domain.NotificationService) NotificationServiceFacts {
+	return NotificationServiceFacts{Provider: s.Provider, Description: s.Description, Enabled: s.Enabled, Scope: s.Scope, ScopeUUIDs: s.ScopeIDs,
+		Branches: s.Branches, BuildStates: s.BuildStates, Events: s.Settings.Events}
+}
+
+// NotificationServiceSubject returns a notification service as the subject of an event.
+func NotificationServiceSubject(s domain.NotificationService) domain.AuditSubject {
+	return domain.Subject(domain.NotificationServiceSubject, s.ID, cmp.Or(s.Description, s.Provider.Name()))
 }
 
 // CacheRegistryFacts is what events say of a cache registry.

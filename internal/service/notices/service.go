@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -22,7 +23,16 @@ type Service struct {
 	senders   map[domain.NoticeKind]Sender
 	client    *http.Client
 	baseURL   string
+	mail      SendMail
+	render    Render
+	listeners atomic.Pointer[map[domain.OrganizationID][]listener]
 }
+
+// SendMail sends a mail. The error is Invalid if it is of no use to try again; its text is for users.
+type SendMail func(ctx context.Context, m domain.Mail) error
+
+// Render returns what an event is about, as JSON of the REST API.
+type Render func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error)
 
 // Options configures a Service.
 type Options struct {
@@ -32,6 +42,8 @@ type Options struct {
 	Client    *http.Client                                              // for addresses that members name
 	BaseURL   string                                                    // begins the addresses of things
 	Senders   map[domain.NoticeKind]Sender                              // besides those of the service
+	Mail      SendMail                                                  // nil: this server sends no mail
+	Render    Render
 }
 
 // New returns the service of notices.
@@ -42,8 +54,11 @@ func New(o Options) *Service {
 	if o.Subscribe == nil {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}}
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render}
 	s.senders[domain.NoticeCommitStatus] = s.sendStatus
+	s.senders[domain.NoticeWebhook] = s.sendWebhook
+	s.senders[domain.NoticeChat] = s.sendChat
+	s.senders[domain.NoticeMail] = s.sendMail
 	maps.Copy(s.senders, o.Senders)
 	return s
 }

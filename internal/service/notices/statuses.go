@@ -24,8 +24,18 @@ type commitStatus struct {
 	provider.Status
 }
 
-// BuildChanged writes what is to be published about a build. One that publishes nothing costs nothing.
+// BuildChanged writes what is to be published about a build. One that nobody is to hear of costs nothing.
 func (s *Service) BuildChanged(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
+	published, err := s.publishStatus(tx, c)
+	if err != nil {
+		return false, err
+	}
+	told, err := s.tellServices(tx, c)
+	return published || told, err
+}
+
+// publishStatus writes how a commit fares, for the host of its repository.
+func (s *Service) publishStatus(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
 	to, b := c.Now.Publishing, c.Now
 	if to == nil || !domain.IsFullCommit(b.Commit) {
 		return false, nil
