@@ -197,3 +197,6 @@ func membersAppender(t reflect.Type) appender {
 		return b, nil
 	}
 }
+
+// Encode returns the JSON of an answer.
+func Encode(answer any) ([]byte, error) { return appendJSON(nil, answer) }

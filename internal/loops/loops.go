@@ -138,6 +138,7 @@ func ForNotices(s *notices.Service) []Loop {
 	actor := authz.OperatorActor()
 	return []Loop{
 		{Name: "send_notices", Every: time.Second, Run: func(ctx context.Context) error { return s.SendNotices(ctx, actor) }},
+		{Name: "follow_services", Every: time.Second, Run: func(ctx context.Context) error { return s.FollowServices(ctx, actor) }},
 		{Name: "prune_notices", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.PruneNotices(ctx, actor)
 			return err

@@ -93,6 +93,7 @@ var areas = []openapi.Area{
 		"Only administrators see portals."},
 	{Path: inPortal + "/tokens", Name: "Portal tokens", Doc: "A portal is used with one of its tokens. Several can live at once, so that one can take another's place."},
 	{Path: inPortal + "/secrets", Name: "Portal secrets", Doc: "With a secret of a portal, ephemeral tokens of the portal can be made."},
+	{Path: inOrganization + "/services", Name: "Notification services", Doc: "A notification service is told how builds go: a webhook, a chat, or people by mail."},
 	{Path: inOrganization + "/repository_connections", Name: "Repository connections", Doc: "A connection with a host of repositories, by which builds publish how commits fare, and webhooks are created."},
 	{Path: inOrganization + "/audit_events", Name: "Audit events", Doc: "Every change of configuration leaves an audit event. Only administrators see them."},
 }

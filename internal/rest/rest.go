@@ -18,6 +18,7 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/notices"
 	"penstock/internal/service/starts"
 )
 
@@ -27,6 +28,7 @@ type Options struct {
 	Service           *service.Service
 	Builds            *builds.Service
 	Starts            *starts.Service
+	Notices           *notices.Service
 	BaseURL           string // without a slash at the end
 	Version           string // of the product, for the API description
 	MetaWebhookIPs    []string
@@ -127,6 +129,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.pipelineTemplateEndpoints(),
 		a.pipelineScheduleEndpoints(),
 		a.repositoryConnectionEndpoints(),
+		a.notificationServiceEndpoints(),
 	)
 }
 

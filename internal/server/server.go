@@ -123,6 +123,7 @@ type server struct {
 	builds    *builds.Service
 	starts    *starts.Service
 	notices   *notices.Service
+	api       *rest.API
 	blobs     blob.Store // of logs and artifacts
 }
 
@@ -202,7 +203,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	}
 	url := "http://" + reachableAddress(s.Config.Listen, listener)
 	base := cmp.Or(strings.TrimRight(s.Config.BaseURL, "/"), url)
-	send, err := s.newMailer(base)
+	send, mail, err := s.newMailer(base)
 	if err != nil {
 		return err
 	}
@@ -210,10 +211,17 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
 	}
-	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base})
+	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base, Mail: mail,
+		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
+			return s.api.RenderEvent(ctx, subject)
+		}})
+	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
+		return err
+	}
 	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base, Events: s.notices})
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
+	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
@@ -243,10 +251,10 @@ func (s *server) subscribe(topic string) (changed <-chan struct{}, stop func()) 
 	return subscription.C, subscription.Close
 }
 
-// newMailer returns what mails invitations; nil if nothing does. Why a mail could not be sent is logged: users are told less.
-func (s *server) newMailer(base string) (loops.SendInvitation, error) {
+// newMailer returns what mails invitations, and what mails about builds; nil if nothing does. Why a mail could not be sent is logged: users are told less.
+func (s *server) newMailer(base string) (loops.SendInvitation, notices.SendMail, error) {
 	if s.Config.SMTPAddress == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	m, err := mailer.New(mailer.Options{Address: s.Config.SMTPAddress, TLS: s.Config.SMTPTLS, User: s.Config.SMTPUser,
 		Password: s.Config.SMTPPassword, From: s.Config.SMTPFrom, BaseURL: base})
@@ -256,7 +264,7 @@ func (s *server) newMailer(base string) (loops.SendInvitation, error) {
 			s.logger.WarnContext(ctx, "an invitation was not mailed", "error", domain.Explain(err))
 		}
 		return err
-	}, err
+	}, m.Send, err
 }
 
 // serve answers requests until ctx is done and those in flight are finished. Clients on this machine reach it at url, all others at base.
@@ -328,20 +336,25 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 	return s.documents.CheckPortals(documents)
 }
 
-// newHandler puts the surfaces together.
-func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.Limits) *root {
-	api := rest.New(rest.Options{
+// newAPI returns the REST API, which also writes what webhooks are sent.
+func (s *server) newAPI(base string, svc *service.Service) *rest.API {
+	return rest.New(rest.Options{
 		Settings:          s.calls,
 		Service:           svc,
 		Builds:            s.builds,
 		Starts:            s.starts,
+		Notices:           s.notices,
 		BaseURL:           base,
 		Version:           s.Version,
 		MetaWebhookIPs:    s.Config.MetaWebhookIPs,
 		RateLimitREST:     s.Config.RateLimitREST,
 		RateLimitRESTUser: s.Config.RateLimitRESTUser,
-		GraphQLUse:        s.documents.OrganizationUse,
+		GraphQLUse:        func(id domain.OrganizationID) httpcall.LimitUse { return s.documents.OrganizationUse(id) },
 	})
+}
+
+// newHandler puts the surfaces together.
+func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.Limits) *root {
 	pages := web.Options{
 		Settings:      s.calls,
 		Service:       svc,
@@ -350,7 +363,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Notices:       s.notices,
 		Reader:        s.reader,
 		BaseURL:       base,
-		OpenAPI:       api.Description,
+		OpenAPI:       s.api.Description,
 		GraphQLSchema: graph.Schema(),
 		RunPortal:     s.documents.RunPortal,
 		Operations:    s.documents.Operations,
@@ -373,7 +386,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		pages:    s.tracing.wrap(web.New(pages)),
 		surfaces: map[string]http.Handler{
 			"v1":     s.tracing.wrap(s.documents),
-			"v2":     s.tracing.wrap(api),
+			"v2":     s.tracing.wrap(s.api),
 			"portal": s.tracing.wrap(s.documents.Portals()),
 			"v3":     s.tracing.wrap(agents),
 

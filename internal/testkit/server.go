@@ -135,6 +135,7 @@ type ServerOptions struct {
 	GraphQL         func(*graph.Options)
 	Core            func(*core.Options)
 	Service         func(*service.Options)
+	Mail            notices.SendMail
 	Bootstrap       string // applied after Fixture
 }
 
@@ -180,16 +181,20 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL})
+	var api *rest.API
+	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL, Mail: o.Mail,
+		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
+			return api.RenderEvent(ctx, subject)
+		}})
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
-	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {
 		o.REST(&s.api)
 	}
 	s.Builds.SetBaseURL(s.api.BaseURL)
-	api := rest.New(s.api)
+	api = rest.New(s.api)
 	s.contract = contractOf(t, api)
 	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
 	if o.GraphQL != nil {
