@@ -135,7 +135,7 @@ func fillBuilds(tx *db.Tx) error {
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},
 		{"queue_samples", ""}, {"postponed_items", ""}, {"job_runs", ""}, {"ready_jobs", ""}, {"job_logs", ""}, {"queue_waits", ""}, {"former_pipeline_slugs", ""},
 		{"rules", "ru1"}, {"pipeline_schedules", "sc1"}, {"scheduled_builds", ""}, {"pipeline_templates", "te1"},
-		{"notices", "no1"}, {"notice_targets", "nt1"}, {"repository_connections", "rc1"}, {"connection_secrets", "se1"}, {"pipeline_webhooks", ""}, {"deliveries", "de1"}, {"pull_requests", ""},
+		{"notification_services", "nf1"}, {"notices", "no1"}, {"notice_targets", "nt1"}, {"repository_connections", "rc1"}, {"connection_secrets", "se1"}, {"pipeline_webhooks", ""}, {"deliveries", "de1"}, {"pull_requests", ""},
 	}
 	tables, _, err := tx.Tables()
 	if err != nil {

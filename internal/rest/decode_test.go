@@ -146,6 +146,8 @@ var bodyMembers = map[string]map[string]string{
 	"PATCH " + surfaceTemplate:   templateMembers,
 	"POST " + surfaceSchedules:   scheduleMembers,
 	"PUT " + surfaceSchedule:     scheduleMembers,
+	"POST " + surfaceServices:    serviceMembers,
+	"PATCH " + surfaceService:    serviceMembers,
 	"POST " + surfaceConnections: connectionMembers,
 	"PATCH " + surfaceConnection: connectionMembers,
 
@@ -165,6 +167,15 @@ var (
 
 var connectionMembers = map[string]string{
 	"type": "a string", "host": "an object", "host.url": "a string", "display_name": "a string", "token": "a string", "webhook_secret": "a string",
+}
+
+var serviceMembers = map[string]string{
+	"provider": "a string", "description": "a string", "scope": "a string", "scope_uuids": "an array", "scope_uuids[0]": "a string", "branch_configuration": "a string",
+	"build_states": "an object", "build_states.build_passed": "true or false", "build_states.build_fixed": "true or false", "build_states.build_failed": "true or false",
+	"build_states.build_blocked": "true or false", "build_states.build_canceled": "true or false", "build_states.build_failing": "true or false",
+	"build_states.job_activated": "true or false", "settings": "an object", "settings.url": "a string", "settings.token": "a string", "settings.token_mode": "a string",
+	"settings.events": "an array", "settings.events[0]": "a string", "settings.tls_verify": "true or false", "settings.version": "a whole number",
+	"settings.channel": "a string", "settings.theme": "a string", "settings.addresses": "an array", "settings.addresses[0]": "a string",
 }
 
 var portalMembers = map[string]string{"name": "a string", "description": "a string", "query": "a string", "allowed_ip_addresses": "a string"}

@@ -59,6 +59,7 @@ func createRequests(s *testkit.Server, t *testing.T) map[string][2]string {
 			"conditions": ["source.build.branch == 'main'"]}}`},
 		"createPipelineSchedule":     {organizationPath + "/pipelines/first/schedules", `{"label": "Once", "cronline": "@daily", "branch": "main", "env": {"A": "1"}}`},
 		"createPipelineTemplate":     {organizationPath + "/pipeline-templates", `{"name": "Once", "description": "D", "configuration": "steps: [wait]", "available": true}`},
+		"createNotificationService":  {organizationPath + "/services", `{"provider": "webhook", "description": "Once", "settings": {"url": "https://example.com/hook", "events": ["build.finished"]}}`},
 		"createPipelineWebhook":      {hosted, ``},
 		"createRepositoryConnection": {surfaceEndpoint{path: surfaceConnections}.at(testkit.Organization, "", ""), `{"type": "gitea", "host": {"url": "` + surfaceHost.URL + `/second"}, "token": "forge-token", "webhook_secret": "a-good-secret"}`},
 		"createTeam":                 {organizationPath + "/teams", `{"name": "Once", "privacy": "secret", "is_default_team": false, "default_member_role": "member", "members_can_create_pipelines": true}`},

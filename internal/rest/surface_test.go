@@ -63,6 +63,8 @@ const (
 	surfaceSchedule     = surfaceSchedules + "/{id}"
 	surfaceConnections  = surfaceOrganization + "/repository_connections"
 	surfaceConnection   = surfaceConnections + "/{id}"
+	surfaceServices     = surfaceOrganization + "/services"
+	surfaceService      = surfaceServices + "/{id}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
 	surfaceTeams        = surfaceOrganization + "/teams"
 	surfaceTeam         = surfaceTeams + "/{team}"
@@ -76,6 +78,8 @@ const (
 	surfacePortalSecret = surfacePortal + "/secrets/{id}"
 
 	surfaceNewRule = `{"type": "pipeline.trigger_build.pipeline", "value": {"source_pipeline": "fresh", "target_pipeline": "fresh"}}`
+
+	surfaceNewService = `{"provider": "webhook", "settings": {"url": "https://example.com/hook"}}`
 
 	surfaceNewMaintainer = `{"user": "` + testkit.MemberID + `"}`
 
@@ -279,6 +283,14 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceConnection + "/repositories", "read_organization_repository_connections", needsAdmin, "", 200},
 	{"POST", surfacePipeline + "/webhook", "write_pipelines", needsAdmin, "", 201},
 
+	{"GET", surfaceServices, "read_notification_services", needsAdmin, "", 200},
+	{"POST", surfaceServices, "write_notification_services", needsAdmin, surfaceNewService, 201},
+	{"GET", surfaceService, "read_notification_services", needsAdmin, "", 200},
+	{"PATCH", surfaceService, "write_notification_services", needsAdmin, `{"description": "Changed"}`, 200},
+	{"DELETE", surfaceService, "write_notification_services", needsAdmin, "", 204},
+	{"PUT", surfaceService + "/enable", "write_notification_services", needsAdmin, "", 200},
+	{"PUT", surfaceService + "/disable", "write_notification_services", needsAdmin, "", 200},
+
 	{"GET", surfacePortals, "read_portals", needsAdmin, "", 200},
 	{"POST", surfacePortals, "write_portals", needsAdmin, `{"name": "New", "query": "{ viewer { id } }"}`, 201},
 	{"GET", surfacePortal, "read_portals", needsAdmin, "", 200},
@@ -427,6 +439,13 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		return e.agentTarget(t, s)
 	case e.path == surfaceRules, e.path == surfaceRule, e.path == surfaceTemplate:
 		return e.startTarget(t, s)
+	case strings.HasPrefix(e.path, surfaceService):
+		services := surfaceEndpoint{path: surfaceServices}.at(testkit.Organization, "", "")
+		made := surfaceMade(t, s, services, surfaceNewService)
+		if strings.HasSuffix(e.path, "/enable") {
+			s.Put(testkit.AdminToken, services+"/"+made+"/disable", nil).Want(t, 200)
+		}
+		return e.at(testkit.Organization, "", made)
 	case strings.HasPrefix(e.path, surfaceConnections):
 		return e.at(testkit.Organization, "", surfaceConnect(t, s, e.path != surfaceConnections))
 	case strings.HasPrefix(e.path, surfacePipelines):

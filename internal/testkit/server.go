@@ -68,7 +68,8 @@ const (
 const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
 	"read_teams, write_teams, read_organization_invitations, write_organization_invitations, read_audit_events, read_portals, write_portals, " +
 	"read_organization_settings, write_organization_settings, read_builds, write_builds, read_build_logs, write_build_logs, read_job_env, " +
-	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates, read_organization_repository_connections"
+	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates, read_organization_repository_connections, " +
+	"read_notification_services, write_notification_services"
 
 // Fixture is the bootstrap file that a Server starts with.
 const Fixture = `

@@ -60,6 +60,8 @@ var scopeChoices = []option{
 	{string(domain.ScopeReadPortals), "Read portals", "See portals. Administrators only."},
 	{string(domain.ScopeWritePortals), "Write portals", "Create, change and delete them. Administrators only."},
 	{string(domain.ScopeReadConnections), "Read repository connections", "See which repository hosts the organization is connected with."},
+	{string(domain.ScopeReadServices), "Read notification services", "See whom the organization tells how builds go. Administrators only."},
+	{string(domain.ScopeWriteServices), "Write notification services", "Create, change and delete them. Administrators only."},
 	{string(domain.ScopeReadPipelineTemplates), "Read pipeline templates", "See pipeline templates."},
 	{string(domain.ScopeWritePipelineTemplates), "Write pipeline templates", "Create, change and delete them. Administrators only."},
 	{string(domain.ScopeReadRules), "Read rules", "See rules between pipelines."},

@@ -380,6 +380,12 @@ func TestPermissions(t *testing.T) {
 		p.await(1)
 		p.awaitStates("hello sent 1 thanks")
 		stop()
+		hook := domain.NotificationServiceInput{Provider: domain.Some("webhook"), URL: domain.Some("https://example.com/hook")}
+		made, err := s.CreateNotificationService(t.Context(), p.admin, acme, core.Value(hook))
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := string(made.ID)
 		p.CheckPermissions(t, s, map[string]string{"BuildChanged": "part of the transaction that changes a build"}, []testkit.PermissionCase{
 			{Method: "Notices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
 				_, err := s.Notices(ctx, a, acme, domain.Page{Number: 1, Size: 10})
@@ -390,6 +396,42 @@ func TestPermissions(t *testing.T) {
 				testkit.ReadOne(t, p.DB, `SELECT id FROM notices WHERE state = 'sent'`, func(r *db.Row) { id = r.Text() })
 				_, err := s.ResendNotice(ctx, a, acme, id)
 				return err
+			}},
+			{Method: "NotificationServices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.NotificationServices(ctx, a, acme, domain.CursorPage{Size: 10})
+				return err
+			}},
+			{Method: "NotificationService", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.NotificationService(ctx, a, acme, service)
+				return err
+			}},
+			{Method: "CreateNotificationService", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.CreateNotificationService(ctx, a, acme, core.Value(hook))
+				return err
+			}},
+			{Method: "UpdateNotificationService", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.UpdateNotificationService(ctx, a, acme, service, core.Value(domain.NotificationServiceInput{Description: domain.Some("Changed")}), nil)
+				return err
+			}},
+			{Method: "SetServiceEnabled", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.SetServiceEnabled(ctx, a, acme, service, false)
+				return err
+			}},
+			{Method: "TryNotificationService", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
+				return s.TryNotificationService(ctx, a, acme, service)
+			}},
+			{Method: "DeleteNotificationService", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
+				made, err := s.CreateNotificationService(ctx, p.admin, acme, core.Value(hook))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s.DeleteNotificationService(ctx, a, acme, string(made.ID), nil)
+			}},
+			{Method: "LoadListeners", Outcomes: testkit.OperatorOnly, Call: s.LoadListeners},
+			{Method: "FollowServices", Outcomes: testkit.OperatorOnly, Call: func(ctx context.Context, a authz.Actor) error {
+				ctx, cancel := context.WithTimeout(ctx, time.Second)
+				defer cancel()
+				return s.FollowServices(ctx, a)
 			}},
 			{Method: "SendNotices", Outcomes: testkit.OperatorOnly, Call: func(ctx context.Context, a authz.Actor) error {
 				ctx, cancel := context.WithCancel(ctx)
