@@ -66,7 +66,7 @@ var rooms = map[string][]string{
 	"testkit/node":     {"testkit/used"},
 	"testkit/s3server": {"testkit/checkout", "testkit/used"},
 	"testkit/used":     {},
-	"bench":            {"bench/load", "rest", "graph", "web", "agentapi", "dispatch", "wake", "httpcall", "gql", "service/...", "policy", "db", "authz", "domain"},
+	"bench":            {"bench/load", "rest", "graph", "web", "agentapi", "dispatch", "wake", "httpcall", "gql", "service/...", "policy", "store", "db", "authz", "domain"},
 	"bench/load":       {},
 }
 

@@ -266,3 +266,22 @@ func TestAttackCursorsAndSearches(t *testing.T) {
 		})
 	})
 }
+
+// TestAttackHalfSentBodiesBesideTheInnocent sends half of requests from the address of the innocent caller, whose own agents come from there.
+func TestAttackHalfSentBodiesBesideTheInnocent(t *testing.T) {
+	t.Parallel()
+	half := func(path string) string {
+		return "POST " + path + " HTTP/1.1\r\nHost: penstock\r\nX-Forwarded-For: 203.0.113.9\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+	}
+	requests := 300 // more than the share of an address
+	if fewPlaces() != nil {
+		requests = 60
+	}
+	besiege(t, fewPlaces(), nil, func(ctx context.Context, s *siege) {
+		s.many(ctx, requests, func(ctx context.Context) {
+			s.hold(ctx, half("/v3/register"))
+			s.hold(ctx, half("/sign-in"))
+			<-ctx.Done() // how many come a second is another attack
+		})
+	})
+}

@@ -383,3 +383,42 @@ func TestTheBestAgentGetsTheJob(t *testing.T) {
 		}
 	})
 }
+
+// TestAnAgentThatMissedAnOfferComesAfterOthers has one that is connected, but busy with what the server does not know of, until it accepts a job again.
+func TestAnAgentThatMissedAnOfferComesAfterOthers(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		newAgent := func(priority string) (*fakeAgent, *stream) {
+			body := registration()
+			body["priority"] = priority
+			a := w.newAgentWith(body)
+			s := a.openStream()
+			s.want("resume")
+			return a, s
+		}
+		wantMissed := func(want string) {
+			t.Helper()
+			if missed := w.text(`SELECT COALESCE(max(id), 'nobody') FROM agents WHERE missed_offer`); missed != want {
+				t.Errorf("%s counts as who missed an offer, not %s", missed, want)
+			}
+		}
+		busy, busyStream := newAgent("5")
+		other, otherStream := newAgent("1")
+		slug := w.pipeline("steps: [{command: c, label: a}]")
+		w.build(slug)
+		first := busyStream.want("job")
+		testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
+		w.lapse()
+		if id := otherStream.want("job"); id != first {
+			t.Fatalf("the job that was not accepted is offered as %s", id)
+		}
+		wantMissed(busy.id)
+		held := other.acceptJob(first)
+		wantMissed(busy.id)
+		w.build(slug) // nobody else is idle
+		j := busy.acceptJob(busyStream.want("job"))
+		wantMissed("nobody")
+		j.finish(0).Want(t, http.StatusOK)
+		held.finish(0).Want(t, http.StatusOK)
+	})
+}

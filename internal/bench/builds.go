@@ -27,12 +27,14 @@ import (
 	"penstock/internal/wake"
 )
 
-const (
+// Tests have fewer.
+var (
 	busyAgents  = 64  // that run jobs
 	busyBuilds  = 64  // whose jobs they run
 	busyJobs    = 100 // of each build
 	fewBuilds   = 4   // whose jobs they run then
 	wideJobs    = 500 // of one step
+	created     = 100 // builds that are created one after the other
 	uploadSteps = 500
 	uploaders   = 10
 )
@@ -56,13 +58,15 @@ const (
 	singlePipeline = "single" // one job
 )
 
-var pipelineSteps = map[string]string{
-	busyPipeline:   "steps:\n" + busySteps(),
-	widePipeline:   fmt.Sprintf("steps:\n  - {label: Test, command: make test, parallelism: %d}\n", wideJobs),
-	singlePipeline: "steps:\n  - {label: Test, command: make test}\n",
+func pipelineSteps() map[string]string {
+	return map[string]string{
+		busyPipeline:   "steps:\n" + busySteps(),
+		widePipeline:   fmt.Sprintf("steps:\n  - {label: Test, command: make test, parallelism: %d}\n", wideJobs),
+		singlePipeline: "steps:\n  - {label: Test, command: make test}\n",
+	}
 }
 
-// busySteps returns a hundred steps. They are less and less urgent, so that agents take jobs of all builds in turns.
+// busySteps returns busyJobs steps. They are less and less urgent, so that agents take jobs of all builds in turns.
 func busySteps() string {
 	var steps strings.Builder
 	for i := range busyJobs {
@@ -178,7 +182,7 @@ func (in *installation) prepare(ctx context.Context) error {
 		run(`UPDATE clusters SET default_queue_id = $1, queues_count = 2`, in.queue)
 		run(`INSERT INTO cluster_agent_tokens (id, cluster_id, hash, description, created_at) VALUES ($1, $2, $3, 'Benchmark', 0)`,
 			domain.NewID[domain.AgentTokenID](), clusters[0], domain.HashToken(token))
-		for slug, steps := range pipelineSteps {
+		for slug, steps := range pipelineSteps() {
 			in.pipeline[slug] = domain.NewID[domain.PipelineID]()
 			run(`INSERT INTO pipelines (id, organization_id, cluster_id, slug, name, name_key, repository, configuration, default_branch, tags, created_at, created_by)
 				SELECT $1, o.id, $2, $3, $3, $3, 'git@github.com:acme/benchmark.git', $4, 'main', '[]', 0, m.user_id
@@ -327,7 +331,6 @@ func (in *installation) measureJobsOf(ctx context.Context, pipeline string, coun
 
 // measureDispatch creates one build after another while agents wait for messages, and returns how long it takes from scheduled to accepted.
 func (in *installation) measureDispatch(ctx context.Context) (string, error) {
-	const created = 100
 	var before int64
 	if err := in.readInt(ctx, &before, `SELECT COALESCE(max(runnable_at), 0) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE pipeline_id = $1`, in.pipeline[singlePipeline]); err != nil {
 		return "", err
@@ -534,7 +537,7 @@ func (in *installation) insertBuilds(ctx context.Context, from, to int, state st
 					'hash of ' || CAST(n.i AS TEXT), 0, FALSE, FALSE, 1, 1, CAST($7 AS BIGINT), '{}', 0, FALSE` + numbers, []any{queue, state, outcome, finishedAt}},
 			{`INSERT INTO ready_jobs (queue_id, rules_key, place, scheduled_at, upload_index, job_id, agent_rules, runnable_at)
 				SELECT jr.queue_id, j.rules_key, -jr.priority, jr.scheduled_at, j.upload_index, j.id, j.agent_rules, jr.runnable_at FROM jobs j JOIN job_runs jr ON jr.job_id = j.id
-				WHERE jr.state = 'scheduled' AND jr.queue_id IS NOT NULL AND $1 < $2 AND $3 <> '' ON CONFLICT DO NOTHING`, nil},
+				WHERE jr.state = 'scheduled' AND jr.queue_id IS NOT NULL AND CAST($1 AS BIGINT) < CAST($2 AS BIGINT) AND CAST($3 AS TEXT) <> '' ON CONFLICT DO NOTHING`, nil},
 			{`INSERT INTO job_events (id, job_id, type, at) SELECT ` + id(4) + `, ` + id(3) + `, 'SCHEDULED', 1` + numbers, nil},
 		} {
 			if _, err := tx.Exec(statement.sql, append([]any{from, to, in.pipeline[singlePipeline]}, statement.args...)...); err != nil {

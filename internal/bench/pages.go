@@ -28,14 +28,16 @@ import (
 	"penstock/internal/web"
 )
 
-// What the pages show, besides the log.
-const (
+// What the pages show, besides the log. Tests have fewer.
+var (
 	pagePipelines = 1_000
 	pageAgents    = 1_000
 	pageBuilds    = 10_000
 	pageJobs      = 500 // of the build that is shown
 	pageViews     = 20  // of each page in a round
 )
+
+const unservedPipeline = "unserved" // one step with pageJobs jobs that no agent runs
 
 // measurePages measures the main pages of an installation that has much of everything, and a job whose log has so many lines: what a browser
 // loads that has nothing yet, and how soon the page's first byte comes, beside a bare handler that sends as much.
@@ -60,10 +62,10 @@ func measurePages(ctx context.Context, engine string, lines int) error {
 	if err := in.addBuilds(ctx, pageBuilds, pageBuilds/10); err != nil {
 		return err
 	}
-	if err := in.addPipeline(ctx, "wide", wideSteps); err != nil {
+	if err := in.addPipeline(ctx, unservedPipeline, wideSteps); err != nil {
 		return err
 	}
-	if err := in.createBuild(ctx, "wide"); err != nil {
+	if err := in.createBuild(ctx, unservedPipeline); err != nil {
 		return err
 	}
 	job, err := in.writeLongLog(ctx, lines)
@@ -88,8 +90,8 @@ func measurePages(ctx context.Context, engine string, lines int) error {
 		{"home", organization},
 		{"pipelines", organization + "/pipelines"},
 		{"builds of a pipeline", organization + "/pipelines/" + singlePipeline},
-		{fmt.Sprintf("build of %d jobs", pageJobs), "/acme-inc/wide/builds/1"},
-		{"all jobs of that build", "/acme-inc/wide/builds/1?steps=all"},
+		{fmt.Sprintf("build of %d jobs", pageJobs), "/acme-inc/" + unservedPipeline + "/builds/1"},
+		{"all jobs of that build", "/acme-inc/" + unservedPipeline + "/builds/1?steps=all"},
 		{"job with its log", builds + "/" + build + "/jobs/" + job},
 		{"a line of the log", builds + "/" + build + "/jobs/" + job + "?line=" + strconv.Itoa(max(1, lines*9/10))},
 		{"search in the log", builds + "/" + build + "/jobs/" + job + "?search=nowhere"},

@@ -11,6 +11,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/store"
 )
 
 // measureRegistries measures the registries of one cluster that has many of them.
@@ -40,7 +41,7 @@ func measureRegistries(ctx context.Context, engine string, registries int) error
 
 	c := comparison{d, address, registries}
 	list := "/v2/organizations/acme-inc/clusters/" + clusters[0] + "/cache-registries"
-	deep := domain.EncodeCursor("cache registries of "+clusters[0], registrySlug(registries*9/10))
+	deep := store.CacheRegistriesOf().Cursor(clusters[0], &domain.CacheRegistry{Slug: registrySlug(registries * 9 / 10)})
 	const policy = `{"restore": {"scopes": [{"branch": "$current"}, {"branch": "main"}]}, "rules": [{"effect": "allow", "action": ["save", "restore"], "when": "entry.branch == claims.build_branch"}]}`
 	for _, l := range []struct {
 		name string

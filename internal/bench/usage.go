@@ -14,6 +14,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
+	"penstock/internal/store"
 )
 
 const usageChildren = 20
@@ -156,18 +157,45 @@ func seedUsage(ctx context.Context, d *db.DB, svc *service.Service, users int) (
 	if err := settle(ctx, d); err != nil {
 		return 0, err
 	}
+	slices.Reverse(slugs) // a parent is counted from what its children have
+	for _, slug := range slugs {
+		if err := countUsage(ctx, d, slug); err != nil {
+			return 0, err
+		}
+	}
 	_, err = svc.UpdateBilling(ctx, operator, "acme-inc", domain.BillingPatch{Plan: domain.Some("annual"), Anchor: domain.Some("2026-01-15")})
 	return days, err
+}
+
+// countUsage counts the users of an organization whose activity was not recorded by requests.
+func countUsage(ctx context.Context, d *db.DB, slug string) error {
+	return store.New(d).Write(ctx, func(tx store.Tx) error {
+		if err := allowTime(tx.Tx, d); err != nil {
+			return err
+		}
+		o, _, err := tx.OrganizationBySlug(slug)
+		if err != nil {
+			return err
+		}
+		return tx.CountUsage(o.ID, time.Now())
+	})
+}
+
+// allowTime lets the statements of a transaction take as long as they need.
+func allowTime(tx *db.Tx, d *db.DB) error {
+	if d.Engine() != "postgres" {
+		return nil
+	}
+	_, err := tx.Exec(`SET LOCAL statement_timeout = 0`)
+	return err
 }
 
 // naiveUsage counts the distinct users of each month, as text such as 2026-10, from the days.
 func naiveUsage(ctx context.Context, d *db.DB) (months map[string]int64, err error) {
 	months = map[string]int64{}
 	err = d.Write(ctx, func(tx *db.Tx) error {
-		if d.Engine() == "postgres" {
-			if _, err := tx.Exec(`SET LOCAL statement_timeout = 0`); err != nil {
-				return err
-			}
+		if err := allowTime(tx, d); err != nil {
+			return err
 		}
 		return tx.Query(`SELECT substr(day, 1, 7), count(DISTINCT user_id) FROM activity_days
 			WHERE organization_id IN (SELECT c.id FROM organizations c JOIN organizations p ON p.id = c.id OR p.id = c.billing_parent_id WHERE p.slug = 'acme-inc')

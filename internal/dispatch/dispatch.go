@@ -167,8 +167,15 @@ func (d *Dispatcher) choose(q *queue, rules [][]string, tried map[*Waiter]bool) 
 	return best
 }
 
-// compareAgents orders agents: those with a higher priority first, then those on which a job passed last.
+// compareAgents orders agents: those that accepted the job that they were offered last first, as others may be busy with something that the
+// server does not know of; then those with a higher priority, then those on which a job passed last.
 func compareAgents(a, b *Waiter) int {
+	if a.situation.MissedOffer != b.situation.MissedOffer {
+		if a.situation.MissedOffer {
+			return 1
+		}
+		return -1
+	}
 	if order := comparePointers(b.situation.Priority, a.situation.Priority, func(a, b int64) int { return int(a - b) }); order != 0 {
 		return order
 	}

@@ -57,6 +57,7 @@ type Agent struct {
 	OfferedJobID      *JobID
 	JobID             *JobID // that it has
 	Offers            int64
+	MissedOffer       bool // it did not accept the job that it was offered last
 }
 
 var releaseLine = regexp.MustCompile(`(?m)^[A-Z_]+=`)

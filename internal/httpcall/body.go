@@ -29,12 +29,11 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	control := http.NewResponseController(c.W)
 	if !c.known {
 		limit = min(limit, maxStrangersBody)
-		if err := c.connection.setCaller(c.stranger()); err != nil {
-			return nil, c.endConnection(err)
-		}
 		_ = control.SetReadDeadline(time.Now().Add(maxStrangersTime))
 	}
-	c.connection.awaitBody(c.known)
+	if err := c.awaitBody(); err != nil {
+		return nil, err
+	}
 	body, err := c.readAll(http.MaxBytesReader(c.W, c.R.Body, limit))
 	if placeErr := c.connection.endBody(); err == nil {
 		err = placeErr
@@ -44,6 +43,18 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 		return nil, c.endConnection(err)
 	}
 	return body, nil
+}
+
+// awaitBody gives the place back, until the caller has sent the body. Returns Unavailable if too many bodies come from a stranger's address.
+func (c *Call) awaitBody() error {
+	if c.known {
+		c.connection.awaitBody()
+		return nil
+	}
+	if err := c.connection.awaitStrangersBody(c.stranger()); err != nil {
+		return c.endConnection(err)
+	}
+	return nil
 }
 
 // readAll reads all, and counts what it takes.

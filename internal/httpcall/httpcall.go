@@ -123,7 +123,7 @@ func (c *Call) NoteProgram(name string) error {
 }
 
 // WaitForEvents gives the request's place back for the rest of it: the server only waits, to tell the caller of what happens.
-func (c *Call) WaitForEvents() { c.connection.awaitBody(true) }
+func (c *Call) WaitForEvents() { c.connection.awaitBody() }
 
 // NoteStatus notes the status of an answer that was not written by Write.
 func (c *Call) NoteStatus(status int) { c.status = status }

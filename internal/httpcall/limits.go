@@ -15,7 +15,8 @@ import (
 // organization, or, as long as nobody is known, an address.
 //
 // A request has a place while the server works on it. While the server waits for the caller, for a body to come or for an answer to
-// be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by its bytes. Reads of one caller
+// be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by its bytes. The bodies that
+// strangers send have a quarter of their own, so that half a body keeps nobody out who comes from the same address. Reads of one caller
 // take turns: the database and the processors are for the others too. Some places are for urgent requests only.
 type Limits struct {
 	places      int   // for requests that are worked on at once
@@ -34,7 +35,7 @@ type Limits struct {
 
 // share is what a caller has of a server.
 type share struct {
-	requests int
+	requests int // without those in slow
 	bytes    int64
 	turns    chan struct{} // has one for each read that is worked on
 	slow     list.List     // of connections on which strangers send bodies, the longest first
@@ -54,7 +55,6 @@ type connection struct {
 	reading bool          // the caller reads the answer
 	turn    chan struct{} // to give back; nil: none was taken
 	slow    *list.Element // nil: no stranger sends a body
-	slowOf  *share
 }
 
 const (
@@ -177,26 +177,32 @@ func (l *Limits) End(ctx context.Context) {
 		return
 	}
 	c.leavePlace()
-	c.endSlow()
 	c.sending, c.reading = false, true // net/http may have the end of the answer yet
 	l.held -= c.bytes
-	l.leaveShare(c.caller, c.bytes)
-	c.bytes, c.caller = 0, ""
+	c.leaveShare()
+	c.bytes = 0
 	if c.silent == nil && l.open[c.conn] == c {
 		l.fallSilent(c) // net/http may wait for the rest of a body that was refused
 	}
 }
 
-// leaveShare gives back what a request took of its caller's share.
-func (l *Limits) leaveShare(caller string, bytes int64) {
-	s := l.callers[caller]
+// leaveShare gives back what a request took of its caller's share. What it holds counts for nobody then, until it ends.
+func (c *connection) leaveShare() {
+	s := c.limits.callers[c.caller]
 	if s == nil {
 		return
 	}
-	s.bytes -= bytes
-	if s.requests--; s.requests == 0 {
-		delete(l.callers, caller)
+	if c.slow != nil {
+		s.slow.Remove(c.slow)
+		c.slow = nil
+	} else {
+		s.requests--
 	}
+	s.bytes -= c.bytes
+	if s.requests == 0 && s.slow.Len() == 0 {
+		delete(c.limits.callers, c.caller)
+	}
+	c.caller = ""
 }
 
 // InFlight returns how many requests have begun and not ended.
@@ -261,7 +267,7 @@ func (c *connection) setCaller(caller string) error {
 	return c.setCallerLocked(caller)
 }
 
-// isFull reports whether a caller can have no more requests. Nil has no limits.
+// isFull reports whether a caller can have no more requests, or send no more bodies. Nil has no limits.
 func (c *connection) isFull(caller string) bool {
 	if c == nil {
 		return false
@@ -269,7 +275,7 @@ func (c *connection) isFull(caller string) bool {
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	s := c.limits.callers[caller]
-	return s != nil && s.requests >= c.limits.mostOfOne()
+	return s != nil && max(s.requests, s.slow.Len()) >= c.limits.mostOfOne()
 }
 
 // mostOfOne is how many requests one caller can have.
@@ -282,63 +288,72 @@ func (c *connection) changeCaller(caller string) error {
 	}
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
-	before := c.caller
-	if before == caller {
+	if c.caller == caller {
 		return nil
 	}
-	c.endSlow() // it is known who sends the body
+	c.leaveShare()
 	if err := c.setCallerLocked(caller); err != nil {
 		return err
 	}
 	c.limits.callers[caller].bytes += c.bytes
-	c.limits.leaveShare(before, c.bytes)
 	return nil
 }
 
 func (c *connection) setCallerLocked(caller string) error {
-	s := c.limits.callers[caller]
-	if s == nil {
-		s = &share{turns: make(chan struct{}, maxTurns)}
-		c.limits.callers[caller] = s
-	}
-	if s.requests >= c.limits.mostOfOne() && !s.dropSlowest() {
+	if s := c.limits.callers[caller]; s != nil && s.requests >= c.limits.mostOfOne() {
 		return errTooMany
 	}
-	s.requests++
+	c.limits.shareOf(caller).requests++
 	c.caller = caller
 	return nil
 }
 
-// dropSlowest ends the request of a stranger who has been sending a body for the longest time, if it is long enough, and reports whether
-// there was one. So half a body keeps nobody out who comes from the same address.
-func (s *share) dropSlowest() bool {
-	front := s.slow.Front()
-	if front == nil || time.Since(front.Value.(*connection).since) < minSilence {
+func (l *Limits) shareOf(caller string) *share {
+	s := l.callers[caller]
+	if s == nil {
+		s = &share{turns: make(chan struct{}, maxTurns)}
+		l.callers[caller] = s
+	}
+	return s
+}
+
+// awaitStrangersBody is awaitBody for a body of whose sender only the address is known. If too many come from there, the one that has been
+// coming for the longest time is given up for it. Each is given a moment.
+func (c *connection) awaitStrangersBody(stranger string) error {
+	if c == nil {
+		return nil
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	c.leavePlace()
+	c.sending = true
+	c.stopWaiting()
+	for begun := time.Now(); !c.limits.giveUpBody(stranger); {
+		if time.Since(begun) > maxAcceptDelay {
+			return errTooMany
+		}
+		c.limits.mutex.Unlock()
+		<-time.After(minSilence / 25) // nothing tells when a body has been coming for long enough
+		c.limits.mutex.Lock()
+	}
+	s := c.limits.shareOf(stranger)
+	c.caller, c.since, c.slow = stranger, time.Now(), s.slow.PushBack(c)
+	return nil
+}
+
+// giveUpBody ends the stranger's request whose body has been coming for the longest time, if it must, and reports whether there is room for another.
+func (l *Limits) giveUpBody(stranger string) bool {
+	s := l.callers[stranger]
+	if s == nil || s.slow.Len() < l.mostOfOne() {
+		return true
+	}
+	c := s.slow.Front().Value.(*connection)
+	if time.Since(c.since) < minSilence {
 		return false
 	}
-	c := front.Value.(*connection)
-	c.endSlow()
 	_ = c.conn.SetReadDeadline(time.Unix(1, 0))
-	s.requests--
-	s.bytes -= c.bytes
-	c.caller = "" // what it holds counts for nobody until it ends
+	c.leaveShare()
 	return true
-}
-
-// beginSlow notes that a stranger sends a body.
-func (c *connection) beginSlow() {
-	if s := c.limits.callers[c.caller]; s != nil {
-		c.since, c.slow = time.Now(), s.slow.PushBack(c)
-		c.slowOf = s
-	}
-}
-
-// endSlow notes that the body is there, or is not waited for.
-func (c *connection) endSlow() {
-	if c.slow != nil {
-		c.slowOf.slow.Remove(c.slow)
-		c.slow, c.slowOf = nil, nil
-	}
 }
 
 // takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is not read yet.
@@ -372,16 +387,13 @@ func (c *connection) takeTurn(ctx context.Context) error {
 }
 
 // awaitBody gives the place back, until the caller has sent the body.
-func (c *connection) awaitBody(known bool) {
+func (c *connection) awaitBody() {
 	if c == nil {
 		return
 	}
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	c.leavePlace()
-	if !known {
-		c.beginSlow()
-	}
 	c.sending = true
 	c.stopWaiting()
 }
@@ -420,10 +432,18 @@ func (c *connection) endBody() error {
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	c.sending = false
-	c.endSlow()
 	if !c.takePlace() {
 		return errOverloaded
 	}
+	if c.slow == nil {
+		return nil
+	}
+	stranger := c.caller
+	c.leaveShare()
+	if err := c.setCallerLocked(stranger); err != nil {
+		return err
+	}
+	c.limits.callers[stranger].bytes += c.bytes
 	return nil
 }
 
@@ -440,7 +460,7 @@ func (c *connection) reserve(bytes int) error {
 func (c *connection) reserveLocked(bytes int64) error {
 	s := c.limits.callers[c.caller]
 	switch {
-	case s == nil: // it was dropped
+	case s == nil: // it was given up
 		return errTooMany
 	case c.limits.held+bytes > c.limits.bytes:
 		return errOverloaded

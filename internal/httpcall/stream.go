@@ -31,12 +31,9 @@ type BodyStream struct {
 // Returns Unavailable if too many requests of the caller's are in flight.
 func (c *Call) OpenBody() (*BodyStream, error) {
 	b := &BodyStream{call: c, control: http.NewResponseController(c.W), limit: maxStrangersBody, endAt: time.Now().Add(maxStrangersTime)}
-	if !c.known {
-		if err := c.connection.setCaller(c.stranger()); err != nil {
-			return nil, c.endConnection(err)
-		}
+	if err := c.awaitBody(); err != nil {
+		return nil, err
 	}
-	c.connection.awaitBody(c.known)
 	return b, nil
 }
 
@@ -92,6 +89,9 @@ func (c *connection) readDeadline(last time.Time) time.Time {
 	}
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
+	if c.caller == "" {
+		return time.Unix(1, 0) // it was given up
+	}
 	if stopAt := c.limits.stopAt; !stopAt.IsZero() && stopAt.Before(deadline) {
 		return stopAt
 	}

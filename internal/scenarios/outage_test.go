@@ -63,6 +63,9 @@ func TestScenarioTheDatabaseIsAway(t *testing.T) {
 		proxy = testkit.NewPostgresProxy(t, cfg.Database.Reveal())
 		cfg.Database = config.SecretURL(proxy.URL)
 	})
+	for _, n := range s.nodes {
+		n.expected = "a loop fails; it will be run again"
+	}
 	b, agents := startWaiting(t, s, 4)
 	proxy.SetAway(true)
 	<-time.After(away)

@@ -46,6 +46,7 @@ var agentRows = tableOf("agents", "a", func(c *columns, a *domain.Agent) {
 	mapNullText(c, "offered_job_id", &a.OfferedJobID)
 	mapInt(c, "offers", &a.Offers)
 	mapNullText(c, "job_id", &a.JobID)
+	mapBool(c, "missed_offer", &a.MissedOffer)
 })
 
 // InsertAgent stores a new agent.
@@ -73,14 +74,17 @@ type AgentRelease struct {
 	Job    domain.JobID
 	At     *time.Time
 	Passed bool
+	Missed bool // it did not accept the job
 }
 
 // ReleaseAgents stores that agents have no job any more, and when it ended and passed.
 func (tx Tx) ReleaseAgents(all []AgentRelease) error {
-	var requeued, failed, passed [][]any
+	var missed, requeued, failed, passed [][]any
 	for _, r := range all {
 		id := string(r.Agent)
 		switch {
+		case r.Missed:
+			missed = append(missed, []any{id, nil, true})
 		case r.At == nil:
 			requeued = append(requeued, []any{id, nil})
 		case r.Passed:
@@ -90,6 +94,7 @@ func (tx Tx) ReleaseAgents(all []AgentRelease) error {
 		}
 	}
 	for _, set := range []db.RowSet{
+		{Table: "agents", Columns: []string{"id", "job_id", "missed_offer"}, Rows: missed},
 		{Table: "agents", Columns: []string{"id", "job_id"}, Rows: requeued},
 		{Table: "agents", Columns: []string{"id", "job_id", "last_job_finished_at"}, Rows: failed},
 		{Table: "agents", Columns: []string{"id", "job_id", "last_job_finished_at", "last_passed_at"}, Rows: passed},
@@ -99,6 +104,15 @@ func (tx Tx) ReleaseAgents(all []AgentRelease) error {
 		}
 	}
 	return nil
+}
+
+// ForgiveAgents stores that agents have accepted a job again.
+func (tx Tx) ForgiveAgents(agents []domain.AgentID) error {
+	rows := make([][]any, len(agents))
+	for i, id := range agents {
+		rows[i] = []any{string(id), false}
+	}
+	return tx.UpdateSet(tx.Later, db.RowSet{Table: "agents", Columns: []string{"id", "missed_offer"}, Rows: rows})
 }
 
 // StoreAgentOffer stores which job an agent was offered last, and how many times running.
@@ -132,6 +146,7 @@ type AgentSession struct {
 	LastPassedAt     *time.Time
 	OfferedJobID     *domain.JobID
 	Offers           int64
+	MissedOffer      bool          // it did not accept the job that it was offered last
 	JobID            *domain.JobID // that it has
 	LastFinishedAt   *time.Time    // when its last job ended
 	SessionHash      string
@@ -162,6 +177,7 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapNullTime(c, "a.last_passed_at", &s.LastPassedAt)
 	mapNullText(c, "a.offered_job_id", &s.OfferedJobID)
 	mapInt(c, "a.offers", &s.Offers)
+	mapBool(c, "a.missed_offer", &s.MissedOffer)
 	mapNullText(c, "a.job_id", &s.JobID)
 	mapNullTime(c, "a.last_job_finished_at", &s.LastFinishedAt)
 	mapText(c, "a.session_hash", &s.SessionHash)

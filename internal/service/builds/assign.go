@@ -18,6 +18,7 @@ type Situation struct {
 	Tags         []string
 	Priority     *int64
 	LastPassedAt *time.Time
+	MissedOffer  bool // it did not accept the job that it was offered last
 }
 
 // AgentSituation returns what the agent is to be told now. It assigns nothing.
@@ -31,7 +32,7 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 		if isLost = session.State == builds.AgentLost; err != nil || isLost {
 			return err
 		}
-		now = Situation{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt}
+		now = Situation{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt, MissedOffer: session.MissedOffer}
 		if session.JobID != nil {
 			j, _, err := tx.JobWithAgent(session.Agent)
 			if j.State == builds.Assigned || j.State == builds.Accepted && session.State == builds.AgentConnected {

@@ -320,6 +320,7 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	var changes []store.JobChange
 	var events []domain.JobEvent
 	var taken []store.Assignment
+	var forgiven []domain.AgentID
 	for _, call := range calls {
 		session, found := sessions[call.actor.Credential.Hash]
 		if call.err = checkSession(&session, found, call.actor, b.now); call.err != nil {
@@ -335,6 +336,9 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 			continue
 		}
 		if call.err = b.acceptJob(call, session, row, &taken); call.err == nil {
+			if session.MissedOffer {
+				forgiven = append(forgiven, session.Agent)
+			}
 			now := call.accepted.job
 			changes = append(changes, store.JobChange{Before: &row.Job, Now: &now})
 			if row.Job.State != builds.Accepted {
@@ -346,6 +350,10 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 		}
 	}
 	if err := b.tx.AssignAgents(taken); err != nil {
+		return err
+	}
+	slices.Sort(forgiven)
+	if err := b.tx.ForgiveAgents(slices.Compact(forgiven)); err != nil {
 		return err
 	}
 	if err := b.tx.UpdateJobs(changes); err != nil {

@@ -440,7 +440,7 @@ func (c *change) requeue(j *jobChange, event builds.JobEvent) {
 	c.move(j, builds.Scheduled, "", event)
 	if j.now.AgentID != nil { // which may have another one
 		c.effects.agents[*j.now.AgentID] = true
-		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID})
+		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID, Missed: event == builds.EventAssignedExpired})
 	}
 	j.now.AgentID, j.now.TokenHash, j.now.TokenUntil = nil, nil, nil
 	j.now.AssignedAt, j.now.AcceptedAt = nil, nil
