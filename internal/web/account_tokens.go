@@ -96,7 +96,7 @@ func (c *call) ownTokenForm() *form {
 
 func newOwnToken(c *call) (*reply, error) {
 	f := c.ownTokenForm()
-	crumbs := []crumb{{"Your account", c.link("account")}, {"API tokens", c.link("account", "tokens")}, {Label: "New token"}}
+	crumbs := []crumb{{"Your account", c.link("account")}, {"API access tokens", c.link("account", "tokens")}, {Label: "New token"}}
 	expiry, known := c.expiryOf(f.typed("expires_in"))
 	switch {
 	case !c.isPost():
@@ -110,7 +110,7 @@ func newOwnToken(c *call) (*reply, error) {
 			AllowedIPAddresses: f.typed("allowed_ip_addresses"), ExpiresAt: expiry,
 		})
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new API access token", Value: value.Reveal(), For: token.Description, Back: f.Cancel}), nil
+			return c.redirectToSecret(secretView{Title: "Your new API access token", Value: value.Reveal(), For: token.Description, Back: f.Cancel, Crumbs: crumbs[:len(crumbs)-1]}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -142,7 +142,7 @@ func revokeOwnToken(c *call) (*reply, error) {
 		Text:   "Programs that use it stop working right away. This can't be undone.",
 		Button: "Revoke token",
 		Cancel: tokens,
-		Crumbs: []crumb{{"Your account", c.link("account")}, {"API tokens", tokens}, {Label: "Revoke"}},
+		Crumbs: []crumb{{"Your account", c.link("account")}, {"API access tokens", tokens}, {Label: "Revoke"}},
 	}, func() error { return c.Service.RevokeOwnToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "Token revoked.")
 }
 

@@ -94,7 +94,7 @@ type buildRow struct {
 }
 
 // Title is the first line of the build's message.
-func (b buildRow) Title() string { return firstLine(b.Message) }
+func (b buildRow) Title() string { return replaceEmoji(firstLine(b.Message)) }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -265,6 +265,7 @@ func (c *call) buildablePipeline() (p *domain.PipelineView, err error) {
 // buildView is the page of a build.
 type buildView struct {
 	Build       buildRow
+	InAll       duration // from the first job to the end, if the build has been resumed since; zero otherwise
 	Sections    []stepSection
 	More        int // steps that are not shown
 	Everything  string
@@ -324,6 +325,7 @@ func showBuild(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
+	view.InAll = c.durationInAll(&b)
 	view.Sections = c.arrangeSteps(&b, mayBuild)
 	if limits.Steps > 0 {
 		view.Sections = limitJobs(view.Sections)
@@ -340,11 +342,25 @@ func showBuild(c *call) (*reply, error) {
 			view.Failed++
 		}
 	}
-	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
+	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, State: view.Build.State, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
 	if !b.State.HasEnded() {
 		p.Reloads = 5
 	}
 	return c.show(p), nil
+}
+
+// durationInAll returns how long a build has taken since its first job started, if it was resumed after that: its own start is then that of the retry.
+func (c *call) durationInAll(b *domain.BuildView) duration {
+	first := b.StartedAt
+	for _, j := range b.Jobs {
+		if j.StartedAt != nil && first != nil && j.StartedAt.Before(*first) {
+			first = j.StartedAt
+		}
+	}
+	if first == nil || b.StartedAt.Sub(*first) < time.Second {
+		return duration{}
+	}
+	return durationOf(first, b.FinishedAt, c.Now())
 }
 
 // buildCrumbs is the way to a build, or to a page below it.
@@ -364,9 +380,9 @@ func cancelBuild(c *call) (*reply, error) {
 	}
 	to := c.buildsLink(c.R.PathValue("number"))
 	return c.confirm(confirmation{
-		Title:  "Cancel the build #" + strconv.FormatInt(b.Number, 10) + "?",
+		Title:  "Cancel build #" + strconv.FormatInt(b.Number, 10) + "?",
 		Text:   "Running jobs are stopped, and waiting ones don't run. You can rebuild a canceled build, but you can't retry its jobs.",
-		Button: "Cancel build", Cancel: to, Section: "pipelines", Crumbs: c.buildCrumbs(&b, "Cancel"),
+		Button: "Cancel build", Cancel: to, Keep: "Keep running", Section: "pipelines", Crumbs: c.buildCrumbs(&b, "Cancel"),
 	}, func() error {
 		_, err := c.Builds.CancelBuild(c.ctx(), c.actor(), c.build())
 		return err

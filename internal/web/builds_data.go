@@ -41,7 +41,7 @@ func showAnnotations(found domain.Paged[*domain.Annotation], err error) (views [
 		v := annotationView{ID: a.ID, Class: cmp.Or(annotationClasses[a.Style], annotationStyle), HTML: annotationTooLarge}
 		if html := a.ShownHTML(); len(html) <= left {
 			left -= len(html)
-			v.HTML = template.HTML(html) //nolint:gosec // which is harmless
+			v.HTML = template.HTML(replaceEmojiInHTML(html)) //nolint:gosec // which is harmless, and emoji are too
 		}
 		views = append(views, v)
 	}

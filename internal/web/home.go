@@ -131,24 +131,31 @@ func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*dom
 // latestBuilds returns the latest build of each pipeline, nil where there is none.
 func latestBuilds(r *read.Snapshot, pipelines []*domain.PipelineView) ([]*domain.BuildView, error) {
 	latest := make([]*domain.BuildView, len(pipelines))
-	if len(pipelines) == 0 {
-		return latest, nil
+	recent, err := recentBuilds(r, pipelines, 1)
+	for i, found := range recent {
+		if len(found) > 0 {
+			latest[i] = found[0]
+		}
 	}
-	one := int64(1)
-	found, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &one})
+	return latest, err
+}
+
+// recentBuilds returns the last builds of each pipeline, the newest first.
+func recentBuilds(r *read.Snapshot, pipelines []*domain.PipelineView, most int64) ([][]*domain.BuildView, error) {
+	if len(pipelines) == 0 {
+		return nil, nil
+	}
+	found, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &most})
 	if err != nil {
 		return nil, err
 	}
+	recent := make([][]*domain.BuildView, len(pipelines))
 	for i, builds := range found {
-		newest, err := builds.Items()
-		if err != nil {
+		if recent[i], err = builds.Items(); err != nil {
 			return nil, err
 		}
-		if len(newest) > 0 {
-			latest[i] = newest[0]
-		}
 	}
-	return latest, nil
+	return recent, nil
 }
 
 func (h *homeView) readPausedQueues(r *read.Snapshot, o *read.Organization) error {

@@ -32,13 +32,14 @@ type logView struct {
 	Lines   int64
 	Size    int64
 	Raw     string // address of all of it
-	Parts   string // address of lines
 	Path    string // of the page
 	Grows   bool
 	Missing string // why there is none
-	Search  string
-	Found   []foundLine
-	More    bool // found
+
+	CheckoutFailed bool // the job has ended before its command began
+	Search         string
+	Found          []foundLine
+	More           bool // found
 }
 
 // logGroup is a group of lines, which a header begins.
@@ -87,7 +88,16 @@ const (
 	linesBeforeOne = 100     // that is asked for
 )
 
+// knownLogHeader is the header with the size of the log that a browser has, of a page that it asks for again only if the log has grown.
+const knownLogHeader = "Penstock-Known-Log"
+
 func showJob(c *call) (*reply, error) {
+	if known := c.R.Header.Get(knownLogHeader); known != "" {
+		log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+		if err == nil && !log.HasEnded && known == strconv.FormatInt(log.Size, 10) {
+			return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
+		}
+	}
 	b, mayBuild, err := c.readBuild(builds.BuildParts{Origin: true})
 	if err != nil {
 		return nil, err
@@ -122,7 +132,7 @@ func showJob(c *call) (*reply, error) {
 	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
 		return nil, err
 	}
-	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
+	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, State: view.Job.State, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
 	if !j.State.HasEnded() {
 		p.Reloads = 5
 	}
@@ -148,7 +158,7 @@ func (c *call) openLog() (*openedLog, error) {
 
 // readLog returns what the page shows of the job's log.
 func (c *call) readLog(j jobRow) (v logView, err error) {
-	v = logView{Raw: j.To + "/log.txt", Parts: j.To + "/log", Path: j.To, Search: c.query("search"), Grows: !j.JobView.State.HasEnded()}
+	v = logView{Raw: j.To + "/log.txt", Path: j.To, Search: c.query("search"), Grows: !j.JobView.State.HasEnded()}
 	log, err := c.openLog()
 	if domain.CodeOf(err) == domain.NotFound {
 		v.Missing = err.Error()
@@ -159,6 +169,7 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 	}
 	x := log.index
 	v.Lines, v.Size = x.lines(), log.Size
+	v.CheckoutFailed = j.State.Class == badState && x.endsInCheckout()
 	if v.Search != "" {
 		if v.Found, v.More, err = x.searchLines(c.ctx(), log.source, v.Search); err != nil {
 			return v, err
@@ -174,6 +185,14 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 		v.Skipped -= len(v.Groups)
 	}
 	return v, c.renderGroups(log, v.Groups)
+}
+
+// endsInCheckout reports whether a log says that an agent prepared the working directory, and not that it went on to the command.
+func (x *logIndex) endsInCheckout() bool {
+	at := slices.IndexFunc(x.headers, func(h logHeader) bool { return strings.HasPrefix(h.title, "Preparing working directory") })
+	return at >= 0 && !slices.ContainsFunc(x.headers[at:], func(h logHeader) bool {
+		return strings.HasPrefix(h.title, "Running commands") || strings.HasPrefix(h.title, "Running script") || strings.HasPrefix(h.title, "Running batch script")
+	})
 }
 
 // renderGroups renders lines of groups that are open: first of the one that has the line that is asked for, and then from the end on, which
@@ -260,16 +279,13 @@ func (c *call) groupsOf(x *logIndex, v *logView) (groups []logGroup) {
 	return groups
 }
 
-// showLogLines answers with some lines of a log alone, for the page that has others, or with nothing if the log is as long as is known.
+// showLogLines answers with some lines of a log alone, for the page that has others.
 func showLogLines(c *call) (*reply, error) {
 	log, err := c.openLog()
 	if err != nil {
 		return nil, err
 	}
 	x := log.index
-	if c.query("size") == strconv.FormatInt(log.Size, 10) && !log.HasEnded {
-		return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
-	}
 	from, err := strconv.ParseInt(c.query("from"), 10, 64)
 	if err != nil || from < 1 {
 		from = 1
