@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/read"
@@ -11,7 +12,7 @@ import (
 type startStep struct {
 	Title string
 	Text  string
-	To    string // where it is done
+	To    string // where it is done; empty: it can't be done yet
 	Done  bool
 }
 
@@ -193,15 +194,15 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 			tokens = tokens || n > 0
 		}
 	}
-	firstPipeline := c.organizationLink("pipelines")
+	firstPipeline := ""
 	if len(h.Pipelines) > 0 {
 		firstPipeline = c.organizationLink("pipelines", h.Pipelines[0].Slug)
 	}
-	inCluster := func(segments ...string) string {
+	inCluster := func(kind string) string {
 		if cluster == "" {
-			return c.organizationLink("clusters", "new")
+			return "" // once there is one
 		}
-		return clustersPage + "/" + segments[0] + "/new"
+		return clustersPage + "/" + kind + "/new"
 	}
 	h.Steps = []startStep{
 		{"Create a cluster", "A cluster groups agents and queues, and the pipelines that run on them.", c.organizationLink("clusters", "new"), counts.Clusters > 0},
@@ -217,10 +218,25 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 			h.Finished++
 		}
 	}
-	if h.Finished == len(h.Steps) {
+	if h.Finished == len(h.Steps) || c.hasClosedStart() {
 		h.Steps = nil
 	}
 	return nil
+}
+
+// closedStarts returns the slugs of the organizations whose first steps were closed in this browser.
+func (c *call) closedStarts() []string { return strings.Split(c.cookie(startCookie), ".") }
+
+func (c *call) hasClosedStart() bool { return slices.Contains(c.closedStarts(), c.organization()) }
+
+// closeStart hides the first steps of the organization, in this browser.
+func closeStart(c *call) (*reply, error) {
+	if err := c.readOrganization(func(*read.Snapshot, *read.Organization) error { return nil }); err != nil {
+		return nil, err
+	}
+	closed := append(c.closedStarts(), c.organization())
+	c.setCookie(startCookie, strings.Trim(strings.Join(closed[max(0, len(closed)-20):], "."), "."), browserCookieAge)
+	return c.redirect(c.organizationLink(), ""), nil
 }
 
 // buildLink returns the address of a build.

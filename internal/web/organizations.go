@@ -9,6 +9,7 @@ var organizationRoutes = []route{
 	{path: "/{$}", get: redirectHome},
 	{path: "/organizations", get: showOrganizations},
 	{path: inOrganization, get: showOverview},
+	{path: inOrganization + "/start/close", post: closeStart},
 }
 
 // redirectHome sends the user to their organization, or to the list of them.

@@ -44,7 +44,11 @@ func TestSetup(t *testing.T) {
 		}
 		b.submit(page, fields...).wantRedirect(t, "/")
 		b.get("/").wantRedirect(t, "/organizations/acme-inc")
-		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization", "Get started", "0 of 7 done", `href="/organizations/acme-inc/clusters/new">Create a cluster</a>`)
+		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization", "Get started", "0 of 7 done", `href="/organizations/acme-inc/clusters/new">Create a cluster</a>`, `<span class="strong">Add a queue</span>`)
+		b.submitTo("/organizations/acme-inc", "/organizations/acme-inc/start/close").wantRedirect(t, "/organizations/acme-inc")
+		if a := b.get("/organizations/acme-inc").want(t, http.StatusOK); strings.Contains(a.Body, "Get started") {
+			t.Error("the first steps are not closed")
+		}
 
 		// The second is told so, and the link is gone.
 		form := map[string][]string{"form_token": {token}}
