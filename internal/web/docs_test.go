@@ -225,7 +225,7 @@ func TestDocsSearchRanks(t *testing.T) {
 	s := newSite(t, testkit.OpenDB(t, "sqlite"), nil)
 	first := regexp.MustCompile(`(?s)<ul class="picks">.*?<a class="strong" href="([^"]+)">([^<]+)</a>`)
 	for query, want := range map[string]string{"agents": "/docs/agents Agents", "SCHEDULES": "/docs/schedules Schedules", "get the agent": "/docs/agents#get-the-agent Agents: Get the agent"} {
-		found := first.FindStringSubmatch(s.browser().get("/docs/search?q=" + url.QueryEscape(query)).want(t, http.StatusOK).Body)
+		found := first.FindStringSubmatch(s.browser().get("/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK).Body)
 		if found == nil || found[1]+" "+found[2] != want {
 			t.Errorf("%s finds %q first, want %s", query, found, want)
 		}

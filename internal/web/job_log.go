@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +15,12 @@ import (
 
 // jobView is the page of a job.
 type jobView struct {
-	Build buildRow
-	Job   jobRow
-	Log   logView
-	Env   []pairOfTexts
-	EnvTo string // address of the page with the job's environment
+	Build  buildRow
+	Job    jobRow
+	Log    logView
+	Beside jobsBeside
+	Env    []pairOfTexts
+	EnvTo  string // address of the page with the job's environment
 
 	Caches      []registryDecision // what the policies of cache registries decided about it
 	Annotations []annotationView
@@ -40,6 +42,9 @@ type logView struct {
 	Search         string
 	Found          []foundLine
 	More           bool // found
+
+	NextHit, PreviousHit string // addresses of lines; empty: none
+	Hit                  int    // which of those that were found is shown, counted from 1; 0: none
 }
 
 // logGroup is a group of lines, which a header begins.
@@ -98,8 +103,12 @@ func showJob(c *call) (*reply, error) {
 			return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
 		}
 	}
-	b, mayBuild, err := c.readBuild(builds.BuildParts{Origin: true})
+	of, err := c.Builds.BuildPage(c.ctx(), c.actor(), c.build(), builds.PageLimits{Steps: maxStepsShown, Annotations: 1, Artifacts: 1})
 	if err != nil {
+		return nil, err
+	}
+	b, mayBuild := of.Build, of.MayBuild
+	if err := c.requireCurrentSlug(&b.Pipeline); err != nil {
 		return nil, err
 	}
 	j, err := c.Builds.Job(c.ctx(), c.actor(), c.job())
@@ -110,6 +119,7 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := jobView{Build: c.buildRow(&b), Job: c.jobRow(&b, &j, mayBuild)}
+	view.Beside = c.jobsBeside(&of, j.ID)
 	view.EnvTo = view.Job.To + "?env=1#environment"
 	if c.query("env") != "" {
 		env, err := c.Builds.JobEnv(c.ctx(), c.actor(), c.job())
@@ -175,8 +185,10 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 			return v, err
 		}
 		for i, line := range v.Found {
-			v.Found[i].To = lineLink(line.Number)
+			v.Found[i].To = "?search=" + url.QueryEscape(v.Search) + "&" + lineLink(line.Number)[1:]
+			v.Found[i].Current = line.Number == c.requestedLine()
 		}
+		v.chooseHits(c.requestedLine())
 	}
 	v.Groups = c.groupsOf(x, &v)
 	if len(v.Groups) > groupsOfPage { // those that were opened are kept
@@ -218,6 +230,7 @@ func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 		if g.Lines, err = log.index.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1), min(bytesLeft, maxRendered)); err != nil {
 			return err
 		}
+		markHits(g.Lines, c.query("search"))
 		g.Before, g.After = from-g.First, g.Last-from+1-int64(len(g.Lines))
 		left -= int64(len(g.Lines))
 		for _, line := range g.Lines {
@@ -225,6 +238,20 @@ func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 		}
 	}
 	return nil
+}
+
+// chooseHits finds the lines before and after the one that is asked for, among those that were found.
+func (v *logView) chooseHits(asked int64) {
+	for i, line := range v.Found {
+		switch {
+		case line.Number < asked:
+			v.PreviousHit = line.To
+		case line.Number == asked:
+			v.Hit = i + 1
+		case v.NextHit == "":
+			v.NextHit = line.To
+		}
+	}
 }
 
 // lineLink is the address of a line, from the page of its job.
@@ -298,6 +325,7 @@ func showLogLines(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	markHits(lines, c.query("search"))
 	return &reply{status: http.StatusOK, page: page{template: "job", View: lines}, fragment: "log-lines"}, nil
 }
 

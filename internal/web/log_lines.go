@@ -22,6 +22,7 @@ type logLine struct {
 	Number int64 // counted from 1
 	At     time.Time
 	HTML   template.HTML
+	Hit    bool // it has what is searched for
 	Hidden bool // it is no text, but opens the group before it
 }
 
@@ -202,6 +203,7 @@ var (
 	renderedLink  = regexp.MustCompile(`<a href="([^"]*)">`)
 	renderedImage = regexp.MustCompile(`<img [^>]*>`)
 	imageText     = regexp.MustCompile(`alt="([^"]*)"`)
+	renderedTag   = regexp.MustCompile(`<[^>]*>`)
 	openedBefore  = regexp.MustCompile(`^(<[^>]*>)*\^\^\^[ \t]+\+\+\+[ \t]*(<[^>]*>)*$`)
 )
 
@@ -230,11 +232,46 @@ func newLogLine(number int64, text string) logLine {
 	return line
 }
 
+// escapedSlash writes the renderer does what html.EscapeString escapes in another way, or not at all.
+var escapedSlash = strings.NewReplacer("/", "&#47;", "&#34;", "&quot;")
+
+// markHits marks what is searched for in lines, in any case. Where its colors change within it, the line alone is marked.
+func markHits(lines []logLine, text string) {
+	if text == "" {
+		return
+	}
+	wanted := regexp.MustCompile("(?i)" + escapedSlash.Replace(regexp.QuoteMeta(html.EscapeString(text))))
+	for i := range lines {
+		source := string(lines[i].HTML)
+		if !wanted.MatchString(renderedTag.ReplaceAllString(source, "")) {
+			continue
+		}
+		lines[i].Hit = true
+		var b strings.Builder
+		for {
+			at := strings.IndexByte(source, '<')
+			if at < 0 {
+				at = len(source)
+			}
+			b.WriteString(wanted.ReplaceAllString(source[:at], "<mark>$0</mark>"))
+			end := strings.IndexByte(source[at:], '>')
+			if end < 0 {
+				b.WriteString(source[at:])
+				break
+			}
+			b.WriteString(source[at : at+end+1])
+			source = source[at+end+1:]
+		}
+		lines[i].HTML = template.HTML(b.String()) //nolint:gosec // as before, with marks
+	}
+}
+
 // foundLine is a line of a log in which something was searched for.
 type foundLine struct {
-	Number int64
-	Text   string
-	To     string
+	Number  int64
+	Text    string
+	To      string
+	Current bool // the address asks for it
 }
 
 const (

@@ -300,7 +300,7 @@
   };
 
   const fetchLines = async (from, count) => {
-    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?from=${from}&count=${count}`);
+    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?from=${from}&count=${count}&search=${encodeURIComponent(new URLSearchParams(location.search).get("search") ?? "")}`);
     if (!answer.ok) throw new Error(answer.statusText);
     return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".line")].map((line) => document.adoptNode(line));
   };
