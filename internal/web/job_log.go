@@ -199,12 +199,10 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 	return v, c.renderGroups(log, v.Groups)
 }
 
-// endsInCheckout reports whether a log says that an agent prepared the working directory, and not that it went on to the command.
+// endsInCheckout reports whether a log says that an agent prepared the working directory, and went on to nothing but hooks.
 func (x *logIndex) endsInCheckout() bool {
 	at := slices.IndexFunc(x.headers, func(h logHeader) bool { return strings.HasPrefix(h.title, "Preparing working directory") })
-	return at >= 0 && !slices.ContainsFunc(x.headers[at:], func(h logHeader) bool {
-		return strings.HasPrefix(h.title, "Running commands") || strings.HasPrefix(h.title, "Running script") || strings.HasPrefix(h.title, "Running batch script")
-	})
+	return at >= 0 && !slices.ContainsFunc(x.headers[at+1:], func(h logHeader) bool { return !strings.HasSuffix(h.title, "hook") })
 }
 
 // renderGroups renders lines of groups that are open: first of the one that has the line that is asked for, and then from the end on, which
