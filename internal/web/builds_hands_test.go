@@ -128,7 +128,7 @@ func retryByKeys(t *testing.T, b *chromium.Browser) {
 	tab.Want("expected 3, got 4")
 	reach("Retry")
 	tab.Follow(press(kb.Enter))
-	tab.Want("Job retried.", "1 attempt before")
+	tab.Want("Job retried.", "1 earlier attempt")
 }
 
 // buildsByHand does all that can be done with builds with JavaScript off, on a phone.
@@ -162,7 +162,7 @@ func buildsByHand(t *testing.T, b *chromium.Browser) {
 	tab.Want("Job retried.")
 	worker.take().finish(0)
 	tab.Open(build)
-	tab.Want("Waits for a person")
+	tab.Want("Waiting to be unblocked")
 	tab.Press("Unblock Ship it?")
 	if status := tab.Press("Continue"); status != http.StatusUnprocessableEntity {
 		t.Errorf("a block without the fields that it asks for is %d", status)
