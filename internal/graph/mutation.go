@@ -54,6 +54,8 @@ type payload struct {
 	rule             rule
 	template         pipelineTemplate
 	schedule         schedule
+	unclustered      *domain.UnclusteredTokenView
+	banner           *domain.OrganizationBanner
 	count            int64
 	baseURL          string
 }

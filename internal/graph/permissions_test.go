@@ -68,6 +68,7 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 		invited := s.Post(testkit.AdminToken, acme+"/invitations", fields{"emails": []string{"guest@example.com"}}).Want(t, 201).List()[0]["graphql_id"]
 		schedule := s.Post(testkit.AdminToken, acme+"/pipelines/web/schedules", fields{"cronline": "@daily"}).Want(t, 201).Text("graphql_id")
 		runner := global("Agent", newRunner(t, s.Server, agentTokenFor(t, s.Server), "Runner").id)
+		unclustered := dig(t, wantData(t, s.mutate(testkit.AdminToken, "agentTokenCreate", fields{"organizationID": s.id}, "agentTokenEdge { node { id } }")), "agentTokenCreate", "agentTokenEdge", "node", "id")
 		with := func(input fields) fields {
 			input["isDefaultTeam"], input["defaultMemberRole"] = false, "MEMBER"
 			return input
@@ -88,6 +89,8 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			{testkit.MaintainerToken, "agentPause", fields{"id": runner}, "agentPause"},
 			{testkit.AdminToken, "agentResume", fields{"id": runner}, "agentResume"},
 			{testkit.AdminToken, "agentStop", fields{"id": runner}, "agentStop"},
+			{testkit.AdminToken, "agentTokenCreate", fields{"organizationID": s.id}, "agentTokenRevoke"},
+			{testkit.AdminToken, "agentTokenRevoke", fields{"id": unclustered, "reason": "Lost"}, "agentTokenRevoke"},
 			{testkit.AdminToken, "pipelineCreate", fields{"organizationId": s.id, "name": "New", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.MaintainerToken, "pipelineCreate", fields{"organizationId": s.id, "name": "Own", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineUpdate", fields{"id": web, "description": "a"}, "pipelineUpdate"},

@@ -33,6 +33,7 @@
 //	job_events               je
 //	nodes                    n
 //	oidc_keys                ok
+//	organization_banners     ob
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab
@@ -51,6 +52,7 @@
 //	teams                    te
 //	team_members             tm
 //	team_pipelines           tp
+//	unclustered_tokens       ut   revoked by the user rb
 //	user_sessions            s
 //	users                    u    cb for who created a row
 package store
