@@ -81,7 +81,7 @@ activity:
 // unreleasedTables are those that no release has had yet: the next release has to put rows into them.
 var unreleasedTables = []string{
 	"postponed_items", "nodes", "rules", "pipeline_schedules", "scheduled_builds", "pipeline_templates", "former_pipeline_slugs", "queue_waits",
-	"unclustered_tokens", "organization_banners",
+	"unclustered_tokens", "organization_banners", "stacks",
 }
 
 // TestReleaseDataIsInEveryTable makes the data that later releases are to upgrade. With -release it is stored: see scripts/release-data.

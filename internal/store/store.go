@@ -47,6 +47,7 @@
 //	rules                    ru   from the pipeline rs to the pipeline rt
 //	scheduled_builds         sb
 //	signing_keys             sk
+//	stacks                   st
 //	step_dependencies        sd
 //	step_uploads             su
 //	teams                    te
