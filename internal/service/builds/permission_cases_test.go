@@ -30,6 +30,9 @@ func newStack(ctx context.Context, s *builds.Service, a authz.Actor) (string, er
 		return -1
 	}, a.Credential.Hash)), "-")
 	key = key[:min(len(key), 40)]
+	if _, err := s.ScheduledJobsOfStack(ctx, a, key, "_default", 1, builds.WaitingJob{}); err == nil { // it is there
+		return key, nil
+	}
 	_, _, err := s.RegisterStack(ctx, a, domain.StackInput{Key: key, Type: "custom", QueueKey: "_default"})
 	return key, err
 }
