@@ -186,6 +186,8 @@ const (
 	WriteQueue
 	ReadAgentToken
 	WriteAgentToken
+	ReadUnclusteredToken
+	WriteUnclusteredToken
 	ReadClusterSecret // without its value, which only jobs get
 	WriteClusterSecret
 	ReadMaintainer
@@ -275,6 +277,8 @@ var rules = map[Action]rule{
 	WriteQueue:                 {domain.ScopeWriteClusters, manager},
 	ReadAgentToken:             {domain.ScopeReadClusters, manager},
 	WriteAgentToken:            {domain.ScopeWriteClusters, manager},
+	ReadUnclusteredToken:       {domain.ScopeReadClusters, admin},
+	WriteUnclusteredToken:      {domain.ScopeWriteClusters, admin},
 	ReadClusterSecret:          {domain.ScopeReadSecrets, manager},
 	WriteClusterSecret:         {domain.ScopeWriteSecrets, manager},
 	ReadMaintainer:             {domain.ScopeReadClusters, anyone},

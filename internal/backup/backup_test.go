@@ -126,10 +126,10 @@ func fillBuilds(tx *db.Tx) error {
 	refer := map[string]string{
 		"organization_id": "o1", "pipeline_id": "p1", "cluster_id": "c1", "queue_id": "q1", "token_id": "a1", "agent_id": "ag1", "build_id": "b1", "job_id": "j1",
 		"concurrency_group_id": "cg1", "step_id": "s1", "creator_id": "u1", "registry_id": "r1", "entry_id": "ce1",
-		"source_id": "p1", "target_id": "p1", "owner_id": "u1", "schedule_id": "sc1", "connection_id": "rc1",
+		"source_id": "p1", "target_id": "p1", "owner_id": "u1", "schedule_id": "sc1", "connection_id": "rc1", "unclustered_token_id": "ut1",
 	}
 	ids := []struct{ table, id string }{
-		{"agents", "ag1"}, {"agent_heartbeats", ""}, {"builds", "b1"}, {"build_steps", "s1"}, {"step_dependencies", "d1"}, {"concurrency_groups", "cg1"}, {"jobs", "j1"},
+		{"unclustered_tokens", "ut1"}, {"organization_banners", "ob1"}, {"stacks", "sk1"}, {"agents", "ag1"}, {"agent_heartbeats", ""}, {"builds", "b1"}, {"build_steps", "s1"}, {"step_dependencies", "d1"}, {"concurrency_groups", "cg1"}, {"jobs", "j1"},
 		{"job_events", "je1"}, {"job_log_chunks", ""}, {"step_uploads", "su1"}, {"build_meta_data", ""}, {"annotations", "an1"}, {"artifact_uploads", "au1"},
 		{"artifacts", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},

@@ -13,6 +13,8 @@ type AuditEventType string
 
 // The types of events that are recorded.
 const (
+	AgentTokenCreated           AuditEventType = "AGENT_TOKEN_CREATED"
+	AgentTokenRevoked           AuditEventType = "AGENT_TOKEN_REVOKED"
 	APIAccessTokenCreated       AuditEventType = "API_ACCESS_TOKEN_CREATED"
 	APIAccessTokenDeleted       AuditEventType = "API_ACCESS_TOKEN_DELETED"
 	APIAccessTokenAccessRevoked AuditEventType = "API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REVOKED"
@@ -30,6 +32,9 @@ const (
 	ClusterTokenCreated         AuditEventType = "CLUSTER_TOKEN_CREATED"
 	ClusterTokenDeleted         AuditEventType = "CLUSTER_TOKEN_DELETED"
 	ClusterTokenUpdated         AuditEventType = "CLUSTER_TOKEN_UPDATED"
+	OrganizationBannerCreated   AuditEventType = "ORGANIZATION_BANNER_CREATED"
+	OrganizationBannerDeleted   AuditEventType = "ORGANIZATION_BANNER_DELETED"
+	OrganizationBannerUpdated   AuditEventType = "ORGANIZATION_BANNER_UPDATED"
 	OrganizationCreated         AuditEventType = "ORGANIZATION_CREATED"
 	OrganizationUpdated         AuditEventType = "ORGANIZATION_UPDATED"
 	InvitationAcceptedEvent     AuditEventType = "ORGANIZATION_INVITATION_ACCEPTED"
@@ -86,6 +91,8 @@ const (
 
 // AuditEventTypes are all types of events that are recorded.
 var AuditEventTypes = []AuditEventType{
+	AgentTokenCreated,
+	AgentTokenRevoked,
 	APIAccessTokenCreated,
 	APIAccessTokenDeleted,
 	APIAccessTokenAccessRevoked,
@@ -103,6 +110,9 @@ var AuditEventTypes = []AuditEventType{
 	ClusterTokenCreated,
 	ClusterTokenDeleted,
 	ClusterTokenUpdated,
+	OrganizationBannerCreated,
+	OrganizationBannerDeleted,
+	OrganizationBannerUpdated,
 	OrganizationCreated,
 	OrganizationUpdated,
 	InvitationAcceptedEvent,
@@ -176,12 +186,14 @@ type AuditSubjectType string
 
 // The kinds of subjects.
 const (
+	AgentTokenSubject           AuditSubjectType = "AGENT_TOKEN"
 	APIAccessTokenSubject       AuditSubjectType = "API_ACCESS_TOKEN"
 	CacheRegistrySubject        AuditSubjectType = "CACHE_REGISTRY"
 	ClusterSubject              AuditSubjectType = "CLUSTER"
 	ClusterPermissionSubject    AuditSubjectType = "CLUSTER_PERMISSION"
 	ClusterQueueSubject         AuditSubjectType = "CLUSTER_QUEUE"
 	ClusterTokenSubject         AuditSubjectType = "CLUSTER_TOKEN"
+	OrganizationBannerSubject   AuditSubjectType = "ORGANIZATION_BANNER"
 	OrganizationSubject         AuditSubjectType = "ORGANIZATION"
 	InvitationSubject           AuditSubjectType = "ORGANIZATION_INVITATION"
 	OrganizationMemberSubject   AuditSubjectType = "ORGANIZATION_MEMBER"

@@ -20,6 +20,8 @@ var counterparts = map[string]string{
 	"AgentToken":               "ClusterToken",
 	"PipelineSchedule":         "PipelineSchedule",
 	"PipelineScheduleBody":     "PipelineScheduleCreateInput",
+	"OrganizationBanner":       "OrganizationBanner",
+	"OrganizationBannerBody":   "OrganizationBannerUpsertInput",
 	"PipelineTemplate":         "PipelineTemplate",
 	"PipelineTemplateBody":     "PipelineTemplateCreateInput",
 	"Rule":                     "Rule",

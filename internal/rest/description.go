@@ -142,6 +142,8 @@ var schemaDocs = map[string]string{
 	"PipelineSchedule":         "A schedule, which creates builds of a pipeline.",
 	"PipelineScheduleBody":     "A schedule to create, or changes to one.",
 	"ScheduledPipeline":        "The pipeline that a schedule belongs to.",
+	"OrganizationBanner":       "What an organization says on top of its pages.",
+	"OrganizationBannerBody":   "What an organization is to say on top of its pages.",
 	"PipelineTemplate":         "A pipeline template: steps that pipelines can follow.",
 	"PipelineTemplateBody":     "A pipeline template to create, or changes to one.",
 	"Rule":                     "A rule, which lets builds of one pipeline do something with another.",

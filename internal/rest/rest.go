@@ -113,6 +113,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.stepUploadEndpoints(),
 		a.agentEndpoints(),
 		a.organizationSettingsEndpoints(),
+		a.organizationBannerEndpoints(),
 		a.rateLimitEndpoints(),
 		a.emojiEndpoints(),
 		a.settingsEndpoints(),

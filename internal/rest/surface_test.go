@@ -81,7 +81,7 @@ const (
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
 	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "value": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
-		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1, "cronline": 1, "type": 1}`
+		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1, "cronline": 1, "type": 1, "message": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
@@ -252,6 +252,10 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceTeamPipeline, "read_teams", needsMember, "", 200},
 	{"PATCH", surfaceTeamPipeline, "write_teams", needsPipelineManager, `{"access_level": "build_and_read"}`, 200},
 	{"DELETE", surfaceTeamPipeline, "write_teams", needsPipelineManager, "", 204},
+
+	{"PUT", surfaceOrganization + "/banner", "write_organizations", needsAdmin, `{"message": "Hello"}`, 200},
+	{"GET", surfaceOrganization + "/banner", "read_organizations", needsMember, "", 200},
+	{"DELETE", surfaceOrganization + "/banner", "write_organizations", needsAdmin, "", 204},
 
 	{"GET", surfaceRules, "read_rules", needsMember, "", 200},
 	{"POST", surfaceRules, "write_rules", needsAdmin, surfaceNewRule, 201},

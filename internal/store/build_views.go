@@ -151,7 +151,8 @@ const (
 		LEFT JOIN users xb ON xb.id = jr.canceled_by LEFT JOIN users ub ON ub.id = jr.unblocked_by
 		LEFT JOIN builds tb ON tb.id = jr.triggered_build_id LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
 	agentJoins = `JOIN organizations o ON o.id = a.organization_id LEFT JOIN cluster_queues q ON q.id = a.queue_id
-		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN users cb ON cb.id = at.created_by
+		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN unclustered_tokens ut ON ut.id = a.unclustered_token_id
+		LEFT JOIN users cb ON cb.id = coalesce(at.created_by, ut.created_by)
 		LEFT JOIN users sb ON sb.id = a.stopped_by LEFT JOIN users pb ON pb.id = a.paused_by
 		LEFT JOIN agent_heartbeats ah ON ah.agent_id = a.id`
 )

@@ -64,6 +64,8 @@ func everyList() map[string]statements {
 		"OrganizationTokensOf the newest": OrganizationTokensOf(domain.TokenFilter{User: &user, Search: "a", NewestFirst: true}, moment),
 		"BuildsOfSchedules":               BuildsOfSchedules(),
 		"PipelineSchedulesOf":             PipelineSchedulesOf(),
+		"UnclusteredTokensOf":             UnclusteredTokensOf(nil),
+		"OrganizationBannersOf":           OrganizationBannersOf(),
 		"RulesOf":                         RulesOf(domain.RuleFilter{}),
 		"RulesOf chosen":                  RulesOf(domain.RuleFilter{Types: []domain.RuleType{"t"}, Source: &pipeline, Target: &pipeline}),
 		"OwnTokens":                       OwnTokens(),

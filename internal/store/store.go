@@ -37,6 +37,7 @@
 //	notices                  nc
 //	notice_targets           nt
 //	oidc_keys                ok
+//	organization_banners     ob
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab
@@ -57,11 +58,13 @@
 //	queue_samples            qs
 //	repository_connections   rc
 //	signing_keys             sk
+//	stacks                   st
 //	step_dependencies        sd
 //	step_uploads             su
 //	teams                    te
 //	team_members             tm
 //	team_pipelines           tp
+//	unclustered_tokens       ut   revoked by the user rb
 //	user_sessions            s
 //	users                    u    cb for who created a row
 package store

@@ -57,7 +57,7 @@ var jobStates = map[states.JobState]stateWords{
 	states.Limiting:        {"Waiting for its turn", waitingState},
 	states.Limited:         {"Waiting for its turn", waitingState},
 	states.Scheduled:       {"Waiting for an agent", waitingState},
-	states.Reserved:        {"Waiting for an agent", waitingState},
+	states.Reserved:        {"Reserved for an agent", waitingState},
 	states.Assigned:        {"Starting", activeState},
 	states.Accepted:        {"Starting", activeState},
 	states.Running:         {"Running", activeState},

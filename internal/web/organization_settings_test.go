@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -91,5 +93,22 @@ func TestOrganizationTokens(t *testing.T) {
 		b.submit(row[1]).wantRedirect(t, acme+"/tokens")
 		s.Get(testkit.MemberToken, "/v2"+acme).Want(t, http.StatusNotFound)
 		b.submitTo(acme, row[1]).want(t, http.StatusNotFound, "No API access token found")
+	})
+}
+
+// What an organization says is on top of its pages, for its members only, and as text.
+func TestBannersAreOnTopOfPages(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		const message, shown = `Down at <b>noon</b>`, `Down at &lt;b&gt;noon&lt;/b&gt;`
+		_, err := s.Service.SetOrganizationBanner(t.Context(), admin(), domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.OrganizationBannerInput{Message: domain.Some(message)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := s.signedIn("member@example.com")
+		b.get(acme+"/clusters").want(t, http.StatusOK, shown)
+		if page := s.signedIn("outsider@example.com").get("/organizations/elsewhere/clusters"); strings.Contains(page.Body, "Down at") {
+			t.Error("another organization shows the banner")
+		}
 	})
 }

@@ -613,3 +613,36 @@ func FactsOfPipelineTemplate(t domain.PipelineTemplate) PipelineTemplateFacts {
 func PipelineTemplateSubject(t domain.PipelineTemplate) domain.AuditSubject {
 	return domain.Subject(domain.PipelineTemplateSubject, t.ID, t.Name)
 }
+
+// UnclusteredTokenFacts is what events say of an agent token of no cluster.
+type UnclusteredTokenFacts struct {
+	Description   *string `json:"description"`
+	RevokedReason *string `json:"revoked_reason"`
+}
+
+// FactsOfUnclusteredToken returns what events say of an agent token of no cluster.
+func FactsOfUnclusteredToken(t domain.UnclusteredToken) UnclusteredTokenFacts {
+	return UnclusteredTokenFacts{Description: t.Description, RevokedReason: t.RevokedReason}
+}
+
+// UnclusteredTokenSubject returns an agent token of no cluster as the subject of an event.
+func UnclusteredTokenSubject(t domain.UnclusteredToken) domain.AuditSubject {
+	name := ""
+	if t.Description != nil {
+		name = *t.Description
+	}
+	return domain.Subject(domain.AgentTokenSubject, t.ID, name)
+}
+
+// BannerFacts is what events say of an organization's banner.
+type BannerFacts struct {
+	Message string `json:"message"`
+}
+
+// FactsOfBanner returns what events say of a banner.
+func FactsOfBanner(b domain.OrganizationBanner) BannerFacts { return BannerFacts{Message: b.Message} }
+
+// BannerSubject returns a banner as the subject of an event.
+func BannerSubject(b domain.OrganizationBanner) domain.AuditSubject {
+	return domain.Subject(domain.OrganizationBannerSubject, b.ID, "Banner")
+}
