@@ -70,6 +70,9 @@ func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, tok
 		if err != nil {
 			return err
 		}
+		if starts.IsTriggerToken(token) {
+			return l.trigger(ctx, c, r, domain.Secret(token), body)
+		}
 		done, err := l.starts.Deliver(ctx, authz.Actor{}, domain.Secret(token), r.Header, body)
 		if err != nil {
 			return err
@@ -77,6 +80,20 @@ func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, tok
 		c.WriteJSON(http.StatusOK, []byte(errorBody(done.Outcome)))
 		return nil
 	})
+}
+
+// trigger answers a delivery to a pipeline's trigger with the build that it started.
+func (l *pipelineLinks) trigger(ctx context.Context, c *httpcall.Call, r *http.Request, token domain.Secret, body []byte) error {
+	done, err := l.starts.DeliverToTrigger(ctx, authz.Actor{}, token, r.Header, body)
+	switch {
+	case err != nil:
+		return err
+	case done.Build == nil:
+		c.WriteJSON(http.StatusOK, []byte(errorBody(done.Outcome)))
+	default:
+		c.WriteJSON(http.StatusCreated, []byte(`{"id":"`+string(done.Build.ID)+`"}`))
+	}
+	return nil
 }
 
 func (l *pipelineLinks) answer(w http.ResponseWriter, r *http.Request, route string, methods []string, do func(context.Context, *httpcall.Call) error) {

@@ -64,6 +64,7 @@ func everyList() map[string]statements {
 		"OrganizationTokensOf the newest": OrganizationTokensOf(domain.TokenFilter{User: &user, Search: "a", NewestFirst: true}, moment),
 		"BuildsOfSchedules":               BuildsOfSchedules(),
 		"PipelineSchedulesOf":             PipelineSchedulesOf(),
+		"PipelineTriggersOf":              PipelineTriggersOf(),
 		"RulesOf":                         RulesOf(domain.RuleFilter{}),
 		"RulesOf chosen":                  RulesOf(domain.RuleFilter{Types: []domain.RuleType{"t"}, Source: &pipeline, Target: &pipeline}),
 		"OwnTokens":                       OwnTokens(),
