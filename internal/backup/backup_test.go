@@ -153,7 +153,7 @@ func fillBuilds(tx *db.Tx) error {
 			switch other, found := refer[column.Name]; {
 			case column.Name == "id":
 				value = row.id
-			case column.Name == "session_hash", column.Name == "token_hash":
+			case column.Name == "session_hash", column.Name == "token_hash" && row.table != "pipeline_triggers":
 				value = nil // which a restored database does not have
 			case strings.HasSuffix(column.Name, "_by"):
 				value = "u2"

@@ -16,7 +16,7 @@ import (
 
 // Where pipelines are reached by a token of theirs, which stands in the path.
 const (
-	badgeRoute   = "/badges/{token}.svg"
+	badgeRoute   = "/badges/{token}.svg" // or .json
 	deliverRoute = "/deliver/{token}"
 )
 
@@ -44,17 +44,25 @@ func takeToken(r *http.Request, segment string) (*http.Request, string) {
 func (l *pipelineLinks) showBadge(w http.ResponseWriter, r *http.Request, name string) {
 	l.answer(w, r, badgeRoute, []string{http.MethodGet, http.MethodHead}, func(ctx context.Context, c *httpcall.Call) error {
 		token, isPicture := strings.CutSuffix(name, ".svg")
+		isJSON := false
 		if !isPicture {
-			token = ""
+			if token, isJSON = strings.CutSuffix(name, ".json"); !isJSON {
+				token = ""
+			}
 		}
-		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, r.URL.Query().Get("branch"))
+		query := r.URL.Query()
+		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, query.Get("branch"), query.Get("step"))
 		if err != nil {
 			return err
 		}
 		c.Header.Set("Cache-Control", "no-cache")
 		c.Header.Set("Content-Security-Policy", "default-src 'none'")
 		c.Header.Set("X-Content-Type-Options", "nosniff")
-		c.Write(http.StatusOK, "image/svg+xml", []byte(web.Badge(state)))
+		if isJSON {
+			c.WriteJSON(http.StatusOK, []byte(`{"status":"`+string(state)+`"}`))
+			return nil
+		}
+		c.Write(http.StatusOK, "image/svg+xml", []byte(web.Badge(state, web.BadgeLook{Style: query.Get("style"), Theme: query.Get("theme")})))
 		return nil
 	})
 }

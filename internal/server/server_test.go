@@ -605,6 +605,8 @@ func TestPipelinesAreReachedByTheirTokens(t *testing.T) {
 				status                           int
 			}{
 				{"GET", badge, "", "image/svg+xml", "unknown", 200},
+				{"GET", badge + "?style=square&theme=9c0,f93,0ad&step=x&branch=y", "", "image/svg+xml", `fill="#0ad"`, 200},
+				{"GET", strings.TrimSuffix(badge, ".svg") + ".json", "", "application/json; charset=utf-8", `{"status":"unknown"}`, 200},
 				{"HEAD", badge, "", "image/svg+xml", "", 200},
 				{"POST", badge, "", "application/json; charset=utf-8", "Method not allowed. Allowed here: GET, HEAD", 405},
 				{"GET", strings.TrimSuffix(badge, ".svg"), "", "application/json; charset=utf-8", "No pipeline found", 404},
