@@ -242,6 +242,12 @@ const (
 	AuditEventTypePipelineTemplateDeleted AuditEventType = "PIPELINE_TEMPLATE_DELETED"
 	// A pipeline template was changed.
 	AuditEventTypePipelineTemplateUpdated AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
+	// A trigger of a pipeline was created.
+	AuditEventTypePipelineTriggerCreated AuditEventType = "PIPELINE_TRIGGER_CREATED"
+	// A trigger of a pipeline was deleted.
+	AuditEventTypePipelineTriggerDeleted AuditEventType = "PIPELINE_TRIGGER_DELETED"
+	// A trigger of a pipeline was changed.
+	AuditEventTypePipelineTriggerUpdated AuditEventType = "PIPELINE_TRIGGER_UPDATED"
 	// A pipeline's visibility was changed.
 	AuditEventTypePipelineVisibilityChanged AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	// A pipeline's webhook was given another address.
@@ -359,6 +365,9 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypePipelineTemplateCreated,
 	AuditEventTypePipelineTemplateDeleted,
 	AuditEventTypePipelineTemplateUpdated,
+	AuditEventTypePipelineTriggerCreated,
+	AuditEventTypePipelineTriggerDeleted,
+	AuditEventTypePipelineTriggerUpdated,
 	AuditEventTypePipelineVisibilityChanged,
 	AuditEventTypePipelineWebhookUrlRotated,
 	AuditEventTypePortalCreated,

@@ -200,6 +200,7 @@ const (
 	ReadPipeline
 	CreatePipeline
 	WritePipeline
+	ReadPipelineTrigger
 	PublishPipeline // make one, or make it, public
 	FavoritePipeline
 	ReadPipelineTemplate // those that are not available: administrators only
@@ -291,6 +292,7 @@ var rules = map[Action]rule{
 	ReadPipeline:               {domain.ScopeReadPipelines, anyone},
 	CreatePipeline:             {domain.ScopeWritePipelines, pipelineCreator},
 	WritePipeline:              {domain.ScopeWritePipelines, pipelineManager},
+	ReadPipelineTrigger:        {domain.ScopeReadPipelines, pipelineManager},
 	PublishPipeline:            {domain.ScopeWritePipelines, pipelinePublisher},
 	FavoritePipeline:           {domain.ScopeReadPipelines, user},
 	ReadPipelineTemplate:       {domain.ScopeReadPipelineTemplates, anyone},

@@ -55,6 +55,9 @@ const (
 	PipelineTemplateCreated     AuditEventType = "PIPELINE_TEMPLATE_CREATED"
 	PipelineTemplateDeleted     AuditEventType = "PIPELINE_TEMPLATE_DELETED"
 	PipelineTemplateUpdated     AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
+	PipelineTriggerCreated      AuditEventType = "PIPELINE_TRIGGER_CREATED"
+	PipelineTriggerDeleted      AuditEventType = "PIPELINE_TRIGGER_DELETED"
+	PipelineTriggerUpdated      AuditEventType = "PIPELINE_TRIGGER_UPDATED"
 	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	PipelineWebhookRotated      AuditEventType = "PIPELINE_WEBHOOK_URL_ROTATED"
 	PortalCreated               AuditEventType = "PORTAL_CREATED"
@@ -133,6 +136,9 @@ var AuditEventTypes = []AuditEventType{
 	PipelineTemplateCreated,
 	PipelineTemplateDeleted,
 	PipelineTemplateUpdated,
+	PipelineTriggerCreated,
+	PipelineTriggerDeleted,
+	PipelineTriggerUpdated,
 	PipelineVisibilityChanged,
 	PipelineWebhookRotated,
 	PortalCreated,
@@ -202,6 +208,7 @@ const (
 	PipelineSubject             AuditSubjectType = "PIPELINE"
 	PipelineScheduleSubject     AuditSubjectType = "PIPELINE_SCHEDULE"
 	PipelineTemplateSubject     AuditSubjectType = "PIPELINE_TEMPLATE"
+	PipelineTriggerSubject      AuditSubjectType = "PIPELINE_TRIGGER"
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
 	RuleSubject                 AuditSubjectType = "RULE"

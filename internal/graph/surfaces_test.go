@@ -180,6 +180,8 @@ var schemasWithoutGraphQL = map[string]string{
 	"PullRequestID": "GraphQL creates no builds of pull requests", "JobMatrix": "a matrix is a JSON text", "TriggeredFrom": "GraphQL has the job that created the build",
 	"BuiltProvider": "Repository.provider has it", "MergeQueue": unserved, "JobCounts": "lists of jobs have counts",
 	"Connection": unknown, "FullConnection": unknown, "ConnectionBody": unknown, "ConnectionHost": unknown, "ConnectionHostBody": unknown, "ServiceAccount": unknown, "HostRepository": unknown,
+	"PipelineTrigger": unknown, "PipelineTriggerBody": unknown, "NewPipelineTrigger": unknown, "PipelineTriggerCursor": ofREST, "TriggerBuild": unknown, "TriggerBuildBody": unknown,
+	"TriggerFilterBody": unknown, "TriggerVerification": unknown, "TriggerVerificationBody": unknown,
 	"PipelineWebhook": "RepositoryProviderWebhook has what clients of GraphQL know of it",
 	"Provider":        "Repository.provider has it", "ProviderSettings": "the types of Repository.provider have them",
 }

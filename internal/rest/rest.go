@@ -127,6 +127,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.ruleEndpoints(),
 		a.pipelineTemplateEndpoints(),
 		a.pipelineScheduleEndpoints(),
+		a.pipelineTriggerEndpoints(),
 		a.repositoryConnectionEndpoints(),
 	)
 }

@@ -61,6 +61,8 @@ const (
 	surfaceTemplate     = surfaceTemplates + "/{uuid}"
 	surfaceSchedules    = surfacePipeline + "/schedules"
 	surfaceSchedule     = surfaceSchedules + "/{id}"
+	surfaceTriggers     = surfacePipeline + "/triggers"
+	surfaceTrigger      = surfaceTriggers + "/{id}"
 	surfaceConnections  = surfaceOrganization + "/repository_connections"
 	surfaceConnection   = surfaceConnections + "/{id}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
@@ -93,6 +95,8 @@ var surfaceHost = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter
 	}
 	_, _ = io.WriteString(w, map[bool]string{true: `[]`, false: `{"login": "ada", "id": 12, "full_name": "acme/web", "html_url": "https://git.example.com/acme/web", "clone_url": "https://git.example.com/acme/web.git"}`}[strings.HasSuffix(r.URL.Path, "/repos")])
 }))
+
+const surfaceNewTrigger = `{"type": "webhook", "label": "Deploy"}`
 
 var surfaceNewConnection = `{"type": "gitea", "host": {"url": "` + surfaceHost.URL + `"}, "token": "forge-token"}`
 
@@ -274,6 +278,12 @@ var surface = []surfaceEndpoint{
 	{"PUT", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
 	{"PATCH", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
 	{"DELETE", surfaceSchedule, "write_pipelines", needsAdmin, "", 204},
+
+	{"GET", surfaceTriggers, "read_pipelines", needsAdmin, "", 200},
+	{"POST", surfaceTriggers, "write_pipelines", needsAdmin, surfaceNewTrigger, 201},
+	{"GET", surfaceTrigger, "read_pipelines", needsAdmin, "", 200},
+	{"PATCH", surfaceTrigger, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
+	{"DELETE", surfaceTrigger, "write_pipelines", needsAdmin, "", 204},
 
 	{"GET", surfaceConnections, "read_organization_repository_connections", needsAdmin, "", 200},
 	{"POST", surfaceConnections, "write_organizations", needsAdmin, surfaceNewConnection, 201},
@@ -495,6 +505,9 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "`+repository+`", "configuration": "steps: [{command: make}]"}`)
 	if strings.HasSuffix(e.path, "/unarchive") {
 		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
+	}
+	if e.path == surfaceTrigger {
+		return pipelines + "/fresh/triggers/" + surfaceMade(t, s, pipelines+"/fresh/triggers", surfaceNewTrigger)
 	}
 	if e.path == surfaceSchedule {
 		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)

@@ -600,11 +600,11 @@ var permissionCases = []permissionCase{
 	}},
 	// Whoever knows a pipeline's token may, and nobody else.
 	{method: "PipelineBadge", outcomes: everyone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.BadgeToken, "")
+		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.BadgeToken, "", "")
 		return err
 	}},
 	{method: "PipelineBadge", outcomes: everyoneFindsNone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.WebhookToken.Reveal(), "")
+		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.WebhookToken.Reveal(), "", "")
 		return err
 	}},
 	// Whoever knows the secret may, and nobody else.

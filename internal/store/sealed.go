@@ -15,12 +15,14 @@ const (
 	AboutClusterSecret = "cluster secret "
 	AboutOIDCKey       = "OIDC key "
 	AboutConnection    = "repository connection "
+	AboutTrigger       = "pipeline trigger "
 )
 
 var sealedColumns = []sealedColumn{
 	{"cluster_secrets", "sealed_value", AboutClusterSecret},
 	{"oidc_keys", "sealed_private_key", AboutOIDCKey},
 	{"connection_secrets", "sealed_value", AboutConnection},
+	{"trigger_secrets", "sealed_value", AboutTrigger},
 }
 
 // SealedText is an encrypted text of a row.

@@ -43,6 +43,7 @@
 //	pipelines                p    archived by the user ab
 //	pipeline_schedules       sc   in the name of the user sw
 //	pipeline_templates       pl   updated by the user ub
+//	pipeline_triggers        tg   updated by the user ub
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
@@ -65,6 +66,7 @@
 //	team_members             tm
 //	team_pipelines           tp
 //	unclustered_tokens       ut   revoked by the user rb
+//	trigger_secrets          ts
 //	user_sessions            s
 //	users                    u    cb for who created a row
 package store

@@ -259,6 +259,7 @@ func (c *call) pipelinePage(one onePipeline, template, title, current string, vi
 		{Label: "Schedules", To: c.pipelineLink(one.Pipeline, "schedules"), Current: current == "schedules"},
 	}}
 	if one.Managed {
+		p.Tabs = append(p.Tabs, tab{Label: "Triggers", To: c.pipelineLink(one.Pipeline, "triggers"), Current: current == "triggers"})
 		p.Tabs = append(p.Tabs, tab{Label: "Webhook", To: c.pipelineLink(one.Pipeline, "deliveries"), Current: current == "deliveries"})
 		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.pipelineLink(one.Pipeline, "settings"), Current: current == "settings"})
 	}

@@ -596,6 +596,32 @@ func PipelineScheduleSubject(s domain.PipelineSchedule) domain.AuditSubject {
 	return domain.Subject(domain.PipelineScheduleSubject, s.ID, s.Label)
 }
 
+// PipelineTriggerFacts is what events say of a trigger: never its address and its secret.
+type PipelineTriggerFacts struct {
+	PipelineID domain.PipelineID  `json:"pipeline_id"`
+	Type       domain.TriggerType `json:"type"`
+	Label      string             `json:"label"`
+	Message    *string            `json:"message"`
+	Commit     *string            `json:"commit"`
+	Branch     *string            `json:"branch"`
+	Env        []string           `json:"environment"` // names: a value may be a secret
+	Verified   bool               `json:"verified"`
+	NewSecret  bool               `json:"new_secret,omitzero"` // the secret was replaced
+	Enabled    bool               `json:"enabled"`
+	env        map[string]string
+}
+
+// FactsOfPipelineTrigger returns what events say of a trigger.
+func FactsOfPipelineTrigger(t domain.PipelineTrigger) PipelineTriggerFacts {
+	return PipelineTriggerFacts{PipelineID: t.PipelineID, Type: t.Type, Label: t.Label, Message: t.Message, Commit: t.Commit, Branch: t.Branch,
+		Env: slices.Sorted(maps.Keys(t.Env)), Verified: t.SecretHint != nil, Enabled: t.Enabled, env: t.Env}
+}
+
+// PipelineTriggerSubject returns a trigger as the subject of an event.
+func PipelineTriggerSubject(t domain.PipelineTrigger) domain.AuditSubject {
+	return domain.Subject(domain.PipelineTriggerSubject, t.ID, t.Label)
+}
+
 // PipelineTemplateFacts is what events say of a pipeline template.
 type PipelineTemplateFacts struct {
 	Name          string  `json:"name"`
