@@ -18,6 +18,7 @@ const (
 	startsToken   = "token-for-what-starts-builds-elsewhere"
 	teamToken     = "token-for-teams-of-a-public-client"
 	fieldToken    = "token-for-every-field-of-a-public-client"
+	stackToken    = "token-for-builds-of-a-public-client"
 	graphqlToken  = "token-for-graphql-of-a-public-client"
 	userID        = "0190a000-0000-7000-8000-000000000001"
 	otherID       = "0190a000-0000-7000-8000-000000000002"
@@ -59,6 +60,7 @@ tokens:
     description: Public client, for every field
     organizations: [acme-inc]
     scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_teams, write_teams]
+  - {user: admin@example.com, token: ` + stackToken + `, description: "Public client, for builds", organizations: [acme-inc], scopes: [read_builds, write_builds]}
   - {user: admin@example.com, token: ` + graphqlToken + `, description: "Public client, for GraphQL", organizations: [acme-inc], graphql: true}
 `
 

@@ -154,6 +154,10 @@ var AllAuditActorType = []AuditActorType{
 type AuditEventType string
 
 const (
+	// An agent token of no cluster was created.
+	AuditEventTypeAgentTokenCreated AuditEventType = "AGENT_TOKEN_CREATED"
+	// An agent token of no cluster was revoked.
+	AuditEventTypeAgentTokenRevoked AuditEventType = "AGENT_TOKEN_REVOKED"
 	// An API access token that reaches the organization was created.
 	AuditEventTypeApiAccessTokenCreated AuditEventType = "API_ACCESS_TOKEN_CREATED"
 	// An API access token was revoked.
@@ -192,6 +196,12 @@ const (
 	AuditEventTypeClusterUpdated AuditEventType = "CLUSTER_UPDATED"
 	// The organization's subscription, or to which other it is billed, was changed.
 	AuditEventTypeOrganizationBillingSettingUpdated AuditEventType = "ORGANIZATION_BILLING_SETTING_UPDATED"
+	// The organization's banner was set.
+	AuditEventTypeOrganizationBannerCreated AuditEventType = "ORGANIZATION_BANNER_CREATED"
+	// The organization's banner was deleted.
+	AuditEventTypeOrganizationBannerDeleted AuditEventType = "ORGANIZATION_BANNER_DELETED"
+	// The organization's banner was changed.
+	AuditEventTypeOrganizationBannerUpdated AuditEventType = "ORGANIZATION_BANNER_UPDATED"
 	// The organization was created.
 	AuditEventTypeOrganizationCreated AuditEventType = "ORGANIZATION_CREATED"
 	// Not recorded yet.
@@ -232,6 +242,12 @@ const (
 	AuditEventTypePipelineTemplateDeleted AuditEventType = "PIPELINE_TEMPLATE_DELETED"
 	// A pipeline template was changed.
 	AuditEventTypePipelineTemplateUpdated AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
+	// A trigger of a pipeline was created.
+	AuditEventTypePipelineTriggerCreated AuditEventType = "PIPELINE_TRIGGER_CREATED"
+	// A trigger of a pipeline was deleted.
+	AuditEventTypePipelineTriggerDeleted AuditEventType = "PIPELINE_TRIGGER_DELETED"
+	// A trigger of a pipeline was changed.
+	AuditEventTypePipelineTriggerUpdated AuditEventType = "PIPELINE_TRIGGER_UPDATED"
 	// A pipeline's visibility was changed.
 	AuditEventTypePipelineVisibilityChanged AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	// A pipeline's webhook was given another address.
@@ -305,6 +321,8 @@ const (
 )
 
 var AllAuditEventType = []AuditEventType{
+	AuditEventTypeAgentTokenCreated,
+	AuditEventTypeAgentTokenRevoked,
 	AuditEventTypeApiAccessTokenCreated,
 	AuditEventTypeApiAccessTokenDeleted,
 	AuditEventTypeApiAccessTokenOrganizationAccessRevoked,
@@ -324,6 +342,9 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypeClusterTokenUpdated,
 	AuditEventTypeClusterUpdated,
 	AuditEventTypeOrganizationBillingSettingUpdated,
+	AuditEventTypeOrganizationBannerCreated,
+	AuditEventTypeOrganizationBannerDeleted,
+	AuditEventTypeOrganizationBannerUpdated,
 	AuditEventTypeOrganizationCreated,
 	AuditEventTypeOrganizationDeleted,
 	AuditEventTypeOrganizationInvitationAccepted,
@@ -344,6 +365,9 @@ var AllAuditEventType = []AuditEventType{
 	AuditEventTypePipelineTemplateCreated,
 	AuditEventTypePipelineTemplateDeleted,
 	AuditEventTypePipelineTemplateUpdated,
+	AuditEventTypePipelineTriggerCreated,
+	AuditEventTypePipelineTriggerDeleted,
+	AuditEventTypePipelineTriggerUpdated,
 	AuditEventTypePipelineVisibilityChanged,
 	AuditEventTypePipelineWebhookUrlRotated,
 	AuditEventTypePortalCreated,
@@ -753,6 +777,7 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 //
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode is implemented by the following types:
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAPIAccessToken
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCacheRegistry
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCluster
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeClusterPermission
@@ -760,6 +785,7 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeClusterToken
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeEmail
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationMember
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodePipeline
@@ -782,6 +808,8 @@ type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAudi
 
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAPIAccessToken) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCacheRegistry) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCluster) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
@@ -795,6 +823,8 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeEmail) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
+}
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation) implementsGraphQLInterfaceAuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNode() {
 }
@@ -836,6 +866,9 @@ func __unmarshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnecti
 	case "APIAccessToken":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAPIAccessToken)
 		return json.Unmarshal(b, *v)
+	case "AgentToken":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken)
+		return json.Unmarshal(b, *v)
 	case "CacheRegistry":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCacheRegistry)
 		return json.Unmarshal(b, *v)
@@ -856,6 +889,9 @@ func __unmarshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnecti
 		return json.Unmarshal(b, *v)
 	case "Organization":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization)
+		return json.Unmarshal(b, *v)
+	case "OrganizationBanner":
+		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner)
 		return json.Unmarshal(b, *v)
 	case "OrganizationInvitation":
 		*v = new(AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation)
@@ -909,6 +945,14 @@ func __marshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnection
 		result := struct {
 			TypeName string `json:"__typename"`
 			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAPIAccessToken
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken:
+		typename = "AgentToken"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken
 		}{typename, v}
 		return json.Marshal(result)
 	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCacheRegistry:
@@ -965,6 +1009,14 @@ func __marshalAuditEventsOrganizationAuditEventsOrganizationAuditEventConnection
 		result := struct {
 			TypeName string `json:"__typename"`
 			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization
+		}{typename, v}
+		return json.Marshal(result)
+	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner:
+		typename = "OrganizationBanner"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner
 		}{typename, v}
 		return json.Marshal(result)
 	case *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationInvitation:
@@ -1076,6 +1128,19 @@ func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodes
 	return v.Typename
 }
 
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken includes the requested fields of the GraphQL type AgentToken.
+// The GraphQL type's documentation follows.
+//
+// An agent token of no cluster. Agents register with it into the organization's default cluster; without one, registering is refused with 422.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeAgentToken) GetTypename() *string {
+	return v.Typename
+}
+
 // AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeCacheRegistry includes the requested fields of the GraphQL type CacheRegistry.
 // The GraphQL type's documentation follows.
 //
@@ -1164,6 +1229,19 @@ type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAudi
 
 // GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization.Typename, and is useful for accessing the field via an interface.
 func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganization) GetTypename() *string {
+	return v.Typename
+}
+
+// AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner includes the requested fields of the GraphQL type OrganizationBanner.
+// The GraphQL type's documentation follows.
+//
+// What an organization says on top of its pages.
+type AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner struct {
+	Typename *string `json:"__typename"`
+}
+
+// GetTypename returns AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner.Typename, and is useful for accessing the field via an interface.
+func (v *AuditEventsOrganizationAuditEventsOrganizationAuditEventConnectionNodesAuditEventSubjectAuditSubjectNodeOrganizationBanner) GetTypename() *string {
 	return v.Typename
 }
 
@@ -2171,6 +2249,7 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNode is implemented by the following types:
 // NodeNodeAPIAccessToken
 // NodeNodeAgent
+// NodeNodeAgentToken
 // NodeNodeAnnotation
 // NodeNodeArtifact
 // NodeNodeAuditEvent
@@ -2191,6 +2270,7 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeJobTypeTrigger
 // NodeNodeJobTypeWait
 // NodeNodeOrganization
+// NodeNodeOrganizationBanner
 // NodeNodeOrganizationInvitation
 // NodeNodeOrganizationMember
 // NodeNodePipeline
@@ -2222,6 +2302,7 @@ type NodeNode interface {
 
 func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()         {}
 func (v *NodeNodeAgent) implementsGraphQLInterfaceNodeNode()                  {}
+func (v *NodeNodeAgentToken) implementsGraphQLInterfaceNodeNode()             {}
 func (v *NodeNodeAnnotation) implementsGraphQLInterfaceNodeNode()             {}
 func (v *NodeNodeArtifact) implementsGraphQLInterfaceNodeNode()               {}
 func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()             {}
@@ -2242,6 +2323,7 @@ func (v *NodeNodeJobTypeCommand) implementsGraphQLInterfaceNodeNode()         {}
 func (v *NodeNodeJobTypeTrigger) implementsGraphQLInterfaceNodeNode()         {}
 func (v *NodeNodeJobTypeWait) implementsGraphQLInterfaceNodeNode()            {}
 func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()           {}
+func (v *NodeNodeOrganizationBanner) implementsGraphQLInterfaceNodeNode()     {}
 func (v *NodeNodeOrganizationInvitation) implementsGraphQLInterfaceNodeNode() {}
 func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode()     {}
 func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()               {}
@@ -2277,6 +2359,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Agent":
 		*v = new(NodeNodeAgent)
+		return json.Unmarshal(b, *v)
+	case "AgentToken":
+		*v = new(NodeNodeAgentToken)
 		return json.Unmarshal(b, *v)
 	case "Annotation":
 		*v = new(NodeNodeAnnotation)
@@ -2337,6 +2422,9 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 		return json.Unmarshal(b, *v)
 	case "Organization":
 		*v = new(NodeNodeOrganization)
+		return json.Unmarshal(b, *v)
+	case "OrganizationBanner":
+		*v = new(NodeNodeOrganizationBanner)
 		return json.Unmarshal(b, *v)
 	case "OrganizationInvitation":
 		*v = new(NodeNodeOrganizationInvitation)
@@ -2410,6 +2498,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeAgent
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeAgentToken:
+		typename = "AgentToken"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeAgentToken
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeAnnotation:
@@ -2570,6 +2666,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 		result := struct {
 			TypeName string `json:"__typename"`
 			*NodeNodeOrganization
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationBanner:
+		typename = "OrganizationBanner"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationBanner
 		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodeOrganizationInvitation:
@@ -2735,6 +2839,22 @@ func (v *NodeNodeAgent) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeAgent.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeAgent) GetId() string { return v.Id }
+
+// NodeNodeAgentToken includes the requested fields of the GraphQL type AgentToken.
+// The GraphQL type's documentation follows.
+//
+// An agent token of no cluster. Agents register with it into the organization's default cluster; without one, registering is refused with 422.
+type NodeNodeAgentToken struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeAgentToken.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeAgentToken) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeAgentToken.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeAgentToken) GetId() string { return v.Id }
 
 // NodeNodeAnnotation includes the requested fields of the GraphQL type Annotation.
 // The GraphQL type's documentation follows.
@@ -3079,6 +3199,22 @@ func (v *NodeNodeOrganization) GetTypename() *string { return v.Typename }
 
 // GetId returns NodeNodeOrganization.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeOrganization) GetId() string { return v.Id }
+
+// NodeNodeOrganizationBanner includes the requested fields of the GraphQL type OrganizationBanner.
+// The GraphQL type's documentation follows.
+//
+// What an organization says on top of its pages.
+type NodeNodeOrganizationBanner struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationBanner.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationBanner) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeOrganizationBanner.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationBanner) GetId() string { return v.Id }
 
 // NodeNodeOrganizationInvitation includes the requested fields of the GraphQL type OrganizationInvitation.
 // The GraphQL type's documentation follows.

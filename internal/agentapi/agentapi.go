@@ -77,7 +77,7 @@ func New(o Options) *API {
 }
 
 func (a *API) endpoints() []endpoint {
-	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints(), a.cacheEndpoints(), a.secretEndpoints()}
+	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints(), a.cacheEndpoints(), a.secretEndpoints(), a.stackEndpoints()}
 	var flat []endpoint
 	for _, some := range all {
 		flat = append(flat, some...)

@@ -126,8 +126,12 @@ func showToken(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	kind := "cluster"
+	if t.UnclusteredID != nil {
+		kind = "organization"
+	}
 	return map[string]any{
-		"uuid": t.Token.ID, "description": t.Token.Description, "token_type": "cluster", "organization_slug": t.OrganizationSlug, "organization_uuid": t.OrganizationID,
+		"uuid": t.ID(), "description": t.Token.Description, "token_type": kind, "organization_slug": t.OrganizationSlug, "organization_uuid": t.OrganizationID,
 		"cluster_uuid": t.Token.ClusterID, "cluster_name": t.ClusterName, "organization_queue_uuid": t.DefaultQueueID, "organization_queue_key": t.DefaultQueueKey,
 	}, nil
 }

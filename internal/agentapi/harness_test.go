@@ -235,7 +235,7 @@ func (w *world) cancel(b domain.Build) {
 // lapse ends what has taken too long.
 func (w *world) lapse() {
 	w.t.Helper()
-	for _, end := range []func(context.Context, authz.Actor) error{w.builds.TimeOutJobs, w.builds.RequeueJobs, w.builds.EndGraces, w.builds.ReleaseGroups, w.builds.LoseAgents} {
+	for _, end := range []func(context.Context, authz.Actor) error{w.builds.TimeOutJobs, w.builds.RequeueJobs, w.builds.EndReservations, w.builds.EndGraces, w.builds.ReleaseGroups, w.builds.LoseAgents} {
 		if err := end(w.t.Context(), authz.OperatorActor()); err != nil {
 			w.t.Fatal(err)
 		}

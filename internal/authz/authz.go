@@ -186,6 +186,8 @@ const (
 	WriteQueue
 	ReadAgentToken
 	WriteAgentToken
+	ReadUnclusteredToken
+	WriteUnclusteredToken
 	ReadClusterSecret // without its value, which only jobs get
 	WriteClusterSecret
 	ReadMaintainer
@@ -198,6 +200,7 @@ const (
 	ReadPipeline
 	CreatePipeline
 	WritePipeline
+	ReadPipelineTrigger
 	PublishPipeline // make one, or make it, public
 	FavoritePipeline
 	ReadPipelineTemplate // those that are not available: administrators only
@@ -277,6 +280,8 @@ var rules = map[Action]rule{
 	WriteQueue:                 {domain.ScopeWriteClusters, manager},
 	ReadAgentToken:             {domain.ScopeReadClusters, manager},
 	WriteAgentToken:            {domain.ScopeWriteClusters, manager},
+	ReadUnclusteredToken:       {domain.ScopeReadClusters, admin},
+	WriteUnclusteredToken:      {domain.ScopeWriteClusters, admin},
 	ReadClusterSecret:          {domain.ScopeReadSecrets, manager},
 	WriteClusterSecret:         {domain.ScopeWriteSecrets, manager},
 	ReadMaintainer:             {domain.ScopeReadClusters, anyone},
@@ -289,6 +294,7 @@ var rules = map[Action]rule{
 	ReadPipeline:               {domain.ScopeReadPipelines, anyone},
 	CreatePipeline:             {domain.ScopeWritePipelines, pipelineCreator},
 	WritePipeline:              {domain.ScopeWritePipelines, pipelineManager},
+	ReadPipelineTrigger:        {domain.ScopeReadPipelines, pipelineManager},
 	PublishPipeline:            {domain.ScopeWritePipelines, pipelinePublisher},
 	FavoritePipeline:           {domain.ScopeReadPipelines, user},
 	ReadPipelineTemplate:       {domain.ScopeReadPipelineTemplates, anyone},

@@ -126,16 +126,16 @@ func fillBuilds(tx *db.Tx) error {
 	refer := map[string]string{
 		"organization_id": "o1", "pipeline_id": "p1", "cluster_id": "c1", "queue_id": "q1", "token_id": "a1", "agent_id": "ag1", "build_id": "b1", "job_id": "j1",
 		"concurrency_group_id": "cg1", "step_id": "s1", "creator_id": "u1", "registry_id": "r1", "entry_id": "ce1",
-		"source_id": "p1", "target_id": "p1", "owner_id": "u1", "schedule_id": "sc1", "connection_id": "rc1",
+		"source_id": "p1", "target_id": "p1", "owner_id": "u1", "schedule_id": "sc1", "connection_id": "rc1", "unclustered_token_id": "ut1", "trigger_id": "tg1",
 	}
 	ids := []struct{ table, id string }{
-		{"agents", "ag1"}, {"agent_heartbeats", ""}, {"builds", "b1"}, {"build_steps", "s1"}, {"step_dependencies", "d1"}, {"concurrency_groups", "cg1"}, {"jobs", "j1"},
+		{"unclustered_tokens", "ut1"}, {"organization_banners", "ob1"}, {"stacks", "sk1"}, {"agents", "ag1"}, {"agent_heartbeats", ""}, {"builds", "b1"}, {"build_steps", "s1"}, {"step_dependencies", "d1"}, {"concurrency_groups", "cg1"}, {"jobs", "j1"},
 		{"job_events", "je1"}, {"job_log_chunks", ""}, {"step_uploads", "su1"}, {"build_meta_data", ""}, {"annotations", "an1"}, {"artifact_uploads", "au1"},
 		{"artifacts", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},
 		{"queue_samples", ""}, {"postponed_items", ""}, {"job_runs", ""}, {"ready_jobs", ""}, {"job_logs", ""}, {"queue_waits", ""}, {"former_pipeline_slugs", ""},
 		{"rules", "ru1"}, {"pipeline_schedules", "sc1"}, {"scheduled_builds", ""}, {"pipeline_templates", "te1"},
-		{"notification_services", "nf1"}, {"notices", "no1"}, {"notice_targets", "nt1"}, {"repository_connections", "rc1"}, {"connection_secrets", "se1"}, {"pipeline_webhooks", ""}, {"deliveries", "de1"}, {"pull_requests", ""},
+		{"notification_services", "nf1"}, {"notices", "no1"}, {"notice_targets", "nt1"}, {"repository_connections", "rc1"}, {"connection_secrets", "se1"}, {"pipeline_webhooks", ""}, {"pipeline_triggers", "tg1"}, {"trigger_secrets", "ts1"}, {"deliveries", "de1"}, {"pull_requests", ""},
 	}
 	tables, _, err := tx.Tables()
 	if err != nil {
@@ -153,7 +153,7 @@ func fillBuilds(tx *db.Tx) error {
 			switch other, found := refer[column.Name]; {
 			case column.Name == "id":
 				value = row.id
-			case column.Name == "session_hash", column.Name == "token_hash":
+			case column.Name == "session_hash", column.Name == "token_hash" && row.table != "pipeline_triggers":
 				value = nil // which a restored database does not have
 			case strings.HasSuffix(column.Name, "_by"):
 				value = "u2"

@@ -25,6 +25,7 @@ type Agent struct {
 	ClusterID          ClusterID
 	QueueID            *QueueID // nil: it was deleted
 	TokenID            *AgentTokenID
+	UnclusteredTokenID *UnclusteredTokenID // instead
 	Name               string
 	Hostname           string
 	OS                 string

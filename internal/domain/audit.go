@@ -13,6 +13,8 @@ type AuditEventType string
 
 // The types of events that are recorded.
 const (
+	AgentTokenCreated           AuditEventType = "AGENT_TOKEN_CREATED"
+	AgentTokenRevoked           AuditEventType = "AGENT_TOKEN_REVOKED"
 	APIAccessTokenCreated       AuditEventType = "API_ACCESS_TOKEN_CREATED"
 	APIAccessTokenDeleted       AuditEventType = "API_ACCESS_TOKEN_DELETED"
 	APIAccessTokenAccessRevoked AuditEventType = "API_ACCESS_TOKEN_ORGANIZATION_ACCESS_REVOKED"
@@ -30,6 +32,9 @@ const (
 	ClusterTokenCreated         AuditEventType = "CLUSTER_TOKEN_CREATED"
 	ClusterTokenDeleted         AuditEventType = "CLUSTER_TOKEN_DELETED"
 	ClusterTokenUpdated         AuditEventType = "CLUSTER_TOKEN_UPDATED"
+	OrganizationBannerCreated   AuditEventType = "ORGANIZATION_BANNER_CREATED"
+	OrganizationBannerDeleted   AuditEventType = "ORGANIZATION_BANNER_DELETED"
+	OrganizationBannerUpdated   AuditEventType = "ORGANIZATION_BANNER_UPDATED"
 	OrganizationCreated         AuditEventType = "ORGANIZATION_CREATED"
 	OrganizationUpdated         AuditEventType = "ORGANIZATION_UPDATED"
 	InvitationAcceptedEvent     AuditEventType = "ORGANIZATION_INVITATION_ACCEPTED"
@@ -50,6 +55,9 @@ const (
 	PipelineTemplateCreated     AuditEventType = "PIPELINE_TEMPLATE_CREATED"
 	PipelineTemplateDeleted     AuditEventType = "PIPELINE_TEMPLATE_DELETED"
 	PipelineTemplateUpdated     AuditEventType = "PIPELINE_TEMPLATE_UPDATED"
+	PipelineTriggerCreated      AuditEventType = "PIPELINE_TRIGGER_CREATED"
+	PipelineTriggerDeleted      AuditEventType = "PIPELINE_TRIGGER_DELETED"
+	PipelineTriggerUpdated      AuditEventType = "PIPELINE_TRIGGER_UPDATED"
 	PipelineVisibilityChanged   AuditEventType = "PIPELINE_VISIBILITY_CHANGED"
 	PipelineWebhookRotated      AuditEventType = "PIPELINE_WEBHOOK_URL_ROTATED"
 	PortalCreated               AuditEventType = "PORTAL_CREATED"
@@ -91,6 +99,8 @@ const (
 
 // AuditEventTypes are all types of events that are recorded.
 var AuditEventTypes = []AuditEventType{
+	AgentTokenCreated,
+	AgentTokenRevoked,
 	APIAccessTokenCreated,
 	APIAccessTokenDeleted,
 	APIAccessTokenAccessRevoked,
@@ -108,6 +118,9 @@ var AuditEventTypes = []AuditEventType{
 	ClusterTokenCreated,
 	ClusterTokenDeleted,
 	ClusterTokenUpdated,
+	OrganizationBannerCreated,
+	OrganizationBannerDeleted,
+	OrganizationBannerUpdated,
 	OrganizationCreated,
 	OrganizationUpdated,
 	InvitationAcceptedEvent,
@@ -128,6 +141,9 @@ var AuditEventTypes = []AuditEventType{
 	PipelineTemplateCreated,
 	PipelineTemplateDeleted,
 	PipelineTemplateUpdated,
+	PipelineTriggerCreated,
+	PipelineTriggerDeleted,
+	PipelineTriggerUpdated,
 	PipelineVisibilityChanged,
 	PipelineWebhookRotated,
 	PortalCreated,
@@ -186,12 +202,14 @@ type AuditSubjectType string
 
 // The kinds of subjects.
 const (
+	AgentTokenSubject           AuditSubjectType = "AGENT_TOKEN"
 	APIAccessTokenSubject       AuditSubjectType = "API_ACCESS_TOKEN"
 	CacheRegistrySubject        AuditSubjectType = "CACHE_REGISTRY"
 	ClusterSubject              AuditSubjectType = "CLUSTER"
 	ClusterPermissionSubject    AuditSubjectType = "CLUSTER_PERMISSION"
 	ClusterQueueSubject         AuditSubjectType = "CLUSTER_QUEUE"
 	ClusterTokenSubject         AuditSubjectType = "CLUSTER_TOKEN"
+	OrganizationBannerSubject   AuditSubjectType = "ORGANIZATION_BANNER"
 	OrganizationSubject         AuditSubjectType = "ORGANIZATION"
 	InvitationSubject           AuditSubjectType = "ORGANIZATION_INVITATION"
 	OrganizationMemberSubject   AuditSubjectType = "ORGANIZATION_MEMBER"
@@ -200,6 +218,7 @@ const (
 	PipelineSubject             AuditSubjectType = "PIPELINE"
 	PipelineScheduleSubject     AuditSubjectType = "PIPELINE_SCHEDULE"
 	PipelineTemplateSubject     AuditSubjectType = "PIPELINE_TEMPLATE"
+	PipelineTriggerSubject      AuditSubjectType = "PIPELINE_TRIGGER"
 	PortalSubject               AuditSubjectType = "PORTAL"
 	PortalTokenSubject          AuditSubjectType = "PORTAL_TOKEN"
 	RuleSubject                 AuditSubjectType = "RULE"

@@ -109,6 +109,8 @@ type BuildFilter struct {
 	CreatedTo    *time.Time
 	FinishedFrom *time.Time
 	Creator      *UserID
+	Pipeline     *PipelineID
+	Text         string // in the message, in any case
 	States       []builds.BuildState
 	ShownStates  []builds.BuildState // any of them, by the names that REST has for them; blocked: all that wait for a person
 	MetaData     map[string]string   // all of them
@@ -179,6 +181,9 @@ type AgentFilter struct {
 	Hostname *string
 	Version  *string
 	Queue    *QueueID
+	Text     string // in their names, in any case
+	QueueKey string // of their queue; empty: any
+	Running  *bool  // have a job
 }
 
 // AgentRef names an agent as callers do.

@@ -71,6 +71,7 @@ white_check_mark ✅ heavy_check_mark ✔️ ballot_box_with_check ☑️ x ❌ 
 infinity ♾️ arrows_counterclockwise 🔄 arrow_up ⬆️ arrow_down ⬇️ arrow_left ⬅️ arrow_right ➡️ fast_forward ⏩ rewind ⏪ play_or_pause_button ⏯️ arrow_forward ▶️ red_circle 🔴 orange_circle 🟠 yellow_circle 🟡 green_circle 🟢 large_green_circle 🟢 blue_circle 🔵 large_blue_circle 🔵 purple_circle 🟣
 brown_circle 🟤 black_circle ⚫ white_circle ⚪ red_square 🟥 large_orange_diamond 🔶 large_blue_diamond 🔷 diamond_shape_with_a_dot_inside 💠 black_square_button 🔲 checkered_flag 🏁 triangular_flag_on_post 🚩 white_flag 🏳️ black_flag 🏴 rainbow_flag 🏳️‍🌈 pirate_flag 🏴‍☠️
 zero 0️⃣ one 1️⃣ two 2️⃣ three 3️⃣ four 4️⃣ five 5️⃣ six 6️⃣ seven 7️⃣ eight 8️⃣ nine 9️⃣ keycap_ten 🔟 hash #️⃣ new 🆕 free 🆓 up 🆙 cool 🆒 ok 🆗 sos 🆘 top 🔝 soon 🔜 crystal_ball 🔮 nazar_amulet 🧿 magic_wand 🪄 bomb 💣 dagger 🗡️ crossed_swords ⚔️ bow_and_arrow 🏹
+pipeline 🔀 twisted_rightwards_arrows 🔀 buildkite 🪁 kite 🪁 lint-roller 🧹 shell 🐚 shopping_trolley 🛒 shopping_cart 🛒 shopping_bags 🛍️
 linux 🐧 docker 🐳 ruby 💎 go 🐹 golang 🐹 python 🐍 rust 🦀 java ☕ node 🟩 nodejs 🟩 mac 🍎 windows 🪟 terraform 🏗️ kubernetes ☸️ wheel_of_dharma ☸️ swift 🐦 php 🐘 postgres 🐘 postgresql 🐘 elixir 💧
 `)
 

@@ -97,6 +97,8 @@ type Job struct {
 	PromiseCounts      bool // the build is failing for it
 	SoftFailed         bool
 	BrokenReason       *string
+	ReservedBy         *StackID // who starts an agent for it
+	ReservedUntil      *time.Time
 	Detail             *string // why it has ended so, in words; nil: there is nothing to say
 	Timeout            *int64  // minutes
 	Deadline           *time.Time
@@ -240,6 +242,7 @@ type JobEvent struct {
 	At      time.Time
 	AgentID *AgentID
 	UserID  *UserID
+	Detail  *string // what a stack says
 }
 
 // Annotation is a text that is shown with a build, or with one of its jobs.

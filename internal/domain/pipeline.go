@@ -320,9 +320,12 @@ func checkTags(tags []string, faults *Faults) {
 }
 
 // checkEnv records the first fault of a pipeline's environment variables.
-func checkEnv(env map[string]string, faults *Faults) {
+func checkEnv(env map[string]string, faults *Faults) { checkEnvAs("env", "Env", env, faults) }
+
+// checkEnvAs is checkEnv for variables that are in another field.
+func checkEnvAs(field, label string, env map[string]string, faults *Faults) {
 	if len(env) > maxVariables {
-		faults.Add("env", "Env has too many variables (maximum is 200)")
+		faults.Add(field, label+" has too many variables (maximum is 200)")
 	}
 	size := 0
 	for name, value := range env {
@@ -330,16 +333,16 @@ func checkEnv(env map[string]string, faults *Faults) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		switch {
-		case faults.Has("env"):
+		case faults.Has(field):
 			return
 		case name == "" || strings.ContainsAny(name, "= \t\r\n") || !ValidText(name) || utf8.RuneCountInString(name) > nameLimit:
-			faults.Add("env", "Env must have names of 1 to 255 characters without spaces and =")
+			faults.Add(field, label+" must have names of 1 to 255 characters without spaces and =")
 		default:
-			CheckText("env", "Env "+name, env[name], maxVariable, faults)
+			CheckText(field, label+" "+name, env[name], maxVariable, faults)
 		}
 	}
-	if size > maxEnv && !faults.Has("env") {
-		faults.Add("env", "Env is too large (maximum is 65536 bytes of names and values)")
+	if size > maxEnv && !faults.Has(field) {
+		faults.Add(field, label+" is too large (maximum is 65536 bytes of names and values)")
 	}
 }
 

@@ -306,7 +306,8 @@ type Delivery struct {
 	ExternalID *string // that the host gave it
 	Outcome    string  // in words
 	BuildID    *BuildID
-	Headers    map[string]string // those that say what it is
+	TriggerID  *PipelineTriggerID // that it came to; nil: it is of the repository's host
+	Headers    map[string]string  // those that say what it is
 }
 
 // DeliveryView is a delivery with the build that it made.

@@ -106,6 +106,7 @@ type Account struct {
 	Organizations      []Organization // the first of those that the user belongs to, by name
 	OrganizationsTotal int64
 	Current            *Membership // nil: the user is no member of the organization asked for
+	Banner             string      // what that organization says on top of its pages
 }
 
 // Membership is an organization with the user's role in it.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash/crc32"
+	"strings"
 )
 
 // TokenKind says what a token authenticates. It is what the values of its tokens begin with.
@@ -18,6 +19,7 @@ const (
 	PortalSecretKind TokenKind = "pns_"
 	SessionTokenKind TokenKind = "pna_" // of an agent that has registered
 	JobTokenKind     TokenKind = "pnj_" // of a job while an agent runs it
+	TriggerTokenKind TokenKind = "pnt_" // in the address of a pipeline's trigger
 )
 
 const (
@@ -30,6 +32,12 @@ const (
 func NewTokenValue(kind TokenKind) Secret {
 	value := string(kind) + randomBase62(randomLength)
 	return Secret(value + checksum(value))
+}
+
+// IsTokenValue reports whether a value could be one of a kind: it has the length, and its last characters check the others.
+func IsTokenValue(kind TokenKind, value string) bool {
+	checked := len(kind) + randomLength
+	return strings.HasPrefix(value, string(kind)) && len(value) == checked+checksumLength && checksum(value[:checked]) == value[checked:]
 }
 
 // HashToken returns the form in which a token is stored and looked up: its SHA-256 in lower-case hexadecimal.

@@ -97,6 +97,8 @@ func bindAuditEvents(b *gql.Builder) {
 var (
 	actorNodes   = map[domain.AuditActorType]string{domain.UserActor: "User", domain.PortalAuditActor: "Portal", domain.OperatorActor: "Operator", domain.AgentAuditActor: "Agent"}
 	subjectNodes = map[domain.AuditSubjectType]string{
+		domain.AgentTokenSubject:           "AgentToken",
+		domain.OrganizationBannerSubject:   "OrganizationBanner",
 		domain.APIAccessTokenSubject:       "APIAccessToken",
 		domain.CacheRegistrySubject:        "CacheRegistry",
 		domain.ClusterSubject:              "Cluster",

@@ -85,10 +85,13 @@ func buildCrowd(t *testing.T, s *testkit.Server) {
 				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/rules", object{"type": []string{"pipeline.trigger_build.pipeline", "pipeline.artifacts_read.pipeline"}[n%2],
 					"value": object{"source_pipeline": crowdID(5, n), "target_pipeline": crowdID(5, n)}}).Want(t, 201)
 				s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipeline-templates", object{"name": crowdNames[n], "configuration": "steps: [wait]"}).Want(t, 201)
+				wantData(t, s.GraphQL(testkit.AdminToken, `mutation ($o: ID!) { agentTokenCreate(input: {organizationID: $o}) { tokenValue } }`, object{"o": globalID(t, s, testkit.Organization)}))
 				s.Post(testkit.AdminToken, teamPath(crowdedTeam, "pipelines"), object{"pipeline_id": crowdID(5, n), "access_level": "build_and_read"}).Want(t, 201)
 			}
 		}
 	}
+	testkit.Exec(t, s.DB, `UPDATE unclustered_tokens SET revoked_at = 1 WHERE id IN (SELECT id FROM unclustered_tokens ORDER BY id LIMIT 2)`)
+	s.Put(testkit.AdminToken, "/v2/organizations/acme-inc/banner", object{"message": "Hello"}).Want(t, 200)
 	// Of the invitations some are pending, and some in each other state. The last one leads to every team of the crowd.
 	for n, state := range []string{"accepted_at", "revoked_at", "expires_at"} {
 		testkit.Exec(t, s.DB, `UPDATE invitations SET `+state+` = created_at WHERE email_key LIKE $1`, fmt.Sprintf("%c-%%", "abc"[n]))

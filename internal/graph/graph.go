@@ -126,6 +126,8 @@ func bindSchema(baseURL string) (*gql.Schema, error) {
 	bindPipelineSchedules(b)
 	bindPipelineScheduleMutations(b)
 	bindPipelineTemplates(b)
+	bindUnclusteredTokens(b)
+	bindBanners(b)
 	bindPipelineTemplateMutations(b)
 	bindRules(b)
 	bindRuleMutations(b)

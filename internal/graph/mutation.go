@@ -55,6 +55,8 @@ type payload struct {
 	template         pipelineTemplate
 	schedule         schedule
 	webhook          *pipelineWebhook
+	unclustered      *domain.UnclusteredTokenView
+	banner           *domain.OrganizationBanner
 	count            int64
 	baseURL          string
 }

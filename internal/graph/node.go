@@ -27,8 +27,14 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"ClusterPermission": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Maintainers)
 	},
-	"ClusterQueue":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Queues) },
-	"ClusterToken":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AgentTokens) },
+	"ClusterQueue": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Queues) },
+	"ClusterToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AgentTokens) },
+	"AgentToken": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.UnclusteredTokens)
+	},
+	"OrganizationBanner": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.OrganizationBanners)
+	},
 	"JobEventAssigned": findJobEvents, "JobEventCanceled": findJobEvents, "JobEventFinished": findJobEvents, "JobEventGeneric": findJobEvents,
 	"JobEventRetried": findJobEvents, "JobEventTimedOut": findJobEvents,
 	"JobTypeBlock": findJobs, "JobTypeCommand": findJobs, "JobTypeTrigger": findJobs, "JobTypeWait": findJobs,
@@ -154,6 +160,10 @@ func typeNameOf(v any) string {
 		return "ClusterQueue"
 	case *domain.AgentTokenView:
 		return "ClusterToken"
+	case *domain.UnclusteredTokenView:
+		return "AgentToken"
+	case *domain.OrganizationBanner:
+		return "OrganizationBanner"
 	case *email:
 		return "Email"
 	case job:

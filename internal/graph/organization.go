@@ -52,6 +52,8 @@ func bindOrganizations(b *gql.Builder) {
 	}, gql.AppendInt)
 	bindOrganizationLists(b)
 	bindPermissions(b, "Organization", "OrganizationPermissions", map[string]func(*read.Snapshot, []organization) ([]bool, error){
+		"agentTokenCreate":                permitInOrganizations(authz.WriteUnclusteredToken),
+		"agentTokenView":                  permitInOrganizations(authz.ReadUnclusteredToken),
 		"agentView":                       permitInOrganizations(authz.ReadAgent),
 		"auditEventsView":                 permitInOrganizations(authz.ReadAuditEvent),
 		"organizationBillingUpdate":       permitNobody[organization],

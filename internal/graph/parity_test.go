@@ -64,6 +64,10 @@ var withoutREST = map[string]string{
 	"pipelineTemplateCreate":           "TestPipelineTemplateMutations",
 	"pipelineTemplateUpdate":           "TestPipelineTemplateMutations",
 	"pipelineTemplateDelete":           "TestPipelineTemplateMutations",
+	"agentTokenCreate":                 "TestUnclusteredTokens",
+	"agentTokenRevoke":                 "TestUnclusteredTokens",
+	"organizationBannerUpsert":         "TestOrganizationBanners",
+	"organizationBannerDelete":         "TestOrganizationBanners",
 	"artifactDelete":                   "TestArtifactsOverGraphQL", // whose path in REST names the job
 }
 

@@ -71,6 +71,7 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 		s.Post(testkit.AdminToken, acme+"/repository_connections", fields{"type": "gitea", "host": fields{"url": host}, "token": "good-token"}).Want(t, 201)
 		hosted := s.Post(testkit.AdminToken, acme+"/pipelines", fields{"name": "hosted", "repository": host + "/acme/web.git"}).Want(t, 201).Text("graphql_id")
 		runner := global("Agent", newRunner(t, s.Server, agentTokenFor(t, s.Server), "Runner").id)
+		unclustered := dig(t, wantData(t, s.mutate(testkit.AdminToken, "agentTokenCreate", fields{"organizationID": s.id}, "agentTokenEdge { node { id } }")), "agentTokenCreate", "agentTokenEdge", "node", "id")
 		with := func(input fields) fields {
 			input["isDefaultTeam"], input["defaultMemberRole"] = false, "MEMBER"
 			return input
@@ -91,6 +92,8 @@ func TestPermissionsInPayloadsAreThoseOfTheCaller(t *testing.T) {
 			{testkit.MaintainerToken, "agentPause", fields{"id": runner}, "agentPause"},
 			{testkit.AdminToken, "agentResume", fields{"id": runner}, "agentResume"},
 			{testkit.AdminToken, "agentStop", fields{"id": runner}, "agentStop"},
+			{testkit.AdminToken, "agentTokenCreate", fields{"organizationID": s.id}, "agentTokenRevoke"},
+			{testkit.AdminToken, "agentTokenRevoke", fields{"id": unclustered, "reason": "Lost"}, "agentTokenRevoke"},
 			{testkit.AdminToken, "pipelineCreate", fields{"organizationId": s.id, "name": "New", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.MaintainerToken, "pipelineCreate", fields{"organizationId": s.id, "name": "Own", "repository": fields{"url": "r"}}, "pipelineUpdate"},
 			{testkit.AdminToken, "pipelineUpdate", fields{"id": web, "description": "a"}, "pipelineUpdate"},

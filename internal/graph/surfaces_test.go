@@ -20,6 +20,8 @@ var counterparts = map[string]string{
 	"AgentToken":               "ClusterToken",
 	"PipelineSchedule":         "PipelineSchedule",
 	"PipelineScheduleBody":     "PipelineScheduleCreateInput",
+	"OrganizationBanner":       "OrganizationBanner",
+	"OrganizationBannerBody":   "OrganizationBannerUpsertInput",
 	"PipelineTemplate":         "PipelineTemplate",
 	"PipelineTemplateBody":     "PipelineTemplateCreateInput",
 	"Rule":                     "Rule",
@@ -180,6 +182,8 @@ var schemasWithoutGraphQL = map[string]string{
 	"Connection": unknown, "FullConnection": unknown, "ConnectionBody": unknown, "ConnectionHost": unknown, "ConnectionHostBody": unknown, "ServiceAccount": unknown, "HostRepository": unknown,
 	"NotificationService": unknown, "NotificationServiceBody": unknown, "NotificationServiceCursor": ofREST, "BuildStates": unknown, "BuildStatesBody": unknown,
 	"ServiceProvider": unknown, "ServiceSettings": unknown, "ServiceSettingsBody": unknown,
+	"PipelineTrigger": unknown, "PipelineTriggerBody": unknown, "NewPipelineTrigger": unknown, "PipelineTriggerCursor": ofREST, "TriggerBuild": unknown, "TriggerBuildBody": unknown,
+	"TriggerFilterBody": unknown, "TriggerVerification": unknown, "TriggerVerificationBody": unknown,
 	"PipelineWebhook": "RepositoryProviderWebhook has what clients of GraphQL know of it",
 	"Provider":        "Repository.provider has it", "ProviderSettings": "the types of Repository.provider have them",
 }

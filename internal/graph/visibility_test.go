@@ -78,6 +78,8 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 	s.Post(testkit.AdminToken, acme+"/rules", fields{"type": "pipeline.trigger_build.pipeline", "value": fields{"source_pipeline": "hidden", "target_pipeline": "hidden"}}).Want(t, 201)
 	s.Post(testkit.AdminToken, acme+"/pipelines/hidden/schedules", fields{"label": "Secret", "cronline": "@daily"}).Want(t, 201)
 	s.Post(testkit.AdminToken, acme+"/pipeline-templates", fields{"name": "Secret", "configuration": "steps: [wait]"}).Want(t, 201)
+	wantData(t, s.GraphQL(testkit.AdminToken, `mutation ($o: ID!) { agentTokenCreate(input: {organizationID: $o}) { tokenValue } organizationBannerUpsert(input: {organizationId: $o, message: "Hello"}) { banner { id } } }`,
+		fields{"o": globalID(t, s, testkit.Organization)}))
 	builtThings := buildThings(t, s)
 	s.Post(leaverToken, "/v2/organizations/acme-inc/clusters", nil)
 	s.Delete(testkit.AdminToken, "/v2/organizations/acme-inc/members/"+leaverID).Want(t, 204)
@@ -105,6 +107,8 @@ func buildEstate(t *testing.T, s *testkit.Server) []thing {
 		{"portal", "Portal", only(`SELECT id, id FROM portals`)},
 		{"rule", "Rule", only(`SELECT id, id FROM rules`)},
 		{"schedule", "PipelineSchedule", only(`SELECT id, id FROM pipeline_schedules`)},
+		{"unclustered token", "AgentToken", only(`SELECT id, id FROM unclustered_tokens`)},
+		{"banner", "OrganizationBanner", only(`SELECT id, id FROM organization_banners`)},
 		{"template", "PipelineTemplate", only(`SELECT id, id FROM pipeline_templates`)},
 		{"invitation", "OrganizationInvitation", only(`SELECT id, id FROM invitations`)},
 		{"maintainer", "ClusterPermission", only(`SELECT id, id FROM cluster_maintainers WHERE user_id IS NOT NULL`)},

@@ -102,6 +102,7 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: as(s.SaveHeartbeats)},
 		{Name: "time_out_jobs", Every: lapseInterval, Run: as(s.TimeOutJobs)},
 		{Name: "requeue_jobs", Every: lapseInterval, Run: as(s.RequeueJobs)},
+		{Name: "end_reservations", Every: lapseInterval, Run: as(s.EndReservations)},
 		{Name: "end_graces", Every: lapseInterval, Run: as(s.EndGraces)},
 		{Name: "release_groups", Every: lapseInterval, Run: as(s.ReleaseGroups)},
 		{Name: "lose_agents", Every: lapseInterval, Run: as(s.LoseAgents)},

@@ -149,6 +149,8 @@ var bodyMembers = map[string]map[string]string{
 	"POST " + surfaceServices:    serviceMembers,
 	"PATCH " + surfaceService:    serviceMembers,
 	"POST " + surfaceConnections: connectionMembers,
+	"POST " + surfaceTriggers:    triggerMembers,
+	"PATCH " + surfaceTrigger:    triggerMembers,
 	"PATCH " + surfaceConnection: connectionMembers,
 
 	"POST " + surfacePortal + "/tokens":  {"description": "a string", "expires_at": "a string"},
@@ -164,6 +166,12 @@ var (
 		"enabled": "true or false",
 	}
 )
+
+var triggerMembers = map[string]string{
+	"type": "a string", "label": "a string", "enabled": "true or false", "build": "an object", "build.message": "a string", "build.commit": "a string", "build.branch": "a string",
+	"build.environment": "an object", "build.environment.A": "a string", "filter": "an object", "filter.expression": "a string", "verification": "an object",
+	"verification.strategy": "a string", "verification.secret": "a string",
+}
 
 var connectionMembers = map[string]string{
 	"type": "a string", "host": "an object", "host.url": "a string", "display_name": "a string", "token": "a string", "webhook_secret": "a string",

@@ -58,6 +58,7 @@ func createRequests(s *testkit.Server, t *testing.T) map[string][2]string {
 		"createRule": {organizationPath + "/rules", `{"type": "pipeline.trigger_build.pipeline", "description": "D", "value": {"source_pipeline": "first", "target_pipeline": "first",
 			"conditions": ["source.build.branch == 'main'"]}}`},
 		"createPipelineSchedule":     {organizationPath + "/pipelines/first/schedules", `{"label": "Once", "cronline": "@daily", "branch": "main", "env": {"A": "1"}}`},
+		"createPipelineTrigger":      {organizationPath + "/pipelines/first/triggers", `{"type": "github", "label": "Once", "build": {"environment": {"A": "1"}}, "verification": {"strategy": "hmac", "secret": "a-good-secret"}}`},
 		"createPipelineTemplate":     {organizationPath + "/pipeline-templates", `{"name": "Once", "description": "D", "configuration": "steps: [wait]", "available": true}`},
 		"createNotificationService":  {organizationPath + "/services", `{"provider": "webhook", "description": "Once", "settings": {"url": "https://example.com/hook", "events": ["build.finished"]}}`},
 		"createPipelineWebhook":      {hosted, ``},
@@ -121,7 +122,7 @@ func TestEveryCreateIsCarriedOutOnceUnderAKey(t *testing.T) {
 			if name == "createInvitations" {
 				object = &testkit.Answer{Body: first.Body[1 : len(first.Body)-1]} // of the only one
 			}
-			if secret := object.Text("token") + object.Text("secret") + object.Text("invitation_url"); secret != "" {
+			if secret := object.Text("token") + object.Text("secret") + object.Text("invitation_url") + object.Text("endpoint_url"); secret != "" {
 				again := post().Want(t, 409)
 				if id := cmp.Or(object.Text("slug"), object.Text("uuid"), object.Text("id")); !strings.Contains(again.Message(), id) || strings.Contains(string(again.Body), secret) {
 					t.Errorf("%s: the second answer is %s", name, again.Body)

@@ -54,7 +54,7 @@ func (a *API) oneJobEndpoints(path, noun string) []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPut, Path: path + "/retry", Operation: "retry" + noun,
-			Summary: "Runs a job again that failed, timed out or was canceled. The answer is the new job.",
+			Summary: "Runs a job again that failed, timed out or was canceled. Returns the new job.",
 			Scope:   domain.ScopeWriteBuilds, Answer: jobAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusBadRequest, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				j, err := a.Builds.RetryJob(c.Context(), c.Actor(), jobRef(c))

@@ -115,6 +115,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.stepUploadEndpoints(),
 		a.agentEndpoints(),
 		a.organizationSettingsEndpoints(),
+		a.organizationBannerEndpoints(),
 		a.rateLimitEndpoints(),
 		a.emojiEndpoints(),
 		a.settingsEndpoints(),
@@ -128,6 +129,7 @@ func (a *API) endpoints() []endpoint.Endpoint {
 		a.ruleEndpoints(),
 		a.pipelineTemplateEndpoints(),
 		a.pipelineScheduleEndpoints(),
+		a.pipelineTriggerEndpoints(),
 		a.repositoryConnectionEndpoints(),
 		a.notificationServiceEndpoints(),
 	)

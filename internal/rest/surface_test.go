@@ -61,6 +61,8 @@ const (
 	surfaceTemplate     = surfaceTemplates + "/{uuid}"
 	surfaceSchedules    = surfacePipeline + "/schedules"
 	surfaceSchedule     = surfaceSchedules + "/{id}"
+	surfaceTriggers     = surfacePipeline + "/triggers"
+	surfaceTrigger      = surfaceTriggers + "/{id}"
 	surfaceConnections  = surfaceOrganization + "/repository_connections"
 	surfaceConnection   = surfaceConnections + "/{id}"
 	surfaceServices     = surfaceOrganization + "/services"
@@ -85,7 +87,7 @@ const (
 
 	// surfaceWrongTypes is a body that every operation which takes one refuses.
 	surfaceWrongTypes = `{"name": 1, "key": 1, "description": 1, "value": 1, "note": 1, "user": 1, "role": 1, "access_level": 1,
-		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1, "cronline": 1, "type": 1}`
+		"restrict_user_api_token_creation": 1, "default_branch": 1, "commit": 1, "states": 1, "priority": "x", "fields": 1, "force": 1, "cronline": 1, "type": 1, "message": 1}`
 
 	surfaceSharedPipeline = "0190a000-0000-7000-8000-000000000061" // which the maintainer and the teammate may change
 )
@@ -97,6 +99,8 @@ var surfaceHost = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter
 	}
 	_, _ = io.WriteString(w, map[bool]string{true: `[]`, false: `{"login": "ada", "id": 12, "full_name": "acme/web", "html_url": "https://git.example.com/acme/web", "clone_url": "https://git.example.com/acme/web.git"}`}[strings.HasSuffix(r.URL.Path, "/repos")])
 }))
+
+const surfaceNewTrigger = `{"type": "webhook", "label": "Deploy"}`
 
 var surfaceNewConnection = `{"type": "gitea", "host": {"url": "` + surfaceHost.URL + `"}, "token": "forge-token"}`
 
@@ -257,6 +261,10 @@ var surface = []surfaceEndpoint{
 	{"PATCH", surfaceTeamPipeline, "write_teams", needsPipelineManager, `{"access_level": "build_and_read"}`, 200},
 	{"DELETE", surfaceTeamPipeline, "write_teams", needsPipelineManager, "", 204},
 
+	{"PUT", surfaceOrganization + "/banner", "write_organizations", needsAdmin, `{"message": "Hello"}`, 200},
+	{"GET", surfaceOrganization + "/banner", "read_organizations", needsMember, "", 200},
+	{"DELETE", surfaceOrganization + "/banner", "write_organizations", needsAdmin, "", 204},
+
 	{"GET", surfaceRules, "read_rules", needsMember, "", 200},
 	{"POST", surfaceRules, "write_rules", needsAdmin, surfaceNewRule, 201},
 	{"GET", surfaceRule, "read_rules", needsMember, "", 200},
@@ -274,6 +282,12 @@ var surface = []surfaceEndpoint{
 	{"PUT", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
 	{"PATCH", surfaceSchedule, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
 	{"DELETE", surfaceSchedule, "write_pipelines", needsAdmin, "", 204},
+
+	{"GET", surfaceTriggers, "read_pipelines", needsAdmin, "", 200},
+	{"POST", surfaceTriggers, "write_pipelines", needsAdmin, surfaceNewTrigger, 201},
+	{"GET", surfaceTrigger, "read_pipelines", needsAdmin, "", 200},
+	{"PATCH", surfaceTrigger, "write_pipelines", needsAdmin, `{"label": "Changed"}`, 200},
+	{"DELETE", surfaceTrigger, "write_pipelines", needsAdmin, "", 204},
 
 	{"GET", surfaceConnections, "read_organization_repository_connections", needsAdmin, "", 200},
 	{"POST", surfaceConnections, "write_organizations", needsAdmin, surfaceNewConnection, 201},
@@ -510,6 +524,9 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "`+repository+`", "configuration": "steps: [{command: make}]"}`)
 	if strings.HasSuffix(e.path, "/unarchive") {
 		s.Post(testkit.AdminToken, pipelines+"/fresh/archive", nil).Want(t, 200)
+	}
+	if e.path == surfaceTrigger {
+		return pipelines + "/fresh/triggers/" + surfaceMade(t, s, pipelines+"/fresh/triggers", surfaceNewTrigger)
 	}
 	if e.path == surfaceSchedule {
 		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)

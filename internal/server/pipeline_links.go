@@ -16,7 +16,7 @@ import (
 
 // Where pipelines are reached by a token of theirs, which stands in the path.
 const (
-	badgeRoute   = "/badges/{token}.svg"
+	badgeRoute   = "/badges/{token}.svg" // or .json
 	deliverRoute = "/deliver/{token}"
 )
 
@@ -44,17 +44,25 @@ func takeToken(r *http.Request, segment string) (*http.Request, string) {
 func (l *pipelineLinks) showBadge(w http.ResponseWriter, r *http.Request, name string) {
 	l.answer(w, r, badgeRoute, []string{http.MethodGet, http.MethodHead}, func(ctx context.Context, c *httpcall.Call) error {
 		token, isPicture := strings.CutSuffix(name, ".svg")
+		isJSON := false
 		if !isPicture {
-			token = ""
+			if token, isJSON = strings.CutSuffix(name, ".json"); !isJSON {
+				token = ""
+			}
 		}
-		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, r.URL.Query().Get("branch"))
+		query := r.URL.Query()
+		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, query.Get("branch"), query.Get("step"))
 		if err != nil {
 			return err
 		}
 		c.Header.Set("Cache-Control", "no-cache")
 		c.Header.Set("Content-Security-Policy", "default-src 'none'")
 		c.Header.Set("X-Content-Type-Options", "nosniff")
-		c.Write(http.StatusOK, "image/svg+xml", []byte(web.Badge(state)))
+		if isJSON {
+			c.WriteJSON(http.StatusOK, []byte(`{"status":"`+string(state)+`"}`))
+			return nil
+		}
+		c.Write(http.StatusOK, "image/svg+xml", []byte(web.Badge(state, web.BadgeLook{Style: query.Get("style"), Theme: query.Get("theme")})))
 		return nil
 	})
 }
@@ -70,6 +78,9 @@ func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, tok
 		if err != nil {
 			return err
 		}
+		if starts.IsTriggerToken(token) {
+			return l.trigger(ctx, c, r, domain.Secret(token), body)
+		}
 		done, err := l.starts.Deliver(ctx, authz.Actor{}, domain.Secret(token), r.Header, body)
 		if err != nil {
 			return err
@@ -77,6 +88,20 @@ func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, tok
 		c.WriteJSON(http.StatusOK, []byte(errorBody(done.Outcome)))
 		return nil
 	})
+}
+
+// trigger answers a delivery to a pipeline's trigger with the build that it started.
+func (l *pipelineLinks) trigger(ctx context.Context, c *httpcall.Call, r *http.Request, token domain.Secret, body []byte) error {
+	done, err := l.starts.DeliverToTrigger(ctx, authz.Actor{}, token, r.Header, body)
+	switch {
+	case err != nil:
+		return err
+	case done.Build == nil:
+		c.WriteJSON(http.StatusOK, []byte(errorBody(done.Outcome)))
+	default:
+		c.WriteJSON(http.StatusCreated, []byte(`{"id":"`+string(done.Build.ID)+`"}`))
+	}
+	return nil
 }
 
 func (l *pipelineLinks) answer(w http.ResponseWriter, r *http.Request, route string, methods []string, do func(context.Context, *httpcall.Call) error) {

@@ -369,6 +369,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Operations:    s.documents.Operations,
 		Examples:      s.documents.ExampleVariables,
 		GraphQL:       s.documents.Console,
+		HostedAgents:  s.Config.HostedAgentsURL != "",
 		SendsMail:     s.Config.SMTPAddress != "",
 	}
 	if s.Config.OIDCIssuer != "" {
@@ -438,8 +439,10 @@ func (s *server) offerSetup(ctx context.Context, base string, svc *service.Servi
 	if err != nil || link == "" {
 		return err
 	}
-	s.logger.WarnContext(ctx, "no users yet: open this link within a day to set up Penstock", "url", base+web.SetupPath+link.Reveal())
-	return nil
+	address := base + web.SetupPath + link.Reveal()
+	s.logger.WarnContext(ctx, "no users yet: open this link within a day to set up Penstock", "url", address)
+	_, err = fmt.Fprintf(s.Stdout, "\n  Nobody can sign in yet. To set up Penstock, open this link within a day:\n\n  %s\n\n", address)
+	return err
 }
 
 // shutDown turns unready, stops accepting, and waits for the requests in flight.

@@ -605,6 +605,8 @@ func TestPipelinesAreReachedByTheirTokens(t *testing.T) {
 				status                           int
 			}{
 				{"GET", badge, "", "image/svg+xml", "unknown", 200},
+				{"GET", badge + "?style=square&theme=9c0,f93,0ad&step=x&branch=y", "", "image/svg+xml", `fill="#0ad"`, 200},
+				{"GET", strings.TrimSuffix(badge, ".svg") + ".json", "", "application/json; charset=utf-8", `{"status":"unknown"}`, 200},
 				{"HEAD", badge, "", "image/svg+xml", "", 200},
 				{"POST", badge, "", "application/json; charset=utf-8", "Method not allowed. Allowed here: GET, HEAD", 405},
 				{"GET", strings.TrimSuffix(badge, ".svg"), "", "application/json; charset=utf-8", "No pipeline found", 404},
@@ -639,6 +641,52 @@ func TestPipelinesAreReachedByTheirTokens(t *testing.T) {
 				if token := strings.TrimSuffix(path.Base(url), ".svg"); len(token) < 40 || strings.Contains(s.log.String(), token) {
 					t.Errorf("the token %q is in the log, or short", token)
 				}
+			}
+		})
+	}
+}
+
+// TestTriggersAreReachedByTheirAddress posts to the address of a trigger, whose token is in no log.
+func TestTriggersAreReachedByTheirAddress(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, func(cfg *config.Config) { cfg.LogLevel = slog.LevelDebug })
+			const pipelines = "/v2/organizations/acme-inc/pipelines"
+			as := []string{"Authorization", "Bearer " + testToken, "Content-Type", "application/json"}
+			testkit.Send(t, http.MethodPost, s.url+pipelines, `{"name": "Web", "repository": "r", "configuration": "steps: [{command: make}]"}`, as...)
+			var made struct {
+				ID      string `json:"id"`
+				Address string `json:"endpoint_url"`
+			}
+			if err := json.Unmarshal(testkit.Send(t, http.MethodPost, s.url+pipelines+"/web/triggers", `{"type": "webhook", "label": "Deploy"}`, as...).Body, &made); err != nil {
+				t.Fatal(err)
+			}
+			want := func(method, address, body string, status int, answer string) {
+				t.Helper()
+				if got := testkit.Send(t, method, address, body); got.Status != status || !strings.Contains(string(got.Body), answer) {
+					t.Errorf("%s: %d %s, want %d %s", method, got.Status, got.Body, status, answer)
+				}
+			}
+			var build struct {
+				ID string `json:"id"`
+			}
+			first := testkit.Send(t, http.MethodPost, made.Address, `{"action": "go"}`)
+			if err := json.Unmarshal(first.Body, &build); err != nil || first.Status != http.StatusCreated || len(build.ID) != 36 {
+				t.Fatalf("%d %s %v", first.Status, first.Body, err)
+			}
+			want(http.MethodGet, made.Address, "", 405, "Method not allowed. Allowed here: POST")
+			want(http.MethodPost, made.Address+"x", `{}`, 400, `{"message":"Invalid pipeline trigger token"}`)
+			want(http.MethodPost, made.Address, `push`, 400, "The body must be JSON")
+			want(http.MethodPost, made.Address, `"`+strings.Repeat("x", 5<<20)+`"`, 413, "The delivery is larger than 5 MB")
+			testkit.Send(t, http.MethodPatch, s.url+pipelines+"/web/triggers/"+made.ID, `{"enabled": false}`, as...)
+			want(http.MethodPost, made.Address, `{}`, 403, `{"message":"Pipeline trigger is disabled"}`)
+			testkit.Send(t, http.MethodDelete, s.url+pipelines+"/web/triggers/"+made.ID, "", as...)
+			want(http.MethodPost, made.Address, `{}`, 404, `{"message":"Pipeline trigger not found"}`)
+			s.stop()
+			if token := path.Base(made.Address); strings.Contains(s.log.String(), token) {
+				t.Error("the token is in the log")
 			}
 		})
 	}

@@ -92,6 +92,7 @@ type permissionTarget struct {
 	cacheEntry string // of the registry
 
 	rule, template, schedule string
+	unclustered, banner      string
 
 	// A portal with what belongs to it, and who uses it.
 	portal                    domain.PortalRef
@@ -393,6 +394,26 @@ var permissionCases = []permissionCase{
 		_, err := s.OrganizationTokens(ctx, a, at.Organization.Slug, onePage)
 		return err
 	}},
+	{method: "CreateUnclusteredToken", outcomes: administratorWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, _, err := s.CreateUnclusteredToken(ctx, a, at.Organization, core.Value(domain.UnclusteredTokenInput{Description: domain.Some("New")}))
+		return err
+	}},
+	{method: "RevokeUnclusteredToken", outcomes: administratorWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.RevokeUnclusteredToken(ctx, a, at.Organization, at.unclustered, "Lost")
+		return err
+	}},
+	{method: "OrganizationBanner", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.OrganizationBanner(ctx, a, at.Organization)
+		return err
+	}},
+	{method: "SetOrganizationBanner", outcomes: administratorWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.SetOrganizationBanner(ctx, a, at.Organization, core.Value(domain.OrganizationBannerInput{Message: domain.Some("New")}))
+		return err
+	}},
+	{method: "DeleteOrganizationBanner", outcomes: administratorWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.DeleteOrganizationBanner(ctx, a, at.Organization)
+		return err
+	}},
 	{method: "RevokeOrganizationToken", outcomes: administratorWrite, teams: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		return s.RevokeOrganizationToken(ctx, a, at.Organization, at.apiToken)
 	}},
@@ -579,11 +600,11 @@ var permissionCases = []permissionCase{
 	}},
 	// Whoever knows a pipeline's token may, and nobody else.
 	{method: "PipelineBadge", outcomes: everyone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.BadgeToken, "")
+		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.BadgeToken, "", "")
 		return err
 	}},
 	{method: "PipelineBadge", outcomes: everyoneFindsNone, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.WebhookToken.Reveal(), "")
+		_, err := s.PipelineBadge(ctx, a, at.pipelineTokens.WebhookToken.Reveal(), "", "")
 		return err
 	}},
 	// Whoever knows the secret may, and nobody else.
@@ -938,6 +959,11 @@ func permissionTargetOf(t *testing.T, s *testkit.Server, admin authz.Actor) perm
 	must(err)
 	at.queue, at.pausedQueue, at.token, at.secret, at.registry = string(queue.ID), string(paused.ID), string(token.ID), string(secret.ID), string(registry.ID)
 	at.event, at.apiToken = string(events.Items[0].ID), string(apiToken.ID)
+	unclustered, _, err := svc.CreateUnclusteredToken(ctx, admin, at.Organization, core.Value(domain.UnclusteredTokenInput{}))
+	must(err)
+	banner, err := svc.SetOrganizationBanner(ctx, admin, at.Organization, core.Value(domain.OrganizationBannerInput{Message: domain.Some("target")}))
+	must(err)
+	at.unclustered, at.banner = string(unclustered.ID), string(banner.ID)
 	at.cacheEntry = domain.NewID[string]()
 	testkit.Exec(t, s.DB, `INSERT INTO cache_entries (id, set_id, hash, scope_pipeline, scope_branch, scope_build, target_paths, cache_key, blobs, platform, size, job_id,
 		created_at, restores, expires_at) VALUES ($1, $2, $1, '', '', '', '["a"]', '[{"value":"k"}]', '[]', '', 1, '', 1, 0, 2)`, at.cacheEntry, at.registry)

@@ -9,16 +9,21 @@ import (
 	"penstock/internal/store"
 )
 
-// PipelineBadge returns what the badge of the pipeline with that token says of a branch's builds; "" is the default branch. Whoever knows the token
+// PipelineBadge returns what the badge of the pipeline with that token says of a branch's builds, or of a step of the last one; "" is the default branch. Whoever knows the token
 // may see it.
 //
 // Returns NotFound if no pipeline has the token.
-func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branch string) (badge domain.BadgeState, err error) {
-	if !domain.ValidText(branch) {
-		branch = "?" // which none is called
+func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branch, step string) (badge domain.BadgeState, err error) {
+	for _, name := range []*string{&branch, &step} {
+		if !domain.ValidText(*name) {
+			*name = "?" // which none is called
+		}
 	}
 	err = s.findByToken(ctx, token, func(tx store.Tx, token string) (bool, error) {
-		state, found, err := tx.LastOutcome(token, branch)
+		build, state, found, err := tx.LastOutcome(token, branch)
+		if step != "" && err == nil && build != "" {
+			state, err = tx.StepOutcome(build, step)
+		}
 		switch state {
 		case builds.BuildPassed:
 			badge = domain.BadgePassing

@@ -196,6 +196,11 @@ func (s *Service) Account(ctx context.Context, actor authz.Actor, organization s
 		}
 		if id.Role != "" {
 			account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
+			banner, _, err := tx.OrganizationBanner(id.Organization.ID)
+			if err != nil {
+				return account, err
+			}
+			account.Banner = banner.Message
 		}
 		organizations, err := readOrganizations(tx, actor, &id, nil, domain.Page{Number: 1, Size: switchable})
 		account.User, account.Organizations, account.OrganizationsTotal = id.User, organizations.Items, organizations.Total

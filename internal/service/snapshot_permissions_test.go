@@ -142,6 +142,18 @@ var readingCases = []readingCase{
 	{"AgentTokens", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.AgentTokens([]domain.AgentTokenID{domain.AgentTokenID(at.token)}))
 	}},
+	{"UnclusteredTokens", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.UnclusteredTokens([]domain.UnclusteredTokenID{domain.UnclusteredTokenID(at.unclustered)}))
+	}},
+	{"UnclusteredTokensOf", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.UnclusteredTokensOf([]*read.Organization{o}, nil, read.ConnectionPart{})))
+	})},
+	{"OrganizationBanners", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.OrganizationBanners([]domain.OrganizationBannerID{domain.OrganizationBannerID(at.banner)}))
+	}},
+	{"OrganizationBannersOf", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		return hasItems(only(r.OrganizationBannersOf([]*read.Organization{o}, read.ConnectionPart{})))
+	})},
 	{"ClusterSecrets", seenByManagers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.ClusterSecrets([]domain.ClusterSecretID{domain.ClusterSecretID(at.secret)}))
 	}},

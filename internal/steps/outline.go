@@ -1,11 +1,15 @@
 package steps
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // Outline is what a configuration says without its variables filled in: enough to show it. Only a build, which has the variables, can tell whether the
@@ -46,8 +50,56 @@ func ReadOutline(configuration string) (*Outline, error) {
 	if json.Unmarshal(document, &top) != nil || json.Unmarshal(top["steps"], &all) != nil {
 		return nil, Fault("Configuration steps must be a list")
 	}
-	outlined, err := NewWork(context.Background()).outlineSteps(all, "steps", false)
+	work := NewWork(context.Background())
+	outlined, err := work.outlineSteps(all, "steps", false)
+	if err == nil && len(all) > 0 && !bytes.ContainsRune(document, '$') { // a build fills nothing in
+		_, err = work.Parse(document)
+	}
+	if unreadable, ok := errors.AsType[unreadableStep](err); ok {
+		err = faultf("Configuration has a step that can't run: %s%s", positionOf(configuration, unreadable.place), unreadable.fault)
+	}
 	return &Outline{Steps: outlined, HasMore: len(top) > 1}, err
+}
+
+// unreadableStep is the fault of a step that no build can run, whatever its variables are.
+type unreadableStep struct {
+	place string // steps[1].steps[0]
+	fault error
+}
+
+func (u unreadableStep) Error() string { return u.place + ": " + u.fault.Error() }
+
+var stepIndex = regexp.MustCompile(`steps\[(\d+)\]`)
+
+// positionOf returns where in a configuration a step begins, as faults say it; "" if that is not known.
+func positionOf(configuration, place string) string {
+	node, err := findRoot(configuration)
+	if err != nil {
+		return ""
+	}
+	for _, found := range stepIndex.FindAllStringSubmatch(place, -1) {
+		i, _ := strconv.Atoi(found[1]) // it is a number
+		if node = stepAt(node, i); node == nil {
+			return ""
+		}
+	}
+	return describePosition(node.Line, node.Column, "")
+}
+
+// stepAt returns a step of what has some: a list, or a mapping with a member steps; nil if it has no such step.
+func stepAt(node *yaml.Node, i int) *yaml.Node {
+	if node == nil {
+		return nil
+	}
+	for at := 0; node.Kind == yaml.MappingNode && at+1 < len(node.Content); at += 2 {
+		if node.Content[at].Value == "steps" {
+			node = followAlias(node.Content[at+1])
+		}
+	}
+	if node.Kind != yaml.SequenceNode || i >= len(node.Content) {
+		return nil
+	}
+	return followAlias(node.Content[i])
 }
 
 // checkPatterns returns a fault if a step has a regular expression that no build could use, whatever its variables are.
@@ -103,6 +155,9 @@ func (w *Work) outlineStep(source json.RawMessage, place string, inGroup bool) (
 		return s, err
 	}
 	if s.Kind, err = kindOf(o, source); err != nil {
+		if !bytes.ContainsRune(source, '$') {
+			return s, unreadableStep{place, err}
+		}
 		s.Kind = Command // what kind it is, variables may say
 	}
 	s.Label = o.outlineText(" ", "label", "name")

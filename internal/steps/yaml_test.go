@@ -102,7 +102,7 @@ steps:
   - {trigger: deploy, branches: main}
   - group: Tests
     steps: [{name: Inner, command: x, if: nonsense, unknown: 1}, manual]
-  - {label: Variables may say what it is}
+  - {label: Variables may say what it is, type: $KIND}
 `)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,10 @@ steps:
 		t.Errorf("%+v, %v", outline, err)
 	}
 	for configuration, want := range map[string]string{
-		"steps: {a: b}":           "Configuration steps must be a list",
+		"steps: {a: b}":                                      "Configuration steps must be a list",
+		"steps:\n  - wait\n  - comand: x\n":                  "Configuration has a step that can't run: line 3, column 5: Step is missing a type `{\"comand\":\"x\"}`",
+		"- group: A\n  steps: [{command: $X}, {label: y}]\n": "Configuration has a step that can't run: line 2, column 26: Step is missing a type `{\"label\":\"y\"}`",
+		"steps: [{command: x, parallelism: none}]":           "`parallelism` is invalid: it is a whole number of at least 1",
 		"steps: a":                "Configuration steps must be a list",
 		"steps: [[a]]":            "Configuration steps[0] must be a mapping, wait, block or input",
 		"steps: [wait, 1]":        "Configuration steps[1] must be a mapping, wait, block or input",

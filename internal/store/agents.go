@@ -14,6 +14,7 @@ var agentRows = tableOf("agents", "a", func(c *columns, a *domain.Agent) {
 	mapText(c, "cluster_id", &a.ClusterID)
 	mapNullText(c, "queue_id", &a.QueueID)
 	mapNullText(c, "token_id", &a.TokenID)
+	mapNullText(c, "unclustered_token_id", &a.UnclusteredTokenID)
 	mapText(c, "name", &a.Name)
 	mapText(c, "hostname", &a.Hostname)
 	mapText(c, "os", &a.OS)
@@ -164,7 +165,7 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapNullInt(c, "a.paused_timeout", &s.PausedTimeout)
 	mapNullText(c, "a.paused_note", &s.PausedNote)
 	mapBool(c, "a.ignore_in_dispatches", &s.IgnoreInDispatch)
-	mapBool(c, "at.id IS NOT NULL", &s.HasToken)
+	mapBool(c, "at.id IS NOT NULL OR ut.id IS NOT NULL AND ut.revoked_at IS NULL", &s.HasToken)
 	mapNullTime(c, "at.expires_at", &s.TokenExpiresAt)
 	mapNullText(c, "at.allowed_ip_addresses", &s.AllowedAddresses)
 	mapBool(c, "q.dispatch_paused_at IS NOT NULL", &s.QueuePaused)
@@ -183,7 +184,8 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapText(c, "a.session_hash", &s.SessionHash)
 })
 
-const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN cluster_queues q ON q.id = a.queue_id`
+const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id
+	LEFT JOIN unclustered_tokens ut ON ut.id = a.unclustered_token_id LEFT JOIN cluster_queues q ON q.id = a.queue_id`
 
 // AgentSession returns the agent that a session's token is for.
 func (tx Tx) AgentSession(hash string) (AgentSession, bool, error) {
@@ -210,6 +212,7 @@ var selectAgentSession = `SELECT ` + agentSession.columns + agentSessionTables +
 // RegistrationToken is what a registering agent's request depends on.
 type RegistrationToken struct {
 	Token            domain.AgentToken
+	UnclusteredID    *domain.UnclusteredTokenID // instead of the token's id, if it is of no cluster
 	OrganizationID   domain.OrganizationID
 	OrganizationSlug string
 	ClusterName      string
@@ -226,11 +229,15 @@ var registrationToken = selecting(func(c *columns, t *RegistrationToken) {
 	mapNullText(c, "q.key", &t.DefaultQueueKey)
 })
 
-// RegistrationToken returns the agent token with that hash.
+// RegistrationToken returns the agent token with that hash: one of a cluster, or one of no cluster as one of its organization's default cluster.
 func (tx Tx) RegistrationToken(hash string) (RegistrationToken, bool, error) {
-	return selectOne(tx, registrationToken.read, `SELECT `+registrationToken.columns+` FROM cluster_agent_tokens at
+	token, found, err := selectOne(tx, registrationToken.read, `SELECT `+registrationToken.columns+` FROM cluster_agent_tokens at
 		JOIN clusters c ON c.id = at.cluster_id JOIN organizations o ON o.id = c.organization_id
 		LEFT JOIN cluster_queues q ON q.id = c.default_queue_id WHERE at.hash = $1`, hash)
+	if err != nil || found {
+		return token, found, err
+	}
+	return tx.unclusteredRegistration(hash)
 }
 
 // AgentQueue is a queue that an agent wants to take jobs from.

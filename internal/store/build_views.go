@@ -151,7 +151,8 @@ const (
 		LEFT JOIN users xb ON xb.id = jr.canceled_by LEFT JOIN users ub ON ub.id = jr.unblocked_by
 		LEFT JOIN builds tb ON tb.id = jr.triggered_build_id LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
 	agentJoins = `JOIN organizations o ON o.id = a.organization_id LEFT JOIN cluster_queues q ON q.id = a.queue_id
-		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN users cb ON cb.id = at.created_by
+		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN unclustered_tokens ut ON ut.id = a.unclustered_token_id
+		LEFT JOIN users cb ON cb.id = coalesce(at.created_by, ut.created_by)
 		LEFT JOIN users sb ON sb.id = a.stopped_by LEFT JOIN users pb ON pb.id = a.paused_by
 		LEFT JOIN agent_heartbeats ah ON ah.agent_id = a.id`
 )
@@ -209,6 +210,10 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	whereIf(l, filter.CreatedFrom, func(from time.Time) clause { return clauseOf(`b.created_at >= ?`, db.Micros(from)) })
 	whereIf(l, filter.CreatedTo, func(to time.Time) clause { return clauseOf(`b.created_at < ?`, db.Micros(to)) })
 	whereIf(l, filter.FinishedFrom, func(from time.Time) clause { return clauseOf(`b.finished_at >= ?`, db.Micros(from)) })
+	whereIf(l, filter.Pipeline, func(id domain.PipelineID) clause { return clauseOf(`b.pipeline_id = ?`, id) })
+	if filter.Text != "" {
+		l.where(contains(`lower(b.message)`, domain.LowerASCII(filter.Text)))
+	}
 	whereIf(l, filter.Creator, func(id domain.UserID) clause { return clauseOf(`b.creator_id = ?`, id) })
 	whereOneOf(l, `b.state`, filter.States)
 	if filter.ShownStates != nil {
@@ -342,6 +347,13 @@ func AgentsOf(filter domain.AgentFilter) List[*domain.AgentView] {
 	whereIf(&l, filter.Hostname, func(hostname string) clause { return equals(`a.hostname`, hostname) })
 	whereIf(&l, filter.Version, func(version string) clause { return equals(`a.version`, version) })
 	whereIf(&l, filter.Queue, func(id domain.QueueID) clause { return clauseOf(`a.queue_id = ?`, id) })
+	if filter.Text != "" {
+		l.where(contains(`lower(a.name)`, strings.ToLower(filter.Text)))
+	}
+	if filter.QueueKey != "" {
+		l.where(clauseOf(`a.queue_id IN (SELECT id FROM cluster_queues WHERE ?)`, equals(`key`, filter.QueueKey)))
+	}
+	whereIf(&l, filter.Running, func(running bool) clause { return yesOrNot(running, clauseOf(`a.job_id IS NOT NULL`)) })
 	return l
 }
 

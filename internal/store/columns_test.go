@@ -53,6 +53,7 @@ func TestColumnsAreNamedOnce(t *testing.T) {
 		"invitations": namesOf(invitations), "organization_members": namesOf(members), "organizations": namesOf(organizations), "pipelines": namesOf(pipelines),
 		"portals": namesOf(portals), "portal_secrets": namesOf(portalSecrets), "portal_tokens": namesOf(portalTokens),
 		"team_members": namesOf(teamMembers), "team_pipelines": namesOf(teamPipelines), "teams": namesOf(teams),
+		"unclustered_tokens": namesOf(unclusteredTokens), "organization_banners": namesOf(organizationBanners),
 		"user_sessions": namesOf(sessions), "users": namesOf(users),
 	} {
 		left := map[string]bool{}

@@ -69,6 +69,8 @@ var runRows = tableOf("job_runs", "jr", func(c *columns, j *domain.Job) {
 	mapBool(c, "soft_failed", &j.SoftFailed)
 	mapNullText(c, "broken_reason", &j.BrokenReason)
 	mapNullText(c, "detail", &j.Detail)
+	mapNullText(c, "reserved_by", &j.ReservedBy)
+	mapNullTime(c, "reserved_until", &j.ReservedUntil)
 	mapNullInt(c, "timeout", &j.Timeout)
 	mapNullTime(c, "deadline", &j.Deadline)
 	mapNullTime(c, "cancel_grace_until", &j.CancelGraceUntil)
@@ -231,9 +233,9 @@ func (tx Tx) JobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
 func (tx Tx) InsertJobEvents(events []domain.JobEvent) error {
 	rows := make([][]any, len(events))
 	for i, e := range events {
-		rows[i] = []any{e.ID, string(e.JobID), string(e.Type), db.Micros(e.At), textOrNull(e.AgentID), textOrNull(e.UserID)}
+		rows[i] = []any{e.ID, string(e.JobID), string(e.Type), db.Micros(e.At), textOrNull(e.AgentID), textOrNull(e.UserID), textOrNull(e.Detail)}
 	}
-	return tx.InsertSet(tx.Later, db.RowSet{Table: "job_events", Columns: []string{"id", "job_id", "type", "at", "agent_id", "user_id"}, Rows: rows})
+	return tx.InsertSet(tx.Later, db.RowSet{Table: "job_events", Columns: []string{"id", "job_id", "type", "at", "agent_id", "user_id", "detail"}, Rows: rows})
 }
 
 // textOrNull is the stored form of a text that may be absent.

@@ -15,6 +15,7 @@ type ItemKind string
 const (
 	TimeOutJobs          ItemKind = "time_out_jobs"
 	RequeueJobs          ItemKind = "requeue_jobs"
+	EndReservations      ItemKind = "end_reservations"
 	EndGraces            ItemKind = "end_graces"
 	ExpireJobs           ItemKind = "expire_jobs"
 	ReleaseGroups        ItemKind = "release_groups"

@@ -36,6 +36,7 @@ var (
 		mapTime(c, "received_at", &d.ReceivedAt)
 		mapText(c, "event", &d.Event)
 		mapNullText(c, "external_id", &d.ExternalID)
+		mapNullText(c, "trigger_id", &d.TriggerID)
 		mapJSON(c, "headers", &d.Headers)
 		c.changing()
 		mapText(c, "outcome", &d.Outcome)
@@ -189,6 +190,11 @@ func (tx Tx) DeletePipelineWebhook(id domain.PipelineID) error {
 // Deliveries returns the last deliveries for a pipeline, the newest first.
 func (tx Tx) Deliveries(pipeline domain.PipelineID, limit int) ([]domain.DeliveryView, error) {
 	return selectAll(tx, deliveryView.read, `SELECT `+deliveryView.columns+` FROM deliveries dl WHERE dl.pipeline_id = $1 ORDER BY dl.id DESC LIMIT $2`, pipeline, limit)
+}
+
+// LastHostDelivery returns the last delivery of the host of a pipeline's repository.
+func (tx Tx) LastHostDelivery(pipeline domain.PipelineID) (domain.DeliveryView, bool, error) {
+	return selectOne(tx, deliveryView.read, `SELECT `+deliveryView.columns+` FROM deliveries dl WHERE dl.pipeline_id = $1 AND dl.trigger_id IS NULL ORDER BY dl.id DESC LIMIT 1`, pipeline)
 }
 
 // Delivery returns a delivery for a pipeline with its body, which is compressed.

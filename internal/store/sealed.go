@@ -16,6 +16,7 @@ const (
 	AboutOIDCKey       = "OIDC key "
 	AboutConnection    = "repository connection "
 	AboutService       = "notification service "
+	AboutTrigger       = "pipeline trigger "
 )
 
 var sealedColumns = []sealedColumn{
@@ -23,6 +24,7 @@ var sealedColumns = []sealedColumn{
 	{"oidc_keys", "sealed_private_key", AboutOIDCKey},
 	{"connection_secrets", "sealed_value", AboutConnection},
 	{"notification_services", "sealed_value", AboutService},
+	{"trigger_secrets", "sealed_value", AboutTrigger},
 }
 
 // SealedText is an encrypted text of a row.

@@ -37,11 +37,13 @@
 //	notices                  nc
 //	notice_targets           nt
 //	oidc_keys                ok
+//	organization_banners     ob
 //	organization_members     m
 //	organizations            o
 //	pipelines                p    archived by the user ab
 //	pipeline_schedules       sc   in the name of the user sw
 //	pipeline_templates       pl   updated by the user ub
+//	pipeline_triggers        tg   updated by the user ub
 //	portals                  po   cp for that of a credential
 //	portal_secrets           ps
 //	portal_tokens            pt
@@ -57,11 +59,14 @@
 //	queue_samples            qs
 //	repository_connections   rc
 //	signing_keys             sk
+//	stacks                   st
 //	step_dependencies        sd
 //	step_uploads             su
 //	teams                    te
 //	team_members             tm
 //	team_pipelines           tp
+//	unclustered_tokens       ut   revoked by the user rb
+//	trigger_secrets          ts
 //	user_sessions            s
 //	users                    u    cb for who created a row
 package store

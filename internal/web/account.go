@@ -21,7 +21,7 @@ func (c *call) accountPage(template, title, current string, view any) page {
 		{Label: "Profile", To: c.link("account"), Current: current == "profile"},
 		{Label: "Password", To: c.link("account", "password"), Current: current == "password"},
 		{Label: "Sessions", To: c.link("account", "sessions"), Current: current == "sessions"},
-		{Label: "API tokens", To: c.link("account", "tokens"), Current: current == "tokens"},
+		{Label: "API access tokens", To: c.link("account", "tokens"), Current: current == "tokens"},
 		{Label: "Portal tokens", To: c.link("account", "portal-tokens"), Current: current == "portal-tokens"},
 	}}
 	if current != "profile" {

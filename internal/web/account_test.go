@@ -143,3 +143,17 @@ func TestEveryScopeIsOffered(t *testing.T) {
 		}
 	})
 }
+
+func TestTokenWithAllReadScopes(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		b.create("/account/tokens/new", "description", "Reader", "organizations", "acme-inc", "scopes", "graphql", "all_read", "on", "expires_in", "30").want(t, http.StatusOK, "Reader", `href="/account/tokens">API access tokens</a>`)
+		shown := b.get("/account/tokens").want(t, http.StatusOK, "read_builds", "read_clusters", "graphql").Body
+		_, row, _ := strings.Cut(shown, "Reader")
+		row, _, _ = strings.Cut(row, "</tr>")
+		if strings.Contains(row, "write_") {
+			t.Errorf("it can write: %s", row)
+		}
+	})
+}

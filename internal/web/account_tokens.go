@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"penstock/internal/domain"
@@ -89,6 +90,7 @@ func (c *call) ownTokenForm() *form {
 	f := c.newForm("Create token",
 		field{Name: "description", Label: "Description", Required: true, Autofocus: true, Help: "What you'll use it for."},
 		field{Name: "organizations", Label: "Organizations", Kind: "checkboxes", Options: organizations, Values: chosen, Help: "Where the token works."},
+		field{Name: "all_read", Label: "All read scopes", Kind: "checkbox", Help: "Adds every scope below that only reads."},
 		field{Name: "scopes", Label: "Scopes", Kind: "checkboxes", Options: scopeChoices, Help: "What the token can do. It can never do more than you can."},
 		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: defaultExpiry},
 		field{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Placeholder: "192.0.2.0/24 2001:db8::/32",
@@ -99,27 +101,38 @@ func (c *call) ownTokenForm() *form {
 
 func newOwnToken(c *call) (*reply, error) {
 	f := c.ownTokenForm()
-	crumbs := []crumb{{"Your account", c.link("account")}, {"API tokens", c.link("account", "tokens")}, {Label: "New token"}}
+	crumbs := []crumb{{"Your account", c.link("account")}, {"API access tokens", c.link("account", "tokens")}, {Label: "New token"}}
 	expiry, known := c.expiryOf(f.typed("expires_in"))
 	switch {
 	case !c.isPost():
 	case !known:
 		f.addFault("expires_in", "Expires must be one of the choices")
-	case len(f.checkedValues("scopes")) == 0:
+	case len(f.scopes()) == 0:
 		f.addFault("scopes", "Choose at least one scope: without one, the token can do nothing")
 	default:
 		token, value, err := c.Service.CreateOwnToken(c.ctx(), c.actor(), domain.APITokenInput{
-			Description: f.typed("description"), Organizations: f.checkedValues("organizations"), Scopes: f.checkedValues("scopes"),
+			Description: f.typed("description"), Organizations: f.checkedValues("organizations"), Scopes: f.scopes(),
 			AllowedIPAddresses: f.typed("allowed_ip_addresses"), ExpiresAt: expiry,
 		})
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new API access token", Value: value.Reveal(), For: token.Description, Back: f.Cancel}), nil
+			return c.redirectToSecret(secretView{Title: "Your new API access token", Value: value.Reveal(), For: token.Description, Back: f.Cancel, Crumbs: crumbs[:len(crumbs)-1]}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
 	return c.showForm(f, page{template: "form", Title: "New API access token", Crumbs: crumbs, View: formView{Form: f}}), nil
+}
+
+// scopes are those that were chosen, one by one or all that only read.
+func (f *form) scopes() []string {
+	chosen := slices.Clone(f.checkedValues("scopes"))
+	for _, choice := range scopeChoices {
+		if f.isChecked("all_read") && strings.HasPrefix(choice.Value, "read_") && !slices.Contains(chosen, choice.Value) {
+			chosen = append(chosen, choice.Value)
+		}
+	}
+	return chosen
 }
 
 // expiryOf returns the time that a choice of expiryChoices stands for; nil: never.
@@ -145,7 +158,7 @@ func revokeOwnToken(c *call) (*reply, error) {
 		Text:   "Programs that use it stop working right away. This can't be undone.",
 		Button: "Revoke token",
 		Cancel: tokens,
-		Crumbs: []crumb{{"Your account", c.link("account")}, {"API tokens", tokens}, {Label: "Revoke"}},
+		Crumbs: []crumb{{"Your account", c.link("account")}, {"API access tokens", tokens}, {Label: "Revoke"}},
 	}, func() error { return c.Service.RevokeOwnToken(c.ctx(), c.actor(), string(token.ID)) }, tokens, "Token revoked.")
 }
 

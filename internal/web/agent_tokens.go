@@ -75,7 +75,7 @@ func newAgentToken(c *call) (*reply, error) {
 		}
 		token, secret, err := c.Service.CreateAgentToken(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new agent token", Value: secret.Reveal(), For: token.Description, Section: p.Section, Back: f.Cancel,
+			return c.redirectToSecret(secretView{Title: "Your new agent token", Value: secret.Reveal(), For: token.Description, Section: p.Section, Back: f.Cancel, Crumbs: p.Crumbs[:len(p.Crumbs)-1],
 				Next: "Start an agent with it:", Example: c.startCommand(secret.Reveal())}), nil
 		}
 		if err := f.addError(err); err != nil {

@@ -93,6 +93,8 @@ func (c *call) permitAgents(rows []agentRow) error {
 type agentsView struct {
 	Agents  []agentRow
 	List    listFrame
+	State   string
+	Queue   string // its key
 	Command string
 	Events  string // address of the stream of changes
 }
@@ -102,12 +104,28 @@ func (s *Site) startCommand(token string) string {
 	return "buildkite-agent start --token " + token + " --endpoint " + s.BaseURL + "/v3 --build-path builds"
 }
 
+// States are those that agents can be filtered by.
+func (agentsView) States() []option {
+	return []option{{Value: "", Label: "All states"}, {Value: "idle", Label: "Without a job"}, {Value: "busy", Label: "With a job"}}
+}
+
 func showAgents(c *call) (*reply, error) {
-	found, err := c.Builds.Agents(c.ctx(), c.actor(), c.organizationRef(), domain.AgentFilter{}, c.requestedPage())
+	view := agentsView{State: c.query("state"), Queue: c.query("queue"), Command: c.startCommand("TOKEN"), Events: c.organizationLink("agents", "events")}
+	filter := domain.AgentFilter{Text: c.query("search"), QueueKey: view.Queue}
+	isTrue, isFalse := true, false
+	switch view.State {
+	case "busy":
+		filter.Running = &isTrue
+	case "idle":
+		filter.Running = &isFalse
+	default:
+		view.State = ""
+	}
+	found, err := c.Builds.Agents(c.ctx(), c.actor(), c.organizationRef(), filter, c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
-	view := agentsView{List: c.newList("agent", "agents", found.Total, len(found.Items)), Command: c.startCommand("TOKEN"), Events: c.organizationLink("agents", "events")}
+	view.List = c.newList("agent", "agents", found.Total, len(found.Items))
 	for _, a := range found.Items {
 		view.Agents = append(view.Agents, c.agentRow(a))
 	}
@@ -115,6 +133,9 @@ func showAgents(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Empty = emptyState{"No agents are connected", "Agents run your jobs. An agent connects to a cluster with one of its agent tokens.", "Choose a cluster", c.organizationLink("clusters")}
+	if view.State+view.Queue != "" {
+		view.List.Empty = emptyState{"No agents found", "No agents match these filters.", "Show all agents", c.organizationLink("agents")}
+	}
 	return c.show(page{template: "agents", Title: "Agents", Section: "agents", Crumbs: []crumb{{Label: "Agents"}}, View: view, Reloads: 15}), nil
 }
 

@@ -94,7 +94,7 @@ type buildRow struct {
 }
 
 // Title is the first line of the build's message.
-func (b buildRow) Title() string { return firstLine(b.Message) }
+func (b buildRow) Title() string { return replaceEmoji(firstLine(b.Message)) }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -121,8 +121,19 @@ type buildsFrame struct {
 	List   listFrame
 	Branch string
 	State  string
+	Text   string // in messages
+	By     string // me, or the id of a user
+	From   string // the first day, as domain.DateLayout
+	To     string // the last day
+	Slug   string // of the pipeline
 	Events string // address of the stream of changes
+
+	Mine   string // address of the user's own builds, with the other filters
+	Anyone string // address of everybody's builds, with the other filters
 }
+
+// Filtered reports whether some builds are left out.
+func (f buildsFrame) Filtered() bool { return f.Branch+f.State+f.Text+f.By+f.From+f.To+f.Slug != "" }
 
 // States are those that builds can be filtered by.
 func (buildsFrame) States() []option { return buildFilters }
@@ -139,7 +150,35 @@ func (c *call) newBuildsFrame(events string) (frame buildsFrame, filter domain.B
 			filter.States, filter.ShownStates = nil, filter.States
 		}
 	}
+	if frame.Text = c.query("message"); frame.Text != "" {
+		filter.Text = frame.Text
+	}
+	c.filterByCreator(&frame, &filter)
+	frame.From, filter.CreatedFrom = c.requestedDay("from", 0)
+	frame.To, filter.CreatedTo = c.requestedDay("to", 1)
 	return frame, filter
+}
+
+// filterByCreator leaves the builds of the user whom the address names: me, or an id.
+func (c *call) filterByCreator(frame *buildsFrame, filter *domain.BuildFilter) {
+	frame.Mine = c.withQuery(map[string]string{"by": "me", "page": ""})
+	frame.Anyone = c.withQuery(map[string]string{"by": "", "page": ""})
+	by := c.query("by")
+	if by == "me" {
+		frame.By, filter.Creator = by, &c.account.User.ID
+	} else if id, ok := domain.ParseID[domain.UserID](by); ok {
+		frame.By, filter.Creator = by, &id
+	}
+}
+
+// requestedDay returns the day that the address names so, and when it begins in UTC, or so many days after; one that can't be read is none.
+func (c *call) requestedDay(name string, after int) (string, *time.Time) {
+	day, err := time.Parse(domain.DateLayout, c.query(name))
+	if err != nil {
+		return "", nil
+	}
+	at := day.AddDate(0, 0, after)
+	return day.Format(domain.DateLayout), &at
 }
 
 // buildFilters are the states that builds can be filtered by.
@@ -171,7 +210,7 @@ func showPipeline(c *call) (*reply, error) {
 	}
 	view.Outcomes = c.outcomesOf(recent.Items)
 	found := recent
-	if view.State != "" || c.requestedPage().Number > 1 {
+	if view.Filtered() || c.requestedPage().Number > 1 {
 		if found, err = c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{}, c.requestedPage()); err != nil {
 			return nil, err
 		}
@@ -183,7 +222,7 @@ func showPipeline(c *call) (*reply, error) {
 	}
 	view.Badge = c.prefix + "/badges/" + view.Pipeline.BadgeToken + ".svg"
 	switch {
-	case view.Branch != "" || view.State != "":
+	case view.Filtered():
 		view.List.Empty = emptyState{Title: "No builds found", Text: "No builds match these filters.", Action: "Show all builds", To: c.pipelineLink(view.Pipeline)}
 	default:
 		view.List.Empty = emptyState{"No builds yet", "A build runs the pipeline's steps for a commit.", "New build", view.New}
@@ -265,11 +304,14 @@ func (c *call) buildablePipeline() (p *domain.PipelineView, err error) {
 // buildView is the page of a build.
 type buildView struct {
 	Build       buildRow
+	InAll       duration // from the first job to the end, if the build has been resumed since; zero otherwise
 	Sections    []stepSection
 	More        int // steps that are not shown
 	Everything  string
-	Failed      int  // jobs that can be retried
-	MayBuild    bool // the user may cancel, retry and rebuild
+	FailedOnly  string // address of the page with failed jobs alone; empty: none failed
+	AllJobs     string // address of the page with all jobs, if failed ones alone are shown
+	Failed      int    // jobs that can be retried
+	MayBuild    bool   // the user may cancel, retry and rebuild
 	Source      string
 	MetaData    []pairOfTexts
 	Env         []pairOfTexts
@@ -324,6 +366,14 @@ func showBuild(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
+	view.InAll = c.durationInAll(&b)
+	hasFailed := slices.ContainsFunc(read.Failed, isFailedJob)
+	if c.query("show") == "failed" && hasFailed {
+		b.Jobs = slices.DeleteFunc(slices.Clone(read.Failed), func(j *domain.JobView) bool { return !isFailedJob(j) })
+		read.StepsLeft, view.AllJobs = 0, c.withQuery(map[string]string{"show": ""})
+	} else if hasFailed && len(b.Jobs) > 1 {
+		view.FailedOnly = c.withQuery(map[string]string{"show": "failed"})
+	}
 	view.Sections = c.arrangeSteps(&b, mayBuild)
 	if limits.Steps > 0 {
 		view.Sections = limitJobs(view.Sections)
@@ -340,11 +390,31 @@ func showBuild(c *call) (*reply, error) {
 			view.Failed++
 		}
 	}
-	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
+	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, State: view.Build.State, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
 	if !b.State.HasEnded() {
 		p.Reloads = 5
 	}
 	return c.show(p), nil
+}
+
+// isFailedJob reports whether a job counts as failed: it has, and was not tried again.
+func isFailedJob(j *domain.JobView) bool {
+	class := describeJobState(&j.Job).Class
+	return (class == badState || class == softState) && j.RetriedByID == nil
+}
+
+// durationInAll returns how long a build has taken since its first job started, if it was resumed after that: its own start is then that of the retry.
+func (c *call) durationInAll(b *domain.BuildView) duration {
+	first := b.StartedAt
+	for _, j := range b.Jobs {
+		if j.StartedAt != nil && first != nil && j.StartedAt.Before(*first) {
+			first = j.StartedAt
+		}
+	}
+	if first == nil || b.StartedAt.Sub(*first) < time.Second {
+		return duration{}
+	}
+	return durationOf(first, b.FinishedAt, c.Now())
 }
 
 // buildCrumbs is the way to a build, or to a page below it.
@@ -364,9 +434,9 @@ func cancelBuild(c *call) (*reply, error) {
 	}
 	to := c.buildsLink(c.R.PathValue("number"))
 	return c.confirm(confirmation{
-		Title:  "Cancel the build #" + strconv.FormatInt(b.Number, 10) + "?",
+		Title:  "Cancel build #" + strconv.FormatInt(b.Number, 10) + "?",
 		Text:   "Running jobs are stopped, and waiting ones don't run. You can rebuild a canceled build, but you can't retry its jobs.",
-		Button: "Cancel build", Cancel: to, Section: "pipelines", Crumbs: c.buildCrumbs(&b, "Cancel"),
+		Button: "Cancel build", Cancel: to, Keep: "Keep running", Section: "pipelines", Crumbs: c.buildCrumbs(&b, "Cancel"),
 	}, func() error {
 		_, err := c.Builds.CancelBuild(c.ctx(), c.actor(), c.build())
 		return err

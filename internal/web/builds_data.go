@@ -18,9 +18,10 @@ var artifactRoutes = []route{
 
 // annotationView is a text that a job has put beside its build, or beside itself.
 type annotationView struct {
-	ID    domain.AnnotationID
-	Class string // of its style
-	HTML  template.HTML
+	ID     domain.AnnotationID
+	Number int    // among those that are shown
+	Class  string // of its style
+	HTML   template.HTML
 }
 
 const (
@@ -38,10 +39,10 @@ func showAnnotations(found domain.Paged[*domain.Annotation], err error) (views [
 	slices.SortStableFunc(found.Items, func(a, b *domain.Annotation) int { return cmp.Compare(b.Priority, a.Priority) })
 	left := annotationBytes
 	for _, a := range found.Items {
-		v := annotationView{ID: a.ID, Class: cmp.Or(annotationClasses[a.Style], annotationStyle), HTML: annotationTooLarge}
+		v := annotationView{ID: a.ID, Number: len(views) + 1, Class: cmp.Or(annotationClasses[a.Style], annotationStyle), HTML: annotationTooLarge}
 		if html := a.ShownHTML(); len(html) <= left {
 			left -= len(html)
-			v.HTML = template.HTML(html) //nolint:gosec // which is harmless
+			v.HTML = template.HTML(replaceEmojiInHTML(html)) //nolint:gosec // which is harmless, and emoji are too
 		}
 		views = append(views, v)
 	}

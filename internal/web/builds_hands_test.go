@@ -44,19 +44,31 @@ func TestBadgesSayHowBuildsGo(t *testing.T) {
 		token := strings.TrimSuffix(address[strings.LastIndex(address, "/")+1:], ".svg")
 		want := func(branch string, state domain.BadgeState) {
 			t.Helper()
-			got, err := s.Service.PipelineBadge(t.Context(), s.adminToken(), token, branch)
+			got, err := s.Service.PipelineBadge(t.Context(), s.adminToken(), token, branch, "")
 			s.must(err)
-			picture := web.Badge(got)
+			picture := web.Badge(got, web.BadgeLook{})
 			if got != state || !strings.Contains(picture, "build: "+string(state)) || strings.Contains(picture, "Shop") {
 				t.Errorf("the badge of %q says %s, want %s: %s", branch, got, state, picture)
 			}
 		}
+		wantStep := func(step string, state domain.BadgeState) {
+			t.Helper()
+			got, err := s.Service.PipelineBadge(t.Context(), s.adminToken(), token, "", step)
+			s.must(err)
+			if got != state {
+				t.Errorf("the badge of the step %q says %s, want %s", step, got, state)
+			}
+		}
+		wantStep("Test", domain.BadgeUnknown)
 		want("", domain.BadgeUnknown)
 		s.buildOf(pipeline, "main", "One")
 		want("", domain.BadgeUnknown) // it has not ended
 		worker.take().finish(0)
 		want("", domain.BadgePassing)
 		want("main", domain.BadgePassing)
+		wantStep("Test", domain.BadgePassing)
+		wantStep("Other", domain.BadgeUnknown)
+		wantStep("\x00", domain.BadgeUnknown)
 		want("feature", domain.BadgeUnknown)
 		s.buildOf(pipeline, "feature", "Two")
 		worker.take().finish(1)
@@ -65,6 +77,7 @@ func TestBadgesSayHowBuildsGo(t *testing.T) {
 		s.buildOf(pipeline, "main", "Three")
 		worker.take().finish(1)
 		want("", domain.BadgeFailing)
+		wantStep("Test", domain.BadgeFailing)
 		s.buildOf(pipeline, "main", "Four")
 		s.Put(testkit.AdminToken, pipeline+"/builds/4/cancel", nil).Want(t, http.StatusOK)
 		want("", domain.BadgeFailing) // a canceled build says nothing
@@ -128,7 +141,7 @@ func retryByKeys(t *testing.T, b *chromium.Browser) {
 	tab.Want("expected 3, got 4")
 	reach("Retry")
 	tab.Follow(press(kb.Enter))
-	tab.Want("Job retried.", "1 attempt before")
+	tab.Want("Job retried.", "1 earlier attempt")
 }
 
 // buildsByHand does all that can be done with builds with JavaScript off, on a phone.
@@ -162,7 +175,7 @@ func buildsByHand(t *testing.T, b *chromium.Browser) {
 	tab.Want("Job retried.")
 	worker.take().finish(0)
 	tab.Open(build)
-	tab.Want("Waits for a person")
+	tab.Want("Waiting to be unblocked")
 	tab.Press("Unblock Ship it?")
 	if status := tab.Press("Continue"); status != http.StatusUnprocessableEntity {
 		t.Errorf("a block without the fields that it asks for is %d", status)

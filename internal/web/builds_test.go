@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -186,7 +187,7 @@ func TestBuildIsCreatedShownAndListed(t *testing.T) {
 		b.submit("/acme-inc/release/builds/new", "message", "x", "branch", "", "commit", " ").want(t, http.StatusUnprocessableEntity, "Branch can&#39;t be blank", "Commit can&#39;t be blank")
 		b.submit("/acme-inc/release/builds/new", "message", "Mend the pump", "branch", "main", "commit", "HEAD", "env", "LEVEL=3").wantRedirect(t, "/acme-inc/release/builds/1")
 		shown := b.get("/acme-inc/release/builds/1").want(t, http.StatusOK, "Mend the pump", "🔨 Compile", "Checks", "Test 1/3", "Test 3/3", "Lint web", "Waiting for an agent", "its condition is false",
-			"Ship it?", "Waits for a person", "Read the notes first.", "LEVEL", "through the web interface", `http-equiv="refresh"`, "/acme-inc/release/builds/1/cancel")
+			"Ship it?", "Waiting to be unblocked", "Read the notes first.", "LEVEL", "through the web interface", `http-equiv="refresh"`, "/acme-inc/release/builds/1/cancel")
 		checkMarkup(t, shown)
 		compile := s.jobOf(t, "/1", "Compile")
 		if !strings.Contains(shown.Body, `id="`+compile+`"`) {
@@ -218,12 +219,12 @@ func TestAnnotationsAreShownHarmless(t *testing.T) {
 	eachSite(t, func(t *testing.T, s *site) {
 		build := s.withBuild(t)
 		ref := domain.BuildRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: "release"}, Number: 1}
-		for context, body := range map[string]string{"a": "All is **good**", "b": attack + "<script>alert(1)</script><style>*{display:none}</style><p onclick='x' style='color:red'>z</p>"} {
+		for context, body := range map[string]string{"a": "All is **good** :rocket: `:rocket:`", "b": attack + "<script>alert(1)</script><style>*{display:none}</style><p onclick='x' style='color:red'>z</p>"} {
 			if _, err := s.Builds.AnnotateBuild(t.Context(), s.adminToken(), ref, core.Value(domain.AnnotationInput{Body: body, Context: context, Style: "warning"})); err != nil {
 				t.Fatal(err)
 			}
 		}
-		shown := s.signedIn("member@example.com").get(build).want(t, http.StatusOK, "All is <strong>good</strong>", `class="annotation is-soft"`).Body
+		shown := s.signedIn("member@example.com").get(build).want(t, http.StatusOK, "All is <strong>good</strong> 🚀 <code>:rocket:</code>", `class="annotation is-soft"`).Body
 		for _, harm := range []string{"<script>alert", "onerror=", "onclick=", `"javascript:`, "<style", "style="} {
 			if strings.Contains(shown, harm) {
 				t.Errorf("an annotation brings %s", harm)
@@ -261,7 +262,8 @@ func TestBuildIsCanceledAndBuiltAgain(t *testing.T) {
 		b.get(build).want(t, http.StatusOK, "No job can be retried.")
 		b.submitTo(build, build+"/jobs/"+compile+"/cancel").wantRedirect(t, build+"#"+compile)
 		b.submitTo(build, build+"/jobs/"+compile+"/retry")
-		b.get(build).want(t, http.StatusOK, "Job retried.", "1 attempt before")
+		b.get(build).want(t, http.StatusOK, "Job retried.", "1 earlier attempt")
+		b.get(build+"/cancel").want(t, http.StatusOK, "Cancel build #1?", ">Keep running</a>")
 		b.submit(build+"/cancel").wantRedirect(t, build)
 		shown := b.get(build).want(t, http.StatusOK, "Build canceled.", "Canceled", "Rebuild").Body
 		if strings.Contains(shown, "/unblock") || strings.Contains(shown, `http-equiv="refresh"`) {
@@ -357,5 +359,30 @@ func TestABuildsPageReadsOnlyWhatItShows(t *testing.T) {
 			t.Error("the page shows more than the first steps")
 		}
 		admin.get(address+"?steps=all").want(t, http.StatusOK, "step-204-")
+	})
+}
+
+func TestRetriedBuildSaysHowLongItTookInAll(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		worker := s.connectWorker(s.agentToken(), "runner", "queue=default")
+		build := s.buildOf(s.pipelineWith("Shop", "shop", `steps: [{label: Test, command: x}]`), "main", "Change the cart")
+		job := worker.take()
+		job.write("~~~ Preparing working directory\n$ git clone\nfatal: no such repository\n^^^ +++\n")
+		job.finish(128)
+		b := s.signedIn("admin@example.com")
+		if a := b.get(build).want(t, http.StatusOK, "<title>Failed · Build #1", "icon-bad.svg"); strings.Contains(a.Body, "resumed") {
+			t.Error("a build is resumed that was not")
+		}
+		b.get(build+"/jobs/"+job.ID).want(t, http.StatusOK, "couldn't check out the repository", "git@example.com:acme/shop.git")
+		testkit.Change(t, s.DB, `UPDATE job_runs SET started_at = started_at - $1, finished_at = finished_at - $1`, (20 * time.Minute).Microseconds())
+		b.submitTo(build, build+"/retry").wantRedirect(t, build)
+		job = worker.take()
+		job.write("~~~ Preparing working directory\n~~~ Running commands\nno\n")
+		job.finish(1)
+		b.get(build).want(t, http.StatusOK, `since it was resumed, <span class="duration">20m`, "in all")
+		if a := b.get(build + "/jobs/" + job.ID); strings.Contains(a.Body, "check out the repository") {
+			t.Error("a command that failed is a checkout that failed")
+		}
 	})
 }

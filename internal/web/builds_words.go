@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"penstock/internal/domain"
 	states "penstock/internal/domain/builds"
 )
@@ -55,7 +57,7 @@ var jobStates = map[states.JobState]stateWords{
 	states.Limiting:        {"Waiting for its turn", waitingState},
 	states.Limited:         {"Waiting for its turn", waitingState},
 	states.Scheduled:       {"Waiting for an agent", waitingState},
-	states.Reserved:        {"Waiting for an agent", waitingState},
+	states.Reserved:        {"Reserved for an agent", waitingState},
 	states.Assigned:        {"Starting", activeState},
 	states.Accepted:        {"Starting", activeState},
 	states.Running:         {"Running", activeState},
@@ -79,7 +81,7 @@ func describeJobState(j *domain.Job) stateWords {
 	case j.ShownState() == "passed":
 		return stateWords{"Passed", goodState}
 	case j.State == states.Blocked && j.Type() == domain.BlockJob:
-		return stateWords{"Waits for a person", blockedState}
+		return stateWords{"Waiting to be unblocked", blockedState}
 	}
 	return jobStates[j.State]
 }
@@ -193,5 +195,35 @@ func replaceEmoji(label string) string {
 		}
 		b.WriteString(rest[:from] + character)
 		rest = after
+	}
+}
+
+// replaceEmojiInHTML returns HTML with the characters that the shortcodes in its text stand for. Code, and what stands in tags, stays as it is.
+func replaceEmojiInHTML(source string) string {
+	if strings.Count(source, ":") < 2 {
+		return source
+	}
+	var b strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(source))
+	for code := 0; ; {
+		kind := tokens.Next()
+		raw := string(tokens.Raw())
+		switch kind {
+		case html.ErrorToken:
+			b.WriteString(raw)
+			return b.String()
+		case html.TextToken:
+			if code == 0 {
+				raw = replaceEmoji(raw)
+			}
+		case html.StartTagToken, html.EndTagToken:
+			name, _ := tokens.TagName()
+			if word := string(name); word == "code" || word == "pre" {
+				if code++; kind == html.EndTagToken {
+					code = max(0, code-2)
+				}
+			}
+		}
+		b.WriteString(raw)
 	}
 }

@@ -1,5 +1,11 @@
 package web
 
+import (
+	"strings"
+
+	"penstock/internal/domain"
+)
+
 // confirmation asks whether something that cannot be undone is meant.
 type confirmation struct {
 	Title   string // "Delete the cluster Backend?"
@@ -10,6 +16,8 @@ type confirmation struct {
 	Blocks  []crumb  // what it can't be done because of
 	Button  string   // "Delete cluster"
 	Cancel  string   // address to go back to
+	Keep    string   // what the link back says; empty: Cancel
+	Name    string   // what must be typed before it is done; empty: nothing
 	Section string
 	Crumbs  []crumb
 }
@@ -17,10 +25,17 @@ type confirmation struct {
 // confirm shows a page that asks. Once the user has confirmed, it runs do and redirects with a message; if the service refuses,
 // the page says why. What is known to be refused has no button.
 func (c *call) confirm(ask confirmation, do func() error, then, message string) (*reply, error) {
-	f := c.newForm(ask.Button)
-	f.Cancel, f.Danger = ask.Cancel, true
+	var fields []field
+	if ask.Name != "" {
+		fields = []field{{Name: "confirm_name", Label: "Type “" + ask.Name + "” to confirm", Noun: "The name", Required: true, Autocomplete: "off"}}
+	}
+	f := c.newForm(ask.Button, fields...)
+	f.Cancel, f.Keep, f.Danger = ask.Cancel, ask.Keep, true
 	if c.isPost() {
-		err := do()
+		err := ask.checkName(f)
+		if err == nil {
+			err = do()
+		}
 		if err == nil {
 			return c.redirect(then, message), nil
 		}
@@ -32,6 +47,14 @@ func (c *call) confirm(ask confirmation, do func() error, then, message string) 
 		ask.Refused, ask.Blocks = "", nil
 	}
 	return c.showForm(f, page{template: "confirm", Title: ask.Title, Section: ask.Section, Crumbs: ask.Crumbs, View: confirmView{ask, f}}), nil
+}
+
+// checkName checks that the name was typed that must be.
+func (ask confirmation) checkName(f *form) error {
+	if ask.Name == "" || strings.TrimSpace(f.typed("confirm_name")) == strings.TrimSpace(ask.Name) {
+		return nil
+	}
+	return domain.Faults{{Field: "confirm_name", Reason: "The name must be “" + ask.Name + "”"}}.Err()
 }
 
 type confirmView struct {

@@ -17,6 +17,7 @@ const (
 	marksCookie   = "penstock_marks"   // who signed in with this browser before
 	flashCookie   = "penstock_flash"   // a message for the next page
 	themeCookie   = "penstock_theme"
+	startCookie   = "penstock_start"        // the organizations whose first steps are not shown any more
 	cameCookie    = "penstock_organization" // the slug of the organization that was looked at last, which the documentation leads back to
 	oidcCookie    = "penstock_oidc"         // a sign-in at a provider that has begun
 )

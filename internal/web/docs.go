@@ -1,9 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"html"
 	"html/template"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -59,7 +62,8 @@ var (
 	docElsewhere = regexp.MustCompile(`<a href="(https?:)`)
 	docHeading   = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 	docTag       = regexp.MustCompile(`<[^>]*>`)
-	docAdapting  = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>`, "</table>", "</table></div>")
+	docAdapting  = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", "\n</code></pre>", "</code></pre>", "</table>", "</table></div>")
+	docTable     = regexp.MustCompile(`<table>`)
 )
 
 // newDocument reads a text whose first line is its title. It is one of ours: nothing in it comes from users.
@@ -74,8 +78,13 @@ func (s *Site) newDocument(source string) document {
 
 // fromMarkdown turns Markdown of ours into HTML. HTML in it is left out.
 func (s *Site) fromMarkdown(source string) template.HTML {
+	tables := 0
 	html := docLink.ReplaceAllString(docAdapting.Replace(markdown.RenderDocument(source)), `href="`+s.link("docs")+`/$1$2"`)
 	html = docPicture.ReplaceAllStringFunc(html, func(source string) string { return `src="` + s.assetURL(source[5:len(source)-1]) + `"` })
+	html = docTable.ReplaceAllStringFunc(html, func(string) string {
+		tables++
+		return `<div class="scroll" tabindex="0" role="region" aria-label="Table ` + strconv.Itoa(tables) + `"><table>`
+	})
 	html = docElsewhere.ReplaceAllString(html, `<a rel="external noreferrer" href="$1`)
 	return template.HTML(html) //nolint:gosec // the text is part of the program
 }
@@ -94,13 +103,13 @@ type documentation struct {
 func (c *call) docsFrame(template, title, current string, view any) page {
 	p := page{template: template, Title: title, Topic: "Documentation", View: view}
 	for _, t := range []struct{ path, label string }{
-		{"", "Start"}, {"concepts", "Concepts"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
+		{"", "Guides"}, {"concepts", "Concepts"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
 	} {
 		to := c.link("docs")
 		if t.path != "" {
 			to = c.link("docs", t.path)
 		}
-		p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current})
+		p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current || t.path == "" && slices.Contains(guideNames, current)})
 	}
 	return p
 }
@@ -145,26 +154,88 @@ func searchDocs(c *call) (*reply, error) {
 	return c.show(c.docsFrame("docs_search", "Search the documentation", "search", view)), nil
 }
 
-// findDocuments returns the documents that have a text, each with the words around it.
-func (c *call) findDocuments(text string) (hits []searchHit) {
+var (
+	docSection = regexp.MustCompile(`<h[23] id="([^"]+)">`)
+	docCell    = regexp.MustCompile(`</t[dh]>`)
+)
+
+// findDocuments returns the documents that have a text, each with the words around it: first those that are called so, then those with a heading that
+// has the text, which the hit leads to, and then those that mention it, by how often they do.
+func (c *call) findDocuments(text string) []searchHit {
+	type rankedHit struct {
+		searchHit
+		rank int
+	}
+	var found []rankedHit
 	for _, name := range documentNames {
 		d := c.documents()[name]
-		plain := html.UnescapeString(docTag.ReplaceAllString(string(d.Body), ""))
-		at := strings.Index(strings.ToLower(plain), text)
-		if at < 0 && !strings.Contains(strings.ToLower(d.Title), text) {
-			continue
-		}
-		around := ""
-		if at >= 0 && at < len(plain) { // lower case may be longer or shorter
-			around = plain[max(0, at-60):min(len(plain), at+100)]
-			if first, rest, found := strings.Cut(around, " "); found && at > 60 && len(first) < 60 {
-				around = rest // from the first whole word
+		hit := rankedHit{searchHit: searchHit{Name: d.Title, To: c.link("docs", name)}}
+		body := string(d.Body)
+		places := append([][]int{{0, 0, 0, 0}}, docSection.FindAllStringSubmatchIndex(body, -1)...)
+		best := 0
+		for i, place := range places {
+			end := len(body)
+			if i+1 < len(places) {
+				end = places[i+1][0]
 			}
-			around = strings.ToValidUTF8(around, "")
+			heading, rest, _ := strings.Cut(body[place[0]:end], "</h")
+			if i == 0 {
+				heading, rest = "", body[place[0]:end]
+			} else if len(rest) > 2 {
+				rest = rest[2:] // after 2> or 3>
+			}
+			heading, rest = plainText(heading), plainText(rest)
+			mentions := min(strings.Count(strings.ToLower(rest), text), 10)
+			rank := mentions
+			if strings.Contains(strings.ToLower(heading), text) {
+				rank += 100
+			}
+			hit.rank += mentions
+			if rank <= best {
+				continue
+			}
+			best = rank
+			hit.Detail = wordsAround(rest, text)
+			if rank >= 100 {
+				hit.Name, hit.To = d.Title+": "+heading, c.link("docs", name)+"#"+body[place[2]:place[3]]
+			}
 		}
-		hits = append(hits, searchHit{Name: d.Title, Detail: "… " + strings.Join(strings.Fields(around), " ") + " …", To: c.link("docs", name)})
+		hit.rank += best / 100 * 1000
+		if strings.Contains(strings.ToLower(d.Title), text) {
+			hit.Name, hit.To = d.Title, c.link("docs", name)
+			hit.rank += 10_000
+		}
+		if hit.rank > 0 {
+			found = append(found, hit)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b rankedHit) int { return cmp.Compare(b.rank, a.rank) })
+	hits := make([]searchHit, len(found))
+	for i := range found {
+		hits[i] = found[i].searchHit
 	}
 	return hits
+}
+
+// plainText returns what HTML of ours says, in one line.
+func plainText(source string) string {
+	source = docCell.ReplaceAllString(source, " – ")
+	return strings.Join(strings.Fields(html.UnescapeString(docTag.ReplaceAllString(source, ""))), " ")
+}
+
+// wordsAround returns whole words of a text around another one, or its beginning if it does not have that.
+func wordsAround(plain, text string) string {
+	const before, after = 60, 110
+	at := max(0, strings.Index(strings.ToLower(plain), text))
+	from, to := max(0, min(at, len(plain))-before), min(len(plain), at+after) // lower case may be longer or shorter
+	around := strings.ToValidUTF8(plain[from:to], "")
+	if _, rest, found := strings.Cut(around, " "); found && from > 0 {
+		around = "… " + rest
+	}
+	if i := strings.LastIndexByte(around, ' '); i > 0 && to < len(plain) {
+		around = around[:i] + " …"
+	}
+	return around
 }
 
 func (c *call) findOperations(text string) (hits []searchHit) {
@@ -193,7 +264,26 @@ func (c *call) findTypes(text string) (hits []searchHit) {
 
 type docsPageView struct {
 	document
-	Schema string // address of the GraphQL schema; empty: it is not about that, or there is none
+	Schema        string // address of the GraphQL schema; empty: it is not about that, or there is none
+	Guides        []tab
+	Before, After *tab // guides; nil: none
+}
+
+// newDocsPage returns the view of a document, with the list of guides.
+func (c *call) newDocsPage(name string) docsPageView {
+	view := docsPageView{document: c.documents()[name]}
+	for _, guide := range guideNames {
+		view.Guides = append(view.Guides, tab{Label: c.documents()[guide].Title, To: c.link("docs", guide), Current: guide == name})
+	}
+	if at := slices.Index(guideNames, name); at >= 0 {
+		if at > 0 {
+			view.Before = &view.Guides[at-1]
+		}
+		if at+1 < len(guideNames) {
+			view.After = &view.Guides[at+1]
+		}
+	}
+	return view
 }
 
 // showDocument shows the document that the address names.
@@ -203,11 +293,11 @@ func showDocument(c *call) (*reply, error) {
 	if !ok {
 		return nil, errNoSuchDocument
 	}
-	return c.show(c.docsFrame("docs_page", d.Title, name, docsPageView{document: d})), nil
+	return c.show(c.docsFrame("docs_page", d.Title, name, c.newDocsPage(name))), nil
 }
 
 func showGraphQLDocs(c *call) (*reply, error) {
-	view := docsPageView{document: c.documents()["graphql"]}
+	view := c.newDocsPage("graphql")
 	if len(c.schema()) > 0 {
 		view.Schema = c.link("docs", "graphql", "schema")
 	}

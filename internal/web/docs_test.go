@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -216,4 +217,31 @@ func TestDocsLeadBack(t *testing.T) {
 			t.Error("visitors are shown the organization")
 		}
 	})
+}
+
+// TestDocsSearchRanks looks at what comes first: guides that are called so, then those with such a heading, which the hit leads to.
+func TestDocsSearchRanks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, testkit.OpenDB(t, "sqlite"), nil)
+	first := regexp.MustCompile(`(?s)<ul class="picks">.*?<a class="strong" href="([^"]+)">([^<]+)</a>`)
+	for query, want := range map[string]string{"agents": "/docs/agents Agents", "SCHEDULES": "/docs/schedules Schedules", "get the agent": "/docs/agents#get-the-agent Agents: Get the agent"} {
+		found := first.FindStringSubmatch(s.browser().get("/docs/search?q="+url.QueryEscape(query)).want(t, http.StatusOK).Body)
+		if found == nil || found[1]+" "+found[2] != want {
+			t.Errorf("%s finds %q first, want %s", query, found, want)
+		}
+	}
+}
+
+// TestGuidesAreListedBesideEach looks at the list of guides, and at what leads from one to the next.
+func TestGuidesAreListedBesideEach(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, testkit.OpenDB(t, "sqlite"), nil)
+	a := s.browser().get("/docs/builds").want(t, http.StatusOK, `<a href="/docs/builds" aria-current="page">`, `rel="prev" href="/docs/pipelines"`, `rel="next" href="/docs/schedules"`, `<a href="/docs" aria-current="page">Guides</a>`)
+	if strings.Contains(a.Body, "<th></th>") || strings.Contains(a.Body, "\n</code></pre>") || strings.Count(a.Body, `aria-label="Table 1"`) > 1 {
+		t.Error("a table has a header that says nothing, or two have the same name, or code ends in an empty line")
+	}
+	checkMarkup(t, a)
+	if a := s.browser().get("/docs/first-build").want(t, http.StatusOK, "In the browser"); strings.Contains(a.Body, `rel="prev"`) {
+		t.Error("something comes before the first guide")
+	}
 }

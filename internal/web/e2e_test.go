@@ -51,6 +51,7 @@ func TestEndToEnd(t *testing.T) {
 		"broken server":     brokenServerInBrowser,
 		"retry by keys":     retryByKeys,
 		"builds by hand":    buildsByHand,
+		"keys":              keysInBrowser,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

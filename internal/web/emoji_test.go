@@ -69,3 +69,15 @@ func TestEmojiField(t *testing.T) {
 		b.resubmit(b.get(settings), settings, "emoji", ":of_nobody:").want(t, http.StatusUnprocessableEntity, "Emoji :of_nobody: is unknown")
 	})
 }
+
+func TestLabelsAndMessagesShowEmoji(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.withReleases(t, `steps: [{label: ":pipeline: Upload", command: x}, {label: ":lint-roller: :shell: :shopping_trolley: All", command: y}]`)
+		build := s.createBuild(t, domain.BuildInput{Commit: "HEAD", Branch: "main", Message: ":rocket: Ship"})
+		b := s.signedIn("admin@example.com")
+		b.get(build).want(t, http.StatusOK, "🔀 Upload", "🧹 🐚 🛒 All", "🚀 Ship")
+		b.get(release).want(t, http.StatusOK, "🚀 Ship")
+		b.get(acme+"/pipelines").want(t, http.StatusOK, "Recent builds", "#1 Scheduled")
+	})
+}

@@ -50,6 +50,9 @@ func (c *call) replyToError(err error) *reply {
 		return c.redirect(c.addressWith("pipeline", moved.slug), "")
 	}
 	status, message := c.Explain(err)
+	if status == http.StatusNotFound && c.account != nil && strings.HasSuffix(message, " found") {
+		message += ". It may have been deleted, or you may not have access to it."
+	}
 	if !errors.Is(err, authz.ErrForbidden) {
 		return c.replyWithProblem(status, message)
 	}

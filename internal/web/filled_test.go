@@ -190,7 +190,7 @@ func (s *site) filledPages(t *testing.T) (cases []pageCase) {
 	for range 6 { // all jobs before the block
 		busy.take().finish(0)
 	}
-	add(blocked, "Waits for a person")
+	add(blocked, "Waiting to be unblocked")
 	add(blocked+"/jobs/"+s.jobIn(t, asking, 1, "Ship it?")+"/unblock", "Read the notes first.")
 
 	running := s.buildOf(shop, "main", "Under way")

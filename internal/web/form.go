@@ -21,6 +21,7 @@ type form struct {
 	Fields   []field
 	Submit   string // what the button says
 	Cancel   string // address to go back to; empty: none
+	Keep     string // what the link back says; empty: Cancel
 	Danger   bool   // the button destroys something
 	Guarded  bool   // browsers ask before what was typed is lost
 	Action   string // address to send it to; empty: the page's own
@@ -232,13 +233,19 @@ func (f *form) addError(err error) error {
 	for _, fault := range e.Fields {
 		f.addFault(fault.Field, fault.Reason)
 	}
+	slices.SortStableFunc(f.Problems, func(a, b problem) int { return cmp.Compare(f.indexOf(a.Field), f.indexOf(b.Field)) })
 	return nil
+}
+
+// indexOf returns where a field stands in the form; -1: it has none of that name.
+func (f *form) indexOf(name string) int {
+	return slices.IndexFunc(f.Fields, func(fd field) bool { return fd.Name == name })
 }
 
 // addFault says what is wrong with a field; one that the form does not have is named in the summary only.
 func (f *form) addFault(name, reason string) {
 	if fd := f.fieldNamed(name); fd != nil {
-		reason = fd.nameIn(reason)
+		reason = strings.Replace(fd.nameIn(reason), ", or null", ", or empty", 1)
 		fd.Errors = append(fd.Errors, reason)
 		f.Problems = append(f.Problems, problem{Field: name, Reason: reason})
 		return

@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/read"
@@ -11,7 +12,7 @@ import (
 type startStep struct {
 	Title string
 	Text  string
-	To    string // where it is done
+	To    string // where it is done; empty: it can't be done yet
 	Done  bool
 }
 
@@ -131,24 +132,31 @@ func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*dom
 // latestBuilds returns the latest build of each pipeline, nil where there is none.
 func latestBuilds(r *read.Snapshot, pipelines []*domain.PipelineView) ([]*domain.BuildView, error) {
 	latest := make([]*domain.BuildView, len(pipelines))
-	if len(pipelines) == 0 {
-		return latest, nil
+	recent, err := recentBuilds(r, pipelines, 1)
+	for i, found := range recent {
+		if len(found) > 0 {
+			latest[i] = found[0]
+		}
 	}
-	one := int64(1)
-	found, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &one})
+	return latest, err
+}
+
+// recentBuilds returns the last builds of each pipeline, the newest first.
+func recentBuilds(r *read.Snapshot, pipelines []*domain.PipelineView, most int64) ([][]*domain.BuildView, error) {
+	if len(pipelines) == 0 {
+		return nil, nil
+	}
+	found, err := r.BuildsOfPipelines(pipelines, domain.BuildFilter{}, read.ConnectionPart{First: &most})
 	if err != nil {
 		return nil, err
 	}
+	recent := make([][]*domain.BuildView, len(pipelines))
 	for i, builds := range found {
-		newest, err := builds.Items()
-		if err != nil {
+		if recent[i], err = builds.Items(); err != nil {
 			return nil, err
 		}
-		if len(newest) > 0 {
-			latest[i] = newest[0]
-		}
 	}
-	return latest, nil
+	return recent, nil
 }
 
 func (h *homeView) readPausedQueues(r *read.Snapshot, o *read.Organization) error {
@@ -186,15 +194,15 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 			tokens = tokens || n > 0
 		}
 	}
-	firstPipeline := c.organizationLink("pipelines")
+	firstPipeline := ""
 	if len(h.Pipelines) > 0 {
 		firstPipeline = c.organizationLink("pipelines", h.Pipelines[0].Slug)
 	}
-	inCluster := func(segments ...string) string {
+	inCluster := func(kind string) string {
 		if cluster == "" {
-			return c.organizationLink("clusters", "new")
+			return "" // once there is one
 		}
-		return clustersPage + "/" + segments[0] + "/new"
+		return clustersPage + "/" + kind + "/new"
 	}
 	h.Steps = []startStep{
 		{"Create a cluster", "A cluster groups agents and queues, and the pipelines that run on them.", c.organizationLink("clusters", "new"), counts.Clusters > 0},
@@ -210,10 +218,25 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 			h.Finished++
 		}
 	}
-	if h.Finished == len(h.Steps) {
+	if h.Finished == len(h.Steps) || c.hasClosedStart() {
 		h.Steps = nil
 	}
 	return nil
+}
+
+// closedStarts returns the slugs of the organizations whose first steps were closed in this browser.
+func (c *call) closedStarts() []string { return strings.Split(c.cookie(startCookie), ".") }
+
+func (c *call) hasClosedStart() bool { return slices.Contains(c.closedStarts(), c.organization()) }
+
+// closeStart hides the first steps of the organization, in this browser.
+func closeStart(c *call) (*reply, error) {
+	if err := c.readOrganization(func(*read.Snapshot, *read.Organization) error { return nil }); err != nil {
+		return nil, err
+	}
+	closed := append(c.closedStarts(), c.organization())
+	c.setCookie(startCookie, strings.Trim(strings.Join(closed[max(0, len(closed)-20):], "."), "."), browserCookieAge)
+	return c.redirect(c.organizationLink(), ""), nil
 }
 
 // buildLink returns the address of a build.

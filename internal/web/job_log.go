@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +15,12 @@ import (
 
 // jobView is the page of a job.
 type jobView struct {
-	Build buildRow
-	Job   jobRow
-	Log   logView
-	Env   []pairOfTexts
-	EnvTo string // address of the page with the job's environment
+	Build  buildRow
+	Job    jobRow
+	Log    logView
+	Beside jobsBeside
+	Env    []pairOfTexts
+	EnvTo  string // address of the page with the job's environment
 
 	Caches      []registryDecision // what the policies of cache registries decided about it
 	Annotations []annotationView
@@ -32,13 +34,17 @@ type logView struct {
 	Lines   int64
 	Size    int64
 	Raw     string // address of all of it
-	Parts   string // address of lines
 	Path    string // of the page
 	Grows   bool
 	Missing string // why there is none
-	Search  string
-	Found   []foundLine
-	More    bool // found
+
+	CheckoutFailed bool // the job has ended before its command began
+	Search         string
+	Found          []foundLine
+	More           bool // found
+
+	NextHit, PreviousHit string // addresses of lines; empty: none
+	Hit                  int    // which of those that were found is shown, counted from 1; 0: none
 }
 
 // logGroup is a group of lines, which a header begins.
@@ -87,9 +93,22 @@ const (
 	linesBeforeOne = 100     // that is asked for
 )
 
+// knownLogHeader is the header with the size of the log that a browser has, of a page that it asks for again only if the log has grown.
+const knownLogHeader = "Penstock-Known-Log"
+
 func showJob(c *call) (*reply, error) {
-	b, mayBuild, err := c.readBuild(builds.BuildParts{Origin: true})
+	if known := c.R.Header.Get(knownLogHeader); known != "" {
+		log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+		if err == nil && !log.HasEnded && known == strconv.FormatInt(log.Size, 10) {
+			return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
+		}
+	}
+	of, err := c.Builds.BuildPage(c.ctx(), c.actor(), c.build(), builds.PageLimits{Steps: maxStepsShown, Annotations: 1, Artifacts: 1})
 	if err != nil {
+		return nil, err
+	}
+	b, mayBuild := of.Build, of.MayBuild
+	if err := c.requireCurrentSlug(&b.Pipeline); err != nil {
 		return nil, err
 	}
 	j, err := c.Builds.Job(c.ctx(), c.actor(), c.job())
@@ -100,6 +119,7 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := jobView{Build: c.buildRow(&b), Job: c.jobRow(&b, &j, mayBuild)}
+	view.Beside = c.jobsBeside(&of, j.ID)
 	view.EnvTo = view.Job.To + "?env=1#environment"
 	if c.query("env") != "" {
 		env, err := c.Builds.JobEnv(c.ctx(), c.actor(), c.job())
@@ -122,7 +142,7 @@ func showJob(c *call) (*reply, error) {
 	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
 		return nil, err
 	}
-	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
+	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, State: view.Job.State, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
 	if !j.State.HasEnded() {
 		p.Reloads = 5
 	}
@@ -148,7 +168,7 @@ func (c *call) openLog() (*openedLog, error) {
 
 // readLog returns what the page shows of the job's log.
 func (c *call) readLog(j jobRow) (v logView, err error) {
-	v = logView{Raw: j.To + "/log.txt", Parts: j.To + "/log", Path: j.To, Search: c.query("search"), Grows: !j.JobView.State.HasEnded()}
+	v = logView{Raw: j.To + "/log.txt", Path: j.To, Search: c.query("search"), Grows: !j.JobView.State.HasEnded()}
 	log, err := c.openLog()
 	if domain.CodeOf(err) == domain.NotFound {
 		v.Missing = err.Error()
@@ -159,13 +179,16 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 	}
 	x := log.index
 	v.Lines, v.Size = x.lines(), log.Size
+	v.CheckoutFailed = j.State.Class == badState && x.endsInCheckout()
 	if v.Search != "" {
 		if v.Found, v.More, err = x.searchLines(c.ctx(), log.source, v.Search); err != nil {
 			return v, err
 		}
 		for i, line := range v.Found {
-			v.Found[i].To = lineLink(line.Number)
+			v.Found[i].To = "?search=" + url.QueryEscape(v.Search) + "&" + lineLink(line.Number)[1:]
+			v.Found[i].Current = line.Number == c.requestedLine()
 		}
+		v.chooseHits(c.requestedLine())
 	}
 	v.Groups = c.groupsOf(x, &v)
 	if len(v.Groups) > groupsOfPage { // those that were opened are kept
@@ -174,6 +197,12 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 		v.Skipped -= len(v.Groups)
 	}
 	return v, c.renderGroups(log, v.Groups)
+}
+
+// endsInCheckout reports whether a log says that an agent prepared the working directory, and went on to nothing but hooks.
+func (x *logIndex) endsInCheckout() bool {
+	at := slices.IndexFunc(x.headers, func(h logHeader) bool { return strings.HasPrefix(h.title, "Preparing working directory") })
+	return at >= 0 && !slices.ContainsFunc(x.headers[at+1:], func(h logHeader) bool { return !strings.HasSuffix(h.title, "hook") })
 }
 
 // renderGroups renders lines of groups that are open: first of the one that has the line that is asked for, and then from the end on, which
@@ -199,6 +228,7 @@ func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 		if g.Lines, err = log.index.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1), min(bytesLeft, maxRendered)); err != nil {
 			return err
 		}
+		markHits(g.Lines, c.query("search"))
 		g.Before, g.After = from-g.First, g.Last-from+1-int64(len(g.Lines))
 		left -= int64(len(g.Lines))
 		for _, line := range g.Lines {
@@ -206,6 +236,20 @@ func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 		}
 	}
 	return nil
+}
+
+// chooseHits finds the lines before and after the one that is asked for, among those that were found.
+func (v *logView) chooseHits(asked int64) {
+	for i, line := range v.Found {
+		switch {
+		case line.Number < asked:
+			v.PreviousHit = line.To
+		case line.Number == asked:
+			v.Hit = i + 1
+		case v.NextHit == "":
+			v.NextHit = line.To
+		}
+	}
 }
 
 // lineLink is the address of a line, from the page of its job.
@@ -260,16 +304,13 @@ func (c *call) groupsOf(x *logIndex, v *logView) (groups []logGroup) {
 	return groups
 }
 
-// showLogLines answers with some lines of a log alone, for the page that has others, or with nothing if the log is as long as is known.
+// showLogLines answers with some lines of a log alone, for the page that has others.
 func showLogLines(c *call) (*reply, error) {
 	log, err := c.openLog()
 	if err != nil {
 		return nil, err
 	}
 	x := log.index
-	if c.query("size") == strconv.FormatInt(log.Size, 10) && !log.HasEnded {
-		return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
-	}
 	from, err := strconv.ParseInt(c.query("from"), 10, 64)
 	if err != nil || from < 1 {
 		from = 1
@@ -282,6 +323,7 @@ func showLogLines(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	markHits(lines, c.query("search"))
 	return &reply{status: http.StatusOK, page: page{template: "job", View: lines}, fragment: "log-lines"}, nil
 }
 

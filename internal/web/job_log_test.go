@@ -113,10 +113,10 @@ func TestAJobWithAMillionLinesIsShownInParts(t *testing.T) {
 			lines int
 			has   []string
 		}{
-			{"", 509, []string{"1000000 lines", ">line 9<", ">line 1000000<", `href="?line=999101#L999101"`, "499500 lines before", "Show 499989 lines"}},
-			{"?line=900000", 509, []string{">line 899900<", ">line 900000<", ">line 900399<", "99601 lines after", `href="?line=900400#L900400"`}},
+			{"", 509, []string{"1,000,000 lines", ">line 9<", ">line 1000000<", `href="?line=999101#L999101"`, "Show earlier lines (499,500)", "Show 499,989 lines"}},
+			{"?line=900000", 509, []string{">line 899900<", ">line 900000<", ">line 900399<", "Show later lines (99,601)", `href="?line=900400#L900400"`}},
 			{"?line=300000", 1009, []string{">line 300000<", ">line 1000000<"}},
-			{"?line=11", 1009, []string{">line 11<", "499489 lines after", `href="?line=511#L511"`}},
+			{"?line=11", 1009, []string{">line 11<", "Show later lines (499,489)", `href="?line=511#L511"`}},
 			{"?search=LINE+1000000", 509, []string{"1 line with", ">1000000</a> <code>line 1000000</code>"}},
 			{"?search=nothing", 509, []string{"No line has"}},
 		} {
@@ -130,10 +130,11 @@ func TestAJobWithAMillionLinesIsShownInParts(t *testing.T) {
 			t.Errorf("a part has %d lines", n)
 		}
 		size := strconv.FormatInt(j.sent, 10)
-		b.get(j.path+"/log?size="+size).want(t, http.StatusNoContent)
+		known := map[string]string{"Penstock-Known-Log": size}
+		b.send(http.MethodGet, j.path, nil, known).want(t, http.StatusNoContent)
 		j.write(t, "line 1000001\n")
-		b.get(j.path+"/log?size="+size+"&from=1000001").want(t, http.StatusOK, ">line 1000001<")
-		b.get(j.path).want(t, http.StatusOK, "1000001 lines", ">line 1000001<")
+		b.get(j.path+"/log?from=1000001").want(t, http.StatusOK, ">line 1000001<")
+		b.send(http.MethodGet, j.path, nil, known).want(t, http.StatusOK, "1,000,001 lines", ">line 1000001<")
 		j.finish(t)
 		if raw := b.get(j.path + "/log.txt"); raw.Body != text+"line 1000001\n" {
 			t.Errorf("the raw log has %d bytes", len(raw.Body))
@@ -185,18 +186,18 @@ func longLogInBrowser(t *testing.T, b *chromium.Browser) {
 			t.Errorf("%s: the group shows %s, not %s", what, got, text)
 		}
 	}
-	want("at first", "L899900 L900399 500 899888 lines before 99601 lines after")
+	want("at first", "L899900 L900399 500 Show earlier lines (899,888) Show later lines (99,601)")
 	load("after")
-	want("with lines after", "L899900 L901398 1499 899888 lines before 98602 lines after")
+	want("with lines after", "L899900 L901398 1499 Show earlier lines (899,888) Show later lines (98,602)")
 	for range 9 {
 		load("after")
 	}
-	want("further on", "L907390 L910389 3000 907378 lines before 89611 lines after")
+	want("further on", "L907390 L910389 3000 Show earlier lines (907,378) Show later lines (89,611)")
 	nodes := chromium.Eval[int](tab, `document.querySelectorAll("*").length`)
 	for range 10 {
 		load("before")
 	}
-	want("back again", "L897390 L900389 3000 897378 lines before 99611 lines after")
+	want("back again", "L897390 L900389 3000 Show earlier lines (897,378) Show later lines (99,611)")
 	if now := chromium.Eval[int](tab, `document.querySelectorAll("*").length`); now > nodes+10 || now > 20_000 {
 		t.Errorf("the page had %d elements, and has %d", nodes, now)
 	}
@@ -204,14 +205,14 @@ func longLogInBrowser(t *testing.T, b *chromium.Browser) {
 	until(`document.getElementById("L2") !== null`)
 
 	j.write(t, numberedLines(million+1, million+2_000))
-	until(`document.querySelector('#G11 [data-more="after"]').textContent.startsWith("101620 lines after")`) // what is read stays
+	until(`document.querySelector('#G11 [data-more="after"]').textContent.startsWith("Show later lines (101,620)")`) // what is read stays
 	tab.Open(j.path)
 	until(`document.getElementById("L1002000") !== null`)
 	chromium.Eval[bool](tab, `(document.querySelector("[data-follow]").click(), true)`)
 	j.write(t, numberedLines(million+2_001, million+6_000)+"not yet")
 	until(`document.getElementById("L1006001")?.querySelector(".t").textContent === "not yet"`)
 	until(`!document.querySelector('#G11 [aria-busy], #G11 [data-more="after"]')`)
-	want("while it grows", "L1005002 L1006001 1000 1004990 lines before")
+	want("while it grows", "L1005002 L1006001 1000 Show earlier lines (1,004,990)")
 	j.write(t, " but now\n")
 	until(`document.getElementById("L1006001").querySelector(".t").textContent === "not yet but now"`)
 	j.finish(t)

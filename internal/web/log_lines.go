@@ -22,6 +22,8 @@ type logLine struct {
 	Number int64 // counted from 1
 	At     time.Time
 	HTML   template.HTML
+	Hit    bool // it has what is searched for
+	Hidden bool // it is no text, but opens the group before it
 }
 
 // To is the address of the line.
@@ -79,7 +81,11 @@ type lineRenderer struct {
 	offset  int64
 	read    int  // bytes
 	isOpen  bool // the last line has not ended
+	colors  logColors
 }
+
+// write writes to the screen, in colors that pages have.
+func (r *lineRenderer) write(text []byte) { _, _ = r.screen.Write(r.colors.adapt(text)) }
 
 // lines returns up to which line the log was rendered.
 func (r *lineRenderer) lines() int64 {
@@ -116,7 +122,7 @@ func (r *lineRenderer) begin(ctx context.Context, from int64) (above int, err er
 		}
 	}
 	above = int(min(from, windowHeight-1)) // lines that a program can go back to
-	_, _ = r.screen.Write(append(bytes.Repeat([]byte("\n"), above), r.scanner.style...))
+	r.write(append(bytes.Repeat([]byte("\n"), above), r.scanner.style...))
 	return above, nil
 }
 
@@ -127,7 +133,7 @@ func (r *lineRenderer) jump(ctx context.Context, point logPoint) (err error) {
 		return err
 	}
 	r.buffer, r.offset = bufio.NewReaderSize(r.in, maxLineBuffer/2), point.offset
-	_, _ = r.screen.Write([]byte("\x1b[0m" + point.style))
+	r.write([]byte("\x1b[0m" + point.style))
 	return nil
 }
 
@@ -139,7 +145,7 @@ func (r *lineRenderer) renderLine(ctx context.Context) (more bool, err error) {
 		r.scanner.scan(part)
 		switch {
 		case length < maxLine:
-			_, _ = r.screen.Write(bytes.ReplaceAll(part, []byte{0}, nil))
+			r.write(bytes.ReplaceAll(part, []byte{0}, nil))
 			r.read += len(part)
 		case err == nil:
 			_, _ = r.screen.Write([]byte("\n"))
@@ -197,6 +203,8 @@ var (
 	renderedLink  = regexp.MustCompile(`<a href="([^"]*)">`)
 	renderedImage = regexp.MustCompile(`<img [^>]*>`)
 	imageText     = regexp.MustCompile(`alt="([^"]*)"`)
+	renderedTag   = regexp.MustCompile(`<[^>]*>`)
+	openedBefore  = regexp.MustCompile(`^(<[^>]*>)*\^\^\^[ \t]+\+\+\+[ \t]*(<[^>]*>)*$`)
 )
 
 // newLogLine returns a line of what the terminal shows. Its text is escaped already; links lead to the web only, and pictures are left out.
@@ -219,15 +227,51 @@ func newLogLine(number int64, text string) logLine {
 		}
 		return ""
 	})
+	line.Hidden = openedBefore.MatchString(text)
 	line.HTML = template.HTML(text) //nolint:gosec // the renderer escapes what the log says, and links were checked above
 	return line
 }
 
+// escapedSlash writes the renderer does what html.EscapeString escapes in another way, or not at all.
+var escapedSlash = strings.NewReplacer("/", "&#47;", "&#34;", "&quot;")
+
+// markHits marks what is searched for in lines, in any case. Where its colors change within it, the line alone is marked.
+func markHits(lines []logLine, text string) {
+	if text == "" {
+		return
+	}
+	wanted := regexp.MustCompile("(?i)" + escapedSlash.Replace(regexp.QuoteMeta(html.EscapeString(text))))
+	for i := range lines {
+		source := string(lines[i].HTML)
+		if !wanted.MatchString(renderedTag.ReplaceAllString(source, "")) {
+			continue
+		}
+		lines[i].Hit = true
+		var b strings.Builder
+		for {
+			at := strings.IndexByte(source, '<')
+			if at < 0 {
+				at = len(source)
+			}
+			b.WriteString(wanted.ReplaceAllString(source[:at], "<mark>$0</mark>"))
+			end := strings.IndexByte(source[at:], '>')
+			if end < 0 {
+				b.WriteString(source[at:])
+				break
+			}
+			b.WriteString(source[at : at+end+1])
+			source = source[at+end+1:]
+		}
+		lines[i].HTML = template.HTML(b.String()) //nolint:gosec // as before, with marks
+	}
+}
+
 // foundLine is a line of a log in which something was searched for.
 type foundLine struct {
-	Number int64
-	Text   string
-	To     string
+	Number  int64
+	Text    string
+	To      string
+	Current bool // the address asks for it
 }
 
 const (

@@ -31,7 +31,7 @@ var navigation = []navEntry{
 	{Section: "members", Label: "Members", Icon: "person", path: "members", group: "People"},
 	{Section: "graphql", Label: "GraphQL", Icon: "graph", path: "graphql", group: "API"},
 	{Section: "portals", Label: "Portals", Icon: "portal", path: "portals", group: "API"},
-	{Section: "tokens", Label: "API tokens", Icon: "key", path: "tokens", admins: true, group: "API"},
+	{Section: "tokens", Label: "API access tokens", Icon: "key", path: "tokens", admins: true, group: "API"},
 	{Section: "templates", Label: "Templates", Icon: "template", path: "pipeline-templates", admins: true, group: "Organization"},
 	{Section: "rules", Label: "Rules", Icon: "rule", path: "rules", admins: true, group: "Organization"},
 	{Section: "repositories", Label: "Repository hosts", Icon: "pipeline", path: "repositories", admins: true, group: "Organization"},

@@ -1,6 +1,10 @@
 package web
 
-import "penstock/internal/service/builds"
+import (
+	"penstock/internal/domain"
+	"penstock/internal/service/builds"
+	"penstock/internal/service/read"
+)
 
 var organizationBuildRoutes = []route{
 	{path: inOrganization + "/builds", get: showOrganizationBuilds},
@@ -18,6 +22,20 @@ func (organizationBuildsView) ShowPipelines() bool { return true }
 func showOrganizationBuilds(c *call) (*reply, error) {
 	frame, filter := c.newBuildsFrame(c.organizationLink("builds", "events"))
 	view := organizationBuildsView{frame}
+	if view.Slug = c.query("pipeline"); view.Slug != "" {
+		none := domain.PipelineID("")
+		filter.Pipeline = &none
+		err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
+			p, err := r.PipelineBySlug(o.Slug, view.Slug)
+			if err == nil && p != nil {
+				filter.Pipeline = &p.ID
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	found, err := c.Builds.OrganizationBuilds(c.ctx(), c.actor(), c.organizationRef(), filter, builds.BuildParts{}, c.requestedPage())
 	if err != nil {
 		return nil, err
@@ -25,7 +43,7 @@ func showOrganizationBuilds(c *call) (*reply, error) {
 	view.Builds = c.buildRows(found.Items)
 	view.List = c.newList("build", "builds", found.Total, len(found.Items))
 	view.List.Empty = emptyState{"No builds yet", "A build runs a pipeline's steps for a commit. Start one from a pipeline's page.", "Choose a pipeline", c.organizationLink("pipelines")}
-	if view.Branch != "" || view.State != "" {
+	if view.Filtered() {
 		view.List.Empty = emptyState{"No builds found", "No builds match these filters.", "Show all builds", c.organizationLink("builds")}
 	}
 	return c.show(page{template: "organization_builds", Title: "Builds", Section: "builds", Crumbs: []crumb{{Label: "Builds"}}, View: view, Reloads: 10}), nil

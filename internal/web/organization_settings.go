@@ -99,17 +99,17 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 			Help: "In minutes, for new pipelines. Leave empty for no timeout."},
 		{Name: "settings.maximum_timeout_in_minutes", Label: "Maximum command timeout", Kind: "number", Value: numberOrEmpty(s.MaximumTimeoutInMinutes),
 			Help: "In minutes. The longest a command of any pipeline may run. Leave empty for no maximum."},
-		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire waiting jobs after", Noun: "The number of minutes", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
+		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire waiting jobs after", Noun: "The time after which waiting jobs expire", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
 			Help: "In minutes. Jobs that no agent picked up expire. Leave empty for never."},
-		{Name: "settings.build_retention_days", Label: "Delete finished builds after", Noun: "The number of days", Kind: "number", Value: numberOrEmpty(s.BuildRetentionDays),
+		{Name: "settings.build_retention_days", Label: "Delete finished builds after", Noun: "The time after which builds are deleted", Kind: "number", Value: numberOrEmpty(s.BuildRetentionDays),
 			Help: "In days, 30 to 365. Builds are deleted with their logs and artifacts. Leave empty to keep them forever."},
 		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
 			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
-		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke unused API tokens after", Noun: "The number of days", Kind: "number",
+		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke unused API tokens after", Noun: "The time after which unused tokens are revoked", Kind: "number",
 			Value: strconv.FormatInt(s.RevokeInactiveTokensAfterDays, 10), Help: "In days. 0 means never."},
 		{Name: "settings.restrict_user_api_token_creation", Label: "Only administrators can create API tokens for this organization", Kind: "checkbox",
 			Value: checkboxValue(s.RestrictUserAPITokenCreation)},
-		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Noun: "The number of days", Kind: "number",
+		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Noun: "The time to keep audit events", Kind: "number",
 			Value: strconv.FormatInt(s.AuditRetentionDays, 10), Help: "In days. 0 means forever."},
 	}
 }
@@ -182,7 +182,7 @@ func showOrganizationTokens(c *call) (*reply, error) {
 	view.List.Searchable, view.List.Orders = true, tokenOrders
 	view.List.Empty = emptyState{"No API access tokens", "Members create tokens in their account settings. Tokens with access to this organization appear here.",
 		"Your tokens", c.link("account", "tokens")}
-	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens", Crumbs: []crumb{{Label: "API tokens"}}, View: view}), nil
+	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens", Crumbs: []crumb{{Label: "API access tokens"}}, View: view}), nil
 }
 
 func revokeOrganizationToken(c *call) (*reply, error) {
@@ -208,7 +208,7 @@ func revokeOrganizationToken(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Revoke the access of “" + token.Description + "”?",
 		Text:   "The token can no longer access this organization. It keeps working elsewhere. This can't be undone.",
-		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API tokens", tokens}, {Label: "Revoke"}},
+		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API access tokens", tokens}, {Label: "Revoke"}},
 	}, func() error {
 		return c.Service.RevokeOrganizationToken(c.ctx(), c.actor(), c.organizationRef(), string(token.ID))
 	}, tokens, "The token can no longer access this organization.")

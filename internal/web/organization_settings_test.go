@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -57,7 +59,7 @@ func TestOrganizationSettings(t *testing.T) {
 			"settings.allowed_api_ip_addresses", "192.0.2.0/24", "settings.revoke_inactive_tokens_after_days", "some", "settings.audit_retention_days", "-3", "settings.default_timeout_in_minutes", "61", "settings.maximum_timeout_in_minutes", "60",
 			"settings.scheduled_job_expiry_in_minutes", "soon", "settings.build_retention_days", "29").
 			want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", "This choice must be", "must be the UUID of a cluster", "must include your own",
-				"The number of days must be a whole number", "must be a number of days", "The number of days must be a number of days from 30 to 365", "must not be more than", "The number of minutes must be a whole number", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
+				"The time after which unused tokens are revoked must be a whole number", "The time to keep audit events must be a number of days", "The time after which builds are deleted must be a number of days from 30 to 365, or empty", "must not be more than", "The time after which waiting jobs expire must be a whole number", `value="192.0.2.0/24"`, `value="some"`, `value="-3"`)
 		checkMarkup(t, a)
 		member := s.signedIn("member@example.com")
 		member.get(acme+"/settings").want(t, http.StatusForbidden)
@@ -91,5 +93,22 @@ func TestOrganizationTokens(t *testing.T) {
 		b.submit(row[1]).wantRedirect(t, acme+"/tokens")
 		s.Get(testkit.MemberToken, "/v2"+acme).Want(t, http.StatusNotFound)
 		b.submitTo(acme, row[1]).want(t, http.StatusNotFound, "No API access token found")
+	})
+}
+
+// What an organization says is on top of its pages, for its members only, and as text.
+func TestBannersAreOnTopOfPages(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		const message, shown = `Down at <b>noon</b>`, `Down at &lt;b&gt;noon&lt;/b&gt;`
+		_, err := s.Service.SetOrganizationBanner(t.Context(), admin(), domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.OrganizationBannerInput{Message: domain.Some(message)}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := s.signedIn("member@example.com")
+		b.get(acme+"/clusters").want(t, http.StatusOK, shown)
+		if page := s.signedIn("outsider@example.com").get("/organizations/elsewhere/clusters"); strings.Contains(page.Body, "Down at") {
+			t.Error("another organization shows the banner")
+		}
 	})
 }

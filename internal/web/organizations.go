@@ -9,6 +9,7 @@ var organizationRoutes = []route{
 	{path: "/{$}", get: redirectHome},
 	{path: "/organizations", get: showOrganizations},
 	{path: inOrganization, get: showOverview},
+	{path: inOrganization + "/start/close", post: closeStart},
 }
 
 // redirectHome sends the user to their organization, or to the list of them.
@@ -41,6 +42,7 @@ type overviewView struct {
 	Home         homeView
 	Events       []eventRow
 	Audit        string // address of the audit log; empty: there is none
+	Builds       string // address of the stream of changes of builds
 }
 
 // figure is how many things of a kind there are.
@@ -58,12 +60,12 @@ func newFigure(n int64, one, many, to string) figure {
 }
 
 func showOverview(c *call) (*reply, error) {
-	view := overviewView{Audit: c.sectionLink("audit")}
+	view := overviewView{Audit: c.sectionLink("audit"), Builds: c.organizationLink("builds", "events")}
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error { return view.read(c, r, o) })
 	if err != nil {
 		return nil, err
 	}
-	return c.show(page{template: "overview", Title: view.Name, Section: "overview", View: view}), nil
+	return c.show(page{template: "overview", Title: view.Name, Section: "overview", View: view, Reloads: 30}), nil
 }
 
 // latestEvents is how many audit events an overview shows.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,9 +23,10 @@ type page struct {
 	Section  string  // the entry of the side navigation that is the current one
 	Crumbs   []crumb // the way to the page, below the organization
 	Tabs     []tab
-	Plain    bool // without navigation: for who is not signed in yet
-	Reloads  int  // after how many seconds the page is to be loaded again where there is no JavaScript; 0: not
-	View     any  // the template's own
+	Plain    bool       // without navigation: for who is not signed in yet
+	Reloads  int        // after how many seconds the page is to be loaded again where there is no JavaScript; 0: not
+	View     any        // the template's own
+	State    stateWords // of what the page is about, which the browser's tab shows; zero: none
 
 	HasSecret bool // shows a value that is, or may be, a secret
 }
@@ -60,6 +62,34 @@ func (f frame) About() string {
 		return ""
 	}
 	return f.Crumbs[n-2].Label
+}
+
+// FullTitle is the title of the browser's tab: what the page shows, then what that belongs to. Nothing is said twice.
+func (f frame) FullTitle() string {
+	parts := []string{f.State.Label, f.Tab(), f.Title, f.About()}
+	if f.Account != nil && f.Account.Current != nil {
+		parts = append(parts, f.Account.Current.Name)
+	}
+	var said []string
+	for part := range strings.SplitSeq(strings.Join(append(parts, "Penstock"), " · "), " · ") {
+		if part != "" && !slices.ContainsFunc(said, func(other string) bool { return strings.EqualFold(other, part) }) {
+			said = append(said, part)
+		}
+	}
+	return strings.Join(said, " · ")
+}
+
+// Icon is the file of the browser tab's icon, which shows the state of what the page is about.
+func (f frame) Icon() string {
+	switch f.State.Class {
+	case goodState, badState, activeState:
+		return "icon-" + f.State.Class + ".svg"
+	case softState, blockedState:
+		return "icon-blocked.svg"
+	case waitingState, quietState:
+		return "icon-waiting.svg"
+	}
+	return "icon.svg"
 }
 
 // Tab is the label of the tab that is shown, where the title does not say so; empty for the first.
@@ -137,9 +167,10 @@ func (s *Site) templateFuncs() template.FuncMap {
 			return s.linkToBuild(organization, pipeline, number)
 		},
 		"buildState": describeBuildState,
-		"firstLine":  func(text string) string { line, _, _ := strings.Cut(text, "\n"); return line },
+		"firstLine":  func(text string) string { return replaceEmoji(firstLine(text)) },
 		"text":       textOrEmpty,
 		"count":      countNoun,
+		"number":     formatNumber,
 		"average":    describeAverage,
 		"device":     describeDevice,
 		"join":       strings.Join,
@@ -169,7 +200,16 @@ func countNoun(n any, one, many string) string {
 	if fmt.Sprint(n) == "1" {
 		return "1 " + one
 	}
-	return fmt.Sprint(n, " ", many)
+	return formatNumber(n) + " " + many
+}
+
+// formatNumber returns a whole number with its thousands set apart: 79,513.
+func formatNumber(n any) string {
+	digits := fmt.Sprint(n)
+	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
 }
 
 // describeTime returns how long ago a time was, or how far ahead it is; one that is more than a month away is a day.

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 )
 
@@ -31,6 +32,7 @@ type pipelinesView struct {
 	Pipelines []pipelineRow
 	List      listFrame
 	New       string              // address of the form for a new one; empty: it is not for the user
+	Events    string              // address of the stream of changes
 	Cluster   *domain.ClusterView // only those of this one are shown; nil: all
 }
 
@@ -39,6 +41,7 @@ type pipelineRow struct {
 	Cluster *domain.ClusterView // nil: none
 	Starred bool                // one of the user's favorites, as far as the order tells
 	Latest  *domain.BuildView   // nil: none
+	Recent  []outcome           // of its last builds, the oldest first
 }
 
 var pipelineOrders = append([]orderOption{
@@ -46,7 +49,7 @@ var pipelineOrders = append([]orderOption{
 }, nameOrders...)
 
 func showPipelines(c *call) (*reply, error) {
-	var view pipelinesView
+	view := pipelinesView{Events: c.organizationLink("builds", "events")}
 	var live, archived int64
 	isArchived := c.query("archived") != ""
 	filter := domain.PipelineFilter{Archived: &isArchived, Text: c.query("search")}
@@ -78,12 +81,14 @@ func showPipelines(c *call) (*reply, error) {
 		if view.Pipelines, err = withClusters(r, items); err != nil {
 			return err
 		}
-		latest, err := latestBuilds(r, items)
+		recent, err := recentBuilds(r, items, outcomesOfRow)
 		if err != nil {
 			return err
 		}
-		for i := range view.Pipelines {
-			view.Pipelines[i].Latest = latest[i]
+		for i, found := range recent {
+			if len(found) > 0 {
+				view.Pipelines[i].Latest, view.Pipelines[i].Recent = found[0], c.outcomesOf(found)
+			}
 		}
 		if filter.Cluster == nil {
 			return nil
@@ -115,9 +120,12 @@ func showPipelines(c *call) (*reply, error) {
 			{Label: "Archived", To: c.organizationLink("pipelines") + "?archived=1", Count: archived, Current: isArchived},
 		}
 	}
-	p.View = view
+	p.View, p.Reloads = view, 15
 	return c.show(p), nil
 }
+
+// outcomesOfRow is how many outcomes a row of the list of pipelines has.
+const outcomesOfRow = 10
 
 // withClusters returns pipelines with the clusters that they belong to.
 func withClusters(r *read.Snapshot, pipelines []*domain.PipelineView) ([]pipelineRow, error) {
@@ -251,6 +259,7 @@ func (c *call) pipelinePage(one onePipeline, template, title, current string, vi
 		{Label: "Schedules", To: c.pipelineLink(one.Pipeline, "schedules"), Current: current == "schedules"},
 	}}
 	if one.Managed {
+		p.Tabs = append(p.Tabs, tab{Label: "Triggers", To: c.pipelineLink(one.Pipeline, "triggers"), Current: current == "triggers"})
 		p.Tabs = append(p.Tabs, tab{Label: "Webhook", To: c.pipelineLink(one.Pipeline, "deliveries"), Current: current == "deliveries"})
 		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.pipelineLink(one.Pipeline, "settings"), Current: current == "settings"})
 	}
@@ -305,10 +314,24 @@ func deletePipeline(c *call) (*reply, error) {
 		return nil, err
 	}
 	p := one.Pipeline
+	found, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(p), domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 1})
+	if err != nil {
+		return nil, err
+	}
+	items := []string{"its steps, environment variables, schedules and other settings"}
+	if found.Total == 1 {
+		items = append(items, "1 build with its logs, artifacts and annotations")
+	} else if found.Total > 1 {
+		items = append(items, countNoun(found.Total, "build", "builds")+" with their logs, artifacts and annotations")
+	}
+	if one.TeamsCount > 0 {
+		items = append(items, "the access of "+countNoun(one.TeamsCount, "team", "teams")+" to it")
+	}
 	return c.confirm(confirmation{
 		Title:  "Delete the pipeline “" + p.Name + "”?",
 		Text:   "This can't be undone. It also deletes:",
-		Items:  []string{"its steps, environment variables and other settings", "the access of " + countNoun(one.TeamsCount, "team", "teams") + " to it"},
+		Items:  items,
+		Name:   p.Name,
 		Button: "Delete pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
 	}, func() error {
 		_, err := c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil)

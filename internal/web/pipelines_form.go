@@ -84,7 +84,8 @@ func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One per line."},
 		templateField(p.TemplateID, templates),
 		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Language: "yaml", Value: p.Configuration,
-			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB."},
+			Placeholder: "steps:\n  - command: make test",
+			Help:        "YAML, up to 256 KiB. Leave empty to run the steps in .buildkite/pipeline.yml of the repository: agents must be able to clone it."},
 		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch), Placeholder: "main"},
 		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration), Placeholder: "main release/*",
 			Help: "Patterns, separated by spaces. Leave empty for all branches."},
@@ -196,6 +197,7 @@ type pipelineFormView struct {
 	onePipeline // zero for a new one
 	Form        *form
 	Groups      []fieldGroup
+	Example     string // address of the form with an example filled in; empty: none is offered
 }
 
 // fieldGroup is a part of a form that belongs together.
@@ -282,6 +284,9 @@ func moveSlugFault(err error) error {
 		for i := range e.Fields {
 			if e.Fields[i].Field == "slug" {
 				e.Fields[i].Field = "name"
+				if after, found := strings.CutPrefix(e.Fields[i].Reason, "Slug "); found {
+					e.Fields[i].Reason = "Name " + after
+				}
 			}
 		}
 	}
@@ -320,6 +325,9 @@ func newPipeline(c *call) (*reply, error) {
 		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members can manage this pipeline."})
 	}
 	fields[0].Autofocus = true
+	if c.query("example") != "" {
+		fillExample(fields)
+	}
 	f := c.newForm("Create pipeline", fields...)
 	f.Cancel = c.organizationLink("pipelines")
 	if c.isPost() {
@@ -331,8 +339,25 @@ func newPipeline(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
+	view := newPipelineFormView(onePipeline{}, f)
+	if !c.isPost() && c.query("example") == "" {
+		view.Example = c.withQuery(map[string]string{"example": "hello"})
+	}
 	return c.showForm(f, page{template: "pipeline_form", Title: "New pipeline", Section: "pipelines",
-		Crumbs: []crumb{{"Pipelines", c.organizationLink("pipelines")}, {Label: "New pipeline"}}, View: newPipelineFormView(onePipeline{}, f)}), nil
+		Crumbs: []crumb{{"Pipelines", c.organizationLink("pipelines")}, {Label: "New pipeline"}}, View: view}), nil
+}
+
+// fillExample fills in a pipeline that runs without a repository.
+func fillExample(fields []field) {
+	example := map[string]string{
+		"name": "Hello", "repository": "https://example.com/hello.git",
+		"configuration": "# Without a checkout, the repository doesn't have to exist.\ncheckout:\n  skip: true\nsteps:\n  - label: \":wave: Say hello\"\n    command: echo \"Hello from $$BUILDKITE_AGENT_NAME\"\n",
+	}
+	for i := range fields {
+		if value, given := example[fields[i].Name]; given {
+			fields[i].Value = value
+		}
+	}
 }
 
 func editPipeline(c *call) (*reply, error) {

@@ -54,7 +54,7 @@ func TestPipelineIsCreatedWithEveryField(t *testing.T) {
 		b.submit(acme+"/new-pipeline", everyPipelineField...).wantRedirect(t, acme+"/pipelines/web-app")
 		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "Pipeline created.", "Web App", "The shop")
 		b.get(acme+"/pipelines/web-app/about").want(t, http.StatusOK, "https://example.com/acme/shop.git", "Public", "trunk",
-			"Skips queued builds", "cancels running builds", "no rebuilds", "10 min default, 60 min maximum", "front end", "- command: make", "🚀")
+			"Queued builds of its branch are skipped, running ones are canceled", "Not allowed", "10 min default, 60 min maximum", "front end", "- command: make", "🚀")
 		b.get(acme+"/pipelines/web-app/teams").want(t, http.StatusOK, "Platform", "Manage, build and read")
 
 		p := s.Get(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app").Want(t, http.StatusOK).Object()
@@ -133,7 +133,14 @@ func TestPipelineList(t *testing.T) {
 		b.get(acme+"/pipelines").want(t, http.StatusOK, "Favorite")
 		b.submitTo(acme+"/pipelines/mobile", acme+"/pipelines/mobile/favorite").wantRedirect(t, acme+"/pipelines/mobile")
 
-		b.submit(acme+"/pipelines/mobile/delete").wantRedirect(t, acme+"/pipelines")
+		a := b.get(acme+"/pipelines/mobile/delete").want(t, http.StatusOK, "schedules and other settings", "Type “Mobile” to confirm")
+		if strings.Contains(a.Body, "0 teams") || strings.Contains(a.Body, "logs, artifacts") {
+			t.Errorf("what there is none of is deleted: %s", a.Body)
+		}
+		s.createBuildAs(t, s.adminToken(), "mobile")
+		b.get(acme+"/pipelines/mobile/delete").want(t, http.StatusOK, "1 build with its logs, artifacts and annotations")
+		b.submit(acme+"/pipelines/mobile/delete", "confirm_name", "mobil").want(t, http.StatusUnprocessableEntity, "The name must be “Mobile”")
+		b.submit(acme+"/pipelines/mobile/delete", "confirm_name", "Mobile ").wantRedirect(t, acme+"/pipelines")
 		b.get(acme+"/pipelines/mobile").want(t, http.StatusNotFound, "No pipeline found")
 	})
 }
@@ -149,7 +156,11 @@ func TestPipelineFaultsStandBesideTheirFields(t *testing.T) {
 			"Line 2 of the environment variables", "Line 3 of the environment variables", "Default timeout must be a whole number", "must be a number of minutes", "Color", "Emoji",
 			"Cluster must be", "Teams must be", "Tag", "\nkept</textarea>", "nonsense", `value="soon"`, `value="-1"`, `aria-invalid="true"`)
 		checkMarkup(t, a)
-		b.submit(acme+"/new-pipeline", "name", "WEB", "repository", "x", "visibility", "private").want(t, http.StatusUnprocessableEntity, domain.SlugTaken, `id="field-name-error"`)
+		b.submit(acme+"/new-pipeline", "name", "WEB", "repository", "x", "visibility", "private").want(t, http.StatusUnprocessableEntity, "Name has already been taken", `id="field-name-error"`)
+		b.submit(acme+"/new-pipeline", "name", "Typo", "repository", "x", "visibility", "private", "configuration", "steps:\n  - wait\n  - comand: make\n").
+			want(t, http.StatusUnprocessableEntity, "has a step that can&#39;t run: line 3, column 5", "missing a type", "▲")
+		b.get(acme+"/new-pipeline").want(t, http.StatusOK, ".buildkite/pipeline.yml", acme+"/new-pipeline?example=hello")
+		b.get(acme+"/new-pipeline?example=hello").want(t, http.StatusOK, `value="Hello"`, "skip: true", "Say hello")
 	})
 }
 

@@ -115,7 +115,7 @@ func newPortal(c *call) (*reply, error) {
 	if c.isPost() {
 		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), c.newPortalInput(f))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new portal's token", Value: secret.Reveal(), For: p.Name, Section: "portals", Back: c.organizationLink("portals", p.Slug)}), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal's token", Value: secret.Reveal(), For: p.Name, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: c.organizationLink("portals", p.Slug)}), nil
 		}
 		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err

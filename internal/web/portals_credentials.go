@@ -47,7 +47,7 @@ func newPortalToken(c *call) (*reply, error) {
 	if c.isPost() {
 		token, secret, err := c.Service.CreatePortalToken(c.ctx(), c.actor(), c.portalRef(), c.portalTokenInput(f))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new portal token", Value: secret.Reveal(), For: token.Description, Section: "portals", Back: back}), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal token", Value: secret.Reveal(), For: token.Description, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: back}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -145,7 +145,7 @@ func newPortalSecret(c *call) (*reply, error) {
 	if c.isPost() {
 		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(), inputOf(domain.PortalSecretInput{Description: f.typedInput("description")}))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new portal secret", Value: revealed.Reveal(), For: secret.Description, Section: "portals", Back: back}), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal secret", Value: revealed.Reveal(), For: secret.Description, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: back}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err

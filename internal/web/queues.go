@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"penstock/internal/domain"
 )
@@ -86,21 +87,28 @@ func queueDescriptionField(present *string) field {
 
 const shapeField = "hosted_agents.instance_shape"
 
+// agentsField asks whose agents a new queue has.
+func agentsField() field {
+	agents := []option{{Label: "Self-hosted: agents you run"}}
+	for _, shape := range domain.InstanceShapes {
+		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + describeShape(shape)})
+	}
+	return field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "You can't switch between self-hosted and hosted later."}
+}
+
 func newQueue(c *call) (*reply, error) {
 	cluster, err := c.managedCluster()
 	if err != nil {
 		return nil, err
 	}
-	agents := []option{{Label: "Self-hosted: agents you run"}}
-	for _, shape := range domain.InstanceShapes {
-		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + describeShape(shape)})
-	}
 	f := c.newForm("Create queue",
 		field{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
 			Help: "Pipelines and agents refer to the queue by its key: letters, digits, hyphens and underscores. You can't change it later."},
 		queueDescriptionField(nil),
-		field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "You can't switch between self-hosted and hosted later."},
 		affinityField(domain.PreferWarmest))
+	if c.HostedAgents {
+		f.Fields = slices.Insert(f.Fields, 2, c.newForm("", agentsField()).Fields...)
+	}
 	if cluster.DefaultQueueID == nil {
 		f.Fields = append(f.Fields, c.newForm("", field{Name: "make_default", Label: "Make this the default queue", Kind: "checkbox", Value: "on",
 			Help: "Jobs without a queue go here. The cluster has no default queue yet."}).Fields...)

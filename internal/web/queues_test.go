@@ -8,6 +8,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
+	"penstock/internal/web"
 )
 
 func TestQueues(t *testing.T) {
@@ -70,4 +71,15 @@ func TestHostedQueuesAreEdited(t *testing.T) {
 		b.submit(linux+"/delete").wantRedirect(t, theCluster+"/queues")
 		b.get(mac+"/delete").want(t, http.StatusOK, "last queue with hosted agents")
 	})
+}
+
+func TestHostedMachinesAreOfferedWhereTheyExist(t *testing.T) {
+	t.Parallel()
+	for _, hosted := range []bool{true, false} {
+		s := newSite(t, testkit.OpenDB(t, "sqlite"), func(o *web.Options) { o.HostedAgents = hosted })
+		a := s.signedIn("admin@example.com").get(theCluster+"/queues/new").want(t, http.StatusOK, "Key")
+		if strings.Contains(a.Body, "Hosted: ") != hosted {
+			t.Errorf("with a hosted-agent service %v: %s", hosted, a.Body)
+		}
+	}
 }

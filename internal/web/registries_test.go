@@ -29,14 +29,14 @@ func TestRegistries(t *testing.T) {
 		b.submit(list+"/new", "name", "!!!", "color", "blue").want(t, http.StatusUnprocessableEntity, "Name must contain a letter or digit", "Color must be")
 		made := b.submit(list+"/new", "name", "Node", "description", "For npm", "emoji", ":package:", "color", "#abc")
 		node := made.Header.Get("Location")
-		b.get(node).want(t, http.StatusOK, "Cache registry created.", "For npm", "📦", "Jobs that name it", "<code>node</code>")
+		b.get(node).want(t, http.StatusOK, "Cache registry created.", "For npm", "📦", "Jobs that choose it", "<code>node</code>")
 
 		b.submit(node+"/settings", "name", "", "emoji", "box").want(t, http.StatusUnprocessableEntity, "Name can&#39;t be blank", `value="box"`)
 		b.submit(node+"/settings", "name", "Node modules").wantRedirect(t, node+"/settings")
 		b.get(node).want(t, http.StatusOK, "Node modules", "<code>node-modules</code>")
 
 		b.submitTo(node+"/settings", node+"/default").wantRedirect(t, node)
-		b.get(node).want(t, http.StatusOK, "now the cluster&#39;s default cache registry", "and jobs that name no registry", `<span class="tag good">default</span>`)
+		b.get(node).want(t, http.StatusOK, "now the cluster&#39;s default cache registry", "and jobs that choose no registry", `<span class="tag good">default</span>`)
 		if a := b.get(node + "/settings"); strings.Contains(a.Body, "Make default") {
 			t.Error("the default can be made the default")
 		}

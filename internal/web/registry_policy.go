@@ -48,7 +48,7 @@ func editRegistryPolicy(c *call) (*reply, error) {
 			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "policy"), "Policy saved."), nil
 		}
 		if len(view.Findings.Faults) > 0 && domain.CodeOf(err) == domain.Invalid {
-			view.Form.addFault("policy", "The policy wasn't saved. Fix the problems first")
+			view.Form.addFault("policy", "The policy wasn't saved: fix the problems below, then save again")
 		} else if err := view.Form.addError(err); err != nil {
 			return nil, err
 		}

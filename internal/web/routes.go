@@ -63,6 +63,7 @@ func pageRoutes() []route {
 		portalRoutes,
 		ruleRoutes,
 		scheduleRoutes,
+		triggerRoutes,
 		templateRoutes,
 		repositoryConnectionRoutes,
 		deliveryRoutes,

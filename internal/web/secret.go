@@ -25,11 +25,12 @@ type secretView struct {
 	Title   string
 	Value   string
 	Links   []secretLink
-	For     string // what it was made for
-	Section string // of the page
-	Next    string // what to do with it; empty: nothing to say
-	Example string // a command that uses it; empty: none
-	Back    string `json:"-"` // address to go on to
+	For     string  // what it was made for
+	Section string  // of the page
+	Next    string  // what to do with it; empty: nothing to say
+	Example string  // a command that uses it; empty: none
+	Crumbs  []crumb // the way to the page, without the page itself
+	Back    string  `json:"-"` // address to go on to
 }
 
 // secretLink is the link of an invitation.
@@ -60,7 +61,7 @@ func (c *call) redirectToSecret(v secretView) *reply {
 	_, _ = rand.Read(nonce) // never fails
 	value := base64.RawURLEncoding.EncodeToString(sealer.Seal(nonce, nonce, content, nil))
 	if len(value) > maxSecretCookie {
-		r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, View: v, HasSecret: true})
+		r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: append(v.Crumbs, crumb{Label: v.Title}), View: v, HasSecret: true})
 		r.status = http.StatusCreated
 		return r
 	}
@@ -109,7 +110,7 @@ func showSecret(c *call) (*reply, error) {
 		v.Title = "This value is no longer available"
 	}
 	v.Back = c.prefix + c.returnTo()
-	r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: []crumb{{Label: v.Title}}, View: v, HasSecret: true})
+	r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: append(v.Crumbs, crumb{Label: v.Title}), View: v, HasSecret: true})
 	if !found {
 		r.status = http.StatusGone
 	}

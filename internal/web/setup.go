@@ -1,6 +1,11 @@
 package web
 
-import "penstock/internal/domain"
+import (
+	"errors"
+	"slices"
+
+	"penstock/internal/domain"
+)
 
 // SetupPath is the path of the page that sets up an installation without users; the link's value follows.
 const SetupPath = "/setup?link="
@@ -33,11 +38,27 @@ func setUp(c *call) (*reply, error) {
 			c.setSession(session)
 			return c.redirect(c.link(), "Penstock is ready. You're an administrator."), nil
 		}
-		if err := f.addError(err); err != nil {
+		if err := f.addError(moveMadeSlugFault(f, err)); err != nil {
 			return nil, explainBadSetupLink(err)
 		}
 	}
 	return c.showForm(f, page{template: "setup", Title: "Set up Penstock", Plain: true, View: f}), nil
+}
+
+// moveMadeSlugFault puts the fault of a slug that was made of the organization's name beside the name, unless that has one already.
+func moveMadeSlugFault(f *form, err error) error {
+	e, ok := errors.AsType[*domain.Error](err)
+	if !ok || f.typed("organization_slug") != "" {
+		return err
+	}
+	isNameWrong := slices.ContainsFunc(e.Fields, func(fault domain.FieldError) bool { return fault.Field == "organization_name" })
+	e.Fields = slices.DeleteFunc(e.Fields, func(fault domain.FieldError) bool { return isNameWrong && fault.Field == "organization_slug" })
+	for i := range e.Fields {
+		if e.Fields[i].Field == "organization_slug" {
+			e.Fields[i] = domain.FieldError{Field: "organization_name", Reason: "Organization can't be made into a URL slug: type one below"}
+		}
+	}
+	return err
 }
 
 // explainSetup says how to set up an installation without users. One that has some is signed in to.

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"penstock/internal/authz"
@@ -37,9 +38,17 @@ func TestSetup(t *testing.T) {
 		b.submit(page, append(fields, "organization_slug", "Not A Slug")...).
 			want(t, http.StatusUnprocessableEntity, `aria-describedby="field-organization_slug-help field-organization_slug-error"`, `value="First"`)
 		b.submit(page, append(fields, "organization_slug", "docs")...).want(t, http.StatusUnprocessableEntity, "slug docs is reserved", "such as docs-team")
+		empty := b.submit(page, "link", link.Reveal()).want(t, http.StatusUnprocessableEntity, "Your name can&#39;t be blank", "Organization can&#39;t be blank")
+		if strings.Contains(empty.Body, "field-organization_slug-error") || strings.Index(empty.Body, `href="#field-name"`) > strings.Index(empty.Body, `href="#field-organization_name"`) {
+			t.Errorf("an empty slug is refused, or the problems are not in the form's order: %s", empty.Body)
+		}
 		b.submit(page, fields...).wantRedirect(t, "/")
 		b.get("/").wantRedirect(t, "/organizations/acme-inc")
-		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization", "Get started", "0 of 7 done", `href="/organizations/acme-inc/clusters/new">Create a cluster</a>`)
+		b.get("/organizations/acme-inc").want(t, http.StatusOK, "Penstock is ready", "First", "created the organization", "Get started", "0 of 7 done", `href="/organizations/acme-inc/clusters/new">Create a cluster</a>`, `<span class="strong">Add a queue</span>`)
+		b.submitTo("/organizations/acme-inc", "/organizations/acme-inc/start/close").wantRedirect(t, "/organizations/acme-inc")
+		if a := b.get("/organizations/acme-inc").want(t, http.StatusOK); strings.Contains(a.Body, "Get started") {
+			t.Error("the first steps are not closed")
+		}
 
 		// The second is told so, and the link is gone.
 		form := map[string][]string{"form_token": {token}}

@@ -222,7 +222,7 @@ func deleteTeam(c *call) (*reply, error) {
 	}
 	return c.confirm(confirmation{
 		Title: "Delete the team “" + one.Team.Name + "”?",
-		Text:  "Its members stay in the organization. This removes:",
+		Text:  "Members of the team stay in the organization. This removes:",
 		Items: []string{
 			"the team's " + countNoun(one.MembersCount, "member", "members"),
 			"its access to " + countNoun(one.PipelinesCount, "pipeline", "pipelines"),

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,11 @@ func TestTitlesAreDistinct(t *testing.T) {
 				t.Errorf("%s and %s are both called %q", other, path, found[1])
 			}
 			seen[found[1]] = path
+			parts := strings.Split(strings.ToLower(found[1]), " · ")
+			slices.Sort(parts)
+			if len(slices.Compact(parts)) != strings.Count(found[1], " · ")+1 {
+				t.Errorf("%s says something twice: %q", path, found[1])
+			}
 		}
 		if len(seen) < 30 {
 			t.Errorf("only %d pages are shown", len(seen))

@@ -39,6 +39,7 @@ type Options struct {
 	GraphQL       GraphQL                  // nil: the console can't run documents
 	OpenAPI       func() *openapi.Document // what describes the REST API; nil: it is not shown
 	GraphQLSchema string                   // empty: it is not shown
+	HostedAgents  bool                     // a hosted-agent service is set: queues with its machines can be created
 	SendsMail     bool                     // invitations are mailed
 	Closing       <-chan struct{}          // is closed when the server stops, and streams are to end
 	LookEvery     time.Duration            // how often it is looked up whether a browser may still hear a stream; 0: 15 seconds

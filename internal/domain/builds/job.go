@@ -57,6 +57,8 @@ const (
 	EventCanceled          JobEvent = "CANCELED"
 	EventExpired           JobEvent = "EXPIRED"
 	EventUnblocked         JobEvent = "UNBLOCKED"
+	EventStackErrored      JobEvent = "STACK_ERRORED"
+	EventStackNotification JobEvent = "STACK_NOTIFICATION"      // no change of state
 	EventLogTooLong        JobEvent = "LOG_SIZE_LIMIT_EXCEEDED" // no change of state
 	EventRetried           JobEvent = "RETRIED"                 // no change of state
 )
@@ -84,8 +86,9 @@ var transitions = map[transition][]JobEvent{
 	{Scheduled, Reserved}: {EventReserved}, {Reserved, Scheduled}: {EventReservedExpired},
 	{Scheduled, Assigned}: {EventAssigned}, {Scheduled, Accepted}: {EventAccepted}, {Reserved, Accepted}: {EventAccepted},
 	{Assigned, Accepted}: {EventAccepted}, {Assigned, Scheduled}: {EventAssignedExpired}, {Accepted, Scheduled}: {EventAcceptedExpired},
-	{Accepted, Running}: {EventStarted},
-	{Running, Finished}: {EventFinished, EventAgentLost, EventAgentDisconnected, EventAgentStopped},
+	{Accepted, Running}:   {EventStarted},
+	{Running, Finished}:   {EventFinished, EventAgentLost, EventAgentDisconnected, EventAgentStopped},
+	{Scheduled, Finished}: {EventStackErrored}, {Reserved, Finished}: {EventStackErrored}, // who starts agents could start none for it
 	// It takes too long, or is not wanted any more.
 	{Running, Skipped}:   {EventNone}, // a trigger whose build was skipped
 	{Running, TimingOut}: {EventNone}, {TimingOut, TimedOut}: {EventTimedOut},

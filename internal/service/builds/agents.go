@@ -103,6 +103,8 @@ func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.Regis
 		return token, errUnauthenticated
 	case !allows(token.Token.AllowedIPAddresses, actor):
 		return token, errAddress
+	case token.Token.ClusterID == "":
+		return token, errNoDefaultCluster
 	}
 	return token, nil
 }
@@ -114,10 +116,13 @@ func allows(list *string, actor authz.Actor) bool {
 // newAgent checks what an agent says of itself.
 func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor authz.Actor, now time.Time) (domain.Agent, error) {
 	a := domain.Agent{
-		ID: domain.NewIDAt[domain.AgentID](now), OrganizationID: token.OrganizationID, ClusterID: token.Token.ClusterID, TokenID: &token.Token.ID,
+		ID: domain.NewIDAt[domain.AgentID](now), OrganizationID: token.OrganizationID, ClusterID: token.Token.ClusterID, UnclusteredTokenID: token.UnclusteredID,
 		Hostname: r.Hostname, OS: r.OS, Arch: r.Arch, Version: r.Version, Build: r.Build, PID: r.PID, MachineID: r.MachineID,
 		UserAgent: actor.UserAgent, IPAddress: actor.Address.String(), Features: r.Features, ScriptEvalEnabled: r.ScriptEvalEnabled,
 		IgnoreInDispatches: r.IgnoreInDispatches, State: builds.AgentNeverConnected, CreatedAt: now,
+	}
+	if token.UnclusteredID == nil {
+		a.TokenID = &token.Token.ID
 	}
 	a.Name = expandName(r.Name, r.Hostname, r.PID)
 	texts := slices.Concat([]string{a.Name, r.Hostname, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent}, r.MetaData, r.Features)

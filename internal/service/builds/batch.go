@@ -392,6 +392,7 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 	}
 	hash := domain.HashToken(call.token.Reveal())
 	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = builds.Accepted, &session.Agent, &hash, nil, row.Build.UploadEnv
+	j.ReservedBy, j.ReservedUntil = nil, nil
 	b.effects.builds[j.BuildID] = true
 	call.accepted = acceptedJob{session: session, job: j, step: row.Step, build: row.Build}
 	return nil

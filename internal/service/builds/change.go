@@ -349,6 +349,9 @@ func newEvent(j *domain.Job, event builds.JobEvent, at time.Time, user domain.Us
 // setTimes sets the times of a job that has changed its state, and collects who learns of it.
 func (c *change) setTimes(j *jobChange, from, to builds.JobState) {
 	job := &j.now
+	if from == builds.Reserved {
+		job.ReservedBy, job.ReservedUntil = nil, nil
+	}
 	switch to {
 	case builds.Scheduled:
 		job.RunnableAt = &c.now

@@ -365,7 +365,7 @@ type ended struct {
 // end ends a job that runs, and runs it again if its step says so.
 func (c *change) end(j *jobChange, e ended) {
 	state := map[builds.JobState]builds.JobState{
-		builds.Running: builds.Finished, builds.Canceling: builds.Canceled, builds.TimingOut: builds.TimedOut,
+		builds.Scheduled: builds.Finished, builds.Reserved: builds.Finished, builds.Running: builds.Finished, builds.Canceling: builds.Canceled, builds.TimingOut: builds.TimedOut,
 	}[j.now.State]
 	definition := c.stepRow(j.now.StepID).Definition
 	how := builds.JobEnd{State: state, SoftFail: j.now.SoftFail, Retry: definition.Retry, BuildCanceled: c.build.Fate.Canceled}

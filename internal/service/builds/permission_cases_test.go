@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"strings"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -18,6 +19,22 @@ func endWatch(w builds.Watch, err error) error {
 		w.Stop()
 	}
 	return err
+}
+
+// newStack makes a stack of the cluster whose agent token the actor has, and returns its key.
+func newStack(ctx context.Context, s *builds.Service, a authz.Actor) (string, error) {
+	key := "stack" + strings.Trim(strings.ToLower(strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, a.Credential.Hash)), "-")
+	key = key[:min(len(key), 40)]
+	if _, err := s.ScheduledJobsOfStack(ctx, a, key, "_default", 1, builds.WaitingJob{}); err == nil { // it is there
+		return key, nil
+	}
+	_, _, err := s.RegisterStack(ctx, a, domain.StackInput{Key: key, Type: "custom", QueueKey: "_default"})
+	return key, err
 }
 
 // permissionCases are the rows of the matrix.
@@ -196,6 +213,64 @@ var permissionCases = []permissionCase{
 	{method: "ClusterFigures", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		_, _, err := s.ClusterFigures(ctx, a)
 		return err
+	}},
+	{method: "RegisterStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := newStack(ctx, s, a)
+		return err
+	}},
+	{method: "DeregisterStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		return s.DeregisterStack(ctx, a, key)
+	}},
+	{method: "ScheduledJobsOfStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		_, err = s.ScheduledJobsOfStack(ctx, a, key, "_default", 10, builds.WaitingJob{})
+		return err
+	}},
+	{method: "ReserveJobs", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		_, err = s.ReserveJobs(ctx, a, key, []string{at.free.ID}, time.Minute)
+		return err
+	}},
+	{method: "JobStatesOfStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		_, err = s.JobStatesOfStack(ctx, a, key, []string{at.free.ID})
+		return err
+	}},
+	{method: "NotifyOfJobs", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		_, err = s.NotifyOfJobs(ctx, a, key, nil)
+		return err
+	}},
+	{method: "JobOfStack", people: noPeople, programs: clusterOfStack, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		_, err = s.JobOfStack(ctx, a, key, at.free.ID)
+		return err
+	}},
+	{method: "FinishStackJob", people: noPeople, programs: clusterOfStack, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		key, err := newStack(ctx, s, a)
+		if err != nil {
+			return err
+		}
+		return s.FinishStackJob(ctx, a, key, at.free.ID, -1, "")
 	}},
 	{method: "ConnectAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.ConnectAgent(ctx, a)
@@ -530,6 +605,9 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "TimeOutJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.TimeOutJobs(ctx, a)
+	}},
+	{method: "EndReservations", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.EndReservations(ctx, a)
 	}},
 	{method: "RequeueJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.RequeueJobs(ctx, a)

@@ -85,6 +85,7 @@ const (
 	anyProgram     = "ok      ok             ok           ok    ok       ok   ok     ok      ok        ok   ok     ok         ok        ok   ok    ok         ok         ok          ok"
 	livePrograms   = "ok      ok             anon         ok    ok       ok   ok     ok      anon      ok   ok     ok         ok        ok   anon  anon       anon       anon        anon"
 	registrations  = "ok      ok             anon         anon  anon     anon anon   anon    anon      anon anon   anon       anon      anon anon  anon       anon       anon        anon"
+	clusterOfStack = "ok      nojob          anon         anon  anon     anon anon   anon    anon      anon anon   anon       anon      anon anon  anon       anon       anon        anon"
 	agents         = "anon    anon           anon         ok    ok       ok   ok     ok      anon      anon anon   anon       anon      anon anon  anon       anon       anon        anon"
 	waitingAgents  = "anon    anon           anon         ok    ok       ok   ok     ok      ok        anon anon   anon       anon      anon anon  ok         anon       anon        anon"
 	leavingAgents  = "anon    anon           anon         ok    ok       ok   ok     ok      ok        anon anon   anon       anon      anon anon  anon       anon       anon        anon"

@@ -151,8 +151,9 @@ func checkKind(actor authz.Actor, kind authz.CredentialKind) error {
 }
 
 var (
-	errUnauthenticated = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a valid agent token.")
-	errAddress         = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
+	errUnauthenticated  = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a valid agent token.")
+	errNoDefaultCluster = invalid("The organization has no default cluster: set one, or use an agent token of a cluster")
+	errAddress          = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
 )
 
 // IdentifyProgram returns a name for the agent or the job that the actor is, whose token must be good.
@@ -172,7 +173,7 @@ func (s *Service) readProgram(ctx context.Context, actor authz.Actor) (name stri
 		switch actor.Credential.Kind {
 		case authz.AgentToken:
 			token, err := s.registrationToken(tx, actor)
-			name = "agent token " + string(token.Token.ID)
+			name = "agent token " + token.ID()
 			return err
 		case authz.AgentSession:
 			session, err := s.session(tx, actor)

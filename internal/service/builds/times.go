@@ -89,6 +89,17 @@ func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
 	}))
 }
 
+// EndReservations lets others have jobs that a stack has reserved and not started in time.
+func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error {
+	return runItems(ctx, s, actor, store.EndReservations, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+		return tx.JobsPastReservation(now, lapsedAtOnce)
+	}, s.changeLapsed(func(c *change, j *jobChange) {
+		if j.now.State == builds.Reserved && j.now.ReservedUntil != nil && !c.now.Before(*j.now.ReservedUntil) {
+			c.move(j, builds.Scheduled, "", "")
+		}
+	}))
+}
+
 // EndGraces takes the token of jobs that were canceled by force: their agents then kill them.
 func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {

@@ -620,6 +620,32 @@ func PipelineScheduleSubject(s domain.PipelineSchedule) domain.AuditSubject {
 	return domain.Subject(domain.PipelineScheduleSubject, s.ID, s.Label)
 }
 
+// PipelineTriggerFacts is what events say of a trigger: never its address and its secret.
+type PipelineTriggerFacts struct {
+	PipelineID domain.PipelineID  `json:"pipeline_id"`
+	Type       domain.TriggerType `json:"type"`
+	Label      string             `json:"label"`
+	Message    *string            `json:"message"`
+	Commit     *string            `json:"commit"`
+	Branch     *string            `json:"branch"`
+	Env        []string           `json:"environment"` // names: a value may be a secret
+	Verified   bool               `json:"verified"`
+	NewSecret  bool               `json:"new_secret,omitzero"` // the secret was replaced
+	Enabled    bool               `json:"enabled"`
+	env        map[string]string
+}
+
+// FactsOfPipelineTrigger returns what events say of a trigger.
+func FactsOfPipelineTrigger(t domain.PipelineTrigger) PipelineTriggerFacts {
+	return PipelineTriggerFacts{PipelineID: t.PipelineID, Type: t.Type, Label: t.Label, Message: t.Message, Commit: t.Commit, Branch: t.Branch,
+		Env: slices.Sorted(maps.Keys(t.Env)), Verified: t.SecretHint != nil, Enabled: t.Enabled, env: t.Env}
+}
+
+// PipelineTriggerSubject returns a trigger as the subject of an event.
+func PipelineTriggerSubject(t domain.PipelineTrigger) domain.AuditSubject {
+	return domain.Subject(domain.PipelineTriggerSubject, t.ID, t.Label)
+}
+
 // PipelineTemplateFacts is what events say of a pipeline template.
 type PipelineTemplateFacts struct {
 	Name          string  `json:"name"`
@@ -636,4 +662,37 @@ func FactsOfPipelineTemplate(t domain.PipelineTemplate) PipelineTemplateFacts {
 // PipelineTemplateSubject returns a pipeline template as the subject of an event.
 func PipelineTemplateSubject(t domain.PipelineTemplate) domain.AuditSubject {
 	return domain.Subject(domain.PipelineTemplateSubject, t.ID, t.Name)
+}
+
+// UnclusteredTokenFacts is what events say of an agent token of no cluster.
+type UnclusteredTokenFacts struct {
+	Description   *string `json:"description"`
+	RevokedReason *string `json:"revoked_reason"`
+}
+
+// FactsOfUnclusteredToken returns what events say of an agent token of no cluster.
+func FactsOfUnclusteredToken(t domain.UnclusteredToken) UnclusteredTokenFacts {
+	return UnclusteredTokenFacts{Description: t.Description, RevokedReason: t.RevokedReason}
+}
+
+// UnclusteredTokenSubject returns an agent token of no cluster as the subject of an event.
+func UnclusteredTokenSubject(t domain.UnclusteredToken) domain.AuditSubject {
+	name := ""
+	if t.Description != nil {
+		name = *t.Description
+	}
+	return domain.Subject(domain.AgentTokenSubject, t.ID, name)
+}
+
+// BannerFacts is what events say of an organization's banner.
+type BannerFacts struct {
+	Message string `json:"message"`
+}
+
+// FactsOfBanner returns what events say of a banner.
+func FactsOfBanner(b domain.OrganizationBanner) BannerFacts { return BannerFacts{Message: b.Message} }
+
+// BannerSubject returns a banner as the subject of an event.
+func BannerSubject(b domain.OrganizationBanner) domain.AuditSubject {
+	return domain.Subject(domain.OrganizationBannerSubject, b.ID, "Banner")
 }

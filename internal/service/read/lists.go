@@ -87,6 +87,17 @@ func (r *Snapshot) AgentTokensOf(clusters []*domain.ClusterView, part Connection
 	return connect(r, store.AgentTokensOf(), ids, part)
 }
 
+// UnclusteredTokensOf returns the agent tokens of no cluster of organizations, the oldest first: those that are revoked or are not, or all; nil for an
+// organization that the caller does not administer.
+func (r *Snapshot) UnclusteredTokensOf(organizations []*Organization, revoked *bool, part ConnectionPart) ([]*Connection[*domain.UnclusteredTokenView], error) {
+	return connect(r, store.UnclusteredTokensOf(revoked), permittedOrganizations(organizations, authz.ReadUnclusteredToken), part)
+}
+
+// OrganizationBannersOf returns the banners of organizations, each of which has one at most.
+func (r *Snapshot) OrganizationBannersOf(organizations []*Organization, part ConnectionPart) ([]*Connection[*domain.OrganizationBanner], error) {
+	return connect(r, store.OrganizationBannersOf(), permittedOrganizations(organizations, authz.ReadOrganization), part)
+}
+
 // CacheRegistriesOf returns the registries of clusters, by slug; nil for a cluster that the caller does not manage.
 func (r *Snapshot) CacheRegistriesOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.CacheRegistry], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadCacheRegistry)

@@ -26,6 +26,16 @@ func (r *Snapshot) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenV
 	return inClusters(r, tokens, func(t *domain.AgentTokenView) domain.ClusterID { return t.ClusterID }, authz.ReadAgentToken)
 }
 
+// UnclusteredTokens returns agent tokens of no cluster, of organizations that the caller administers.
+func (r *Snapshot) UnclusteredTokens(ids []domain.UnclusteredTokenID) ([]*domain.UnclusteredTokenView, error) {
+	return findVisible(r, store.UnclusteredTokenRows, ids)
+}
+
+// OrganizationBanners returns banners of organizations.
+func (r *Snapshot) OrganizationBanners(ids []domain.OrganizationBannerID) ([]*domain.OrganizationBanner, error) {
+	return findVisible(r, store.OrganizationBannerRows, ids)
+}
+
 // ClusterSecrets returns secrets of clusters that the caller manages, without their values.
 func (r *Snapshot) ClusterSecrets(ids []domain.ClusterSecretID) ([]*domain.ClusterSecretView, error) {
 	secrets, err := findVisible(r, store.ClusterSecretRows, ids)

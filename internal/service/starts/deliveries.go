@@ -379,6 +379,9 @@ func (s *Service) RepeatDelivery(ctx context.Context, actor authz.Actor, ref dom
 	if strings.HasPrefix(d.Outcome, "refused: ") {
 		return Delivered{}, domain.NewError(domain.Invalid, "A delivery that was refused can't be built")
 	}
+	if d.TriggerID != nil {
+		return s.repeatTriggered(ctx, d, packed)
+	}
 	body, err := core.Unpack(packed)
 	if err != nil {
 		return Delivered{}, err

@@ -2,7 +2,9 @@ package starts_test
 
 import (
 	"context"
+	"net/http"
 	"net/netip"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,8 +26,10 @@ const permissionActors = "nobody member maintainer admin outsider readsClusters 
 const (
 	//                nobody member maintainer admin outsider readsClusters writesClusters ungranted operator
 	membersRead    = "anon   ok     ok         ok    none     scope         scope          none      anon"
+	managersRead   = "anon   ok     deny       ok    none     scope         scope          none      anon"
 	managersWrite  = "anon   ok     deny       ok    none     scope         scope          none      anon"
 	adminsWrite    = "anon   deny   deny       ok    none     scope         scope          none      anon"
+	everyone       = "ok     ok     ok         ok    ok       ok            ok             ok        ok"
 	operatorsAlone = "deny   deny   deny       deny  deny     deny          deny           deny      ok"
 )
 
@@ -45,6 +49,8 @@ type target struct {
 	pipeline domain.PipelineRef
 	rule     string
 	schedule domain.PipelineScheduleRef
+	trigger  domain.PipelineTriggerRef
+	address  domain.Secret // the token of the trigger
 	template string
 }
 
@@ -104,6 +110,29 @@ var permissionCases = map[string]permissionCase{
 	}},
 	"CreateScheduledBuilds": {operatorsAlone, func(ctx context.Context, s *starts.Service, a authz.Actor, _ target) error {
 		return s.CreateScheduledBuilds(ctx, a)
+	}},
+	"PipelineTriggers": {managersRead, func(ctx context.Context, s *starts.Service, a authz.Actor, at target) error {
+		_, err := s.PipelineTriggers(ctx, a, at.pipeline, domain.CursorPage{Size: 10})
+		return err
+	}},
+	"PipelineTrigger": {managersRead, func(ctx context.Context, s *starts.Service, a authz.Actor, at target) error {
+		_, err := s.PipelineTrigger(ctx, a, at.trigger)
+		return err
+	}},
+	"CreatePipelineTrigger": {managersWrite, func(ctx context.Context, s *starts.Service, a authz.Actor, at target) error {
+		_, _, err := s.CreatePipelineTrigger(ctx, a, at.pipeline, triggerInput())
+		return err
+	}},
+	"UpdatePipelineTrigger": {managersWrite, func(ctx context.Context, s *starts.Service, a authz.Actor, at target) error {
+		_, err := s.UpdatePipelineTrigger(ctx, a, at.trigger, core.Value(domain.PipelineTriggerInput{Label: domain.Some("Changed")}), nil)
+		return err
+	}},
+	"DeletePipelineTrigger": {managersWrite, func(ctx context.Context, s *starts.Service, a authz.Actor, at target) error {
+		return s.DeletePipelineTrigger(ctx, a, at.trigger, nil)
+	}},
+	"DeliverToTrigger": {everyone, func(ctx context.Context, s *starts.Service, a authz.Actor, at target) error {
+		_, err := s.DeliverToTrigger(ctx, a, at.address, http.Header{}, []byte(`{}`))
+		return err
 	}},
 	"PipelineTemplates": {membersRead, func(ctx context.Context, s *starts.Service, a authz.Actor, _ target) error {
 		_, err := s.PipelineTemplates(ctx, a, organization, page)
@@ -175,7 +204,7 @@ func (w *world) target() target {
 	w.t.Helper()
 	const pipelines = "/v2/organizations/acme-inc/pipelines"
 	w.s.Do(testkit.Request{Method: "DELETE", Path: pipelines + "/target", Token: testkit.AdminToken})
-	w.s.Post(testkit.MemberToken, pipelines, `{"name": "Target", "repository": "x"}`).Want(w.t, 201)
+	w.s.Post(testkit.MemberToken, pipelines, `{"name": "Target", "repository": "x", "configuration": "steps: [{command: make}]"}`).Want(w.t, 201)
 	at := target{pipeline: domain.PipelineRef{Organization: organization, Slug: "target"}}
 	rule, err := w.nodes[0].CreateRule(w.t.Context(), admin, organization, ruleInput("target"))
 	if err != nil {
@@ -183,14 +212,23 @@ func (w *world) target() target {
 	}
 	at.rule = string(rule.ID)
 	at.schedule = domain.PipelineScheduleRef{Pipeline: at.pipeline, ID: string(w.schedule("target", "@daily").ID)}
+	trigger, address, err := w.nodes[0].CreatePipelineTrigger(w.t.Context(), admin, at.pipeline, triggerInput())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	at.trigger, at.address = domain.PipelineTriggerRef{Pipeline: at.pipeline, ID: string(trigger.ID)}, domain.Secret(path.Base(address.Reveal()))
 	at.template = w.s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipeline-templates", `{"name": "Target", "configuration": "steps: [wait]", "available": true}`).Want(w.t, 201).Text("uuid")
 	return at
 }
 
-// everything returns all rules, schedules and templates.
+func triggerInput() core.Input[domain.PipelineTriggerInput] {
+	return core.Value(domain.PipelineTriggerInput{Type: domain.Some("webhook"), Label: domain.Some("Deploy")})
+}
+
+// everything returns all rules, schedules, triggers and templates.
 func (w *world) everything() (all []string) {
 	w.t.Helper()
-	for _, path := range []string{"/rules?per_page=100", "/pipeline-templates?per_page=100", "/pipelines/target/schedules"} {
+	for _, path := range []string{"/rules?per_page=100", "/pipeline-templates?per_page=100", "/pipelines/target/schedules", "/pipelines/target/triggers"} {
 		all = append(all, string(w.s.Get(testkit.AdminToken, "/v2/organizations/acme-inc"+path).Want(w.t, 200).Body))
 	}
 	return all

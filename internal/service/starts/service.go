@@ -1,5 +1,5 @@
 // Package starts is the area of the service that is about what starts builds besides people: connections with the hosts of repositories and what they
-// deliver, rules between pipelines, schedules and templates. It imports internal/service/core and what lies below.
+// deliver, triggers, rules between pipelines, schedules and templates. It imports internal/service/core and what lies below.
 package starts
 
 import (

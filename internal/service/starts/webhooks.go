@@ -66,9 +66,9 @@ func (s *Service) PipelineWebhook(ctx context.Context, actor authz.Actor, ref do
 		if o.connection != nil {
 			setup.Events = provider.WebhookEvents(o.connection.Kind)
 		}
-		last, err := tx.Deliveries(o.pipeline.ID, 1)
-		if len(last) > 0 {
-			setup.Last = &last[0]
+		last, found, err := tx.LastHostDelivery(o.pipeline.ID)
+		if found {
+			setup.Last = &last
 		}
 		return setup, err
 	})

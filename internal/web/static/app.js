@@ -107,13 +107,128 @@
   if (tab) tabs.scrollLeft = tab.offsetLeft - tabs.offsetLeft + tab.offsetWidth + 32 - tabs.clientWidth;
   document.addEventListener("htmx:afterSwap", (event) => enhance(event.target));
 
-  // A key leads to the search, wherever nothing is being typed.
+  const make = (name, className, text) => {
+    const element = document.createElement(name);
+    if (className) element.className = className;
+    if (text) element.textContent = text;
+    return element;
+  };
+
+  // A dialog that is there until it is closed. What had the focus gets it back.
+  const openDialog = (label, ...content) => {
+    const dialog = make("dialog", "sheet");
+    dialog.setAttribute("aria-label", label);
+    dialog.append(...content);
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    document.body.append(dialog);
+    dialog.showModal();
+    return dialog;
+  };
+
+  const nameOf = (element) => element.title?.replace(/ \(.*\)$/, "") || element.textContent.trim() || element.placeholder;
+
+  // What keys do on this page.
+  const showHelp = () => {
+    const keys = make("dl", "keys");
+    const add = (key, what) => {
+      const row = make("div");
+      const term = make("dt");
+      term.append(make("kbd", "", key));
+      row.append(term, make("dd", "", what));
+      keys.append(row);
+    };
+    add("Ctrl K", "Go to a page");
+    add("?", "Show this help");
+    add("j", "Next item of a list");
+    add("k", "Previous item of a list");
+    for (const field of document.querySelectorAll("[data-shortcut]")) add(field.dataset.shortcut, nameOf(field));
+    for (const element of document.querySelectorAll("[data-key]")) if (element.checkVisibility()) add(element.dataset.key, nameOf(element));
+    const close = make("button", "button small", "Close");
+    const dialog = openDialog("Keys", make("h2", "", "Keys"), keys, close);
+    close.addEventListener("click", () => dialog.close());
+  };
+
+  // All pages that this one leads to, by name, and the search.
+  const showPalette = () => {
+    const field = make("input");
+    Object.assign(field, { type: "search", placeholder: "Go to a page, or search", maxLength: 255, autocomplete: "off" });
+    const list = make("ul");
+    list.id = "palette-list";
+    list.setAttribute("role", "listbox");
+    list.setAttribute("aria-label", "Pages");
+    for (const [name, value] of [["role", "combobox"], ["aria-label", "Go to"], ["aria-controls", list.id], ["aria-expanded", "true"], ["aria-autocomplete", "list"]]) field.setAttribute(name, value);
+    const places = new Map();
+    for (const link of document.querySelectorAll("main .tabs a, main .title-row a, main .build-what > a, main .job-name > a, main td:first-child a, main .picks a.strong, .side a, .crumbs a, .organizations a, .menu.user a, .docs-link")) {
+      const name = nameOf(link);
+      if (name && !places.has(link.href)) places.set(link.href, name);
+    }
+    const search = document.querySelector("form.find");
+    let current = 0;
+    const draw = () => {
+      const typed = field.value.trim().toLowerCase();
+      const found = [...places].filter(([, name]) => name.toLowerCase().includes(typed)).slice(0, 12);
+      if (typed && search) found.push([`${search.action}?q=${encodeURIComponent(field.value.trim())}`, `Search for “${field.value.trim()}”`]);
+      current = Math.max(0, Math.min(current, found.length - 1));
+      list.replaceChildren(
+        ...found.map(([to, name], i) => {
+          const item = make("li");
+          item.id = `palette-${i}`;
+          item.setAttribute("role", "option");
+          item.setAttribute("aria-selected", String(i === current));
+          const link = make("a", "", name);
+          link.href = to;
+          link.tabIndex = -1;
+          item.append(link);
+          return item;
+        }),
+      );
+      field.setAttribute("aria-activedescendant", found.length ? `palette-${current}` : "");
+      list.children[current]?.scrollIntoView({ block: "nearest" });
+    };
+    field.addEventListener("input", () => {
+      current = 0;
+      draw();
+    });
+    field.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step) {
+        event.preventDefault();
+        current += step;
+        draw();
+      } else if (event.key === "Enter") {
+        event.preventDefault();
+        list.children[current]?.firstElementChild.click();
+      }
+    });
+    openDialog("Go to", field, list);
+    draw();
+    field.focus();
+  };
+
+  // The items of the page's list, from one to the next.
+  const moveToItem = (by) => {
+    const items = [...document.querySelectorAll("main :is(.build-what > a, .job-name > a, .jobs-beside li > a, #list td:first-child a, .picks a.strong)")].filter((item) => item.checkVisibility());
+    const at = items.indexOf(document.activeElement);
+    items[at < 0 ? (by > 0 ? 0 : items.length - 1) : Math.max(0, Math.min(items.length - 1, at + by))]?.focus();
+  };
+
+  // Keys, wherever nothing is being typed.
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable], .CodeMirror")) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "k" && !event.target.closest(".CodeMirror")) {
+      event.preventDefault();
+      if (!document.querySelector("dialog[open]")) showPalette();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, [contenteditable], .CodeMirror, dialog")) return;
+    const own = { "?": showHelp, j: () => moveToItem(1), k: () => moveToItem(-1) }[event.key];
     const field = document.querySelector(`[data-shortcut="${CSS.escape(event.key)}"]`);
-    if (!field) return;
+    const element = [...document.querySelectorAll(`[data-key="${CSS.escape(event.key)}"]`)].find((one) => one.checkVisibility());
+    if (!own && !field && !element) return;
     event.preventDefault();
-    if (field.checkVisibility()) field.focus();
+    if (own) own();
+    else if (element) element.click();
+    else if (field.checkVisibility()) field.focus();
     else location.href = field.form.action;
   });
 

@@ -78,16 +78,21 @@
 
   let asking = false;
   let askAgain = false;
-  const refresh = async () => {
+  const refresh = async (event, known) => {
     if (asking) {
       askAgain = true;
       return;
     }
     asking = true;
     try {
-      const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" } });
-      if (!answer.ok || answer.redirected) return;
+      const headers = { Accept: "text/html" };
+      if (known) headers["Penstock-Known-Log"] = known;
+      const answer = await fetch(location.pathname + location.search, { headers });
+      if (answer.status !== 200 || answer.redirected) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      document.title = page.title;
+      const [icon, present] = [page, document].map((from) => from.querySelector('link[rel="icon"]'));
+      if (icon && icon.href !== present.href) present.href = icon.href;
       prepareLines();
       for (const part of document.querySelectorAll("[data-live-part]")) {
         const fresh = page.getElementById(part.id);
@@ -141,7 +146,7 @@
 
   // The log.
   const log = document.getElementById("log");
-  const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+  const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   let following = false;
   let atEnd = false; // the reader is at the end of what is shown, as long as the page is made anew
   let room = 0; // how many more lines the page may show
@@ -171,7 +176,8 @@
   // bounded number of lines: those that are farthest away give way to what is loaded.
   const [linesAtOnce, mostLines] = [1000, 3000];
   const numberOf = (line) => Number(line.id.slice(1));
-  const countLines = (count) => `${count} ${count === 1 ? "line" : "lines"}`;
+  const thousands = new Intl.NumberFormat("en-US");
+  const countLines = (count) => `${thousands.format(count)} ${count === 1 ? "line" : "lines"}`;
 
   const drawLink = (group, kind, text, to, place) => {
     let more = group.querySelector(`:scope > [data-more="${kind}"]`);
@@ -204,8 +210,8 @@
     }
     const [from, to] = [numberOf(lines.firstElementChild), numberOf(lines.lastElementChild)];
     drawLink(group, "all");
-    drawLink(group, "before", from > first && `${countLines(from - first)} before`, Math.max(first, from - 400), (more) => lines.before(more));
-    drawLink(group, "after", to < last && `${countLines(last - to)} after`, to + 1, (more) => lines.after(more));
+    drawLink(group, "before", from > first && `Show earlier lines (${thousands.format(from - first)})`, Math.max(first, from - 400), (more) => lines.before(more));
+    drawLink(group, "after", to < last && `Show later lines (${thousands.format(last - to)})`, to + 1, (more) => lines.after(more));
   };
 
   // Takes lines away until the page has no more than it keeps: of other groups first, the farthest ones, and then of this one from that end.
@@ -294,7 +300,7 @@
   };
 
   const fetchLines = async (from, count) => {
-    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?from=${from}&count=${count}`);
+    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?from=${from}&count=${count}&search=${encodeURIComponent(new URLSearchParams(location.search).get("search") ?? "")}`);
     if (!answer.ok) throw new Error(answer.statusText);
     return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".line")].map((line) => document.adoptNode(line));
   };
@@ -379,15 +385,8 @@
 
   // While the job runs, its log is asked for every other second, and shown again if it has grown.
   const grow = async () => {
-    const address = log?.dataset.grows;
-    if (address && !document.hidden) {
-      try {
-        const answer = await fetch(address + "&from=1&count=1");
-        if (answer.status === 200) await refresh();
-      } catch {
-        // The server may be away for a moment.
-      }
-    }
+    const known = log?.dataset.grows;
+    if (known && !document.hidden) await refresh(null, known);
     if (log) setTimeout(grow, 1500);
   };
 
