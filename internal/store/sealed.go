@@ -38,7 +38,7 @@ type SealedText struct {
 // SealingKeys returns the ids of the keys that anything in the database is encrypted with. Ids have that length.
 func (tx Tx) SealingKeys(length int) (ids []string, err error) {
 	for _, c := range sealedColumns {
-		some, err := all(tx, (*db.Row).Text, `SELECT DISTINCT substr(`+c.column+`, 1, $1) FROM `+c.table+` ORDER BY 1`, length)
+		some, err := all(tx, (*db.Row).Text, `SELECT DISTINCT substr(`+c.column+`, 1, $1) FROM `+c.table+` WHERE `+c.column+` <> '' ORDER BY 1`, length)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (tx Tx) SealingKeys(length int) (ids []string, err error) {
 // TextsSealedOtherwise returns some of the texts that are encrypted with another key than the one with that id, in any order.
 func (tx Tx) TextsSealedOtherwise(id string, limit int) (texts []SealedText, err error) {
 	for _, c := range sealedColumns {
-		err := tx.Query(`SELECT id, `+c.column+` FROM `+c.table+` WHERE substr(`+c.column+`, 1, $1) <> $2 ORDER BY id LIMIT $3`, func(r *db.Row) error {
+		err := tx.Query(`SELECT id, `+c.column+` FROM `+c.table+` WHERE `+c.column+` <> '' AND substr(`+c.column+`, 1, $1) <> $2 ORDER BY id LIMIT $3`, func(r *db.Row) error {
 			text := SealedText{place: c, id: r.Text()}
 			text.About, text.Text = c.about+text.id, r.Text()
 			texts = append(texts, text)
