@@ -40,7 +40,7 @@ var rooms = map[string][]string{
 	"service/core":     {"store", "db", "seal", "authz", "domain"},
 	"service/read":     {"service/core", "store", "authz", "domain"},
 	"service/apply":    {"service/core", "store", "db", "authz", "domain", "bootstrap"},
-	"service/notices":  {"service/core", "store", "provider", "authz", "domain"},
+	"service/notices":  {"service/core", "store", "provider", "authz", "domain", "steps"},
 	"service/starts":   {"service/core", "store", "provider", "steps", "authz", "domain"},
 	"service/builds":   {"service/core", "store", "db", "blob", "authz", "domain", "markdown", "policy", "steps"},
 	"service":          {"service/core", "store", "authz", "domain", "hosted"},

@@ -190,9 +190,9 @@ func (a *API) showService(s domain.NotificationServiceView) notificationServiceA
 	return answer
 }
 
-// RenderEvent returns what an event is about, as webhooks are sent it.
-func (a *API) RenderEvent(ctx context.Context, subject domain.EventSubject) (rendered domain.RenderedEvent, err error) {
-	build, job, err := a.Builds.EventViews(ctx, authz.OperatorActor(), subject)
+// RenderEvent returns what an event is about, as webhooks are sent it. Operators only.
+func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (rendered domain.RenderedEvent, err error) {
+	build, job, err := a.Builds.EventViews(ctx, actor, subject)
 	if err != nil {
 		return rendered, err
 	}

@@ -213,7 +213,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	}
 	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base, Mail: mail,
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
-			return s.api.RenderEvent(ctx, subject)
+			return s.api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err

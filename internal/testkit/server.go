@@ -185,7 +185,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	var api *rest.API
 	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL, Mail: o.Mail,
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
-			return api.RenderEvent(ctx, subject)
+			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})

@@ -116,7 +116,7 @@ func (c *call) docsFrame(template, title, current string, view any) page {
 
 // guideNames are the documents that the start page lists, and documentNames all of them.
 var (
-	guideNames    = []string{"first-build", "pipelines", "builds", "schedules", "rules", "templates", "agents", "clusters", "secrets", "cache-registries", "teams", "organizations", "portals", "repositories", "bootstrap"}
+	guideNames    = []string{"first-build", "pipelines", "builds", "schedules", "rules", "templates", "agents", "clusters", "secrets", "cache-registries", "teams", "organizations", "portals", "repositories", "notifications", "bootstrap"}
 	documentNames = append([]string{"concepts", "graphql", "policies", "operations", "authentication"}, guideNames...)
 )
 
