@@ -591,6 +591,10 @@ var permissionCases = []permissionCase{
 	{method: "SaveHeartbeats", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.SaveHeartbeats(ctx, a)
 	}},
+	{method: "EventViews", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, _, err := s.EventViews(ctx, a, domain.EventSubject{Build: at.buildID})
+		return err
+	}},
 	{method: "SweepArtifacts", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.SweepArtifacts(ctx, a)
 	}},
