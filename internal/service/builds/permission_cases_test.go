@@ -592,7 +592,7 @@ var permissionCases = []permissionCase{
 		return s.SaveHeartbeats(ctx, a)
 	}},
 	{method: "EventViews", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.EventViews(ctx, a, domain.EventSubject{Build: at.buildID})
+		_, _, err := s.EventViews(ctx, a, domain.EventSubject{Build: domain.BuildID(at.buildID)})
 		return err
 	}},
 	{method: "SweepArtifacts", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
