@@ -190,6 +190,7 @@ var schemasWithoutGraphQL = map[string]string{
 
 // membersWithoutGraphQL are members of REST's bodies and answers that GraphQL has nothing for, and why.
 var membersWithoutGraphQL = map[string]string{
+	"OrganizationBanner.created_at": unknown, "OrganizationBanner.updated_at": unknown,
 	"Job.detail": unknown, "PipelineTemplateBody.configuration": "it is a text there", "Rule.conditions": "the document has them",
 	"Rule.created_at": unknown, "Rule.organization_uuid": "its organization is its parent", "Rule.source_uuid": "Rule.source has it", "Rule.target_uuid": "Rule.target has it",
 	"Annotation.job_id": unknown, "Artifact.dirname": "it is a part of the path", "Artifact.filename": "it is a part of the path",

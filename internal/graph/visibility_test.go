@@ -153,13 +153,13 @@ steps:
 
 // memberSees is what every member of acme-inc sees.
 var memberSees = []string{"organization", "cluster", "queue", "pipeline", "archived pipeline", "team", "team's member", "team's pipeline", "member", "user",
-	"build", "agent", "annotation", "artifact", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED", "rule", "schedule"}
+	"build", "agent", "annotation", "artifact", "command job", "wait job", "block job", "trigger job", "event ASSIGNED", "event CANCELED", "event FINISHED", "event RETRIED", "event TIMED_OUT", "event STARTED", "rule", "schedule", "banner"}
 
 // visibleThings has what each caller sees.
 func visibleThings() map[string][]string {
 	strangers := []string{"stranger", "stranger's organization", "stranger's cluster"}
 	return map[string][]string{
-		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation", "template"}),
+		testkit.AdminToken:      slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline", "token", "event", "portal", "invitation", "template", "unclustered token"}),
 		testkit.MemberToken:     memberSees,
 		testkit.MaintainerToken: slices.Concat(memberSees, []string{"agent token", "secret", "registry", "secret team", "secret team's member", "secret team's pipeline"}),
 		testkit.TeammateToken:   slices.Concat(memberSees, []string{"agent token", "secret", "registry", "token", "viewer", "address"}),
