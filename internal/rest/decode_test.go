@@ -146,6 +146,7 @@ var bodyMembers = map[string]map[string]string{
 	"PATCH " + surfaceTemplate:   templateMembers,
 	"POST " + surfaceSchedules:   scheduleMembers,
 	"PUT " + surfaceSchedule:     scheduleMembers,
+	"PUT " + surfaceBanner:       {"message": "a string"},
 	"POST " + surfaceServices:    serviceMembers,
 	"PATCH " + surfaceService:    serviceMembers,
 	"POST " + surfaceConnections: connectionMembers,

@@ -163,6 +163,7 @@ var schemaDocs = map[string]string{
 	"ClusterSecretValueBody":    "The new value of a secret.",
 	"NotificationService":       "A notification service: whom an organization tells how builds go.",
 	"NotificationServiceBody":   "A notification service to create, or changes to one.",
+	"PipelineTriggerCursor":     "A part of a list of triggers.",
 	"NotificationServiceCursor": "A part of a list of notification services.",
 	"BuildStates":               "What people are told of.",
 	"BuildStatesBody":           "What people are to be told of. What is left out stays as it is.",

@@ -65,6 +65,7 @@ const (
 	surfaceTrigger      = surfaceTriggers + "/{id}"
 	surfaceConnections  = surfaceOrganization + "/repository_connections"
 	surfaceConnection   = surfaceConnections + "/{id}"
+	surfaceBanner       = surfaceOrganization + "/banner"
 	surfaceServices     = surfaceOrganization + "/services"
 	surfaceService      = surfaceServices + "/{id}"
 	surfaceMember       = surfaceOrganization + "/members/{id}"
@@ -261,9 +262,9 @@ var surface = []surfaceEndpoint{
 	{"PATCH", surfaceTeamPipeline, "write_teams", needsPipelineManager, `{"access_level": "build_and_read"}`, 200},
 	{"DELETE", surfaceTeamPipeline, "write_teams", needsPipelineManager, "", 204},
 
-	{"PUT", surfaceOrganization + "/banner", "write_organizations", needsAdmin, `{"message": "Hello"}`, 200},
-	{"GET", surfaceOrganization + "/banner", "read_organizations", needsMember, "", 200},
-	{"DELETE", surfaceOrganization + "/banner", "write_organizations", needsAdmin, "", 204},
+	{"PUT", surfaceBanner, "write_organizations", needsAdmin, `{"message": "Hello"}`, 200},
+	{"GET", surfaceBanner, "read_organizations", needsMember, "", 200},
+	{"DELETE", surfaceBanner, "write_organizations", needsAdmin, "", 204},
 
 	{"GET", surfaceRules, "read_rules", needsMember, "", 200},
 	{"POST", surfaceRules, "write_rules", needsAdmin, surfaceNewRule, 201},
@@ -399,9 +400,9 @@ func (e surfaceEndpoint) isOfLogs() bool {
 	return strings.HasSuffix(e.path, "/log") || strings.HasSuffix(e.path, "/log.txt") || strings.HasSuffix(e.path, "/log.html")
 }
 
-// conditional reports whether the operation changes something that can be read, and so has an ETag.
+// conditional reports whether the operation changes something that can be read, and so has an ETag. A banner is replaced whole, and has none.
 func (e surfaceEndpoint) conditional() bool {
-	return e.writes() && !e.isOfLogs() && slices.ContainsFunc(surface, func(other surfaceEndpoint) bool { return other.method == "GET" && other.path == e.path })
+	return e.writes() && !e.isOfLogs() && e.path != surfaceBanner && slices.ContainsFunc(surface, func(other surfaceEndpoint) bool { return other.method == "GET" && other.path == e.path })
 }
 
 // everyEndpoint returns the operations, after comparing them with those that the API describes.
@@ -461,7 +462,12 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		}
 		return e.at(testkit.Organization, "", made)
 	case strings.HasPrefix(e.path, surfaceConnections):
-		return e.at(testkit.Organization, "", surfaceConnect(t, s, e.path != surfaceConnections))
+		connections := surfaceDisconnect(t, s)
+		if e.path == surfaceConnections {
+			return connections
+		}
+		other := strings.Replace(surfaceNewConnection, surfaceHost.URL, surfaceHost.URL+"/"+domain.NewID[string](), 1)
+		return e.at(testkit.Organization, "", surfaceMade(t, s, connections, other))
 	case strings.HasPrefix(e.path, surfacePipelines):
 		return e.pipelineTarget(t, s)
 	case strings.HasPrefix(e.path, surfaceTeams):
@@ -511,6 +517,9 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	if e.path == surfaceSchedule && hasFresh && len(s.Get(testkit.AdminToken, pipelines+"/fresh/schedules?per_page=100").List()) < 100 { // another schedule of it stays
 		return pipelines + "/fresh/schedules/" + surfaceMade(t, s, pipelines+"/fresh/schedules", `{"cronline": "@daily"}`)
 	}
+	if e.path == surfaceTrigger && hasFresh && len(s.Get(testkit.AdminToken, pipelines+"/fresh/triggers").Object()["items"].([]any)) < 10 { // another trigger of it stays
+		return pipelines + "/fresh/triggers/" + surfaceMade(t, s, pipelines+"/fresh/triggers", surfaceNewTrigger)
+	}
 	for _, slug := range []string{"new", "fresh"} {
 		if s.Get(testkit.AdminToken, pipelines+"/"+slug).Status == 200 {
 			s.Delete(testkit.AdminToken, pipelines+"/"+slug).Want(t, 204)
@@ -518,7 +527,7 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	}
 	repository := "git@example.com:acme/fresh.git"
 	if strings.HasSuffix(e.path, "/webhook") {
-		surfaceConnect(t, s, true)
+		surfaceMade(t, s, surfaceDisconnect(t, s), surfaceNewConnection)
 		repository = surfaceHost.URL + "/acme/fresh.git"
 	}
 	surfaceMade(t, s, pipelines, `{"name": "Fresh", "repository": "`+repository+`", "configuration": "steps: [{command: make}]"}`)
@@ -534,17 +543,16 @@ func (e surfaceEndpoint) pipelineTarget(t testing.TB, s *testkit.Server) string 
 	return e.at(testkit.Organization, "", "fresh")
 }
 
-// surfaceConnect removes the organization's connections with repository hosts. It connects it with one again if that is wanted, and returns the connection's id.
-func surfaceConnect(t testing.TB, s *testkit.Server, again bool) string {
+// surfaceDisconnect removes the organization's connection with the host, if there is one.
+func surfaceDisconnect(t testing.TB, s *testkit.Server) (connections string) {
 	t.Helper()
-	connections := surfaceEndpoint{path: surfaceConnections}.at(testkit.Organization, "", "")
+	connections = surfaceEndpoint{path: surfaceConnections}.at(testkit.Organization, "", "")
 	for _, c := range s.Get(testkit.AdminToken, connections).Want(t, 200).List() {
-		s.Delete(testkit.AdminToken, connections+"/"+c["id"].(string)).Want(t, 204)
+		if c["display_name"] == surfaceHost.URL {
+			s.Delete(testkit.AdminToken, connections+"/"+c["id"].(string)).Want(t, 204)
+		}
 	}
-	if !again {
-		return ""
-	}
-	return surfaceMade(t, s, connections, surfaceNewConnection)
+	return connections
 }
 
 // startTarget is target for operations on rules and templates.
