@@ -620,7 +620,7 @@ func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info s
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return info, err
 	}
-	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		info, err = s.registrationToken(tx, actor)
 		return err
 	})

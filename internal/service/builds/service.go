@@ -169,7 +169,11 @@ func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name 
 }
 
 func (s *Service) readProgram(ctx context.Context, actor authz.Actor) (name string, err error) {
-	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
+	read := s.core.Store.ReadStatement
+	if actor.Credential.Kind == authz.AgentToken { // which is looked for in two tables
+		read = s.core.Store.Read
+	}
+	err = read(ctx, func(tx store.Tx) error {
 		switch actor.Credential.Kind {
 		case authz.AgentToken:
 			token, err := s.registrationToken(tx, actor)
