@@ -66,6 +66,7 @@ func everyList() map[string]statements {
 		"PipelineSchedulesOf":             PipelineSchedulesOf(),
 		"UnclusteredTokensOf":             UnclusteredTokensOf(nil),
 		"OrganizationBannersOf":           OrganizationBannersOf(),
+		"NotificationServicesOf":          NotificationServicesOf(),
 		"PipelineTriggersOf":              PipelineTriggersOf(),
 		"RulesOf":                         RulesOf(domain.RuleFilter{}),
 		"RulesOf chosen":                  RulesOf(domain.RuleFilter{Types: []domain.RuleType{"t"}, Source: &pipeline, Target: &pipeline}),
