@@ -51,7 +51,7 @@ func TestPortals(t *testing.T) {
 		if !strings.HasPrefix(first, "pnp_") {
 			t.Fatalf("the first token is %q", first)
 		}
-		b.submit(acme+"/new-portal", "name", "status", "query", portalQuery).want(t, http.StatusUnprocessableEntity, domain.SlugTaken, `id="field-name-error"`)
+		b.submit(acme+"/new-portal", "name", "status", "query", portalQuery).want(t, http.StatusUnprocessableEntity, "Name has already been taken", `id="field-name-error"`)
 		b.get(acme+"/portals").want(t, http.StatusOK, ">Status</a>", "For the wall", "192.0.2.0/24")
 		b.get(acme+"/portals?search=STAT&order=RECENTLY_CREATED").want(t, http.StatusOK, ">Status</a>")
 		b.get(acme+"/portals?search=nothing").want(t, http.StatusOK, "No portals found")

@@ -84,8 +84,8 @@ func manyRowsInBrowser(t *testing.T, b *chromium.Browser) {
 	tab := s.tabOf(t, b, "admin@example.com")
 	tab.Do(chromedp.EmulateViewport(phone, 800))
 	for path, says := range map[string]string{
-		acme + "/pipelines/busy": "of 1000 builds", acme + "/pipelines/busy?page=34": "of 1000 builds", wide: "Show 200 more jobs",
-		wide + "/jobs/" + job.ID: "800 more are not listed here", acme + "/agents": "of 1001 agents", theCluster + "/queues": "of 1001 queues", theCluster + "/queues/" + testkit.QueueID: "Waiting jobs",
+		acme + "/pipelines/busy": "of 1,000 builds", acme + "/pipelines/busy?page=34": "of 1,000 builds", wide: "Show 200 more jobs",
+		wide + "/jobs/" + job.ID: "800 more are not listed here", acme + "/agents": "of 1,001 agents", theCluster + "/queues": "of 1,001 queues", theCluster + "/queues/" + testkit.QueueID: "Waiting jobs",
 	} {
 		if status := tab.Open(path); status != http.StatusOK {
 			t.Errorf("%s is %d", path, status)

@@ -236,7 +236,7 @@ func (tab *Tab) Check(page string) {
 			break
 		}
 		wrong := m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException || m.Source == "security"
-		endedStream := strings.HasSuffix(m.URL, "/events") && strings.Contains(m.Text, "ERR_INCOMPLETE_CHUNKED_ENCODING") // browsers open it again
+		endedStream := strings.HasSuffix(m.URL, "/events") && (strings.Contains(m.Text, "ERR_INCOMPLETE_CHUNKED_ENCODING") || strings.Contains(m.Text, "status of 50")) // browsers open it again
 		if wrong && !endedStream && (m.Source != "network" || !tab.pages[m.URL]) {
 			tab.t.Errorf("%s: the console says %s %s (%s)", page, m, m.URL, m.Source)
 		}
