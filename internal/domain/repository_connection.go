@@ -181,7 +181,7 @@ func (c *RepositoryConnection) RepositoryName(address string) (string, bool) {
 		return "", false
 	}
 	u, err := url.Parse(c.URL)
-	if err != nil || at.Host != u.Hostname() && !(c.Kind == GitHub && at.Host == "ssh.github.com") {
+	if err != nil || at.Host != u.Hostname() && (c.Kind != GitHub || at.Host != "ssh.github.com") {
 		return "", false
 	}
 	if port := u.Port(); at.Port != "" {

@@ -56,6 +56,7 @@ var (
 	stackTypes = []string{"kubernetes", "elastic", "custom"}
 )
 
+// Limits of stacks.
 const (
 	maxStackKey      = 80 // bytes
 	maxStackMetadata = 100

@@ -213,7 +213,7 @@ func TestAccountsAndRepositoriesAreFound(t *testing.T) {
 	}
 	h.status, h.answer = 200, `[{"path_with_namespace":"acme/web","web_url":"h","http_url_to_repo":"c","default_branch":"main"}]`
 	all, err := clientOf(domain.GitLab, h).ListRepositories(t.Context())
-	if err != nil || len(all) != 1 || all[0] != *(&provider.Repository{FullName: "acme/web", HTMLURL: "h", CloneURL: "c", DefaultBranch: "main"}) {
+	if err != nil || len(all) != 1 || all[0] != (provider.Repository{FullName: "acme/web", HTMLURL: "h", CloneURL: "c", DefaultBranch: "main"}) {
 		t.Error(all, err)
 	}
 	if _, err := clientOf(domain.Bitbucket, h).ListRepositories(t.Context()); !errors.Is(err, provider.ErrListsNone) {

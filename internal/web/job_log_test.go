@@ -98,7 +98,9 @@ func numberedLines(from, to int) string {
 const million = 1_000_000
 
 // countLines returns how many lines of the log a page has.
-func countLines(page *answer) int { return strings.Count(page.Body, `class="line"`) + strings.Count(page.Body, `class="line `) }
+func countLines(page *answer) int {
+	return strings.Count(page.Body, `class="line"`) + strings.Count(page.Body, `class="line `)
+}
 
 func TestAJobWithAMillionLinesIsShownInParts(t *testing.T) {
 	t.Parallel()

@@ -502,7 +502,7 @@ func storeAll(tx store.Tx, all []*change) error {
 // tellEvents tells how the build goes, if anybody is to be told.
 func (c *change) tellEvents() error {
 	if c.effects.events == nil || c.err != nil {
-		return nil
+		return c.err
 	}
 	changed := core.BuildChange{Before: &c.before, Now: &c.build, IsNew: c.isNew, At: c.now}
 	for _, id := range sortedKeys(c.jobs) {

@@ -69,7 +69,7 @@ func (s *Service) FollowServices(ctx context.Context, actor authz.Actor) error {
 	for {
 		if err := s.LoadListeners(ctx, actor); err != nil {
 			if ctx.Err() != nil {
-				return nil //nolint:nilerr // the end was wanted
+				return nil // the end was wanted
 			}
 			return err
 		}

@@ -54,7 +54,7 @@ func (s *Service) SendNotices(ctx context.Context, actor authz.Actor) error {
 			err = s.startTargets(ctx, &working, places, freed)
 		}
 		if ctx.Err() != nil {
-			return nil //nolint:nilerr // the end was wanted
+			return nil // the end was wanted
 		}
 		if err == nil && more {
 			continue

@@ -83,7 +83,7 @@ func (e *ear) listen(body map[string]any) string {
 // await waits until that many requests or mails came.
 func (e *ear) await(n int, count func() int) {
 	e.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
 		e.mutex.Lock()
 		got := count()
 		e.mutex.Unlock()

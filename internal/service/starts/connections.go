@@ -217,20 +217,19 @@ func (s *Service) openConnection(ctx context.Context, actor authz.Actor, organiz
 		if o.RepositoryConnection, err = connectionIn(tx, in, id); err != nil {
 			return o, err
 		}
-		o.token, _, err = s.secretOf(tx, o.ID, store.ConnectionToken)
+		o.token, err = s.secretOf(tx, o.ID, store.ConnectionToken)
 		return o, err
 	})
 	return found.RepositoryConnection, found.token, err
 }
 
-// secretOf returns a secret of a connection.
-func (s *Service) secretOf(tx store.Tx, connection domain.ConnectionID, name string) (secret domain.Secret, found bool, err error) {
+// secretOf returns a secret of a connection; "" if it has none.
+func (s *Service) secretOf(tx store.Tx, connection domain.ConnectionID, name string) (secret domain.Secret, err error) {
 	id, sealed, found, err := tx.ConnectionSecret(connection, name)
 	if err != nil || !found {
-		return "", false, err
+		return "", err
 	}
-	secret, err = s.core.Open(sealed, store.AboutConnection+id)
-	return secret, true, err
+	return s.core.Open(sealed, store.AboutConnection+id)
 }
 
 // DeleteRepositoryConnection ends a connection: its token is forgotten, and builds publish nothing to the host any more.

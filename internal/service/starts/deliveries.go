@@ -100,7 +100,7 @@ func (s *Service) findConnection(tx store.Tx, r *received, secret *domain.Secret
 	if r.connection, _ = domain.ConnectionOf(connections, r.pipeline.Repository); r.connection == nil {
 		return nil
 	}
-	*secret, _, err = s.secretOf(tx, r.connection.ID, store.ConnectionWebhookSecret)
+	*secret, err = s.secretOf(tx, r.connection.ID, store.ConnectionWebhookSecret)
 	return err
 }
 

@@ -31,34 +31,35 @@ type openPipeline struct {
 	made       *domain.PipelineWebhook
 }
 
-func (s *Service) openPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef) (o openPipeline, in store.InPipeline, err error) {
-	if in, err = s.core.InPipeline(tx, actor, ref, authz.WritePipeline); err != nil {
-		return o, in, err
+func (s *Service) openPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef) (o openPipeline, err error) {
+	in, err := s.core.InPipeline(tx, actor, ref, authz.WritePipeline)
+	if err != nil {
+		return o, err
 	}
 	o.pipeline = in.Pipeline.Pipeline
 	connections, err := tx.RepositoryConnections(in.Organization.ID)
 	if err != nil {
-		return o, in, err
+		return o, err
 	}
 	if made, found, err := tx.PipelineWebhook(o.pipeline.ID); err != nil {
-		return o, in, err
+		return o, err
 	} else if found {
 		o.made = &made
 	}
 	if o.connection, o.repository = domain.ConnectionOf(connections, o.pipeline.Repository); o.connection == nil {
-		return o, in, nil
+		return o, nil
 	}
-	if o.token, _, err = s.secretOf(tx, o.connection.ID, store.ConnectionToken); err != nil {
-		return o, in, err
+	if o.token, err = s.secretOf(tx, o.connection.ID, store.ConnectionToken); err != nil {
+		return o, err
 	}
-	o.secret, _, err = s.secretOf(tx, o.connection.ID, store.ConnectionWebhookSecret)
-	return o, in, err
+	o.secret, err = s.secretOf(tx, o.connection.ID, store.ConnectionWebhookSecret)
+	return o, err
 }
 
 // PipelineWebhook returns how the webhook of a pipeline is set up, for those who may change the pipeline.
 func (s *Service) PipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (WebhookSetup, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (setup WebhookSetup, err error) {
-		o, _, err := s.openPipeline(tx, actor, ref)
+		o, err := s.openPipeline(tx, actor, ref)
 		if err != nil {
 			return setup, err
 		}
@@ -115,7 +116,7 @@ func (s *Service) CreatePipelineWebhook(ctx context.Context, actor authz.Actor, 
 
 func (s *Service) viewPipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (openPipeline, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (openPipeline, error) {
-		o, _, err := s.openPipeline(tx, actor, ref)
+		o, err := s.openPipeline(tx, actor, ref)
 		return o, err
 	})
 }

@@ -39,7 +39,6 @@ type Forge struct {
 	User  string
 	Token string
 	dir   string
-	log   string
 }
 
 // home returns the folder that scripts/forge has built in.
