@@ -55,7 +55,7 @@ func TestEveryFieldThatTheClientSendsIsKept(t *testing.T) {
 		"BitbucketSettings":        {fields: buildkite.BitbucketSettings{}, method: "POST", path: "/pipelines", base: newPipeline, inside: "provider_settings", values: settings},
 		"GitLabSettings":           {fields: buildkite.GitLabSettings{}, method: "POST", path: "/pipelines", base: newPipeline, inside: "provider_settings", values: settings},
 		"Step": {fields: buildkite.Step{}, method: "POST", path: "/pipelines", base: newPipeline, inside: "steps", list: true,
-			values: map[string]any{"type": "script", "plugins": map[string]any{"docker#v1": map[string]any{"image": "go"}}}},
+			values: map[string]any{"type": "script", "agent_query_rules": []any{"queue=fields"}, "plugins": map[string]any{"docker#v1": map[string]any{"image": "go"}}}},
 		"CreateTeam": {fields: buildkite.CreateTeam{}, method: "POST", path: "/teams", base: map[string]any{"name": "Team %d"}, values: teamValues,
 			shown: map[string]string{"is_default_team": "default"}},
 		"CreateTeam, to change one": {fields: buildkite.CreateTeam{}, method: "PATCH", path: "/teams/" + team, values: teamValues, shown: map[string]string{"is_default_team": "default"}},
@@ -118,7 +118,7 @@ func (c fieldClient) keeps(s sentFields, field string, kind reflect.Type) {
 	}
 	switch {
 	case s.list:
-		body[s.inside], place = []any{map[string]any{field: value}}, s.inside+".0."+field
+		body[s.inside], place = []any{mergeValues(map[string]any{"command": "make"}, map[string]any{field: value})}, s.inside+".0."+field
 	case s.inside != "":
 		body[s.inside], place = map[string]any{field: value}, "provider.settings."+field
 	default:

@@ -421,20 +421,22 @@ func TestPermissionsOfEveryEndpoint(t *testing.T) {
 
 // missingThings is what is said of a thing that is missing, by its collection.
 var missingThings = map[string]string{
-	"agents":           "No agent found",
-	"audit_events":     "No audit event found",
-	"jobs":             "No job found",
-	"invitations":      "No organization invitation found",
-	"queues":           "No cluster queue found",
-	"tokens":           "No cluster token found",
-	"secrets":          "No secret found",
-	"maintainers":      "No cluster maintainer found",
-	"cache-registries": "No cache registry found",
-	"pipelines":        "No pipeline found",
-	"portals":          "No portal found",
-	"members":          "No organization member found",
-	"team members":     "No team member found",
-	"team pipelines":   "No team pipeline found",
+	"agents":                 "No agent found",
+	"repository_connections": "No repository connection found",
+	"services":               "No notification service found",
+	"audit_events":           "No audit event found",
+	"jobs":                   "No job found",
+	"invitations":            "No organization invitation found",
+	"queues":                 "No cluster queue found",
+	"tokens":                 "No cluster token found",
+	"secrets":                "No secret found",
+	"maintainers":            "No cluster maintainer found",
+	"cache-registries":       "No cache registry found",
+	"pipelines":              "No pipeline found",
+	"portals":                "No portal found",
+	"members":                "No organization member found",
+	"team members":           "No team member found",
+	"team pipelines":         "No team pipeline found",
 }
 
 // wantMissing calls every operation with an id in the place of the cluster's or team's, and of the thing's below it.

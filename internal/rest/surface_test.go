@@ -479,6 +479,8 @@ func (e surfaceEndpoint) target(t testing.TB, s *testkit.Server) string {
 		return e.at(testkit.Organization, "", made.List()[0]["id"].(string))
 	case e.path == surfaceMember:
 		return e.at(testkit.Organization, "", surfaceMadeMember(t, s))
+	case e.path == surfaceBanner:
+		s.Put(testkit.AdminToken, e.at(testkit.Organization, "", ""), `{"message": "Fresh"}`).Want(t, 200)
 	case e.path == surfaceOrganization:
 		testkit.Change(t, s.DB, `UPDATE organizations SET name = 'Acme Inc' WHERE slug = 'acme-inc'`)
 	}
@@ -719,7 +721,7 @@ func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
 
 // surfaceAPI returns another API on the server's service, to be called without a connection.
 func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {
-	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, BaseURL: s.URL}
+	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL}
 	if change != nil {
 		change(&o)
 	}
