@@ -134,7 +134,7 @@ func failureInBrowser(t *testing.T, p person) {
 	p.Press("Retry")
 	p.Want("Job retried.")
 	p.WaitFor(".build-head", "Passed")
-	p.Want("1 attempt before")
+	p.Want("1 earlier attempt")
 	p.Open(pageOf(pipeline))
 	p.Want("A mistake", "Passed")
 }
@@ -166,7 +166,7 @@ func growingLogInBrowser(t *testing.T, p person) {
 func unblockInBrowser(_ *testing.T, p person) {
 	pipeline := p.s.createPipeline(`steps: [{block: "Ship it?", prompt: "Think first", fields: [{text: Version, key: version}]}, {label: Ship, command: "true"}]`)
 	p.create(pipeline, "A release")
-	p.Want("Waits for a person", "Think first")
+	p.Want("Waiting to be unblocked", "Think first")
 	p.Press("Unblock Ship it?")
 	p.Type("unblock_version", "1.2.3")
 	p.Press("Continue")

@@ -126,6 +126,9 @@ func TestEveryDocumentIsShown(t *testing.T) {
 			}
 		}
 		for path, body := range pages {
+			if nameless := regexp.MustCompile(`<a href="/docs[^>]*></a>`).FindString(body); nameless != "" {
+				t.Errorf("%s has a link without a text: %s", path, nameless)
+			}
 			for _, found := range regexp.MustCompile(`href="(/docs[^"#]*)(?:#([^"]+))?"`).FindAllStringSubmatch(body, -1) {
 				target, ok := pages[found[1]]
 				if !ok {
