@@ -322,6 +322,28 @@ func TestDataOfABuild(t *testing.T) {
 				t.Errorf("%v: %d", body, status)
 			}
 		}
+		// What a check says is changed member by member.
+		if status := step(map[string]any{"attribute": "notify.github_check.output.title", "value": "x"}); status != http.StatusUnprocessableEntity {
+			t.Errorf("a check that is not there is changed: %d", status)
+		}
+		for _, body := range []map[string]any{
+			{"attribute": "notify", "value": `["github_check"]`}, {"attribute": "notify.github_check.name", "value": "N"}, {"attribute": "notify.github_check.output.title", "value": "T"},
+			{"attribute": "notify.github_check.output.title", "value": "U", "append": true},
+			{"attribute": "notify.github_check.output.annotations", "value": `[{"path":"a"}]`}, {"attribute": "notify.github_check.output.annotations", "value": `[{"path":"b"}]`, "append": true},
+		} {
+			if status := step(body); status != http.StatusOK {
+				t.Errorf("%v: %d", body, status)
+			}
+		}
+		if got := w.send(http.MethodPost, "steps/b/export", j.token, map[string]string{"attribute": "notify"}).Text("output"); got != `[{"github_check":{"name":"N","output":{"annotations":[{"path":"a"},{"path":"b"}],"title":"TU"}}}]` {
+			t.Errorf("the notifications are %s", got)
+		}
+		for _, body := range []map[string]any{{"attribute": "notify.github_check.output.colour", "value": "x"}, {"attribute": "notify.github_check.output.annotations", "value": "x"},
+			{"attribute": "notify.github_check.output.text", "value": strings.Repeat("x", 70_000)}} {
+			if status := step(body); status != http.StatusUnprocessableEntity {
+				t.Errorf("%.100v: %d", body, status)
+			}
+		}
 		if step(map[string]any{"attribute": "priority", "value": "9"}) != http.StatusOK {
 			t.Error("a priority is not changed")
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"penstock/internal/domain/builds"
+	"penstock/internal/steps"
 )
 
 // Limits of builds.
@@ -86,18 +87,25 @@ type Build struct {
 
 	CommitResolved bool // the commit is what its own first checkout has reported, not what it was created with
 
-	State        builds.BuildState
-	BlockedState string // how its state is shown while it is blocked
-	Fate         builds.Fate
-	CancelReason *string
-	ScheduledAt  *time.Time
-	StartedAt    *time.Time
-	FailingAt    *time.Time
-	FinishedAt   *time.Time
-	UploadEnv    map[string]string // what uploads set at their top
-	Uploads      int64
-	JobsMade     int64 // retries among them
-	Counts       builds.Counts
+	State         builds.BuildState
+	BlockedState  string // how its state is shown while it is blocked
+	Fate          builds.Fate
+	CancelReason  *string
+	ScheduledAt   *time.Time
+	StartedAt     *time.Time
+	FailingAt     *time.Time
+	FinishedAt    *time.Time
+	UploadEnv     map[string]string // what uploads set at their top
+	Notifications *Notifications    // whom its configuration notifies; nil: nobody
+	Uploads       int64
+	JobsMade      int64 // retries among them
+	Counts        builds.Counts
+}
+
+// Notifications are whom the configuration of a build notifies.
+type Notifications struct {
+	Build []steps.Notification `json:"build,omitzero"`
+	Steps bool                 `json:"steps,omitzero"` // some of its steps have notifications of their own
 }
 
 // TrustedRef is the branch and the tag by which it is decided what the build may do: those of its origin.

@@ -11,6 +11,9 @@ const (
 	NoticeWebhook      NoticeKind = "webhook"       // an event, for a notification service
 	NoticeChat         NoticeKind = "chat"          // how a build goes, for people in a chat
 	NoticeMail         NoticeKind = "mail"          // the same by mail
+	NoticeNotify       NoticeKind = "notify"        // what the configuration of a build asks for
+	NoticeNotifyMail   NoticeKind = "notify_mail"   // the same, by mail
+	NoticeMemberMail   NoticeKind = "member_mail"   // how a build goes, for who created it
 )
 
 // MaxMails is how many mails an organization sends in a day.
@@ -26,6 +29,7 @@ const (
 	NoticeSent     NoticeState = "sent"
 	NoticeFailed   NoticeState = "failed"   // it was tried too often
 	NoticeReplaced NoticeState = "replaced" // by a newer one, before it was sent
+	NoticeUnwanted NoticeState = "unwanted" // its condition did not hold, or its recipient does not want it
 )
 
 // Limits of notices.

@@ -47,12 +47,13 @@ const (
 	EventJobStarted     = "job.started"
 	EventJobFinished    = "job.finished"
 	EventJobActivated   = "job.activated"
+	EventJobPromised    = "job.promised_exit_status"
 )
 
 // ServiceEvents are the events that a webhook can ask for. It is sent a ping whenever its settings change.
 var ServiceEvents = []string{
 	EventPing, EventBuildScheduled, EventBuildRunning, EventBuildFailing, EventBuildFinished, EventBuildSkipped,
-	EventJobScheduled, EventJobStarted, EventJobFinished, EventJobActivated,
+	EventJobScheduled, EventJobStarted, EventJobFinished, EventJobActivated, EventJobPromised,
 }
 
 // defaultServiceEvents are for a webhook that names none.

@@ -9,3 +9,18 @@ type User struct {
 	Email     string
 	CreatedAt time.Time
 }
+
+// BuildMails are which mails about the builds that they created somebody wants.
+type BuildMails string
+
+// The choices of mails.
+const (
+	AllBuildMails    BuildMails = "all"
+	FailedBuildMails BuildMails = "failed" // and of builds that pass again
+	NoBuildMails     BuildMails = "none"
+)
+
+// IsValid says whether there is such a choice.
+func (m BuildMails) IsValid() bool {
+	return m == AllBuildMails || m == FailedBuildMails || m == NoBuildMails
+}

@@ -42,6 +42,7 @@ import (
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
+	"penstock/internal/steps"
 	"penstock/internal/wake"
 	"penstock/internal/web"
 )
@@ -144,14 +145,14 @@ func (s *server) databaseOptions() db.Options {
 
 // start brings the database up to date, and serves.
 func (s *server) start(ctx context.Context, d *db.DB) error {
-	steps, err := d.Migrate(ctx)
+	migrated, err := d.Migrate(ctx)
 	if err != nil {
 		return fmt.Errorf("migrate the database: %w", err)
 	}
-	if steps > 0 {
-		s.logger.InfoContext(ctx, "migrated the database", "steps", steps, "schema", db.Latest())
+	if migrated > 0 {
+		s.logger.InfoContext(ctx, "migrated the database", "steps", migrated, "schema", db.Latest())
 	}
-	if int64(steps) == db.Latest() {
+	if int64(migrated) == db.Latest() {
 		s.logger.WarnContext(ctx, "the database was empty: this is a new installation. If you expected data, check --data and --database")
 	}
 	s.metrics.observeDatabase(d)
@@ -212,6 +213,9 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
 	}
 	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base, Mail: mail,
+		Variables: func(ctx context.Context, build domain.BuildID) (steps.Variables, error) {
+			return s.builds.VariablesOf(ctx, authz.OperatorActor(), build)
+		},
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return s.api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})

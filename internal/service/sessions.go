@@ -283,6 +283,34 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 	})
 }
 
+// OwnBuildMails returns which mails about their builds the signed-in user wants.
+func (s *Service) OwnBuildMails(ctx context.Context, actor authz.Actor) (domain.BuildMails, error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.BuildMails, error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return "", err
+		}
+		return tx.BuildMailsOf(id.User.ID)
+	})
+}
+
+// UpdateOwnBuildMails changes which mails about their builds the signed-in user wants.
+//
+// Returns Invalid if there is no such choice.
+func (s *Service) UpdateOwnBuildMails(ctx context.Context, actor authz.Actor, mails domain.BuildMails) error {
+	_, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (struct{}, error) {
+		id, err := s.ownAccount(tx, actor)
+		if err != nil {
+			return struct{}{}, err
+		}
+		if !mails.IsValid() {
+			return struct{}{}, domain.Faults{{Field: "build_mails", Reason: "Mails must be all, failed or none"}}.Err()
+		}
+		return struct{}{}, tx.SetBuildMails(id.User.ID, mails)
+	})
+	return err
+}
+
 // UpdateOwnPassword changes the password of the signed-in user, and ends their other sessions. A user who has none yet, because
 // they sign in by other means, gives no current one.
 //

@@ -72,11 +72,11 @@ var VariableNames = []string{
 	"pipeline.default_branch", "pipeline.id", "pipeline.repository", "pipeline.slug",
 }
 
-// NotifyVariableNames are what conditions of notifications may name besides.
-var NotifyVariableNames = []string{
-	"pipeline.started_failing", "pipeline.started_passing",
-	"step.id", "step.key", "step.label", "step.outcome", "step.state", "step.type",
-}
+// NotifyVariableNames are what conditions of a step's notifications may name besides, and BuildNotifyVariableNames those of a build's.
+var (
+	NotifyVariableNames      = append([]string{"step.id", "step.key", "step.label", "step.outcome", "step.state", "step.type"}, BuildNotifyVariableNames...)
+	BuildNotifyVariableNames = []string{"pipeline.started_failing", "pipeline.started_passing"}
+)
 
 // ParseCondition reads a condition of a step.
 func (w *Work) ParseCondition(source string) (*Condition, error) {

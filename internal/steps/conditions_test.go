@@ -2,6 +2,7 @@ package steps_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,26 +135,63 @@ func TestConditionsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Conditions of notifications know their step, and how the pipeline's builds went.
+// Conditions of notifications know how the pipeline's builds went, and those of a step know the step, but not how the build goes.
 func TestConditionsOfNotifications(t *testing.T) {
 	t.Parallel()
-	for _, name := range append(steps.NotifyVariableNames, steps.VariableNames...) {
+	for _, name := range slices.Concat(steps.NotifyVariableNames, steps.VariableNames) {
+		condition := name + " != null"
 		if name == "build.env" {
-			name = `build.env("A")`
+			condition = `build.env("A") != null`
 		}
-		notify, _ := json.Marshal([]map[string]string{{"slack": "x", "if": name + " != null"}})
-		if err := work(t).CheckNotify(notify); err != nil {
-			t.Errorf("%s: %v", name, err)
+		notify, _ := json.Marshal([]map[string]string{{"slack": "x", "if": condition}})
+		if err := work(t).CheckNotify(notify); (err == nil) != (name != "build.state") {
+			t.Errorf("of a step: %s: %v", name, err)
 		}
-	}
-	for notify, want := range map[string]string{
-		`[]`: "", `["github_check"]`: "", `[{"slack":"x"}]`: "", `[{"slack":"x","if":null}]`: "",
-		`{}`: "`notify` is invalid: it is a list", `"x"`: "`notify` is invalid: it is a list", `[1]`: "`notify` is invalid: each of it is an object",
-		`[{"if":{}}]`: "`if` is invalid: it is a text", `[{"if":"nothing"}]`: "`if` is invalid: `nothing` is not a variable",
-	} {
-		err := work(t).CheckNotify([]byte(notify))
-		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
-			t.Errorf("%s: %v, want %s", notify, err, want)
+		_, err := work(t).Parse([]byte(`{"steps": ["wait"], "notify": ` + string(notify) + `}`))
+		if (err == nil) != !strings.HasPrefix(name, "step.") {
+			t.Errorf("of a build: %s: %v", name, err)
 		}
 	}
 }
+
+func TestNotifications(t *testing.T) {
+	t.Parallel()
+	const kinds = "email, webhook, slack, github_commit_status, github_check, pagerduty_change_event, basecamp_campfire"
+	for entry, want := range map[string]string{
+		`"github_check"`: "", `"github_commit_status"`: "", `{"slack":"#x"}`: "", `{"slack":"#x","if":null}`: "", `{"slack":{"channels":["#a","@b"],"message":"m"}}`: "",
+		`{"webhook":"https://example.com/x"}`: "", `{"webhook":"$HOOK"}`: "", `{"pagerduty_change_event":"k"}`: "", `{"basecamp_campfire":"https://example.com"}`: "",
+		`{"github_commit_status":{"context":"c","blocked_builds_as_pending":true}}`: "", `{"github_check":{"name":"n","output":{"title":"t","annotations":[]}}}`: "",
+		`1`: "`notify` is invalid: each entry is an object", `{}`: "`notify` is invalid: an entry needs one of " + kinds,
+		`{"pager":"x"}`:                       "`notify` is invalid: `pager` is not one of " + kinds,
+		`"slack"`:                             "`slack` is invalid: it needs a channel, such as #builds, and takes at most 20",
+		`{"slack":{"channels":[]}}`:           "`slack` is invalid: it needs a channel, such as #builds, and takes at most 20",
+		`{"slack":[1]}`:                       "`slack` is invalid: it is a channel, or an object with `channels` and `message`",
+		`{"slack":"x","webhook":"https://e"}`: "`notify` is invalid: `slack` and `webhook` must be separate entries",
+		`{"slack":"x","if":{}}`:               "`if` is invalid: it is a text", `{"slack":"x","if":"nothing"}`: "`if` is invalid: `nothing` is not a variable",
+		`{"webhook":"example.com"}`:                           "`webhook` is invalid: it is an address that begins with https:// or http://",
+		`"webhook"`:                                           "`webhook` is invalid: it is an address that begins with https:// or http://",
+		`{"basecamp_campfire":7}`:                             "`basecamp_campfire` is invalid: it is an address that begins with https:// or http://",
+		`{"pagerduty_change_event":"a b"}`:                    "`pagerduty_change_event` is invalid: it is the integration key of a service",
+		`{"github_commit_status":"x"}`:                        "`github_commit_status` is invalid: it is an object",
+		`{"slack":{"channels":"x","message":"` + long + `"}}`: "`slack` is invalid: it is too long",
+		`{"email":"team@example.com"}`:                        "`notify` is invalid: a step can't send an email; set it for the whole build",
+	} {
+		err := work(t).CheckNotify([]byte("[" + entry + "]"))
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%.200s: %v, want %s", entry, err, want)
+		}
+	}
+	for notify, want := range map[string]string{
+		`[]`: "", `{}`: "`notify` is invalid: it is a list", `"x"`: "`notify` is invalid: it is a list",
+		`[` + strings.Repeat(`"github_check",`, 50) + `"github_check"]`: "`notify` is invalid: it has more than 50 entries",
+		`[{"email":"team@example.com","if":"build.state == 'failed'"}]`: "",
+		`[{"email":"Team <team@example.com>"}]`:                         "`email` is invalid: it is one address, such as team@example.com",
+	} {
+		_, err := work(t).Parse([]byte(`{"steps": ["wait"], "notify": ` + notify + `}`))
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%.200s: %v, want %s", notify, err, want)
+		}
+	}
+}
+
+var long = strings.Repeat("x", 4_001)

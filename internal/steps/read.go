@@ -92,7 +92,7 @@ func (r *reader) readPipeline(top object) (*Pipeline, error) {
 	m.read("secrets", &r.secrets)
 	m.read("checkout", &r.checkout)
 	if m.fault == nil && top["notify"] != nil {
-		_, m.fault = r.work.readNotify(top["notify"])
+		p.Notify, m.fault = r.work.readNotify(top["notify"], false)
 	}
 	var all []json.RawMessage
 	if _, ok := top["steps"]; !ok && m.fault == nil {
@@ -299,7 +299,8 @@ func (r *reader) readCommon(s *Step, m *members) {
 		}
 	}
 	if raw, ok := m.of["notify"]; ok && m.fault == nil {
-		s.Notify, m.fault = r.work.readNotify(raw)
+		s.Notify = raw
+		_, m.fault = r.work.readNotify(raw, true)
 	}
 	if s.Key == "" || m.fault != nil {
 		return
@@ -557,43 +558,5 @@ func (r *reader) readGroup(s *Step, m *members) {
 	}
 }
 
-// readNotify checks a list of notifications, which is kept as it came.
-func (w *Work) readNotify(raw json.RawMessage) (json.RawMessage, error) {
-	var all []json.RawMessage
-	if err := json.Unmarshal(raw, &all); err != nil {
-		return nil, Fault("`notify` is invalid: it is a list")
-	}
-	for _, entry := range all {
-		var word string
-		if json.Unmarshal(entry, &word) == nil {
-			continue
-		}
-		var o object
-		if json.Unmarshal(entry, &o) != nil {
-			return nil, Fault("`notify` is invalid: each of it is an object")
-		}
-		m := members{of: o}
-		if condition := m.text("if"); condition != "" {
-			_, err := w.parseCondition(condition, slices.Concat(VariableNames, NotifyVariableNames))
-			if w.err != nil {
-				return nil, w.err
-			}
-			if err != nil {
-				return nil, faultf("`if` is invalid: %s", err)
-			}
-		}
-		if m.fault != nil {
-			return nil, m.fault
-		}
-	}
-	return raw, nil
-}
-
 // IsAttribute says whether a step of a kind can have an attribute.
 func IsAttribute(kind Kind, name string) bool { return slices.Contains(attributes[kind], name) }
-
-// CheckNotify returns what is wrong with the notifications of a step.
-func (w *Work) CheckNotify(raw []byte) error {
-	_, err := w.readNotify(raw)
-	return err
-}

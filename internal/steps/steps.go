@@ -48,8 +48,9 @@ func faultf(format string, args ...any) error { return Fault(fmt.Sprintf(format,
 
 // Pipeline is a definition.
 type Pipeline struct {
-	Env   map[string]string
-	Steps []Step
+	Env    map[string]string
+	Steps  []Step
+	Notify []Notification // of the build
 }
 
 // Step is a step of a definition. The members below a kind are for steps of that kind alone.

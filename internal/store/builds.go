@@ -46,6 +46,7 @@ var buildRows = tableOf("builds", "b", func(c *columns, b *domain.Build) {
 	mapNullTime(c, "failing_at", &b.FailingAt)
 	mapNullTime(c, "finished_at", &b.FinishedAt)
 	mapJSON(c, "upload_env", &b.UploadEnv)
+	mapJSON(c, "notifications", &b.Notifications)
 	mapInt(c, "uploads", &b.Uploads)
 	mapInt(c, "jobs_made", &b.JobsMade)
 	mapCount(c, "jobs_count", &b.Counts.Jobs)
@@ -238,6 +239,11 @@ func (tx Tx) Steps(ids []domain.StepID) (found []domain.Step, err error) {
 		return err
 	})
 	return found, err
+}
+
+// StepsOfGroup returns which steps a group of a build has.
+func (tx Tx) StepsOfGroup(build domain.BuildID, group domain.StepID) ([]domain.StepID, error) {
+	return all(tx, scanID[domain.StepID], `SELECT id FROM build_steps WHERE build_id = $1 AND group_id = $2 ORDER BY id`, build, group)
 }
 
 // StepsOf returns the steps of a build in their order.

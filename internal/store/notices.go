@@ -68,6 +68,12 @@ func (tx Tx) Notice(organization domain.OrganizationID, id domain.NoticeID) (dom
 	return selectOne(tx, notices.read, `SELECT `+notices.columns+` FROM notices nc WHERE nc.organization_id = $1 AND nc.id = $2`, organization, id)
 }
 
+// NotificationsOf returns the notices that the configuration of a build asked for, the newest first.
+func (tx Tx) NotificationsOf(build domain.BuildID, limit int) ([]domain.Notice, error) {
+	return selectAll(tx, notices.read, `SELECT `+notices.columns+` FROM notices nc WHERE nc.build_id = $1 AND nc.kind IN ($2, $3) ORDER BY nc.id DESC LIMIT $4`,
+		build, domain.NoticeNotify, domain.NoticeNotifyMail, limit)
+}
+
 // NewNoticeTargets returns for whom there are new notices, in the order of their ids.
 func (tx Tx) NewNoticeTargets(limit int) ([]string, error) {
 	return all(tx, (*db.Row).Text, `SELECT DISTINCT target FROM notices WHERE state = 'new' ORDER BY target LIMIT $1`, limit)
@@ -146,5 +152,5 @@ func (tx Tx) PruneNotices(before time.Time, limit int64) (int64, error) {
 		return 0, err
 	}
 	return tx.Exec(`DELETE FROM notices WHERE id IN (SELECT id FROM notices
-		WHERE state IN ('sent', 'failed', 'replaced') AND created_at < $1 ORDER BY created_at LIMIT $2)`, db.Micros(before), limit)
+		WHERE state IN ('sent', 'failed', 'replaced', 'unwanted') AND created_at < $1 ORDER BY created_at LIMIT $2)`, db.Micros(before), limit)
 }

@@ -58,6 +58,11 @@ func (tx Tx) EnabledServices() ([]domain.NotificationService, error) {
 	return selectAll(tx, notificationServices.read, `SELECT `+notificationServices.columns+` FROM notification_services ns WHERE ns.enabled ORDER BY ns.id`)
 }
 
+// EnabledServicesOf returns the notification services of an organization and a provider that are enabled.
+func (tx Tx) EnabledServicesOf(organization domain.OrganizationID, provider domain.ServiceProvider) ([]domain.NotificationService, error) {
+	return selectAll(tx, notificationServices.read, `SELECT `+notificationServices.columns+` FROM notification_services ns WHERE ns.organization_id = $1 AND ns.provider = $2 AND ns.enabled ORDER BY ns.id`, organization, provider)
+}
+
 // CountNotificationServices returns how many an organization has.
 func (tx Tx) CountNotificationServices(organization domain.OrganizationID) (n int64, err error) {
 	_, err = tx.One(`SELECT count(*) FROM notification_services WHERE organization_id = $1`, func(r *db.Row) { n = r.Int() }, organization)
@@ -121,7 +126,7 @@ func (tx Tx) LastFinishedBefore(pipeline domain.PipelineID, branch string, numbe
 
 // CountMails returns how many mails of an organization that were created since a time have been sent.
 func (tx Tx) CountMails(organization domain.OrganizationID, since time.Time) (n int64, err error) {
-	_, err = tx.One(`SELECT count(*) FROM notices WHERE organization_id = $1 AND id > $2 AND kind = $3 AND state = 'sent'`, func(r *db.Row) { n = r.Int() },
-		organization, domain.NewIDAt[string](since), domain.NoticeMail)
+	_, err = tx.One(`SELECT count(*) FROM notices WHERE organization_id = $1 AND id > $2 AND kind IN ($3, $4, $5) AND state = 'sent'`, func(r *db.Row) { n = r.Int() },
+		organization, domain.NewIDAt[string](since), domain.NoticeMail, domain.NoticeNotifyMail, domain.NoticeMemberMail)
 	return n, err
 }

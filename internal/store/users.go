@@ -70,6 +70,32 @@ func (tx Tx) ProveEmail(id domain.UserID) error {
 // UpdateUser stores a user's changed name.
 func (tx Tx) UpdateUser(u domain.User) error { return users.update(tx.exec, u) }
 
+// BuildMailsOf returns which mails about their builds a user wants.
+func (tx Tx) BuildMailsOf(id domain.UserID) (mails domain.BuildMails, err error) {
+	_, err = tx.One(`SELECT build_mails FROM users WHERE id = $1`, func(r *db.Row) { mails = domain.BuildMails(r.Text()) }, id)
+	return mails, err
+}
+
+// SetBuildMails stores which mails about their builds a user wants.
+func (tx Tx) SetBuildMails(id domain.UserID, mails domain.BuildMails) error {
+	return tx.exec(`UPDATE users SET build_mails = $2 WHERE id = $1`, id, mails)
+}
+
+// AnybodyWantsAllMails reports whether some user wants mails about all of their builds.
+func (tx Tx) AnybodyWantsAllMails() (wanted bool, err error) {
+	_, err = tx.One(`SELECT EXISTS (SELECT 1 FROM users WHERE build_mails = 'all')`, func(r *db.Row) { wanted = r.Bool() })
+	return wanted, err
+}
+
+// MailedCreator returns the address of the member who created a build, and which mails they want; false if they are not a member any more, or nobody vouches for
+// the address.
+func (tx Tx) MailedCreator(build domain.BuildID) (email string, mails domain.BuildMails, found bool, err error) {
+	found, err = tx.One(`SELECT u.email, u.build_mails FROM builds b JOIN users u ON u.id = b.creator_id
+		JOIN organization_members m ON m.organization_id = b.organization_id AND m.user_id = u.id
+		WHERE b.id = $1 AND u.disabled_at IS NULL AND NOT u.email_unproved`, func(r *db.Row) { email, mails = r.Text(), domain.BuildMails(r.Text()) }, build)
+	return email, mails, found, err
+}
+
 // UsersWithPassword returns which of the users can sign in with a password.
 func (tx Tx) UsersWithPassword(ids []domain.UserID) (map[domain.UserID]bool, error) {
 	return whichOf(tx, ids, func(some []domain.UserID) clause {

@@ -33,6 +33,7 @@ import (
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
+	"penstock/internal/steps"
 )
 
 // Organization is the slug of the organization that every Server has; its people and tokens are in Fixture.
@@ -184,6 +185,9 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	var api *rest.API
 	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL, Mail: o.Mail,
+		Variables: func(ctx context.Context, build domain.BuildID) (steps.Variables, error) {
+			return s.Builds.VariablesOf(ctx, authz.OperatorActor(), build)
+		},
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})

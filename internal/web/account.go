@@ -9,6 +9,7 @@ import (
 
 var accountRoutes = []route{
 	{path: "/account", get: showProfile, post: showProfile},
+	{path: "/account/notifications", get: chooseMails, post: chooseMails},
 	{path: "/account/password", get: changePassword, post: changePassword},
 	{path: "/account/sessions", get: showSessions},
 	{path: "/account/sessions/{session}/end", post: endSession},
@@ -19,6 +20,7 @@ var accountRoutes = []route{
 func (c *call) accountPage(template, title, current string, view any) page {
 	p := page{template: template, Title: title, View: view, Tabs: []tab{
 		{Label: "Profile", To: c.link("account"), Current: current == "profile"},
+		{Label: "Notifications", To: c.link("account", "notifications"), Current: current == "notifications"},
 		{Label: "Password", To: c.link("account", "password"), Current: current == "password"},
 		{Label: "Sessions", To: c.link("account", "sessions"), Current: current == "sessions"},
 		{Label: "API access tokens", To: c.link("account", "tokens"), Current: current == "tokens"},
@@ -47,6 +49,34 @@ func showProfile(c *call) (*reply, error) {
 		}
 	}
 	return c.showForm(f, c.accountPage("account_profile", "Your account", "profile", profileView{c.account.User, f})), nil
+}
+
+type mailsView struct {
+	Email string
+	Form  *form
+}
+
+// chooseMails lets the user choose which mails about their builds they get.
+func chooseMails(c *call) (*reply, error) {
+	mails, err := c.Service.OwnBuildMails(c.ctx(), c.actor())
+	if err != nil {
+		return nil, err
+	}
+	f := c.newForm("Save", field{Name: "build_mails", Label: "Mails about builds that you create", Kind: "radio", Value: string(mails), Options: []option{
+		{Value: string(domain.FailedBuildMails), Label: "When a build fails, or passes again"},
+		{Value: string(domain.AllBuildMails), Label: "Whenever a build finishes"},
+		{Value: string(domain.NoBuildMails), Label: "Never"},
+	}})
+	if c.isPost() {
+		err := c.Service.UpdateOwnBuildMails(c.ctx(), c.actor(), domain.BuildMails(f.typed("build_mails")))
+		if err == nil {
+			return c.redirect(c.link("account", "notifications"), "Your choice has been saved."), nil
+		}
+		if err := f.addError(err); err != nil {
+			return nil, err
+		}
+	}
+	return c.showForm(f, c.accountPage("account_notifications", "Notifications", "notifications", mailsView{c.account.User.Email, f})), nil
 }
 
 func changePassword(c *call) (*reply, error) {

@@ -317,6 +317,8 @@ type buildView struct {
 	Env         []pairOfTexts
 	Annotations []annotationView
 	Artifacts   artifactsView
+	Notices     []noticeRow
+	Unsent      int // notices that could not be sent
 }
 
 // pairOfTexts is a value with its name.
@@ -384,6 +386,12 @@ func showBuild(c *call) (*reply, error) {
 	}
 	if view.Artifacts, err = c.showArtifacts(read.Artifacts, nil); err != nil {
 		return nil, err
+	}
+	for _, n := range read.Notices {
+		view.Notices = append(view.Notices, noticeRow{NoticeView: &domain.NoticeView{Notice: n}, Words: noticeWords[n.State]})
+		if n.State == domain.NoticeFailed {
+			view.Unsent++
+		}
 	}
 	for _, j := range read.Failed {
 		if mayBuild && isRetryable(&b, j) && j.ShownState() != "passed" && !j.SoftFailed {

@@ -188,6 +188,7 @@ type noticeRow struct {
 // noticeWords are what people call the states of notices.
 var noticeWords = map[domain.NoticeState]string{
 	domain.NoticeNew: "waiting", domain.NoticeWaiting: "waiting", domain.NoticeSent: "sent", domain.NoticeFailed: "failed", domain.NoticeReplaced: "replaced by a newer one",
+	domain.NoticeUnwanted: "not sent",
 }
 
 func showNotices(c *call) (*reply, error) {

@@ -18,7 +18,10 @@ type BuildPage struct {
 	MayBuild    bool // the actor may cancel, retry and rebuild
 	Annotations domain.Paged[*domain.Annotation]
 	Artifacts   domain.Paged[*domain.ArtifactView]
+	Notices     []domain.Notice // what its configuration asked to be sent, the newest first
 }
+
+const noticesOnPage = 100
 
 // PageLimits are how much of a build its page shows.
 type PageLimits struct {
@@ -52,6 +55,9 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 		}
 		first.Size = limits.Artifacts
 		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
+		if err == nil && page.Build.Notifications != nil {
+			page.Notices, err = tx.NotificationsOf(in.BuildID, noticesOnPage)
+		}
 		return page, err
 	})
 }

@@ -430,7 +430,7 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 		}
 		return c.err
 	case "notify":
-		return updateNotify(step, u)
+		return c.updateNotify(step, u)
 	case "priority":
 		priority, err := strconv.ParseInt(strings.TrimSpace(u.Value), 10, 32)
 		if err != nil || u.Append {
@@ -443,10 +443,13 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 	case "parallelism":
 		return c.growStep(step, u)
 	}
+	if member, ok := strings.CutPrefix(u.Attribute, "notify.github_check."); ok {
+		return updateChecks(step, member, u)
+	}
 	return invalid("`" + u.Attribute + "` is invalid: only label, notify, priority and parallelism can be changed")
 }
 
-func updateNotify(step *domain.Step, u StepUpdate) error {
+func (c *change) updateNotify(step *domain.Step, u StepUpdate) error {
 	notify := []json.RawMessage{}
 	if u.Append {
 		_ = json.Unmarshal([]byte(step.Notify), &notify) // it is a list
@@ -457,7 +460,96 @@ func updateNotify(step *domain.Step, u StepUpdate) error {
 	}
 	merged, err := json.Marshal(append(notify, more...))
 	step.Notify = string(merged)
+	if len(notify)+len(more) > steps.MaxNotifications {
+		return invalid(fmt.Sprintf("`notify` is invalid: it has more than %d entries", steps.MaxNotifications))
+	}
+	c.notifyOfSteps()
 	return err
+}
+
+// checkMembers are what jobs can change of the checks that a step publishes.
+var checkMembers = []string{"name", "output.title", "output.summary", "output.text", "output.annotations"}
+
+// updateChecks changes a member of the checks that a step publishes.
+func updateChecks(step *domain.Step, member string, u StepUpdate) error {
+	if !slices.Contains(checkMembers, member) {
+		return invalid("`" + u.Attribute + "` is invalid: it must be one of notify.github_check." + strings.Join(checkMembers, ", notify.github_check."))
+	}
+	var entries []json.RawMessage
+	_ = json.Unmarshal([]byte(step.Notify), &entries) // it is a list
+	changed := false
+	for i, raw := range entries {
+		var entry map[string]any
+		if json.Unmarshal(raw, &entry) != nil {
+			entry = map[string]any{strings.Trim(string(raw), `"`): nil}
+		}
+		if _, ok := entry["github_check"]; !ok {
+			continue
+		}
+		check, _ := entry["github_check"].(map[string]any)
+		if check == nil {
+			check = map[string]any{}
+		}
+		if err := setCheckMember(check, member, u); err != nil {
+			return err
+		}
+		entry["github_check"] = check
+		merged, err := json.Marshal(entry)
+		if err != nil {
+			return err
+		}
+		entries[i], changed = merged, true
+	}
+	if !changed {
+		return invalid("`" + u.Attribute + "` is invalid: the step has no github_check in `notify`")
+	}
+	merged, err := json.Marshal(entries)
+	if len(merged) > maxNotify {
+		return invalid("`" + u.Attribute + "` is invalid: the notifications of the step would have more than 64 KiB")
+	}
+	step.Notify = string(merged)
+	return err
+}
+
+const maxNotify = 64 << 10 // bytes
+
+func setCheckMember(check map[string]any, member string, u StepUpdate) error {
+	in, name := check, member
+	if below, ok := strings.CutPrefix(member, "output."); ok {
+		output, _ := check["output"].(map[string]any)
+		if output == nil {
+			output = map[string]any{}
+		}
+		check["output"] = output
+		in, name = output, below
+	}
+	if name == "annotations" {
+		var more []any
+		if err := json.Unmarshal([]byte(u.Value), &more); err != nil {
+			return invalid("`" + u.Attribute + "` is invalid: it must be a list, in JSON")
+		}
+		if before, _ := in[name].([]any); u.Append {
+			more = append(before, more...)
+		}
+		in[name] = more
+		return nil
+	}
+	text := u.Value
+	if before, _ := in[name].(string); u.Append {
+		text = before + text
+	}
+	in[name] = text
+	return nil
+}
+
+// notifyOfSteps records that steps of the build have notifications.
+func (c *change) notifyOfSteps() {
+	var now domain.Notifications
+	if c.build.Notifications != nil {
+		now = *c.build.Notifications
+	}
+	now.Steps = true
+	c.build.Notifications = &now
 }
 
 // growStep adds parallel jobs to a step.

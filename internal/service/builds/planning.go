@@ -8,9 +8,11 @@ import (
 	"hash/maphash"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
 	"penstock/internal/steps"
@@ -160,11 +162,33 @@ func (p *plannedBuild) tryPlanSteps(work *steps.Work) error {
 	if len(parsed.Env) > 0 {
 		p.build.UploadEnv = parsed.Env
 	}
+	p.build.Notifications, _ = addNotifications(nil, parsed)
 	p.plan, err = builds.PlanUpload(builds.UploadInput{
 		Pipeline: parsed, Branch: p.build.Branch, NewID: newIDs(p.build.CreatedAt),
 		Variables: p.sight.variables(&p.build), Work: work,
 	})
 	return err
+}
+
+// addNotifications returns whom a build notifies, with what an upload adds.
+func addNotifications(before *domain.Notifications, parsed *steps.Pipeline) (*domain.Notifications, error) {
+	if len(parsed.Notify) == 0 && !hasNotify(parsed.Steps) {
+		return before, nil
+	}
+	var now domain.Notifications
+	if before != nil {
+		now = *before
+	}
+	now.Build = slices.Concat(now.Build, parsed.Notify)
+	now.Steps = now.Steps || hasNotify(parsed.Steps)
+	if len(now.Build) > steps.MaxNotifications {
+		return before, steps.Fault(fmt.Sprintf("`notify` is invalid: all uploads of the build have more than %d entries", steps.MaxNotifications))
+	}
+	return &now, nil
+}
+
+func hasNotify(all []steps.Step) bool {
+	return slices.ContainsFunc(all, func(s steps.Step) bool { return len(s.Notify) > 0 || hasNotify(s.Steps) })
 }
 
 // newIDs returns what makes ids of things that are made at a time.
@@ -295,6 +319,26 @@ func readSight(tx store.Tx, build domain.BuildID) (s sight, err error) {
 	}
 	s.teams, err = teamsOfCreator(tx, s.context)
 	return s, err
+}
+
+// VariablesOf returns what conditions see of a build. Operators only.
+func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build domain.BuildID) (v steps.Variables, err error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return v, err
+	}
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		b, found, err := tx.Build(build)
+		if err != nil {
+			return err
+		}
+		if !found {
+			return domain.Missing("build")
+		}
+		sight, err := readSight(tx, build)
+		v = sight.variables(&b)
+		return err
+	})
+	return v, err
 }
 
 // teamsOfCreator returns the visible teams that the creator of a build is in.

@@ -326,6 +326,9 @@ func (c *change) applyUpload(uploader domain.JobID, p *uploadPlan, replace bool)
 		maps.Copy(merged, p.parsed.Env)
 		c.build.UploadEnv = merged
 	}
+	if c.build.Notifications, err = addNotifications(c.build.Notifications, p.parsed); err != nil {
+		return err
+	}
 	return c.err
 }
 

@@ -1,6 +1,7 @@
 package notices
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -81,7 +82,11 @@ func eventsOf(tx store.Tx, c core.BuildChange, listeners []listener) (events []s
 	case builds.BuildFailed:
 		add(domain.EventBuildFinished, domain.ToldFailed)
 	case builds.BuildBlocked:
-		add(domain.EventBuildFinished, domain.ToldBlocked)
+		event := domain.EventBuildFinished
+		if b.BlockedState == string(builds.BuildRunning) {
+			event = "" // for webhooks it still runs
+		}
+		add(event, domain.ToldBlocked)
 	case builds.BuildCanceled:
 		add(domain.EventBuildFinished, domain.ToldCanceled)
 	case builds.BuildNotRun:
@@ -105,6 +110,9 @@ func passedOrFixed(tx store.Tx, b *domain.Build, listeners []listener) (told str
 // jobEvent returns what happened to a job; "" if nothing that others hear of.
 func jobEvent(j core.JobChange) (event, told string) {
 	if !j.IsNew && j.Before.State == j.Now.State {
+		if j.Before.PromisedExitStatus == nil && j.Now.PromisedExitStatus != nil {
+			return domain.EventJobPromised, ""
+		}
 		return "", ""
 	}
 	switch {
@@ -138,6 +146,6 @@ func writeEvent(tx store.Tx, service domain.NotificationService, e serviceEvent,
 	}
 	return tx.InsertNotice(domain.Notice{
 		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: service.OrganizationID, Kind: noticeKinds[service.Provider], Target: "service " + string(service.ID),
-		BuildID: build, Summary: name + ": " + e.Event, Body: string(body), CreatedAt: at, State: domain.NoticeNew,
+		BuildID: build, Summary: name + ": " + cmp.Or(e.Event, e.Told), Body: string(body), CreatedAt: at, State: domain.NoticeNew,
 	})
 }

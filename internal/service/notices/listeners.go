@@ -34,6 +34,11 @@ func (s *Service) LoadListeners(ctx context.Context, actor authz.Actor) error {
 	found := map[domain.OrganizationID][]listener{}
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		clear(found)
+		wanted, err := tx.AnybodyWantsAllMails()
+		if err != nil {
+			return err
+		}
+		s.wantsAllMails.Store(wanted)
 		enabled, err := tx.EnabledServices()
 		if err != nil {
 			return err

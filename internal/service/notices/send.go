@@ -19,10 +19,11 @@ type Sender func(ctx context.Context, n domain.Notice) (answer string, err error
 
 // SendError says what to do about a notice that was not taken.
 type SendError struct {
-	Reason string
-	Final  bool          // there is no use in trying again
-	Away   bool          // the other side takes nothing at all
-	After  time.Duration // when it wants to be asked again; 0: it does not say
+	Reason   string
+	Final    bool          // there is no use in trying again
+	Unwanted bool          // it is not to be sent
+	Away     bool          // the other side takes nothing at all
+	After    time.Duration // when it wants to be asked again; 0: it does not say
 }
 
 func (e *SendError) Error() string { return e.Reason }
@@ -273,7 +274,7 @@ func (s *Service) sendAll(ctx context.Context, due []domain.Notice, now time.Tim
 func (s *Service) send(ctx context.Context, n domain.Notice, now time.Time) (answer string, err error) {
 	sender, ok := s.senders[n.Kind]
 	if !ok {
-		return "", &SendError{Reason: "This server does not know what to do with it", Final: true}
+		return "", &SendError{Reason: "This server does not know what to do with it"} // a newer one may
 	}
 	if now.Sub(n.CreatedAt) > domain.NoticeRetention {
 		return "", &SendError{Reason: "It had waited for too long", Final: true}
@@ -333,6 +334,8 @@ func storeOutcomes(tx store.Tx, target *domain.NoticeTarget, now time.Time, outc
 		switch delay, again := domain.NoticeDelay(n.Tries); {
 		case failed == nil:
 			n.State, target.Failures = domain.NoticeSent, 0
+		case failed.Unwanted:
+			n.State, n.Answer = domain.NoticeUnwanted, cutAnswer(failed.Reason)
 		case failed.Final || !again:
 			n.State, n.Answer = domain.NoticeFailed, cutAnswer(failed.Reason)
 		default:

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
+	"penstock/internal/domain/builds"
 	"penstock/internal/store"
 )
 
@@ -84,10 +85,19 @@ type webhookService struct {
 	Settings map[string]string            `json:"settings"`
 }
 
+// webhookStep is the step that a notification is about.
+type webhookStep struct {
+	ID      domain.StepID  `json:"id"`
+	Key     *string        `json:"key"`
+	Label   string         `json:"label"`
+	Outcome builds.Outcome `json:"outcome"`
+}
+
 // webhookBody is what webhooks are sent.
 type webhookBody struct {
 	Event    string          `json:"event"`
 	Job      jsontext.Value  `json:"job,omitzero"`
+	Step     *webhookStep    `json:"step,omitzero"`
 	Build    jsontext.Value  `json:"build,omitzero"`
 	Pipeline jsontext.Value  `json:"pipeline,omitzero"`
 	Service  *webhookService `json:"service,omitzero"`

@@ -17,15 +17,17 @@ import (
 
 // Service sends notices.
 type Service struct {
-	core      *core.Core
-	publish   func(topic string)
-	subscribe func(topic string) (changed <-chan struct{}, stop func())
-	senders   map[domain.NoticeKind]Sender
-	client    *http.Client
-	baseURL   string
-	mail      SendMail
-	render    Render
-	listeners atomic.Pointer[map[domain.OrganizationID][]listener]
+	core          *core.Core
+	publish       func(topic string)
+	subscribe     func(topic string) (changed <-chan struct{}, stop func())
+	senders       map[domain.NoticeKind]Sender
+	client        *http.Client
+	baseURL       string
+	mail          SendMail
+	render        Render
+	variables     Variables
+	wantsAllMails atomic.Bool // somebody wants mails about all of their builds
+	listeners     atomic.Pointer[map[domain.OrganizationID][]listener]
 }
 
 // SendMail sends a mail. The error is Invalid if it is of no use to try again; its text is for users.
@@ -44,6 +46,7 @@ type Options struct {
 	Senders   map[domain.NoticeKind]Sender                              // besides those of the service
 	Mail      SendMail                                                  // nil: this server sends no mail
 	Render    Render
+	Variables Variables
 }
 
 // New returns the service of notices.
@@ -54,11 +57,14 @@ func New(o Options) *Service {
 	if o.Subscribe == nil {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render}
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render, variables: o.Variables}
 	s.senders[domain.NoticeCommitStatus] = s.sendStatus
 	s.senders[domain.NoticeWebhook] = s.sendWebhook
 	s.senders[domain.NoticeChat] = s.sendChat
 	s.senders[domain.NoticeMail] = s.sendMail
+	s.senders[domain.NoticeNotify] = s.sendNotification
+	s.senders[domain.NoticeNotifyMail] = s.sendNotification
+	s.senders[domain.NoticeMemberMail] = s.sendMemberMail
 	maps.Copy(s.senders, o.Senders)
 	return s
 }

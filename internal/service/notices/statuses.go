@@ -1,6 +1,7 @@
 package notices
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,15 @@ func (s *Service) BuildChanged(tx store.Tx, c core.BuildChange) (noticed bool, e
 		return false, err
 	}
 	told, err := s.tellServices(tx, c)
-	return published || told, err
+	if err != nil {
+		return false, err
+	}
+	notified, err := s.notify(tx, c)
+	if err != nil {
+		return false, err
+	}
+	mailed, err := s.mailCreator(tx, c)
+	return published || told || notified || mailed, err
 }
 
 // publishStatus writes how a commit fares, for the host of its repository.
@@ -40,13 +49,54 @@ func (s *Service) publishStatus(tx store.Tx, c core.BuildChange) (noticed bool, 
 	if to == nil || !domain.IsFullCommit(b.Commit) {
 		return false, nil
 	}
+	if to.PerStep {
+		if noticed, err = s.publishSteps(tx, c); err != nil {
+			return false, err
+		}
+	}
 	state, words := stateOf(b, to)
 	if before, _ := stateOf(c.Before, to); !c.IsNew && c.Before.Commit == b.Commit && before == state && c.Before.State == b.State {
-		return false, nil
+		return noticed, nil
 	}
 	status := commitStatus{Connection: to.ConnectionID, Repository: to.Repository, Commit: b.Commit}
 	status.Status = provider.Status{State: state, Context: to.Context, Description: describe(b, words)}
 	return true, s.writeStatus(tx, b, status, c.At)
+}
+
+// publishSteps writes how the steps of a build with keys fare, for the host of its repository.
+func (s *Service) publishSteps(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
+	to, b := c.Now.Publishing, c.Now
+	changed, err := changedSteps(tx, c, false)
+	for _, step := range changed {
+		status := commitStatus{Connection: to.ConnectionID, Repository: to.Repository, Commit: b.Commit}
+		status.Status = stepStatus(step.Step, step.moment, step.outcome)
+		status.Context = to.Context + "/" + *step.Key
+		if err := s.writeStatus(tx, b, status, c.At); err != nil {
+			return false, err
+		}
+	}
+	return len(changed) > 0, err
+}
+
+// stepStatus returns how a step fares in the eyes of its commit, without a context.
+func stepStatus(step domain.Step, m moment, outcome builds.Outcome) provider.Status {
+	name := cmp.Or(step.Label, textOf(step.Key), "Step")
+	switch {
+	case m == momentStarted:
+		return provider.Status{State: provider.Running, Description: name + " is running"}
+	case outcome == builds.HardFailed || outcome == builds.Errored:
+		return provider.Status{State: provider.Failure, Description: name + " failed"}
+	case outcome == builds.SoftFailed:
+		return provider.Status{State: provider.Success, Description: name + " failed softly"}
+	}
+	return provider.Status{State: provider.Success, Description: name + " passed"}
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // writeStatus writes a notice that publishes a status.
@@ -131,7 +181,12 @@ func (s *Service) sendStatus(ctx context.Context, n domain.Notice) (string, erro
 	if err := json.Unmarshal([]byte(n.Body), &status); err != nil {
 		return "", &SendError{Reason: "It cannot be read", Final: true}
 	}
-	connection, token, page, err := s.openStatus(ctx, n, status)
+	return s.publishTo(ctx, n.BuildID, status)
+}
+
+// publishTo publishes a status at its host.
+func (s *Service) publishTo(ctx context.Context, build *domain.BuildID, status commitStatus) (string, error) {
+	connection, token, page, err := s.openStatus(ctx, build, status)
 	if err != nil {
 		return "", err
 	}
@@ -149,7 +204,7 @@ func (s *Service) sendStatus(ctx context.Context, n domain.Notice) (string, erro
 }
 
 // openStatus returns where a status goes, and the page of its build.
-func (s *Service) openStatus(ctx context.Context, n domain.Notice, status commitStatus) (c domain.RepositoryConnection, token domain.Secret, page string, err error) {
+func (s *Service) openStatus(ctx context.Context, build *domain.BuildID, status commitStatus) (c domain.RepositoryConnection, token domain.Secret, page string, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		var found bool
 		if c, found, err = tx.RepositoryConnection(status.Connection); err != nil {
@@ -165,14 +220,14 @@ func (s *Service) openStatus(ctx context.Context, n domain.Notice, status commit
 		if token, err = s.core.Open(sealed, store.AboutConnection+id); err != nil {
 			return err
 		}
-		if n.BuildID == nil {
+		if build == nil {
 			return nil
 		}
-		x, err := tx.JobContext(*n.BuildID)
+		x, err := tx.JobContext(*build)
 		if err != nil {
 			return err
 		}
-		b, found, err := tx.Build(*n.BuildID)
+		b, found, err := tx.Build(*build)
 		if err == nil && !found {
 			err = &SendError{Reason: "The build was deleted", Final: true}
 		}
