@@ -42,7 +42,6 @@ import (
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
-	"penstock/internal/steps"
 	"penstock/internal/wake"
 	"penstock/internal/web"
 )
@@ -213,9 +212,6 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
 	}
 	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base, Mail: mail,
-		Variables: func(ctx context.Context, build domain.BuildID) (steps.Variables, error) {
-			return s.builds.VariablesOf(ctx, authz.OperatorActor(), build)
-		},
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return s.api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
@@ -223,6 +219,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base, Events: s.notices})
+	s.notices.EvaluateWith(s.builds.VariablesOf)
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)

@@ -46,7 +46,7 @@ func write(t *testing.T, d *db.DB, sql string) {
 func TestColumnsAreNamedOnce(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
-	elsewhere := "created_by hash user_id password_hash last_used_address maintained dispatch_paused_by archived_by disabled_at email_unproved accepted_by revoked_by"
+	elsewhere := "created_by hash user_id password_hash last_used_address maintained dispatch_paused_by archived_by disabled_at email_unproved build_mails accepted_by revoked_by"
 	for table, named := range map[string][]column{
 		"api_tokens": namesOf(apiTokens), "audit_events": namesOf(auditEvents), "cache_registries": namesOf(cacheRegistries),
 		"cluster_agent_tokens": namesOf(agentTokens), "cluster_queues": namesOf(queues), "clusters": namesOf(clusters),

@@ -33,7 +33,6 @@ import (
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
-	"penstock/internal/steps"
 )
 
 // Organization is the slug of the organization that every Server has; its people and tokens are in Fixture.
@@ -185,13 +184,11 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	}
 	var api *rest.API
 	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL, Mail: o.Mail,
-		Variables: func(ctx context.Context, build domain.BuildID) (steps.Variables, error) {
-			return s.Builds.VariablesOf(ctx, authz.OperatorActor(), build)
-		},
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
+	s.Notices.EvaluateWith(s.Builds.VariablesOf)
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }

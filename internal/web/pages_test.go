@@ -37,6 +37,7 @@ var pageCases = map[string]pageCase{
 	"/sign-in/oidc":                            {path: "/sign-in/oidc", says: "This page doesn't exist", email: "-"},
 	"/sign-in/oidc/callback":                   {path: "/sign-in/oidc/callback", says: "This page doesn't exist", email: "-"},
 	"/account":                                 {path: "/account", says: "admin@example.com"},
+	"/account/notifications":                   {path: "/account/notifications", says: "Whenever a build finishes"},
 	"/account/password":                        {path: "/account/password", says: "New password"},
 	"/account/sessions":                        {path: "/account/sessions", says: "Firefox on Linux"},
 	"/account/sessions/sign-out":               {path: "/account/sessions/sign-out", says: "Sign out everywhere?"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
 	"penstock/internal/provider"
@@ -29,7 +30,7 @@ type openedNotification struct {
 }
 
 // Variables returns what conditions of notifications see of a build.
-type Variables func(ctx context.Context, build domain.BuildID) (steps.Variables, error)
+type Variables func(ctx context.Context, actor authz.Actor, build domain.BuildID) (steps.Variables, error)
 
 // openNotification reads what a notification needs.
 func (s *Service) openNotification(ctx context.Context, n domain.Notice) (o openedNotification, err error) {
@@ -98,7 +99,7 @@ func (s *Service) checkCondition(ctx context.Context, o *openedNotification) err
 	if o.entry.If == "" {
 		return nil
 	}
-	variables, err := s.variables(ctx, o.build.ID)
+	variables, err := s.variables(ctx, authz.OperatorActor(), o.build.ID)
 	if err != nil {
 		return err
 	}

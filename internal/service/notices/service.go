@@ -46,7 +46,6 @@ type Options struct {
 	Senders   map[domain.NoticeKind]Sender                              // besides those of the service
 	Mail      SendMail                                                  // nil: this server sends no mail
 	Render    Render
-	Variables Variables
 }
 
 // New returns the service of notices.
@@ -57,7 +56,7 @@ func New(o Options) *Service {
 	if o.Subscribe == nil {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render, variables: o.Variables}
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render}
 	s.senders[domain.NoticeCommitStatus] = s.sendStatus
 	s.senders[domain.NoticeWebhook] = s.sendWebhook
 	s.senders[domain.NoticeChat] = s.sendChat
@@ -68,6 +67,9 @@ func New(o Options) *Service {
 	maps.Copy(s.senders, o.Senders)
 	return s
 }
+
+// EvaluateWith sets what conditions of notifications see of builds. It is called once, before anything is sent.
+func (s *Service) EvaluateWith(variables Variables) { s.variables = variables }
 
 // Notices returns a page of an organization's notices, the newest first.
 func (s *Service) Notices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, page domain.Page) (domain.Paged[*domain.NoticeView], error) {
