@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run agent forge test race lint verify bench attacks faults scenarios fuzz clean
+.PHONY: help build assets screenshots run agent forge test thorough race lint verify bench attacks faults scenarios fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ forge: ## Build a real Gitea outside the tree, which tests of repository hosts t
 
 test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
 	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test $(ARGS)
+
+thorough: ## Run the tests whole that make test runs on a sample: every hostile value as every input, every page in other fonts (an hour)
+	@PENSTOCK_THOROUGH=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -timeout 90m -run 'Hostile|TestEndToEnd' $(ARGS)
 
 race: ## Run all tests under the race detector (needs a C compiler)
 	@CGO_ENABLED=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -race -timeout 30m $(ARGS)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
+	"penstock/internal/testkit"
 )
 
 // hostileValues are JSON values that some member of some body may be wrong about.
@@ -61,6 +62,7 @@ func TestHostileValuesAreNoFaultsOfTheServer(t *testing.T) {
 		entry := `"target_paths": ["node_modules"], "cache_key": [{"value": "v1", "mandatory": true}]`
 		digest := strings.Repeat("ab", 32)
 		artifact := `{"path": "a.txt", "absolute_path": "/a.txt", "glob_path": "*.txt", "file_size": 1, "sha1sum": "` + digest[:40] + `", "sha256sum": "` + digest + `", "content_type": "text/plain"}`
+		var sample testkit.Sample
 		for _, call := range []struct{ method, path, token, body string }{
 			{"POST", "register", w.token, `{"name": "n", "hostname": "h", "os": "linux", "arch": "amd64", "script_eval_enabled": true, "ignore_in_dispatches": false, "priority": "1", "version": "3",
 				"build": "1", "meta_data": ["queue=default"], "pid": 1, "machine_id": "m", "features": ["f"]}`},
@@ -102,6 +104,9 @@ func TestHostileValuesAreNoFaultsOfTheServer(t *testing.T) {
 			}
 			for _, text := range withPlaces(t, value) {
 				for _, hostile := range hostileValues {
+					if !sample.Has() {
+						continue
+					}
 					body := strings.Replace(text, `"`+hostilePlace+`"`, hostile, 1)
 					if strings.HasSuffix(call.path, "/pipelines") {
 						body = strings.Replace(body, `"uuid":""`, `"uuid":"`+domain.NewID[string]()+`"`, 1)

@@ -105,6 +105,7 @@ func TestHostileValuesAreNoFaultsOfTheServer(t *testing.T) {
 	t.Parallel()
 	members, _ := describedInput(t)
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		var sample testkit.Sample
 		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return len(members[e.String()]) > 0 }) {
 			if e.method == http.MethodPut && len(members["PATCH "+e.path]) > 0 {
 				continue // PATCH does the same
@@ -117,6 +118,9 @@ func TestHostileValuesAreNoFaultsOfTheServer(t *testing.T) {
 			}
 			for _, member := range members[e.String()] {
 				for _, value := range hostileValues {
+					if !sample.Has() {
+						continue
+					}
 					var others strings.Builder
 					for name, text := range good {
 						if name != member {
@@ -144,6 +148,7 @@ func TestHostileParametersAreNoFaultsOfTheServer(t *testing.T) {
 		"2026-13-45T99:99:99Z", "-292277022399-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999+23:59", "0190a000-0000-7000-8000-000000000000", strings.Repeat("x", 10_000), strings.Repeat("*", 5_000),
 		strings.Repeat("💥", 1_000)}
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		var sample testkit.Sample
 		for _, e := range endpointsWith(func(e surfaceEndpoint) bool { return e.method == http.MethodGet && len(parameters[e.String()]) > 0 }) {
 			path := e.target(t, s)
 			for _, name := range parameters[e.String()] {
@@ -153,6 +158,9 @@ func TestHostileParametersAreNoFaultsOfTheServer(t *testing.T) {
 						url.QueryEscape(name) + "=" + url.QueryEscape(value) + "&" + url.QueryEscape(name) + "=" + url.QueryEscape(value),
 						url.QueryEscape(strings.TrimSuffix(name, "[]")+"["+value+"]") + "=x",
 					} {
+						if !sample.Has() {
+							continue
+						}
 						if answer := s.Get(testkit.AdminToken, path+"?"+query); answer.Status >= http.StatusInternalServerError {
 							t.Errorf("%s?%.200s is answered with %s", e, query, answer)
 						}

@@ -58,10 +58,12 @@ func TestEndToEnd(t *testing.T) {
 			part(t, browser)
 		})
 	}
-	t.Run("pages in another font", func(t *testing.T) {
-		t.Parallel()
-		targetSizes(t, chromium.Start(t, chromium.Noto))
-	})
+	if testkit.IsThorough() {
+		t.Run("pages in another font", func(t *testing.T) {
+			t.Parallel()
+			targetSizes(t, chromium.Start(t, chromium.Noto))
+		})
+	}
 }
 
 // newBrowserSite is a site with all that the server gives it.
