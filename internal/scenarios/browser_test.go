@@ -246,6 +246,7 @@ func restartInBrowser(t *testing.T, p person) {
 	p.create(pipeline, "Through a restart")
 	p.WaitFor(".job", "Running")
 	p.MayFail(p.Path() + "/events")
+	p.mayLackIcon()
 	n := p.s.nodes[0]
 	n.stop()
 	cfg := n.cfg
@@ -253,4 +254,10 @@ func restartInBrowser(t *testing.T, p person) {
 	p.s.nodes[0] = startNode(t, cfg)
 	raise()
 	p.WaitFor(".build-head", "Passed")
+	p.mayLackIcon()
+}
+
+// mayLackIcon says that the server may be gone before the browser has the icon of the page.
+func (p person) mayLackIcon() {
+	p.MayFail(chromium.Eval[string](p.Tab, `new URL(document.querySelector("link[rel~=icon]").href).pathname`))
 }
