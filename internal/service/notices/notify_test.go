@@ -268,3 +268,22 @@ func TestCreatorsAreMailedAsTheyChose(t *testing.T) {
 		}
 	})
 }
+
+func TestABlockThatCountsAsRunningIsNotFinished(t *testing.T) {
+	eachEar(t, func(t *testing.T, e *ear) {
+		run := e.connect()
+		e.listen(map[string]any{"provider": "webhook", "settings": map[string]any{"url": e.host.URL, "events": []string{"build.finished", "job.activated", "job.promised_exit_status"}}})
+		e.configure(`steps: [{block: Go on, blocked_state: running}, {command: x}]`)
+		job := e.newBuild("Blocked")
+		e.Put(testkit.AdminToken, buildsPath+"/1/jobs/"+job+"/unblock", nil).Want(t, http.StatusOK)
+		run(7, func(job string, token authz.Actor) {
+			if err := e.Builds.PromiseFailure(t.Context(), token, job, 7); err != nil {
+				t.Fatal(err)
+			}
+		})
+		e.awaitBodies(4)
+		if got, want := e.events(), []string{"ping", "job.activated", "job.promised_exit_status", "build.finished"}; !slices.Equal(got, want) {
+			t.Errorf("heard %q", got)
+		}
+	})
+}

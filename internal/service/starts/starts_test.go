@@ -314,6 +314,29 @@ func TestStatusesHaveTheContextThatIsSet(t *testing.T) {
 	})
 }
 
+// TestStepsWithKeysHaveStatusesOfTheirOwn publishes what the notify of a pipeline asks for, too.
+func TestStepsWithKeysHaveStatusesOfTheirOwn(t *testing.T) {
+	eachHost(t, func(t *testing.T, s *site) {
+		s.connect()
+		s.set(map[string]any{"publish_commit_status_per_step": true})
+		s.Patch(testkit.AdminToken, pipelinePath, map[string]any{"configuration": `
+notify: [{github_commit_status: {context: ours}}, {github_check: {name: Check, output: {title: Fine}}}]
+steps: [{group: Gate, key: gate, steps: [{block: Go on}]}, {group: Other, steps: [{block: Later}]}]`}).Want(t, 200)
+		s.want("built #1", "push", push("refs/heads/main", shaB, shaA, "Add a page"))
+		build := s.Get(testkit.AdminToken, pipelinePath+"/builds/1").Want(t, 200)
+		for _, job := range build.Object()["jobs"].([]any) {
+			s.Put(testkit.AdminToken, pipelinePath+"/builds/1/jobs/"+job.(map[string]any)["id"].(string)+"/unblock", nil).Want(t, 200)
+		}
+		want := []string{"success Check", "success buildkite/web", "success buildkite/web/gate", "success ours"}
+		published := func() []string {
+			all := slices.DeleteFunc(s.host.statuses(shaA), func(status string) bool { return !strings.HasPrefix(status, "success") })
+			slices.Sort(all)
+			return slices.Compact(all)
+		}
+		s.send(func() bool { return slices.Equal(published(), want) }, func() string { return fmt.Sprint(published()) })
+	})
+}
+
 func TestDeliveriesAreKnownAgain(t *testing.T) {
 	eachHost(t, func(t *testing.T, s *site) {
 		body := push("refs/heads/main", shaB, shaA, "Add a page")
