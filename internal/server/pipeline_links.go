@@ -105,7 +105,12 @@ func (l *pipelineLinks) trigger(ctx context.Context, c *httpcall.Call, r *http.R
 }
 
 func (l *pipelineLinks) answer(w http.ResponseWriter, r *http.Request, route string, methods []string, do func(context.Context, *httpcall.Call) error) {
-	c := l.calls.NewCall(route, w, r)
+	answerAt(l.calls, w, r, route, methods, do)
+}
+
+// answerAt answers a request at an address that takes some methods.
+func answerAt(calls httpcall.Settings, w http.ResponseWriter, r *http.Request, route string, methods []string, do func(context.Context, *httpcall.Call) error) {
+	c := calls.NewCall(route, w, r)
 	defer c.Finish(func() { c.WriteJSON(http.StatusInternalServerError, []byte(errorBody(httpcall.InternalMessage))) })
 	for _, method := range methods {
 		if r.Method == method {

@@ -33,7 +33,8 @@ type root struct {
 	pages      http.Handler            // everything else
 	stopping   chan struct{}           // is closed when streams are to end
 	links      map[string]answerToken  // by the first segment: those whose address has a token
-	identities http.Handler            // how the identity of jobs is checked
+	feeds      *feeds
+	identities http.Handler // how the identity of jobs is checked
 	metrics    http.Handler
 	ready      func(context.Context) error // one call at a time
 	calls      httpcall.Settings           // of what no surface answers
@@ -105,6 +106,10 @@ func (h *root) route(w http.ResponseWriter, r *http.Request, segment, token stri
 	case h.surfaces[segment] != nil:
 		h.surfaces[segment].ServeHTTP(w, r)
 	default:
+		if ref, isFeed := feedOf(r.URL.Path); isFeed {
+			h.feeds.answer(w, r, ref)
+			return
+		}
 		h.pages.ServeHTTP(w, r)
 	}
 }

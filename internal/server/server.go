@@ -396,6 +396,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"emojis":  h.showPictures("/emojis/{code}", web.EmojiPicture),
 		},
 		links:      map[string]answerToken{"badges": links.showBadge, "deliver": links.takeDelivery},
+		feeds:      &feeds{builds: s.builds, baseURL: base, calls: s.calls},
 		identities: &identities{builds: s.builds, baseURL: base, calls: s.calls},
 		metrics:    s.metrics.handler(),
 		ready:      s.newReadiness(svc),

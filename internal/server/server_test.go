@@ -40,7 +40,7 @@ tokens:
     token: a-token-that-is-only-good-for-tests
     description: Tests
     organizations: [acme-inc]
-    scopes: [read_clusters, write_clusters, write_pipelines]
+    scopes: [read_clusters, write_clusters, write_pipelines, read_builds, write_builds]
 `
 
 const (
@@ -641,6 +641,66 @@ func TestPipelinesAreReachedByTheirTokens(t *testing.T) {
 				if token := strings.TrimSuffix(path.Base(url), ".svg"); len(token) < 40 || strings.Contains(s.log.String(), token) {
 					t.Errorf("the token %q is in the log, or short", token)
 				}
+			}
+		})
+	}
+}
+
+// TestFeeds reads how pipelines go as programs that watch builds do. The token is in no log.
+func TestFeeds(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, engine, func(cfg *config.Config) { cfg.LogLevel = slog.LevelDebug })
+			send := func(method, path, body string) map[string]any {
+				t.Helper()
+				answer := testkit.Send(t, method, s.url+"/v2/organizations/acme-inc/pipelines"+path, body, "Authorization", "Bearer "+testToken, "Content-Type", "application/json")
+				var object map[string]any
+				if err := json.Unmarshal(answer.Body, &object); err != nil || answer.Status >= 300 {
+					t.Fatalf("%s %s: %d %s", method, path, answer.Status, answer.Body)
+				}
+				return object
+			}
+			for _, name := range []string{"Web & more", "Api"} {
+				send("POST", "", `{"name": "`+name+`", "repository": "r", "configuration": "steps: [{block: Go on}]"}`)
+			}
+			build := send("POST", "/web-more/builds", `{"commit": "HEAD", "branch": "main"}`)
+			job := build["jobs"].([]any)[0].(map[string]any)["id"].(string)
+			send("PUT", "/web-more/builds/1/jobs/"+job+"/unblock", "{}")
+			send("POST", "/web-more/builds", `{"commit": "HEAD", "branch": "other"}`)
+			send("PUT", "/web-more/builds/2/cancel", "")
+			const unknown = `activity="Sleeping" lastBuildStatus="Unknown" lastBuildLabel="" lastBuildTime=""`
+			for _, c := range []struct {
+				path   string
+				status int
+				parts  []string
+			}{
+				{"/acme-inc.xml?access_token=" + testToken, 200, []string{"<Projects>", `name="Api" ` + unknown, `name="Web &amp; more"`, `lastBuildStatus="Exception" lastBuildLabel="2"`, `webUrl="` + s.url + `/acme-inc/web-more"`}},
+				{"/acme-inc.xml?branch=main&access_token=" + testToken, 200, []string{`lastBuildStatus="Success" lastBuildLabel="1" lastBuildTime="20`}},
+				{"/acme-inc/web-more.xml?branch=nothing%00&access_token=" + testToken, 200, []string{`name="Web &amp; more" ` + unknown}},
+				{"/acme-inc/api.xml?access_token=" + testToken, 200, []string{`name="Api"`}},
+				{"/acme-inc/nothing.xml?access_token=" + testToken, 404, []string{"No pipeline found"}},
+				{"/nowhere.xml?access_token=" + testToken, 404, []string{"No organization found"}},
+				{"/acme-inc.xml?access_token=wrong", 401, []string{"Authentication required"}},
+				{"/acme-inc.xml", 401, []string{"Add access_token with an API access token that has the read_builds scope"}},
+			} {
+				answer := testkit.Send(t, http.MethodGet, s.url+c.path, "")
+				for _, part := range c.parts {
+					if answer.Status != c.status || !strings.Contains(string(answer.Body), part) {
+						t.Errorf("%s: no %s in %d %s", c.path, part, answer.Status, answer.Body)
+					}
+				}
+				if strings.Contains(c.path, "/api.xml") && strings.Contains(string(answer.Body), "Web") {
+					t.Errorf("%s has other pipelines: %s", c.path, answer.Body)
+				}
+			}
+			if answer := testkit.Send(t, http.MethodPost, s.url+"/acme-inc.xml", ""); answer.Status != http.StatusMethodNotAllowed {
+				t.Errorf("a POST: %d", answer.Status)
+			}
+			s.stop()
+			if strings.Contains(s.log.String(), testToken) {
+				t.Error("the token is in the log")
 			}
 		})
 	}
