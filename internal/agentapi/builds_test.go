@@ -187,14 +187,53 @@ func TestManualRetries(t *testing.T) {
 		w.cancel(canceled)
 		x.finish(-1)
 		retry(x.id, "Jobs from canceled builds cannot be retried")
-		// A retry goes to another agent, if there is one.
-		again := w.buildOf("steps: [{command: c, label: y}]")
-		y := a.run("y", 1)
-		b := w.newAgent()
-		retry(y.id, "")
-		a.wantIdle()
-		b.run("y", 0)
-		w.wantBuild(again, "passed")
+	})
+}
+
+// TestRetryAgentAffinity retries jobs while another agent is idle: only a queue that prefers a different agent makes the one that ran the attempt before wait.
+func TestRetryAgentAffinity(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		queue := w.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, clusterID)
+		a := w.newAgent()
+		var other *fakeAgent
+		retried := func(how string) domain.Build {
+			t.Helper()
+			build := w.buildOf("steps: [{command: c, label: y, retry: {" + map[string]string{"automatic": "automatic: [{exit_status: 1, limit: 1}]", "manual": "manual: true"}[how] + "}}]")
+			y := a.run("y", 1)
+			if how == "manual" {
+				if _, err := w.builds.RetryJob(t.Context(), admin, w.jobRef(y.id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return build
+		}
+		prefer := func(affinity domain.RetryAgentAffinity) {
+			t.Helper()
+			if _, err := w.service.UpdateQueue(t.Context(), admin, clusterRef(clusterID), queue, core.Value(domain.QueueInput{RetryAgentAffinity: domain.Some(string(affinity))}), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, how := range []string{"manual", "automatic"} {
+			prefer(domain.PreferDifferent)
+			alone := retried(how) // without another agent, the same one runs it
+			if other == nil {
+				a.run("y", 0)
+				other = w.newAgent()
+			} else {
+				other.run("y", 0)
+			}
+			w.wantBuild(alone, "passed")
+			build := retried(how)
+			a.wantIdle()
+			other.run("y", 0)
+			w.wantBuild(build, "passed")
+
+			prefer(domain.PreferWarmest)
+			build = retried(how)
+			a.run("y", 0)
+			w.wantBuild(build, "passed")
+		}
 	})
 }
 
