@@ -106,6 +106,12 @@ func TestCancelOfAJobThatMayFail(t *testing.T) {
 		w.wantStates(some, "a=canceled =waiting_failed b=waiting_failed")
 		w.wantBuild(some, "failed")
 
+		every := w.buildOf(`steps: [{command: c, label: a, soft_fail: [{exit_status: "*"}]}, wait, {command: c, label: b}]`)
+		cancelJob(w.job(every, "a").ID)
+		w.wantStates(every, "a=canceled =finished b=scheduled")
+		a.run("b", 0)
+		w.wantBuild(every, "passed")
+
 		whole := w.build(slug)
 		j = a.takeLabel("a")
 		j.start().Want(t, http.StatusOK)
@@ -411,9 +417,21 @@ func TestTriggers(t *testing.T) {
 		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE pipeline_id = (SELECT pipeline_id FROM builds WHERE id = $1)`, endless.ID); n != "11" {
 			t.Errorf("a pipeline that triggers itself made %s builds", n)
 		}
+		// A build that is canceled leaves the one that it waits for alone.
 		canceled := w.buildOf("steps: [{trigger: " + target + ", label: go}]")
-		child(canceled)
+		left := child(canceled)
+		j = w.newAgent().takeLabel("child")
+		j.start().Want(t, http.StatusOK)
 		w.cancel(canceled)
+		w.wantBuild(canceled, "canceled")
+		w.wantStates(canceled, "go=canceled")
+		w.wantBuild(left, "running")
+		w.wantStates(left, "child=running")
+		if child(canceled).ID != left.ID || w.text(`SELECT triggered_from_id FROM builds WHERE id = $1`, left.ID) != w.job(canceled, "go").ID {
+			t.Error("the link between the canceled build and the one that it triggered is gone")
+		}
+		j.finish(0).Want(t, http.StatusOK)
+		w.wantBuild(left, "passed")
 		w.wantBuild(canceled, "canceled")
 	})
 }
