@@ -106,6 +106,12 @@ func TestCancelOfAJobThatMayFail(t *testing.T) {
 		w.wantStates(some, "a=canceled =waiting_failed b=waiting_failed")
 		w.wantBuild(some, "failed")
 
+		every := w.buildOf(`steps: [{command: c, label: a, soft_fail: [{exit_status: "*"}]}, wait, {command: c, label: b}]`)
+		cancelJob(w.job(every, "a").ID)
+		w.wantStates(every, "a=canceled =finished b=scheduled")
+		a.run("b", 0)
+		w.wantBuild(every, "passed")
+
 		whole := w.build(slug)
 		j = a.takeLabel("a")
 		j.start().Want(t, http.StatusOK)
@@ -187,14 +193,53 @@ func TestManualRetries(t *testing.T) {
 		w.cancel(canceled)
 		x.finish(-1)
 		retry(x.id, "Jobs from canceled builds cannot be retried")
-		// A retry goes to another agent, if there is one.
-		again := w.buildOf("steps: [{command: c, label: y}]")
-		y := a.run("y", 1)
-		b := w.newAgent()
-		retry(y.id, "")
-		a.wantIdle()
-		b.run("y", 0)
-		w.wantBuild(again, "passed")
+	})
+}
+
+// TestRetryAgentAffinity retries jobs while another agent is idle: only a queue that prefers a different agent makes the one that ran the attempt before wait.
+func TestRetryAgentAffinity(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		queue := w.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, clusterID)
+		a := w.newAgent()
+		var other *fakeAgent
+		retried := func(how string) domain.Build {
+			t.Helper()
+			build := w.buildOf("steps: [{command: c, label: y, retry: {" + map[string]string{"automatic": "automatic: [{exit_status: 1, limit: 1}]", "manual": "manual: true"}[how] + "}}]")
+			y := a.run("y", 1)
+			if how == "manual" {
+				if _, err := w.builds.RetryJob(t.Context(), admin, w.jobRef(y.id)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return build
+		}
+		prefer := func(affinity domain.RetryAgentAffinity) {
+			t.Helper()
+			if _, err := w.service.UpdateQueue(t.Context(), admin, clusterRef(clusterID), queue, core.Value(domain.QueueInput{RetryAgentAffinity: domain.Some(string(affinity))}), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, how := range []string{"manual", "automatic"} {
+			prefer(domain.PreferDifferent)
+			alone := retried(how) // without another agent, the same one runs it
+			if other == nil {
+				a.run("y", 0)
+				other = w.newAgent()
+			} else {
+				other.run("y", 0)
+			}
+			w.wantBuild(alone, "passed")
+			build := retried(how)
+			a.wantIdle()
+			other.run("y", 0)
+			w.wantBuild(build, "passed")
+
+			prefer(domain.PreferWarmest)
+			build = retried(how)
+			a.run("y", 0)
+			w.wantBuild(build, "passed")
+		}
 	})
 }
 
@@ -372,9 +417,21 @@ func TestTriggers(t *testing.T) {
 		if n := w.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE pipeline_id = (SELECT pipeline_id FROM builds WHERE id = $1)`, endless.ID); n != "11" {
 			t.Errorf("a pipeline that triggers itself made %s builds", n)
 		}
+		// A build that is canceled leaves the one that it waits for alone.
 		canceled := w.buildOf("steps: [{trigger: " + target + ", label: go}]")
-		child(canceled)
+		left := child(canceled)
+		j = w.newAgent().takeLabel("child")
+		j.start().Want(t, http.StatusOK)
 		w.cancel(canceled)
+		w.wantBuild(canceled, "canceled")
+		w.wantStates(canceled, "go=canceled")
+		w.wantBuild(left, "running")
+		w.wantStates(left, "child=running")
+		if child(canceled).ID != left.ID || w.text(`SELECT triggered_from_id FROM builds WHERE id = $1`, left.ID) != w.job(canceled, "go").ID {
+			t.Error("the link between the canceled build and the one that it triggered is gone")
+		}
+		j.finish(0).Want(t, http.StatusOK)
+		w.wantBuild(left, "passed")
 		w.wantBuild(canceled, "canceled")
 	})
 }

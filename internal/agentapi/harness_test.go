@@ -41,7 +41,7 @@ const (
 	adminToken   = "token-of-the-administrator"
 	memberToken  = "token-of-a-plain-member"
 	builderScope = "read_clusters, write_clusters, read_pipelines, write_pipelines, read_builds, write_builds, " +
-		"read_secrets_details, write_secrets, read_rules, write_rules"
+		"read_secrets_details, write_secrets, read_rules, write_rules, read_job_env"
 )
 
 const fixture = `

@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"testing"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/service/starts"
 	"penstock/internal/testkit"
 )
 
@@ -130,6 +134,129 @@ func TestEnvironment(t *testing.T) {
 		if draft := w.newAgent().accept().env()["BUILDKITE_PULL_REQUEST_DRAFT"]; draft != "true" {
 			t.Errorf("a draft is told that its draft is %v", draft)
 		}
+	})
+}
+
+// TestEnvironmentOfEventsCheckoutsAndPeople reads the variables that only some jobs have.
+func TestEnvironmentOfEventsCheckoutsAndPeople(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		wantEnv := func(env map[string]any, want map[string]any) {
+			t.Helper()
+			for name, value := range want {
+				if env[name] != value {
+					t.Errorf("%s is %v, not %v", name, env[name], value)
+				}
+			}
+		}
+		slug := w.pipeline(`steps:
+- {block: Go}
+- command: c
+  label: a
+  checkout:
+    submodules: false
+    lfs: true
+    depth: 3
+    commit_verification: strict
+    sparse: {paths: [a, b]}
+    flags: {clone: [-v, --bare], fetch: -q, checkout: -f, clean: -ffxdq}
+- {command: c, label: plain}
+- {command: c, label: skips, checkout: {skip: true}}`)
+		for _, sql := range []string{
+			`INSERT INTO team_members (id, team_id, organization_id, user_id, role, created_at) SELECT 'membership', '` + teamID + `', o.id, u.id, 'member', 0 FROM organizations o, users u WHERE u.email = 'admin@example.com'`,
+			`INSERT INTO team_pipelines (id, team_id, organization_id, pipeline_id, access_level, created_at) SELECT 'access', '` + teamID + `', p.organization_id, p.id, 'read_only', 0 FROM pipelines p WHERE p.slug = '` + slug + `'`,
+		} {
+			testkit.Exec(t, w.db, sql)
+		}
+		build := w.build(slug, func(in *domain.BuildInput) {
+			in.CleanCheckout = true
+			in.Event = &domain.BuildEvent{Name: "merge_group", Action: "checks_requested", Refspec: "refs/pull/7/head", MergeQueue: &domain.MergeQueue{BaseBranch: "main", BaseCommit: strings.Repeat("b", 40)}}
+		})
+		w.unblock(w.job(build, "Go").ID, nil, "")
+		a := w.newAgent()
+		j := a.takeLabel("a")
+		wantEnv(j.env(), map[string]any{
+			"BUILDKITE_GITHUB_EVENT": "merge_group", "BUILDKITE_GITHUB_ACTION": "checks_requested", "BUILDKITE_REFSPEC": "refs/pull/7/head",
+			"BUILDKITE_MERGE_QUEUE_BASE_BRANCH": "main", "BUILDKITE_MERGE_QUEUE_BASE_COMMIT": strings.Repeat("b", 40),
+			"BUILDKITE_CLEAN_CHECKOUT": "true", "BUILDKITE_GIT_SUBMODULES": "false", "BUILDKITE_GIT_LFS_ENABLED": "true", "BUILDKITE_GIT_CLONE_FLAGS": "-v --bare --depth=3",
+			"BUILDKITE_GIT_FETCH_FLAGS": "-q --depth=3", "BUILDKITE_GIT_CHECKOUT_FLAGS": "-f", "BUILDKITE_GIT_CLEAN_FLAGS": "-ffxdq", "BUILDKITE_GIT_SPARSE_CHECKOUT_PATHS": "a,b",
+			"BUILDKITE_GIT_COMMIT_VERIFICATION": "strict", "BUILDKITE_SKIP_CHECKOUT": nil,
+			"BUILDKITE_UNBLOCKER": "Admin", "BUILDKITE_UNBLOCKER_ID": w.text(`SELECT id FROM users WHERE email = 'admin@example.com'`), "BUILDKITE_UNBLOCKER_TEAMS": "release",
+			"BUILDKITE_BUILD_CREATOR_TEAMS": "release", "BUILDKITE_PIPELINE_TEAMS": "release",
+		})
+		j.finish(0).Want(t, http.StatusOK)
+		j = a.takeLabel("plain")
+		wantEnv(j.env(), map[string]any{"BUILDKITE_GIT_CLONE_FLAGS": nil, "BUILDKITE_GIT_SUBMODULES": nil, "BUILDKITE_CLEAN_CHECKOUT": "true"})
+		j.finish(0).Want(t, http.StatusOK)
+		wantEnv(a.takeLabel("skips").env(), map[string]any{"BUILDKITE_SKIP_CHECKOUT": "true"})
+		w.build(w.pipeline("steps: [{command: c, label: d}]"))
+		wantEnv(w.newAgent().takeLabel("d").env(), map[string]any{"BUILDKITE_GITHUB_EVENT": nil, "BUILDKITE_REFSPEC": nil, "BUILDKITE_MERGE_QUEUE_BASE_BRANCH": nil, "BUILDKITE_CLEAN_CHECKOUT": nil,
+			"BUILDKITE_UNBLOCKER_ID": nil, "BUILDKITE_UNBLOCKER_TEAMS": nil, "BUILDKITE_PIPELINE_TEAMS": ""})
+
+		// The queue of the job says whose machines they are, whoever runs it.
+		hosted := w.buildOf("steps: [{command: c, label: h, agents: {queue: other}}]")
+		testkit.Change(t, w.db, `UPDATE cluster_queues SET instance_shape = 'LINUX_AMD64_2X4' WHERE cluster_id = $1 AND key = 'other'`, clusterID)
+		id := w.job(hosted, "h").ID
+		shown, err := w.builds.JobEnv(t.Context(), admin, w.jobRef(id))
+		if err != nil || shown["BUILDKITE_COMPUTE_TYPE"] != "hosted" {
+			t.Errorf("before it runs, it is shown as %s, %v", shown["BUILDKITE_COMPUTE_TYPE"], err)
+		}
+		runner := w.newAgent()
+		answer := w.send(http.MethodPut, "jobs/"+id+"/acquire", runner.session, nil, "X-Buildkite-Lock-Acquire-Job", "1").Want(t, http.StatusOK)
+		acquired := &takenJob{runner, id, answer.Text("token"), answer}
+		wantEnv(acquired.env(), map[string]any{"BUILDKITE_COMPUTE_TYPE": "hosted"})
+	})
+}
+
+// TestTheDeliveryOfABuildIsItsMetaData has jobs read what a repository host and a program delivered that their builds were made for, for as long as that is kept.
+func TestTheDeliveryOfABuildIsItsMetaData(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		started := starts.New(starts.Options{Core: w.core, BaseURL: w.url})
+		slug := w.pipeline("steps: [{command: c, label: a}]")
+		header := http.Header{"Content-Type": {"application/json"}, "X-Gitea-Event": {"push"}, "X-Gitea-Delivery": {"one"}}
+		commit := strings.Repeat("1", 40)
+		body := `{"ref": "refs/heads/main", "before": "` + strings.Repeat("2", 40) + `", "after": "` + commit + `", "repository": {"full_name": "acme/web"}, "head_commit": {"id": "` + commit + `", "message": "é"}}`
+		a := w.newAgent()
+		read := func(what, body string, found bool) {
+			t.Helper()
+			j := a.takeLabel("a")
+			wants := func(status int, value string, exists bool) {
+				t.Helper()
+				answer := j.send(http.MethodPost, "/data/get", map[string]string{"key": "buildkite:webhook"}).Want(t, status)
+				if status == http.StatusOK && answer.Text("value") != value {
+					t.Errorf("%s: the job reads %s", what, answer.Text("value"))
+				}
+				if got := j.send(http.MethodPost, "/data/exists", map[string]string{"key": "buildkite:webhook"}).Want(t, http.StatusOK).Object()["exists"]; got != exists {
+					t.Errorf("%s: whether there is a delivery is %v", what, got)
+				}
+			}
+			if found {
+				wants(http.StatusOK, body, true)
+				testkit.Exec(t, w.db, `UPDATE deliveries SET received_at = received_at - 604801000000`)
+				if _, err := started.PruneDeliveries(t.Context(), authz.OperatorActor()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wants(http.StatusNotFound, "", false)
+			j.finish(0).Want(t, http.StatusOK)
+		}
+		token := domain.Secret(w.text(`SELECT webhook_token FROM pipelines WHERE slug = $1`, slug))
+		if done, err := started.Deliver(t.Context(), authz.Actor{}, token, header, []byte(body)); err != nil || done.Outcome != "built #1" {
+			t.Fatal(done.Outcome, err)
+		}
+		read("a push", body, true)
+		_, address, err := started.CreatePipelineTrigger(t.Context(), admin, pipelineRef(slug), core.Value(domain.PipelineTriggerInput{Type: domain.Some("webhook"), Label: domain.Some("Deploy")}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		called := `{"action": "go"}`
+		if done, err := started.DeliverToTrigger(t.Context(), authz.Actor{}, domain.Secret(path.Base(address.Reveal())), http.Header{"Content-Type": {"application/json"}}, []byte(called)); err != nil || done.Build == nil {
+			t.Fatal(done.Outcome, err)
+		}
+		read("a trigger", called, true)
+		w.build(slug)
+		read("a build that a person made", "", false)
 	})
 }
 

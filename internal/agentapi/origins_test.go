@@ -9,6 +9,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/starts"
 	"penstock/internal/testkit"
 )
 
@@ -152,6 +153,42 @@ func TestABuildOfTheSameBranchIsTrusted(t *testing.T) {
 		if claims := tagged.trigger(w, slug, "main", "HEAD").claims(t); claims["build_tag"] != "main" || !strings.Contains(claims["sub"].(string), ":ref:refs/tags/main:") {
 			t.Errorf("a build that a tag triggered is identified by %v", claims)
 		}
+	})
+}
+
+// TestARuleLetsATriggeredBuildCountAsItsOwn has a branch trigger a build of main by a rule of an administrator, whose condition holds: it counts as main, until
+// the rule is deleted.
+func TestARuleLetsATriggeredBuildCountAsItsOwn(t *testing.T) {
+	t.Parallel()
+	eachWorldWith(t, options{loops: true}, func(t *testing.T, w *world) {
+		app, deploy := w.pipeline("steps: [{command: c, label: a}]"), w.pipeline("steps: [{command: c, label: d, key: k}]")
+		w.secret(clusterID, "PROD", "x", "- pipeline_slug: "+deploy+"\n  build_branch: main")
+		evil := w.jobOn(app, onBranch("evil"))
+		counts := func(what, branch string, status int) *takenJob {
+			t.Helper()
+			j := evil.trigger(w, deploy, "main", "HEAD")
+			w.send("GET", "jobs/"+j.id+"/secrets?key=PROD", j.token, nil).Want(t, status)
+			if claims := j.claims(t); claims["build_branch"] != branch || claims["build_source"] != "trigger_job" {
+				t.Errorf("%s is identified by %v", what, claims)
+			}
+			if env := j.env(); env["BUILDKITE_BRANCH"] != "main" {
+				t.Errorf("%s is told that its branch is %v", what, env["BUILDKITE_BRANCH"])
+			}
+			return j
+		}
+		counts("a build without a rule", "evil", http.StatusForbidden)
+		rule := w.newRule(domain.TriggerBuildRule, app, deploy, `source.build.branch == "evil"`, `target.trigger.branch == "main"`)
+		allowed := counts("a build that a rule allows", "main", http.StatusOK)
+		// What it triggers has it for its origin.
+		last := w.pipeline("steps: [{command: c, label: e}]")
+		if claims := allowed.trigger(w, last, "release", "HEAD").claims(t); claims["build_branch"] != "main" {
+			t.Errorf("what it triggers is identified by %v", claims)
+		}
+		if _, err := starts.New(starts.Options{Core: w.core}).DeleteRule(t.Context(), admin, organization, string(rule.ID), nil); err != nil {
+			t.Fatal(err)
+		}
+		counts("a build after the rule is deleted", "evil", http.StatusForbidden)
+		w.send("GET", "jobs/"+allowed.id+"/secrets?key=PROD", allowed.token, nil).Want(t, http.StatusOK) // it was decided when it was made
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 	"penstock/internal/service/starts"
+	"penstock/internal/testkit"
 )
 
 // newRule makes a rule between pipelines, by their slugs.
@@ -92,5 +93,57 @@ func TestRulesForArtifacts(t *testing.T) {
 		if got := search(here, http.StatusForbidden); !strings.Contains(got, string(rule.ID)) || !strings.Contains(got, "*.zip") {
 			t.Errorf("the refusal is %s", got)
 		}
+	})
+}
+
+// TestRulesSeeTheOrigin has a branch trigger a build as main, which asks to trigger another one and to read its artifacts: it counts as of the branch that
+// began it, and so does a rebuild of it, and what is left of it once that is deleted.
+func TestRulesSeeTheOrigin(t *testing.T) {
+	t.Parallel()
+	eachWorldWith(t, options{loops: true}, func(t *testing.T, w *world) {
+		steps := "steps: [{command: c, label: a}]"
+		slug, target := w.pipeline(steps), w.pipeline("steps: [{wait: ~}]")
+		there := w.build(target)
+		for _, kind := range []domain.RuleType{domain.TriggerBuildRule, domain.ArtifactsReadRule} {
+			w.newRule(kind, slug, target, `source.build.branch == "main"`, `source.build.tag == null`, `source.build.env("BUILDKITE_BRANCH") == "main"`)
+		}
+		asks := func(what string, j *takenJob, allowed bool) {
+			t.Helper()
+			status := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[allowed]
+			if got := w.send(http.MethodGet, "builds/"+string(there.ID)+"/artifacts/search?state=finished&query=*.txt", j.token, nil); got.Status != status {
+				t.Errorf("%s searches artifacts: %s", what, got)
+			}
+			j.upload(`{"steps": [{"trigger": "`+target+`", "label": "go", "async": true, "depends_on": null, "build": {"branch": "main"}}]}`).Want(t, http.StatusOK)
+			const how = `SELECT jr.state || ' ' || COALESCE(jr.outcome, '') || ' ' || COALESCE(jr.detail, '') FROM job_runs jr JOIN jobs j ON j.id = jr.job_id
+				WHERE j.kind = 'trigger' AND j.build_id = (SELECT build_id FROM jobs WHERE id = $1)`
+			until(t, what+" has triggered", func() bool { return strings.HasPrefix(w.text(how, j.id), "finished") })
+			if got := w.text(how, j.id); strings.Contains(got, "does not allow it") == allowed {
+				t.Errorf("%s triggers: %s", what, got)
+			}
+		}
+		buildID := func(j *takenJob) domain.BuildID {
+			return domain.BuildID(w.text(`SELECT build_id FROM jobs WHERE id = $1`, j.id))
+		}
+		rebuild := func(j *takenJob) *takenJob {
+			t.Helper()
+			if _, err := w.builds.RebuildBuild(t.Context(), admin, domain.BuildRef{ID: buildID(j)}, domain.SourceUI); err != nil {
+				t.Fatal(err)
+			}
+			return w.nextJob()
+		}
+		own := w.jobOn(slug)
+		asks("main", own, true)
+		asks("main, rebuilt", rebuild(own), true)
+		evil := w.jobOn(slug, onBranch("evil"))
+		triggered := evil.trigger(w, slug, "main", "HEAD")
+		rebuilt, left := rebuild(triggered), evil.trigger(w, slug, "main", "HEAD")
+		asks("what evil triggered", triggered, false)
+		asks("what evil triggered, rebuilt", rebuilt, false)
+		evil.finish(0).Want(t, http.StatusOK)
+		testkit.Exec(t, w.db, `DELETE FROM builds WHERE id = '`+string(buildID(evil))+`'`)
+		asks("what evil triggered, which is gone", left, false)
+		asks("that, rebuilt", rebuild(left), false)
+		tagged := w.jobOn(slug, func(in *domain.BuildInput) { in.Tag = "v1" })
+		asks("what a tag triggered", tagged.trigger(w, slug, "main", "HEAD"), false)
 	})
 }

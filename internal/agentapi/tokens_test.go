@@ -1,6 +1,7 @@
 package agentapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -165,7 +166,18 @@ func TestTokensOfJobsThatHaveEnded(t *testing.T) {
 		}
 		known, unknown := domain.NewID[string](), domain.NewID[string]()
 		first := w.send("POST", "jobs/"+j.id+"/artifacts", j.token, batch(known)).Want(t, http.StatusOK)
+		chunk := func(sequence int) *testkit.Answer {
+			t.Helper()
+			return w.send("POST", fmt.Sprintf("jobs/%s/chunks?sequence=%d&offset=%d&size=1", j.id, sequence, sequence-1), j.token, compressed(t, "x"), "Content-Type", "text/plain")
+		}
+		chunk(1).Want(t, http.StatusOK)
 		j.finish(0).Want(t, http.StatusOK)
+		// A piece of the log that was sent before can be repeated, and no other can be sent.
+		chunk(1).Want(t, http.StatusOK)
+		chunk(2).WantMessage(t, http.StatusUnauthorized, "The job has ended: it can't add to its log")
+		if rows := w.text(`SELECT CAST(count(*) AS TEXT) FROM job_log_chunks WHERE job_id = $1`, j.id); rows != "1" {
+			t.Errorf("%s pieces of the log are stored", rows)
+		}
 		// A batch that was announced before can be repeated for ten minutes, and no other can be announced.
 		if again := w.send("POST", "jobs/"+j.id+"/artifacts", j.token, batch(known)).Want(t, http.StatusOK); string(again.Body) != string(first.Body) {
 			t.Errorf("the batch again: %s, not %s", again.Body, first.Body)
@@ -203,6 +215,7 @@ func TestTokensOfJobsThatHaveEnded(t *testing.T) {
 		testkit.Change(t, w.db, `UPDATE job_runs SET token_until = token_until - 601000000 WHERE job_id = $1`, j.id)
 		refused()
 		j.finish(0).Want(t, http.StatusUnauthorized)
+		chunk(1).Want(t, http.StatusUnauthorized)
 		j.start().Want(t, http.StatusUnauthorized)
 		if now := w.states(build); now != rows {
 			t.Errorf("%s became %s", rows, now)

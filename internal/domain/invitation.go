@@ -84,15 +84,15 @@ const (
 	AlreadyInOrganization  = "You are already a member of the organization"
 )
 
-// maxInvitationsToday is how many people an organization can invite within 24 hours: each of them may be mailed.
+// maxInvitationsToday is how many invitations an organization can send within 24 hours, with those that it sends again: each of them may be a mail.
 const maxInvitationsToday = 500
 
-// CheckInvitationsToday returns why an organization cannot invite that many people within 24 hours.
-func CheckInvitationsToday(invited int64) error {
-	if invited <= maxInvitationsToday {
+// CheckInvitationsToday returns why an organization cannot send that many invitations within 24 hours.
+func CheckInvitationsToday(sent int64) error {
+	if sent <= maxInvitationsToday {
 		return nil
 	}
-	return NewError(Invalid, "The organization can invite at most "+strconv.Itoa(maxInvitationsToday)+" people within 24 hours. Please invite the others later.")
+	return NewError(Invalid, "The organization can send at most "+strconv.Itoa(maxInvitationsToday)+" invitations within 24 hours. Please send the others later.")
 }
 
 // NewInvitations returns an invitation for each address of the input, which count once if they differ in case alone. The caller settles

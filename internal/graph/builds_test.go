@@ -411,3 +411,17 @@ func TestJobMutations(t *testing.T) {
 		}
 	})
 }
+
+// TestATriggeredBuildShowsItsOwnBranch reads a build that counts as one of another branch.
+func TestATriggeredBuildShowsItsOwnBranch(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		builtPipeline(t, s, "release", `steps: [{command: "true"}]`, nil)
+		newBuild(t, s, "release", fields{"branch": "main", "message": "First"})
+		testkit.Exec(t, s.DB, `UPDATE builds SET origin_branch = 'evil', origin_tag = 'v1'`)
+		if got := s.Get(testkit.AdminToken, pipelinesPath+"/release/builds/1").Want(t, 200).Object(); got["branch"] != "main" || got["tag"] != nil {
+			t.Errorf("REST shows the branch %v and the tag %v", got["branch"], got["tag"])
+		}
+		wantEqual(t, dig(t, wantData(t, s.GraphQL(testkit.AdminToken, `{ build(slug: "acme-inc/release/1") { branch } }`, nil)), "build"), item{"branch": "main"})
+	})
+}

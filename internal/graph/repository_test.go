@@ -140,3 +140,23 @@ func TestAQueueOfMacsIsUpdatedWithAnEmptyImage(t *testing.T) {
 		wantEqual(t, dig(t, updated, "hostedAgents", "platformSettings", "macos"), item{"xcodeVersion": "14.3.1", "macosVersion": "SEQUOIA"})
 	})
 }
+
+// TestARepositorysPasswordIsHidden reads the address of a repository that has a password in it: only who may change the pipeline sees that.
+func TestARepositorysPasswordIsHidden(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		const address = "https://user:hunter2@example.com/acme/web.git"
+		made := s.Post(testkit.AdminToken, pipelinesPath, fields{"name": "Web", "repository": address}).Want(t, 201)
+		const document = `query ($id: ID!) { node(id: $id) { ... on Pipeline { repository { url } } } }`
+		read := func(token string) any {
+			t.Helper()
+			return dig(t, wantData(t, s.GraphQL(token, document, fields{"id": made.Text("graphql_id")})), "node", "repository", "url")
+		}
+		wantEqual(t, read(testkit.AdminToken), address)
+		shown, _ := read(testkit.MemberToken).(string)
+		if strings.Contains(shown, "hunter2") || !strings.HasSuffix(shown, "@example.com/acme/web.git") {
+			t.Errorf("a member sees %q", shown)
+		}
+		wantEqual(t, s.Get(testkit.MemberToken, pipelinesPath+"/"+made.Text("slug")).Want(t, 200).Text("repository"), shown)
+	})
+}

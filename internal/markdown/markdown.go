@@ -164,24 +164,39 @@ func (l tableLimit) Transform(node *ast.Paragraph, in text.Reader, pc parser.Con
 		seen = new(tables)
 		pc.Set(tablesKey, seen)
 	}
-	lines := node.Lines()
-	for i := 1; i < lines.Len(); i++ {
-		line := lines.At(i)
-		if below := line.Value(in.Source()); len(bytes.Trim(below, "-|: \t\r\n")) > 0 || !bytes.ContainsRune(below, '-') {
-			continue
-		}
-		seen.cells += (bytes.Count(bytes.Trim(line.Value(in.Source()), "| \t\r\n"), []byte("|")) + 1) * (lines.Len() - i)
-		for j := i; j < lines.Len(); j++ {
-			row := lines.At(j)
-			seen.escaped += bytes.Count(row.Value(in.Source()), []byte(`\|`))
-		}
-		seen.refused = seen.refused || seen.cells > MaxTableCells || seen.escaped > maxEscapedPipes
-		break
-	}
+	cells, escaped := tableBounds(node.Lines(), in.Source())
+	seen.cells += cells
+	seen.escaped += escaped
+	seen.refused = seen.refused || seen.cells > MaxTableCells || seen.escaped > maxEscapedPipes
 	if !seen.refused {
 		l.ParagraphTransformer.Transform(node, in, pc)
 	}
 }
+
+// tableBounds returns how many cells and how many escaped pipes the table of a paragraph has at most. Which line follows its head is for the parser to
+// say: it passes over lines that only look so.
+func tableBounds(lines *text.Segments, source []byte) (cells, escaped int) {
+	for i := 1; i < lines.Len(); i++ {
+		line := lines.At(i)
+		below := line.Value(source)
+		if len(bytes.Trim(below, "-|: \t\r\n")) > 0 || !bytes.ContainsRune(below, '-') {
+			continue
+		}
+		head := lines.At(i - 1)
+		cells = max(cells, columns(head.Value(source)), columns(below)*(lines.Len()-i))
+	}
+	if cells == 0 {
+		return 0, 0
+	}
+	for i := range lines.Len() {
+		line := lines.At(i)
+		escaped += bytes.Count(line.Value(source), []byte(`\|`))
+	}
+	return cells, escaped
+}
+
+// columns returns how many cells a line has.
+func columns(line []byte) int { return bytes.Count(bytes.Trim(line, "| \t\r\n"), []byte("|")) + 1 }
 
 // maxDepth is how many quotations, lists and elements may stand in each other. More would take more memory than the text.
 const maxDepth = 40

@@ -113,6 +113,13 @@ func TestTablesUpToTheBound(t *testing.T) {
 		strings.Repeat(table(10, 100)+"\n", 40): nil,
 		strings.Repeat(table(10, 100)+"\n", 60): markdown.ErrTables,
 		"> " + strings.ReplaceAll(table(500, 2_000), "\n", "\n> "): markdown.ErrTables,
+		// Lines that look like what follows a head, and are none, before the one that is.
+		"x\n::-\n" + table(10, 4_000):                         nil,
+		"x\n::-\n" + table(500, 2_000):                        markdown.ErrTables,
+		"x\n:|-\n" + table(500, 2_000):                        markdown.ErrTables,
+		strings.Repeat("::-\n", 500) + table(10, 1_000):       nil,
+		"|`" + strings.Repeat(`\|`, 2_000) + "`|\n|-|\n|b|\n": markdown.ErrTables,
+		strings.Repeat("|a", 60_000) + "|\n|-|\n|b|\n":        markdown.ErrTables,
 	} {
 		got, err := markdown.Render(t.Context(), source)
 		if !errors.Is(err, want) || (want == nil) != strings.Contains(got, "<td>b</td>") {

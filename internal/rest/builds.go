@@ -351,11 +351,11 @@ type buildAnswer struct {
 	State         string               `json:"state" enum:"creating,scheduled,running,failing,passed,failed,canceling,canceled,skipped,not_run" doc:"The state of the build. While it waits for a person, the step's blocked_state."`
 	Blocked       bool                 `json:"blocked" doc:"Whether the build waits for a person."`
 	CancelReason  *string              `json:"cancel_reason" doc:"Why the build was canceled, if it was not by a person."`
-	Message       string               `json:"message" doc:"What the build is for."`
+	Message       string               `json:"message" doc:"What the build is for. Its beginning, for a long one in a list that would be too large otherwise."`
 	Commit        string               `json:"commit" doc:"The commit that is built, or its name until it is known."`
 	Branch        string               `json:"branch" doc:"The branch that is built."`
 	Tag           *string              `json:"tag" doc:"The tag that is built. Null for none."`
-	Env           sortedTexts          `json:"env" doc:"Environment variables that the build was created with."`
+	Env           sortedTexts          `json:"env" doc:"Environment variables that the build was created with. Empty for many in a list that would be too large otherwise."`
 	Source        domain.BuildSource   `json:"source" enum:"webhook,api,ui,trigger_job,schedule" doc:"What the build came from."`
 	Author        *authorAnswer        `json:"author" doc:"Who wrote the commit. Null if that is not known."`
 	Creator       *userAnswer          `json:"creator" doc:"Who created the build. Null for nobody, or if they are gone."`
@@ -364,7 +364,7 @@ type buildAnswer struct {
 	StartedAt     *endpoint.Timestamp  `json:"started_at" doc:"When the first of its jobs started."`
 	FailingAt     *endpoint.Timestamp  `json:"failing_at" doc:"When it was known that the build will fail."`
 	FinishedAt    *endpoint.Timestamp  `json:"finished_at" doc:"When the last of its jobs ended. Null while it has not."`
-	MetaData      sortedTexts          `json:"meta_data" doc:"Values that jobs and people stored, by their keys."`
+	MetaData      sortedTexts          `json:"meta_data" doc:"Values that jobs and people stored, by their keys. Empty for many in a list that would be too large otherwise."`
 	PullRequest   *pullRequestAnswer   `json:"pull_request" doc:"The pull request that is built. Null for none."`
 	MergeQueue    *mergeQueueAnswer    `json:"merge_queue" doc:"The merge queue that the build is for. Null if it is for none."`
 	RebuiltFrom   *buildLinkAnswer     `json:"rebuilt_from" doc:"The build that this one is like. Null for none."`
@@ -372,6 +372,25 @@ type buildAnswer struct {
 	JobCounts     *jobCountsAnswer     `json:"job_state_counts,omitzero" doc:"How many jobs are in which state, without attempts that were retried. Not in lists."`
 	Jobs          *[]jobAnswer         `json:"jobs,omitzero" doc:"The jobs, in the order of their steps. Absent if they are left out."`
 	Pipeline      *builtPipelineAnswer `json:"pipeline,omitzero" doc:"The pipeline. Absent if it is left out."`
+}
+
+// maxListedTexts is how many bytes of its environment, its meta-data and its message a build shows in a list that would be too large otherwise.
+const maxListedTexts = 8 << 10
+
+// Shorten leaves out an environment and meta-data that are large, and the end of a long message.
+func (b *buildAnswer) Shorten() {
+	if b.Env.size() > maxListedTexts {
+		b.Env = sortedTexts{}
+	}
+	if b.MetaData.size() > maxListedTexts {
+		b.MetaData = sortedTexts{}
+	}
+	b.Message = strings.ToValidUTF8(b.Message[:min(len(b.Message), maxListedTexts)], "")
+	if b.Jobs != nil {
+		for i := range *b.Jobs {
+			(*b.Jobs)[i].Shorten()
+		}
+	}
 }
 
 type authorAnswer struct {

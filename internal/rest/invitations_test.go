@@ -157,7 +157,8 @@ func TestInvitationsAreMadeAllOrNone(t *testing.T) {
 	})
 }
 
-func TestAnOrganizationInvitesSoManyPeopleADay(t *testing.T) {
+// TestAnOrganizationSendsSoManyInvitationsADay invites many people, and sends the invitations of some again.
+func TestAnOrganizationSendsSoManyInvitationsADay(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		invite := func(from, count int) *testkit.Answer {
@@ -171,12 +172,29 @@ func TestAnOrganizationInvitesSoManyPeopleADay(t *testing.T) {
 			invite(i*100, 100).Want(t, 201)
 		}
 		invite(400, 99).Want(t, 201)
-		const refusal = "The organization can invite at most 500 people within 24 hours. Please invite the others later."
+		const refusal = "The organization can send at most 500 invitations within 24 hours. Please send the others later."
 		invite(499, 2).WantMessage(t, 422, refusal)
 		invite(499, 1).Want(t, 201)
 		invite(500, 1).WantMessage(t, 422, refusal)
 		testkit.Exec(t, s.DB, `UPDATE invitations SET created_at = created_at - 86400000000 WHERE email = 'person-0@example.com'`)
-		invite(500, 1).Want(t, 201)
+		last := invite(500, 1).Want(t, 201)
+		invite(501, 1).WantMessage(t, 422, refusal)
+
+		// What is sent again counts too, whoever it is sent to.
+		testkit.Exec(t, s.DB, `UPDATE invitations SET created_at = created_at - 86400000000 WHERE email IN ('person-1@example.com', 'person-2@example.com', 'person-3@example.com')`)
+		id := last.List()[0]["id"].(string)
+		resend := func(want string) {
+			t.Helper()
+			_, err := s.Service.ResendInvitation(t.Context(), authz.TokenActor(authz.REST, testkit.AdminToken, visitorAddress), domain.OrganizationRef{Slug: "acme-inc"}, id)
+			if got := fmt.Sprint(err); got != want {
+				t.Errorf("it is sent again: %s, not %s", got, want)
+			}
+		}
+		resend("<nil>")
+		resend("<nil>")
+		invite(501, 2).WantMessage(t, 422, refusal)
+		resend("<nil>")
+		resend(refusal)
 		invite(501, 1).WantMessage(t, 422, refusal)
 	})
 }

@@ -171,7 +171,7 @@ type jobAnswer struct {
 	LogURL                string                `json:"log_url" format:"uri" doc:"The job's log in this API."`
 	RawLogURL             string                `json:"raw_log_url" format:"uri" doc:"The same, as plain text."`
 	ArtifactsURL          string                `json:"artifacts_url" format:"uri" doc:"The job's artifacts in this API."`
-	Command               *string               `json:"command" doc:"What the agent runs. Null for other types."`
+	Command               *string               `json:"command" doc:"What the agent runs. Null for other types, and for a long one in a list that would be too large otherwise."`
 	ScriptPath            *string               `json:"script_path" doc:"The same as command."`
 	SoftFailed            bool                  `json:"soft_failed" doc:"Whether the job failed without failing its build."`
 	ExitStatus            *int64                `json:"exit_status" doc:"How the command ended. Null while it has not."`
@@ -209,6 +209,13 @@ type jobAnswer struct {
 	UnblockedAt           *endpoint.Timestamp   `json:"unblocked_at,omitzero" doc:"Only of manual jobs: when they did."`
 	Async                 *bool                 `json:"async,omitzero" doc:"Only of triggers: whether nobody waits for the build that the job creates."`
 	TriggeredBuild        *triggeredBuildAnswer `json:"triggered_build,omitzero" doc:"Only of triggers: the build that the job created."`
+}
+
+// Shorten leaves out a command that is long.
+func (j *jobAnswer) Shorten() {
+	if j.Command != nil && len(*j.Command) > maxListedTexts {
+		j.Command, j.ScriptPath = nil, nil
+	}
 }
 
 type jobStepAnswer struct {

@@ -231,6 +231,14 @@ type builtProviderAnswer struct {
 // sortedTexts is an object of strings, always written in the same order.
 type sortedTexts map[string]string
 
+// size returns how many bytes the names and the values have.
+func (t sortedTexts) size() (bytes int) {
+	for name, value := range t {
+		bytes += len(name) + len(value)
+	}
+	return bytes
+}
+
 // MarshalJSONTo writes the object.
 func (t sortedTexts) MarshalJSONTo(out *jsontext.Encoder) error {
 	return json.MarshalEncode(out, map[string]string(t), json.Deterministic(true))
@@ -309,9 +317,7 @@ const maxListedSteps = 8 << 10
 func (p *pipelineAnswer) Shorten() {
 	size := len(*p.Configuration) + len(p.Steps)
 	if p.Env != nil {
-		for name, value := range *p.Env {
-			size += len(name) + len(value)
-		}
+		size += p.Env.size()
 	}
 	if size > maxListedSteps {
 		p.Configuration, p.Steps, p.Env = nil, jsontext.Value("[]"), nil

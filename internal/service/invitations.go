@@ -120,11 +120,7 @@ func (s *Service) createInvitations(tx store.Tx, actor authz.Actor, id authz.Ide
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	today, err := tx.InvitationsSince(id.Organization.ID, now.Add(-24*time.Hour))
-	if err != nil {
-		return nil, err
-	}
-	if err := domain.CheckInvitationsToday(today + int64(len(made))); err != nil {
+	if err := s.checkInvitationsToday(tx, id.Organization.ID, len(made), now); err != nil {
 		return nil, err
 	}
 	for i := range made {
@@ -140,6 +136,15 @@ func (s *Service) createInvitations(tx store.Tx, actor authz.Actor, id authz.Ide
 		}
 	}
 	return made, nil
+}
+
+// checkInvitationsToday returns why an organization, which the transaction has locked, cannot send more invitations at present.
+func (s *Service) checkInvitationsToday(tx store.Tx, organization domain.OrganizationID, more int, now time.Time) error {
+	sent, err := tx.InvitationsSince(organization, now.Add(-24*time.Hour), s.core.Clock().Add(-24*time.Hour))
+	if err != nil {
+		return err
+	}
+	return domain.CheckInvitationsToday(sent + int64(more))
 }
 
 // databaseClock returns the database's time as it is stored and shown: by it all nodes agree on when an invitation expires.
@@ -209,7 +214,8 @@ func (s *Service) sendInvitation(tx store.Tx, v *domain.InvitationView, now time
 // ResendInvitation sends an invitation again, for another week, and returns it with the value of its new link. The links from before lead
 // nowhere from then on.
 //
-// Returns Forbidden unless actor administers the organization, and Invalid if it was accepted or revoked.
+// Returns Forbidden unless actor administers the organization, and Invalid if it was accepted or revoked, or if the organization has sent too many
+// today.
 func (s *Service) ResendInvitation(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, invitation string) (domain.InvitationView, error) {
 	issued, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (core.Issued[domain.InvitationView], error) {
 		v, err := s.resendInvitation(tx, actor, organization, invitation)
@@ -222,6 +228,9 @@ func (s *Service) resendInvitation(tx store.Tx, actor authz.Actor, organization 
 	return s.changeInvitation(tx, actor, organization, invitation, nil, func(id *authz.Identity, v *domain.InvitationView, now time.Time) error {
 		if v.State != domain.InvitationPending && v.State != domain.InvitationExpired {
 			return domain.NewError(domain.Invalid, domain.NotSendable)
+		}
+		if err := s.checkInvitationsToday(tx, id.Organization.ID, 1, now); err != nil {
+			return err
 		}
 		before := core.FactsOfInvitation(v.Invitation, v.Teams)
 		v.ExpiresAt, v.State = now.Add(domain.InvitationLifetime), domain.InvitationPending

@@ -92,6 +92,19 @@ func TestSourceIsUnchanged(t *testing.T) {
 	wantEqual(t, string(p.Steps[0].Source), source)
 }
 
+func TestSoftFail(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]steps.SoftFail{
+		"true":                                   {All: true},
+		"false":                                  {},
+		`[{exit_status: "*"}]`:                   {All: true},
+		`[{exit_status: 2}, {exit_status: "*"}]`: {All: true, Statuses: []int{2}},
+		`[{exit_status: "2"}]`:                   {Statuses: []int{2}},
+	} {
+		wantEqual(t, first(t, "steps: [{command: c, soft_fail: "+text+"}]").SoftFail, want)
+	}
+}
+
 func TestCommandAttributes(t *testing.T) {
 	t.Parallel()
 	s := first(t, `

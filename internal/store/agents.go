@@ -264,6 +264,11 @@ func (tx Tx) IsQueuePaused(id domain.QueueID) (bool, error) {
 	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND dispatch_paused_at IS NOT NULL`, id)
 }
 
+// PrefersDifferentAgents reports whether another agent than that of the attempt before is preferred for the retries of a queue's jobs.
+func (tx Tx) PrefersDifferentAgents(id domain.QueueID) (bool, error) {
+	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND retry_agent_affinity = $2`, id, string(domain.PreferDifferent))
+}
+
 // CountConnectedAgents returns how many agents are connected to the whole installation.
 func (tx Tx) CountConnectedAgents() (n int64, err error) {
 	_, err = tx.One(countConnectedAgents, func(r *db.Row) { n = r.Int() })

@@ -165,9 +165,12 @@ func (tx Tx) MembersWithEmails(organization domain.OrganizationID, keys []string
 	})
 }
 
-// InvitationsSince returns how many invitations of an organization were made after a time.
-func (tx Tx) InvitationsSince(organization domain.OrganizationID, since time.Time) (count int64, err error) {
-	_, err = tx.One(`SELECT count(*) FROM invitations WHERE organization_id = $1 AND created_at > $2`, func(r *db.Row) { count = r.Int() }, organization, db.Micros(since))
+// InvitationsSince returns how often invitations of an organization were sent after a time: those that were made, and those that were sent again, of which
+// there are events. These have the time of the server.
+func (tx Tx) InvitationsSince(organization domain.OrganizationID, since, serverSince time.Time) (count int64, err error) {
+	_, err = tx.One(`SELECT (SELECT count(*) FROM invitations WHERE organization_id = $1 AND created_at > $2)
+		+ (SELECT count(*) FROM audit_events WHERE organization_id = $1 AND type = $3 AND id >= $4)`, func(r *db.Row) { count = r.Int() },
+		organization, db.Micros(since), string(domain.InvitationResentEvent), domain.FirstIDAt[string](serverSince))
 	return count, err
 }
 

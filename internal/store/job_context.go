@@ -17,7 +17,6 @@ type JobContext struct {
 	PipelineEnv         map[string]string
 	ProviderKind        domain.ProviderKind // "": the repository is at no host that the organization is connected with
 	ClusterName         string
-	QueueHosted         bool
 	Creator             domain.User // zero: nobody
 	RebuiltFromNumber   int64       // 0: none
 	TriggeredFromBuild  domain.BuildID

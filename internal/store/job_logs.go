@@ -23,6 +23,9 @@ type JobLog struct {
 	Place          domain.LogPlace
 }
 
+// MayBeGivenUp says whether the job ended while its agent may still have had something to send, as that of an agent that is lost.
+func (l *JobLog) MayBeGivenUp() bool { return l.ExitStatus == nil || *l.ExitStatus == -1 }
+
 var jobLog = selecting(func(c *columns, l *JobLog) {
 	mapText(c, "jr.job_id", &l.JobID)
 	mapText(c, "jr.organization_id", &l.OrganizationID)
@@ -58,6 +61,11 @@ func (tx Tx) InsertChunk(job domain.JobID, p ChunkPlace, content []byte) (bool, 
 	changed, err := tx.Exec(`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 		job, p.Sequence, p.Offset, p.Size, content)
 	return changed > 0, err
+}
+
+// HasChunk reports whether a piece of a job's log is there.
+func (tx Tx) HasChunk(job domain.JobID, sequence int64) (bool, error) {
+	return tx.has(`SELECT 1 FROM job_log_chunks WHERE job_id = $1 AND sequence = $2`, job, sequence)
 }
 
 // CountLog adds to the size of a job's log, and reports whether more may be added: it is not sealed, and not too long. The log's row is locked then.

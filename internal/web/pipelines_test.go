@@ -211,3 +211,25 @@ func TestWhoMayChangePipelines(t *testing.T) {
 		admin.get(acme+"/new-pipeline").want(t, http.StatusOK)
 	})
 }
+
+// TestNoPageShowsTheRepositorysPassword shows a member all pages of a pipeline whose repository has a password in its address.
+func TestNoPageShowsTheRepositorysPassword(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.Post(testkit.AdminToken, "/v2"+acme+"/pipelines", map[string]any{"name": "Secretive", "slug": "secretive", "repository": "https://user:hunter2@example.com/acme/web.git",
+			"cluster_id": testkit.MaintainedID, "configuration": "steps: [{command: x, label: Test}]"}).Want(t, http.StatusCreated)
+		s.buildOf("/v2"+acme+"/pipelines/secretive", "main", "One")
+		pipeline := acme + "/pipelines/secretive"
+		job := s.Get(testkit.AdminToken, "/v2"+pipeline+"/builds/1").Want(t, http.StatusOK).Object()["jobs"].([]any)[0].(map[string]any)["id"].(string)
+		admin, member := s.signedIn("admin@example.com"), s.signedIn("member@example.com")
+		for _, page := range []string{acme + "/pipelines", pipeline, pipeline + "/about", pipeline + "/settings", pipeline + "/teams", pipeline + "/schedules", pipeline + "/triggers", pipeline + "/deliveries",
+			pipeline + "/builds/new", pipeline + "/builds/1", pipeline + "/builds/1/jobs/" + job, acme + "/builds", acme + "/search?query=secretive"} {
+			admin.get(page).want(t, http.StatusOK)
+			if body := member.get(page).Body; strings.Contains(body, "hunter2") {
+				t.Errorf("%s shows the password to a member", page)
+			}
+		}
+		member.get(pipeline+"/about").want(t, http.StatusOK, "example.com/acme/web.git")
+		admin.get(pipeline+"/settings").want(t, http.StatusOK, "user:hunter2@example.com")
+	})
+}

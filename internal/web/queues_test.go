@@ -24,7 +24,8 @@ func TestQueues(t *testing.T) {
 		b.get(list).want(t, http.StatusOK, "Queue hosted-mac created.", "Hosted: macOS arm64, 6 CPUs, 28 GB", "For apps", "2 queues")
 
 		b.submit(theQueue+"/edit", "description", "Changed", "retry_agent_affinity", "prefer-different").wantRedirect(t, theQueue)
-		b.get(theQueue).want(t, http.StatusOK, "Queue saved.", "Changed", "a different agent", "Self-hosted")
+		b.get(theQueue).want(t, http.StatusOK, "Queue saved.", "Changed", "a different agent", "Self-hosted", "--build-path builds --tags queue=default")
+		b.get(acme+"/agents").want(t, http.StatusOK, "buildkite-agent start --token TOKEN", "--build-path builds")
 
 		b.submit(theQueue+"/pause", "dispatch_paused_note", strings.Repeat("long ", 2001)).want(t, http.StatusUnprocessableEntity, "Note is too long", "long long")
 		b.submit(theQueue+"/pause", "dispatch_paused_note", "Out for lunch").wantRedirect(t, list)

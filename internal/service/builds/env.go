@@ -40,6 +40,9 @@ func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Jo
 		return nil, err
 	}
 	addAgentVariables(env, agent)
+	if err := addComputeVariables(tx, env, agent, j); err != nil {
+		return nil, err
+	}
 	if err := addCacheVariables(tx, env, b); err != nil {
 		return nil, err
 	}
@@ -214,6 +217,25 @@ func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) err
 	group, _, err := tx.Step(*step.GroupID)
 	env["BUILDKITE_GROUP_ID"], env["BUILDKITE_GROUP_KEY"], env["BUILDKITE_GROUP_LABEL"] = string(group.ID), text(group.Key), group.Label
 	return err
+}
+
+// addComputeVariables tell whose machines the queue of the job has.
+func addComputeVariables(tx store.Tx, env map[string]string, agent store.AgentSession, j domain.Job) error {
+	if j.QueueID == nil {
+		return nil
+	}
+	isHosted := agent.QueueHosted
+	if agent.Queue == nil || *agent.Queue != *j.QueueID { // it has acquired the job, or there is none
+		queue, _, err := tx.QueueByID(*j.QueueID)
+		if err != nil {
+			return err
+		}
+		isHosted = queue.Hosted
+	}
+	if isHosted {
+		env["BUILDKITE_COMPUTE_TYPE"] = "hosted"
+	}
+	return nil
 }
 
 // cacheStoreVariable tells where the agent keeps cache entries.

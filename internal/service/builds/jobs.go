@@ -408,9 +408,6 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 		ConcurrencyGroupID: j.ConcurrencyGroupID, ConcurrencyLimit: j.ConcurrencyLimit, ConcurrencyMethod: j.ConcurrencyMethod,
 		CreatedAt: c.now, QueuedAt: j.QueuedAt, State: builds.Pending, Priority: j.Priority, Timeout: j.Timeout, ScheduledAt: &c.now,
 	}
-	if j.AgentID != nil {
-		attempt.RetryAvoidsAgent = j.AgentID
-	}
 	if rule >= 0 {
 		for len(attempt.RuleUses) <= rule {
 			attempt.RuleUses = append(attempt.RuleUses, 0)
@@ -422,6 +419,13 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 			c.fail(err)
 		} else if found {
 			attempt.QueueID = &queue
+		}
+	}
+	if j.AgentID != nil && attempt.QueueID != nil {
+		if different, err := c.tx.PrefersDifferentAgents(*attempt.QueueID); err != nil {
+			c.fail(err)
+		} else if different {
+			attempt.RetryAvoidsAgent = j.AgentID
 		}
 	}
 	old.now.RetriedByID = &attempt.ID

@@ -31,13 +31,14 @@ const minChunkCount = 512 // bytes
 // Refusals of pieces of logs.
 var (
 	errNotGzip    = domain.NewError(domain.Malformed, "The body must be a piece of the log, compressed with gzip")
+	errLogEnded   = domain.NewError(domain.Unauthenticated, "The job has ended: it can't add to its log")
 	errNotStarted = domain.NewError(domain.Invalid, "This job has no log, as it has not been started")
 )
 
 // AddLogChunk stores a piece of the log of the job whose token the actor has, durably. One that is there already, that comes after the log was
 // packed, or that would make it too long, changes nothing.
 //
-// Returns Invalid for numbers that no piece has, and Malformed for a content that is not what they say.
+// Returns Unauthenticated for another piece once the agent has finished the job, Invalid for numbers that no piece has, and Malformed for a content that is not what they say.
 func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string, c LogChunk) error {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return err
@@ -61,6 +62,8 @@ func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string,
 			return faulty
 		case log.Place != domain.LogInChunks:
 			return nil
+		case log.State.HasEnded() && !log.MayBeGivenUp():
+			return checkRepeatedChunk(tx, log.JobID, c.Sequence)
 		case c.Offset+c.Size > domain.MaxLogSize || log.Size+counted > domain.MaxLogSize:
 			return recordLongLog(tx, log)
 		}
@@ -89,6 +92,16 @@ func checkJobLog(tx store.Tx, log store.JobLog, found bool, id string) error {
 		return errNotStarted
 	}
 	return nil
+}
+
+// checkRepeatedChunk returns why a piece of the log of a job that its agent has finished is not accepted: agents send all pieces before that, so that it can
+// only be one that is there already.
+func checkRepeatedChunk(tx store.Tx, job domain.JobID, sequence int64) error {
+	found, err := tx.HasChunk(job, sequence)
+	if err == nil && !found {
+		return errLogEnded
+	}
+	return err
 }
 
 // recordLongLog records, once, that not all of a log was stored.

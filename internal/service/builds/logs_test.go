@@ -70,17 +70,17 @@ func TestALogHasAMarkWhereSomethingIsMissing(t *testing.T) {
 		j := s.start()
 		j.chunk(2, 10, "0123456789").want(200)
 		j.chunk(5, 143, "end").want(200)
+		j.chunk(3, 20, "abc").want(200)
 		j.finish(0)
 		s.pack()
 		if place := j.place(); place != "" {
-			t.Errorf("the log is %s, and more of it may come", place)
+			t.Errorf("the log is %s at once", place)
 		}
 		j.pass(9 * time.Minute)
 		s.pack()
 		if place := j.place(); place != "" {
 			t.Errorf("the log is %s after nine minutes", place)
 		}
-		j.chunk(3, 20, "abc").want(200)
 		j.pass(time.Minute)
 		s.pack()
 		j.wantPacked("\n[... 10 bytes of the log are missing ...]\n0123456789abc\n[... 120 bytes of the log are missing ...]\nend")
@@ -107,7 +107,7 @@ func TestTheLogOfAJobThatWasGivenUpIsPackedLater(t *testing.T) {
 	eachLogServer(t, func(t *testing.T, s *logServer) {
 		j := s.start()
 		j.chunk(1, 0, "so far").want(200)
-		j.finish(-1) // as it is for an agent that is lost
+		j.finish(-1) // as it is for an agent that is lost, which may still send what it has
 		s.pack()
 		if place := j.place(); place != "" {
 			t.Errorf("the log is %s", place)
@@ -211,6 +211,7 @@ func TestAPieceOfALogNeedsTheTokenOfItsJob(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
 		j := s.start()
+		j.chunk(1, 0, "before the end").want(200)
 		j.finish(0)
 		other := s.start()
 		path := "jobs/" + other.id + "/chunks?sequence=1&offset=0&size=1"
@@ -223,9 +224,13 @@ func TestAPieceOfALogNeedsTheTokenOfItsJob(t *testing.T) {
 		if rows := other.rows(); rows != "0" {
 			t.Errorf("%s pieces are stored", rows)
 		}
-		j.chunk(1, 0, "just after the end").want(200)
+		j.chunk(1, 0, "before the end").want(200) // again
+		j.chunk(2, 14, "just after the end").refused(401, "The job has ended: it can't add to its log")
 		s.exec(`UPDATE job_runs SET token_until = token_until - 600000000 WHERE job_id = $1`, j.id)
-		j.chunk(2, 18, "too late").refused(401, "Authentication required")
+		j.chunk(1, 0, "before the end").refused(401, "Authentication required")
+		if rows := j.rows(); rows != "1" {
+			t.Errorf("%s pieces are stored after the end", rows)
+		}
 		if err := s.builds.AddLogChunk(t.Context(), logAdmin, other.id, builds.LogChunk{}); domain.CodeOf(err) != domain.Unauthenticated {
 			t.Errorf("a person: %v", err)
 		}

@@ -324,7 +324,7 @@ var permissionCases = []permissionCase{
 	{method: "AddLogChunk", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.AddLogChunk(ctx, a, at.job.ID, builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
 	}},
-	{method: "AddLogChunk", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+	{method: "AddLogChunk", people: noPeople, programs: uploadingJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.AddLogChunk(ctx, a, at.ownJob[a.Credential.Hash], builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
 	}},
 	{method: "SaveHeaderTimes", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {

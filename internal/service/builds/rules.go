@@ -59,24 +59,17 @@ func repeatForRules(fn func() error) (err error) {
 	return domain.UnavailableError("The rules between the pipelines keep changing. Please retry.", 0, err)
 }
 
-// newRuleVariables returns what conditions see of the build that asks. One that was triggered counts as of the branch of the first build of its chain: who
-// triggers a build chooses its branch.
+// newRuleVariables returns what conditions see of the build that asks. One that was triggered counts as of the branch and the tag of its origin: who triggers
+// a build chooses these.
 func newRuleVariables(tx store.Tx, source domain.Build) (steps.Variables, error) {
 	v := steps.Variables{Values: map[string]any{}, Env: map[string]string{}}
 	seen, err := readSight(tx, source.ID)
 	if err != nil {
 		return v, err
 	}
+	source.Branch, source.Tag = source.TrustedRef()
 	v.AddPrefixed("source.", seen.variables(&source))
-	first, err := tx.FirstOfChain(source.ID)
-	if err != nil || first == source.ID {
-		return v, err
-	}
-	origin, found, err := tx.Build(first)
-	if found {
-		v.Values["source.build.branch"] = origin.Branch
-	}
-	return v, err
+	return v, nil
 }
 
 // judgeTrigger evaluates the rules from a trigger job's pipeline to the one that it triggers.

@@ -145,6 +145,26 @@ func TestEachSettingDecides(t *testing.T) {
 	}
 }
 
+func TestPullRequestsFromTheDefaultBranch(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		event, branch string
+		settings      settings
+		want          string
+	}{
+		{"github_pull_request_opened", "feature/x", nil, "build #7 unless known"},
+		{"github_pull_request_opened", "feature/x", settings{"ignore_default_branch_pull_requests": true}, "ignored: pull requests from the default branch are not built"},
+		{"github_pull_request_opened", "main", settings{"ignore_default_branch_pull_requests": true}, "build #7 unless known"},
+		{"github_pull_request_fork_opened", "feature/x", settings{"ignore_default_branch_pull_requests": true, "build_pull_request_forks": true}, "build #7 of mallory:feature/x unless known"},
+	} {
+		p := &domain.Pipeline{Slug: "web", Repository: "git@example.com:acme/web.git", DefaultBranch: &c.branch, ProviderSettings: c.settings}
+		e := readEvent(t, c.event)
+		if got := showDecision(decide(p, e), e); got != c.want {
+			t.Errorf("%s, default branch %s, %v: %s, want %s", c.event, c.branch, c.settings, got, c.want)
+		}
+	}
+}
+
 func showDecision(d decision, e provider.Event) string {
 	text := d.ignored
 	if b := d.build; b != nil {

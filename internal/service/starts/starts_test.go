@@ -343,6 +343,19 @@ func TestDeliveriesAreKnownAgain(t *testing.T) {
 		s.want("built #1", "push", body, "X-Gitea-Delivery", "same")
 		s.want("ignored: it came before", "push", body, "X-Gitea-Delivery", "same")
 		s.want("built #2", "push", body, "X-Gitea-Delivery", "other")
+		// For as long as deliveries are kept.
+		age := func(days time.Duration) {
+			t.Helper()
+			testkit.Change(t, s.DB, `UPDATE deliveries SET received_at = received_at - $1`, (days * 24 * time.Hour).Microseconds())
+			if _, err := s.Starts.PruneDeliveries(t.Context(), authz.OperatorActor()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		age(6)
+		s.want("ignored: it came before", "push", body, "X-Gitea-Delivery", "same")
+		age(2)
+		s.want("built #3", "push", body, "X-Gitea-Delivery", "same")
+		s.want("ignored: it came before", "push", body, "X-Gitea-Delivery", "same")
 	})
 }
 
