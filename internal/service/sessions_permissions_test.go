@@ -96,6 +96,13 @@ var browserCases = []permissionCase{
 		_, err := s.Sessions(ctx, a, onePage)
 		return err
 	}},
+	{method: "OwnBuildMails", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		_, err := s.OwnBuildMails(ctx, a)
+		return err
+	}},
+	{method: "UpdateOwnBuildMails", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
+		return s.UpdateOwnBuildMails(ctx, a, domain.AllBuildMails)
+	}},
 	{method: "UpdateOwnUser", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.UpdateOwnUser(ctx, a, "Renamed "+at.ID)
 		return err
