@@ -69,5 +69,5 @@ func (s *Service) sendMemberMail(ctx context.Context, n domain.Notice) (string, 
 	if wanted == domain.NoBuildMails || wanted == domain.FailedBuildMails && told == domain.ToldPassed {
 		return "", &SendError{Reason: "Who created the build does not want the mail", Unwanted: true}
 	}
-	return s.mailBuild(ctx, n, address, fmt.Sprintf("%s #%d %s", x.PipelineName, b.Number, toldWords[told]), b, x, page)
+	return s.mailBuild(ctx, n, address, fmt.Sprintf("%s #%d %s", x.PipelineName, b.Number, toldWords[told]), b, page)
 }

@@ -129,6 +129,9 @@ type changedStep struct {
 	outcome builds.Outcome
 }
 
+// stepStates are the states of steps that others hear of.
+var stepStates = map[builds.StepState]moment{builds.StepRunning: momentStarted, builds.StepFailing: momentFailing, builds.StepFinished: momentFinished}
+
 // changedSteps returns the steps, and the groups, that a change made begin, fail or finish: those with notifications, or with keys.
 func changedSteps(tx store.Tx, c core.BuildChange, withNotify bool) (changed []changedStep, err error) {
 	seen := map[domain.StepID]bool{}
@@ -155,14 +158,8 @@ func changedSteps(tx store.Tx, c core.BuildChange, withNotify bool) (changed []c
 			}
 			before, _ := builds.StateOfStep(step.Kind, nodesOf(stored, nil))
 			now, outcome := builds.StateOfStep(step.Kind, nodesOf(stored, c.Jobs))
-			switch {
-			case now == before:
-			case now == builds.StepFinished:
-				changed = append(changed, changedStep{step, momentFinished, outcome})
-			case now == builds.StepFailing:
-				changed = append(changed, changedStep{step, momentFailing, outcome})
-			case now == builds.StepRunning:
-				changed = append(changed, changedStep{step, momentStarted, outcome})
+			if m, ok := stepStates[now]; ok && now != before {
+				changed = append(changed, changedStep{step, m, outcome})
 			}
 		}
 	}

@@ -159,11 +159,11 @@ func (s *Service) notifyByMail(ctx context.Context, n domain.Notice, o *openedNo
 	if !steps.IsMailAddress(o.entry.Address) {
 		return "", &SendError{Reason: "It has no mail address, perhaps since a variable was not set", Final: true}
 	}
-	return s.mailBuild(ctx, n, o.entry.Address, o.line(), o.build, o.context, o.page)
+	return s.mailBuild(ctx, n, o.entry.Address, o.line(), o.build, o.page)
 }
 
 // mailBuild mails how a build goes.
-func (s *Service) mailBuild(ctx context.Context, n domain.Notice, to, line string, b domain.Build, x store.JobContext, page string) (string, error) {
+func (s *Service) mailBuild(ctx context.Context, n domain.Notice, to, line string, b domain.Build, page string) (string, error) {
 	if s.mail == nil {
 		return "", &SendError{Reason: "This server sends no mail", Final: true}
 	}

@@ -344,9 +344,9 @@ func TestDeliveriesAreKnownAgain(t *testing.T) {
 		s.want("ignored: it came before", "push", body, "X-Gitea-Delivery", "same")
 		s.want("built #2", "push", body, "X-Gitea-Delivery", "other")
 		// For as long as deliveries are kept.
-		age := func(days time.Duration) {
+		age := func(days int64) {
 			t.Helper()
-			testkit.Change(t, s.DB, `UPDATE deliveries SET received_at = received_at - $1`, (days * 24 * time.Hour).Microseconds())
+			testkit.Change(t, s.DB, `UPDATE deliveries SET received_at = received_at - $1`, days*(24*time.Hour).Microseconds())
 			if _, err := s.Starts.PruneDeliveries(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
