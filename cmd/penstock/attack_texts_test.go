@@ -180,6 +180,7 @@ func TestAttackArtifactPatterns(t *testing.T) {
 // TestAttackLogs sends logs of long lines, of escapes and of compressed emptiness, and has them shown and searched.
 func TestAttackLogs(t *testing.T) {
 	t.Parallel()
+	bomb := compress(strings.Repeat("\x00", 60<<20))
 	texts := []string{strings.Repeat("x", 1<<20), strings.Repeat("\x1b[31m", 150_000), strings.Repeat("\x1b]8;;http://a\x07", 70_000), strings.Repeat("\r\n", 500_000)}
 	besiegeJob(t, func(_ *siege, j *hostileJob) {
 		offset := 0
@@ -192,7 +193,7 @@ func TestAttackLogs(t *testing.T) {
 	}, func(ctx context.Context, s *siege, j *hostileJob) {
 		log := j.build + "/jobs/" + j.id + "/log"
 		s.many(ctx, 40, func(context.Context) {
-			j.sendChunk(1, 0, strings.Repeat("\x00", 60<<20)) // small when compressed
+			j.sendCompressed(1, 0, 60<<20, bomb)
 			for _, path := range []string{log, log + ".html", log + ".txt"} {
 				s.call(attackerToken, http.MethodGet, path, nil)
 			}
@@ -202,12 +203,22 @@ func TestAttackLogs(t *testing.T) {
 
 // sendChunk sends a piece of the job's log.
 func (j *hostileJob) sendChunk(sequence, offset int, text string) (status int) {
+	return j.sendCompressed(sequence, offset, len(text), compress(text))
+}
+
+// compress returns a text as agents send it.
+func compress(text string) []byte {
 	var body bytes.Buffer
 	compressed := gzip.NewWriter(&body)
 	_, _ = io.WriteString(compressed, text) // a buffer takes everything
 	_ = compressed.Close()
-	url := fmt.Sprintf("%s/v3/jobs/%s/chunks?sequence=%d&offset=%d&size=%d", j.s.url, j.id, sequence, offset, len(text))
-	req, err := http.NewRequest(http.MethodPost, url, &body)
+	return body.Bytes()
+}
+
+// sendCompressed sends a piece of the job's log that has so many bytes when it is unpacked.
+func (j *hostileJob) sendCompressed(sequence, offset, size int, body []byte) (status int) {
+	url := fmt.Sprintf("%s/v3/jobs/%s/chunks?sequence=%d&offset=%d&size=%d", j.s.url, j.id, sequence, offset, size)
+	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		j.s.t.Fatal(err)
 	}

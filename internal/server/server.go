@@ -219,7 +219,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base, Events: s.notices})
-	s.notices.EvaluateWith(s.builds.VariablesOf)
+	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)

@@ -188,7 +188,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
-	s.Notices.EvaluateWith(s.Builds.VariablesOf)
+	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }

@@ -69,7 +69,7 @@ func New(o Options) *Service {
 }
 
 // EvaluateWith sets what conditions of notifications see of builds. It is called once, before anything is sent.
-func (s *Service) EvaluateWith(variables Variables) { s.variables = variables }
+func EvaluateWith(s *Service, variables Variables) { s.variables = variables }
 
 // Notices returns a page of an organization's notices, the newest first.
 func (s *Service) Notices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, page domain.Page) (domain.Paged[*domain.NoticeView], error) {
