@@ -49,6 +49,14 @@ var permissionCases = []permissionCase{
 		_, err := s.OrganizationBuilds(ctx, a, at.pipeline.Organization, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
+	{method: "Feed", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Feed(ctx, a, domain.PipelineRef{Organization: at.pipeline.Organization}, "")
+		return err
+	}},
+	{method: "Feed", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.Feed(ctx, a, at.pipeline, "main")
+		return err
+	}},
 	{method: "PipelineBuilds", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.PipelineBuilds(ctx, a, at.pipeline, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
 		return err
@@ -593,6 +601,10 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "EventViews", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, _, err := s.EventViews(ctx, a, domain.EventSubject{Build: domain.BuildID(at.buildID)})
+		return err
+	}},
+	{method: "VariablesOf", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.VariablesOf(ctx, a, domain.BuildID(at.buildID))
 		return err
 	}},
 	{method: "SweepArtifacts", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
