@@ -306,7 +306,14 @@ func (s *Service) UpdateOwnBuildMails(ctx context.Context, actor authz.Actor, ma
 		if !mails.IsValid() {
 			return struct{}{}, domain.Faults{{Field: "build_mails", Reason: "Mails must be all, failed or none"}}.Err()
 		}
-		return struct{}{}, tx.SetBuildMails(id.User.ID, mails)
+		before, err := tx.BuildMailsOf(id.User.ID)
+		if err != nil {
+			return struct{}{}, err
+		}
+		if err := tx.SetBuildMails(id.User.ID, mails); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, id.User, userFacts{Name: id.User.Name, BuildMails: before}, userFacts{Name: id.User.Name, BuildMails: mails})
 	})
 	return err
 }
@@ -380,6 +387,8 @@ func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user dom
 type userFacts struct {
 	Name     string `json:"name"`
 	Disabled bool   `json:"disabled,omitzero"`
+
+	BuildMails domain.BuildMails `json:"build_mails,omitzero"`
 }
 
 // recordUser stores that a user changed something of their own, in each organization that they belong to.
