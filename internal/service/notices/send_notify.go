@@ -170,16 +170,25 @@ func (s *Service) mailBuild(ctx context.Context, n domain.Notice, to, line strin
 	if err := s.checkMails(ctx, n); err != nil {
 		return "", err
 	}
-	m := domain.Mail{To: to, Subject: line + " (" + b.Branch + ")"}
-	m.Text = fmt.Sprintf("%s\n\n%s\n\nBranch: %s\nCommit: %s\n", line, cmp.Or(firstLine(b.Message), "No message"), b.Branch, b.Commit)
+	m := domain.Mail{To: to, Subject: line + " (" + b.Branch + ")", Text: mailText(line, b, page)}
+	return "Mailed to " + to, s.deliverMail(ctx, m)
+}
+
+// mailText is what a mail says of a build.
+func mailText(line string, b domain.Build, page string) string {
+	text := fmt.Sprintf("%s\n\n%s\n\nBranch: %s\nCommit: %s\n", line, cmp.Or(firstLine(b.Message), "No message"), b.Branch, b.Commit)
 	if b.Author.Name != "" {
-		m.Text += "Author: " + b.Author.Name + "\n"
+		text += "Author: " + b.Author.Name + "\n"
 	}
-	m.Text += "\n" + page + "\n"
-	if err := s.mail(ctx, m); err != nil {
-		return "", &SendError{Reason: err.Error(), Final: domain.CodeOf(err) == domain.Invalid, Away: domain.CodeOf(err) != domain.Invalid}
+	return text + "\n" + page + "\n"
+}
+
+func (s *Service) deliverMail(ctx context.Context, m domain.Mail) error {
+	err := s.mail(ctx, m)
+	if err != nil {
+		return &SendError{Reason: err.Error(), Final: domain.CodeOf(err) == domain.Invalid, Away: domain.CodeOf(err) != domain.Invalid}
 	}
-	return "Mailed to " + to, nil
+	return nil
 }
 
 func (s *Service) notifyByWebhook(ctx context.Context, o *openedNotification) (string, error) {

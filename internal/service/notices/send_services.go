@@ -2,7 +2,6 @@ package notices
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -254,16 +253,12 @@ func (s *Service) sendMail(ctx context.Context, n domain.Notice) (string, error)
 	m := domain.Mail{Subject: "Penstock can send you mail", Text: "This is a try. Mails about builds come to this address.\n"}
 	if o.Subject.Build != "" {
 		m.Subject = fmt.Sprintf("%s #%d %s (%s)", o.pipelineName, o.build.Number, toldWords[o.Told], o.build.Branch)
-		m.Text = fmt.Sprintf("%s #%d %s.\n\n%s\n\nBranch: %s\nCommit: %s\n", o.pipelineName, o.build.Number, o.words(), cmp.Or(firstLine(o.build.Message), "No message"), o.build.Branch, o.build.Commit)
-		if o.build.Author.Name != "" {
-			m.Text += "Author: " + o.build.Author.Name + "\n"
-		}
-		m.Text += "\n" + o.page + "\n"
+		m.Text = mailText(fmt.Sprintf("%s #%d %s.", o.pipelineName, o.build.Number, o.words()), o.build, o.page)
 	}
 	for _, to := range o.service.Settings.Addresses {
 		m.To = to
-		if err := s.mail(ctx, m); err != nil {
-			return "", &SendError{Reason: err.Error(), Final: domain.CodeOf(err) == domain.Invalid, Away: domain.CodeOf(err) != domain.Invalid}
+		if err := s.deliverMail(ctx, m); err != nil {
+			return "", err
 		}
 	}
 	return "Mailed to " + strings.Join(o.service.Settings.Addresses, ", "), nil
