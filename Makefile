@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run agent forge test thorough race lint verify bench attacks faults scenarios fuzz clean
+.PHONY: help build assets screenshots run agent forge clients test thorough race lint verify bench attacks faults scenarios fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,13 +23,16 @@ run: ## Build with all that pages use, then start a server on a temporary databa
 	@scripts/with-node scripts/assets || echo 'Going on without htmx and the GraphQL console: pages work all the same.'
 	@echo 'Building bin/penstock: a minute or two the first time.'
 	@$(MAKE) --no-print-directory build
-	@bin/penstock demo $(ARGS)
+	@forge=$$(scripts/forge --where); [ ! -x "$$forge/gitea" ] || set -- --forge "$$forge"; bin/penstock demo "$$@" $(ARGS)
 
 agent: ## Build the real agent and connect it to the server that make run started (ARGS: flags for buildkite-agent start)
 	@scripts/agent $(ARGS)
 
 forge: ## Build a real Gitea outside the tree, which tests of repository hosts then use (some ten minutes, needs a C compiler)
 	@scripts/forge
+
+clients: ## Point programs that others wrote at a new installation, and say how many of their tests pass (scripts/clients says which)
+	@scripts/clients
 
 test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
 	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test $(ARGS)

@@ -49,7 +49,7 @@ tokens:
     token: ` + startsToken + `
     description: Public client, for what starts builds
     organizations: [acme-inc]
-    scopes: [read_pipelines, write_pipelines, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates]
+    scopes: [read_pipelines, write_pipelines, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates, read_builds, write_builds, write_organizations, read_notification_services, write_notification_services]
   - user: admin@example.com
     token: ` + teamToken + `
     description: Public client, for teams
@@ -78,7 +78,7 @@ func startServer(t *testing.T) string {
 	if err := os.WriteFile(file, []byte(fixture), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	serve := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--bootstrap", file, "--log-level", "warn")
+	serve := exec.Command(binary, "serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "data"), "--bootstrap", file, "--log-level", "warn", "--outbound-allow", "127.0.0.0/8")
 	serve.Stderr = t.Output()
 	stdout, err := serve.StdoutPipe()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/buildkite/go-buildkite/v4"
 )
 
-// TestPublicGoClientStarts drives rules, schedules and templates with github.com/buildkite/go-buildkite.
+// TestPublicGoClientStarts drives rules, schedules, templates, webhooks and what notification services are sent with github.com/buildkite/go-buildkite.
 func TestPublicGoClientStarts(t *testing.T) {
 	client, err := buildkite.NewOpts(buildkite.WithBaseURL(startServer(t)), buildkite.WithTokenAuth(startsToken))
 	if err != nil {
@@ -19,6 +19,8 @@ func TestPublicGoClientStarts(t *testing.T) {
 	t.Run("rules", func(t *testing.T) { rules(t, client) })
 	t.Run("schedules", func(t *testing.T) { schedules(t, client) })
 	t.Run("templates", func(t *testing.T) { templates(t, client) })
+	t.Run("webhooks", func(t *testing.T) { webhooks(t, client) })
+	t.Run("services", func(t *testing.T) { services(t, client) })
 }
 
 func rules(t *testing.T, client *buildkite.Client) {

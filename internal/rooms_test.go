@@ -20,6 +20,7 @@ import (
 // the room above it. "service/..." stands for the service and all of its areas.
 var rooms = map[string][]string{
 	"pattern":          {},
+	"junit":            {},
 	"policy":           {"pattern"},
 	"seal":             {},
 	"markdown":         {},
@@ -42,7 +43,7 @@ var rooms = map[string][]string{
 	"service/apply":    {"service/core", "store", "db", "authz", "domain", "bootstrap"},
 	"service/notices":  {"service/core", "store", "provider", "authz", "domain", "steps"},
 	"service/starts":   {"service/core", "store", "provider", "steps", "authz", "domain"},
-	"service/builds":   {"service/core", "store", "db", "blob", "authz", "domain", "markdown", "policy", "steps"},
+	"service/builds":   {"service/core", "store", "db", "blob", "authz", "domain", "junit", "markdown", "policy", "steps"},
 	"service":          {"service/core", "store", "authz", "domain", "hosted"},
 	"dispatch":         {"service/builds", "wake", "authz", "domain"},
 	"loops":            {"service/...", "authz", "domain"},
@@ -53,7 +54,7 @@ var rooms = map[string][]string{
 	"rest":             {"service/...", "provider", "endpoint", "endpoint/openapi", "httpcall", "authz", "domain"},
 	"gql":              {},
 	"graph":            {"gql", "service/...", "httpcall", "authz", "domain"},
-	"web":              {"service/...", "endpoint/openapi", "httpcall", "markdown", "authz", "domain", "policy"},
+	"web":              {"service/...", "endpoint/openapi", "httpcall", "markdown", "pattern", "authz", "domain", "policy"},
 	"config":           {"domain"},
 	"server": {
 		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "outbound", "backup", "blob", "wake", "db", "seal", "authz", "domain",
@@ -66,7 +67,7 @@ var rooms = map[string][]string{
 	"testkit/node":     {"testkit/used"},
 	"testkit/s3server": {"testkit/checkout", "testkit/used"},
 	"testkit/used":     {},
-	"bench":            {"bench/load", "rest", "graph", "web", "agentapi", "dispatch", "wake", "httpcall", "gql", "service/...", "policy", "store", "db", "authz", "domain"},
+	"bench":            {"bench/load", "rest", "graph", "web", "agentapi", "dispatch", "wake", "httpcall", "gql", "service/...", "policy", "store", "outbound", "seal", "db", "authz", "domain"},
 	"bench/load":       {},
 }
 

@@ -2264,6 +2264,8 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeJobEventFinished
 // NodeNodeJobEventGeneric
 // NodeNodeJobEventRetried
+// NodeNodeJobEventStackError
+// NodeNodeJobEventStackNotification
 // NodeNodeJobEventTimedOut
 // NodeNodeJobTypeBlock
 // NodeNodeJobTypeCommand
@@ -2273,7 +2275,14 @@ func (v *HostedAgentsQueueSettingsCreateInput) GetPlatformSettings() *HostedAgen
 // NodeNodeOrganizationBanner
 // NodeNodeOrganizationInvitation
 // NodeNodeOrganizationMember
+// NodeNodeOrganizationRepositoryProviderBitbucket
+// NodeNodeOrganizationRepositoryProviderBitbucketServer
+// NodeNodeOrganizationRepositoryProviderGitHub
+// NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer
+// NodeNodeOrganizationRepositoryProviderGitLab
+// NodeNodeOrganizationRepositoryProviderGitea
 // NodeNodePipeline
+// NodeNodePipelineMetric
 // NodeNodePipelineSchedule
 // NodeNodePipelineTemplate
 // NodeNodePortal
@@ -2300,45 +2309,56 @@ type NodeNode interface {
 	GetId() string
 }
 
-func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()         {}
-func (v *NodeNodeAgent) implementsGraphQLInterfaceNodeNode()                  {}
-func (v *NodeNodeAgentToken) implementsGraphQLInterfaceNodeNode()             {}
-func (v *NodeNodeAnnotation) implementsGraphQLInterfaceNodeNode()             {}
-func (v *NodeNodeArtifact) implementsGraphQLInterfaceNodeNode()               {}
-func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()             {}
-func (v *NodeNodeBuild) implementsGraphQLInterfaceNodeNode()                  {}
-func (v *NodeNodeCacheRegistry) implementsGraphQLInterfaceNodeNode()          {}
-func (v *NodeNodeCluster) implementsGraphQLInterfaceNodeNode()                {}
-func (v *NodeNodeClusterQueue) implementsGraphQLInterfaceNodeNode()           {}
-func (v *NodeNodeClusterToken) implementsGraphQLInterfaceNodeNode()           {}
-func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()                  {}
-func (v *NodeNodeJobEventAssigned) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeJobEventCanceled) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeJobEventFinished) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeJobEventGeneric) implementsGraphQLInterfaceNodeNode()        {}
-func (v *NodeNodeJobEventRetried) implementsGraphQLInterfaceNodeNode()        {}
-func (v *NodeNodeJobEventTimedOut) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodeJobTypeBlock) implementsGraphQLInterfaceNodeNode()           {}
-func (v *NodeNodeJobTypeCommand) implementsGraphQLInterfaceNodeNode()         {}
-func (v *NodeNodeJobTypeTrigger) implementsGraphQLInterfaceNodeNode()         {}
-func (v *NodeNodeJobTypeWait) implementsGraphQLInterfaceNodeNode()            {}
-func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()           {}
-func (v *NodeNodeOrganizationBanner) implementsGraphQLInterfaceNodeNode()     {}
-func (v *NodeNodeOrganizationInvitation) implementsGraphQLInterfaceNodeNode() {}
-func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode()     {}
-func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()               {}
-func (v *NodeNodePipelineSchedule) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()       {}
-func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()                 {}
-func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()                   {}
-func (v *NodeNodeSecret) implementsGraphQLInterfaceNodeNode()                 {}
-func (v *NodeNodeSuite) implementsGraphQLInterfaceNodeNode()                  {}
-func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()                   {}
-func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()             {}
-func (v *NodeNodeTeamPipeline) implementsGraphQLInterfaceNodeNode()           {}
-func (v *NodeNodeTeamSuite) implementsGraphQLInterfaceNodeNode()              {}
-func (v *NodeNodeUser) implementsGraphQLInterfaceNodeNode()                   {}
-func (v *NodeNodeViewer) implementsGraphQLInterfaceNodeNode()                 {}
+func (v *NodeNodeAPIAccessToken) implementsGraphQLInterfaceNodeNode()                          {}
+func (v *NodeNodeAgent) implementsGraphQLInterfaceNodeNode()                                   {}
+func (v *NodeNodeAgentToken) implementsGraphQLInterfaceNodeNode()                              {}
+func (v *NodeNodeAnnotation) implementsGraphQLInterfaceNodeNode()                              {}
+func (v *NodeNodeArtifact) implementsGraphQLInterfaceNodeNode()                                {}
+func (v *NodeNodeAuditEvent) implementsGraphQLInterfaceNodeNode()                              {}
+func (v *NodeNodeBuild) implementsGraphQLInterfaceNodeNode()                                   {}
+func (v *NodeNodeCacheRegistry) implementsGraphQLInterfaceNodeNode()                           {}
+func (v *NodeNodeCluster) implementsGraphQLInterfaceNodeNode()                                 {}
+func (v *NodeNodeClusterQueue) implementsGraphQLInterfaceNodeNode()                            {}
+func (v *NodeNodeClusterToken) implementsGraphQLInterfaceNodeNode()                            {}
+func (v *NodeNodeEmail) implementsGraphQLInterfaceNodeNode()                                   {}
+func (v *NodeNodeJobEventAssigned) implementsGraphQLInterfaceNodeNode()                        {}
+func (v *NodeNodeJobEventCanceled) implementsGraphQLInterfaceNodeNode()                        {}
+func (v *NodeNodeJobEventFinished) implementsGraphQLInterfaceNodeNode()                        {}
+func (v *NodeNodeJobEventGeneric) implementsGraphQLInterfaceNodeNode()                         {}
+func (v *NodeNodeJobEventRetried) implementsGraphQLInterfaceNodeNode()                         {}
+func (v *NodeNodeJobEventStackError) implementsGraphQLInterfaceNodeNode()                      {}
+func (v *NodeNodeJobEventStackNotification) implementsGraphQLInterfaceNodeNode()               {}
+func (v *NodeNodeJobEventTimedOut) implementsGraphQLInterfaceNodeNode()                        {}
+func (v *NodeNodeJobTypeBlock) implementsGraphQLInterfaceNodeNode()                            {}
+func (v *NodeNodeJobTypeCommand) implementsGraphQLInterfaceNodeNode()                          {}
+func (v *NodeNodeJobTypeTrigger) implementsGraphQLInterfaceNodeNode()                          {}
+func (v *NodeNodeJobTypeWait) implementsGraphQLInterfaceNodeNode()                             {}
+func (v *NodeNodeOrganization) implementsGraphQLInterfaceNodeNode()                            {}
+func (v *NodeNodeOrganizationBanner) implementsGraphQLInterfaceNodeNode()                      {}
+func (v *NodeNodeOrganizationInvitation) implementsGraphQLInterfaceNodeNode()                  {}
+func (v *NodeNodeOrganizationMember) implementsGraphQLInterfaceNodeNode()                      {}
+func (v *NodeNodeOrganizationRepositoryProviderBitbucket) implementsGraphQLInterfaceNodeNode() {}
+func (v *NodeNodeOrganizationRepositoryProviderBitbucketServer) implementsGraphQLInterfaceNodeNode() {
+}
+func (v *NodeNodeOrganizationRepositoryProviderGitHub) implementsGraphQLInterfaceNodeNode() {}
+func (v *NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer) implementsGraphQLInterfaceNodeNode() {
+}
+func (v *NodeNodeOrganizationRepositoryProviderGitLab) implementsGraphQLInterfaceNodeNode() {}
+func (v *NodeNodeOrganizationRepositoryProviderGitea) implementsGraphQLInterfaceNodeNode()  {}
+func (v *NodeNodePipeline) implementsGraphQLInterfaceNodeNode()                             {}
+func (v *NodeNodePipelineMetric) implementsGraphQLInterfaceNodeNode()                       {}
+func (v *NodeNodePipelineSchedule) implementsGraphQLInterfaceNodeNode()                     {}
+func (v *NodeNodePipelineTemplate) implementsGraphQLInterfaceNodeNode()                     {}
+func (v *NodeNodePortal) implementsGraphQLInterfaceNodeNode()                               {}
+func (v *NodeNodeRule) implementsGraphQLInterfaceNodeNode()                                 {}
+func (v *NodeNodeSecret) implementsGraphQLInterfaceNodeNode()                               {}
+func (v *NodeNodeSuite) implementsGraphQLInterfaceNodeNode()                                {}
+func (v *NodeNodeTeam) implementsGraphQLInterfaceNodeNode()                                 {}
+func (v *NodeNodeTeamMember) implementsGraphQLInterfaceNodeNode()                           {}
+func (v *NodeNodeTeamPipeline) implementsGraphQLInterfaceNodeNode()                         {}
+func (v *NodeNodeTeamSuite) implementsGraphQLInterfaceNodeNode()                            {}
+func (v *NodeNodeUser) implementsGraphQLInterfaceNodeNode()                                 {}
+func (v *NodeNodeViewer) implementsGraphQLInterfaceNodeNode()                               {}
 
 func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	if string(b) == "null" {
@@ -2405,6 +2425,12 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	case "JobEventRetried":
 		*v = new(NodeNodeJobEventRetried)
 		return json.Unmarshal(b, *v)
+	case "JobEventStackError":
+		*v = new(NodeNodeJobEventStackError)
+		return json.Unmarshal(b, *v)
+	case "JobEventStackNotification":
+		*v = new(NodeNodeJobEventStackNotification)
+		return json.Unmarshal(b, *v)
 	case "JobEventTimedOut":
 		*v = new(NodeNodeJobEventTimedOut)
 		return json.Unmarshal(b, *v)
@@ -2432,8 +2458,29 @@ func __unmarshalNodeNode(b []byte, v *NodeNode) error {
 	case "OrganizationMember":
 		*v = new(NodeNodeOrganizationMember)
 		return json.Unmarshal(b, *v)
+	case "OrganizationRepositoryProviderBitbucket":
+		*v = new(NodeNodeOrganizationRepositoryProviderBitbucket)
+		return json.Unmarshal(b, *v)
+	case "OrganizationRepositoryProviderBitbucketServer":
+		*v = new(NodeNodeOrganizationRepositoryProviderBitbucketServer)
+		return json.Unmarshal(b, *v)
+	case "OrganizationRepositoryProviderGitHub":
+		*v = new(NodeNodeOrganizationRepositoryProviderGitHub)
+		return json.Unmarshal(b, *v)
+	case "OrganizationRepositoryProviderGitHubEnterpriseServer":
+		*v = new(NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer)
+		return json.Unmarshal(b, *v)
+	case "OrganizationRepositoryProviderGitLab":
+		*v = new(NodeNodeOrganizationRepositoryProviderGitLab)
+		return json.Unmarshal(b, *v)
+	case "OrganizationRepositoryProviderGitea":
+		*v = new(NodeNodeOrganizationRepositoryProviderGitea)
+		return json.Unmarshal(b, *v)
 	case "Pipeline":
 		*v = new(NodeNodePipeline)
+		return json.Unmarshal(b, *v)
+	case "PipelineMetric":
+		*v = new(NodeNodePipelineMetric)
 		return json.Unmarshal(b, *v)
 	case "PipelineSchedule":
 		*v = new(NodeNodePipelineSchedule)
@@ -2620,6 +2667,22 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			*NodeNodeJobEventRetried
 		}{typename, v}
 		return json.Marshal(result)
+	case *NodeNodeJobEventStackError:
+		typename = "JobEventStackError"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventStackError
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeJobEventStackNotification:
+		typename = "JobEventStackNotification"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeJobEventStackNotification
+		}{typename, v}
+		return json.Marshal(result)
 	case *NodeNodeJobEventTimedOut:
 		typename = "JobEventTimedOut"
 
@@ -2692,6 +2755,54 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			*NodeNodeOrganizationMember
 		}{typename, v}
 		return json.Marshal(result)
+	case *NodeNodeOrganizationRepositoryProviderBitbucket:
+		typename = "OrganizationRepositoryProviderBitbucket"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationRepositoryProviderBitbucket
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationRepositoryProviderBitbucketServer:
+		typename = "OrganizationRepositoryProviderBitbucketServer"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationRepositoryProviderBitbucketServer
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationRepositoryProviderGitHub:
+		typename = "OrganizationRepositoryProviderGitHub"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationRepositoryProviderGitHub
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer:
+		typename = "OrganizationRepositoryProviderGitHubEnterpriseServer"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationRepositoryProviderGitLab:
+		typename = "OrganizationRepositoryProviderGitLab"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationRepositoryProviderGitLab
+		}{typename, v}
+		return json.Marshal(result)
+	case *NodeNodeOrganizationRepositoryProviderGitea:
+		typename = "OrganizationRepositoryProviderGitea"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodeOrganizationRepositoryProviderGitea
+		}{typename, v}
+		return json.Marshal(result)
 	case *NodeNodePipeline:
 		typename = "Pipeline"
 
@@ -2703,6 +2814,14 @@ func __marshalNodeNode(v *NodeNode) ([]byte, error) {
 			TypeName string `json:"__typename"`
 			*__premarshalNodeNodePipeline
 		}{typename, premarshaled}
+		return json.Marshal(result)
+	case *NodeNodePipelineMetric:
+		typename = "PipelineMetric"
+
+		result := struct {
+			TypeName string `json:"__typename"`
+			*NodeNodePipelineMetric
+		}{typename, v}
 		return json.Marshal(result)
 	case *NodeNodePipelineSchedule:
 		typename = "PipelineSchedule"
@@ -3104,6 +3223,38 @@ func (v *NodeNodeJobEventRetried) GetTypename() *string { return v.Typename }
 // GetId returns NodeNodeJobEventRetried.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeJobEventRetried) GetId() string { return v.Id }
 
+// NodeNodeJobEventStackError includes the requested fields of the GraphQL type JobEventStackError.
+// The GraphQL type's documentation follows.
+//
+// A stack could start no agent for a job, and ended it.
+type NodeNodeJobEventStackError struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventStackError.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventStackError) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventStackError.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventStackError) GetId() string { return v.Id }
+
+// NodeNodeJobEventStackNotification includes the requested fields of the GraphQL type JobEventStackNotification.
+// The GraphQL type's documentation follows.
+//
+// A stack said how starting an agent for a job goes.
+type NodeNodeJobEventStackNotification struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeJobEventStackNotification.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventStackNotification) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeJobEventStackNotification.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeJobEventStackNotification) GetId() string { return v.Id }
+
 // NodeNodeJobEventTimedOut includes the requested fields of the GraphQL type JobEventTimedOut.
 // The GraphQL type's documentation follows.
 //
@@ -3248,6 +3399,106 @@ func (v *NodeNodeOrganizationMember) GetTypename() *string { return v.Typename }
 // GetId returns NodeNodeOrganizationMember.Id, and is useful for accessing the field via an interface.
 func (v *NodeNodeOrganizationMember) GetId() string { return v.Id }
 
+// NodeNodeOrganizationRepositoryProviderBitbucket includes the requested fields of the GraphQL type OrganizationRepositoryProviderBitbucket.
+// The GraphQL type's documentation follows.
+//
+// A connection with Bitbucket.
+type NodeNodeOrganizationRepositoryProviderBitbucket struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationRepositoryProviderBitbucket.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderBitbucket) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeOrganizationRepositoryProviderBitbucket.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderBitbucket) GetId() string { return v.Id }
+
+// NodeNodeOrganizationRepositoryProviderBitbucketServer includes the requested fields of the GraphQL type OrganizationRepositoryProviderBitbucketServer.
+// The GraphQL type's documentation follows.
+//
+// A connection with a Bitbucket Server.
+type NodeNodeOrganizationRepositoryProviderBitbucketServer struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationRepositoryProviderBitbucketServer.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderBitbucketServer) GetTypename() *string {
+	return v.Typename
+}
+
+// GetId returns NodeNodeOrganizationRepositoryProviderBitbucketServer.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderBitbucketServer) GetId() string { return v.Id }
+
+// NodeNodeOrganizationRepositoryProviderGitHub includes the requested fields of the GraphQL type OrganizationRepositoryProviderGitHub.
+// The GraphQL type's documentation follows.
+//
+// A connection with GitHub.
+type NodeNodeOrganizationRepositoryProviderGitHub struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationRepositoryProviderGitHub.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitHub) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeOrganizationRepositoryProviderGitHub.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitHub) GetId() string { return v.Id }
+
+// NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer includes the requested fields of the GraphQL type OrganizationRepositoryProviderGitHubEnterpriseServer.
+// The GraphQL type's documentation follows.
+//
+// A connection with a GitHub Enterprise Server.
+type NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer) GetTypename() *string {
+	return v.Typename
+}
+
+// GetId returns NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitHubEnterpriseServer) GetId() string { return v.Id }
+
+// NodeNodeOrganizationRepositoryProviderGitLab includes the requested fields of the GraphQL type OrganizationRepositoryProviderGitLab.
+// The GraphQL type's documentation follows.
+//
+// A connection with GitLab, or with a GitLab server.
+type NodeNodeOrganizationRepositoryProviderGitLab struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationRepositoryProviderGitLab.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitLab) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeOrganizationRepositoryProviderGitLab.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitLab) GetId() string { return v.Id }
+
+// NodeNodeOrganizationRepositoryProviderGitea includes the requested fields of the GraphQL type OrganizationRepositoryProviderGitea.
+// The GraphQL type's documentation follows.
+//
+// A connection with a Gitea or Forgejo.
+type NodeNodeOrganizationRepositoryProviderGitea struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodeOrganizationRepositoryProviderGitea.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitea) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodeOrganizationRepositoryProviderGitea.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodeOrganizationRepositoryProviderGitea) GetId() string { return v.Id }
+
 // NodeNodePipeline includes the requested fields of the GraphQL type Pipeline.
 // The GraphQL type's documentation follows.
 //
@@ -3341,6 +3592,22 @@ func (v *NodeNodePipeline) __premarshalJSON() (*__premarshalNodeNodePipeline, er
 	retval.Cluster = v.PipelineFields.Cluster
 	return &retval, nil
 }
+
+// NodeNodePipelineMetric includes the requested fields of the GraphQL type PipelineMetric.
+// The GraphQL type's documentation follows.
+//
+// A figure of a pipeline.
+type NodeNodePipelineMetric struct {
+	Typename *string `json:"__typename"`
+	// The global ID: base64 of the type's name, `---` and the UUID.
+	Id string `json:"id"`
+}
+
+// GetTypename returns NodeNodePipelineMetric.Typename, and is useful for accessing the field via an interface.
+func (v *NodeNodePipelineMetric) GetTypename() *string { return v.Typename }
+
+// GetId returns NodeNodePipelineMetric.Id, and is useful for accessing the field via an interface.
+func (v *NodeNodePipelineMetric) GetId() string { return v.Id }
 
 // NodeNodePipelineSchedule includes the requested fields of the GraphQL type PipelineSchedule.
 // The GraphQL type's documentation follows.

@@ -108,29 +108,90 @@ func besiegeCommand(t *testing.T, cmd *exec.Cmd, prepare func(*siege), attack fu
 	}
 }
 
-// work sends at most so many requests of the innocent caller, one after the other, and returns how long each took. Each comes on a
-// connection of its own, as those of a load balancer's probe and of a command do.
+// work runs the innocent caller until it has sent so many requests or the context ends, and returns how long each took. It is a
+// process of its own, so that it waits for the server and not for the attackers' processor time.
 func (s *siege) work(ctx context.Context, most int) (took []time.Duration) {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), os.Args[0]) //nolint:gosec // this test itself
+	cmd.Env = append(os.Environ(), innocentVariable+"="+jsonOf(innocent{URL: s.url, Cluster: s.cluster, Most: most}))
+	stop, err := cmd.StdinPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	end := context.AfterFunc(ctx, func() { _ = stop.Close() })
+	defer end()
+	out, err := cmd.Output()
+	var done innocentWork
+	if err == nil {
+		err = json.Unmarshal(out, &done)
+	}
+	if err != nil {
+		s.t.Fatalf("the innocent caller: %v %s", err, out)
+	}
+	s.failed.Add(int64(done.Failed))
+	for _, failure := range done.Failures {
+		s.t.Log(failure)
+	}
+	for _, nanoseconds := range done.Took {
+		took = append(took, time.Duration(nanoseconds))
+	}
+	return took
+}
+
+// innocentVariable is the environment variable that makes this program the innocent caller.
+const innocentVariable = "PENSTOCK_INNOCENT_CALLER"
+
+// innocent is a caller who sends at most so many requests, one after the other, until its standard input ends.
+type innocent struct {
+	URL, Cluster string
+	Most         int
+}
+
+// innocentWork is what became of an innocent caller's requests.
+type innocentWork struct {
+	Took     []int64 // nanoseconds
+	Failed   int
+	Failures []string // the first of them
+}
+
+// run sends the requests. Each comes on a connection of its own, as those of a load balancer's probe and of a command do.
+func (i innocent) run(until context.Context) (done innocentWork) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 	requests := []struct{ method, path, body string }{
 		{http.MethodGet, "/v2/organizations/bravo/clusters", ""},
 		{http.MethodPost, "/v1", `{"query": "{organization(slug: \"bravo\") {name clusters(first: 5) {nodes {name}}}}"}`},
-		{http.MethodPatch, s.cluster, `{"description": "Changed"}`},
+		{http.MethodPatch, i.Cluster, `{"description": "Changed"}`},
 		{http.MethodGet, "/healthz", ""},
 		{http.MethodGet, "/sign-in", ""},
 	}
-	for i := 0; i < most && ctx.Err() == nil; i++ {
-		r := requests[i%len(requests)]
+	for n := 0; n < i.Most && until.Err() == nil; n++ {
+		r := requests[n%len(requests)]
 		begun := time.Now()
-		status, err := sendAs(client, innocentToken, r.method, s.url+r.path, r.body)
+		status, err := sendAs(client, innocentToken, r.method, i.URL+r.path, r.body)
+		done.Took = append(done.Took, time.Since(begun).Nanoseconds())
 		if err != nil || status != http.StatusOK {
-			if s.failed.Add(1) <= 5 {
-				s.t.Logf("%s %s: %d %v", r.method, r.path, status, err)
+			if done.Failed++; done.Failed <= 5 {
+				done.Failures = append(done.Failures, fmt.Sprintf("%s %s: %d %v", r.method, r.path, status, err))
 			}
 		}
-		took = append(took, time.Since(begun))
 	}
-	return took
+	return done
+}
+
+// runInnocent is this program as the innocent caller.
+func runInnocent(settings string) int {
+	var i innocent
+	if err := json.Unmarshal([]byte(settings), &i); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	until, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the attack ends
+		stop()
+	}()
+	fmt.Println(jsonOf(i.run(until)))
+	return 0
 }
 
 // created is what tests know of something that they have created.

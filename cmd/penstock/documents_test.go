@@ -70,7 +70,7 @@ func runDocument(t *testing.T, path string) {
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PENSTOCK="+binary, "ROOT="+root, "FIXTURE="+fixture, "DATA="+data, "BASE="+base,
-		"TOKEN="+testToken, "PASSWORD=a good long password", "STARTS_ITSELF="+strconv.FormatBool(strings.Contains(script, "penstock serve")))
+		"TOKEN="+testToken, "PASSWORD=a good long password", "STARTS_ITSELF="+strconv.FormatBool(strings.Contains(script, "penstock serve") || strings.Contains(script, "penstock demo")))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -127,7 +127,11 @@ serve() {
     sleep 0.05
   done
 }
-penstock() { if [[ $1 == serve ]]; then serve "${@:2}"; else "$PENSTOCK" "$@"; fi; }
+penstock() {
+  if [[ $1 == serve ]]; then serve "${@:2}"
+  elif [[ $1 == demo ]]; then exec "$PENSTOCK" "$@" # in the background, where what kills it must find it
+  else "$PENSTOCK" "$@"; fi
+}
 bin/penstock() { penstock "$@"; }
 printf %s "$PASSWORD" >password.txt
 if [[ $STARTS_ITSELF == false ]]; then

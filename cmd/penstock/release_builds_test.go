@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -331,14 +332,15 @@ func moveToNow(t *testing.T, o db.Options) {
 			}
 			tables, _, err := tx.Tables()
 			for _, table := range tables {
+				if err == nil && slices.Contains(table.ColumnNames(), "assigned_at") {
+					_, err = tx.Exec("UPDATE " + db.Quote(table.Name) + ` SET assigned_at = assigned_at + 300000000, accepted_at = accepted_at + 300000000
+						WHERE state IN ('assigned', 'accepted')`)
+				}
 				for _, c := range table.Columns {
 					if err == nil && c.Type == "bigint" && isTime.MatchString(c.Name) {
 						_, err = tx.Exec("UPDATE "+db.Quote(table.Name)+" SET "+c.Name+" = "+c.Name+" + $1 WHERE "+c.Name+" > 1000000000000", past)
 					}
 				}
-			}
-			if err == nil {
-				_, err = tx.Exec(`UPDATE jobs SET assigned_at = assigned_at + 300000000, accepted_at = accepted_at + 300000000 WHERE state IN ('assigned', 'accepted')`)
 			}
 			return err
 		})

@@ -38,8 +38,14 @@ as OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318.`,
 			summary: "run a server on a temporary database with example data",
 			about: `Runs a server on a temporary database with a small organization, acme-inc, and
 prints commands to try. The database is deleted when the server stops. If the port
-is in use, the server takes a free one.`,
-			examples: []string{"penstock demo", "penstock demo --listen 127.0.0.1:9000"},
+is in use, the server takes a free one.
+
+With --file, it has what a bootstrap file declares instead, in memory where the
+system allows: an installation for one test. Its port must be free, or 0.
+
+POST /demo/faults makes it answer 429, 503, slowly or not at all: see the guide
+to testing.`,
+			examples: []string{"penstock demo", "penstock demo --listen 127.0.0.1:9000", "penstock demo --file bootstrap.yaml --listen 127.0.0.1:0"},
 			prepare:  prepareDemo,
 		},
 	}
@@ -61,8 +67,19 @@ func prepareDemo(f *config.Flags) action {
 	cfg := config.Default()
 	cfg.LogLevel = slog.LevelWarn
 	cfg.ListenFlags(f)
+	var file, forge string
+	f.Text(&file, "file", "FILE", "bootstrap file with what to create, instead of the example data")
+	f.Text(&forge, "forge", "DIR", "a folder with Gitea that make forge has built: it runs beside the server, with a repository whose pushes are built")
 	return func(ctx context.Context, c *console, _ []string) error {
-		return server.Demo(ctx, c.serverOptions(cfg))
+		o := c.serverOptions(cfg)
+		switch {
+		case file != "" && forge != "":
+			return &usageError{"--forge shows the example data: it cannot be used with --file", "demo"}
+		case file != "":
+			return server.DemoOf(ctx, file, o)
+		}
+		o.Forge = forge
+		return server.Demo(ctx, o)
 	}
 }
 

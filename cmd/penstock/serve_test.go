@@ -16,10 +16,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"penstock/internal/db"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/agent"
+	"penstock/internal/testkit/forge"
 )
 
 const bootstrapFile = `
@@ -553,6 +555,45 @@ func TestAnAgentConnectsToTheDemo(t *testing.T) {
 	}
 }
 
+// TestADemoWithAForge lets a real Gitea run beside the demo: what was pushed there is a build, and nothing is left behind.
+func TestADemoWithAForge(t *testing.T) {
+	t.Parallel()
+	if !forge.IsBuilt() {
+		t.Skip("there is no Gitea; make forge builds one")
+	}
+	temporary, err := os.MkdirTemp("", "penstock-demo-test-") // where others than root may look too
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
+	if err := os.Chmod(temporary, 0o755); err != nil { //nolint:gosec // so that Gitea's user can
+		t.Fatal(err)
+	}
+	p := start(t, []string{"TMPDIR=" + temporary}, "demo", "--forge", forge.Home())
+	within := func(what string, holds func() bool) { // Gitea takes its time
+		t.Helper()
+		for deadline := time.Now().Add(3 * time.Minute); !holds(); <-time.After(100 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("in vain waited for %s; the demo said %s", what, p.stderr.String())
+			}
+		}
+	}
+	within("how to push", func() bool { return strings.Contains(p.stdout.String(), "  git clone http://ada:") })
+	_, after, _ := strings.Cut(p.stdout.String(), "Authorization: Bearer ")
+	token, _, _ := strings.Cut(after, "'")
+	within("a build of the first push", func() bool {
+		status, body := p.get("/v2/organizations/acme-inc/pipelines/hello/builds", token)
+		found := decode[[]struct {
+			Source, Message, Branch string
+		}](t, body)
+		return status == http.StatusOK && len(found) == 1 && found[0].Source == "webhook" && found[0].Branch == "main" && strings.Contains(found[0].Message, "Say how to build")
+	})
+	p.stop()
+	if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 func TestDemoServesAcmeInc(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil, "demo")
@@ -566,6 +607,38 @@ func TestDemoServesAcmeInc(t *testing.T) {
 	status, body := p.get(clusters, token)
 	if status != http.StatusOK || len(decode[[]any](t, body)) == 0 {
 		t.Errorf("its clusters: %d %s", status, body)
+	}
+}
+
+// The demo has builds in many states, with all that pages show of them.
+func TestDemoHasBuilds(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "demo")
+	eventually(t, "the lines to try", func() bool { return strings.Count(p.stdout.String(), "  curl ") == 6 })
+	_, after, _ := strings.Cut(p.stdout.String(), "Authorization: Bearer ")
+	token, _, _ := strings.Cut(after, "'")
+	status, body := p.get("/v2/organizations/acme-inc/builds?per_page=100", token)
+	if status != http.StatusOK {
+		t.Fatalf("the builds: %d %s", status, body)
+	}
+	type demoBuild struct {
+		State, Message        string
+		Blocked               bool
+		StartedAt, FinishedAt *time.Time
+		Number                int64
+	}
+	states := map[string]int{}
+	for _, b := range decode[[]demoBuild](t, body) {
+		states[b.State]++
+	}
+	if states["passed"]+states["blocked"] < 7 || states["failed"] != 2 || states["canceled"] != 1 {
+		t.Errorf("the builds are %v: %s", states, body)
+	}
+	if status, body := p.get("/v2/organizations/acme-inc/pipelines/web/builds/1/artifacts", token); status != http.StatusOK || !strings.Contains(body, "junit.xml") {
+		t.Errorf("the artifacts: %d %s", status, body)
+	}
+	if status, body := p.get("/v2/organizations/acme-inc/pipelines/web/builds/1/annotations", token); status != http.StatusOK || !strings.Contains(body, "passed") {
+		t.Errorf("the annotations: %d %s", status, body)
 	}
 }
 

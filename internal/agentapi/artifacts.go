@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
 )
 
@@ -153,6 +154,14 @@ type foundArtifact struct {
 }
 
 func searchArtifacts(c *call) (any, error) {
+	if err := c.identify(); err != nil {
+		return nil, err
+	}
+	leave, err := httpcall.TakeTurn(c.Context()) // a build may have very many
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	query := c.R.URL.Query()
 	search := domain.ArtifactSearch{
 		Scope: query.Get("scope"), State: domain.ArtifactState(query.Get("state")),

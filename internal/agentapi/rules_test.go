@@ -56,7 +56,9 @@ func TestRulesForTriggers(t *testing.T) {
 			t.Errorf("the refusal is %s", got)
 		}
 		// One of several is enough.
-		w.newRule(domain.TriggerBuildRule, to, near, `source.build.env("BUILDKITE_PIPELINE_SLUG") == "`+to+`"`)
+		w.newRule(domain.TriggerBuildRule, to, near, `source.pipeline.slug == "`+near+`"`)
+		ends(w.build(to), "failed")
+		w.newRule(domain.TriggerBuildRule, to, near, `source.build.env("BUILDKITE_PIPELINE_SLUG") == "`+to+`"`, `source.pipeline.slug == "`+to+`"`)
 		ends(w.build(to), "passed")
 
 		// A build that was triggered counts as one of the branch of the first build.

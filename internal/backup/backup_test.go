@@ -131,7 +131,7 @@ func fillBuilds(tx *db.Tx) error {
 	ids := []struct{ table, id string }{
 		{"unclustered_tokens", "ut1"}, {"organization_banners", "ob1"}, {"stacks", "sk1"}, {"agents", "ag1"}, {"agent_heartbeats", ""}, {"builds", "b1"}, {"build_steps", "s1"}, {"step_dependencies", "d1"}, {"concurrency_groups", "cg1"}, {"jobs", "j1"},
 		{"job_events", "je1"}, {"job_log_chunks", ""}, {"step_uploads", "su1"}, {"build_meta_data", ""}, {"annotations", "an1"}, {"artifact_uploads", "au1"},
-		{"artifacts", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
+		{"artifacts", "ar1"}, {"test_reports", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},
 		{"queue_samples", ""}, {"postponed_items", ""}, {"job_runs", ""}, {"ready_jobs", ""}, {"job_logs", ""}, {"queue_waits", ""}, {"former_pipeline_slugs", ""},
 		{"rules", "ru1"}, {"pipeline_schedules", "sc1"}, {"scheduled_builds", ""}, {"pipeline_templates", "te1"},

@@ -21,6 +21,7 @@ import (
 	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
+	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -42,6 +43,8 @@ var (
 // installation is a server of the agent API, with agents that are connected.
 type installation struct {
 	db       *db.DB
+	core     *core.Core
+	waker    *wake.Waker
 	builds   *builds.Service
 	address  string
 	queue    domain.QueueID // of the agents
@@ -49,6 +52,7 @@ type installation struct {
 	pipeline map[string]domain.PipelineID
 	sessions []string         // the tokens of agents that are idle
 	agents   []domain.AgentID // their ids
+	pushes   int              // for which builds were created
 }
 
 // The pipelines of an installation.
@@ -83,7 +87,7 @@ func measureBuilds(ctx context.Context, engine string, agents int) error {
 		return err
 	}
 	defer cleanup()
-	in, stop, err := newInstallation(ctx, d)
+	in, stop, err := newInstallation(ctx, d, nil)
 	if err != nil {
 		return err
 	}
@@ -130,18 +134,29 @@ func (in *installation) measureAll(ctx context.Context, name string, agents int)
 }
 
 // newInstallation makes an organization with a cluster, two queues and pipelines, and serves the agent API.
-func newInstallation(ctx context.Context, d *db.DB) (*installation, func(), error) {
-	shared := core.New(core.Options{DB: d})
+//
+// Events, if it is not nil, returns who is told how builds go.
+func newInstallation(ctx context.Context, d *db.DB, events func(*installation) core.BuildEvents) (*installation, func(), error) {
+	keys, err := seal.Parse(seal.Generate())
+	if err != nil {
+		return nil, nil, err
+	}
+	shared := core.New(core.Options{DB: d, Keyring: keys})
 	if err := setUp(ctx, service.New(service.Options{Core: shared})); err != nil {
 		return nil, nil, err
 	}
-	in := &installation{db: d}
+	in := &installation{db: d, core: shared}
 	if err := in.prepare(ctx); err != nil {
 		return nil, nil, err
 	}
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
 	waker := wake.New(d, logger)
-	in.builds = builds.New(builds.Options{Core: shared, Publish: waker.Publish, BaseURL: "https://penstock.example.com"})
+	in.waker = waker
+	options := builds.Options{Core: shared, Publish: waker.Publish, BaseURL: "https://penstock.example.com"}
+	if events != nil {
+		options.Events = events(in)
+	}
+	in.builds = builds.New(options)
 	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, BaseURL: "https://penstock.example.com",
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()

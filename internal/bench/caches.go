@@ -27,7 +27,7 @@ func measureCaches(ctx context.Context, engine string, entries int) error {
 		return err
 	}
 	defer cleanup()
-	in, stop, err := newInstallation(ctx, d)
+	in, stop, err := newInstallation(ctx, d, nil)
 	if err != nil {
 		return err
 	}

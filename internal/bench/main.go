@@ -97,6 +97,9 @@ func run(ctx context.Context) error {
 		if err := eachSize(*agentSizes, func(n int) error { return measureBuilds(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, agents: %w", engine, err)
 		}
+		if err := measureNotices(ctx, engine); err != nil {
+			return fmt.Errorf("%s, %w", engine, err)
+		}
 		if err := eachSize(*cacheSizes, func(n int) error { return measureCaches(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, cache entries: %w", engine, err)
 		}
@@ -195,7 +198,7 @@ func setUp(ctx context.Context, svc *service.Service) error {
 		return err
 	}
 	_, _, err := svc.CreateAPIToken(ctx, operator, domain.APITokenInput{
-		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "write_builds", "graphql"}, Value: token,
+		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "write_organizations", "write_notification_services", "write_builds", "graphql"}, Value: token,
 	})
 	if err != nil {
 		return err

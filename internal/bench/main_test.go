@@ -17,7 +17,7 @@ func TestMeasurementsRun(t *testing.T) {
 	}
 	*finishedBuilds, *waitingJobs, *rounds, *duration, *connections = 20, 20, 1, time.Millisecond, 2
 	pagePipelines, pageAgents, pageBuilds, pageJobs, pageViews = 40, 20, 40, 20, 1
-	busyAgents, busyBuilds, busyJobs, fewBuilds, wideJobs, created, uploaders, uploadSteps = 8, 2, 10, 1, 20, 5, 2, 20
+	busyAgents, busyBuilds, busyJobs, fewBuilds, wideJobs, created, uploaders, uploadSteps, toldBuilds = 8, 2, 10, 1, 20, 5, 2, 20, 3
 	if os.Getenv("PENSTOCK_TEST_POSTGRES") == "" {
 		*engines = "sqlite"
 	}

@@ -48,7 +48,7 @@ func measurePages(ctx context.Context, engine string, lines int) error {
 	}
 	defer cleanup()
 	wideSteps := "steps: [{label: Test, command: make test, agents: {os: none}, parallelism: " + strconv.Itoa(pageJobs) + "}]"
-	in, stop, err := newInstallation(ctx, d)
+	in, stop, err := newInstallation(ctx, d, nil)
 	if err != nil {
 		return err
 	}

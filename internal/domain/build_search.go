@@ -54,4 +54,5 @@ type JobEventView struct {
 	Signal       *string
 	SignalReason *string
 	RetriedByID  *JobID
+	JobDetail    *string // why the job ended as it did
 }

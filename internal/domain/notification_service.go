@@ -48,12 +48,21 @@ const (
 	EventJobFinished    = "job.finished"
 	EventJobActivated   = "job.activated"
 	EventJobPromised    = "job.promised_exit_status"
+
+	EventAgentConnected    = "agent.connected"
+	EventAgentLost         = "agent.lost"
+	EventAgentDisconnected = "agent.disconnected"
+	EventAgentStopping     = "agent.stopping"
+	EventAgentStopped      = "agent.stopped"
+	EventAgentBlocked      = "agent.blocked"
+	EventTokenBlocked      = "cluster_token.registration_blocked"
 )
 
 // ServiceEvents are the events that a webhook can ask for. It is sent a ping whenever its settings change.
 var ServiceEvents = []string{
 	EventPing, EventBuildScheduled, EventBuildRunning, EventBuildFailing, EventBuildFinished, EventBuildSkipped,
 	EventJobScheduled, EventJobStarted, EventJobFinished, EventJobActivated, EventJobPromised,
+	EventAgentConnected, EventAgentLost, EventAgentDisconnected, EventAgentStopping, EventAgentStopped, EventAgentBlocked, EventTokenBlocked,
 }
 
 // defaultServiceEvents are for a webhook that names none.
@@ -152,25 +161,31 @@ const (
 	webhookVersion          = 3
 )
 
+// NewServiceOf returns what a service of a kind is like unless its input says otherwise.
+func NewServiceOf(provider ServiceProvider) NotificationService {
+	s := NotificationService{Provider: provider, Enabled: true, Scope: AllBuilds, BuildStates: []string{ToldPassed, ToldFixed, ToldFailed}}
+	switch provider {
+	case WebhookService:
+		s.Settings = ServiceSettings{TokenMode: TokenInHeader, Events: defaultServiceEvents}
+	case SlackService:
+		s.Settings.Theme = "text"
+	case EmailService:
+	}
+	return s
+}
+
 // NewNotificationService returns the service that an input describes, and its secrets.
 func NewNotificationService(in NotificationServiceInput, organization OrganizationID, now time.Time, faults *Faults) (NotificationService, ServiceSecrets) {
-	s := NotificationService{ID: NewID[NotificationServiceID](), OrganizationID: organization, Provider: ServiceProvider(in.Provider.Value), CreatedAt: now, Enabled: true,
-		Scope: AllBuilds, BuildStates: []string{ToldPassed, ToldFixed, ToldFailed}}
+	s := NewServiceOf(ServiceProvider(in.Provider.Value))
+	s.ID, s.OrganizationID, s.CreatedAt = NewID[NotificationServiceID](), organization, now
 	if s.Provider.Name() == "" {
 		faults.Add("provider", "Provider must be webhook, slack or email")
 		return s, ServiceSecrets{}
 	}
-	switch s.Provider {
-	case WebhookService:
-		s.Settings = ServiceSettings{TokenMode: TokenInHeader, Events: defaultServiceEvents}
+	if s.Provider != EmailService {
 		in.URL.requireIn("settings", "Settings url", faults)
-	case SlackService:
-		s.Settings.Theme = "text"
-		in.URL.requireIn("settings", "Settings url", faults)
-	case EmailService:
-		if !in.Addresses.Given {
-			faults.Add("settings", "Settings addresses can't be blank")
-		}
+	} else if !in.Addresses.Given {
+		faults.Add("settings", "Settings addresses can't be blank")
 	}
 	var secrets ServiceSecrets
 	s.Apply(in, &secrets, now, faults)

@@ -425,8 +425,8 @@ func (f PipelineFilter) KnownTotal(counts OrganizationCounts) (total int64, know
 // Provider is the service that hosts a repository.
 type Provider struct {
 	ID         string // such as github
-	Host       string // such as github.com
 	Repository string // what the repository is called there, such as acme/web
+	URL        string // where people find it
 }
 
 var providersByHost = map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
@@ -468,5 +468,5 @@ func (p *Pipeline) Provider() *Provider {
 	if id == "" || path == "" {
 		return nil
 	}
-	return &Provider{ID: id, Host: host, Repository: path}
+	return &Provider{ID: id, Repository: path, URL: "https://" + host + "/" + path}
 }

@@ -35,6 +35,7 @@ var defaultProviderSettings = map[string]any{
 	"build_pull_requests":                           true,
 	"issue_comment_command_word":                    "/bk",
 	"issue_comment_match_mode":                      "exact",
+	"prefix_pull_request_fork_branch_names":         true,
 	"publish_commit_status":                         true,
 	"review_comment_command_word":                   "/bk",
 	"review_comment_match_mode":                     "exact",
@@ -48,6 +49,10 @@ var shownProviderSettings = map[string][]string{
 	"github":    {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step", "trigger_mode"},
 	"gitlab":    {"build_branches", "build_pull_requests", "build_tags", "publish_commit_status"},
 	"bitbucket": {"build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step"},
+
+	"github_enterprise": {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step", "trigger_mode"},
+	"bitbucket_server":  {"build_branches", "build_pull_requests", "build_tags", "publish_commit_status"},
+	"gitea":             {"build_branches", "build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step"},
 }
 
 // ProviderFlag returns whether a setting of the service that hosts the repository is on.
@@ -71,11 +76,9 @@ func (p *Pipeline) ProviderText(name string) *string {
 	return &text
 }
 
-// ShownProviderSettings returns the settings as they are given, with defaults for those that are always shown, and what the repository is
-// called at the service that hosts it.
-func (p *Pipeline) ShownProviderSettings() map[string]any {
+func (p *Pipeline) showProviderSettings(provider *Provider) map[string]any {
 	settings := map[string]any{}
-	if provider := p.Provider(); provider != nil {
+	if provider != nil {
 		for _, name := range shownProviderSettings[provider.ID] {
 			if settings[name] = defaultProviderSettings[name]; settings[name] == nil {
 				settings[name] = false
@@ -132,7 +135,9 @@ func (p *Pipeline) applyProviderSettings(in PipelineInput, faults *Faults) {
 // checkProviderRepository lets a client send back what it read, of the old repository or of the new one: the name follows from the address.
 func (p *Pipeline) checkProviderRepository(given any, repository Optional[string], faults *Faults) {
 	for _, address := range []string{p.Repository, strings.TrimSpace(repository.Value)} {
-		if provider := (&Pipeline{Repository: address}).Provider(); provider != nil && given == any(provider.Repository) {
+		name, _ := given.(string)
+		at, ok := ParseRepository(address)
+		if ok && name != "" && (at.Path == name || strings.HasSuffix(at.Path, "/"+name)) {
 			return
 		}
 	}

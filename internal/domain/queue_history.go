@@ -24,3 +24,17 @@ type QueueSample struct {
 	MedianWait *time.Duration // of the jobs that started; nil: none did
 	LongWait   *time.Duration // that 95 of 100 of them did not exceed
 }
+
+// QueueMetrics is how a queue is doing. Waits are those of the jobs that started; 0 if none did.
+type QueueMetrics struct {
+	Since        time.Time // when the time began in which jobs ended and started
+	Connected    int64     // agents
+	Waiting      int64     // jobs
+	Running      int64     // jobs
+	Passed       int64     // jobs that ended
+	Failed       int64     // jobs that ended
+	ShortestWait time.Duration
+	MedianWait   time.Duration
+	LongWait     time.Duration // that 95 of 100 did not exceed
+	LongestWait  time.Duration
+}

@@ -38,9 +38,38 @@ type RepositoryConnection struct {
 	Kind           ProviderKind
 	URL            string // where people find the host, without a slash at its end
 	DisplayName    string
-	Login          string // whose token it is; "" if the host does not say
+	Login          string     // whose token it is; "" if the host does not say
+	RateLimit      *RateLimit // nil: the host did not say
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+}
+
+// RepositoryHost is where a repository is, as far as everybody who sees the repository may know.
+type RepositoryHost struct {
+	Kind ProviderKind // "": the organization is not connected with it
+	URL  string
+}
+
+// RateLimit is how many requests a host takes, as it said last.
+type RateLimit struct {
+	Limit     int64     `json:"limit"`
+	Used      int64     `json:"used"`
+	Remaining int64     `json:"remaining"`
+	ResetAt   time.Time `json:"reset_at"`
+}
+
+// WithoutCounts returns the connection without how many requests its host takes, which changes by itself.
+func (c RepositoryConnection) WithoutCounts() RepositoryConnection {
+	c.RateLimit = nil
+	return c
+}
+
+// repositoryURL returns where people find a repository at the host.
+func (c *RepositoryConnection) repositoryURL(name string) string {
+	if project, slug, ok := strings.Cut(name, "/"); ok && c.Kind == BitbucketServer {
+		return c.URL + "/projects/" + project + "/repos/" + slug
+	}
+	return c.URL + "/" + name
 }
 
 // Type is how REST calls the connection's kind.
@@ -262,23 +291,12 @@ type Publishing struct {
 }
 
 // Setting returns a flag of the pipeline's provider settings, or what it is by default.
-func (p *Pipeline) Setting(name string) bool {
-	if value, ok := p.ProviderSettings[name].(bool); ok {
-		return value
-	}
-	return providerDefaults[name]
-}
+func (p *Pipeline) Setting(name string) bool { return p.ProviderFlag(name) }
 
 // TextSetting returns a text of the pipeline's provider settings.
 func (p *Pipeline) TextSetting(name string) string {
 	text, _ := p.ProviderSettings[name].(string)
 	return text
-}
-
-// providerDefaults are the flags that are true unless a pipeline says otherwise.
-var providerDefaults = map[string]bool{
-	"build_branches": true, "build_pull_requests": true, "publish_commit_status": true, "skip_pull_request_builds_for_existing_commits": true,
-	"prefix_pull_request_fork_branch_names": true,
 }
 
 // PublishingOf returns where a new build of the pipeline publishes how it goes; nil: nowhere.

@@ -70,6 +70,10 @@ func appenderOf(t reflect.Type) appender {
 		return func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil }
 	case reflect.Int, reflect.Int64:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil }
+	case reflect.Float64:
+		return func(b []byte, v reflect.Value) ([]byte, error) {
+			return strconv.AppendFloat(b, v.Float(), 'f', -1, 64), nil
+		}
 	case reflect.Pointer:
 		return pointerAppender(appenderOf(t.Elem()))
 	case reflect.Slice:

@@ -79,6 +79,7 @@ func bindQueues(b *gql.Builder) {
 	bindBool(b, "ClusterQueue.hosted", func(q queue) bool { return q.Hosted != nil })
 	bindPart(b, "ClusterQueue.hostedAgents", func(q queue) *domain.HostedAgents { return q.Hosted })
 	bindConnection[queue](b, "ClusterQueue")
+	bindQueueMetrics(b)
 
 	type hosted = *domain.HostedAgents
 	gql.DeclareObject[hosted](b, "HostedAgentQueueSettings")

@@ -324,6 +324,7 @@ type jobEvent = *domain.JobEventView
 var jobEventTypes = map[builds.JobEvent]string{
 	builds.EventAssigned: "JobEventAssigned", builds.EventCanceled: "JobEventCanceled", builds.EventFinished: "JobEventFinished",
 	builds.EventRetried: "JobEventRetried", builds.EventTimedOut: "JobEventTimedOut",
+	builds.EventStackErrored: "JobEventStackError", builds.EventStackNotification: "JobEventStackNotification",
 }
 
 func jobEventType(e jobEvent) string {
@@ -342,8 +343,13 @@ type jobEventActor struct {
 // eventsOfAgents are what agents do to jobs.
 var eventsOfAgents = map[builds.JobEvent]bool{builds.EventAccepted: true, builds.EventStarted: true, builds.EventFinished: true, builds.EventAgentDisconnected: true}
 
+// eventsOfStacks are what stacks do to jobs.
+var eventsOfStacks = map[builds.JobEvent]bool{builds.EventReserved: true, builds.EventStackErrored: true, builds.EventStackNotification: true}
+
 func actorOf(e jobEvent) *jobEventActor {
 	switch {
+	case eventsOfStacks[e.Type]:
+		return &jobEventActor{kind: "STACK"}
 	case e.UserID != nil:
 		return &jobEventActor{"USER", nodeRef{"User", string(*e.UserID)}}
 	case e.Type == builds.EventAssigned:
@@ -356,7 +362,8 @@ func actorOf(e jobEvent) *jobEventActor {
 
 func bindJobEvents(b *gql.Builder) {
 	gql.DeclareAbstract(b, "JobEvent", jobEventType)
-	for _, typeName := range []string{"JobEventAssigned", "JobEventCanceled", "JobEventFinished", "JobEventGeneric", "JobEventRetried", "JobEventTimedOut"} {
+	for _, typeName := range []string{"JobEventAssigned", "JobEventCanceled", "JobEventFinished", "JobEventGeneric", "JobEventRetried", "JobEventStackError",
+		"JobEventStackNotification", "JobEventTimedOut"} {
 		gql.DeclareObject[jobEvent](b, typeName)
 		bindIDs(b, typeName, func(e jobEvent) string { return e.ID })
 		bindText(b, typeName+".type", func(e jobEvent) builds.JobEvent { return e.Type })
@@ -377,6 +384,8 @@ func bindJobEvents(b *gql.Builder) {
 	bindReference(b, "JobEventAssigned.assignedAgent", func(e jobEvent) domain.AgentID { return valueOrEmpty(e.AgentID) }, (*read.Snapshot).Agents)
 	bindReference(b, "JobEventRetried.retriedInJob", func(e jobEvent) domain.JobID { return valueOrEmpty(e.RetriedByID) }, (*read.Snapshot).Jobs)
 	bindAbsentObject[jobEvent, *retryRule](b, "JobEventRetried.automaticRule")
+	bindNullableText(b, "JobEventStackError.errorDetail", func(e jobEvent) *string { return e.JobDetail })
+	bindNullableText(b, "JobEventStackNotification.message", func(e jobEvent) *string { return e.Detail })
 	bindConnection[jobEvent](b, "JobEvent")
 
 	gql.DeclareObject[*jobEventActor](b, "JobEventActor")

@@ -36,7 +36,8 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 		return findInto(found, ids, r.OrganizationBanners)
 	},
 	"JobEventAssigned": findJobEvents, "JobEventCanceled": findJobEvents, "JobEventFinished": findJobEvents, "JobEventGeneric": findJobEvents,
-	"JobEventRetried": findJobEvents, "JobEventTimedOut": findJobEvents,
+	"JobEventRetried": findJobEvents, "JobEventTimedOut": findJobEvents, "JobEventStackError": findJobEvents,
+	"JobEventStackNotification": findJobEvents, metricType: findPipelineMetrics,
 	"JobTypeBlock": findJobs, "JobTypeCommand": findJobs, "JobTypeTrigger": findJobs, "JobTypeWait": findJobs,
 	"Organization": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Organizations)
@@ -44,8 +45,11 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"OrganizationInvitation": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Invitations)
 	},
-	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
-	"Pipeline":           func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
+	"OrganizationMember":                   func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
+	"OrganizationRepositoryProviderGitHub": findConnections, "OrganizationRepositoryProviderGitHubEnterpriseServer": findConnections,
+	"OrganizationRepositoryProviderGitLab": findConnections, "OrganizationRepositoryProviderBitbucket": findConnections,
+	"OrganizationRepositoryProviderBitbucketServer": findConnections, "OrganizationRepositoryProviderGitea": findConnections,
+	"Pipeline": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
 	"PipelineSchedule": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.PipelineSchedules)
 	},
@@ -67,6 +71,10 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"Viewer": func(r *read.Snapshot, found []any, ids []string) error {
 		return findOwnInto(r, found, ids, func(u *domain.User) any { return &viewer{u} })
 	},
+}
+
+func findConnections(r *read.Snapshot, found []any, ids []string) error {
+	return findInto(found, ids, r.RepositoryConnections)
 }
 
 func findJobs(r *read.Snapshot, found []any, ids []string) error {
@@ -154,6 +162,8 @@ func typeNameOf(v any) string {
 		return "CacheRegistry"
 	case *domain.ClusterView:
 		return "Cluster"
+	case *pipelineMetric:
+		return metricType
 	case *domain.Maintainer:
 		return "ClusterPermission"
 	case *domain.QueueView:
@@ -180,6 +190,8 @@ func typeNameOf(v any) string {
 		return "Pipeline"
 	case *domain.PortalView:
 		return "Portal"
+	case repositoryConnection:
+		return connectionTypes[v.Kind]
 	case schedule:
 		return "PipelineSchedule"
 	case pipelineTemplate:
@@ -290,6 +302,9 @@ func findNode(r *read.Snapshot, id string) (any, error) {
 	typeName, uuid, ok := domain.ParseGraphQLID(id)
 	if !ok || typeName == "ClusterPermission" { // which has an id but is no node
 		return nil, nil
+	}
+	if name, isMetric := strings.CutPrefix(typeName, metricType+"/"); isMetric { // a pipeline has several
+		typeName, uuid = metricType, uuid+"/"+name
 	}
 	found, err := findNodes(r, []nodeRef{{typeName, uuid}})
 	if err != nil {

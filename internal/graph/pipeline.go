@@ -85,7 +85,9 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 		"pipelineUpdate":         permitOnPipelines(authz.WritePipeline),
 	})
 	bindPipelineParts(b)
+	bindPipelineMetrics(b, baseURL)
 	bindRepositories(b, baseURL)
+	bindRepositoryConnections(b)
 	bindPipelineWebhooks(b, baseURL)
 	bindConnection[pipeline](b, "Pipeline")
 }

@@ -37,7 +37,7 @@ func TestPipelineWebhookMutations(t *testing.T) {
 		payload := dig(t, wantData(t, s.GraphQL(testkit.AdminToken, create, input)), "pipelineCreateWebhook").(item)
 		address, _ := dig(t, payload, "webhook", "url").(string)
 		if payload["pipelineID"] != pipeline || dig(t, payload, "webhook", "externalId") != "12" || dig(t, payload, "webhook", "__typename") != "RepositoryProviderGithubEnterpriseWebhook" ||
-			dig(t, payload, "webhook", "provider", "name") != "Unknown" || dig(t, payload, "pipeline", "webhookURL") != address || !strings.HasPrefix(address, s.URL+"/deliver/") {
+			dig(t, payload, "webhook", "provider", "name") != "Gitea" || dig(t, payload, "pipeline", "webhookURL") != address || !strings.HasPrefix(address, s.URL+"/deliver/") {
 			t.Errorf("the webhook is %v", payload)
 		}
 

@@ -39,11 +39,14 @@ var providerTypes = map[string]string{
 	"RepositoryProviderUnknown":          "RepositoryProviderUnknownSettings",
 }
 
-// knownProviders are the services that a repository's address can tell, with what they are called.
+// knownProviders are the services that are known, by connections or by addresses, with what they are called.
 var knownProviders = map[string]struct{ typeName, name string }{
-	"github":    {"RepositoryProviderGithub", "GitHub"},
-	"gitlab":    {"RepositoryProviderGitlab", "GitLab"},
-	"bitbucket": {"RepositoryProviderBitbucket", "Bitbucket"},
+	"github":            {"RepositoryProviderGithub", "GitHub"},
+	"github_enterprise": {"RepositoryProviderGithubEnterprise", "GitHub Enterprise"},
+	"gitlab":            {"RepositoryProviderGitlab", "GitLab"},
+	"bitbucket":         {"RepositoryProviderBitbucket", "Bitbucket"},
+	"bitbucket_server":  {"RepositoryProviderBitbucketServer", "Bitbucket Server"},
+	"gitea":             {"RepositoryProviderUnknown", "Gitea"},
 }
 
 // Names of the flags that settings have, as REST calls them.
@@ -110,6 +113,22 @@ func bindRepositories(b *gql.Builder, baseURL string) {
 			bindProviderSettings(b, settings)
 		}
 	}
+	for _, typeName := range []string{"RepositoryProviderGithub", "RepositoryProviderGithubEnterprise"} {
+		gql.BindObject(b, typeName+".webhook", func(ctx context.Context, providers []*repositoryProvider, _ gql.Args) ([]*pipelineWebhook, error) {
+			pipelines := make([]pipeline, len(providers))
+			for i, p := range providers {
+				pipelines[i] = p.pipeline
+			}
+			made, err := readingOf(ctx).WebhooksOf(pipelines)
+			webhooks := make([]*pipelineWebhook, len(providers))
+			for i, w := range made {
+				if w != nil {
+					webhooks[i] = &pipelineWebhook{*w, pipelines[i], baseURL + "/deliver/" + pipelines[i].WebhookToken.Reveal()}
+				}
+			}
+			return webhooks, err
+		})
+	}
 }
 
 func bindProviderSettings(b *gql.Builder, typeName string) {
@@ -175,6 +194,5 @@ func (p *repositoryProvider) url() *string {
 	if p.known == nil {
 		return nil
 	}
-	url := "https://" + p.known.Host + "/" + p.known.Repository
-	return &url
+	return &p.known.URL
 }

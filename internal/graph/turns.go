@@ -2,11 +2,11 @@ package graph
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"time"
 
 	"penstock/internal/domain"
+	"penstock/internal/httpcall"
 	"penstock/internal/service/core"
 )
 
@@ -32,7 +32,6 @@ type turns struct {
 // callerTurns is a caller who has requests in flight or waiting.
 type callerTurns struct {
 	places   chan struct{} // one for each request in flight
-	running  chan struct{} // one for each document that runs
 	requests int
 }
 
@@ -110,8 +109,7 @@ func (t *turns) join(caller string) *callerTurns {
 	defer t.mutex.Unlock()
 	own := t.callers[caller]
 	if own == nil {
-		half := max(1, runtime.GOMAXPROCS(0)/2) // of the processors, so that others are served meanwhile
-		own = &callerTurns{places: make(chan struct{}, t.perCaller), running: make(chan struct{}, half)}
+		own = &callerTurns{places: make(chan struct{}, t.perCaller)}
 		t.callers[caller] = own
 	}
 	if own.requests >= t.perCaller+maxWaiting {
@@ -131,18 +129,19 @@ func (t *turns) part(caller string, own *callerTurns) {
 
 // takeRunning waits until the document of a request may run, and returns what ends that.
 //
-// Returns RateLimited if none of the caller's others ends in time, and Unavailable if none at all does.
+// Returns Unavailable if none of the caller's others ends in time, or none at all does.
 func (t *turn) takeRunning(ctx context.Context) (end func(), err error) {
-	if err := takePlace(ctx, t.own.running); err != nil {
+	leaveOwn, err := httpcall.TakeTurn(ctx)
+	if err != nil {
 		return nil, err
 	}
 	leaveShared, err := core.TakeTurn(ctx, t.turns.running)
 	if err != nil {
-		<-t.own.running
+		leaveOwn()
 		return nil, err
 	}
 	return func() {
 		leaveShared()
-		<-t.own.running
+		leaveOwn()
 	}, nil
 }

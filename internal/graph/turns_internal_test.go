@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"errors"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,48 +82,6 @@ func TestACallerHasAFewRequestsInFlight(t *testing.T) {
 		}
 		if len(turns.callers) != 0 {
 			t.Errorf("%d callers are remembered", len(turns.callers))
-		}
-	})
-}
-
-// TestACallersDocumentsLeaveProcessorsToOthers lets a caller run as many documents as take half of the processors.
-func TestACallersDocumentsLeaveProcessorsToOthers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(8 * runtime.GOMAXPROCS(0))
-		run := func(caller string) (func(), error) {
-			one, err := turns.enter(t.Context(), caller)
-			if err != nil {
-				return nil, err
-			}
-			end, err := one.takeRunning(t.Context())
-			if err != nil {
-				one.leave()
-				return nil, err
-			}
-			return func() { end(); one.leave() }, nil
-		}
-		var ends []func()
-		for range min(maxPerCaller-1, max(1, runtime.GOMAXPROCS(0)/2)) {
-			end, err := run("greedy")
-			if err != nil {
-				t.Fatal(err)
-			}
-			ends = append(ends, end)
-		}
-		if runtime.GOMAXPROCS(0)/2 < maxPerCaller {
-			_, err := run("greedy")
-			wantRateLimited(t, err)
-		}
-		end, err := run("modest")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, end := range append(ends, end) {
-			end()
-		}
-		if len(turns.running) != 0 {
-			t.Errorf("%d places are not given back", len(turns.running))
 		}
 	})
 }

@@ -106,6 +106,7 @@ func (c *Call) NoteCaller(user domain.UserID, organization string) error {
 	if err := c.connection.setCaller(caller); err != nil {
 		return err
 	}
+	c.connection.recordArrival(caller)
 	c.known = true
 	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
 		return c.connection.takeTurn(c.Context())
@@ -118,6 +119,7 @@ func (c *Call) NoteProgram(name string) error {
 	if err := c.connection.changeCaller(name); err != nil {
 		return err
 	}
+	c.connection.recordArrival(name)
 	c.known = true
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 // A request has a place while the server works on it. While the server waits for the caller, for a body to come or for an answer to
 // be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by its bytes. The bodies that
 // strangers send have a quarter of their own, so that half a body keeps nobody out who comes from the same address. Reads of one caller
-// take turns: the database and the processors are for the others too. Some places are for urgent requests only.
+// take turns, on half of the processors while others have requests: the database and the processors are for them too. Some places are
+// for urgent requests only.
 type Limits struct {
 	places      int   // for requests that are worked on at once
 	bytes       int64 // of bodies and answers
@@ -30,6 +32,8 @@ type Limits struct {
 	callers map[string]*share
 	open    map[net.Conn]*connection
 	silent  *list.List // of connections that have no request, the longest so first
+	latest  arrival    // of a request whose caller is known
+	other   arrival    // the last one before it of another caller
 	stopAt  time.Time  // when waiting for callers ends; zero: the server is not stopping
 }
 
@@ -38,6 +42,7 @@ type share struct {
 	requests int // without those in slow
 	bytes    int64
 	turns    chan struct{} // has one for each read that is worked on
+	narrow   chan struct{} // has one for each of them that began while others had requests
 	slow     list.List     // of connections on which strangers send bodies, the longest first
 }
 
@@ -49,12 +54,12 @@ type connection struct {
 	since   time.Time     // when it was silent last, or began to send a body
 	caller  string        // "": not known yet
 	bytes   int64
-	urgent  bool          // the request may have a reserved place
-	working bool          // the request has a place
-	sending bool          // the caller sends the body
-	reading bool          // the caller reads the answer
-	turn    chan struct{} // to give back; nil: none was taken
-	slow    *list.Element // nil: no stranger sends a body
+	urgent  bool            // the request may have a reserved place
+	working bool            // the request has a place
+	sending bool            // the caller sends the body
+	reading bool            // the caller reads the answer
+	turns   []chan struct{} // to give back
+	slow    *list.Element   // nil: no stranger sends a body
 }
 
 const (
@@ -63,6 +68,7 @@ const (
 	maxTurns  = 4 // reads of a caller that are worked on at once
 
 	turnTimeout = 5 * time.Second // for which the others wait
+	present     = time.Second     // for how long callers count who have sent a request
 )
 
 var (
@@ -248,10 +254,42 @@ func (c *connection) leavePlace() {
 		c.limits.working--
 		c.working = false
 	}
-	if c.turn != nil {
-		<-c.turn
-		c.turn = nil
+	c.leaveTurns()
+}
+
+func (c *connection) leaveTurns() {
+	for _, turns := range c.turns {
+		<-turns
 	}
+	c.turns = nil
+}
+
+// arrival is when a request of a caller came.
+type arrival struct {
+	caller string
+	at     time.Time
+}
+
+// recordArrival records whose request came. Nil has no limits.
+func (c *connection) recordArrival(caller string) {
+	if c == nil {
+		return
+	}
+	c.limits.mutex.Lock()
+	defer c.limits.mutex.Unlock()
+	if c.limits.latest.caller != caller {
+		c.limits.other = c.limits.latest
+	}
+	c.limits.latest = arrival{caller, time.Now()}
+}
+
+// hasOthers reports whether requests of other callers have come of late.
+func (l *Limits) hasOthers(caller string) bool {
+	last := l.latest
+	if last.caller == caller {
+		last = l.other
+	}
+	return time.Since(last.at) < present
 }
 
 // setCaller counts the request as one of the caller's, unless it is another's. Nil has no limits.
@@ -311,7 +349,7 @@ func (c *connection) setCallerLocked(caller string) error {
 func (l *Limits) shareOf(caller string) *share {
 	s := l.callers[caller]
 	if s == nil {
-		s = &share{turns: make(chan struct{}, maxTurns)}
+		s = &share{turns: make(chan struct{}, maxTurns), narrow: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 		l.callers[caller] = s
 	}
 	return s
@@ -356,28 +394,59 @@ func (l *Limits) giveUpBody(stranger string) bool {
 	return true
 }
 
+// TakeTurn waits until the caller's reads before it are done, for a request that reads though its method does not say so, or a
+// program's. It is known who asks. What it returns ends that.
+//
+// Returns Unavailable if they take too long.
+func TakeTurn(ctx context.Context) (leave func(), err error) {
+	c := connectionOf(ctx)
+	if c == nil {
+		return func() {}, nil
+	}
+	leave = func() {
+		c.limits.mutex.Lock()
+		defer c.limits.mutex.Unlock()
+		c.leaveTurns()
+	}
+	if err := c.takeTurn(ctx); err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
 // takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is not read yet.
 func (c *connection) takeTurn(ctx context.Context) error {
-	if c == nil || c.turn != nil {
+	if c == nil || c.turns != nil {
 		return nil
 	}
 	c.limits.mutex.Lock()
 	s := c.limits.callers[c.caller]
 	c.limits.mutex.Unlock()
-	select {
-	case s.turns <- struct{}{}:
-	default:
-		timeout := time.NewTimer(turnTimeout)
-		defer timeout.Stop()
+	timeout := time.NewTimer(turnTimeout)
+	defer timeout.Stop()
+	take := func(turns chan struct{}) error {
 		select {
-		case s.turns <- struct{}{}:
+		case turns <- struct{}{}:
+			c.turns = append(c.turns, turns)
+			return nil
 		case <-timeout.C:
 			return errTooMany
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
-	c.turn = s.turns
+	if err := take(s.turns); err != nil {
+		return err
+	}
+	c.limits.mutex.Lock()
+	hasOthers := c.limits.hasOthers(c.caller)
+	c.limits.mutex.Unlock()
+	if hasOthers {
+		if err := take(s.narrow); err != nil {
+			return err
+		}
+	}
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	if s.bytes > c.limits.bytes/oneCaller/2 {

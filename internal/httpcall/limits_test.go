@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +29,8 @@ type limited struct {
 	end    chan struct{} // lets one end
 }
 
-// newLimited starts a server. A request names its caller in the header User; /work is worked on until it is let go, /answer has an
+// newLimited starts a server. A request names its caller in the header User; /work is worked on until it is let go, /document
+// too, which reads, /answer has an
 // answer of 8 MiB, and everything else returns its body.
 func newLimited(t *testing.T, places int, bytes int64, connections int) *limited {
 	t.Helper()
@@ -53,6 +55,16 @@ func newLimited(t *testing.T, places int, bytes int64, connections int) *limited
 			}
 		}
 		switch r.URL.Path {
+		case "/document":
+			leave, err := httpcall.TakeTurn(r.Context())
+			if err != nil {
+				fail(err)
+				return
+			}
+			defer leave()
+			s.begun <- struct{}{}
+			<-s.end
+			c.Write(http.StatusOK, "text/plain", nil)
 		case "/work":
 			s.begun <- struct{}{}
 			<-s.end
@@ -246,6 +258,28 @@ func TestReadsOfACallerTakeTurns(t *testing.T) {
 	for worked := 5; worked <= 6; worked++ {
 		s.end <- struct{}{}
 		s.eventually("the next is worked on", func() bool { return len(s.begun) == worked })
+	}
+	close(s.end)
+	s.eventually("all are done", func() bool { return s.limits.InFlight() == 0 })
+}
+
+// Others find a processor while one caller reads much.
+func TestReadsOfACallerLeaveProcessorsToOthers(t *testing.T) {
+	t.Parallel()
+	s := newLimited(t, 100, 1<<20, 100)
+	wantWorkedOn := min(4, max(1, runtime.GOMAXPROCS(0)/2))
+	s.send("POST", "/", "b", "")
+	for range 3 {
+		s.dial("GET /work HTTP/1.1\r\nHost: x\r\nUser: a\r\n\r\n")
+		s.dial("POST /document HTTP/1.1\r\nHost: x\r\nUser: a\r\nContent-Length: 0\r\n\r\n")
+	}
+	s.eventually("all are in flight", func() bool { return s.limits.InFlight() == 6 })
+	s.eventually("some are worked on", func() bool { return len(s.begun) == wantWorkedOn })
+	for range 5 {
+		s.send("GET", "/", "b", "")
+	}
+	if worked := len(s.begun); worked != wantWorkedOn {
+		t.Errorf("%d reads are worked on at once, want %d", worked, wantWorkedOn)
 	}
 	close(s.end)
 	s.eventually("all are done", func() bool { return s.limits.InFlight() == 0 })

@@ -111,6 +111,7 @@ func ForBuilds(s *builds.Service) []Loop {
 			return s.PackLogs(ctx, actor)
 		}},
 		{Name: "render_annotations", Every: 5 * time.Second, Run: as(s.RenderAnnotations)},
+		{Name: "read_test_reports", Every: 2 * time.Second, Run: as(s.ReadTestReports)},
 		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: as(s.SweepArtifacts)},
 		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: as(s.StoreCacheNotes)},
 		{Name: "sweep_caches", Every: time.Minute, Run: as(s.SweepCaches)},

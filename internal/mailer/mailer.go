@@ -65,7 +65,7 @@ func New(o Options) (*Mailer, error) {
 	return &Mailer{Options: o, from: from, host: host}, nil
 }
 
-// message is a mail in plain text.
+// message is a mail. It is sent as plain text and as HTML, which say the same.
 type message struct{ to, subject, text string }
 
 // send sends a message. The error is Invalid if the server wants neither this recipient nor this message, ever, and Unavailable
@@ -149,6 +149,7 @@ func write(client *smtp.Client, encoded []byte) error {
 // encode returns the message as it is sent. No text in it can make a header: the encodings leave no line break.
 func (m *Mailer) encode(msg message) []byte {
 	_, domainOfSender, _ := strings.Cut(m.from.Address, "@")
+	boundary := rand.Text()
 	var b bytes.Buffer
 	for _, header := range [][2]string{
 		{"From", m.from.String()},
@@ -158,15 +159,18 @@ func (m *Mailer) encode(msg message) []byte {
 		{"Message-ID", "<" + rand.Text() + "@" + domainOfSender + ">"},
 		{"Auto-Submitted", "auto-generated"},
 		{"MIME-Version", "1.0"},
-		{"Content-Type", "text/plain; charset=utf-8"},
-		{"Content-Transfer-Encoding", "quoted-printable"},
+		{"Content-Type", "multipart/alternative; boundary=" + boundary},
+		{"Content-Transfer-Encoding", "7bit"},
 	} {
 		b.WriteString(header[0] + ": " + header[1] + "\r\n")
 	}
-	b.WriteString("\r\n")
-	text := quotedprintable.NewWriter(&b)
-	_, _ = text.Write([]byte(msg.text)) // a buffer takes everything
-	_ = text.Close()
+	for _, part := range [][2]string{{"text/plain", msg.text}, {"text/html", m.htmlOf(msg.text)}} {
+		b.WriteString("\r\n--" + boundary + "\r\nContent-Type: " + part[0] + "; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n")
+		text := quotedprintable.NewWriter(&b)
+		_, _ = text.Write([]byte(part[1])) // a buffer takes everything
+		_ = text.Close()
+	}
+	b.WriteString("\r\n--" + boundary + "--\r\n")
 	return b.Bytes()
 }
 

@@ -2,6 +2,7 @@ package mailer_test
 
 import (
 	"context"
+	"html"
 	"net"
 	"net/mail"
 	"slices"
@@ -41,6 +42,14 @@ https://ci.example.com/invitation?link=value
 Did you not expect this? Then do nothing: nobody joins without the link. Don't pass it on, it lets in whoever has it.
 `
 
+const invitationHTML = `<!DOCTYPE html><html><head><meta charset="utf-8"></head><body style="font-family: sans-serif; font-size: 15px; line-height: 1.5">
+<p>Ann Lee invites you to join the organization Acme Inc on Penstock, at <a href="https://ci.example.com">https://ci.example.com</a></p>
+<p>To accept, open this link. It works once, until 3 May 2026, 04:17 UTC:</p>
+<p><a href="https://ci.example.com/invitation?link=value">https://ci.example.com/invitation?link=value</a></p>
+<p>Did you not expect this? Then do nothing: nobody joins without the link. Don&#39;t pass it on, it lets in whoever has it.</p>
+</body></html>
+`
+
 func TestAnInvitationIsMailed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -63,7 +72,7 @@ func TestAnInvitationIsMailed(t *testing.T) {
 			if got.From != "penstock@example.com" || !slices.Equal(got.To, []string{"new@example.com"}) || got.User != c.user || got.TLS != (c.tls != mailer.NoTLS) {
 				t.Errorf("%+v", got)
 			}
-			if got.Text != invitationText || got.Subject() != "Invitation to join Acme Inc" || got.Header.Get("From") != `"Penstock" <penstock@example.com>` ||
+			if got.Text != invitationText || got.HTML != invitationHTML || got.Subject() != "Invitation to join Acme Inc" || got.Header.Get("From") != `"Penstock" <penstock@example.com>` ||
 				got.Header.Get("To") != "<new@example.com>" {
 				t.Errorf("the mail is %s", got.Raw)
 			}
@@ -87,6 +96,8 @@ func TestHostileNames(t *testing.T) {
 		"Käse \u202e\x00 📦 " + strings.Repeat("界", 250): "Käse    📦 " + strings.Repeat("界", 250),
 		strings.Repeat("a", 255):                        strings.Repeat("a", 255),
 		"":                                              "",
+		`<b onclick="x()">&https://evil.example.com/x`:  `<b onclick="x()">&https://evil.example.com/x`,
+		"https://evil.example.com https://ci.example.com.evil.example.com/": "https://evil.example.com https://ci.example.com.evil.example.com/",
 	} {
 		hostile := invitation
 		hostile.Organization, hostile.InvitedBy = name, name
@@ -111,6 +122,9 @@ func TestHostileNames(t *testing.T) {
 		opening, _, _ := strings.Cut(got.Text, "\n")
 		if !strings.Contains(opening, "the organization "+shown+" on Penstock") || strings.Count(got.Text, "\n") != strings.Count(invitationText, "\n") {
 			t.Errorf("%q: the text is %q", name, got.Text)
+		}
+		if strings.Contains(got.HTML, "<b ") || strings.Count(got.HTML, "<a ") != 2 || !strings.Contains(got.HTML, "the organization "+html.EscapeString(shown)+" on Penstock") {
+			t.Errorf("%q: the HTML is %q", name, got.HTML)
 		}
 		if want := strings.TrimSpace("Invitation to join " + shown); strings.Join(strings.Fields(got.Subject()), " ") != strings.Join(strings.Fields(want), " ") {
 			t.Errorf("%q: the subject is %q, want %q", name, got.Subject(), want)

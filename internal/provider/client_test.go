@@ -220,3 +220,31 @@ func TestAccountsAndRepositoriesAreFound(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestRateLimitsAreHeard(t *testing.T) {
+	t.Parallel()
+	const limit, remaining, used, reset = "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset"
+	at := time.Unix(1_784_181_600, 0).UTC()
+	for _, c := range []struct {
+		header map[string]string
+		want   *domain.RateLimit
+	}{
+		{map[string]string{limit: "5000", remaining: "4958", used: "42", reset: "1784181600"}, &domain.RateLimit{Limit: 5000, Remaining: 4958, Used: 42, ResetAt: at}},
+		{map[string]string{limit: "5000", remaining: "4990", reset: "1784181600"}, &domain.RateLimit{Limit: 5000, Remaining: 4990, Used: 10, ResetAt: at}},
+		{nil, nil},
+		{map[string]string{limit: "x", remaining: "1", reset: "1784181600"}, nil},
+		{map[string]string{limit: "-1", remaining: "1", reset: "1784181600"}, nil},
+		{map[string]string{limit: "5000", remaining: "99999999999", reset: "1784181600"}, nil},
+		{map[string]string{limit: "5000", remaining: "1", reset: "999999999999999"}, nil},
+	} {
+		client := clientOf(domain.GitHub, &fakeHost{status: 200, answer: `{"login": "ada"}`, header: c.header})
+		var heard *domain.RateLimit
+		client.Limited = func(l domain.RateLimit) { heard = &l }
+		if _, err := client.Login(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if (heard == nil) != (c.want == nil) || heard != nil && *heard != *c.want {
+			t.Errorf("%v: heard %+v, want %+v", c.header, heard, c.want)
+		}
+	}
+}

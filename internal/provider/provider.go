@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -25,6 +26,9 @@ type Client struct {
 	Base  string // where people find the host, such as https://git.example.com
 	Token domain.Secret
 	HTTP  *http.Client
+
+	// Limited, if it is not nil, is called with how many requests the host takes, when it says so.
+	Limited func(domain.RateLimit)
 }
 
 // Limits of answers.
@@ -240,6 +244,9 @@ func (c *Client) call(ctx context.Context, method, path string, body, answer any
 		return 0, nil, &Error{Message: c.hide(explain(err))}
 	}
 	defer func() { _ = response.Body.Close() }()
+	if limit, ok := rateLimitOf(response.Header); ok && c.Limited != nil {
+		c.Limited(limit)
+	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
@@ -295,6 +302,30 @@ func messageOf(text []byte) string {
 	}
 	return message
 }
+
+// rateLimitOf returns how many requests a host takes; false if it does not say.
+func rateLimitOf(h http.Header) (limit domain.RateLimit, ok bool) {
+	number := func(name string) int64 {
+		n, err := strconv.ParseInt(h.Get(name), 10, 64)
+		if err != nil || n < 0 || n > math.MaxInt32 {
+			return -1
+		}
+		return n
+	}
+	limit = domain.RateLimit{Limit: number("X-RateLimit-Limit"), Remaining: number("X-RateLimit-Remaining"), Used: number("X-RateLimit-Used")}
+	reset, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+	if limit.Limit < 0 || limit.Remaining < 0 || err != nil || reset < 0 || reset > maxReset {
+		return limit, false
+	}
+	if limit.Used < 0 {
+		limit.Used = max(limit.Limit-limit.Remaining, 0)
+	}
+	limit.ResetAt = time.Unix(reset, 0).UTC()
+	return limit, true
+}
+
+// maxReset is the last time that a host may name: the end of the year 9999.
+const maxReset = 253402300799
 
 // retryAfter returns when a host wants to be asked again.
 func retryAfter(r *http.Response) time.Duration {

@@ -1,8 +1,8 @@
 package rest
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -101,7 +101,7 @@ func (a *API) answerLog(c *endpoint.Call, media string) (any, error) {
 	}
 	in, err := log.Open(c.Context(), 0, log.Size)
 	return &endpoint.Stream{ContentType: "application/json; charset=utf-8", Length: -1, Close: in.Close, Write: func(out io.Writer) error {
-		return writeLogJSON(out, in, log, a.BaseURL+c.R.URL.EscapedPath())
+		return writeLogJSON(c.Context(), out, in, log, a.BaseURL+c.R.URL.EscapedPath())
 	}}, err
 }
 
@@ -148,19 +148,21 @@ func answerEmptyRange() *endpoint.Stream {
 }
 
 // writeLogJSON writes a log as a JSON text.
-func writeLogJSON(out io.Writer, in io.Reader, log *builds.Log, url string) error {
+func writeLogJSON(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log, url string) error {
 	var headers headerScanner
-	quoted := &quoter{out: out}
+	var quoted quoter
 	if _, err := io.WriteString(out, `{"url":`+quoteText(url)+`,"content":"`); err != nil {
 		return err
 	}
-	if _, err := io.Copy(io.MultiWriter(quoted, &headers), in); err != nil {
+	err := renderParts(ctx, out, in, log, func(part []byte) []byte {
+		headers.read(part)
+		return quoted.quote(part)
+	})
+	if err != nil {
 		return err
 	}
-	if err := quoted.close(); err != nil {
-		return err
-	}
-	end := append([]byte(`","size":`), strconv.FormatInt(log.Size, 10)...)
+	end := append(quoted.quoteRest(), `","size":`...)
+	end = append(end, strconv.FormatInt(log.Size, 10)...)
 	end = append(end, `,"header_times":[`...)
 	times := log.HeaderTimes
 	if len(times) == 0 {
@@ -172,7 +174,7 @@ func writeLogJSON(out io.Writer, in io.Reader, log *builds.Log, url string) erro
 		}
 		end = strconv.AppendInt(end, at.UnixNano(), 10)
 	}
-	_, err := out.Write(append(end, "]}"...))
+	_, err = out.Write(append(end, "]}"...))
 	return err
 }
 
@@ -181,15 +183,38 @@ func quoteText(text string) string {
 	return string(quoted)
 }
 
-// quoter writes text as the inside of a JSON string.
-type quoter struct {
-	out  io.Writer
-	rest []byte // of a character that is not complete yet
-	kept []byte
+// renderParts reads a log, renders each part in turn with others' work, and writes what it becomes.
+func renderParts(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log, render func(part []byte) []byte) error {
+	part := make([]byte, 32<<10)
+	for {
+		n, readErr := in.Read(part)
+		var rendered []byte
+		err := log.UseProcessors(ctx, func() error {
+			rendered = render(part[:n])
+			return nil
+		})
+		if err == nil {
+			_, err = out.Write(rendered)
+		}
+		switch {
+		case err != nil:
+			return err
+		case errors.Is(readErr, io.EOF):
+			return nil
+		case readErr != nil:
+			return readErr
+		}
+	}
 }
 
-// Write writes a part of the text, which may end inside of a character.
-func (q *quoter) Write(part []byte) (int, error) {
+// quoter makes text the inside of a JSON string.
+type quoter struct {
+	rest   []byte // of a character that is not complete yet
+	quoted []byte
+}
+
+// quote returns a part of the text, which may end inside of a character, as JSON. It is good until the next part.
+func (q *quoter) quote(part []byte) []byte {
 	text := part
 	if len(q.rest) > 0 {
 		text = slices.Concat(q.rest, part)
@@ -203,18 +228,17 @@ func (q *quoter) Write(part []byte) (int, error) {
 			break
 		}
 	}
-	err := q.writeQuoted(text[:end])
+	quoted := q.quoteWhole(text[:end])
 	q.rest = append([]byte(nil), text[end:]...)
-	return len(part), err
+	return quoted
 }
 
-// close writes what is left.
-func (q *quoter) close() error { return q.writeQuoted(q.rest) }
+// quoteRest returns what is left in the end.
+func (q *quoter) quoteRest() []byte { return q.quoteWhole(q.rest) }
 
-func (q *quoter) writeQuoted(text []byte) error {
-	q.kept, _ = jsontext.AppendQuote(q.kept[:0], text) // what is no UTF-8 is replaced
-	_, err := q.out.Write(q.kept[1 : len(q.kept)-1])
-	return err
+func (q *quoter) quoteWhole(text []byte) []byte {
+	q.quoted, _ = jsontext.AppendQuote(q.quoted[:0], text) // what is no UTF-8 is replaced
+	return q.quoted[1 : len(q.quoted)-1]
 }
 
 // headerScanner finds out when the headers of a log were written, which the beginnings of their lines say.
@@ -235,8 +259,8 @@ var (
 	headerMark    = regexp.MustCompile(`^\r?(---|\+\+\+|~~~)\s`)
 )
 
-// Write reads a part of the log.
-func (s *headerScanner) Write(part []byte) (int, error) {
+// read reads a part of the log.
+func (s *headerScanner) read(part []byte) {
 	for rest := part; len(rest) > 0; {
 		line, after, ended := bytes.Cut(rest, []byte("\n"))
 		if !s.ended {
@@ -253,7 +277,6 @@ func (s *headerScanner) Write(part []byte) (int, error) {
 		}
 		rest = after
 	}
-	return len(part), nil
 }
 
 // note notes when the line was written, if it is a header.
@@ -282,33 +305,27 @@ func answerLogHTML(c *endpoint.Call, log *builds.Log) (any, error) {
 				return err
 			}
 		}
-		return writeLogHTML(out, in)
+		return writeLogHTML(c.Context(), out, in, log)
 	}}, err
 }
 
 // writeLogHTML writes a log as HTML, a line at a time.
-func writeLogHTML(to io.Writer, in io.Reader) error {
+func writeLogHTML(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log) error {
 	const columns, lines = 160, 300 // that a terminal can go back to
 	screen, err := terminal.NewScreen(terminal.WithMaxSize(columns, lines))
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(to, 32<<10)
-	screen.ScrollOutFunc = func(line string) { _, _ = out.WriteString(line) } // Flush tells what went wrong
-	part := make([]byte, 32<<10)
-	for {
-		n, readErr := in.Read(part)
-		_, _ = screen.Write(part[:n])
-		if errors.Is(readErr, io.EOF) {
-			break
-		}
-		if readErr != nil {
-			return readErr
-		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
+	var rendered bytes.Buffer
+	screen.ScrollOutFunc = func(line string) { rendered.WriteString(line) }
+	err = renderParts(ctx, out, in, log, func(part []byte) []byte {
+		rendered.Reset()
+		_, _ = screen.Write(part) // it takes everything
+		return rendered.Bytes()
+	})
+	if err != nil {
+		return err
 	}
-	_, _ = out.WriteString(screen.AsHTML())
-	return out.Flush()
+	_, err = io.WriteString(out, screen.AsHTML())
+	return err
 }

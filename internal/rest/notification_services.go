@@ -192,6 +192,9 @@ func (a *API) showService(s domain.NotificationServiceView) notificationServiceA
 
 // RenderEvent returns what an event is about, as webhooks are sent it. Operators only.
 func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (rendered domain.RenderedEvent, err error) {
+	if subject.IsAboutAgents() {
+		return a.renderAgentEvent(ctx, actor, subject)
+	}
 	build, job, err := a.Builds.EventViews(ctx, actor, subject)
 	if err != nil {
 		return rendered, err
@@ -203,5 +206,21 @@ func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain
 		return rendered, err
 	}
 	rendered.Job, err = endpoint.Encode(a.showJob(job))
+	return rendered, err
+}
+
+func (a *API) renderAgentEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (rendered domain.RenderedEvent, err error) {
+	agent, token, err := a.Builds.EventAgent(ctx, actor, subject)
+	if err != nil {
+		return rendered, err
+	}
+	if agent != nil {
+		if rendered.Agent, err = endpoint.Encode(a.showAgent(agent)); err != nil {
+			return rendered, err
+		}
+	}
+	if token != nil {
+		rendered.Token, err = endpoint.Encode(a.showAgentToken(*token))
+	}
 	return rendered, err
 }

@@ -211,7 +211,7 @@ type pipelineAnswer struct {
 }
 
 type providerAnswer struct {
-	ID         string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is: known by addresses on github.com, gitlab.com and bitbucket.org."`
+	ID         string         `json:"id" enum:"github,github_enterprise,gitlab,bitbucket,bitbucket_server,gitea,unknown" doc:"Which service it is: known by addresses on github.com, gitlab.com and bitbucket.org."`
 	WebhookURL string         `json:"webhook_url" doc:"Where the service is to deliver events. Whoever knows the address can deliver. Empty for those who may not change the pipeline, and for tokens without the write_pipelines scope."`
 	Settings   jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, the defaults of some others, and what the repository is called there, such as acme/web."`
 }
@@ -224,7 +224,7 @@ type builtPipelineAnswer struct {
 
 // builtProviderAnswer is what a build shows of the service that hosts its repository: not the address of its webhook.
 type builtProviderAnswer struct {
-	ID       string         `json:"id" enum:"github,gitlab,bitbucket,unknown" doc:"Which service it is."`
+	ID       string         `json:"id" enum:"github,github_enterprise,gitlab,bitbucket,bitbucket_server,gitea,unknown" doc:"Which service it is."`
 	Settings jsontext.Value `json:"settings" schema:"ProviderSettings" doc:"The settings as they were given, the defaults of some others, and what the repository is called there."`
 }
 

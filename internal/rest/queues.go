@@ -54,6 +54,15 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
+			Method: http.MethodGet, Path: inQueue + "/metrics", Operation: "getClusterQueueMetrics",
+			Summary: "Says how a queue is doing: what it has now, and what ended and started during the last 15 minutes.",
+			Scope:   domain.ScopeReadClusters, Answer: queueFiguresAnswer{}, Status: http.StatusOK,
+			Handle: func(c *endpoint.Call) (any, error) {
+				m, err := a.Builds.QueueMetrics(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
+				return showQueueFigures(m), err
+			},
+		},
+		{
 			Method: http.MethodPost, Path: inQueue + "/pause_dispatch", Operation: "pauseClusterQueueDispatch", Summary: "Stops a queue from giving out jobs.",
 			Scope: domain.ScopeWriteClusters, Body: pauseBody{}, OptionalBody: true, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -219,4 +228,29 @@ func showHosted(h *domain.HostedAgents) *hostedAgentsAnswer {
 		answer.PlatformSettings.Linux = &linuxSettingsAnswer{AgentImageRef: h.AgentImageRef}
 	}
 	return answer
+}
+
+type queueFiguresAnswer struct {
+	Timestamp            endpoint.Timestamp `json:"timestamp" doc:"Since when jobs that ended and started are counted: 15 minutes ago."`
+	ConnectedAgentsCount int64              `json:"connected_agents_count" doc:"How many agents are connected."`
+	WaitingJobsCount     int64              `json:"waiting_jobs_count" doc:"How many jobs wait for an agent."`
+	RunningJobsCount     int64              `json:"running_jobs_count" doc:"How many jobs agents have."`
+	JobsPassedCount      int64              `json:"jobs_passed_count" doc:"How many jobs passed."`
+	JobsFailedCount      int64              `json:"jobs_failed_count" doc:"How many jobs ended without passing, other than canceled ones."`
+	WaitTimeSec          queueWaitAnswer    `json:"wait_time_sec" doc:"How long the jobs had waited that started."`
+}
+
+type queueWaitAnswer struct {
+	Min float64 `json:"min" doc:"The one that waited shortest."`
+	P50 float64 `json:"p50" doc:"Half of them waited for no longer."`
+	P95 float64 `json:"p95" doc:"95 of 100 waited for no longer."`
+	Max float64 `json:"max" doc:"The one that waited longest."`
+}
+
+func showQueueFigures(m domain.QueueMetrics) queueFiguresAnswer {
+	return queueFiguresAnswer{
+		Timestamp: endpoint.Timestamp(m.Since), ConnectedAgentsCount: m.Connected, WaitingJobsCount: m.Waiting, RunningJobsCount: m.Running,
+		JobsPassedCount: m.Passed, JobsFailedCount: m.Failed,
+		WaitTimeSec: queueWaitAnswer{Min: m.ShortestWait.Seconds(), P50: m.MedianWait.Seconds(), P95: m.LongWait.Seconds(), Max: m.LongestWait.Seconds()},
+	}
 }

@@ -128,7 +128,14 @@ type fullConnectionAnswer struct {
 	URL            string                `json:"url" format:"uri" doc:"The connection in this API."`
 	ServiceAccount *serviceAccountAnswer `json:"service_account" doc:"Whose token it is. Null if the host does not say."`
 	Host           connectionHostAnswer  `json:"host" doc:"The host."`
-	RateLimit      *string               `json:"rate_limit" doc:"Always null."`
+	RateLimit      *hostLimitAnswer      `json:"rate_limit" doc:"How many requests the host takes, as it said last. Null if it did not say."`
+}
+
+type hostLimitAnswer struct {
+	Limit     int64              `json:"limit" doc:"How many requests the host takes until the limit is reset."`
+	Used      int64              `json:"used" doc:"How many of them were sent."`
+	Remaining int64              `json:"remaining" doc:"How many of them are left."`
+	ResetAt   endpoint.Timestamp `json:"reset_at" doc:"When the limit is reset."`
 }
 
 type serviceAccountAnswer struct {
@@ -149,6 +156,9 @@ func (a *API) showFullConnection(organization string, c domain.RepositoryConnect
 	full := fullConnectionAnswer{ID: short.ID, Type: short.Type, DisplayName: short.DisplayName, URL: short.URL, Host: connectionHostAnswer{Type: string(c.Kind), URL: c.URL}}
 	if c.Login != "" {
 		full.ServiceAccount = &serviceAccountAnswer{c.Login}
+	}
+	if l := c.RateLimit; l != nil {
+		full.RateLimit = &hostLimitAnswer{l.Limit, l.Used, l.Remaining, endpoint.Timestamp(l.ResetAt)}
 	}
 	return full
 }

@@ -4,6 +4,8 @@
 package rest
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -48,6 +50,7 @@ type API struct {
 	Options
 	handler           http.Handler
 	organizationLimit *httpcall.Limiter
+	userLimit         *httpcall.Limiter
 	// What describes the API, and how that is sent, is made when it is first asked for.
 	description     func() *openapi.Document
 	descriptionJSON func() []byte
@@ -58,7 +61,8 @@ func New(o Options) *API {
 	if o.GraphQLUse == nil {
 		o.GraphQLUse = func(domain.OrganizationID) httpcall.LimitUse { return httpcall.LimitUse{} }
 	}
-	a := &API{Options: o, organizationLimit: httpcall.NewLimiter("rest", "RateLimit-", o.RateLimitREST, time.Minute)}
+	a := &API{Options: o, organizationLimit: httpcall.NewLimiter("rest", "RateLimit-", o.RateLimitREST, time.Minute),
+		userLimit: httpcall.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser, time.Minute)}
 	endpoints := a.endpoints()
 	a.handler = endpoint.New(endpoint.Options{
 		Settings: o.Settings,
@@ -72,7 +76,7 @@ func New(o Options) *API {
 		MaxBody:           maxBody,
 		CrossOrigin:       true,
 		OrganizationLimit: a.organizationLimit,
-		UserLimit:         httpcall.NewLimiter("rest_user", "RateLimit-User-", o.RateLimitRESTUser, time.Minute),
+		UserLimit:         a.userLimit,
 	}, endpoints)
 	a.description = sync.OnceValue(func() *openapi.Document { return a.describe(endpoints) })
 	a.descriptionJSON = sync.OnceValue(func() []byte { return marshalDescription(a.description()) })
@@ -84,6 +88,24 @@ func (a *API) Description() *openapi.Document { return a.description() }
 
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// Admit finds out who sends a request that is none of the API, but has a token of it, and counts it against their rate limits.
+func (a *API) Admit(ctx context.Context, c *httpcall.Call, actor authz.Actor, organization string) error {
+	admitted, err := a.Service.Admit(ctx, actor, organization)
+	if err != nil && admitted.User == "" {
+		return err
+	}
+	if admitted.Organization == "" {
+		organization = ""
+	}
+	if err := c.NoteCaller(admitted.User, organization); err != nil {
+		return err
+	}
+	if admitted.Organization == "" {
+		return cmp.Or(a.userLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
+	}
+	return cmp.Or(a.organizationLimit.CountRequest(string(admitted.Organization), c.Start, c.Header), a.userLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
+}
 
 // The paths of what belongs to something.
 const (

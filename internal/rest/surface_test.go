@@ -130,6 +130,7 @@ var surface = []surfaceEndpoint{
 	{"GET", surfaceCluster + "/queues", "read_clusters", needsMember, "", 200},
 	{"POST", surfaceCluster + "/queues", "write_clusters", needsManager, `{"key": "new"}`, 201},
 	{"GET", surfaceQueue, "read_clusters", needsMember, "", 200},
+	{"GET", surfaceQueue + "/metrics", "read_clusters", needsMember, "", 200},
 	{"PUT", surfaceQueue, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
 	{"PATCH", surfaceQueue, "write_clusters", needsManager, `{"description": "Changed"}`, 200},
 	{"DELETE", surfaceQueue, "write_clusters", needsManager, "", 204},

@@ -151,6 +151,7 @@ func TestScenarioManyUploadsAtOnce(t *testing.T) {
 				steps = append(steps, fmt.Sprintf(`{"label": "%d", "command": "true", "agents": {"queue": "other"}}`, i))
 			}
 			writeHome(t, a, "more.json", `{"steps": [`+strings.Join(steps, ",")+`]}`)
+			writeHome(t, a, "up", "")
 			writeHome(t, a, "script.sh", `echo up >>$HOME/up; while [ ! -e $HOME/go ]; do sleep 0.1; done; buildkite-agent pipeline upload $HOME/more.json`)
 			pipeline := s.createPipeline(`steps: [{label: a, command: 'sh "$$HOME/script.sh"'}]`)
 			var builds []build
@@ -265,7 +266,7 @@ func TestScenarioManyAgents(t *testing.T) {
 				s.startAgent(agent.Options{Spawn: 50, Name: "runner-%random"})
 			}
 			connected := func() int {
-				return len(s.texts(`SELECT id FROM agents WHERE connection_state = 'connected'`))
+				return len(s.texts(`SELECT id FROM agents WHERE state = 'connected'`))
 			}
 			eventuallyWithin(t, 5*time.Minute, "all agents are connected", func() bool { return connected() == agents/50*50 })
 			before := s.writes()

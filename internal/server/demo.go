@@ -11,13 +11,16 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/bootstrap"
+	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 )
 
@@ -26,16 +29,81 @@ var demoFile []byte
 
 // Demo is Run on a temporary database with example data, which is removed at the end. It prints the address of the web
 // interface with its sign-in, curl lines to try, and how to connect an agent. If the port is in use it takes a free one, and says so.
-func Demo(ctx context.Context, o Options) (err error) {
-	dir, err := os.MkdirTemp("", "penstock-demo-")
+func Demo(ctx context.Context, o Options) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var beside sync.WaitGroup
+	var forgeErr error
+	startForge := func(url string, token domain.Secret, cluster domain.ClusterID) {
+		if o.Forge != "" {
+			beside.Go(func() { forgeErr = runForge(ctx, o.Forge, url, token, cluster, o.Stdout, o.Stderr) })
+		}
+	}
+	err := runThrowAway(ctx, "", o, func(dir string, o *Options) error { return prepareExamples(ctx, dir, o, startForge) })
+	stop()
+	beside.Wait()
+	return errors.Join(err, forgeErr)
+}
+
+// DemoOf is Run on a database in memory with what a bootstrap file declares, and with nothing else. It is removed at the end.
+func DemoOf(ctx context.Context, file string, o Options) (err error) {
+	if o.Declared, err = readBootstrap("--file", file); err != nil {
+		return err
+	}
+	place := memoryPlace()
+	removeLeftovers(place)
+	return runThrowAway(ctx, place, o, func(_ string, o *Options) (err error) {
+		o.Listener, err = listen(ctx, o.Config.Listen)
+		return err
+	})
+}
+
+// demoPrefix is how the names of the data directories of demos begin. The process's number follows.
+const demoPrefix = "penstock-demo-"
+
+// memoryPlace returns where files are in memory, "" if there is no such place, or another was chosen.
+func memoryPlace() string {
+	const place = "/dev/shm"
+	if info, err := os.Stat(place); os.Getenv("TMPDIR") != "" || err != nil || !info.IsDir() {
+		return ""
+	}
+	return place
+}
+
+// removeLeftovers removes what demos left that were killed: memory is scarce.
+func removeLeftovers(place string) {
+	if place == "" {
+		return
+	}
+	left, _ := filepath.Glob(filepath.Join(place, demoPrefix+"*-*"))
+	for _, dir := range left {
+		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), demoPrefix), "-")
+		if pid, err := strconv.Atoi(number); err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			_ = os.RemoveAll(dir) // another's is left alone
+		}
+	}
+}
+
+// runThrowAway is Run in a data directory that is removed at the end, and with faults on command.
+func runThrowAway(ctx context.Context, place string, o Options, prepare func(dir string, o *Options) error) (err error) {
+	dir, err := os.MkdirTemp(place, demoPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return fmt.Errorf("make a temporary data directory; choose another place with TMPDIR: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	o.Config.Data = dir
+	o.Config.Data, o.Wrap = dir, withFaults
 	if err := o.Config.Validate(); err != nil {
 		return err
 	}
+	if err := prepare(dir, &o); err != nil {
+		return err
+	}
+	return Run(ctx, o)
+}
+
+// prepareExamples declares the example data. What starts a forge is called once the server is ready.
+func prepareExamples(ctx context.Context, dir string, o *Options,
+	startForge func(url string, token domain.Secret, cluster domain.ClusterID)) (err error) {
 	token, cluster := domain.NewTokenValue(domain.UserTokenKind), domain.NewID[domain.ClusterID]()
 	password := domain.NewSessionValue()[:12]
 	o.Declared, err = bootstrap.Parse("demo.yaml", demoFile, func(name string) (string, bool) {
@@ -56,9 +124,14 @@ func Demo(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	agent := demoAgent{home: filepath.Join(dir, "agent"), endpoint: "http://" + reachableAddress(o.Config.Listen, o.Listener) + "/v3"}
+	address := "http://" + reachableAddress(o.Config.Listen, o.Listener)
+	agent := demoAgent{home: filepath.Join(dir, "agent"), endpoint: address + "/v3"}
+	actor := authz.TokenActor(authz.REST, token.Reveal(), netip.IPv6Loopback())
+	var agentToken domain.Secret
+	o.Fill = func(ctx context.Context, s *builds.Service, d *db.DB) error {
+		return runDemoBuilds(ctx, s, d, actor, agentToken)
+	}
 	o.Prepare = func(ctx context.Context, svc *service.Service) error {
-		actor := authz.TokenActor(authz.REST, token.Reveal(), netip.IPv6Loopback())
 		ref := domain.ClusterRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, ID: string(cluster)}
 		_, value, err := svc.CreateAgentToken(ctx, actor, ref, core.Value(domain.AgentTokenInput{Description: domain.Some("Demo")}))
 		if err != nil {
@@ -71,12 +144,17 @@ func Demo(ctx context.Context, o Options) (err error) {
 				return fmt.Errorf("the example data: %w", err)
 			}
 		}
+		agentToken = value
 		return agent.writeConfiguration(value)
 	}
 	o.Ready = func(url string) {
 		_, _ = fmt.Fprint(o.Stdout, demoText(url, password, token, cluster, agent))
+		startForge(address, token, cluster)
 	}
-	return Run(ctx, o)
+	if o.Forge != "" {
+		o.Config.OutboundAllow = append(o.Config.OutboundAllow, netip.MustParsePrefix("127.0.0.0/8"))
+	}
+	return nil
 }
 
 // dayMonthsAgo returns a day of the month that was so many months ago.
@@ -136,7 +214,7 @@ func (a demoAgent) writeConfiguration(token domain.Secret) error {
 }
 
 func demoText(url string, password, token domain.Secret, cluster domain.ClusterID, agent demoAgent) string {
-	clusters, builds := url+"/v2/organizations/acme-inc/clusters", url+"/v2/organizations/acme-inc/pipelines/web/builds"
+	clusters, list := url+"/v2/organizations/acme-inc/clusters", url+"/v2/organizations/acme-inc/pipelines/web/builds"
 	curl := "  curl -sS -H 'Authorization: Bearer " + token.Reveal() + "' "
 	return strings.Join([]string{
 		"",
@@ -162,8 +240,8 @@ func demoText(url string, password, token domain.Secret, cluster domain.ClusterI
 		"  buildkite-agent start --config " + agent.configuration(),
 		"",
 		"Build the pipeline Web on it, then look at the build:",
-		curl + "-H 'Content-Type: application/json' -d '{\"commit\": \"HEAD\", \"branch\": \"main\", \"message\": \"My first build\"}' " + builds,
-		curl + builds + "/1",
+		curl + "-H 'Content-Type: application/json' -d '{\"commit\": \"HEAD\", \"branch\": \"main\", \"message\": \"My first build\"}' " + list,
+		curl + "'" + list + "?per_page=1'",
 		"",
 	}, "\n") + "\n"
 }

@@ -8,6 +8,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
+	"penstock/internal/rest"
 	"penstock/internal/service/builds"
 	"penstock/internal/web"
 )
@@ -17,6 +18,7 @@ const feedRoute = "/{organization}.xml" // or /{organization}/{pipeline}.xml
 // feeds answers programs that watch how builds go. Their addresses have an API access token.
 type feeds struct {
 	builds  *builds.Service
+	api     *rest.API
 	baseURL string
 	calls   httpcall.Settings
 }
@@ -40,7 +42,11 @@ func (f *feeds) answer(w http.ResponseWriter, r *http.Request, ref domain.Pipeli
 			c.WriteJSON(http.StatusUnauthorized, []byte(errorBody("Authentication required. Add access_token with an API access token that has the read_builds scope")))
 			return nil
 		}
-		projects, err := f.builds.Feed(ctx, authz.TokenActor(authz.REST, token, c.Address), ref, query.Get("branch"))
+		actor := authz.TokenActor(authz.REST, token, c.Address)
+		if err := f.api.Admit(ctx, c, actor, ref.Organization.Slug); err != nil {
+			return err
+		}
+		projects, err := f.builds.Feed(ctx, actor, ref, query.Get("branch"))
 		if err != nil {
 			return err
 		}

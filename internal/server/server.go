@@ -60,6 +60,12 @@ type Options struct {
 	Declared *bootstrap.File
 	// Prepare, if set, is called before requests are answered.
 	Prepare func(context.Context, *service.Service) error
+	// Forge, if set, is the folder of a Gitea that Demo runs beside the server.
+	Forge string
+	// Wrap, if set, is put around what answers requests.
+	Wrap func(http.Handler) http.Handler
+	// Fill, if set, is called after that, to make example builds.
+	Fill func(context.Context, *builds.Service, *db.DB) error
 	// Ready, if set, is called after the line was printed, with the URL in it.
 	Ready func(url string)
 }
@@ -99,7 +105,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	s.logger.InfoContext(ctx, "starting", "version", o.Version, "config", o.Config)
 
 	if o.Declared == nil && o.Config.Bootstrap != "" {
-		if s.Declared, err = readBootstrap(o.Config.Bootstrap); err != nil {
+		if s.Declared, err = readBootstrap("--bootstrap", o.Config.Bootstrap); err != nil {
 			return err
 		}
 	}
@@ -220,6 +226,11 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	}
 	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base, Events: s.notices})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
+	if s.Fill != nil {
+		if err := s.Fill(ctx, s.builds, d); err != nil {
+			return err
+		}
+	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
@@ -278,9 +289,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener, url, base str
 	}
 	limits := s.newLimits(ctx)
 	root := s.newHandler(base, svc, limits)
+	var handler http.Handler = root
+	if s.Wrap != nil {
+		handler = s.Wrap(root)
+	}
 	// The times bound what a slow client can hold on to.
 	httpServer := &http.Server{
-		Handler:           root,
+		Handler:           handler,
 		ConnContext:       limits.AddConnection,
 		ConnState:         limits.TrackConnection,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -396,7 +411,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"emojis":  h.showPictures("/emojis/{code}", web.EmojiPicture),
 		},
 		links:      map[string]answerToken{"badges": links.showBadge, "deliver": links.takeDelivery},
-		feeds:      &feeds{builds: s.builds, baseURL: base, calls: s.calls},
+		feeds:      &feeds{builds: s.builds, api: s.api, baseURL: base, calls: s.calls},
 		identities: &identities{builds: s.builds, baseURL: base, calls: s.calls},
 		metrics:    s.metrics.handler(),
 		ready:      s.newReadiness(svc),
@@ -487,7 +502,7 @@ func (s *server) flushTraces() {
 }
 
 func listen(ctx context.Context, address string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	listener, err := (&net.ListenConfig{Control: deferSilentConnections}).Listen(ctx, "tcp", address)
 	switch {
 	case err == nil:
 		return listener, nil
@@ -511,10 +526,11 @@ func reachableAddress(configured string, listener net.Listener) string {
 	return net.JoinHostPort(host, port)
 }
 
-func readBootstrap(name string) (*bootstrap.File, error) {
+// readBootstrap reads the bootstrap file that a flag names.
+func readBootstrap(flag, name string) (*bootstrap.File, error) {
 	source, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("the bootstrap file cannot be read; check --bootstrap: %w", err)
+		return nil, fmt.Errorf("the bootstrap file cannot be read; check %s: %w", flag, err)
 	}
 	file, err := bootstrap.Parse(name, source, os.LookupEnv)
 	if err != nil {

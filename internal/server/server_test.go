@@ -646,13 +646,41 @@ func TestPipelinesAreReachedByTheirTokens(t *testing.T) {
 	}
 }
 
+// startBusyBuild lets an agent start the job of a build of a new pipeline, Busy.
+func startBusyBuild(t *testing.T, s *instance, send func(method, path, body string) map[string]any) {
+	t.Helper()
+	call := func(method, path, body, authorization string) (object map[string]any) {
+		t.Helper()
+		answer := testkit.Send(t, method, s.url+path, body, "Authorization", authorization, "Content-Type", "application/json")
+		if answer.Status >= 300 {
+			t.Fatalf("%s %s: %d %s", method, path, answer.Status, answer.Body)
+		}
+		_ = json.Unmarshal(answer.Body, &object) // some have none
+		return object
+	}
+	const bearer = "Bearer " + testToken
+	cluster := call("POST", clusters, `{"name": "Busy"}`, bearer)["id"].(string)
+	call("POST", clusters+"/"+cluster+"/queues", `{"key": "busy"}`, bearer)
+	token := call("POST", clusters+"/"+cluster+"/tokens", `{"description": "CI"}`, bearer)["token"].(string)
+	send("POST", "", `{"name": "Busy", "repository": "r", "cluster_id": "`+cluster+`", "configuration": "steps: [{command: make, agents: {queue: busy}}]"}`)
+	send("POST", "/busy/builds", `{"commit": "HEAD", "branch": "main"}`)
+	session := "Token " + call("POST", "/v3/register", `{"name": "a", "meta_data": ["queue=busy"]}`, "Token "+token)["access_token"].(string)
+	call("POST", "/v3/connect", `{}`, session)
+	job, _ := call("GET", "/v3/ping", "", session)["job"].(map[string]any)
+	if job == nil {
+		t.Fatal("the agent has no job")
+	}
+	accepted := call("PUT", "/v3/jobs/"+job["id"].(string)+"/accept", `{}`, session)
+	call("PUT", "/v3/jobs/"+job["id"].(string)+"/start", `{}`, "Token "+accepted["token"].(string))
+}
+
 // TestFeeds reads how pipelines go as programs that watch builds do. The token is in no log.
 func TestFeeds(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, engine, func(cfg *config.Config) { cfg.LogLevel = slog.LevelDebug })
+			s := start(t, engine, func(cfg *config.Config) { cfg.LogLevel, cfg.RateLimitREST = slog.LevelDebug, 40 })
 			send := func(method, path, body string) map[string]any {
 				t.Helper()
 				answer := testkit.Send(t, method, s.url+"/v2/organizations/acme-inc/pipelines"+path, body, "Authorization", "Bearer "+testToken, "Content-Type", "application/json")
@@ -665,6 +693,7 @@ func TestFeeds(t *testing.T) {
 			for _, name := range []string{"Web & more", "Api"} {
 				send("POST", "", `{"name": "`+name+`", "repository": "r", "configuration": "steps: [{block: Go on}]"}`)
 			}
+			startBusyBuild(t, s, send)
 			build := send("POST", "/web-more/builds", `{"commit": "HEAD", "branch": "main"}`)
 			job := build["jobs"].([]any)[0].(map[string]any)["id"].(string)
 			send("PUT", "/web-more/builds/1/jobs/"+job+"/unblock", "{}")
@@ -680,6 +709,8 @@ func TestFeeds(t *testing.T) {
 				{"/acme-inc.xml?branch=main&access_token=" + testToken, 200, []string{`lastBuildStatus="Success" lastBuildLabel="1" lastBuildTime="20`}},
 				{"/acme-inc/web-more.xml?branch=nothing%00&access_token=" + testToken, 200, []string{`name="Web &amp; more" ` + unknown}},
 				{"/acme-inc/api.xml?access_token=" + testToken, 200, []string{`name="Api"`}},
+				{"/acme-inc/busy.xml?access_token=" + testToken, 200, []string{`name="Busy" activity="Building" lastBuildStatus="Unknown"`}},
+				{"/acme-inc/busy.xml?branch=other&access_token=" + testToken, 200, []string{`name="Busy" ` + unknown}},
 				{"/acme-inc/nothing.xml?access_token=" + testToken, 404, []string{"No pipeline found"}},
 				{"/nowhere.xml?access_token=" + testToken, 404, []string{"No organization found"}},
 				{"/acme-inc.xml?access_token=wrong", 401, []string{"Authentication required"}},
@@ -694,6 +725,15 @@ func TestFeeds(t *testing.T) {
 				if strings.Contains(c.path, "/api.xml") && strings.Contains(string(answer.Body), "Web") {
 					t.Errorf("%s has other pipelines: %s", c.path, answer.Body)
 				}
+			}
+			refused := testkit.Answer{}
+			for range 100 { // more than two minutes of them
+				if refused = testkit.Send(t, http.MethodGet, s.url+"/acme-inc.xml?access_token="+testToken, ""); refused.Status != http.StatusOK {
+					break
+				}
+			}
+			if refused.Status != http.StatusTooManyRequests || refused.Header.Get("RateLimit-Remaining") != "0" || refused.Header.Get("Retry-After") == "" {
+				t.Errorf("feeds are not counted: %d %v %s", refused.Status, refused.Header, refused.Body)
 			}
 			if answer := testkit.Send(t, http.MethodPost, s.url+"/acme-inc.xml", ""); answer.Status != http.StatusMethodNotAllowed {
 				t.Errorf("a POST: %d", answer.Status)

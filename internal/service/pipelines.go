@@ -105,7 +105,7 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.CreatePipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
-	given, found, err := s.readPipeline(ctx, input, "")
+	given, found, err := s.readPipeline(ctx, organization, input, "")
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
@@ -142,12 +142,13 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		if err := faults.Err(); err != nil {
 			return domain.PipelineView{}, err
 		}
-		if err := insertPipeline(tx, &id, p, teams, access); err != nil {
+		host, err := insertPipeline(tx, &id, p, teams, access)
+		if err != nil {
 			return domain.PipelineView{}, err
 		}
 		facts := core.FactsOfPipeline(p)
 		facts.Teams = teams
-		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Writable: true},
+		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Writable: true, Host: host},
 			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PipelineCreated, core.PipelineSubject(p), nil, facts)
 	})
 }
@@ -160,42 +161,33 @@ func clusterFor(given domain.PipelineInput, settings domain.OrganizationSettings
 	return given.ClusterID.Value
 }
 
-func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []domain.TeamID, access map[domain.TeamID]domain.PipelineAccessLevel) error {
-	if err := tx.InsertPipeline(p, id.CreatorID()); err != nil {
-		return err
+func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []domain.TeamID, access map[domain.TeamID]domain.PipelineAccessLevel) (domain.RepositoryHost, error) {
+	host, err := tx.InsertPipeline(p, id.CreatorID())
+	if err != nil {
+		return host, err
 	}
 	for _, team := range teams {
 		if err := tx.InsertTeamPipeline(domain.TeamPipeline{
 			ID: domain.NewID[domain.TeamPipelineID](), OrganizationID: p.OrganizationID, TeamID: team, PipelineID: p.ID,
 			AccessLevel: access[team], CreatedAt: p.CreatedAt,
 		}, id.CreatorID()); err != nil {
-			return err
+			return host, err
 		}
 	}
-	return nil
-}
-
-// checkInTurn runs a check that takes time and memory, so that only as many run at once as there are processors.
-func (s *Service) checkInTurn(ctx context.Context, check func()) error {
-	leave, err := core.TakeTurn(ctx, s.checking)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	check()
-	return nil
+	return host, nil
 }
 
 // readPipeline reads an input for a pipeline that has the configuration, and checks the new one. What is wrong with it is returned with it.
-func (s *Service) readPipeline(ctx context.Context, input core.Input[domain.PipelineInput], configuration string) (given domain.PipelineInput, faults domain.Faults, err error) {
+func (s *Service) readPipeline(ctx context.Context, organization domain.OrganizationRef, input core.Input[domain.PipelineInput], configuration string) (given domain.PipelineInput, faults domain.Faults, err error) {
 	if given, err = input.Read(&faults); err != nil || !given.Configuration.HasValue() && !given.Steps.HasValue() {
 		return given, faults, err
 	}
-	err = s.checkInTurn(ctx, func() {
+	err = s.core.Processors.Use(ctx, organization, func() error {
 		given.ReadDefinition(&faults)
 		if given.Steps.HasValue() && domain.HasMoreThanSteps(configuration) {
 			faults.Add("steps", "Steps can't replace a configuration that has more than steps: give a configuration")
 		}
+		return nil
 	})
 	return given, faults, err
 }
@@ -249,7 +241,7 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	if err := expected.Check(permitted.Pipeline); err != nil {
 		return domain.PipelineView{}, err
 	}
-	given, found, err := s.readPipeline(ctx, input, permitted.Pipeline.Configuration)
+	given, found, err := s.readPipeline(ctx, ref.Organization, input, permitted.Pipeline.Configuration)
 	if err != nil {
 		return domain.PipelineView{}, err
 	}
@@ -371,7 +363,7 @@ func (s *Service) archive(p *domain.PipelineView, in store.InPipeline, archived 
 
 // storePipeline stores the new state of a pipeline and returns it. The event is of its own kind if only the visibility changed.
 func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) (domain.PipelineView, error) {
-	if err := tx.UpdatePipeline(p, in.Pipeline.Pipeline); err != nil {
+	if err := tx.UpdatePipeline(&p, in.Pipeline.Pipeline); err != nil {
 		return p, err
 	}
 	before, after := core.FactsOfPipeline(in.Pipeline.Pipeline), core.FactsOfPipeline(p.Pipeline)

@@ -115,11 +115,14 @@ func checkEmpowering(actor authz.Actor, id *authz.Identity) error {
 }
 
 // readPortal reads an input and checks its query. What is wrong with it is returned with it.
-func (s *Service) readPortal(ctx context.Context, input core.Input[domain.PortalInput]) (given domain.PortalInput, faults domain.Faults, err error) {
+func (s *Service) readPortal(ctx context.Context, organization domain.OrganizationRef, input core.Input[domain.PortalInput]) (given domain.PortalInput, faults domain.Faults, err error) {
 	if given, err = input.Read(&faults); err != nil || !given.Query.Given {
 		return given, faults, err
 	}
-	err = s.checkInTurn(ctx, func() { given.CheckQuery(s.checkDocument, &faults) })
+	err = s.core.Processors.Use(ctx, organization, func() error {
+		given.CheckQuery(s.checkDocument, &faults)
+		return nil
+	})
 	return given, faults, err
 }
 
@@ -140,7 +143,7 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 	if _, err := core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, permit); err != nil {
 		return portal, "", err
 	}
-	given, found, err := s.readPortal(ctx, input)
+	given, found, err := s.readPortal(ctx, domain.OrganizationRef{Slug: organization}, input)
 	if err != nil {
 		return portal, "", err
 	}
@@ -182,7 +185,7 @@ func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domai
 	if err := expected.Check(permitted); err != nil {
 		return domain.PortalView{}, err
 	}
-	given, found, err := s.readPortal(ctx, input)
+	given, found, err := s.readPortal(ctx, ref.Organization, input)
 	if err != nil {
 		return domain.PortalView{}, err
 	}

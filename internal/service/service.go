@@ -20,7 +20,6 @@ type Service struct {
 	publish func(topic string)
 
 	checkDocument func(query string) error
-	checking      chan struct{} // a place for each configuration or query that is being checked
 
 	activityRetentionDays int
 
@@ -51,7 +50,7 @@ func New(o Options) *Service {
 		o.Publish = func(string) {}
 	}
 	return &Service{core: o.Core, publish: o.Publish, hosted: o.Hosted, checkDocument: o.CheckDocument,
-		checking: make(chan struct{}, runtime.GOMAXPROCS(0)), hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		joining: o.Joining, sendsMail: o.SendsMail, attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
 }
 

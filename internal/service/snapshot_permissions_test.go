@@ -30,6 +30,9 @@ const (
 	seenByAdminPeople = "no     no         no       yes   no       no        no     yes"
 )
 
+// targetConnection is a connection of the organization with a repository host, at which its pipeline has a webhook.
+const targetConnection domain.ConnectionID = "0190a000-0000-7000-8000-00000000c0de"
+
 // readingCase is a row of the matrix: a method, and who sees something by it.
 type readingCase struct {
 	method string
@@ -119,6 +122,13 @@ var readingCases = []readingCase{
 	{"Queues", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) {
 		return finds(r.Queues([]domain.QueueID{domain.QueueID(at.queue)}))
 	}},
+	{"MetricsOfQueues", seenByMembers, func(r *read.Snapshot, at permissionTarget) (bool, error) { // of queues that were read
+		queues, err := r.Queues([]domain.QueueID{domain.QueueID(at.queue)})
+		if err != nil || queues[0] == nil {
+			return false, err
+		}
+		return finds(r.MetricsOfQueues(queues))
+	}},
 	{"QueuesOf", seenByMembers, inCluster(func(r *read.Snapshot, c *domain.ClusterView) (bool, error) {
 		return hasItems(only(r.QueuesOf([]*domain.ClusterView{c}, domain.ByName, false, read.ConnectionPart{})))
 	})},
@@ -162,6 +172,16 @@ var readingCases = []readingCase{
 	}},
 	{"RulesOf", seenByMembers, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
 		return hasItems(only(r.RulesOf([]*read.Organization{o}, domain.RuleFilter{}, read.ConnectionPart{})))
+	})},
+	{"RepositoryConnections", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) {
+		return finds(r.RepositoryConnections([]domain.ConnectionID{targetConnection}))
+	}},
+	{"RepositoryConnectionsOf", seenByAdmins, inOrganization(func(r *read.Snapshot, o *read.Organization, _ permissionTarget) (bool, error) {
+		found, err := r.RepositoryConnectionsOf([]*read.Organization{o})
+		return err == nil && len(found[0]) == 1, err
+	})},
+	{"WebhooksOf", "yes no yes yes no no yes yes", inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return finds(r.WebhooksOf([]*domain.PipelineView{p}))
 	})},
 	{"PipelineTemplates", seenByAdmins, func(r *read.Snapshot, at permissionTarget) (bool, error) { // one that is not available
 		return finds(r.PipelineTemplates([]domain.PipelineTemplateID{domain.PipelineTemplateID(at.template)}))
@@ -233,6 +253,9 @@ var readingCases = []readingCase{
 	})},
 	{"Favorites", "yes no no no no no no no", inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
 		return allTrue(r.Favorites([]*domain.PipelineView{p}))
+	})},
+	{"MetricsOfPipelines", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
+		return finds(r.MetricsOfPipelines([]*domain.PipelineView{p}))
 	})},
 	{"TeamsOfPipelines", seenByMembers, inPipeline(func(r *read.Snapshot, p *domain.PipelineView) (bool, error) {
 		return hasItems(only(r.TeamsOfPipelines([]*domain.PipelineView{p}, "", domain.ByName, read.ConnectionPart{})))
@@ -549,6 +572,10 @@ func (at *permissionTarget) addStarts(t *testing.T, s *testkit.Server) {
 		"value": map[string]any{"source_pipeline": at.pipeline.Slug, "target_pipeline": at.pipeline.Slug}}).Want(t, 201).Text("uuid")
 	at.template = s.Post(testkit.AdminToken, acme+"/pipeline-templates", map[string]any{"name": "Target", "configuration": "steps: [wait]"}).Want(t, 201).Text("uuid")
 	at.schedule = s.Post(testkit.AdminToken, acme+"/pipelines/"+at.pipeline.Slug+"/schedules", map[string]any{"cronline": "@daily"}).Want(t, 201).Text("id")
+	testkit.Exec(t, s.DB, `INSERT INTO repository_connections (id, organization_id, kind, url, display_name, login, created_at, updated_at)
+		SELECT $1, id, 'github', 'https://github.com', 'GitHub', '', 0, 0 FROM organizations WHERE slug = $2`, string(targetConnection), testkit.Organization)
+	testkit.Exec(t, s.DB, `INSERT INTO pipeline_webhooks (pipeline_id, connection_id, repository, external_id, created_at) SELECT id, $1, 'a/b', '1', 0 FROM pipelines WHERE slug = $2`,
+		string(targetConnection), at.pipeline.Slug)
 	testkit.Exec(t, s.DB, `INSERT INTO scheduled_builds (build_id, schedule_id) VALUES ($1, $2)`, at.build, at.schedule)
 }
 

@@ -223,10 +223,12 @@ var (
 		mapTime(c, "je.at", &e.At)
 		mapNullText(c, "je.agent_id", &e.AgentID)
 		mapNullText(c, "je.user_id", &e.UserID)
+		mapNullText(c, "je.detail", &e.Detail)
 		mapNullInt(c, "ej.exit_status", &e.ExitStatus)
 		mapNullText(c, "ej.signal", &e.Signal)
 		mapNullText(c, "ej.signal_reason", &e.SignalReason)
 		mapNullText(c, "ej.retried_by_id", &e.RetriedByID)
+		mapNullText(c, "ej.detail", &e.JobDetail)
 	})
 
 	// JobEventRows are what happened to jobs.

@@ -310,7 +310,7 @@ func (tx Tx) DependenciesOnNothing(build domain.BuildID) ([]domain.StepDependenc
 
 // DependenciesOf returns all dependencies between the steps of a build.
 func (tx Tx) DependenciesOf(build domain.BuildID) ([]domain.StepDependency, error) {
-	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.build_id = $1`, build)
+	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.build_id = $1 ORDER BY sd.id`, build)
 }
 
 var uploadRows = tableOf("step_uploads", "su", func(c *columns, u *domain.StepUpload) {

@@ -68,6 +68,17 @@ func (tx Tx) Notice(organization domain.OrganizationID, id domain.NoticeID) (dom
 	return selectOne(tx, notices.read, `SELECT `+notices.columns+` FROM notices nc WHERE nc.organization_id = $1 AND nc.id = $2`, organization, id)
 }
 
+// NoticesTo returns the last notices of an organization for a target, the newest first.
+func (tx Tx) NoticesTo(organization domain.OrganizationID, target string, limit int) ([]domain.NoticeView, error) {
+	return selectAll(tx, noticeView.read, `SELECT `+noticeView.columns+` FROM notices nc WHERE nc.target = $2 AND nc.organization_id = $1 ORDER BY nc.id DESC LIMIT $3`, organization, target, limit)
+}
+
+// LastServiceNotices returns the last notice for each notification service of an organization that something was sent to.
+func (tx Tx) LastServiceNotices(organization domain.OrganizationID) ([]domain.Notice, error) {
+	return selectAll(tx, notices.read, `SELECT `+notices.columns+` FROM notices nc WHERE nc.id IN (
+		SELECT (SELECT max(last.id) FROM notices last WHERE last.target = 'service ' || ns.id) FROM notification_services ns WHERE ns.organization_id = $1)`, organization)
+}
+
 // NotificationsOf returns the notices that the configuration of a build asked for, the newest first.
 func (tx Tx) NotificationsOf(build domain.BuildID, limit int) ([]domain.Notice, error) {
 	return selectAll(tx, notices.read, `SELECT `+notices.columns+` FROM notices nc WHERE nc.build_id = $1 AND nc.kind IN ($2, $3) ORDER BY nc.id DESC LIMIT $4`,

@@ -54,6 +54,8 @@ var (
 		mapOptionalUser(c, "cb", &v.CreatedBy)
 		mapOptionalUser(c, "ab", &v.ArchivedBy)
 		mapText(c, "o.slug", &v.OrganizationSlug)
+		mapText(c, "COALESCE(rc.kind, '')", &v.Host.Kind)
+		mapText(c, "COALESCE(rc.url, '')", &v.Host.URL)
 	})
 
 	// pipelineNames is no more of a pipeline than what it is called and when it was made: an index has it.
@@ -68,13 +70,14 @@ var (
 	// PipelineRows are the pipelines of organizations.
 	PipelineRows = Rows[*domain.PipelineView]{
 		items: pointersTo(pipelineView), tables: `pipelines p`,
-		joins:        `JOIN organizations o ON o.id = p.organization_id ` + pipelineUsers,
+		joins:        `JOIN organizations o ON o.id = p.organization_id ` + pipelineParts,
 		id:           textKey(`p.id`, func(p *domain.PipelineView) string { return string(p.ID) }),
 		organization: `p.organization_id`,
 	}
 )
 
-const pipelineUsers = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by`
+// pipelineParts has what is shown along with a pipeline.
+const pipelineParts = `LEFT JOIN users cb ON cb.id = p.created_by LEFT JOIN users ab ON ab.id = p.archived_by LEFT JOIN repository_connections rc ON rc.id = p.connection_id`
 
 // managesPipeline is the condition that a user, whose id the argument is, manages a pipeline p: they made it, or a team of theirs has
 // manage access to it.
@@ -196,7 +199,7 @@ func inPipelineBy(column string) *request[InPipeline] {
 		mapBool(c, manages, &in.Facts.ManagesPipeline)
 		mapBool(c, builds, &in.Facts.BuildsPipeline)
 		pipelineView.read(c, &in.Pipeline)
-	}, `LEFT JOIN pipelines p ON p.organization_id = o.id AND `+column+` = $3 `+pipelineUsers)
+	}, `LEFT JOIN pipelines p ON p.organization_id = o.id AND `+column+` = $3 `+pipelineParts)
 }
 
 // InPipeline returns the identity that a credential proves together with the pipeline of its organization that has the id, or,
@@ -355,21 +358,21 @@ func (tx Tx) StepOutcome(build domain.BuildID, name string) (state builds.BuildS
 }
 
 // InsertPipeline stores a new pipeline; the transaction has locked its cluster. It returns an Invalid error if its slug is
-// taken.
-func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) (err error) {
-	if p.ConnectionID, err = tx.findConnection(p); err != nil {
-		return err
+// taken, and otherwise where its repository is.
+func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) (host domain.RepositoryHost, err error) {
+	if p.ConnectionID, host, err = tx.findConnection(p); err != nil {
+		return host, err
 	}
 	if err := pipelines.insert(tx.exec, p, setUser("created_by", by)); err != nil {
-		return taken(err, "slug", domain.SlugTaken)
+		return host, taken(err, "slug", domain.SlugTaken)
 	}
 	if err := tx.removeFormerSlug(p); err != nil {
-		return err
+		return host, err
 	}
 	if err := tx.insertTags(p); err != nil {
-		return err
+		return host, err
 	}
-	return tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1})
+	return host, tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1})
 }
 
 // insertTags stores the tags once more, so that pipelines are found by them.
@@ -390,8 +393,8 @@ func (tx Tx) insertTags(p domain.Pipeline) error {
 
 // UpdatePipeline stores the pipeline's changed state; the transaction has locked the cluster that it is newly assigned to.
 // Before is what it was until now. It returns an Invalid error if its new slug is taken.
-func (tx Tx) UpdatePipeline(p domain.PipelineView, before domain.Pipeline) (err error) {
-	if p.ConnectionID, err = tx.findConnection(p.Pipeline); err != nil {
+func (tx Tx) UpdatePipeline(p *domain.PipelineView, before domain.Pipeline) (err error) {
+	if p.ConnectionID, p.Host, err = tx.findConnection(p.Pipeline); err != nil {
 		return err
 	}
 	var archivedBy domain.UserID
@@ -438,3 +441,25 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	}
 	return tx.addToCounts(p.OrganizationID, change)
 }
+
+// PipelineMetrics returns how the builds of pipelines went that were created since a time: those of the default branch, if there is one.
+func (tx Tx) PipelineMetrics(ids []domain.PipelineID, since time.Time) (map[domain.PipelineID]domain.PipelineMetrics, error) {
+	found := make(map[domain.PipelineID]domain.PipelineMetrics, len(ids))
+	err := eachChunk(ids, func(some []domain.PipelineID) error {
+		return tx.run(clauseOf(pipelineMetrics, db.Micros(since), oneOf(`p.id`, some)), func(r *db.Row) error {
+			id := domain.PipelineID(r.Text())
+			m := domain.PipelineMetrics{Builds: r.Int(), Passed: r.Int(), Failed: r.Int()}
+			if took := r.Int(); m.Passed > 0 {
+				m.Mean = time.Duration(took/m.Passed) * time.Microsecond
+			}
+			found[id] = m
+			return nil
+		})
+	})
+	return found, err
+}
+
+const pipelineMetrics = `SELECT p.id, count(*), COUNT(CASE WHEN b.state = 'passed' THEN 1 END), COUNT(CASE WHEN b.state = 'failed' THEN 1 END),
+	CAST(COALESCE(SUM(CASE WHEN b.state = 'passed' THEN b.finished_at - COALESCE(b.started_at, b.finished_at) END), 0) AS BIGINT)
+	FROM pipelines p JOIN builds b ON b.pipeline_id = p.id AND b.created_at >= ? AND (COALESCE(p.default_branch, '') = '' OR b.branch = p.default_branch)
+	WHERE ? GROUP BY p.id`

@@ -22,6 +22,7 @@ const (
 	LoseAgents           ItemKind = "lose_agents"
 	RunBuildTasks        ItemKind = "run_build_tasks"
 	PackLogs             ItemKind = "pack_logs"
+	ReadTestReports      ItemKind = "read_test_reports"
 	GiveUpArtifacts      ItemKind = "give_up_artifacts"
 	ExpireArtifacts      ItemKind = "expire_artifacts"
 	DeleteBlobs          ItemKind = "delete_blobs" // by their keys

@@ -88,3 +88,32 @@ func (tx Tx) PruneQueueSamples(before time.Time, limit int64) (int64, error) {
 }
 
 const pruneQueueSamples = `DELETE FROM queue_samples WHERE (queue_id, began_at) IN (SELECT queue_id, began_at FROM queue_samples WHERE began_at < $1 ORDER BY began_at LIMIT $2)`
+
+// QueueMetrics returns how queues are doing: what they have now, and what ended and started in them since a time.
+func (tx Tx) QueueMetrics(ids []domain.QueueID, since time.Time) (map[domain.QueueID]domain.QueueMetrics, error) {
+	found := make(map[domain.QueueID]domain.QueueMetrics, len(ids))
+	err := eachChunk(ids, func(some []domain.QueueID) error {
+		return tx.run(clauseOf(queueMetrics, db.Micros(since), db.Micros(since), db.Micros(since), oneOf(`qw.queue_id`, some), oneOf(`q.id`, some)), func(r *db.Row) error {
+			id := domain.QueueID(r.Text())
+			m := domain.QueueMetrics{Since: since, Connected: r.Int(), Waiting: r.Int(), Running: r.Int(), Passed: r.Int(), Failed: r.Int()}
+			for _, wait := range []*time.Duration{&m.ShortestWait, &m.MedianWait, &m.LongWait, &m.LongestWait} {
+				*wait = time.Duration(r.Int()) * time.Microsecond
+			}
+			found[id] = m
+			return nil
+		})
+	})
+	return found, err
+}
+
+const queueMetrics = `SELECT q.id, ` + countIdleAgents + ` + ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countBusyAgents + `,
+	(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at >= ? AND jr.state = 'finished' AND jr.outcome = 'passed'),
+	(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at >= ? AND jr.state IN ('finished', 'timed_out') AND jr.outcome <> 'passed'),
+	COALESCE(w.shortest, 0), COALESCE(w.median, 0), COALESCE(w.long_wait, 0), COALESCE(w.longest, 0)
+	FROM cluster_queues q LEFT JOIN (SELECT s.queue_id, MIN(s.wait) AS shortest, MIN(CASE WHEN s.place * 2 >= s.jobs THEN s.wait END) AS median,
+			MIN(CASE WHEN s.place * 100 >= s.jobs * 95 THEN s.wait END) AS long_wait, MAX(s.wait) AS longest
+		FROM (SELECT qw.queue_id, qw.wait, COUNT(*) OVER (PARTITION BY qw.queue_id) AS jobs,
+			ROW_NUMBER() OVER (PARTITION BY qw.queue_id ORDER BY qw.wait) AS place
+			FROM queue_waits qw WHERE qw.started_at >= ? AND ?) s
+		GROUP BY s.queue_id) w ON w.queue_id = q.id
+	WHERE ?`

@@ -19,8 +19,17 @@ var (
 		mapText(c, "url", &r.URL)
 		mapText(c, "display_name", &r.DisplayName)
 		mapText(c, "login", &r.Login)
+		mapJSON(c, "rate_limit", &r.RateLimit)
 		mapTime(c, "updated_at", &r.UpdatedAt)
 	})
+
+	// RepositoryConnectionRows are the connections of organizations, which administrators see.
+	RepositoryConnectionRows = Rows[*domain.RepositoryConnection]{
+		items: pointersTo(selecting(func(c *columns, r *domain.RepositoryConnection) { repositoryConnections.visit(c, r) })), tables: `repository_connections rc`,
+		id:           textKey(`rc.id`, func(c *domain.RepositoryConnection) string { return string(c.ID) }),
+		organization: `rc.organization_id`,
+		visible:      func(v Viewer) clause { return v.administers(`rc.organization_id`) },
+	}
 
 	pipelineWebhooks = tableOf("pipeline_webhooks", "pw", func(c *columns, w *domain.PipelineWebhook) {
 		mapText(c, "pipeline_id", &w.PipelineID)
@@ -57,6 +66,39 @@ func (tx Tx) RepositoryConnections(organization domain.OrganizationID) ([]domain
 // RepositoryConnection returns a connection.
 func (tx Tx) RepositoryConnection(id domain.ConnectionID) (domain.RepositoryConnection, bool, error) {
 	return selectOne(tx, repositoryConnections.read, `SELECT `+repositoryConnections.columns+` FROM repository_connections rc WHERE rc.id = $1`, id)
+}
+
+// RepositoryConnectionsOf returns the connections of organizations, the oldest first.
+func (tx Tx) RepositoryConnectionsOf(organizations []domain.OrganizationID) (found []domain.RepositoryConnection, err error) {
+	err = eachChunk(organizations, func(some []domain.OrganizationID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+repositoryConnections.columns+` FROM repository_connections rc WHERE ? ORDER BY rc.id`, oneOf(`rc.organization_id`, some)))
+		part, err := selectAll(tx, repositoryConnections.read, sql, a.values...)
+		found = append(found, part...)
+		return err
+	})
+	return found, err
+}
+
+// PipelineWebhooks returns the webhooks that were made at hosts for pipelines.
+func (tx Tx) PipelineWebhooks(pipelines []domain.PipelineID) (found []domain.PipelineWebhook, err error) {
+	err = eachChunk(pipelines, func(some []domain.PipelineID) error {
+		var a arguments
+		sql := a.write(clauseOf(`SELECT `+pipelineWebhooks.columns+` FROM pipeline_webhooks pw WHERE ?`, oneOf(`pw.pipeline_id`, some)))
+		part, err := selectAll(tx, pipelineWebhooks.read, sql, a.values...)
+		found = append(found, part...)
+		return err
+	})
+	return found, err
+}
+
+// SetRateLimit stores how many requests a connection's host takes.
+func (tx Tx) SetRateLimit(id domain.ConnectionID, limit domain.RateLimit) error {
+	text, err := json.Marshal(limit)
+	if err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE repository_connections SET rate_limit = $2 WHERE id = $1`, id, string(text))
 }
 
 // ConnectionURLTaken is the fault of a second connection with a host.
@@ -104,19 +146,19 @@ func (tx Tx) DeleteConnectionSecret(connection domain.ConnectionID, name string)
 	return tx.exec(`DELETE FROM connection_secrets WHERE connection_id = $1 AND name = $2`, connection, name)
 }
 
-// findConnection returns the connection that a pipeline's repository is at; nil if there is none.
-func (tx Tx) findConnection(p domain.Pipeline) (*domain.ConnectionID, error) {
+// findConnection returns the connection that a pipeline's repository is at, and its host; nil if there is none.
+func (tx Tx) findConnection(p domain.Pipeline) (id *domain.ConnectionID, host domain.RepositoryHost, err error) {
 	if _, ok := domain.ParseRepository(p.Repository); !ok {
-		return nil, nil
+		return nil, host, nil
 	}
 	connections, err := tx.RepositoryConnections(p.OrganizationID)
 	if err != nil {
-		return nil, err
+		return nil, host, err
 	}
 	if found, _ := domain.ConnectionOf(connections, p.Repository); found != nil {
-		return &found.ID, nil
+		return &found.ID, domain.RepositoryHost{Kind: found.Kind, URL: found.URL}, nil
 	}
-	return nil, nil
+	return nil, host, nil
 }
 
 // LinkPipelines stores anew which connections the repositories of an organization's pipelines are at.

@@ -5,10 +5,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"io"
 	"log"
 	"mime"
-	"mime/quotedprintable"
+	"mime/multipart"
 	"net"
 	"net/http/httptest"
 	"net/mail"
@@ -46,7 +47,8 @@ type Mail struct {
 	TLS    bool   // it came encrypted
 	Raw    string
 	Header mail.Header
-	Text   string
+	Text   string // its part in plain text
+	HTML   string // its part in HTML
 }
 
 // MailServerOptions says how a MailServer differs from one that offers STARTTLS at a free port.
@@ -184,12 +186,43 @@ func (s *mailSession) Data(r io.Reader) error {
 	m.To = slices.Clone(m.To)
 	m.Raw, m.Header = string(raw), parsed.Header
 	_, m.TLS = s.conn.TLSConnectionState()
-	var text strings.Builder
-	if _, err := io.Copy(&text, quotedprintable.NewReader(parsed.Body)); err != nil {
+	if err := m.readParts(parsed); err != nil {
 		return err
 	}
-	m.Text = strings.ReplaceAll(text.String(), "\r\n", "\n")
 	s.server.arrived <- m
+	return nil
+}
+
+// readParts reads the parts of a mail, which are a text and the same as HTML.
+func (m *Mail) readParts(parsed *mail.Message) error {
+	kind, parameters, err := mime.ParseMediaType(parsed.Header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	if kind != "multipart/alternative" {
+		return errors.New("the mail is " + kind)
+	}
+	parts := multipart.NewReader(parsed.Body, parameters["boundary"])
+	for _, part := range []struct {
+		kind string
+		text *string
+	}{{"text/plain; charset=utf-8", &m.Text}, {"text/html; charset=utf-8", &m.HTML}} {
+		next, err := parts.NextPart() // which decodes it
+		if err != nil {
+			return err
+		}
+		content, err := io.ReadAll(next)
+		if err != nil {
+			return err
+		}
+		if next.Header.Get("Content-Type") != part.kind {
+			return errors.New("a part of the mail is " + next.Header.Get("Content-Type"))
+		}
+		*part.text = strings.ReplaceAll(string(content), "\r\n", "\n")
+	}
+	if _, err := parts.NextPart(); !errors.Is(err, io.EOF) {
+		return errors.New("the mail has more than two parts")
+	}
 	return nil
 }
 

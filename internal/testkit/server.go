@@ -137,7 +137,9 @@ type ServerOptions struct {
 	Core            func(*core.Options)
 	Service         func(*service.Options)
 	Mail            notices.SendMail
-	Bootstrap       string // applied after Fixture
+	Transport       func(http.RoundTripper) http.RoundTripper // that what goes out is sent by; nil: as it is
+	Bootstrap       string                                    // applied after Fixture
+	Quiet           bool                                      // nobody is told how builds and agents fare
 }
 
 // EachServer runs fn as a subtest on a Server of each engine.
@@ -182,12 +184,19 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if o.Transport != nil {
+		client.Transport = o.Transport(client.Transport)
+	}
 	var api *rest.API
 	s.Notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: s.URL, Mail: o.Mail,
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
-	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices})
+	buildOptions := builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices}
+	if o.Quiet {
+		buildOptions.Events = nil
+	}
+	s.Builds = builds.New(buildOptions)
 	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}

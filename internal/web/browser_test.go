@@ -49,12 +49,17 @@ func newSite(t *testing.T, d *db.DB, change func(*web.Options)) *site {
 	return s
 }
 
-// withAvatars adds the users' pictures, which the server serves by itself.
+// withAvatars adds the users' pictures and badges, which the server serves by itself.
 func withAvatars(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if svg, ok := web.Avatar(r.URL.Path); ok {
 			w.Header().Set("Content-Type", "image/svg+xml")
 			_, _ = io.WriteString(w, svg)
+			return
+		}
+		if strings.HasPrefix(r.URL.Path, "/badges/") {
+			w.Header().Set("Content-Type", "image/svg+xml")
+			_, _ = io.WriteString(w, web.Badge(domain.BadgeUnknown, web.BadgeLook{}))
 			return
 		}
 		pages.ServeHTTP(w, r)

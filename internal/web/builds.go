@@ -317,8 +317,45 @@ type buildView struct {
 	Env         []pairOfTexts
 	Annotations []annotationView
 	Artifacts   artifactsView
+	Tests       testsView
 	Notices     []noticeRow
 	Unsent      int // notices that could not be sent
+
+	Shown    string // timeline, graph, or empty for the list of steps
+	Views    []buildViewLink
+	Timeline *timelineView
+	Graph    *graphView
+}
+
+// buildViewLink leads to one of the ways in which the page shows a build's jobs.
+type buildViewLink struct {
+	Label, To, Key string
+	Current        bool
+}
+
+// buildViews are the ways to show a build's jobs.
+var buildViews = []buildViewLink{{Label: "Steps"}, {Label: "Timeline", To: "timeline", Key: "i"}, {Label: "Graph", To: "graph", Key: "g"}}
+
+// maxStepsDrawn is how many steps a timeline or a graph is made of at most.
+const maxStepsDrawn = 2_000
+
+// showAs makes the view the one that the address asks for.
+func (c *call) showAs(view *buildView, of *builds.BuildPage) {
+	for _, v := range buildViews {
+		v.Current, v.To = v.To == view.Shown, c.withQuery(map[string]string{"view": v.To, "show": "", "zoom": "", "steps": ""})
+		view.Views = append(view.Views, v)
+	}
+	if view.Shown == "" {
+		return
+	}
+	plan, left := newBuildPlan(&of.Build, of.Dependencies)
+	if view.Shown == "graph" {
+		graph := c.newGraph(&of.Build, plan, left)
+		view.Graph = &graph
+		return
+	}
+	timeline := c.newTimeline(&of.Build, plan)
+	view.Timeline = &timeline
 }
 
 // pairOfTexts is a value with its name.
@@ -359,6 +396,12 @@ func showBuild(c *call) (*reply, error) {
 	if c.query("steps") == "all" {
 		limits.Steps = 0
 	}
+	shown := c.query("view")
+	if shown == "timeline" || shown == "graph" {
+		limits.Steps, limits.Dependencies = maxStepsDrawn, true
+	} else {
+		shown = ""
+	}
 	read, err := c.Builds.BuildPage(c.ctx(), c.actor(), c.build(), limits)
 	if err != nil {
 		return nil, err
@@ -368,15 +411,18 @@ func showBuild(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
-	view.InAll = c.durationInAll(&b)
+	view.InAll, view.Shown = c.durationInAll(&b), shown
+	c.showAs(&view, &read)
 	hasFailed := slices.ContainsFunc(read.Failed, isFailedJob)
 	if c.query("show") == "failed" && hasFailed {
 		b.Jobs = slices.DeleteFunc(slices.Clone(read.Failed), func(j *domain.JobView) bool { return !isFailedJob(j) })
 		read.StepsLeft, view.AllJobs = 0, c.withQuery(map[string]string{"show": ""})
-	} else if hasFailed && len(b.Jobs) > 1 {
+	} else if hasFailed && len(b.Jobs) > 1 && shown == "" {
 		view.FailedOnly = c.withQuery(map[string]string{"show": "failed"})
 	}
-	view.Sections = c.arrangeSteps(&b, mayBuild)
+	if shown == "" {
+		view.Sections = c.arrangeSteps(&b, mayBuild)
+	}
 	if limits.Steps > 0 {
 		view.Sections = limitJobs(view.Sections)
 		view.More, view.Everything = int(read.StepsLeft), c.withQuery(map[string]string{"steps": "all"})
@@ -384,7 +430,13 @@ func showBuild(c *call) (*reply, error) {
 	if view.Annotations, err = showAnnotations(read.Annotations, nil); err != nil {
 		return nil, err
 	}
-	if view.Artifacts, err = c.showArtifacts(read.Artifacts, nil); err != nil {
+	if shown == "" {
+		view.Tests = c.showTests(&read, "")
+	}
+	if shown != "" { // a drawing leaves the rest to the list of steps
+		view.MetaData, view.Env, read.Artifacts, read.Notices = nil, nil, domain.Paged[*domain.ArtifactView]{}, nil
+	}
+	if view.Artifacts, err = c.showArtifacts(read.Artifacts, b.Jobs, nil); err != nil {
 		return nil, err
 	}
 	for _, n := range read.Notices {

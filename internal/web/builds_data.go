@@ -14,6 +14,8 @@ const inArtifact = inJob + "/artifacts/{artifact}"
 
 var artifactRoutes = []route{
 	{path: inArtifact, get: downloadArtifact},
+	{path: inArtifact + "/view", get: showArtifact},
+	{path: inArtifact + "/raw", get: sendArtifact},
 }
 
 // annotationView is a text that a job has put beside its build, or beside itself.
@@ -53,28 +55,63 @@ func showAnnotations(found domain.Paged[*domain.Annotation], err error) (views [
 type artifactRow struct {
 	*domain.ArtifactView
 	To   string // where it is downloaded; empty: it cannot be
+	View string // where it is shown; empty: it is not
 	Size string
-	Job  string // address of the job that stored it
+}
+
+// artifactGroup is the artifacts of a job, by their paths.
+type artifactGroup struct {
+	Job  string // its label
+	To   string // its page
+	Rows []artifactRow
 }
 
 // artifactsView is the list of a build's or a job's artifacts.
 type artifactsView struct {
-	Rows  []artifactRow
-	Total int64
+	Groups []artifactGroup
+	Listed int64
+	Total  int64
+	OfJob  bool // all are of the job that the page is about
 }
 
 // Left is how many are not listed.
-func (v artifactsView) Left() int64 { return v.Total - int64(len(v.Rows)) }
+func (v artifactsView) Left() int64 { return v.Total - v.Listed }
 
-func (c *call) showArtifacts(found domain.Paged[*domain.ArtifactView], err error) (view artifactsView, _ error) {
-	view.Total = found.Total
-	for _, a := range found.Items {
+// Open reports whether the list is shown at first: it is short.
+func (v artifactsView) Open() bool { return v.Total <= 20 }
+
+// showArtifacts returns artifacts by the jobs that stored them, in the order of the jobs.
+func (c *call) showArtifacts(found domain.Paged[*domain.ArtifactView], jobs []*domain.JobView, err error) (view artifactsView, _ error) {
+	view.Total, view.Listed = found.Total, int64(len(found.Items))
+	places, labels := map[domain.JobID]int{}, map[domain.JobID]string{}
+	for i, j := range jobs {
+		places[j.ID], labels[j.ID] = i, numberedLabel(j)
+	}
+	items := slices.Clone(found.Items)
+	placeOf := func(id domain.JobID) int {
+		if at, known := places[id]; known {
+			return at
+		}
+		return len(jobs)
+	}
+	slices.SortStableFunc(items, func(a, b *domain.ArtifactView) int {
+		return cmp.Or(cmp.Compare(placeOf(a.JobID), placeOf(b.JobID)), cmp.Compare(a.JobID, b.JobID), cmp.Compare(a.Path, b.Path))
+	})
+	var last domain.JobID
+	for _, a := range items {
 		job := c.linkToBuild(a.OrganizationSlug, a.PipelineSlug, a.BuildNumber, "jobs", string(a.JobID))
-		row := artifactRow{ArtifactView: a, Size: describeSize(a.FileSize), Job: job}
+		if len(view.Groups) == 0 || a.JobID != last {
+			view.Groups, last = append(view.Groups, artifactGroup{Job: cmp.Or(labels[a.JobID], "Job"), To: job}), a.JobID
+		}
+		row := artifactRow{ArtifactView: a, Size: describeSize(a.FileSize)}
 		if a.State == domain.ArtifactFinished {
 			row.To = job + "/artifacts/" + string(a.ID)
+			if a.IsOurs() && looksOf(&a.Artifact).kind != "" {
+				row.View = row.To + "/view"
+			}
 		}
-		view.Rows = append(view.Rows, row)
+		group := &view.Groups[len(view.Groups)-1]
+		group.Rows = append(group.Rows, row)
 	}
 	return view, err
 }

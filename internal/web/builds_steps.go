@@ -205,13 +205,19 @@ func labelOfJob(j *domain.JobView) string {
 	return cmp.Or(textOrEmpty(j.StepKey), "Command")
 }
 
+// numberedLabel returns what a job is called, with its number among parallel ones.
+func numberedLabel(j *domain.JobView) string {
+	label := labelOfJob(j)
+	if j.ParallelTotal > 0 && (j.Step == nil || j.Label == j.Step.Label) { // other labels have a number already
+		label = fmt.Sprintf("%s %d/%d", label, j.ParallelIndex+1, j.ParallelTotal)
+	}
+	return label
+}
+
 func (c *call) jobRow(b *domain.BuildView, j *domain.JobView, mayBuild bool) jobRow {
-	row := jobRow{JobView: j, Label: labelOfJob(j), State: describeJobState(&j.Job), Why: explainJob(j), Ran: durationOf(j.StartedAt, j.FinishedAt, c.Now())}
+	row := jobRow{JobView: j, Label: numberedLabel(j), State: describeJobState(&j.Job), Why: explainJob(j), Ran: durationOf(j.StartedAt, j.FinishedAt, c.Now())}
 	at := func(below ...string) string {
 		return c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number, append([]string{"jobs", string(j.ID)}, below...)...)
-	}
-	if j.ParallelTotal > 0 && (j.Step == nil || j.Label == j.Step.Label) { // other labels have a number already
-		row.Label = fmt.Sprintf("%s %d/%d", row.Label, j.ParallelIndex+1, j.ParallelTotal)
 	}
 	switch j.Type() {
 	case domain.CommandJob:

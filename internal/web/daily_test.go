@@ -1,7 +1,9 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,6 +75,16 @@ func TestJobsStandBesideTheLog(t *testing.T) {
 		b.get(page("Two")+"?search=%3Cb").want(t, http.StatusOK, "<mark>&lt;b</mark>&gt;")
 		b.get(page("Two")+"?search=%3C/b").want(t, http.StatusOK, "<mark>&lt;&#47;b</mark>&gt;")
 		b.get(page("Two")+"/log?from=1&search=cart").want(t, http.StatusOK, "<mark>cart</mark>")
+		b.get(page("Two")+"?search=c.rt&regexp=1").want(t, http.StatusOK, "2 lines with", "<mark>cart</mark>", "&lt;b&gt;<mark>Cart</mark>&lt;/b&gt;", `href="?search=c.rt&amp;regexp=1&amp;line=1#L1"`)
+		b.get(page("Two")+"?search=^C&regexp=1&case=1").want(t, http.StatusOK, "No line has")
+		b.get(page("Two")+"?search=Cart&case=1").want(t, http.StatusOK, "1 line with", "<mark>Cart</mark>")
+		b.get(page("Two")+"?search=%3Cb&regexp=1").want(t, http.StatusOK, "<mark>&lt;b</mark>&gt;")
+		b.get(page("Two")+"?search=x*&regexp=1").want(t, http.StatusOK)
+		for _, bad := range []string{"(", "a{1000}{1000}", "(?i)[a-\\x{10ffff}]", "a**"} {
+			b.get(page("Two")+"?regexp=1&search="+url.QueryEscape(bad)).want(t, http.StatusOK, "This is no regular expression")
+		}
+		b.get(page("Two")+"?line=1-2").want(t, http.StatusOK, `class="line picked" id="L1"`, `class="line picked" id="L2"`, `class="line" id="L3"`)
+		b.get(page("Two")+"?line=2-1").want(t, http.StatusOK, `class="line picked" id="L2"`, `class="line" id="L1"`)
 
 		s.connectWorker(s.agentToken(), "other")
 		for query, want := range map[string][2]bool{"": {true, true}, "?search=RUNNER": {true, false}, "?state=busy": {false, false}, "?state=idle": {true, true}, "?queue=nowhere": {false, false}, "?queue=default&search=oth": {false, true}} {
@@ -120,4 +132,30 @@ func keysInBrowser(t *testing.T, b *chromium.Browser) {
 		t.Errorf("the palette leads to %s", path)
 	}
 	tab.Check("keys")
+}
+
+// TestViewsOfBuildsAreSaved names a choice of builds, finds it again, and removes it.
+func TestViewsOfBuildsAreSaved(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("member@example.com")
+		list := acme + "/builds?branch=main&state=failed"
+		checkMarkup(t, b.get(list).want(t, http.StatusOK, "Save view", `value="branch=main&amp;state=failed"`))
+		save := func(from string, values ...string) *answer { return b.submitTo(from, acme+"/builds/views", values...) }
+		save(list, "query", "branch=main&state=failed&page=3&evil=1", "name", "Broken <b> main").wantRedirect(t, list)
+		shown := b.get(list).want(t, http.StatusOK, "View saved in this browser.", "Broken &lt;b&gt; main", "Remove view", `href="`+acme+`/builds?branch=main&amp;state=failed" aria-current="true"`)
+		checkMarkup(t, shown)
+		b.get(acme+"/builds").want(t, http.StatusOK, "Broken &lt;b&gt; main")
+		save(list, "query", "", "name", "Nothing").wantRedirect(t, acme+"/builds?")
+		save(list, "query", "branch=main&state=failed", "remove", "1").wantRedirect(t, list)
+		if strings.Contains(b.get(acme+"/builds").want(t, http.StatusOK).Body, "Broken") {
+			t.Error("the view is still there")
+		}
+		for i := range 14 {
+			save(list, "query", fmt.Sprint("branch=b", i), "name", fmt.Sprint("View ", i))
+		}
+		if n := strings.Count(b.get(acme+"/builds").want(t, http.StatusOK).Body, ">View "); n != 12 {
+			t.Errorf("%d views are saved", n)
+		}
+	})
 }

@@ -52,6 +52,8 @@ func TestEndToEnd(t *testing.T) {
 		"retry by keys":     retryByKeys,
 		"builds by hand":    buildsByHand,
 		"keys":              keysInBrowser,
+		"reports":           reportsStayApart,
+		"log by hand":       logByHand,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

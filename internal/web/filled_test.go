@@ -178,6 +178,8 @@ func (s *site) filledPages(t *testing.T) (cases []pageCase) {
 	}
 	job.finish(1)
 	add(failed, "Retry 1 failed job")
+	add(failed+"?view=timeline", "Critical path")
+	add(failed+"?view=graph", "In words")
 	add(failed+"/jobs/"+job.ID, "expected 3, got 4")
 	add(failed+"/jobs/"+job.ID+"?search=cart", "1 line with “cart”")
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +21,12 @@ type jobView struct {
 	Env    []pairOfTexts
 	EnvTo  string // address of the page with the job's environment
 
+	Notifications []domain.JobEvent // what a stack said of it while it starts an agent
+
 	Caches      []registryDecision // what the policies of cache registries decided about it
 	Annotations []annotationView
 	Artifacts   artifactsView
+	Tests       testsView
 }
 
 // logView is a job's log.
@@ -39,7 +41,7 @@ type logView struct {
 	Missing string // why there is none
 
 	CheckoutFailed bool // the job has ended before its command began
-	Search         string
+	Search         logSearch
 	Found          []foundLine
 	More           bool // found
 
@@ -60,6 +62,19 @@ type logGroup struct {
 	Before int64 // lines of the group that come before those that are shown
 	After  int64
 	To     string // the page with this group open
+	Took   string // how long it took; empty: it is not known
+}
+
+// tookGroup returns how long a group of lines took: to the next one, or to the end of the job.
+func tookGroup(headers []logHeader, i int, j jobRow) string {
+	end := j.FinishedAt
+	if i+1 < len(headers) {
+		end = &headers[i+1].at
+	}
+	if headers[i].at.IsZero() || end == nil || end.Before(headers[i].at) {
+		return ""
+	}
+	return duration{Length: end.Sub(headers[i].at)}.String()
 }
 
 // has reports whether a line is the header of the group or in it.
@@ -119,7 +134,7 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := jobView{Build: c.buildRow(&b), Job: c.jobRow(&b, &j, mayBuild)}
-	view.Beside = c.jobsBeside(&of, j.ID)
+	view.Beside, view.Tests = c.jobsBeside(&of, j.ID), c.showTests(&of, j.ID)
 	view.EnvTo = view.Job.To + "?env=1#environment"
 	if c.query("env") != "" {
 		env, err := c.Builds.JobEnv(c.ctx(), c.actor(), c.job())
@@ -127,6 +142,11 @@ func showJob(c *call) (*reply, error) {
 			return nil, err
 		}
 		view.Env, view.EnvTo = sortedPairs(env), ""
+	}
+	if !j.State.HasEnded() && j.StartedAt == nil {
+		if view.Notifications, err = c.Builds.StackNotifications(c.ctx(), c.actor(), c.job()); err != nil {
+			return nil, err
+		}
 	}
 	if view.Log, err = c.readLog(view.Job); err != nil {
 		return nil, err
@@ -139,9 +159,11 @@ func showJob(c *call) (*reply, error) {
 	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(), domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}
-	if view.Artifacts, err = c.showArtifacts(c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})); err != nil {
+	artifacts, err := c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})
+	if view.Artifacts, err = c.showArtifacts(artifacts, nil, err); err != nil {
 		return nil, err
 	}
+	view.Artifacts.OfJob = true
 	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, State: view.Job.State, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
 	if !j.State.HasEnded() {
 		p.Reloads = 5
@@ -168,7 +190,7 @@ func (c *call) openLog() (*openedLog, error) {
 
 // readLog returns what the page shows of the job's log.
 func (c *call) readLog(j jobRow) (v logView, err error) {
-	v = logView{Raw: j.To + "/log.txt", Path: j.To, Search: c.query("search"), Grows: !j.JobView.State.HasEnded()}
+	v = logView{Raw: j.To + "/log.txt", Path: j.To, Search: c.logSearch(), Grows: !j.JobView.State.HasEnded()}
 	log, err := c.openLog()
 	if domain.CodeOf(err) == domain.NotFound {
 		v.Missing = err.Error()
@@ -180,17 +202,17 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 	x := log.index
 	v.Lines, v.Size = x.lines(), log.Size
 	v.CheckoutFailed = j.State.Class == badState && x.endsInCheckout()
-	if v.Search != "" {
+	if v.Search.Text != "" && v.Search.Fault == "" {
 		if v.Found, v.More, err = x.searchLines(c.ctx(), log.source, v.Search); err != nil {
 			return v, err
 		}
 		for i, line := range v.Found {
-			v.Found[i].To = "?search=" + url.QueryEscape(v.Search) + "&" + lineLink(line.Number)[1:]
+			v.Found[i].To = v.Search.query() + "&" + lineLink(line.Number)[1:]
 			v.Found[i].Current = line.Number == c.requestedLine()
 		}
 		v.chooseHits(c.requestedLine())
 	}
-	v.Groups = c.groupsOf(x, &v)
+	v.Groups = c.groupsOf(x, &v, j)
 	if len(v.Groups) > groupsOfPage { // those that were opened are kept
 		v.Skipped = len(v.Groups)
 		v.Groups = slices.DeleteFunc(v.Groups, func(g logGroup) bool { return !g.Open && g.Number < v.Groups[v.Skipped-groupsOfPage].Number })
@@ -228,7 +250,8 @@ func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 		if g.Lines, err = log.index.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1), min(bytesLeft, maxRendered)); err != nil {
 			return err
 		}
-		markHits(g.Lines, c.query("search"))
+		c.logSearch().mark(g.Lines)
+		c.pick(g.Lines)
 		g.Before, g.After = from-g.First, g.Last-from+1-int64(len(g.Lines))
 		left -= int64(len(g.Lines))
 		for _, line := range g.Lines {
@@ -258,13 +281,31 @@ func lineLink(number int64) string {
 	return "?line=" + n + "#L" + n
 }
 
-// requestedLine is the line that the address asks for; 0: none.
+// requestedLine is the line that the address asks for, or the first of them; 0: none.
 func (c *call) requestedLine() int64 {
-	line, err := strconv.ParseInt(c.query("line"), 10, 64)
-	if err != nil || line < 1 {
-		return 0
+	first, _ := c.requestedLines()
+	return first
+}
+
+// requestedLines are the lines that the address asks for, such as 7 or 7-12; 0: none.
+func (c *call) requestedLines() (first, last int64) {
+	from, to, isRange := strings.Cut(c.query("line"), "-")
+	first, err := strconv.ParseInt(from, 10, 64)
+	if err != nil || first < 1 {
+		return 0, 0
 	}
-	return line
+	if last, err = strconv.ParseInt(to, 10, 64); !isRange || err != nil || last < first {
+		last = first
+	}
+	return first, last
+}
+
+// pick marks the lines that the address asks for.
+func (c *call) pick(lines []logLine) {
+	first, last := c.requestedLines()
+	for i := range lines {
+		lines[i].Picked = first > 0 && lines[i].Number >= first && lines[i].Number <= last
+	}
 }
 
 // firstShown returns the first line of an open group that is shown: the end of a long one, unless another line is asked for.
@@ -282,7 +323,7 @@ func (c *call) firstShown(g *logGroup) int64 {
 }
 
 // groupsOf returns the groups of a log, of which some are open.
-func (c *call) groupsOf(x *logIndex, v *logView) (groups []logGroup) {
+func (c *call) groupsOf(x *logIndex, v *logView, j jobRow) (groups []logGroup) {
 	end := v.Lines
 	if len(x.headers) == 0 || x.headers[0].line > 0 {
 		first := logGroup{Open: true, First: 1, Last: end}
@@ -299,6 +340,7 @@ func (c *call) groupsOf(x *logIndex, v *logView) (groups []logGroup) {
 		}
 		g.Open = h.kind == '+' || i == len(x.headers)-1 || asked >= g.Number && asked <= g.Last
 		g.To = lineLink(g.Number)
+		g.Took = tookGroup(x.headers, i, j)
 		groups = append(groups, g)
 	}
 	return groups
@@ -323,7 +365,8 @@ func showLogLines(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	markHits(lines, c.query("search"))
+	c.logSearch().mark(lines)
+	c.pick(lines)
 	return &reply{status: http.StatusOK, page: page{template: "job", View: lines}, fragment: "log-lines"}, nil
 }
 

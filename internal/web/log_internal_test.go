@@ -123,11 +123,11 @@ func TestLogIsSearched(t *testing.T) {
 	t.Parallel()
 	var x logIndex
 	log := x.extendTo(t, "one\n\x1b[31mE\x1b[0mrror: x\nthree\n"+strings.Repeat("error again\n", maxFoundLines))
-	found, more, err := x.searchLines(t.Context(), log, "ERROR")
+	found, more, err := x.searchLines(t.Context(), log, logSearch{Text: "ERROR"})
 	if err != nil || !more || len(found) != maxFoundLines || found[0].Number != 2 || found[0].Text != "Error: x" || found[1].Number != 4 {
 		t.Errorf("found %d %v %v", len(found), more, err)
 	}
-	if found, more, err = x.searchLines(t.Context(), log, "nothing"); err != nil || more || len(found) > 0 {
+	if found, more, err = x.searchLines(t.Context(), log, logSearch{Text: "nothing"}); err != nil || more || len(found) > 0 {
 		t.Errorf("found %v %v %v", found, more, err)
 	}
 }
@@ -207,7 +207,7 @@ func TestAMillionLinesAreIndexedOnceAndReadInParts(t *testing.T) {
 		}
 		long.wantRead(t, "500 lines", bytesPerPoint+500*longLine+maxLineBuffer)
 	}
-	found, more, err := x.searchLines(t.Context(), log, "FILE_1000000")
+	found, more, err := x.searchLines(t.Context(), log, logSearch{Text: "FILE_1000000"})
 	if err != nil || more || len(found) != 1 || found[0].Number != millionLines {
 		t.Errorf("found %v %v %v", found, more, err)
 	}

@@ -23,6 +23,7 @@ type logLine struct {
 	At     time.Time
 	HTML   template.HTML
 	Hit    bool // it has what is searched for
+	Picked bool // it is one of the lines that the address asks for
 	Hidden bool // it is no text, but opens the group before it
 }
 
@@ -279,14 +280,15 @@ const (
 	maxFoundText  = 300
 )
 
-// searchLines returns the first lines of a log that have a text, in any case. More: there are others.
-func (x *logIndex) searchLines(ctx context.Context, log logSource, text string) (found []foundLine, more bool, err error) {
+// searchLines returns the first lines of a log that have what is searched for. More: there are others, or it was not searched to its end.
+func (x *logIndex) searchLines(ctx context.Context, log logSource, search logSearch) (found []foundLine, more bool, err error) {
 	in, err := log.open(ctx, 0, log.size)
 	if err != nil {
 		return nil, false, err
 	}
 	defer func() { _ = in.Close() }()
-	wanted := bytes.ToLower([]byte(text))
+	wanted := bytes.ToLower([]byte(search.Text))
+	began := time.Now()
 	reader := bufio.NewReaderSize(in, maxLineBuffer)
 	var scanner lineScanner
 	var plain, lower []byte
@@ -295,8 +297,10 @@ func (x *logIndex) searchLines(ctx context.Context, log logSource, text string) 
 		part, err := reader.ReadSlice('\n')
 		scanner.scan(part)
 		plain = appendPlain(plain[:0], part)
-		lower = lowerText(lower[:0], plain)
-		if !wasFound && bytes.Contains(lower, wanted) {
+		if search.expr != nil && time.Since(began) > maxSearchTime {
+			return found, true, nil
+		}
+		if !wasFound && search.matches(plain, &lower, wanted) {
 			if len(found) == maxFoundLines {
 				return found, true, nil
 			}

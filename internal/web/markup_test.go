@@ -82,7 +82,11 @@ func (m *markup) element(n *html.Node) {
 		if !strings.HasPrefix(values["src"], "/assets/") || n.FirstChild != nil {
 			m.t.Errorf("%s has a script of its own", m.path)
 		}
-	case "style", "iframe", "object", "embed", "base":
+	case "iframe":
+		if values["sandbox"] != "allow-scripts" || !strings.HasSuffix(values["src"], "/raw") {
+			m.t.Errorf("%s has a frame that is not apart: %v", m.path, values)
+		}
+	case "style", "object", "embed", "base":
 		m.t.Errorf("%s has a %s", m.path, n.Data)
 	case "label":
 		m.labels[values["for"]] = true

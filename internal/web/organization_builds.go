@@ -9,11 +9,17 @@ import (
 var organizationBuildRoutes = []route{
 	{path: inOrganization + "/builds", get: showOrganizationBuilds},
 	{path: inOrganization + "/builds/events", get: streamOrganizationBuilds},
+	{path: inOrganization + "/builds/views", post: saveView},
 }
 
 // organizationBuildsView is the page of the builds of all pipelines that the user sees.
 type organizationBuildsView struct {
 	buildsFrame
+	Views    []savedView
+	Save     string // address that saves a view
+	Query    string // the present filters
+	Current  string // name of the saved view that is shown
+	MaxTitle int
 }
 
 // ShowPipelines says that the builds are of several pipelines.
@@ -21,7 +27,12 @@ func (organizationBuildsView) ShowPipelines() bool { return true }
 
 func showOrganizationBuilds(c *call) (*reply, error) {
 	frame, filter := c.newBuildsFrame(c.organizationLink("builds", "events"))
-	view := organizationBuildsView{frame}
+	view := organizationBuildsView{buildsFrame: frame, Views: c.savedViews(), Save: c.organizationLink("builds", "views"), Query: viewQuery(c.R.URL.Query()), MaxTitle: maxViewName}
+	for _, v := range view.Views {
+		if v.Current {
+			view.Current = v.Name
+		}
+	}
 	if view.Slug = c.query("pipeline"); view.Slug != "" {
 		none := domain.PipelineID("")
 		filter.Pipeline = &none

@@ -13,6 +13,7 @@ import (
 
 var _ = addPages(map[string]pageCase{
 	inOrganizationPath + "/settings":              {path: acme + "/settings", says: "Keep audit events for"},
+	inOrganizationPath + "/banner":                {path: acme + "/banner", says: "Leave it empty to remove the banner."},
 	inOrganizationPath + "/tokens":                {path: acme + "/tokens", says: "read_portals"},
 	inOrganizationPath + "/tokens/{token}/revoke": {path: acme + "/tokens/" + testkit.AdminID + "/revoke", says: "No API access token found"},
 })
@@ -110,5 +111,23 @@ func TestBannersAreOnTopOfPages(t *testing.T) {
 		if page := s.signedIn("outsider@example.com").get("/organizations/elsewhere/clusters"); strings.Contains(page.Body, "Down at") {
 			t.Error("another organization shows the banner")
 		}
+	})
+}
+
+func TestBannersAreEdited(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		s.signedIn("member@example.com").get(acme+"/banner").want(t, http.StatusForbidden)
+		b := s.signedIn("admin@example.com")
+		b.get(acme+"/settings").want(t, http.StatusOK, `href="`+acme+`/banner"`)
+		b.submit(acme+"/banner", "message", attack).wantRedirect(t, acme+"/banner")
+		b.get(acme+"/banner").want(t, http.StatusOK, "Banner saved.").wantHarmless(t, 2)
+		s.signedIn("member@example.com").get(acme+"/clusters").wantHarmless(t, 1)
+		b.submit(acme+"/banner", "message", strings.Repeat("m", 2_001)).want(t, http.StatusUnprocessableEntity, "Message")
+		for range 2 { // also if there is none
+			b.submit(acme+"/banner", "message", " ").wantRedirect(t, acme+"/banner")
+		}
+		b.get(acme+"/banner").want(t, http.StatusOK, "Banner removed.")
+		s.Get(testkit.AdminToken, "/v2"+acme+"/banner").Want(t, http.StatusNotFound)
 	})
 }

@@ -257,6 +257,7 @@ func (c *call) pipelinePage(one onePipeline, template, title, current string, vi
 		{Label: "About", To: c.pipelineLink(one.Pipeline, "about"), Current: current == "about"},
 		{Label: "Teams", To: c.pipelineLink(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
 		{Label: "Schedules", To: c.pipelineLink(one.Pipeline, "schedules"), Current: current == "schedules"},
+		{Label: "Badge", To: c.pipelineLink(one.Pipeline, "badge"), Current: current == "badge"},
 	}}
 	if one.Managed {
 		p.Tabs = append(p.Tabs, tab{Label: "Triggers", To: c.pipelineLink(one.Pipeline, "triggers"), Current: current == "triggers"})

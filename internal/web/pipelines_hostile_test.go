@@ -135,7 +135,7 @@ var postPaths = []string{
 	"/teams/" + testkit.TeamID + "/pipelines/" + pipelineID, "/teams/" + testkit.TeamID + "/pipelines/" + pipelineID + "/remove",
 	"/teams/" + testkit.TeamID + "/settings", "/teams/" + testkit.TeamID + "/delete",
 	"/members/" + testkit.TeammateID, "/members/" + testkit.TeammateID + "/remove",
-	"/settings", "/tokens/x/revoke",
+	"/settings", "/banner", "/tokens/x/revoke",
 	"/new-portal", "/portals/status/try", "/portals/status/tokens/new", "/portals/status/tokens/x/delete", "/portals/status/secrets/new",
 	"/portals/status/secrets/x/delete", "/portals/status/settings", "/portals/status/delete",
 }

@@ -23,6 +23,7 @@ type plot struct {
 	Ticks       []plotTick
 	Bars        []plotBar
 	Curves      []plotCurve
+	Slots       []plotSlot
 
 	top   float64 // what the highest line stands for
 	depth int     // from the baseline to it
@@ -58,6 +59,12 @@ type plotCurve struct {
 	Name  string
 	Class string // of its look
 	Path  string // as SVG writes it
+}
+
+// plotSlot is a part of the chart from top to bottom, which says its values when one points at it.
+type plotSlot struct {
+	X, Width string
+	Title    string
 }
 
 // plotScale is how a chart's lines are labeled.

@@ -112,9 +112,28 @@ func newDayPlot(id, title string, scale func(most float64, lines int64) plotScal
 	for _, c := range curves {
 		p.addCurve(c.name, c.class, c.values)
 	}
+	p.addSlots(describe, curves)
 	span := p.Width - p.Left
 	p.Ticks = []plotTick{{p.Left, "24h ago", "start"}, {p.Left + span/2, "12h ago", "middle"}, {p.Width, "now", "end"}}
 	return p
+}
+
+// addSlots lets each quarter of an hour say its values.
+func (p *plot) addSlots(describe func(float64) string, curves []curveOf) {
+	count := len(curves[0].values)
+	width := float64(p.Width-p.Left) / float64(count)
+	for i := range count {
+		var said []string
+		for _, c := range curves {
+			if !math.IsNaN(c.values[i]) {
+				said = append(said, c.name+" "+describe(c.values[i]))
+			}
+		}
+		if len(said) > 0 {
+			ago := shortDuration(time.Duration(count-i) * domain.SampleInterval)
+			p.Slots = append(p.Slots, plotSlot{fmt.Sprintf("%.1f", float64(p.Left)+float64(i)*width), fmt.Sprintf("%.1f", width), ago + " ago: " + strings.Join(said, ", ")})
+		}
+	}
 }
 
 // highestOf returns the highest of values, some of which may be missing.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"penstock/internal/domain"
+	"penstock/internal/service/builds"
 )
 
 const inQueue = inCluster + "/queues/{queue}"
@@ -140,6 +141,7 @@ type queueView struct {
 	// What only the queue's own page shows.
 	Figures queueFigures
 	History queueHistory
+	Stacks  []builds.StackView
 	Command string // that starts an agent for it
 }
 
@@ -170,6 +172,9 @@ func showQueue(c *call) (*reply, error) {
 		return nil, err
 	}
 	if view.History, err = c.readHistory(); err != nil {
+		return nil, err
+	}
+	if view.Stacks, err = c.Builds.StacksOfQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID)); err != nil {
 		return nil, err
 	}
 	view.Command = c.startCommand("TOKEN") + " --tags queue=" + view.Queue.Key

@@ -198,17 +198,21 @@ func showNotices(c *call) (*reply, error) {
 	}
 	view := noticesView{List: c.newList("notice", "notices", found.Total, len(found.Items))}
 	for _, n := range found.Items {
-		row := noticeRow{NoticeView: n, Words: noticeWords[n.State]}
-		if n.PipelineSlug != "" {
-			row.Build = c.linkToBuild(c.organization(), n.PipelineSlug, n.BuildNumber)
-		}
-		if n.State == domain.NoticeSent || n.State == domain.NoticeFailed {
-			row.Resend = c.organizationLink("outbox", string(n.ID), "resend")
-		}
-		view.Notices = append(view.Notices, row)
+		view.Notices = append(view.Notices, c.showNotice(n))
 	}
 	view.List.Empty = emptyState{Title: "Nothing was sent yet", Text: "What builds publish to repository hosts is listed here for seven days, with the answers."}
 	return c.show(c.connectionsPage("notices", "Outbox", view)), nil
+}
+
+func (c *call) showNotice(n *domain.NoticeView) noticeRow {
+	row := noticeRow{NoticeView: n, Words: noticeWords[n.State]}
+	if n.PipelineSlug != "" {
+		row.Build = c.linkToBuild(c.organization(), n.PipelineSlug, n.BuildNumber)
+	}
+	if n.State == domain.NoticeSent || n.State == domain.NoticeFailed {
+		row.Resend = c.organizationLink("outbox", string(n.ID), "resend")
+	}
+	return row
 }
 
 func resendNotice(c *call) (*reply, error) {

@@ -90,6 +90,7 @@ func manyRowsInBrowser(t *testing.T, b *chromium.Browser) {
 		if status := tab.Open(path); status != http.StatusOK {
 			t.Errorf("%s is %d", path, status)
 		}
+		chromium.Eval[bool](tab, `document.querySelectorAll("details#artifacts").forEach(list => { list.open = true }), true`)
 		tab.Want(says)
 		wantNarrow(t, tab, path)
 		tab.Check(path)

@@ -355,6 +355,8 @@ func (d *describer) schema(t reflect.Type, in role) *Schema {
 		return &Schema{Type: Types{"boolean"}}
 	case reflect.Int, reflect.Int64:
 		return &Schema{Type: Types{"integer"}}
+	case reflect.Float64:
+		return &Schema{Type: Types{"number"}}
 	default:
 		panic("openapi: " + t.String() + " cannot be described")
 	}

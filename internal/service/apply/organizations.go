@@ -239,7 +239,10 @@ func (o *bootstrapOwner) applyPipeline(p *bootstrap.Pipeline) error {
 		if err != nil || exists {
 			return false, err
 		}
-		if err := o.insert(p.Path, pipeline.ID, func() error { return o.tx.InsertPipeline(pipeline, o.creator) }); err != nil {
+		if err := o.insert(p.Path, pipeline.ID, func() error {
+			_, err := o.tx.InsertPipeline(pipeline, o.creator)
+			return err
+		}); err != nil {
 			return false, err
 		}
 		return true, o.record(o.id, domain.PipelineCreated, core.PipelineSubject(pipeline), core.FactsOfPipeline(pipeline))

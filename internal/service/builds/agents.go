@@ -3,6 +3,7 @@ package builds
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,6 +103,7 @@ func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.Regis
 	case !found || expired:
 		return token, errUnauthenticated
 	case !allows(token.Token.AllowedIPAddresses, actor):
+		s.recordBlocked(blockedUse{token: token.Token.ID, organization: token.OrganizationID, cluster: token.Token.ClusterID, address: actor.Address.String()})
 		return token, errAddress
 	case token.Token.ClusterID == "":
 		return token, errNoDefaultCluster
@@ -206,7 +208,11 @@ func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, e
 	if err != nil {
 		return session, err
 	}
-	return session, checkSession(&session, found, actor, now)
+	err = checkSession(&session, found, actor, now)
+	if errors.Is(err, errAddress) {
+		s.recordBlocked(blockedUse{agent: session.Agent, organization: session.Organization, cluster: session.Cluster, address: actor.Address.String()})
+	}
+	return session, err
 }
 
 // clockFor returns the database's clock if it matters to a session: its token expires, its agent was lost, or is paused for some time.
@@ -244,12 +250,12 @@ func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx s
 		if err != nil {
 			return err
 		}
-		return changeAgent(tx, session.Agent, func(a *domain.Agent, now time.Time) error { return fn(tx, e, a, now) })
+		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error { return fn(tx, e, a, now) })
 	})
 }
 
 // changeAgent stores what fn changes about an agent.
-func changeAgent(tx store.Tx, id domain.AgentID, fn func(a *domain.Agent, now time.Time) error) error {
+func changeAgent(tx store.Tx, e *effects, id domain.AgentID, fn func(a *domain.Agent, now time.Time) error) error {
 	before, found, err := tx.AgentForUpdate(id)
 	if err != nil {
 		return err
@@ -265,7 +271,17 @@ func changeAgent(tx store.Tx, id domain.AgentID, fn func(a *domain.Agent, now ti
 	if err := fn(&a, now.Truncate(time.Millisecond)); err != nil {
 		return err
 	}
-	return tx.UpdateAgent(&before, &a, nil)
+	return e.storeAgent(tx, &before, &a, nil)
+}
+
+// storeAgent stores what has changed about an agent, and tells of its new state, if anybody is to be told.
+func (e *effects) storeAgent(tx store.Tx, before, now *domain.Agent, users map[string]domain.UserID) error {
+	if err := tx.UpdateAgent(before, now, users); err != nil || e.events == nil || before.State == now.State {
+		return err
+	}
+	noticed, err := e.events.AgentChanged(tx, now)
+	e.hasNotice = e.hasNotice || noticed
+	return err
 }
 
 // changeAgent notes that an agent has something to hear, and that others see it change.
@@ -311,7 +327,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 		if err := s.takeJob(tx, e, session.Agent, event); err != nil {
 			return err
 		}
-		return changeAgent(tx, session.Agent, func(a *domain.Agent, now time.Time) error {
+		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error {
 			next, err := a.State.Next(builds.AgentDisconnects)
 			if err != nil {
 				return invalid(err.Error())
@@ -505,7 +521,7 @@ func (s *Service) stopAgent(tx store.Tx, e *effects, id domain.AgentID, force bo
 	if by != "" {
 		users["stopped_by"] = by
 	}
-	return tx.UpdateAgent(&before, &a, users)
+	return e.storeAgent(tx, &before, &a, users)
 }
 
 // cancelJobOf cancels the job that an agent has.

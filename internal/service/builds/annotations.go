@@ -3,7 +3,6 @@ package builds
 import (
 	"cmp"
 	"context"
-	"sync"
 	"time"
 
 	"penstock/internal/authz"
@@ -131,13 +130,11 @@ func (s *Service) renderBody(ctx context.Context, find func(store.Tx) (annotatio
 	case err != nil:
 		return r, err
 	}
-	leave, err := s.renders.enter(ctx, r.organization, len(r.body))
-	if err != nil {
-		return r, err
-	}
-	defer leave()
-	r.html, r.err = markdown.Render(ctx, r.body)
-	return r, ctx.Err()
+	err = s.renderInTurn(ctx, r.organization, len(r.body), func() error {
+		r.html, r.err = markdown.Render(ctx, r.body)
+		return ctx.Err()
+	})
+	return r, err
 }
 
 // renderStored renders the body of an annotation that was stored without, because somebody else had appended to it at the same time. What
@@ -146,12 +143,11 @@ func (s *Service) renderStored(ctx context.Context, a *domain.Annotation, organi
 	if a.RenderedAt.Equal(a.UpdatedAt) {
 		return nil
 	}
-	leave, err := s.renders.enter(ctx, organization, len(a.Body))
-	if err != nil {
-		return nil // the annotation is stored
-	}
-	defer leave()
-	html, err := renderOrPlain(ctx, a.Body)
+	var html string
+	err := s.renderInTurn(ctx, organization, len(a.Body), func() (err error) {
+		html, err = renderOrPlain(ctx, a.Body)
+		return err
+	})
 	if err != nil {
 		return nil // the annotation is stored
 	}
@@ -171,51 +167,15 @@ func renderOrPlain(ctx context.Context, body string) (string, error) {
 	return html, ctx.Err()
 }
 
-// renderTurns lets each organization render one long text at a time, so that processors are left to others.
-type renderTurns struct {
-	mutex sync.Mutex
-	busy  map[domain.OrganizationID]*renderTurn
-}
-
-type renderTurn struct {
-	places  chan struct{}
-	callers int
-}
-
 // longText is how many bytes a text has that takes some time to render.
 const longText = 16 << 10
 
-// enter waits until a text of an organization may be rendered, and returns what ends that.
-//
-// Returns Unavailable if its others take too long.
-func (t *renderTurns) enter(ctx context.Context, organization domain.OrganizationID, size int) (leave func(), err error) {
+// renderInTurn runs what renders a text of so many bytes, a long one as soon as it is the organization's turn.
+func (s *Service) renderInTurn(ctx context.Context, organization domain.OrganizationID, size int, render func() error) error {
 	if size < longText {
-		return func() {}, nil
+		return render()
 	}
-	t.mutex.Lock()
-	if t.busy == nil {
-		t.busy = map[domain.OrganizationID]*renderTurn{}
-	}
-	turn := t.busy[organization]
-	if turn == nil {
-		turn = &renderTurn{places: make(chan struct{}, 1)}
-		t.busy[organization] = turn
-	}
-	turn.callers++
-	t.mutex.Unlock()
-	part := func() {
-		t.mutex.Lock()
-		defer t.mutex.Unlock()
-		if turn.callers--; turn.callers == 0 {
-			delete(t.busy, organization)
-		}
-	}
-	end, err := core.TakeTurn(ctx, turn.places)
-	if err != nil {
-		part()
-		return nil, err
-	}
-	return func() { end(); part() }, nil
+	return s.core.Processors.Use(ctx, organization, render)
 }
 
 const (

@@ -543,6 +543,9 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 			if err := tx.UpdateArtifact(before, &after); err != nil {
 				return err
 			}
+			if err := addTestReport(tx, before, &after, now); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -734,15 +737,21 @@ func (s *Service) namedArtifacts(ctx context.Context, actor authz.Actor, buildID
 		if err != nil {
 			return nil, now, err
 		}
-		for i := range some {
-			a := &some[i]
-			if a.IsRetried && !search.IncludeRetried && search.Scope != string(a.JobID) || !search.Pattern.Matches(a.Path) {
-				continue
+		err = s.core.Processors.Use(ctx, buildID, func() error {
+			for i := range some {
+				a := &some[i]
+				if a.IsRetried && !search.IncludeRetried && search.Scope != string(a.JobID) || !search.Pattern.Matches(a.Path) {
+					continue
+				}
+				size += len(a.Path) + len(a.AbsolutePath) + len(a.GlobPath) + len(a.URL) + len(a.UploadDestination)
+				if named = append(named, *a); len(named) > 2*maxFound || size > maxFoundBytes {
+					return errFoundTooMuch
+				}
 			}
-			size += len(a.Path) + len(a.AbsolutePath) + len(a.GlobPath) + len(a.URL) + len(a.UploadDestination)
-			if named = append(named, *a); len(named) > 2*maxFound || size > maxFoundBytes {
-				return nil, now, errFoundTooMuch
-			}
+			return nil
+		})
+		if err != nil {
+			return nil, now, err
 		}
 		if len(some) < searchBatch {
 			return named, now, nil
@@ -805,7 +814,11 @@ func (s *Service) OpenDownload(ctx context.Context, _ authz.Actor, artifactID, t
 	if err != nil {
 		return Download{}, err
 	}
-	// What is missing is noticed before the answer begins.
+	return s.openContent(ctx, &a)
+}
+
+// openContent returns an artifact's content. What is missing is noticed before an answer begins.
+func (s *Service) openContent(ctx context.Context, a *domain.Artifact) (Download, error) {
 	if _, err := s.blobs.Stat(ctx, a.Key()); err != nil {
 		if errors.Is(err, blob.ErrNotFound) {
 			s.core.Logger.ErrorContext(ctx, "the content of an artifact is missing", "key", a.Key())
@@ -813,5 +826,5 @@ func (s *Service) OpenDownload(ctx context.Context, _ authz.Actor, artifactID, t
 		}
 		return Download{}, storageError(err)
 	}
-	return Download{a, blob.NewReader(ctx, s.blobs, a.Key(), a.FileSize)}, nil
+	return Download{*a, blob.NewReader(ctx, s.blobs, a.Key(), a.FileSize)}, nil
 }

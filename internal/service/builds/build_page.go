@@ -19,14 +19,22 @@ type BuildPage struct {
 	Annotations domain.Paged[*domain.Annotation]
 	Artifacts   domain.Paged[*domain.ArtifactView]
 	Notices     []domain.Notice // what its configuration asked to be sent, the newest first
+
+	TestReports  []domain.TestReport // those with the most failures first
+	Tests        domain.TestFigures
+	Dependencies []domain.StepDependency // between its steps; read only where it is asked for
 }
 
-const noticesOnPage = 100
+const (
+	noticesOnPage = 100
+	reportsOnPage = 30
+)
 
 // PageLimits are how much of a build its page shows.
 type PageLimits struct {
 	Steps                  int // 0: all
 	Annotations, Artifacts int64
+	Dependencies           bool // what steps wait for is read
 }
 
 // failedStates are those of jobs that may be worth another try, as REST names them.
@@ -47,6 +55,11 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 		if err := page.readSteps(tx, in.BuildID, limits.Steps); err != nil {
 			return page, err
 		}
+		if limits.Dependencies {
+			if page.Dependencies, err = tx.DependenciesOf(in.BuildID); err != nil {
+				return page, err
+			}
+		}
 		viewer, first := store.ViewerOf(&in.Identity), domain.Page{Number: 1, Size: limits.Annotations}
 		ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
 		page.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
@@ -57,6 +70,9 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
 		if err == nil && page.Build.Notifications != nil {
 			page.Notices, err = tx.NotificationsOf(in.BuildID, noticesOnPage)
+		}
+		if err == nil && page.Artifacts.Total > 0 {
+			page.TestReports, page.Tests, err = tx.TestReportsOf(in.BuildID, reportsOnPage)
 		}
 		return page, err
 	})

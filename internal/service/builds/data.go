@@ -385,7 +385,10 @@ func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor, fn func
 func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey string, u StepUpdate) error {
 	var notifyFault error
 	if u.Attribute == "notify" { // before the transaction, since conditions take time
-		if notifyFault = steps.NewWork(ctx).CheckNotify([]byte(u.Value)); notifyFault != nil && !isFault(notifyFault) {
+		notifyFault = s.core.Processors.Use(ctx, idOrKey, func() error {
+			return steps.NewWork(ctx).CheckNotify([]byte(u.Value))
+		})
+		if notifyFault != nil && !isFault(notifyFault) {
 			return notifyFault
 		}
 	}

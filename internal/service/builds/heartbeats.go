@@ -2,6 +2,7 @@ package builds
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -75,7 +76,7 @@ func (s *Service) SaveHeartbeats(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return s.saveHeartbeats(ctx)
+	return errors.Join(s.saveHeartbeats(ctx), s.publishBlocked(ctx))
 }
 
 func (s *Service) saveHeartbeats(ctx context.Context) error {

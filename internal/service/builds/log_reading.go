@@ -58,6 +58,13 @@ func (s *Service) ReadLog(ctx context.Context, actor authz.Actor, ref domain.Job
 	})
 }
 
+// UseProcessors runs fn, which renders a part of the log, as soon as it is the organization's turn.
+//
+// Returns Unavailable if that takes too long, and fn's error.
+func (l *Log) UseProcessors(ctx context.Context, fn func() error) error {
+	return l.service.core.Processors.Use(ctx, l.log.OrganizationID, fn)
+}
+
 // settled returns how much of the log's beginning does not change any more: what has come without a gap, and all of it once the job has ended.
 func (l *Log) settled() int64 {
 	switch {

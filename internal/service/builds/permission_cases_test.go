@@ -81,6 +81,10 @@ var permissionCases = []permissionCase{
 		_, err := s.Job(ctx, a, at.job)
 		return err
 	}},
+	{method: "StackNotifications", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StackNotifications(ctx, a, at.job)
+		return err
+	}},
 	{method: "ChangedJob", people: membersWrite, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.ChangedJob(ctx, a, at.job)
 		return err
@@ -114,6 +118,10 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "DownloadArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+		return err
+	}},
+	{method: "OpenArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
 		return err
 	}},
 	{method: "DeleteArtifact", people: buildersOnly, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
@@ -463,6 +471,14 @@ var permissionCases = []permissionCase{
 		_, err := s.QueueHistory(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
 		return err
 	}},
+	{method: "QueueMetrics", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.QueueMetrics(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
+		return err
+	}},
+	{method: "StacksOfQueue", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.StacksOfQueue(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
+		return err
+	}},
 	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return endWatch(s.WatchBuild(ctx, a, at.build))
 	}},
@@ -603,6 +619,10 @@ var permissionCases = []permissionCase{
 		_, _, err := s.EventViews(ctx, a, domain.EventSubject{Build: domain.BuildID(at.buildID)})
 		return err
 	}},
+	{method: "EventAgent", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, _, err := s.EventAgent(ctx, a, domain.EventSubject{})
+		return err
+	}},
 	{method: "VariablesOf", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.VariablesOf(ctx, a, domain.BuildID(at.buildID))
 		return err
@@ -648,6 +668,9 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "StoreCacheNotes", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.StoreCacheNotes(ctx, a)
+	}},
+	{method: "ReadTestReports", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.ReadTestReports(ctx, a)
 	}},
 	{method: "RenderAnnotations", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.RenderAnnotations(ctx, a)

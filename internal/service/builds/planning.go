@@ -134,11 +134,13 @@ func refuseBuild(p domain.Pipeline, n *newBuild) error {
 }
 
 // planSteps plans the steps of the pipeline's configuration.
-func (p *plannedBuild) planSteps(ctx context.Context) error {
+func (s *Service) planSteps(ctx context.Context, p *plannedBuild) error {
 	if p.refusal != nil {
 		return nil //nolint:nilerr // a refusal is part of the plan
 	}
-	err := p.tryPlanSteps(steps.NewWork(ctx))
+	err := s.core.Processors.Use(ctx, p.pipeline.OrganizationID, func() error {
+		return p.tryPlanSteps(steps.NewWork(ctx))
+	})
 	if isFault(err) {
 		p.refusal, err = invalid(err.Error()), nil
 	}
@@ -229,7 +231,7 @@ func (s *Service) tryPlan(ctx context.Context, last *planning, read func() (*pla
 	if last.number > 0 {
 		p.build.Number, p.hasNumber = last.number, true
 	}
-	if err := p.planSteps(ctx); err != nil {
+	if err := s.planSteps(ctx, p); err != nil {
 		return err
 	}
 	err = create(p)

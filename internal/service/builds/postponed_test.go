@@ -228,6 +228,43 @@ func (r *refusingStore) Put(ctx context.Context, key string, content io.Reader, 
 	return r.Store.Put(ctx, key, content, size)
 }
 
+func (r *refusingStore) Get(ctx context.Context, key string, from, length int64) (*blob.Content, error) {
+	if r.refuses(key) {
+		return nil, errors.New("no such bucket")
+	}
+	return r.Store.Get(ctx, key, from, length)
+}
+
+func TestOneReportOfTestsThatCannotBeReadKeepsNoOtherFromIt(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		j := s.start()
+		for _, id := range []string{"0190a000-0000-7000-8000-0000000000a1", "0190a000-0000-7000-8000-0000000000a2", "0190a000-0000-7000-8000-0000000000a3"} {
+			a := domain.Artifact{ID: domain.ArtifactID(id), OrganizationID: domain.OrganizationID(s.text(`SELECT organization_id FROM jobs WHERE id = $1`, j.id))}
+			const report = `<testsuite><testcase name="adds"/></testsuite>`
+			if _, err := s.blobs.Put(t.Context(), a.Key(), strings.NewReader(report), int64(len(report))); err != nil {
+				t.Fatal(err)
+			}
+			s.exec(`INSERT INTO test_reports (id, organization_id, build_id, job_id, path, state, reason, tests, failed, skipped, took, cases, created_at)
+				SELECT $1, organization_id, build_id, id, 'junit.xml', 'waiting', '', 0, 0, 0, 0, '[]', created_at FROM jobs WHERE id = $2`, id, j.id)
+		}
+		read := func() string {
+			return s.text(`SELECT CAST(sum(tests) AS TEXT) FROM test_reports WHERE state = 'read'`)
+		}
+		bad := &refusingStore{s.blobs, func(key string) bool { return strings.Contains(key, "a1") }}
+		if err := builds.New(builds.Options{Core: s.core, Blobs: bad}).ReadTestReports(t.Context(), logOperator); err != nil {
+			t.Error(err)
+		}
+		if items := s.postponed(); len(items) != 1 || items[0].Kind != "read_test_reports" || read() != "2" {
+			t.Errorf("postponed are %+v, %s tests are read", items, read())
+		}
+		s.release("", "")
+		if err := s.builds.ReadTestReports(t.Context(), logOperator); err != nil || read() != "3" || len(s.postponed()) > 0 {
+			t.Errorf("%v, %s tests are read, postponed are %v", err, read(), s.postponed())
+		}
+	})
+}
+
 func TestOneLogThatCannotBePackedKeepsNoOtherFromIt(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {

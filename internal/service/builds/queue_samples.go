@@ -65,25 +65,42 @@ func (s *Service) recordWaits(ctx context.Context) error {
 	})
 }
 
-// QueueHistory returns how things went in a queue during the last day.
-func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueHistory, error) {
-	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (history domain.QueueHistory, err error) {
+// inQueue calls a function with a queue and the time, in a transaction that only reads.
+func inQueue[T any](ctx context.Context, s *Service, actor authz.Actor, ref domain.ClusterRef, id string, fn func(store.Tx, domain.QueueID, time.Time) (T, error)) (T, error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (none T, err error) {
 		in, err := s.core.InCluster(tx, actor, ref, authz.ReadQueue)
 		if err != nil {
-			return history, err
+			return none, err
 		}
 		q, found, err := tx.Queue(in.Cluster.ID, core.LookupID[domain.QueueID](id))
 		if err == nil && !found {
 			err = domain.Missing("cluster queue")
 		}
 		if err != nil {
-			return history, err
+			return none, err
 		}
-		if history.Until, err = tx.Now(); err != nil {
-			return history, err
+		now, err := tx.Now()
+		if err != nil {
+			return none, err
 		}
+		return fn(tx, q.ID, now)
+	})
+}
+
+// QueueHistory returns how things went in a queue during the last day.
+func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueHistory, error) {
+	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (history domain.QueueHistory, err error) {
+		history.Until = now
 		history.Since = history.Until.Truncate(domain.SampleInterval).Add(domain.SampleInterval - domain.HistoryLength)
-		history.Samples, err = tx.QueueSamples(q.ID, history.Since)
+		history.Samples, err = tx.QueueSamples(queue, history.Since)
 		return history, err
+	})
+}
+
+// QueueMetrics returns how a queue is doing.
+func (s *Service) QueueMetrics(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueMetrics, error) {
+	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (domain.QueueMetrics, error) {
+		found, err := tx.QueueMetrics([]domain.QueueID{queue}, now.Add(-domain.SampleInterval))
+		return found[queue], err
 	})
 }

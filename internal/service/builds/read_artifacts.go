@@ -108,6 +108,22 @@ func (s *Service) DownloadArtifact(ctx context.Context, actor authz.Actor, ref d
 	return address, nil
 }
 
+// OpenArtifact returns an artifact with its content, to be read and closed.
+//
+// Returns NotFound if the content is not there any more, or is not with us.
+func (s *Service) OpenArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (Download, error) {
+	a, err := s.Artifact(ctx, actor, ref)
+	switch {
+	case err != nil:
+		return Download{}, err
+	case a.State != domain.ArtifactFinished:
+		return Download{}, domain.NewError(domain.NotFound, "The artifact can't be shown: its state is "+string(a.State))
+	case !a.IsOurs():
+		return Download{}, domain.NewError(domain.NotFound, "The artifact can't be shown: the agent keeps it in another store")
+	}
+	return s.openContent(ctx, &a.Artifact)
+}
+
 // ArtifactAddresses returns addresses at which artifacts, which the caller has read, can be downloaded for ten minutes by whoever has them: "" for what
 // cannot be downloaded.
 func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.ArtifactView) ([]string, error) {

@@ -32,7 +32,15 @@ func (s *Service) judge(ctx context.Context, read func(tx store.Tx) (judgedRules
 	if err != nil {
 		return domain.RuleVerdict{}, err
 	}
-	return domain.JudgeRules(steps.NewWork(ctx), found.rules, found.variables), ctx.Err()
+	if len(found.rules) == 0 {
+		return domain.RuleVerdict{}, nil
+	}
+	var verdict domain.RuleVerdict
+	err = s.core.Processors.Use(ctx, found.rules[0].OrganizationID, func() error {
+		verdict = domain.JudgeRules(steps.NewWork(ctx), found.rules, found.variables)
+		return ctx.Err()
+	})
+	return verdict, err
 }
 
 // checkVerdict returns the rules' refusal, and errRulesChanged if the verdict is about others than there are.

@@ -30,9 +30,9 @@ type Service struct {
 
 	turns      planningTurns
 	heartbeats heartbeats
+	blocked    blockedUses
 	batches    batches
 	caches     cacheNotes
-	renders    renderTurns
 	taskWanted chan struct{} // gets a value when there is a task
 	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed
 }

@@ -10,6 +10,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/domain/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -380,4 +381,32 @@ func (s *Service) NotifyOfJobs(ctx context.Context, actor authz.Actor, key strin
 		return tx.InsertJobEvents(events)
 	})
 	return faults, err
+}
+
+const (
+	maxStacksShown        = 100
+	maxNotificationsShown = 10
+)
+
+// StacksOfQueue returns the stacks that start agents for a queue, by key: at most 100.
+func (s *Service) StacksOfQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) ([]StackView, error) {
+	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) ([]StackView, error) {
+		stacks, err := tx.StacksOfQueue(queue, maxStacksShown)
+		views := make([]StackView, len(stacks))
+		for i, stack := range stacks {
+			views[i] = StackView{Stack: stack, Now: now}
+		}
+		return views, err
+	})
+}
+
+// StackNotifications returns what stacks said last of a job, the newest first: at most 10.
+func (s *Service) StackNotifications(ctx context.Context, actor authz.Actor, ref domain.JobRef) ([]domain.JobEvent, error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]domain.JobEvent, error) {
+		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
+		if err != nil {
+			return nil, err
+		}
+		return tx.StackNotifications(in.JobID, maxNotificationsShown)
+	})
 }

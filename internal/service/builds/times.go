@@ -187,7 +187,7 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 		if err := s.takeJob(tx, e, id, builds.EventAgentLost); err != nil {
 			return err
 		}
-		return changeAgent(tx, id, func(a *domain.Agent, now time.Time) error {
+		return changeAgent(tx, e, id, func(a *domain.Agent, now time.Time) error {
 			next, err := a.State.Next(builds.AgentIsSilent)
 			if err != nil {
 				return nil //nolint:nilerr // it is gone already

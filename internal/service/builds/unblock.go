@@ -102,7 +102,10 @@ func (s *Service) fillIn(ctx context.Context, actor authz.Actor, ref domain.JobR
 	if err != nil {
 		return filled, err
 	}
-	filled.values, err = readFields(steps.NewWork(ctx), fields, given)
+	err = s.core.Processors.Use(ctx, ref.Organization, func() (err error) {
+		filled.values, err = readFields(steps.NewWork(ctx), fields, given)
+		return err
+	})
 	if domain.CodeOf(err) == domain.Invalid {
 		filled.refusal, err = err, nil
 	}

@@ -34,7 +34,11 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 	if id == "" {
 		return made, invalid("`uuid` is invalid: it must be a UUID")
 	}
-	parsed, fault := steps.NewWork(ctx).Parse(u.Document)
+	var parsed *steps.Pipeline
+	fault := s.core.Processors.Use(ctx, jobID, func() (err error) {
+		parsed, err = steps.NewWork(ctx).Parse(u.Document)
+		return err
+	})
 	if fault != nil && !isFault(fault) {
 		return made, fault
 	}
@@ -204,7 +208,10 @@ func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID strin
 	}
 	in.Jobs, in.Uploads, in.Branch = int(p.build.JobsMade), int(p.build.Uploads), p.build.Branch
 	in.Variables = p.sight.variables(&p.build)
-	p.plan, err = builds.PlanUpload(in)
+	err = s.core.Processors.Use(ctx, p.build.OrganizationID, func() (err error) {
+		p.plan, err = builds.PlanUpload(in)
+		return err
+	})
 	if isFault(err) {
 		p.fault, err = err, nil
 	}

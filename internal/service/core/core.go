@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"reflect"
+	"runtime"
 	"sync"
 	"time"
 
@@ -31,6 +32,9 @@ type Core struct {
 
 	// JobEnv returns the variables that the agent of a job is given, or will be. The service of builds sets it.
 	JobEnv func(store.Tx, domain.JobID) (map[string]string, error)
+
+	// Processors runs what callers' texts take long to do.
+	Processors *Processors
 
 	keyring *seal.Keyring // nil: nothing can be encrypted
 
@@ -78,7 +82,7 @@ func New(o Options) *Core {
 		o.UsageTimeout = DefaultUsageTimeout
 	}
 	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, keyring: o.Keyring,
-		observeItem: o.ObserveItem, counting: make(chan struct{}, countingPlaces),
+		Processors: NewProcessors(runtime.GOMAXPROCS(0)), observeItem: o.ObserveItem, counting: make(chan struct{}, countingPlaces),
 		tokenUses: map[domain.APITokenID]tokenUse{}}
 	if !o.UnrecordedActivity {
 		c.activity.places = make(chan struct{}, recordingPlaces)

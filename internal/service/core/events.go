@@ -15,6 +15,24 @@ type BuildEvents interface {
 	// BuildChanged is called when a build was created, and when it or its steps have changed. It reports whether there is a notice to send:
 	// whoever calls it publishes NoticesTopic then, once the transaction is durable.
 	BuildChanged(tx store.Tx, c BuildChange) (noticed bool, err error)
+
+	// AgentChanged is called when an agent is in another state.
+	AgentChanged(tx store.Tx, now *domain.Agent) (noticed bool, err error)
+
+	// HearsOfBlocks reports whether anybody at all is told of addresses that agent tokens are not good for.
+	HearsOfBlocks() bool
+
+	// AgentBlocked is called when an agent, or, if that is nil, a token was used from an address that the token is not good for.
+	AgentBlocked(tx store.Tx, b Blocked) (noticed bool, err error)
+}
+
+// Blocked is an agent or an agent token that was used from an address that the token is not good for.
+type Blocked struct {
+	OrganizationID domain.OrganizationID
+	ClusterID      domain.ClusterID
+	Agent          *domain.Agent
+	TokenID        domain.AgentTokenID // "": of no cluster
+	Address        string
 }
 
 // BuildChange is what a transaction has changed about a build.

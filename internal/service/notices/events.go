@@ -145,7 +145,7 @@ func writeEvent(tx store.Tx, service domain.NotificationService, e serviceEvent,
 		name = service.Provider.Name()
 	}
 	return tx.InsertNotice(domain.Notice{
-		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: service.OrganizationID, Kind: noticeKinds[service.Provider], Target: "service " + string(service.ID),
+		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: service.OrganizationID, Kind: noticeKinds[service.Provider], Target: serviceTarget(service.ID),
 		BuildID: build, Summary: name + ": " + cmp.Or(e.Event, e.Told), Body: string(body), CreatedAt: at, State: domain.NoticeNew,
 	})
 }

@@ -31,9 +31,10 @@ func (s *Service) LoadListeners(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	found := map[domain.OrganizationID][]listener{}
+	found, blocks := map[domain.OrganizationID][]listener{}, false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		clear(found)
+		blocks = false
 		wanted, err := tx.AnybodyWantsAllMails()
 		if err != nil {
 			return err
@@ -44,27 +45,37 @@ func (s *Service) LoadListeners(ctx context.Context, actor authz.Actor) error {
 			return err
 		}
 		for _, service := range enabled {
-			l := listener{NotificationService: service, branches: strings.Fields(service.Branches)}
-			covered := service.ScopeIDs
-			if service.Scope == domain.BuildsOfTeams {
-				if covered, err = tx.PipelinesOfTeams(service.OrganizationID, service.ScopeIDs); err != nil {
-					return err
-				}
+			l, err := newListener(tx, service)
+			if err != nil {
+				return err
 			}
-			if service.Scope != domain.AllBuilds {
-				l.covers = map[string]bool{}
-				for _, id := range covered {
-					l.covers[id] = true
-				}
-			}
+			blocks = blocks || l.wantsBlocks()
 			found[service.OrganizationID] = append(found[service.OrganizationID], l)
 		}
 		return nil
 	})
 	if err == nil {
 		s.listeners.Store(&found)
+		s.hearsOfBlocks.Store(blocks)
 	}
 	return err
+}
+
+func newListener(tx store.Tx, service domain.NotificationService) (l listener, err error) {
+	l = listener{NotificationService: service, branches: strings.Fields(service.Branches)}
+	covered := service.ScopeIDs
+	if service.Scope == domain.BuildsOfTeams {
+		if covered, err = tx.PipelinesOfTeams(service.OrganizationID, service.ScopeIDs); err != nil {
+			return l, err
+		}
+	}
+	if service.Scope != domain.AllBuilds {
+		l.covers = map[string]bool{}
+		for _, id := range covered {
+			l.covers[id] = true
+		}
+	}
+	return l, nil
 }
 
 // FollowServices reads which notification services are enabled whenever that has changed, until ctx is done. Operators only.
@@ -114,7 +125,8 @@ func (s *Service) listenersOf(b *domain.Build) (found []listener) {
 	return found
 }
 
-func (l *listener) hears(b *domain.Build) bool {
+// isFor reports whether a listener is for builds of the pipeline and the cluster of one.
+func (l *listener) isFor(b *domain.Build) bool {
 	about := string(b.PipelineID)
 	if l.Scope == domain.BuildsOfClusters {
 		if b.ClusterID == nil {
@@ -122,7 +134,11 @@ func (l *listener) hears(b *domain.Build) bool {
 		}
 		about = string(*b.ClusterID)
 	}
-	return (l.covers == nil || l.covers[about]) && (len(l.branches) == 0 || steps.MatchBranches(l.branches, b.Branch))
+	return l.covers == nil || l.covers[about]
+}
+
+func (l *listener) hears(b *domain.Build) bool {
+	return l.isFor(b) && (len(l.branches) == 0 || steps.MatchBranches(l.branches, b.Branch))
 }
 
 // wants reports whether a listener is sent an event, or is told of a state.

@@ -386,7 +386,8 @@ func TestPermissions(t *testing.T) {
 			t.Fatal(err)
 		}
 		service := string(made.ID)
-		p.CheckPermissions(t, s, map[string]string{"BuildChanged": "part of the transaction that changes a build"}, []testkit.PermissionCase{
+		p.CheckPermissions(t, s, map[string]string{"BuildChanged": "part of the transaction that changes a build",
+			"AgentChanged": "part of the transaction that changes an agent", "AgentBlocked": "part of a loop's transaction", "HearsOfBlocks": "says nothing of anybody"}, []testkit.PermissionCase{
 			{Method: "Notices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
 				_, err := s.Notices(ctx, a, acme, domain.Page{Number: 1, Size: 10})
 				return err
@@ -415,6 +416,14 @@ func TestPermissions(t *testing.T) {
 			}},
 			{Method: "SetServiceEnabled", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
 				_, err := s.SetServiceEnabled(ctx, a, acme, service, false)
+				return err
+			}},
+			{Method: "ServiceNotices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.ServiceNotices(ctx, a, acme, service)
+				return err
+			}},
+			{Method: "LastServiceNotices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
+				_, err := s.LastServiceNotices(ctx, a, acme)
 				return err
 			}},
 			{Method: "TryNotificationService", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {

@@ -114,10 +114,16 @@ func (s *Service) checkCondition(ctx context.Context, o *openedNotification) err
 		variables.Values["step.id"], variables.Values["step.label"], variables.Values["step.type"] = string(o.step.ID), o.step.Label, string(o.step.Kind)
 		variables.Values["step.key"], variables.Values["step.state"], variables.Values["step.outcome"] = textOf(o.step.Key), string(state), string(o.Outcome)
 	}
-	holds, err := steps.NewWork(ctx).NotificationHolds(o.entry, variables)
+	holds := false
+	err = s.core.Processors.Use(ctx, o.build.OrganizationID, func() (err error) {
+		holds, err = steps.NewWork(ctx).NotificationHolds(o.entry, variables)
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case domain.CodeOf(err) == domain.Unavailable: // no processor was free
+		return err
 	case err != nil:
 		return &SendError{Reason: "Its condition could not be evaluated: " + err.Error(), Final: true}
 	case !holds:
@@ -213,17 +219,27 @@ func (s *Service) notifyByWebhook(ctx context.Context, o *openedNotification) (s
 func (s *Service) notifyBySlack(ctx context.Context, o *openedNotification) (string, error) {
 	var secrets domain.ServiceSecrets
 	var found *domain.NotificationService
+	reason := "No enabled notification service of the kind slack is for the channel " + o.Channel + ". An administrator can create one"
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		all, err := tx.EnabledServicesOf(o.build.OrganizationID, domain.SlackService)
 		if err != nil {
 			return err
 		}
 		for _, service := range all {
-			if channelName(service.Settings.Channel) == channelName(o.Channel) {
-				found = &service
-				secrets, err = s.openSecrets(tx, service.ID)
+			if channelName(service.Settings.Channel) != channelName(o.Channel) {
+				continue
+			}
+			l, err := newListener(tx, service)
+			if err != nil {
 				return err
 			}
+			if !l.isFor(&o.build) {
+				reason = "The notification service for the channel " + o.Channel + " is for other pipelines. An administrator can change what it is about"
+				continue
+			}
+			found = &service
+			secrets, err = s.openSecrets(tx, service.ID)
+			return err
 		}
 		return nil
 	})
@@ -231,7 +247,7 @@ func (s *Service) notifyBySlack(ctx context.Context, o *openedNotification) (str
 		return "", err
 	}
 	if found == nil {
-		return "", &SendError{Reason: "No enabled notification service of the kind slack is for the channel " + o.Channel + ". An administrator can create one", Final: true}
+		return "", &SendError{Reason: reason, Final: true}
 	}
 	text := fmt.Sprintf("<%s|%s #%d> %s", o.page, escapeChat.Replace(o.context.PipelineName), o.build.Number, escapeChat.Replace(o.words()))
 	if line := firstLine(o.build.Message); line != "" {

@@ -100,7 +100,12 @@ type webhookBody struct {
 	Build    jsontext.Value  `json:"build,omitzero"`
 	Pipeline jsontext.Value  `json:"pipeline,omitzero"`
 	Service  *webhookService `json:"service,omitzero"`
-	Sender   *webhookSender  `json:"sender"`
+
+	BlockedIP    string         `json:"blocked_ip,omitzero"`
+	Agent        jsontext.Value `json:"agent,omitzero"`
+	ClusterToken jsontext.Value `json:"cluster_token,omitzero"`
+
+	Sender *webhookSender `json:"sender"`
 }
 
 // sendWebhook posts an event.
@@ -113,9 +118,19 @@ func (s *Service) sendWebhook(ctx context.Context, n domain.Notice) (string, err
 	if by := o.service.CreatedBy; by != nil {
 		content.Sender = &webhookSender{by.ID, by.Name}
 	}
-	if o.Subject.Build == "" {
+	switch {
+	case o.Subject.IsAboutAgents():
+		rendered, err := s.render(ctx, o.Subject)
+		if domain.CodeOf(err) == domain.NotFound {
+			return "", &SendError{Reason: "The agent or its token was deleted", Final: true}
+		}
+		if err != nil {
+			return "", err
+		}
+		content.Agent, content.ClusterToken, content.BlockedIP = rendered.Agent, rendered.Token, o.Subject.BlockedIP
+	case o.Subject.Build == "":
 		content.Service = &webhookService{o.service.ID, o.service.Provider, map[string]string{"url": o.service.Settings.URL}}
-	} else {
+	default:
 		rendered, err := s.render(ctx, o.Subject)
 		if err != nil {
 			return "", err

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"penstock/internal/authz"
@@ -28,6 +29,8 @@ type Service struct {
 	variables     Variables
 	wantsAllMails atomic.Bool // somebody wants mails about all of their builds
 	listeners     atomic.Pointer[map[domain.OrganizationID][]listener]
+	hearsOfBlocks atomic.Bool
+	limited       sync.Map // when the rate limit of a connection was stored last, by its id
 }
 
 // SendMail sends a mail. The error is Invalid if it is of no use to try again; its text is for users.

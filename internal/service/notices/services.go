@@ -2,6 +2,7 @@ package notices
 
 import (
 	"context"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 
@@ -42,6 +43,45 @@ func (s *Service) NotificationService(ctx context.Context, actor authz.Actor, or
 		return view, err
 	})
 }
+
+// maxServiceNotices is how many of the last notices of a service are shown.
+const maxServiceNotices = 50
+
+// ServiceNotices returns the last notices of a notification service, the newest first.
+func (s *Service) ServiceNotices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) ([]domain.NoticeView, error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) ([]domain.NoticeView, error) {
+		in, err := s.core.InOrganization(tx, actor, organization, authz.ReadNotice)
+		if err != nil {
+			return nil, err
+		}
+		view, _, err := s.serviceIn(tx, in, id)
+		if err != nil {
+			return nil, err
+		}
+		return tx.NoticesTo(in.Organization.ID, serviceTarget(view.ID), maxServiceNotices)
+	})
+}
+
+// LastServiceNotices returns the last notice of each notification service of an organization that has one.
+func (s *Service) LastServiceNotices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (map[domain.NotificationServiceID]domain.Notice, error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (map[domain.NotificationServiceID]domain.Notice, error) {
+		in, err := s.core.InOrganization(tx, actor, organization, authz.ReadNotice)
+		if err != nil {
+			return nil, err
+		}
+		last, err := tx.LastServiceNotices(in.Organization.ID)
+		found := make(map[domain.NotificationServiceID]domain.Notice, len(last))
+		for _, n := range last {
+			found[domain.NotificationServiceID(strings.TrimPrefix(n.Target, servicePrefix))] = n
+		}
+		return found, err
+	})
+}
+
+// servicePrefix begins the targets of notices for notification services.
+const servicePrefix = "service "
+
+func serviceTarget(id domain.NotificationServiceID) string { return servicePrefix + string(id) }
 
 // serviceIn returns a notification service of an organization, and its secrets.
 func (s *Service) serviceIn(tx store.Tx, in authz.Identity, id string) (view domain.NotificationServiceView, secrets domain.ServiceSecrets, err error) {

@@ -55,7 +55,7 @@ func eachEar(t *testing.T, fn func(t *testing.T, e *ear)) {
 			e.heard, e.bodies = append(e.heard, r), append(e.bodies, string(body))
 		}))
 		t.Cleanup(e.host.Close)
-		e.Server = testkit.NewServer(t, d, testkit.ServerOptions{Mail: func(_ context.Context, m domain.Mail) error {
+		e.Server = testkit.NewServer(t, d, testkit.ServerOptions{Transport: e.answerForPagerDuty, Mail: func(_ context.Context, m domain.Mail) error {
 			e.mutex.Lock()
 			defer e.mutex.Unlock()
 			e.mails = append(e.mails, m)
@@ -207,7 +207,7 @@ func TestServicesThatCannotWorkAreRefused(t *testing.T) {
 			`{"provider": "datadog_pipeline_visibility"}`:                                                                    "Provider must be webhook, slack or email",
 			`{"provider": "webhook"}`:                                                                                        "Settings url can't be blank",
 			`{"provider": "webhook", "settings": {"url": "ftp://x"}}`:                                                        "Settings url must begin with https:// or http://, without a user name",
-			`{"provider": "webhook", "settings": {"url": "https://x", "events": ["agent.lost"]}}`:                            "Settings events must be some of ping, build.scheduled",
+			`{"provider": "webhook", "settings": {"url": "https://x", "events": ["agent.bored"]}}`:                           "Settings events must be some of ping, build.scheduled",
 			`{"provider": "webhook", "settings": {"url": "https://x", "tls_verify": false}}`:                                 "Settings tls_verify must be true",
 			`{"provider": "webhook", "settings": {"url": "https://x", "channel": "#x"}}`:                                     "Settings channel is not one of webhook",
 			`{"provider": "email", "settings": {"addresses": ["Ada <ada@example.com>"]}}`:                                    "Settings addresses must be email addresses",

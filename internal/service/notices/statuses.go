@@ -196,11 +196,27 @@ func (s *Service) publishTo(ctx context.Context, build *domain.BuildID, status c
 	}
 	status.URL = page
 	client := provider.Client{Kind: connection.Kind, Base: connection.URL, Token: token, HTTP: s.client}
+	client.Limited = func(limit domain.RateLimit) { s.recordLimit(ctx, &connection, limit) }
 	answer, err := client.PublishStatus(ctx, name, status.Commit, status.Status)
 	if refused, ok := errors.AsType[*provider.Error](err); ok {
 		return "", &SendError{Reason: refused.Error(), Away: refused.IsAway(), After: refused.After}
 	}
 	return answer, err
+}
+
+// limitInterval is how long a host may take other numbers of requests before that is stored again.
+const limitInterval = time.Minute
+
+// recordLimit stores how many requests a host takes, once in a while. That it is not stored is no reason to send nothing.
+func (s *Service) recordLimit(ctx context.Context, c *domain.RepositoryConnection, limit domain.RateLimit) {
+	now := time.Now()
+	if last, known := s.limited.Load(c.ID); known && now.Sub(last.(time.Time)) < limitInterval {
+		return
+	}
+	s.limited.Store(c.ID, now)
+	if err := s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.SetRateLimit(c.ID, limit) }); err != nil && ctx.Err() == nil {
+		s.core.Logger.WarnContext(ctx, "the rate limit of a repository host was not stored", "connection", c.ID, "error", domain.Explain(err))
+	}
 }
 
 // openStatus returns where a status goes, and the page of its build.

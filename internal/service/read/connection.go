@@ -22,7 +22,8 @@ type ConnectionPart struct {
 	max int64 // 0: MaxPage
 }
 
-func (p ConnectionPart) check() error {
+// Check returns Malformed for a part that is larger than parts are.
+func (p ConnectionPart) Check() error {
 	for _, n := range []struct {
 		name  string
 		value *int64
@@ -60,7 +61,7 @@ type connectionSource[T any] struct {
 
 // connect makes the connections below some parents, one for each of them; nil for a parent that is "".
 func connect[T any, P ~string](r *Snapshot, list store.List[T], parents []P, part ConnectionPart) ([]*Connection[T], error) {
-	if err := part.check(); err != nil {
+	if err := part.Check(); err != nil {
 		return nil, err
 	}
 	source := &connectionSource[T]{tx: r.tx, viewer: r.viewer(), list: list}

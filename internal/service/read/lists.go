@@ -257,7 +257,7 @@ func (r *Snapshot) TeamsOfPipelines(pipelines []*domain.PipelineView, search str
 // OwnAddresses returns the caller's email addresses, all of which an operator vouched for.
 func (r *Snapshot) OwnAddresses(unverified bool, part ConnectionPart) (*Connection[*domain.User], error) {
 	if unverified {
-		return &Connection[*domain.User]{}, part.check()
+		return &Connection[*domain.User]{}, part.Check()
 	}
 	return connectOne(r, store.OwnUser(), string(r.caller.User.ID), part)
 }

@@ -27,6 +27,7 @@ type Snapshot struct {
 	// suspended are the organizations that the caller has access to and may not use; nil: not known yet.
 	suspended *[]domain.OrganizationID
 	envs      int // of how many jobs the environment was read
+	figures   int // of how many pipelines the figures were read
 }
 
 // Organization is an organization that the caller may use, with what they are there.

@@ -183,6 +183,49 @@ func (r *Snapshot) MembersOf(memberships []domain.MembershipKey) ([]*domain.Memb
 	return r.Members(ids)
 }
 
+// RepositoryConnections returns connections with repository hosts, of organizations that the caller administers.
+func (r *Snapshot) RepositoryConnections(ids []domain.ConnectionID) ([]*domain.RepositoryConnection, error) {
+	return findVisible(r, store.RepositoryConnectionRows, ids)
+}
+
+// RepositoryConnectionsOf returns the connections of organizations with repository hosts, the oldest first; none of one that the caller does not
+// administer.
+func (r *Snapshot) RepositoryConnectionsOf(organizations []*Organization) ([][]*domain.RepositoryConnection, error) {
+	ids := permittedOrganizations(organizations, authz.ReadConnection)
+	connections, err := r.tx.RepositoryConnectionsOf(distinct(ids))
+	found := make([][]*domain.RepositoryConnection, len(ids))
+	for i, id := range ids {
+		found[i] = []*domain.RepositoryConnection{}
+		for j := range connections {
+			if connections[j].OrganizationID == id {
+				found[i] = append(found[i], &connections[j])
+			}
+		}
+	}
+	return found, err
+}
+
+// WebhooksOf returns the webhooks that were made for pipelines at the hosts of their repositories; nil for those that have none, or that the caller
+// may not change.
+func (r *Snapshot) WebhooksOf(pipelines []*domain.PipelineView) ([]*domain.PipelineWebhook, error) {
+	permitted, err := r.PipelinePermitted(pipelines, authz.WritePipeline)
+	if err != nil {
+		return nil, err
+	}
+	ids := pipelineIDs(pipelines)
+	for i := range ids {
+		if !permitted[i] {
+			ids[i] = ""
+		}
+	}
+	webhooks, err := r.tx.PipelineWebhooks(distinct(ids))
+	perID := make(map[domain.PipelineID]*domain.PipelineWebhook, len(webhooks))
+	for i := range webhooks {
+		perID[webhooks[i].PipelineID] = &webhooks[i]
+	}
+	return inOrder(ids, perID), err
+}
+
 // PipelineSchedules returns schedules of pipelines.
 func (r *Snapshot) PipelineSchedules(ids []domain.PipelineScheduleID) ([]*domain.PipelineScheduleView, error) {
 	return findVisible(r, store.PipelineScheduleRows, ids)

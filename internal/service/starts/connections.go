@@ -66,7 +66,7 @@ func (s *Service) CreateRepositoryConnection(ctx context.Context, actor authz.Ac
 	if !s.core.CanSeal() {
 		return domain.RepositoryConnection{}, core.ErrNoKey
 	}
-	if made.Login, err = s.login(ctx, made, given.Token.Value); err != nil {
+	if err := s.login(ctx, &made, given.Token.Value); err != nil {
 		return domain.RepositoryConnection{}, err
 	}
 	permit := func(tx store.Tx) (authz.Identity, error) {
@@ -86,15 +86,16 @@ func (s *Service) CreateRepositoryConnection(ctx context.Context, actor authz.Ac
 	})
 }
 
-// login returns whose token it is, as the host says.
-func (s *Service) login(ctx context.Context, c domain.RepositoryConnection, token domain.Secret) (string, error) {
+// login asks the host whose token it is.
+func (s *Service) login(ctx context.Context, c *domain.RepositoryConnection, token domain.Secret) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, hostTimeout)
 	defer cancel()
-	login, err := s.clientOf(c, token).Login(ctx)
-	if err != nil {
-		return "", hostFault(c, err)
+	client := s.clientOf(*c, token)
+	client.Limited = func(limit domain.RateLimit) { c.RateLimit = &limit }
+	if c.Login, err = client.Login(ctx); err != nil {
+		return hostFault(*c, err)
 	}
-	return login, nil
+	return nil
 }
 
 // hostFault says what the host has against a connection.
@@ -157,7 +158,7 @@ func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Ac
 	if given.Token.HasValue() {
 		token = given.Token.Value
 	}
-	if changed.Login, err = s.login(ctx, changed, token); err != nil {
+	if err := s.login(ctx, &changed, token); err != nil {
 		return c, err
 	}
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.RepositoryConnection, error) {
@@ -267,7 +268,8 @@ func (s *Service) TryRepositoryConnection(ctx context.Context, actor authz.Actor
 	if err != nil {
 		return "", err
 	}
-	return s.login(ctx, c, token)
+	err = s.login(ctx, &c, token)
+	return c.Login, err
 }
 
 // ConnectionRepositories returns repositories at a connection's host: the one with a name, or, if that is "", the first that the token sees.

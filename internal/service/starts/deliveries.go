@@ -158,7 +158,12 @@ func (s *Service) decide(ctx context.Context, r *received) (decision, error) {
 			return decision{}, err
 		}
 	}
-	return applyFilter(steps.NewWork(ctx), &r.pipeline, r.organization, decide(&r.pipeline, r.event)), nil
+	var decided decision
+	err := s.core.Processors.Use(ctx, r.pipeline.OrganizationID, func() error {
+		decided = applyFilter(steps.NewWork(ctx), &r.pipeline, r.organization, decide(&r.pipeline, r.event))
+		return nil
+	})
+	return decided, err
 }
 
 // apply does what was decided about a delivery, and stores it, in one transaction. The steps of its build are planned before.

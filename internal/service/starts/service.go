@@ -4,7 +4,6 @@ package starts
 
 import (
 	"net/http"
-	"runtime"
 	"strings"
 	"time"
 
@@ -20,8 +19,6 @@ type Service struct {
 	clock   func() time.Time // nil: the database's
 	client  *http.Client
 	baseURL string
-
-	checking chan struct{} // a place for each configuration that is being checked
 }
 
 // Options configures a Service.
@@ -34,8 +31,7 @@ type Options struct {
 
 // New returns the service of what starts builds.
 func New(o Options) *Service {
-	return &Service{core: o.Core, clock: o.Clock, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"),
-		checking: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	return &Service{core: o.Core, clock: o.Clock, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/")}
 }
 
 // readPage returns a numbered page of what the caller sees of a parent's list.

@@ -41,17 +41,15 @@ func (s *Service) findTemplate(actor authz.Actor, organization domain.Organizati
 }
 
 // readTemplate reads an input and checks its configuration, as soon as it is its turn. What is wrong with it is returned with it.
-func (s *Service) readTemplate(ctx context.Context, input core.Input[domain.PipelineTemplateInput]) (given domain.PipelineTemplateInput, faults domain.Faults, err error) {
+func (s *Service) readTemplate(ctx context.Context, organization domain.OrganizationRef, input core.Input[domain.PipelineTemplateInput]) (given domain.PipelineTemplateInput, faults domain.Faults, err error) {
 	if given, err = input.Read(&faults); err != nil {
 		return given, faults, err
 	}
-	leave, err := core.TakeTurn(ctx, s.checking)
-	if err != nil {
-		return given, faults, err
-	}
-	defer leave()
-	given.ReadDefinition(&faults)
-	return given, faults, nil
+	err = s.core.Processors.Use(ctx, organization, func() error {
+		given.ReadDefinition(&faults)
+		return nil
+	})
+	return given, faults, err
 }
 
 // CreatePipelineTemplate makes a template.
@@ -65,7 +63,7 @@ func (s *Service) CreatePipelineTemplate(ctx context.Context, actor authz.Actor,
 	if _, err := core.View(ctx, s.core, actor, organization, permit); err != nil {
 		return domain.PipelineTemplateView{}, err
 	}
-	given, found, err := s.readTemplate(ctx, input)
+	given, found, err := s.readTemplate(ctx, organization, input)
 	if err != nil {
 		return domain.PipelineTemplateView{}, err
 	}
@@ -91,7 +89,7 @@ func (s *Service) UpdatePipelineTemplate(ctx context.Context, actor authz.Actor,
 	if _, err := core.View(ctx, s.core, actor, organization, find); err != nil {
 		return domain.PipelineTemplateView{}, err
 	}
-	given, found, err := s.readTemplate(ctx, input)
+	given, found, err := s.readTemplate(ctx, organization, input)
 	if err != nil {
 		return domain.PipelineTemplateView{}, err
 	}

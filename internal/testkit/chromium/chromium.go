@@ -219,6 +219,24 @@ func (tab *Tab) Prefer(look string) {
 	}
 }
 
+// Forget forgets what pages did wrong since Check was last called, for pages that are meant to.
+func (tab *Tab) Forget() {
+	tab.t.Helper()
+	tab.marks++
+	mark := "mark " + strconv.Itoa(tab.marks)
+	Eval[chromedp.Void](tab, `console.debug("`+mark+`")`)
+	for {
+		m, err, ok := tab.console()
+		if err != nil || !ok {
+			tab.t.Errorf("the console can't be read: %v", err)
+			return
+		}
+		if m.Type == chromedp.ConsoleDebug && m.Text == mark {
+			return
+		}
+	}
+}
+
 // Check fails the test for what pages did wrong since it was last called: errors on the console, exceptions, what a content security
 // policy forbids, and requests to other sites. That a page itself was answered with an error is not wrong.
 func (tab *Tab) Check(page string) {

@@ -41,8 +41,8 @@ type Forge struct {
 	dir   string
 }
 
-// home returns the folder that scripts/forge has built in.
-func home() string {
+// Home returns the folder that scripts/forge has built in.
+func Home() string {
 	cache := cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache"))
 	if os.Getuid() == 0 {
 		cache = "/var/cache"
@@ -52,7 +52,7 @@ func home() string {
 
 // IsBuilt reports whether there is a Gitea: make forge builds one.
 func IsBuilt() bool {
-	_, err := os.Stat(filepath.Join(home(), "gitea"))
+	_, err := os.Stat(filepath.Join(Home(), "gitea"))
 	return err == nil
 }
 
@@ -67,7 +67,7 @@ func Start(t testing.TB) *Forge {
 	f.makeFolder()
 	port := freePort(t)
 	f.URL = "http://127.0.0.1:" + strconv.Itoa(port)
-	f.write("custom/conf/app.ini", fmt.Sprintf(settings, f.dir, home(), port, port, f.dir, f.dir))
+	f.write("custom/conf/app.ini", fmt.Sprintf(settings, f.dir, Home(), port, port, f.dir, f.dir))
 	f.run("migrate")
 	f.run("admin", "user", "create", "--username", f.User, "--password", password, "--email", "ada@example.com", "--admin", "--must-change-password=false")
 	f.serve()
@@ -153,7 +153,7 @@ func (f *Forge) must(err error) {
 
 // command returns Gitea with arguments, as a user other than root.
 func (f *Forge) command(args ...string) *exec.Cmd {
-	program := filepath.Join(home(), "gitea")
+	program := filepath.Join(Home(), "gitea")
 	command := exec.Command(program, append([]string{"--config", filepath.Join(f.dir, "custom/conf/app.ini"), "--work-path", f.dir}, args...)...)
 	command.Dir = f.dir
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.dir, "USER=nobody", "GITEA_WORK_DIR=" + f.dir}
@@ -280,6 +280,35 @@ func (f *Forge) CreatePullRequest(repository, head, base, title string) int64 {
 	}
 	f.call(http.MethodPost, "/repos/"+f.User+"/"+repository+"/pulls", map[string]any{"head": head, "base": base, "title": title}, http.StatusCreated, &made)
 	return made.Number
+}
+
+// CreateUser makes another user, and returns the forge as they see it.
+func (f *Forge) CreateUser(name string) *Forge {
+	f.t.Helper()
+	f.call(http.MethodPost, "/admin/users", map[string]any{"username": name, "email": name + "@example.com", "password": password, "must_change_password": false}, http.StatusCreated, nil)
+	other := &Forge{t: f.t, URL: f.URL, User: name, dir: f.dir}
+	var made struct {
+		Token string `json:"sha1"`
+	}
+	other.call(http.MethodPost, "/users/"+name+"/tokens", map[string]any{"name": "tests", "scopes": []string{"all"}}, http.StatusCreated, &made)
+	other.Token = made.Token
+	return other
+}
+
+// Fork makes a fork of a repository of another user, and returns its address over HTTP.
+func (f *Forge) Fork(owner, repository string) (address string) {
+	f.t.Helper()
+	var made struct {
+		CloneURL string `json:"clone_url"`
+	}
+	f.call(http.MethodPost, "/repos/"+owner+"/"+repository+"/forks", map[string]any{}, http.StatusAccepted, &made)
+	return made.CloneURL
+}
+
+// OfferFork opens a pull request from a branch of the user's fork to main of the repository that it is a fork of.
+func (f *Forge) OfferFork(owner, repository, branch string) {
+	f.t.Helper()
+	f.call(http.MethodPost, "/repos/"+owner+"/"+repository+"/pulls", map[string]any{"head": f.User + ":" + branch, "base": "main", "title": "From a fork"}, http.StatusCreated, nil)
 }
 
 // Status is what a commit shows.

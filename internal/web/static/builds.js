@@ -165,11 +165,60 @@
       times.hidden = false;
       times.setAttribute("aria-pressed", String(document.body.classList.contains("log-times")));
     }
+    const full = log.querySelector("[data-full]");
+    if (full) {
+      full.hidden = false;
+      full.setAttribute("aria-pressed", String(document.body.classList.contains("log-full")));
+      log.querySelector("[data-copy-lines]").hidden = false;
+    }
+    showPicked();
     const follow = log.querySelector("[data-follow]");
     if (follow) {
       follow.hidden = !log.dataset.grows;
       follow.setAttribute("aria-pressed", String(following));
     }
+  };
+
+  // Lines that the address asks for. A click on a number with Shift adds all lines up to there.
+  const pickedLines = () => {
+    const [first, last] = (new URLSearchParams(location.search).get("line") ?? "").split("-").map(Number);
+    return first ? [first, Math.max(first, last || first)] : null;
+  };
+  const showPicked = () => {
+    const picked = pickedLines();
+    for (const line of log.querySelectorAll(".line")) {
+      const number = numberOf(line);
+      line.classList.toggle("picked", Boolean(picked) && number >= picked[0] && number <= picked[1]);
+    }
+  };
+  const pick = (number, extend) => {
+    const before = pickedLines();
+    const [first, last] = extend && before ? [Math.min(before[0], number), Math.max(before[0], number)] : [number, number];
+    const query = new URLSearchParams(location.search);
+    query.set("line", first === last ? String(first) : `${first}-${last}`);
+    history.replaceState(null, "", `?${query}#L${first}`);
+    showPicked();
+  };
+
+  // Copies the lines that were picked, or all that the page shows, without their numbers.
+  const copyLines = async (button) => {
+    const picked = pickedLines();
+    const chosen = [...log.querySelectorAll(".line:not([hidden])")].filter((line) => !picked || picked[0] === picked[1] || line.classList.contains("picked"));
+    const text = chosen.map((line) => line.querySelector(".t").textContent).join("\n");
+    let copied = false;
+    try {
+      await navigator.clipboard.writeText(text);
+      copied = true;
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      log.append(area);
+      area.select();
+      copied = document.execCommand("copy");
+      area.remove();
+    }
+    button.textContent = copied ? "Copied" : "Press Ctrl+C";
+    setTimeout(() => (button.textContent = "Copy"), 3000);
   };
 
   // A group shows some of its lines, one after the other. Those before and after them are behind links. However long a log is, the page keeps a
@@ -300,7 +349,7 @@
   };
 
   const fetchLines = async (from, count) => {
-    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?from=${from}&count=${count}&search=${encodeURIComponent(new URLSearchParams(location.search).get("search") ?? "")}`);
+    const answer = await fetch(`${location.pathname.replace(/\/$/, "")}/log?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(location.search)), from, count })}`);
     if (!answer.ok) throw new Error(answer.statusText);
     return [...new DOMParser().parseFromString(await answer.text(), "text/html").querySelectorAll(".line")].map((line) => document.adoptNode(line));
   };
@@ -353,6 +402,20 @@
       event.preventDefault();
       load(link);
     }
+    const number = event.target.closest("a.n");
+    if (number && event.shiftKey) {
+      event.preventDefault();
+      getSelection().removeAllRanges();
+      pick(numberOf(number.parentElement), true);
+    } else if (number && !event.metaKey && !event.ctrlKey) {
+      event.preventDefault();
+      pick(numberOf(number.parentElement), false);
+    }
+    if (event.target.closest("[data-copy-lines]")) copyLines(event.target.closest("[data-copy-lines]"));
+    if (event.target.closest("[data-full]")) {
+      document.body.classList.toggle("log-full");
+      dress();
+    }
     if (event.target.closest("[data-times]")) {
       document.body.classList.toggle("log-times");
       dress();
@@ -374,6 +437,11 @@
   addEventListener("wheel", (event) => event.deltaY < 0 && following && follow(false), { passive: true });
   addEventListener("touchmove", () => following && follow(false), { passive: true });
   addEventListener("keydown", (event) => following && ["ArrowUp", "PageUp", "Home"].includes(event.key) && follow(false));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !document.body.classList.contains("log-full")) return;
+    document.body.classList.remove("log-full");
+    dress();
+  });
   log?.addEventListener(
     "toggle",
     (event) => {

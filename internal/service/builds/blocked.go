@@ -1,0 +1,91 @@
+package builds
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"penstock/internal/domain"
+	"penstock/internal/service/core"
+	"penstock/internal/store"
+)
+
+// blockedUse is an agent, or a token that an agent is to register with, that was used from an address that the token is not good for.
+type blockedUse struct {
+	agent        domain.AgentID // "": the token
+	token        domain.AgentTokenID
+	organization domain.OrganizationID
+	cluster      domain.ClusterID
+	address      string
+}
+
+const (
+	blockedInterval = 10 * time.Minute // for which the same is not told again by this server
+	maxBlocked      = 1_000            // that are remembered
+)
+
+// blockedUses are what others are to hear of.
+type blockedUses struct {
+	mutex   sync.Mutex
+	seen    map[blockedUse]time.Time
+	waiting []blockedUse
+}
+
+// recordBlocked records that something was used from an address that it is not good for, if anybody is to hear of that.
+func (s *Service) recordBlocked(use blockedUse) {
+	if s.events == nil || !s.events.HearsOfBlocks() {
+		return
+	}
+	b := &s.blocked
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	now := time.Now()
+	for other, at := range b.seen {
+		if now.Sub(at) > blockedInterval {
+			delete(b.seen, other)
+		}
+	}
+	if _, told := b.seen[use]; told || len(b.seen) >= maxBlocked {
+		return
+	}
+	if b.seen == nil {
+		b.seen = map[blockedUse]time.Time{}
+	}
+	b.seen[use] = now
+	b.waiting = append(b.waiting, use)
+}
+
+// publishBlocked publishes what was used from addresses that it is not good for.
+func (s *Service) publishBlocked(ctx context.Context) error {
+	s.blocked.mutex.Lock()
+	waiting := s.blocked.waiting
+	s.blocked.waiting = nil
+	s.blocked.mutex.Unlock()
+	if len(waiting) == 0 {
+		return nil
+	}
+	return s.write(ctx, func(tx store.Tx, e *effects) error {
+		for _, use := range waiting {
+			told := core.Blocked{OrganizationID: use.organization, ClusterID: use.cluster, TokenID: use.token, Address: use.address}
+			if use.agent != "" {
+				agent, found, err := tx.Agent(use.agent)
+				if err != nil {
+					return err
+				}
+				if !found {
+					continue
+				}
+				told.Agent = &agent
+				if agent.TokenID != nil {
+					told.TokenID = *agent.TokenID
+				}
+			}
+			noticed, err := e.events.AgentBlocked(tx, told)
+			if err != nil {
+				return err
+			}
+			e.hasNotice = e.hasNotice || noticed
+		}
+		return nil
+	})
+}
