@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -101,7 +102,7 @@ func services(t *testing.T, client *buildkite.Client) {
 
 // ignoreEnd leaves out that an answer without a body has none.
 func ignoreEnd(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err

@@ -112,7 +112,7 @@ func besiegeCommand(t *testing.T, cmd *exec.Cmd, prepare func(*siege), attack fu
 // process of its own, so that it waits for the server and not for the attackers' processor time.
 func (s *siege) work(ctx context.Context, most int) (took []time.Duration) {
 	s.t.Helper()
-	cmd := exec.CommandContext(s.t.Context(), os.Args[0]) //nolint:gosec // this test itself
+	cmd := exec.CommandContext(s.t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), innocentVariable+"="+jsonOf(innocent{URL: s.url, Cluster: s.cluster, Most: most}))
 	stop, err := cmd.StdinPipe()
 	if err != nil {

@@ -566,7 +566,7 @@ func TestADemoWithAForge(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(temporary) })
-	if err := os.Chmod(temporary, 0o755); err != nil { //nolint:gosec // so that Gitea's user can
+	if err := os.Chmod(temporary, 0o755); err != nil { // so that Gitea's user can
 		t.Fatal(err)
 	}
 	p := start(t, []string{"TMPDIR=" + temporary}, "demo", "--forge", forge.Home())

@@ -264,7 +264,7 @@ func (r *reader) finish() Report {
 			c.Message, c.Detail, left = "", "", 0
 		}
 	}
-	r.report.Cases = append(r.failed, r.others[:min(len(r.others), MaxCases-len(r.failed))]...)
+	r.report.Cases = slices.Concat(r.failed, r.others[:min(len(r.others), MaxCases-len(r.failed))])
 	return r.report
 }
 

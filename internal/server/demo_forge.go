@@ -116,7 +116,7 @@ func (f *demoForge) writeSettings(settings string) error {
 	}
 	return filepath.WalkDir(f.dir, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && os.Getuid() == 0 {
-			err = os.Chown(path, nobody, nobody)
+			err = os.Lchown(path, nobody, nobody) //nolint:gosec // the folder is new, and nobody else writes to it
 		}
 		return err
 	})

@@ -161,10 +161,11 @@ func spreadJSON(source []byte) []byte {
 		switch {
 		case inText:
 			out = append(out, b)
-			if b == '\\' {
+			switch b {
+			case '\\':
 				i++
 				out = append(out, source[i])
-			} else if b == '"' {
+			case '"':
 				inText = false
 			}
 		case b == ' ' || b == '\t' || b == '\n' || b == '\r':

@@ -149,7 +149,7 @@ func (s *Service) renderStored(ctx context.Context, a *domain.Annotation, organi
 		return err
 	})
 	if err != nil {
-		return nil // the annotation is stored
+		return nil //nolint:nilerr // the annotation is stored
 	}
 	a.SetHTML(html)
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
