@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -91,8 +93,8 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 	})
 }
 
-// wait lets a new agent wait for a job.
-func (n *node) wait(name, priority string, tags ...string) *dispatch.Waiter {
+// connect connects a new agent, and returns it and the situation it is in.
+func (n *node) connect(name, priority string, tags ...string) (authz.Actor, builds.Situation) {
 	n.t.Helper()
 	made, err := n.builds.RegisterAgent(n.t.Context(), n.token, builds.Registration{Name: name, Version: "3.138.1", Priority: priority, MetaData: tags})
 	if err != nil {
@@ -106,7 +108,13 @@ func (n *node) wait(name, priority string, tags ...string) *dispatch.Waiter {
 	if err != nil || situation.Queue == nil {
 		n.t.Fatalf("%s waits for no queue: %v", name, err)
 	}
-	w := n.dispatcher.Wait(actor, situation)
+	return actor, situation
+}
+
+// wait lets a new agent wait for a job.
+func (n *node) wait(name, priority string, tags ...string) *dispatch.Waiter {
+	n.t.Helper()
+	w := n.dispatcher.Wait(n.connect(name, priority, tags...))
 	n.t.Cleanup(w.Leave)
 	return w
 }
@@ -207,6 +215,26 @@ func TestACrowdGetsItsJobs(t *testing.T) {
 		}
 		if len(jobs) > 0 {
 			t.Errorf("jobs that nobody got: %v", jobs)
+		}
+	})
+}
+
+func TestAnAgentThatAsksTwiceHoldsUpNoJob(t *testing.T) {
+	t.Parallel()
+	eachNode(t, func(t *testing.T, n *node) {
+		jobs := n.build("steps: [{command: a, parallelism: 3}]")
+		first, situation := n.connect("first", "")
+		second, _ := n.connect("second", "")
+		assigned, err := n.builds.AssignJobs(t.Context(), *situation.Queue, []authz.Actor{first, first, second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range assigned {
+			delete(jobs, id)
+		}
+		inOrder := slices.Sorted(maps.Keys(jobs)) // ids grow
+		if len(jobs) != 1 || assigned[0] == "" || assigned[2] == "" || assigned[2] > inOrder[0] {
+			t.Errorf("of three jobs %q were assigned, and %q was left", assigned, inOrder)
 		}
 	})
 }

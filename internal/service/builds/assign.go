@@ -105,15 +105,14 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 		return nil, err
 	}
 	var waiting []store.AgentSession
-	places := map[domain.AgentID]int{}
+	var places []int // of those who wait, among all
 	for i, actor := range agents {
 		session, found := sessions[actor.Credential.Hash]
 		if checkSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil || *session.Queue != queue {
 			continue
 		}
 		if _, done := s.answerPing(session); !done {
-			places[session.Agent] = i
-			waiting = append(waiting, session)
+			waiting, places = append(waiting, session), append(places, i)
 		}
 	}
 	assigned := make([]domain.JobID, len(agents))
@@ -122,7 +121,7 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 	}
 	jobs, err := s.assignTo(ctx, waiting)
 	for k, job := range jobs {
-		assigned[places[waiting[k].Agent]] = job
+		assigned[places[k]] = job
 	}
 	return assigned, err
 }

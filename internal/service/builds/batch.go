@@ -400,8 +400,12 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 
 // assignJobs assigns jobs to idle agents. The agents of one queue share what is read of it, and get different jobs.
 func (b *batch) assignJobs(calls []*agentCall) error {
+	idle, err := b.idleCalls(calls)
+	if err != nil {
+		return err
+	}
 	perQueue := map[domain.QueueID][]*agentCall{}
-	for _, call := range calls {
+	for _, call := range idle {
 		perQueue[*call.agent.Queue] = append(perQueue[*call.agent.Queue], call)
 	}
 	var chosen []*agentCall
@@ -413,6 +417,26 @@ func (b *batch) assignJobs(calls []*agentCall) error {
 		chosen = append(chosen, found...)
 	}
 	return b.assignChosen(chosen)
+}
+
+// idleCalls locks the agents of calls, and returns the calls of those that have no job: a job that was chosen for another one would wait while
+// those behind it are assigned.
+func (b *batch) idleCalls(calls []*agentCall) (idle []*agentCall, err error) {
+	if len(calls) == 0 {
+		return nil, nil
+	}
+	agents := make([]domain.AgentID, len(calls))
+	for i, call := range calls {
+		agents[i] = call.agent.Agent
+	}
+	isIdle, err := b.tx.LockIdleAgents(agents)
+	for _, call := range calls {
+		if isIdle[call.agent.Agent] {
+			idle = append(idle, call)
+			delete(isIdle, call.agent.Agent)
+		}
+	}
+	return idle, err
 }
 
 // chooseJobs finds a job for each of the agents of a queue, the first agent first, and returns the calls that have one.
@@ -434,20 +458,16 @@ func (b *batch) chooseJobs(queue domain.QueueID, calls []*agentCall) (chosen []*
 	return chosen, nil
 }
 
-// assignChosen assigns the jobs that were chosen for agents, if both are still free. Another node may be faster with some of them.
+// assignChosen assigns the jobs that were chosen for agents, if they are still ready. Another node may be faster with some of them.
 func (b *batch) assignChosen(calls []*agentCall) error {
 	if len(calls) == 0 {
 		return nil
 	}
-	jobs, agents := make([]domain.JobID, len(calls)), make([]domain.AgentID, len(calls))
+	jobs := make([]domain.JobID, len(calls))
 	for i, call := range calls {
-		jobs[i], agents[i] = call.job, call.agent.Agent
+		jobs[i] = call.job
 	}
 	ready, err := b.tx.LockReadyJobs(jobs)
-	if err != nil {
-		return err
-	}
-	idle, err := b.tx.LockIdleAgents(agents)
 	if err != nil {
 		return err
 	}
@@ -456,12 +476,9 @@ func (b *batch) assignChosen(calls []*agentCall) error {
 	for _, call := range calls {
 		agent := call.agent.Agent
 		build, isReady := ready[call.job]
-		if !isReady || !idle[agent] {
-			call.missed = !isReady
+		if call.assigned, call.missed = isReady, !isReady; call.missed {
 			continue
 		}
-		delete(idle, agent)
-		call.assigned = true
 		made = append(made, store.Assignment{Job: call.job, Agent: agent, Offers: nextOffer(&call.agent, call.job)})
 		events = append(events, newEvent(&domain.Job{ID: call.job, AgentID: &agent}, builds.EventAssigned, b.now, ""))
 		b.effects.builds[build] = true
