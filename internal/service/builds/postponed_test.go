@@ -251,7 +251,7 @@ func TestOneReportOfTestsThatCannotBeReadKeepsNoOtherFromIt(t *testing.T) {
 		read := func() string {
 			return s.text(`SELECT CAST(sum(tests) AS TEXT) FROM test_reports WHERE state = 'read'`)
 		}
-		bad := &refusingStore{s.blobs, func(key string) bool { return strings.Contains(key, "a1") }}
+		bad := &refusingStore{s.blobs, func(key string) bool { return strings.Contains(key, "0000000000a1") }}
 		if err := builds.New(builds.Options{Core: s.core, Blobs: bad}).ReadTestReports(t.Context(), logOperator); err != nil {
 			t.Error(err)
 		}
