@@ -6,9 +6,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,19 +47,23 @@ func OpenDB(t testing.TB, engine string) *db.DB {
 			t.Error(err)
 		}
 	})
-	if _, err := d.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return d
 }
 
-// NewDatabase returns the options that open an empty database made for the test. A PostgreSQL one is
-// migrated already; a SQLite one does not exist yet.
+// NewDatabase returns the options that open an empty, migrated database made for the test.
 func NewDatabase(t testing.TB, engine string) db.Options {
 	t.Helper()
 	if engine == "sqlite" {
 		used.Note(t, engine)
-		return db.Options{Dir: t.TempDir(), Application: "penstock test"}
+		file, err := templateFile()
+		dir := t.TempDir()
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, db.FileName), file, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db.Options{Dir: dir, Application: "penstock test"}
 	}
 	server := os.Getenv("PENSTOCK_TEST_POSTGRES")
 	if server == "" {
@@ -82,6 +88,31 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 
 var databaseCount atomic.Int64
 
+// templateFile makes the migrated SQLite file that others are copies of, once a process.
+var templateFile = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "penstock-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := migrate(db.Options{Dir: dir}); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, db.FileName))
+})
+
+// migrate brings a database to the newest schema.
+func migrate(options db.Options) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	d, err := db.Open(ctx, options)
+	if err != nil {
+		return err
+	}
+	_, err = d.Migrate(ctx)
+	return errors.Join(err, d.Close())
+}
+
 // templateDatabase makes the migrated database that others are cloned from, named by the migrations'
 // hash, so that it is made once a server.
 var templateDatabase = sync.OnceValues(func() (string, error) {
@@ -97,17 +128,7 @@ var templateDatabase = sync.OnceValues(func() (string, error) {
 	if err := adminExec(`CREATE DATABASE "` + scratch + `"`); err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	d, err := db.Open(ctx, db.Options{URL: databaseURL(scratch)})
-	if err != nil {
-		return "", err
-	}
-	_, err = d.Migrate(ctx)
-	if closeErr := d.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := migrate(db.Options{URL: databaseURL(scratch)}); err != nil {
 		return "", err
 	}
 	if err := adminExec(`ALTER DATABASE "` + scratch + `" RENAME TO "` + name + `"`); err != nil {
