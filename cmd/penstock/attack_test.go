@@ -25,7 +25,7 @@ import (
 // answered, and the server's memory must stay within its bound. How much slower the innocent caller's requests get is printed, never
 // asserted. `make attacks` runs longer and larger attacks than `make test`: tests whose names begin with TestAttack.
 
-// attackMemory is what the server's resident memory must stay within, in MiB. docs/operations.md says how it comes about.
+// attackMemory is what the server's resident memory must stay within, in MiB. docs/operations.md says what it is made of.
 const attackMemory = 1400
 
 // attackersFile has an attacker, who is an ordinary member of one organization, and an innocent caller in another.

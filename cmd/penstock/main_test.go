@@ -241,7 +241,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); !condition(); <-tick.C {
 		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited for: %s", what)
+			t.Fatalf("not within the time limit: %s", what)
 		}
 	}
 }

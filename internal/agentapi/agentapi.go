@@ -214,7 +214,7 @@ func (c *call) identify() error {
 		return err
 	}
 	c.isIdentified = true
-	return c.NoteProgram(caller)
+	return c.RecordProgram(caller)
 }
 
 // decode reads a JSON body. One that is empty leaves value as it is.

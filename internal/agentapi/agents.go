@@ -149,11 +149,11 @@ type jobFigures struct {
 	Total     int64 `json:"total"`
 }
 
-func (f *agentFigures) add(q builds.QueueFigures) {
+func (f *agentFigures) add(q builds.QueueStats) {
 	f.Idle, f.Busy, f.Total = f.Idle+q.Idle, f.Busy+q.Busy, f.Total+q.Idle+q.Busy
 }
 
-func (f *jobFigures) add(q builds.QueueFigures) {
+func (f *jobFigures) add(q builds.QueueStats) {
 	f.Scheduled, f.Running, f.Waiting = f.Scheduled+q.Scheduled, f.Running+q.Running, f.Waiting+q.Waiting
 	f.Total += q.Scheduled + q.Running + q.Waiting
 }
@@ -182,7 +182,7 @@ func (c *call) answerMetrics(agents, jobs any, organization, cluster string) met
 }
 
 func showMetrics(c *call) (any, error) {
-	queues, token, err := c.api.Builds.ClusterFigures(c.Context(), c.actor())
+	queues, token, err := c.api.Builds.ClusterStats(c.Context(), c.actor())
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func showMetrics(c *call) (any, error) {
 }
 
 func showQueueMetrics(c *call) (any, error) {
-	queues, token, err := c.api.Builds.ClusterFigures(c.Context(), c.actor())
+	queues, token, err := c.api.Builds.ClusterStats(c.Context(), c.actor())
 	if err != nil {
 		return nil, err
 	}

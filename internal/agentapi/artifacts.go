@@ -220,7 +220,7 @@ func uploadArtifact(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.NoteProgram("job " + string(upload.Job)); err != nil {
+	if err := c.RecordProgram("job " + string(upload.Job)); err != nil {
 		return nil, err
 	}
 	body.Allow(upload.Size + maxFields*maxFieldSize)
@@ -277,7 +277,7 @@ func uploadPart(c *call) (any, error) {
 	if c.R.ContentLength != upload.Size {
 		return nil, errPartLength
 	}
-	if err := c.NoteProgram("job " + string(upload.Job)); err != nil {
+	if err := c.RecordProgram("job " + string(upload.Job)); err != nil {
 		return nil, err
 	}
 	body, err := c.OpenBody()
@@ -301,7 +301,7 @@ func downloadArtifact(c *call) (any, error) {
 		return nil, err
 	}
 	defer func() { _ = d.Content.Close() }() // it was only read
-	if err := c.NoteProgram("downloads of build " + string(d.BuildID)); err != nil {
+	if err := c.RecordProgram("downloads of build " + string(d.BuildID)); err != nil {
 		return nil, err
 	}
 	w, err := c.OpenAnswer()

@@ -106,7 +106,7 @@ func (a *API) Streams() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Call: a.NewCall(StreamPath, w, r), api: a}
 		defer c.Finish(func() {})
-		c.NoteStatus(http.StatusOK)
+		c.RecordStatus(http.StatusOK)
 		body, err := c.readStreamRequest()
 		if err != nil {
 			w.Header().Set("Connection", "close") // the rest of the request is not waited for
@@ -123,7 +123,7 @@ func (c *call) readStreamRequest() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.NoteProgram(caller); err != nil {
+	if err := c.RecordProgram(caller); err != nil {
 		return nil, err
 	}
 	_ = http.NewResponseController(c.W).SetReadDeadline(time.Now().Add(sendTimeout))
@@ -139,7 +139,7 @@ func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequ
 	actor := c.actor()
 	changes := a.Waker.Subscribe(builds.AgentTopic(domain.AgentID(request.Msg.agentID))) // before the first look, so that nothing is missed
 	defer changes.Close()
-	situation, err := a.Builds.AgentSituation(ctx, actor)
+	situation, err := a.Builds.AgentStatus(ctx, actor)
 	if err != nil {
 		return streamError(err)
 	}
@@ -185,13 +185,13 @@ func (s *pingStream) leave() {
 	}
 }
 
-func (s *pingStream) run(ctx context.Context, situation builds.Situation, changes *wake.Subscription) error {
+func (s *pingStream) run(ctx context.Context, situation builds.AgentStatus, changes *wake.Subscription) error {
 	end := time.NewTimer(s.api.StreamLength - rand.N(s.api.StreamLength/10))
 	defer end.Stop()
 	look := time.NewTicker(lookEvery + rand.N(5*time.Second))
 	defer look.Stop()
 	for {
-		if err := s.tell(situation); err != nil {
+		if err := s.sendStatus(situation); err != nil {
 			return err
 		}
 		var jobs <-chan domain.JobID
@@ -216,14 +216,14 @@ func (s *pingStream) run(ctx context.Context, situation builds.Situation, change
 		case <-look.C:
 		}
 		var err error
-		if situation, err = s.api.Builds.AgentSituation(ctx, s.actor); err != nil {
+		if situation, err = s.api.Builds.AgentStatus(ctx, s.actor); err != nil {
 			return streamError(err)
 		}
 	}
 }
 
-// tell sends what has changed, and lets the agent wait for a job if it may have one.
-func (s *pingStream) tell(situation builds.Situation) error {
+// sendStatus sends what has changed, and lets the agent wait for a job if it may have one.
+func (s *pingStream) sendStatus(situation builds.AgentStatus) error {
 	state := pingMessage{field: fieldResume}
 	switch situation.Ping.Action {
 	case builds.ActionDisconnect:

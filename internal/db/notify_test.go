@@ -117,7 +117,7 @@ func TestAQuietConnectionGoesOnListening(t *testing.T) {
 	t.Parallel()
 	options := testkit.NewDatabase(t, "postgres")
 	proxy := testkit.NewPostgresProxy(t, options.URL)
-	d := opened(t, db.Options{URL: proxy.URL, ListenCheck: 50 * time.Millisecond})
+	d := opened(t, db.Options{URL: proxy.URL, ListenCheck: 250 * time.Millisecond})
 	l := startListening(t, d, "things")
 	within(t, "connection", l.ready)
 	checks := proxy.Sent("pg_notify")

@@ -79,7 +79,7 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 	if _, err := conn.Exec(connecting, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return explainListen(ctx, err)
 	}
-	if err := e.hearItself(ctx, conn, channel, each); err != nil {
+	if err := e.checkListening(ctx, conn, channel, each); err != nil {
 		return err
 	}
 	ready()
@@ -87,7 +87,7 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 		if err := e.waitForCheck(ctx, conn, each); err != nil {
 			return err
 		}
-		if err := e.hearItself(ctx, conn, channel, each); errors.Is(err, ErrNoNotify) {
+		if err := e.checkListening(ctx, conn, channel, each); errors.Is(err, ErrNoNotify) {
 			return fmt.Errorf("%w: the connection that listens went silent", ErrUnavailable)
 		} else if err != nil {
 			return err
@@ -95,8 +95,8 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 	}
 }
 
-// hearItself sends a notification to the connection itself and receives until it arrives. Returns ErrNoNotify if it does not.
-func (e *postgresEngine) hearItself(ctx context.Context, conn *pgx.Conn, channel string, each func(string)) error {
+// checkListening sends a notification to the connection itself and receives until it arrives. Returns ErrNoNotify if it does not.
+func (e *postgresEngine) checkListening(ctx context.Context, conn *pgx.Conn, channel string, each func(string)) error {
 	checking, cancel := context.WithTimeout(ctx, e.listenCheck)
 	defer cancel()
 	if _, err := conn.Exec(checking, notifySelf, channel, e.name); err != nil {

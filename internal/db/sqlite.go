@@ -132,7 +132,7 @@ func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
 			opened[i], err = openSQLiteConn(e.path)
 		}
 		if err == nil {
-			opened[i].damaged = e.noteDamage
+			opened[i].damaged = e.recordDamage
 		}
 	}
 	if err == nil {
@@ -301,7 +301,7 @@ func (e *sqliteEngine) writeAlone(ctx context.Context, fn func(connection) error
 		return err
 	}
 	_, err = conn.run("COMMIT")
-	e.writer.noteCommit()
+	e.writer.recordCommit()
 	if err := cmp.Or(classifySQLite(err), e.file.check()); err != nil {
 		return err
 	}

@@ -72,8 +72,8 @@ func isDamage(err error) bool {
 	return code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB
 }
 
-// noteDamage remembers damage that was met, until the next start, and tells of it once.
-func (e *sqliteEngine) noteDamage(err error) {
+// recordDamage remembers damage that was met, until the next start, and tells of it once.
+func (e *sqliteEngine) recordDamage(err error) {
 	if e.damage.CompareAndSwap(nil, &err) {
 		e.report(fmt.Errorf("%w: %s: %w; stop the server and restore a backup", ErrDamaged, e.path, err))
 	}
@@ -103,6 +103,6 @@ func (e *sqliteEngine) lookForDamage() {
 		return nil
 	})
 	if err != nil && ctx.Err() == nil && (isDamage(err) || sqlite.ErrCode(err) == sqlite.ResultError) {
-		e.noteDamage(err)
+		e.recordDamage(err)
 	}
 }

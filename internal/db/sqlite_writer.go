@@ -144,7 +144,7 @@ func (w *sqliteWriter) run() {
 			}
 			w.writing.Store(true)
 			w.runBatch(first)
-			w.noteCommit()
+			w.recordCommit()
 			w.writing.Store(false)
 		case <-w.stop:
 			return
@@ -152,7 +152,7 @@ func (w *sqliteWriter) run() {
 	}
 }
 
-func (w *sqliteWriter) noteCommit() {
+func (w *sqliteWriter) recordCommit() {
 	select {
 	case w.committed <- struct{}{}:
 	default:
@@ -193,7 +193,7 @@ func (w *sqliteWriter) fillBatch(first *pendingWrite) (batch []*pendingWrite, er
 	for next := first; next != nil; next = w.nextWaiting() {
 		batch = append(batch, next)
 		before := len(w.conn.changes)
-		w.giveTurn(next)
+		w.grantTurn(next)
 		switch {
 		case next.err != nil && len(w.conn.changes) > before, w.conn.AutocommitEnabled():
 			return batch, w.undoFrom(before)
@@ -221,8 +221,8 @@ func (w *sqliteWriter) nextWaiting() *pendingWrite {
 // take reports whether the write still waits. From then on it is seen through.
 func (p *pendingWrite) take() bool { return p.state.CompareAndSwap(writeWaits, writeTaken) }
 
-// giveTurn has the write's function run.
-func (w *sqliteWriter) giveTurn(p *pendingWrite) {
+// grantTurn has the write's function run.
+func (w *sqliteWriter) grantTurn(p *pendingWrite) {
 	w.conn.recordsChanges = true
 	p.turn <- struct{}{}
 	p.err = <-p.outcome
@@ -265,7 +265,7 @@ func (w *sqliteWriter) runAlone(p *pendingWrite) {
 	w.conn.SetBusyTimeout(left)
 	err := w.begin()
 	if err == nil {
-		w.giveTurn(p)
+		w.grantTurn(p)
 		err = w.end(p.err)
 	}
 	if p.err == nil {

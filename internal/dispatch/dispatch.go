@@ -50,7 +50,7 @@ type queue struct {
 type Waiter struct {
 	jobs       chan domain.JobID
 	actor      authz.Actor
-	situation  builds.Situation
+	situation  builds.AgentStatus
 	dispatcher *Dispatcher
 	queue      *queue // nil: it does not wait any more
 }
@@ -59,7 +59,7 @@ type Waiter struct {
 func (w *Waiter) Jobs() <-chan domain.JobID { return w.jobs }
 
 // Wait lets an agent wait for a job of its situation's queue. Leave ends it; so does a job.
-func (d *Dispatcher) Wait(actor authz.Actor, situation builds.Situation) *Waiter {
+func (d *Dispatcher) Wait(actor authz.Actor, situation builds.AgentStatus) *Waiter {
 	jobs := make(chan domain.JobID, 1)
 	w := &Waiter{jobs: jobs, actor: actor, situation: situation, dispatcher: d}
 	d.mutex.Lock()
@@ -195,7 +195,7 @@ func comparePointers[T any](a, b *T, compare func(a, b T) int) int {
 	return compare(*a, *b)
 }
 
-// assign gives each of the agents a job, if there is one for it. Who has left meanwhile finds it when it asks again.
+// assign assigns a job to each of the agents, if there is one for it. An agent that has left by then finds its job when it asks again.
 func (d *Dispatcher) assign(q *queue, chosen []*Waiter) error {
 	ctx, cancel := context.WithTimeout(context.Background(), assignTimeout)
 	defer cancel()

@@ -13,7 +13,7 @@ func TestTheOrderOfAgents(t *testing.T) {
 	t.Parallel()
 	priority := func(n int64) *int64 { return &n }
 	early, late := time.Unix(1, 0), time.Unix(2, 0)
-	sorted := []builds.Situation{
+	sorted := []builds.AgentStatus{
 		{Agent: "urgent", Priority: priority(5)},
 		{Agent: "passed last", Priority: priority(1), LastPassedAt: &late},
 		{Agent: "passed first", Priority: priority(1), LastPassedAt: &early},

@@ -94,7 +94,7 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 }
 
 // connect connects a new agent, and returns it and the situation it is in.
-func (n *node) connect(name, priority string, tags ...string) (authz.Actor, builds.Situation) {
+func (n *node) connect(name, priority string, tags ...string) (authz.Actor, builds.AgentStatus) {
 	n.t.Helper()
 	made, err := n.builds.RegisterAgent(n.t.Context(), n.token, builds.Registration{Name: name, Version: "3.138.1", Priority: priority, MetaData: tags})
 	if err != nil {
@@ -104,7 +104,7 @@ func (n *node) connect(name, priority string, tags ...string) (authz.Actor, buil
 	if err := n.builds.ConnectAgent(n.t.Context(), actor); err != nil {
 		n.t.Fatal(err)
 	}
-	situation, err := n.builds.AgentSituation(n.t.Context(), actor)
+	situation, err := n.builds.AgentStatus(n.t.Context(), actor)
 	if err != nil || situation.Queue == nil {
 		n.t.Fatalf("%s waits for no queue: %v", name, err)
 	}

@@ -321,8 +321,8 @@ func ExplainCacheDecision(d *policy.Decision, whyBranch string) string {
 	return text
 }
 
-// CacheFigures is what happened in a registry on a day, and what it held at the end of it.
-type CacheFigures struct {
+// CacheStats is what happened in a registry on a day, and what it held at the end of it.
+type CacheStats struct {
 	Day       string // such as 2026-11-16, in UTC
 	Hits      int64  // restores by the exact key
 	Fallbacks int64  // restores by a part of it
@@ -334,7 +334,7 @@ type CacheFigures struct {
 }
 
 // HitRate returns the share of restores that found something, in percent; -1 if there was none.
-func (f *CacheFigures) HitRate() int64 {
+func (f *CacheStats) HitRate() int64 {
 	restores := f.Hits + f.Fallbacks + f.Misses
 	if restores == 0 {
 		return -1
@@ -349,6 +349,6 @@ const KeptCacheDays = 90
 type CacheActivity struct {
 	Entries   int64
 	Bytes     int64
-	Days      []CacheFigures  // the latest first; days on which nothing happened are left out
+	Days      []CacheStats  // the latest first; days on which nothing happened are left out
 	Decisions []CacheDecision // the newest first
 }

@@ -211,7 +211,7 @@ type Step struct {
 	Source     string     // as it was uploaded
 	Definition steps.Step // what was read of it
 	UploadID   *UploadID  // that it came with; nil: it is the pipeline's own
-	Figures    builds.Step
+	Counters    builds.Step
 }
 
 // StepDependency is a step that another one waits for.

@@ -73,5 +73,5 @@ func NewTestReport(a *Artifact, others int64, now time.Time) TestReport {
 	return r
 }
 
-// TestFigures are what all reports of a build come to.
-type TestFigures struct{ Reports, Tests, Failed, Skipped int64 }
+// TestStats are what all reports of a build come to.
+type TestStats struct{ Reports, Tests, Failed, Skipped int64 }

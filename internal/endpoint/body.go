@@ -35,7 +35,7 @@ func ReadBody[B, T any](c *Call, convert func(B) T) (T, error) {
 
 func decodeBody[B any](c *Call) (body B, err error) {
 	source, err := c.ReadBody(cmp.Or(c.endpoint.MaxBody, c.api.MaxBody))
-	c.noteRequest(source)
+	c.recordRequest(source)
 	contentType := c.R.Header.Get("Content-Type")
 	switch empty := err == nil && len(source) == 0; {
 	case empty && c.endpoint.OptionalBody:

@@ -54,7 +54,7 @@ func (c *Call) admit() error {
 	if admitted.Organization == "" {
 		slug = ""
 	}
-	if err := c.NoteCaller(admitted.User, slug); err != nil {
+	if err := c.RecordCaller(admitted.User, slug); err != nil {
 		return err
 	}
 	if admitted.Organization == "" {

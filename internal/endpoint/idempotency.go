@@ -40,12 +40,12 @@ func (c *Call) readIdempotencyKey() error {
 		}
 	}
 	c.idempotency = authz.NewIdempotency(keys[0], domain.Secret(c.Token(c.api.Scheme)))
-	c.noteRequest(nil)
+	c.recordRequest(nil)
 	return nil
 }
 
-// noteRequest notes what a request with an idempotency key asks for.
-func (c *Call) noteRequest(body []byte) {
+// recordRequest notes what a request with an idempotency key asks for.
+func (c *Call) recordRequest(body []byte) {
 	if c.idempotency != nil {
 		c.idempotency.SetRequest(c.R.Method, c.R.URL.RequestURI(), body)
 	}

@@ -188,7 +188,7 @@ func (r *run) checkLeaf(start int, dst []byte, f *planField) ([]byte, bool) {
 	case f.settle && bytes.Contains(dst[start:], []byte("null")):
 		defer func(depth int) { r.path = r.path[:depth] }(len(r.path))
 		r.path = append(r.path, step{key: f.key})
-		return r.settleList(dst[:start], jsontext.NewDecoder(bytes.NewReader(bytes.Clone(dst[start:]))), f, f.def.Type)
+		return r.finishList(dst[:start], jsontext.NewDecoder(bytes.NewReader(bytes.Clone(dst[start:]))), f, f.def.Type)
 	}
 	return dst, true
 }
@@ -257,8 +257,8 @@ func (r *run) writeList(dst []byte, f *planField, s *fieldState, t *ast.Type, li
 	return append(dst, ']'), true
 }
 
-// settleList copies a written list of leaves from in to out and handles nulls where the type allows none.
-func (r *run) settleList(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type) ([]byte, bool) {
+// finishList copies a written list of leaves from in to out and handles nulls where the type allows none.
+func (r *run) finishList(out []byte, in *jsontext.Decoder, f *planField, t *ast.Type) ([]byte, bool) {
 	start := len(out)
 	if t.Elem == nil || in.PeekKind() != '[' {
 		value, err := in.ReadValue()
@@ -282,7 +282,7 @@ func (r *run) settleList(out []byte, in *jsontext.Decoder, f *planField, t *ast.
 		if r.path[top].index > 0 {
 			out = append(out, ',')
 		}
-		out, whole = r.settleList(out, in, f, t.Elem)
+		out, whole = r.finishList(out, in, f, t.Elem)
 	}
 	_, _ = in.ReadToken()
 	r.path = r.path[:top]

@@ -46,7 +46,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		admitted, err := a.Service.Admit(r.Context(), actor, "")
 		if admitted.User != "" {
 			c.spending = a.newSpending(admitted.User)
-			err = cmp.Or(err, c.NoteCaller(admitted.User, ""))
+			err = cmp.Or(err, c.RecordCaller(admitted.User, ""))
 		}
 		if err == nil {
 			err = a.Service.CheckGraphQL(r.Context(), actor)

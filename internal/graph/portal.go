@@ -57,7 +57,7 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 			c.refuse(err)
 			return
 		}
-		if err := c.NoteCaller(document.User, r.PathValue("organization")); err != nil {
+		if err := c.RecordCaller(document.User, r.PathValue("organization")); err != nil {
 			c.refuse(err)
 			return
 		}

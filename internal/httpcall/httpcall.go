@@ -95,9 +95,9 @@ func (c *Call) Token(scheme string) string { return Token(c.R, scheme) }
 // UserAgent returns what the caller's program calls itself.
 func (c *Call) UserAgent() string { return UserAgent(c.R) }
 
-// NoteCaller notes who asks, a user or else a portal of the organization, and the slug of the organization that it is about. Returns
+// RecordCaller notes who asks, a user or else a portal of the organization, and the slug of the organization that it is about. Returns
 // Unavailable if too many requests of theirs are in flight.
-func (c *Call) NoteCaller(user domain.UserID, organization string) error {
+func (c *Call) RecordCaller(user domain.UserID, organization string) error {
 	c.user, c.organization = user, organization
 	caller := string(user)
 	if caller == "" {
@@ -114,8 +114,8 @@ func (c *Call) NoteCaller(user domain.UserID, organization string) error {
 	return nil
 }
 
-// NoteProgram is NoteCaller for a program that is no user: an agent, or a job that one runs. The body may be open already.
-func (c *Call) NoteProgram(name string) error {
+// RecordProgram is RecordCaller for a program that is no user: an agent, or a job that one runs. The body may be open already.
+func (c *Call) RecordProgram(name string) error {
 	if err := c.connection.changeCaller(name); err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (c *Call) NoteProgram(name string) error {
 // WaitForEvents gives the request's place back for the rest of it: the server only waits, to tell the caller of what happens.
 func (c *Call) WaitForEvents() { c.connection.awaitBody() }
 
-// NoteStatus notes the status of an answer that was not written by Write.
-func (c *Call) NoteStatus(status int) { c.status = status }
+// RecordStatus notes the status of an answer that was not written by Write.
+func (c *Call) RecordStatus(status int) { c.status = status }
 
 // Write answers. A nil body has neither a type nor a length. ReserveAnswer comes before a long one.
 func (c *Call) Write(status int, contentType string, body []byte) {

@@ -133,7 +133,7 @@ func TestEveryAnswerIsLoggedAndCounted(t *testing.T) {
 	func() {
 		call := settings.NewCall("/v2/{thing}", answer, newRequest(t))
 		defer call.Finish(func() { t.Error("nothing panicked") })
-		if err := call.NoteCaller("0190a000-0000-7000-8000-000000000001", "acme-inc"); err != nil {
+		if err := call.RecordCaller("0190a000-0000-7000-8000-000000000001", "acme-inc"); err != nil {
 			t.Error(err)
 		}
 		call.WriteJSON(http.StatusOK, []byte(`{}`))

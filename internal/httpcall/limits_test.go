@@ -49,7 +49,7 @@ func newLimited(t *testing.T, places int, bytes int64, connections int) *limited
 			return
 		}
 		if user := r.Header.Get("User"); user != "" {
-			if err := c.NoteCaller(domain.UserID(user), ""); err != nil {
+			if err := c.RecordCaller(domain.UserID(user), ""); err != nil {
 				fail(err)
 				return
 			}
@@ -140,7 +140,7 @@ func (s *limited) eventually(what string, condition func() bool) {
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); !condition(); <-tick.C {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("in vain waited for: %s", what)
+			s.t.Fatalf("not within the time limit: %s", what)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (a *API) Admit(ctx context.Context, c *httpcall.Call, actor authz.Actor, or
 	if admitted.Organization == "" {
 		organization = ""
 	}
-	if err := c.NoteCaller(admitted.User, organization); err != nil {
+	if err := c.RecordCaller(admitted.User, organization); err != nil {
 		return err
 	}
 	if admitted.Organization == "" {

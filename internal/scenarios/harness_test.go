@@ -310,7 +310,7 @@ func eventuallyWithin(t testing.TB, limit time.Duration, what string, holds func
 	t.Helper()
 	for deadline := time.Now().Add(limit); !holds(); <-time.After(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("in vain waited for: %s", what)
+			t.Fatalf("not within the time limit: %s", what)
 		}
 	}
 }

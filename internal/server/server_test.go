@@ -178,7 +178,7 @@ func (s *instance) eventually(what string, condition func() bool) {
 	defer tick.Stop()
 	for deadline := time.Now().Add(patience); !condition(); <-tick.C {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("in vain waited for: %s", what)
+			s.t.Fatalf("not within the time limit: %s", what)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (s *Service) CacheActivity(ctx context.Context, actor authz.Actor, ref doma
 		if activity.Entries, activity.Bytes, err = tx.CacheHoldings(registry.Entries()); err != nil {
 			return activity, err
 		}
-		if activity.Days, err = tx.CacheFigures(registry.ID, domain.KeptCacheDays); err != nil {
+		if activity.Days, err = tx.CacheStats(registry.ID, domain.KeptCacheDays); err != nil {
 			return activity, err
 		}
 		activity.Decisions, err = tx.CacheDecisionsOfRegistry(registry.ID, 2*domain.KeptCacheDecisions)

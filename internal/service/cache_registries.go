@@ -176,7 +176,7 @@ func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref doma
 			return registry, err
 		}
 		if registry.Entries() != entries {
-			if err := tx.NoteEmptyCache(registry.ID, s.core.Clock()); err != nil {
+			if err := tx.RecordEmptyCache(registry.ID, s.core.Clock()); err != nil {
 				return registry, err
 			}
 		}

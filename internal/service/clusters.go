@@ -143,7 +143,7 @@ func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref doma
 		if err := expected.Check(in.Cluster); err != nil {
 			return err
 		}
-		if err := tx.TakeOutArchivedPipelines(c.ID); err != nil {
+		if err := tx.RemoveArchivedPipelines(c.ID); err != nil {
 			return err
 		}
 		assigned, err := tx.ClusterHasPipelines(c.ID)

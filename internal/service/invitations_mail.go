@@ -41,7 +41,7 @@ func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor, send f
 			if failure == nil {
 				sent++
 			}
-			return s.settleMail(ctx, actor, claimed, failure)
+			return s.recordMailOutcome(ctx, actor, claimed, failure)
 		})}.Run(ctx, s.core, due)
 	return sent, err
 }
@@ -71,8 +71,8 @@ func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueM
 	return mail, claimed, err
 }
 
-// settleMail stores what came of a claimed attempt.
-func (s *Service) settleMail(ctx context.Context, actor authz.Actor, m store.DueMail, failure error) error {
+// recordMailOutcome stores what came of a claimed attempt.
+func (s *Service) recordMailOutcome(ctx context.Context, actor authz.Actor, m store.DueMail, failure error) error {
 	return s.core.Write(context.WithoutCancel(ctx), actor, core.NoOrganization, func(tx store.Tx) error {
 		if failure == nil {
 			return tx.FinishMail(m)

@@ -114,7 +114,7 @@ func (s *Service) redeemPortalCode(ctx context.Context, actor authz.Actor, ref d
 	actor.Credential = authz.Credential{Kind: authz.PortalToken, Hash: domain.HashToken(value.Reveal())}
 	var token domain.PortalToken
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		authorized, found, err := tx.TakePortalAuthorization(code, s.core.Now())
+		authorized, found, err := tx.ConsumePortalAuthorization(code, s.core.Now())
 		if err == nil && !found {
 			err = core.ErrUnauthenticated
 		}

@@ -104,7 +104,7 @@ func (s *Service) signInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 		switch {
 		case err != nil:
 		case found:
-			err = s.settleUser(tx, actor, user)
+			err = s.admitVouchedUser(tx, actor, user)
 		default:
 			user, err = s.joinByDomain(tx, visitor(actor), claims)
 		}

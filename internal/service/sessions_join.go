@@ -37,9 +37,9 @@ func (s *Service) joinByDomain(tx store.Tx, actor authz.Actor, claims domain.Ver
 	return user, s.core.AddMemberAs(tx, author, member, user, user.ID)
 }
 
-// settleUser lets a user whom a provider vouches for sign in, if they are not disabled. If nobody vouched for their email address until
+// admitVouchedUser lets a user whom a provider vouches for sign in, if they are not disabled. If nobody vouched for their email address until
 // now, whoever made the user may have been somebody else: the password, the sessions and the API access tokens that it had end.
-func (s *Service) settleUser(tx store.Tx, actor authz.Actor, user domain.User) error {
+func (s *Service) admitVouchedUser(tx store.Tx, actor authz.Actor, user domain.User) error {
 	state, err := tx.LockUser(user.ID)
 	if err == nil && state.Disabled {
 		err = domain.NewError(domain.Forbidden, domain.DisabledUser)

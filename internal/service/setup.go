@@ -93,7 +93,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 		if err := s.checkSetup(tx, in.Link); err != nil {
 			return "", err
 		}
-		taken, err := tx.TakeSetupLinks(domain.HashToken(in.Link.Reveal()))
+		taken, err := tx.ClaimSetupLinks(domain.HashToken(in.Link.Reveal()))
 		if err == nil && !taken {
 			err = errNoSetup
 		}

@@ -26,7 +26,7 @@ func (s *Service) Usage(ctx context.Context, actor authz.Actor, organization str
 }
 
 // ExplainUsage counts an organization's users from the days on which they were active, without the counters that Usage reads, and
-// shows how its figure comes about. A month, such as 2026-10, asks for the billing period that begins in it, or for the months
+// shows what its figure is made of. A month, such as 2026-10, asks for the billing period that begins in it, or for the months
 // up to it; none for the present figure. The organization's plan, anchor and children are the present ones. Operators only.
 //
 // Returns NotFound if there is no such organization, and Invalid if month is none, is yet to come, or its days were pruned.
@@ -152,7 +152,7 @@ func (s *Service) PruneActivity(ctx context.Context, actor authz.Actor) (deleted
 		return 0, err
 	}
 	if day != "" {
-		if err := s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error { return tx.KeepActivitySince(day) }); err != nil {
+		if err := s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error { return tx.SetActivityStart(day) }); err != nil {
 			return 0, err
 		}
 	}

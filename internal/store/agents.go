@@ -277,20 +277,20 @@ func (tx Tx) CountConnectedAgents() (n int64, err error) {
 
 const countConnectedAgents = `SELECT count(*) FROM agents WHERE state IN ('never_connected', 'connected', 'stopping')`
 
-// QueueFigures are the figures of a queue, for who runs more or fewer agents by them.
-type QueueFigures struct {
+// QueueStats are the figures of a queue, for who runs more or fewer agents by them.
+type QueueStats struct {
 	Key                                string
 	Idle, Busy                         int64
 	Scheduled, Running, Waiting, Total int64
 }
 
-// ClusterFigures returns the figures of a cluster's queues.
-func (tx Tx) ClusterFigures(cluster domain.ClusterID) ([]QueueFigures, error) {
-	return all(tx, func(r *db.Row) QueueFigures {
-		q := QueueFigures{Key: r.Text(), Idle: r.Int(), Busy: r.Int(), Scheduled: r.Int(), Waiting: r.Int()}
+// ClusterStats returns the figures of a cluster's queues.
+func (tx Tx) ClusterStats(cluster domain.ClusterID) ([]QueueStats, error) {
+	return all(tx, func(r *db.Row) QueueStats {
+		q := QueueStats{Key: r.Text(), Idle: r.Int(), Busy: r.Int(), Scheduled: r.Int(), Waiting: r.Int()}
 		q.Running = q.Busy // an agent has one job at a time
 		return q
-	}, clusterFigures, cluster)
+	}, clusterStats, cluster)
 }
 
 // What a queue has now, as columns.
@@ -304,7 +304,7 @@ const (
 	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state IN ('waiting', 'blocked', 'limiting', 'limited'))`
 )
 
-const clusterFigures = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countHeldJobs + `
+const clusterStats = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countHeldJobs + `
 	FROM cluster_queues q WHERE q.cluster_id = $1 ORDER BY q.key`
 
 // IgnoreAgent lets an agent be given no more jobs.

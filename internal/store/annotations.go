@@ -102,8 +102,8 @@ func (tx Tx) AnnotationIn(scopeID, context string) (domain.Annotation, bool, err
 	return selectOne(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an WHERE an.scope_id = $1 AND an.context = $2`, scopeID, context)
 }
 
-// AnnotationFigures returns how many annotations a build and its jobs have, and how many bytes their bodies have, or these as HTML if that is more.
-func (tx Tx) AnnotationFigures(build domain.BuildID) (count, size int64, err error) {
+// AnnotationStats returns how many annotations a build and its jobs have, and how many bytes their bodies have, or these as HTML if that is more.
+func (tx Tx) AnnotationStats(build domain.BuildID) (count, size int64, err error) {
 	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(body)) AS BIGINT), 0), COALESCE(CAST(sum(octet_length(body_html)) AS BIGINT), 0)
 		FROM annotations WHERE build_id = $1`, func(r *db.Row) { count, size = r.Int(), max(r.Int(), r.Int()) }, build)
 	return count, size, err

@@ -142,8 +142,8 @@ func (tx Tx) UpdateArtifact(before, now *domain.Artifact) error {
 	return artifactRows.updateChanged(tx.Later, before, now)
 }
 
-// ArtifactFigures returns how many artifacts a job has announced, and how many bytes those have that are with us or are to be.
-func (tx Tx) ArtifactFigures(job domain.JobID) (count, size int64, err error) {
+// ArtifactStats returns how many artifacts a job has announced, and how many bytes those have that are with us or are to be.
+func (tx Tx) ArtifactStats(job domain.JobID) (count, size int64, err error) {
 	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(CASE WHEN upload_destination = '' AND state IN ('new', 'finished') THEN file_size ELSE 0 END) AS BIGINT), 0)
 		FROM artifacts WHERE job_id = $1`, func(r *db.Row) { count, size = r.Int(), r.Int() }, job)
 	return count, size, err

@@ -163,8 +163,8 @@ func (tx Tx) BuildIDByNumber(pipeline domain.PipelineID, number int64) (domain.B
 	return one(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND number = $2`, pipeline, number)
 }
 
-// TakeBuildNumber returns the number of a pipeline's next build. The transaction has locked the pipeline.
-func (tx Tx) TakeBuildNumber(pipeline domain.PipelineID) (number int64, err error) {
+// NextBuildNumber returns the number of a pipeline's next build. The transaction has locked the pipeline.
+func (tx Tx) NextBuildNumber(pipeline domain.PipelineID) (number int64, err error) {
 	_, err = tx.One(`UPDATE pipelines SET next_build_number = next_build_number + 1 WHERE id = $1 RETURNING next_build_number - 1`,
 		func(r *db.Row) { number = r.Int() }, pipeline)
 	return number, err
@@ -203,19 +203,19 @@ var stepRows = tableOf("build_steps", "bs", func(c *columns, s *domain.Step) {
 	mapText(c, "label", &s.Label)
 	mapText(c, "notify", &s.Notify)
 	mapJSON(c, "updates", &s.Updates)
-	mapCount(c, "open_jobs", &s.Figures.OpenJobs)
-	mapCount(c, "failed_jobs", &s.Figures.FailedJobs)
-	mapCount(c, "canceled_jobs", &s.Figures.CanceledJobs)
-	mapCount(c, "open_children", &s.Figures.OpenChildren)
-	mapCount(c, "failed_children", &s.Figures.FailedChildren)
-	mapCount(c, "canceled_children", &s.Figures.CanceledChildren)
-	mapCount(c, "open_edges", &s.Figures.OpenEdges)
-	mapCount(c, "held_edges", &s.Figures.HeldEdges)
-	mapCount(c, "failed_edges", &s.Figures.FailedEdges)
+	mapCount(c, "open_jobs", &s.Counters.OpenJobs)
+	mapCount(c, "failed_jobs", &s.Counters.FailedJobs)
+	mapCount(c, "canceled_jobs", &s.Counters.CanceledJobs)
+	mapCount(c, "open_children", &s.Counters.OpenChildren)
+	mapCount(c, "failed_children", &s.Counters.FailedChildren)
+	mapCount(c, "canceled_children", &s.Counters.CanceledChildren)
+	mapCount(c, "open_edges", &s.Counters.OpenEdges)
+	mapCount(c, "held_edges", &s.Counters.HeldEdges)
+	mapCount(c, "failed_edges", &s.Counters.FailedEdges)
 	if c.row != nil { // the figures name the step, as the machine knows it
-		s.Figures.ID, s.Figures.Kind = string(s.ID), s.Kind
+		s.Counters.ID, s.Counters.Kind = string(s.ID), s.Kind
 		if s.ParentID != nil {
-			s.Figures.Parent = string(*s.ParentID)
+			s.Counters.Parent = string(*s.ParentID)
 		}
 	}
 })
@@ -327,8 +327,8 @@ var uploadRows = tableOf("step_uploads", "su", func(c *columns, u *domain.StepUp
 // InsertStepUpload stores what came of an upload.
 func (tx Tx) InsertStepUpload(u domain.StepUpload) error { return uploadRows.insert(tx.exec, u) }
 
-// UploadFigures returns how many uploads of a build are stored, and how many bytes they have.
-func (tx Tx) UploadFigures(build domain.BuildID) (count, size int64, err error) {
+// UploadStats returns how many uploads of a build are stored, and how many bytes they have.
+func (tx Tx) UploadStats(build domain.BuildID) (count, size int64, err error) {
 	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(document)) AS BIGINT), 0) FROM step_uploads WHERE build_id = $1`,
 		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
 	return count, size, err
@@ -401,8 +401,8 @@ func (tx Tx) SetMetaData(build domain.BuildID, values map[string]string) error {
 	})
 }
 
-// MetaDataFigures returns how many values a build has, and how many bytes they have with their keys.
-func (tx Tx) MetaDataFigures(build domain.BuildID) (count, size int64, err error) {
+// MetaDataStats returns how many values a build has, and how many bytes they have with their keys.
+func (tx Tx) MetaDataStats(build domain.BuildID) (count, size int64, err error) {
 	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(key) + octet_length(value)) AS BIGINT), 0) FROM build_meta_data WHERE build_id = $1`,
 		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
 	return count, size, err

@@ -68,7 +68,7 @@ var (
 		mapTime(c, "created_at", &d.CreatedAt)
 	})
 
-	cacheFigures = selecting(func(c *columns, f *domain.CacheFigures) {
+	cacheFigures = selecting(func(c *columns, f *domain.CacheStats) {
 		mapText(c, "cy.day", &f.Day)
 		mapInt(c, "cy.hits", &f.Hits)
 		mapInt(c, "cy.fallbacks", &f.Fallbacks)
@@ -332,8 +332,8 @@ func (tx Tx) countCacheEntries(id domain.CacheEntrySetID, registry domain.CacheR
 // CacheDay returns the day of a time, as figures have it.
 func CacheDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// AddCacheFigures adds what happened in a registry on a day. Nothing happens if the registry is gone.
-func (tx Tx) AddCacheFigures(registry domain.CacheRegistryID, f domain.CacheFigures) error {
+// AddCacheStats adds what happened in a registry on a day. Nothing happens if the registry is gone.
+func (tx Tx) AddCacheStats(registry domain.CacheRegistryID, f domain.CacheStats) error {
 	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes)
 		SELECT r.id, $2, $3, $4, $5, 0, $6, COALESCE(es.entries, 0), COALESCE(es.bytes, 0) FROM cache_registries r
 		LEFT JOIN cache_entry_sets es ON es.id = COALESCE(r.entry_set_id, r.id) WHERE r.id = $1
@@ -342,14 +342,14 @@ func (tx Tx) AddCacheFigures(registry domain.CacheRegistryID, f domain.CacheFigu
 		registry, f.Day, f.Hits, f.Fallbacks, f.Misses, f.Denials)
 }
 
-// NoteEmptyCache notes in the figures of a day that a registry holds nothing any more.
-func (tx Tx) NoteEmptyCache(registry domain.CacheRegistryID, now time.Time) error {
+// RecordEmptyCache notes in the figures of a day that a registry holds nothing any more.
+func (tx Tx) RecordEmptyCache(registry domain.CacheRegistryID, now time.Time) error {
 	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes) VALUES ($1, $2, 0, 0, 0, 0, 0, 0, 0)
 		ON CONFLICT (registry_id, day) DO UPDATE SET entries = 0, bytes = 0`, registry, CacheDay(now))
 }
 
-// CacheFigures returns the figures of a registry, the latest day first.
-func (tx Tx) CacheFigures(registry domain.CacheRegistryID, days int) ([]domain.CacheFigures, error) {
+// CacheStats returns the figures of a registry, the latest day first.
+func (tx Tx) CacheStats(registry domain.CacheRegistryID, days int) ([]domain.CacheStats, error) {
 	return selectAll(tx, cacheFigures.read, `SELECT `+cacheFigures.columns+` FROM cache_days cy WHERE cy.registry_id = $1 ORDER BY cy.day DESC LIMIT $2`, registry, days)
 }
 

@@ -87,7 +87,7 @@ func (tx Tx) ClusterSecretByKey(cluster domain.ClusterID, key string) (SealedSec
 	return selectOne(tx, sealedSecret.read, `SELECT `+sealedSecret.columns+` FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND cs.key = $2`, cluster, key)
 }
 
-// NoteClusterSecretRead stores when a secret was read.
-func (tx Tx) NoteClusterSecretRead(id domain.ClusterSecretID, at time.Time) error {
+// RecordClusterSecretRead stores when a secret was read.
+func (tx Tx) RecordClusterSecretRead(id domain.ClusterSecretID, at time.Time) error {
 	return tx.exec(`UPDATE cluster_secrets SET last_read_at = $2 WHERE id = $1`, id, db.Micros(at))
 }

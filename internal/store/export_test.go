@@ -10,7 +10,7 @@ var BuildStatements = map[string]string{
 	"agent session": selectAgentSession, "token job": selectTokenJob, "job with agent": selectJobWithAgent, "rule sets": readyRuleSets, "first scheduled": readyJobs,
 	"past deadline": jobsPastDeadline, "not taken": jobsNotTaken, "past grace": jobsPastGrace, "expired": expiredJobs, "groups with room": groupsWithRoom,
 	"silent agents": silentAgents, "connected agents": countConnectedAgents, "older builds": olderBuilds, "job context": selectJobContext,
-	"job teams": jobTeams, "figures": clusterFigures, "old builds": oldBuilds,
+	"job teams": jobTeams, "figures": clusterStats, "old builds": oldBuilds,
 	"builds by number": findBuildsByNumber, "builds by commit": findBuildsByCommit, "builds by text": findBuildsByText,
 	"activity of pipelines": ActivityStatement,
 	"queue samples":         queueSamples, "waits of started jobs": waitsOfStarted, "sampled queues": sampleQueues,

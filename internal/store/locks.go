@@ -59,7 +59,7 @@ type lockOrder struct {
 	held map[lock]bool
 }
 
-// take notes that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked; one that the
+// take records that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked; one that the
 // transaction has locked or made already may be locked again.
 func (o *lockOrder) take(kind lockKind, id string) error {
 	if o == nil {
@@ -153,9 +153,9 @@ func (tx Tx) LockPipeline(id domain.PipelineID) error {
 	return err
 }
 
-// TakeOutArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived
+// RemoveArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived
 // is waited for. It locks several pipelines in no order, which nothing else does.
-func (tx Tx) TakeOutArchivedPipelines(id domain.ClusterID) error {
+func (tx Tx) RemoveArchivedPipelines(id domain.ClusterID) error {
 	if err := tx.locks.take(pipelineLock, ""); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func TestLocksAreTakenInOneOrder(t *testing.T) {
 		"against the ids":    {[]func(Tx) error{cluster("b"), cluster("a")}, true},
 		"once more":          {[]func(Tx) error{cluster("a"), cluster("b"), organization, cluster("a")}, false},
 		"what was made":      {[]func(Tx) error{organization, makeCluster, cluster("made")}, false},
-		"a statement's lock": {[]func(Tx) error{organization, func(tx Tx) error { return tx.TakeOutArchivedPipelines("a") }}, true},
+		"a statement's lock": {[]func(Tx) error{organization, func(tx Tx) error { return tx.RemoveArchivedPipelines("a") }}, true},
 	} {
 		err := s.Write(t.Context(), func(tx Tx) error {
 			for _, lock := range c.locks {

@@ -250,9 +250,9 @@ func (tx Tx) InsertPortalAuthorization(a domain.PortalAuthorization) error {
 	return taken(portalAuthorizations.insert(tx.exec, a), "code", domain.RefusedPortalCode)
 }
 
-// TakePortalAuthorization deletes and returns who authorized a code, if it has not expired. Others cannot change its portal until the
+// ConsumePortalAuthorization deletes and returns who authorized a code, if it has not expired. Others cannot change its portal until the
 // transaction ends.
-func (tx Tx) TakePortalAuthorization(code domain.PortalCode, now time.Time) (domain.PortalAuthorization, bool, error) {
+func (tx Tx) ConsumePortalAuthorization(code domain.PortalCode, now time.Time) (domain.PortalAuthorization, bool, error) {
 	authorized, found, err := selectOne(tx, portalAuthorizations.read, `SELECT `+portalAuthorizations.columns+` FROM portal_token_codes pa
 		WHERE pa.code = $1 AND pa.expires_at > $2`, code, db.Micros(now))
 	if err != nil || !found {

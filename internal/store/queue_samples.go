@@ -16,8 +16,8 @@ const sampleQueues = `INSERT INTO queue_samples (queue_id, began_at, samples, wa
 	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = queue_samples.samples + 1, waiting = queue_samples.waiting + excluded.waiting,
 		running = queue_samples.running + excluded.running, idle = queue_samples.idle + excluded.idle`
 
-// NoteWaits stores how long the jobs had waited that started during an interval.
-func (tx Tx) NoteWaits(beganAt time.Time) error {
+// RecordWaits stores how long the jobs had waited that started during an interval.
+func (tx Tx) RecordWaits(beganAt time.Time) error {
 	type waits struct {
 		queue                 string
 		started, median, long int64

@@ -54,13 +54,13 @@ func (tx Tx) CountTestReports(job domain.JobID) (int64, error) {
 }
 
 // TestReportsOf returns reports of a build, those with the most failures first, and what all of them come to.
-func (tx Tx) TestReportsOf(build domain.BuildID, limit int) (found []domain.TestReport, all domain.TestFigures, err error) {
+func (tx Tx) TestReportsOf(build domain.BuildID, limit int) (found []domain.TestReport, all domain.TestStats, err error) {
 	found, err = selectAll(tx, testReportRows.read, `SELECT `+testReportRows.columns+` FROM test_reports tr WHERE tr.build_id = $1 ORDER BY tr.failed DESC, tr.id LIMIT $2`, build, limit)
 	if err != nil || len(found) == 0 {
 		return found, all, err
 	}
-	all, _, err = one(tx, func(r *db.Row) domain.TestFigures {
-		return domain.TestFigures{Reports: r.Int(), Tests: r.Int(), Failed: r.Int(), Skipped: r.Int()}
+	all, _, err = one(tx, func(r *db.Row) domain.TestStats {
+		return domain.TestStats{Reports: r.Int(), Tests: r.Int(), Failed: r.Int(), Skipped: r.Int()}
 	}, `SELECT count(*), CAST(COALESCE(sum(tests), 0) AS BIGINT), CAST(COALESCE(sum(failed), 0) AS BIGINT), CAST(COALESCE(sum(skipped), 0) AS BIGINT)
 		FROM test_reports WHERE build_id = $1`, build)
 	return found, all, err

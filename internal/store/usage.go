@@ -133,8 +133,8 @@ func (tx Tx) ActivityKeptSince() (string, error) {
 	return day, err
 }
 
-// KeepActivitySince stores since when days of activity are kept. It never goes back: what was deleted is gone.
-func (tx Tx) KeepActivitySince(day string) error {
+// SetActivityStart stores since when days of activity are kept. It never goes back: what was deleted is gone.
+func (tx Tx) SetActivityStart(day string) error {
 	return tx.exec(`INSERT INTO usage_state (id, kept_since) VALUES (1, $1)
 		ON CONFLICT (id) DO UPDATE SET kept_since = excluded.kept_since WHERE usage_state.kept_since < excluded.kept_since`, day)
 }

@@ -101,7 +101,7 @@ func (w *Waker) Publish(topic string) {
 	if len(topic) > db.MaxPayload || !utf8.ValidString(topic) || strings.ContainsRune(topic, 0) {
 		topic = everything // which the others can be told
 	}
-	w.tellLater(topic)
+	w.publishLater(topic)
 }
 
 func (w *Waker) wake(topic string) {
@@ -122,8 +122,8 @@ func (w *Waker) wakeAll() {
 	}
 }
 
-// tellLater leaves topics to be told to the other processes.
-func (w *Waker) tellLater(topics ...string) {
+// publishLater leaves topics to be sent to the other processes.
+func (w *Waker) publishLater(topics ...string) {
 	w.waitingMutex.Lock()
 	defer w.waitingMutex.Unlock()
 	for _, topic := range topics {
@@ -142,7 +142,7 @@ func (w *Waker) tellLater(topics ...string) {
 	}
 }
 
-func (w *Waker) takeWaiting() []string {
+func (w *Waker) drainWaiting() []string {
 	w.waitingMutex.Lock()
 	defer w.waitingMutex.Unlock()
 	topics := make([]string, 0, len(w.waiting))
@@ -157,14 +157,14 @@ func (w *Waker) takeWaiting() []string {
 // answer or does not deliver, it is tried again.
 func (w *Waker) Run(ctx context.Context) {
 	var ended sync.WaitGroup
-	ended.Go(func() { w.tell(ctx) })
-	ended.Go(func() { w.hear(ctx) })
+	ended.Go(func() { w.send(ctx) })
+	ended.Go(func() { w.receive(ctx) })
 	ended.Wait()
 }
 
-// tell sends what waits, at once if nothing was sent for a while, and otherwise with what is published meanwhile.
-func (w *Waker) tell(ctx context.Context) {
-	trouble := trouble{logger: w.logger, task: "telling other servers of changes"}
+// send sends what waits, at once if nothing was sent for a while, and otherwise with what is published meanwhile.
+func (w *Waker) send(ctx context.Context) {
+	failureLog := failureLog{logger: w.logger, task: "sending changes to other servers"}
 	pause := firstPause
 	for {
 		select {
@@ -173,11 +173,11 @@ func (w *Waker) tell(ctx context.Context) {
 		case <-w.more:
 		}
 		next := gatherTime
-		if topics := w.takeWaiting(); len(topics) > 0 {
+		if topics := w.drainWaiting(); len(topics) > 0 {
 			err := w.db.Notify(ctx, channel, topics)
-			trouble.note(ctx, err)
+			failureLog.record(ctx, err)
 			if err != nil {
-				w.tellLater(topics...)
+				w.publishLater(topics...)
 				next, pause = spread(pause), min(2*pause, longestWait)
 			} else {
 				pause = firstPause
@@ -189,12 +189,12 @@ func (w *Waker) tell(ctx context.Context) {
 	}
 }
 
-// hear wakes subscribers for the other processes. What it may have missed while it was not connected, it wakes all for.
-func (w *Waker) hear(ctx context.Context) {
-	trouble := trouble{logger: w.logger, task: "hearing of changes on other servers"}
+// receive wakes subscribers for the other processes. What it may have missed while it was not connected, it wakes all for.
+func (w *Waker) receive(ctx context.Context) {
+	failureLog := failureLog{logger: w.logger, task: "receiving changes from other servers"}
 	for pause := firstPause; ; pause = min(2*pause, longestWait) {
 		err := w.db.Listen(ctx, channel, func() {
-			trouble.note(ctx, nil)
+			failureLog.record(ctx, nil)
 			pause = firstPause
 			w.wakeAll()
 		}, func(topic string) {
@@ -204,7 +204,7 @@ func (w *Waker) hear(ctx context.Context) {
 			}
 			w.wake(topic)
 		})
-		trouble.note(ctx, err)
+		failureLog.record(ctx, err)
 		if !wait(ctx, spread(pause)) {
 			return
 		}
@@ -226,14 +226,14 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// trouble logs when a task begins to fail and when it works again, not every time it is tried.
-type trouble struct {
+// failureLog logs when a task begins to fail and when it works again, not every time it is tried.
+type failureLog struct {
 	logger  *slog.Logger
 	task    string
 	failing bool
 }
 
-func (t *trouble) note(ctx context.Context, err error) {
+func (t *failureLog) record(ctx context.Context, err error) {
 	switch {
 	case err == nil && t.failing:
 		t.failing = false

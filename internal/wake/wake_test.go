@@ -290,7 +290,7 @@ func TestANodeThatWasCutOffWakesEverybodyWhenItIsBack(t *testing.T) {
 			// What is published here while the connection that tells it is broken is told later.
 			here.Publish("told")
 			wantWoken(t, told)
-			if n := here.logs.count("hearing of changes on other servers does not work"); n == 0 {
+			if n := here.logs.count("receiving changes from other servers does not work"); n == 0 {
 				t.Error("nothing was logged")
 			}
 		})
@@ -305,7 +305,7 @@ func TestADatabaseThatDoesNotDeliverIsLoggedOnce(t *testing.T) {
 	local, waiting, told := here.Subscribe("local"), here.Subscribe("waiting"), there.Subscribe("told")
 	here.start(t)
 	eventually(t, "it has been tried twice", func() bool { return proxy.Sent("pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT))") >= 2 })
-	if n := here.logs.count("hearing of changes on other servers does not work"); n != 1 {
+	if n := here.logs.count("receiving changes from other servers does not work"); n != 1 {
 		t.Errorf("logged %d times", n)
 	}
 	here.Publish("local")
@@ -315,5 +315,5 @@ func TestADatabaseThatDoesNotDeliverIsLoggedOnce(t *testing.T) {
 	wantAsleep(t, waiting)
 	proxy.LoseNotifications(false)
 	wantWoken(t, waiting)
-	eventually(t, "it is logged", func() bool { return here.logs.count("hearing of changes on other servers works again") == 1 })
+	eventually(t, "it is logged", func() bool { return here.logs.count("receiving changes from other servers works again") == 1 })
 }

@@ -227,7 +227,7 @@ func sendArtifact(c *call) (*reply, error) {
 		c.Header.Set("Content-Security-Policy", rawPolicy)
 		c.Header.Set("X-Frame-Options", "SAMEORIGIN")
 		c.Header.Set("Referrer-Policy", "no-referrer")
-		c.NoteStatus(http.StatusOK)
+		c.RecordStatus(http.StatusOK)
 		_, _ = io.Copy(out, opened.Content) // a caller who goes away is seen by what is missing
 	}}, nil
 }

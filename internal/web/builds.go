@@ -20,7 +20,7 @@ const (
 )
 
 var buildRoutes = []route{
-	{path: inBuilds, get: leadToBuilds},
+	{path: inBuilds, get: redirectToPipeline},
 	{path: inBuilds + "/new", get: newBuild, post: newBuild},
 	{path: inBuild, get: showBuild},
 	{path: inBuild + "/cancel", get: cancelBuild, post: cancelBuild},
@@ -69,7 +69,7 @@ func (s *Site) linkToBuilds(organization, pipeline string, below ...string) stri
 	return s.link(append(path, below...)...)
 }
 
-func leadToBuilds(c *call) (*reply, error) {
+func redirectToPipeline(c *call) (*reply, error) {
 	return c.redirect(c.organizationLink("pipelines", c.R.PathValue("pipeline")), ""), nil
 }
 

@@ -86,7 +86,7 @@ func (c *call) identify() error {
 	if c.organization() != "" && account.Current != nil && c.cookie(cameCookie) != account.Current.Slug {
 		c.setCookie(cameCookie, account.Current.Slug, cameCookieAge)
 	}
-	if err := c.NoteCaller(account.User.ID, c.organization()); err != nil {
+	if err := c.RecordCaller(account.User.ID, c.organization()); err != nil {
 		return err
 	}
 	c.account = &account

@@ -88,7 +88,7 @@ func (c *call) explainForbidden() string {
 // askToSignIn sends the user to the sign-in page, and from there back to what they asked for.
 func (c *call) askToSignIn() *reply {
 	if c.isPost() {
-		if r := c.keepForm(); r != nil {
+		if r := c.storeForm(); r != nil {
 			return r
 		}
 	}

@@ -225,8 +225,8 @@ func mayBeHeader(line []byte) bool {
 	return false
 }
 
-// noteHeader keeps a line if it begins a group.
-func (x *logIndex) noteHeader(line []byte) {
+// recordHeader keeps a line if it begins a group.
+func (x *logIndex) recordHeader(line []byte) {
 	line = line[:min(len(line), maxHeaderStart)]
 	if !mayBeHeader(line) || len(x.headers) == maxLogHeaders {
 		return
@@ -296,10 +296,10 @@ func (x *logIndex) add(part []byte) {
 		return
 	case len(x.begin) > 0:
 		x.begin = append(x.begin, part[:min(len(part), maxHeaderStart-len(x.begin))]...)
-		x.noteHeader(x.begin)
+		x.recordHeader(x.begin)
 		x.begin = x.begin[:0]
 	default:
-		x.noteHeader(part)
+		x.recordHeader(part)
 	}
 	x.scanner.endLine()
 	x.size++

@@ -128,7 +128,7 @@ type registryActivityView struct {
 
 // registryDay is a day of a registry.
 type registryDay struct {
-	*domain.CacheFigures
+	*domain.CacheStats
 	Restores int64
 	Rate     int64 // in percent; -1: there were no restores
 	SizeIs   string

@@ -34,9 +34,9 @@ func signInFields() []field {
 	}
 }
 
-// keepForm answers a form that was sent after the session had ended with a sign-in page that keeps what was typed, without passwords and values of secrets.
+// storeForm answers a form that was sent after the session had ended with a sign-in page that keeps what was typed, without passwords and values of secrets.
 // It returns nil if there is nothing to keep.
-func (c *call) keepForm() *reply {
+func (c *call) storeForm() *reply {
 	if c.R.PostForm == nil && c.readForm() != nil {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // testsView is what files of a build say about tests.
 type testsView struct {
-	domain.TestFigures
+	domain.TestStats
 	Failures []testRow // of all reports that are shown
 	Reports  []reportRow
 	Left     int64 // reports that are not listed
@@ -60,9 +60,9 @@ func (c *call) showTests(of *builds.BuildPage, job domain.JobID) (view testsView
 	for _, j := range of.Build.Jobs {
 		labels[j.ID] = numberedLabel(j)
 	}
-	view.TestFigures = of.Tests
+	view.TestStats = of.Tests
 	if job != "" {
-		view.TestFigures = domain.TestFigures{}
+		view.TestStats = domain.TestStats{}
 	}
 	for i := range of.TestReports {
 		r := &of.TestReports[i]
@@ -70,7 +70,7 @@ func (c *call) showTests(of *builds.BuildPage, job domain.JobID) (view testsView
 			if r.JobID != job {
 				continue
 			}
-			view.TestFigures = domain.TestFigures{Reports: view.TestFigures.Reports + 1, Tests: view.Tests + r.Tests, Failed: view.Failed + r.Failed, Skipped: view.Skipped + r.Skipped}
+			view.TestStats = domain.TestStats{Reports: view.TestStats.Reports + 1, Tests: view.Tests + r.Tests, Failed: view.Failed + r.Failed, Skipped: view.Skipped + r.Skipped}
 		}
 		to := c.linkToBuild(of.Build.OrganizationSlug, of.Build.Pipeline.Slug, of.Build.Number, "jobs", string(r.JobID))
 		row := reportRow{TestReport: r, Job: cmp.Or(labels[r.JobID], "Job"), JobTo: to, To: to + "/artifacts/" + string(r.ID) + "/view", Took: shortTime(r.Took)}
@@ -88,7 +88,7 @@ func (c *call) showTests(of *builds.BuildPage, job domain.JobID) (view testsView
 		}
 		view.Reports = append(view.Reports, row)
 	}
-	view.Left = view.TestFigures.Reports - int64(len(view.Reports))
+	view.Left = view.TestStats.Reports - int64(len(view.Reports))
 	return view
 }
 

@@ -6,7 +6,7 @@ import (
 	"penstock/internal/steps"
 )
 
-// Step is a step of a build as those see it who wait for it. Its figures change with its jobs, so that nobody has to look at all of them.
+// Step holds the counters of a step that its dependents depend on, so that no job has to be counted.
 type Step struct {
 	ID     string
 	Parent string // the group that it is in, or the step whose job uploaded it; "": none

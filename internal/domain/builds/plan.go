@@ -253,10 +253,10 @@ func (p *planner) mergeKey(key string) error {
 		return faultf("`key` is invalid: the group %q has the key %q already", group.Label, group.Key)
 	}
 	p.plan.GroupKey = key
-	return p.takeKey(key, group.ID)
+	return p.reserveKey(key, group.ID)
 }
 
-func (p *planner) takeKey(key, step string) error {
+func (p *planner) reserveKey(key, step string) error {
 	if key == "" {
 		return nil
 	}
@@ -298,7 +298,7 @@ func (p *planner) add(definition *steps.Step, s PlannedStep) (planned int, err e
 	s.ID = p.in.NewID()
 	s.Kind, s.Key, s.Label, s.Definition, s.Index = definition.Kind, definition.Key, definition.Label, *definition, len(p.plan.Steps)
 	p.plan.Steps = append(p.plan.Steps, s)
-	return s.Index, p.takeKey(s.Key, s.ID)
+	return s.Index, p.reserveKey(s.Key, s.ID)
 }
 
 // findBrokenReasons finds why no job of a step is to run, of all steps of a level. A group's condition and skip are

@@ -274,7 +274,7 @@ func changeAgent(tx store.Tx, e *effects, id domain.AgentID, fn func(a *domain.A
 	return e.storeAgent(tx, &before, &a, nil)
 }
 
-// storeAgent stores what has changed about an agent, and tells of its new state, if anybody is to be told.
+// storeAgent stores what has changed about an agent, and writes notices of its new state for those who subscribe to it.
 func (e *effects) storeAgent(tx store.Tx, before, now *domain.Agent, users map[string]domain.UserID) error {
 	if err := tx.UpdateAgent(before, now, users); err != nil || e.events == nil || before.State == now.State {
 		return err
@@ -284,7 +284,7 @@ func (e *effects) storeAgent(tx store.Tx, before, now *domain.Agent, users map[s
 	return err
 }
 
-// changeAgent notes that an agent has something to hear, and that others see it change.
+// changeAgent has the agent and those who watch its organization woken after the commit.
 func (e *effects) changeAgent(a *domain.Agent) {
 	e.agents[a.ID] = true
 	e.fleets[a.OrganizationID] = true
@@ -471,7 +471,7 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 
 // agentOf returns the id of the agent whose job the actor's token is for.
 func (s *Service) agentOf(tx store.Tx, actor authz.Actor) (domain.AgentID, error) {
-	job, err := s.liveJobOf(tx, actor)
+	job, err := s.liveJobByToken(tx, actor)
 	if err != nil || job.AgentID == nil {
 		return "", err
 	}
@@ -643,11 +643,11 @@ func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info s
 	return info, err
 }
 
-// QueueFigures are the figures of a queue, for who runs more or fewer agents by them.
-type QueueFigures = store.QueueFigures
+// QueueStats are the figures of a queue, for who runs more or fewer agents by them.
+type QueueStats = store.QueueStats
 
-// ClusterFigures returns the figures of the queues of the cluster whose agent token the actor has.
-func (s *Service) ClusterFigures(ctx context.Context, actor authz.Actor) (figures []QueueFigures, info store.RegistrationToken, err error) {
+// ClusterStats returns the figures of the queues of the cluster whose agent token the actor has.
+func (s *Service) ClusterStats(ctx context.Context, actor authz.Actor) (figures []QueueStats, info store.RegistrationToken, err error) {
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return nil, info, err
 	}
@@ -655,7 +655,7 @@ func (s *Service) ClusterFigures(ctx context.Context, actor authz.Actor) (figure
 		if info, err = s.registrationToken(tx, actor); err != nil {
 			return err
 		}
-		figures, err = tx.ClusterFigures(info.Token.ClusterID)
+		figures, err = tx.ClusterStats(info.Token.ClusterID)
 		return err
 	})
 	return figures, info, err

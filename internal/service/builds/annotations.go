@@ -275,7 +275,7 @@ func (s *Service) DeleteAnnotation(ctx context.Context, actor authz.Actor, ref d
 		return a, tx.DeleteAnnotation(a.ID)
 	})
 	if err == nil {
-		s.tell(made)
+		s.publishEffects(made)
 	}
 	return a, err
 }

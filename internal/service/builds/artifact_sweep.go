@@ -20,10 +20,10 @@ func (s *Service) SweepArtifacts(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return core.RunAll(ctx, s.giveUpArtifacts, s.expireArtifacts, s.abortLeftUploads)
+	return core.RunAll(ctx, s.expirePendingArtifacts, s.expireArtifacts, s.abortLeftUploads)
 }
 
-func (s *Service) giveUpArtifacts(ctx context.Context) error {
+func (s *Service) expirePendingArtifacts(ctx context.Context) error {
 	return core.RunPages(ctx, s.core, sweptAtOnce, func(tx store.Tx, now time.Time) ([]domain.ArtifactID, error) {
 		return tx.UnfinishedArtifacts(now, now.Add(-domain.ArtifactUploadTime), sweptAtOnce)
 	}, s.endArtifacts(store.GiveUpArtifacts, domain.ArtifactNew, domain.ArtifactError))

@@ -68,7 +68,7 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 	var made []domain.Artifact
 	known := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		own, err := s.ownJob(tx, actor, jobID)
+		own, err := s.requireJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 	if err != nil {
 		return AnnouncedArtifacts{}, err
 	}
-	return s.tellUploads(key, batch.ID, made), nil
+	return s.announceUploads(key, batch.ID, made), nil
 }
 
 // findBatch returns the artifacts that were announced under the batch's id.
@@ -150,7 +150,7 @@ func newArtifacts(own *domain.Job, batch *ArtifactBatch, now time.Time) ([]domai
 
 // checkQuota returns Forbidden if the job may not have the artifacts besides those that it has.
 func checkQuota(tx store.Tx, job domain.JobID, made []domain.Artifact) error {
-	count, size, err := tx.ArtifactFigures(job)
+	count, size, err := tx.ArtifactStats(job)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 	}
 	known := false
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		own, err := s.ownJob(tx, actor, jobID)
+		own, err := s.requireJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -240,8 +240,8 @@ func (s *Service) abortUploads(ctx context.Context, artifacts []domain.Artifact)
 
 const cleanUpTime = 10 * time.Second
 
-// tellUploads returns how an agent uploads a batch.
-func (s *Service) tellUploads(key store.SigningKey, batch string, made []domain.Artifact) AnnouncedArtifacts {
+// announceUploads returns how an agent uploads a batch.
+func (s *Service) announceUploads(key store.SigningKey, batch string, made []domain.Artifact) AnnouncedArtifacts {
 	told := AnnouncedArtifacts{Own: map[domain.ArtifactID]ArtifactUpload{}}
 	perPath := map[string]int{}
 	for i := range made {
@@ -382,7 +382,7 @@ func (s *Service) StoreUpload(ctx context.Context, _ authz.Actor, u PendingUploa
 		return "", contentError(err)
 	}
 	// It is stored, whether the caller waits for that or not.
-	return "", s.noteStored(context.WithoutCancel(ctx), &u.artifact)
+	return "", s.recordStored(context.WithoutCancel(ctx), &u.artifact)
 }
 
 // contentError returns what was wrong with content that was to be stored, or that the store was at fault.
@@ -399,8 +399,8 @@ func contentError(err error) error {
 	return storageError(err)
 }
 
-// noteStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is deleted.
-func (s *Service) noteStored(ctx context.Context, a *domain.Artifact) error {
+// recordStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is deleted.
+func (s *Service) recordStored(ctx context.Context, a *domain.Artifact) error {
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
 		found, err := tx.ArtifactsForUpdate([]domain.ArtifactID{a.ID})
 		switch {
@@ -558,7 +558,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 // changedArtifacts returns the artifacts that changes are about, in their order.
 func (s *Service) changedArtifacts(tx store.Tx, actor authz.Actor, jobID string, changes []ArtifactChange,
 	read func([]domain.ArtifactID) ([]domain.Artifact, error)) ([]domain.Artifact, error) {
-	own, err := s.ownJob(tx, actor, jobID)
+	own, err := s.requireJob(tx, actor, jobID)
 	if err != nil {
 		return nil, err
 	}

@@ -10,19 +10,19 @@ import (
 	"penstock/internal/store"
 )
 
-// Situation is what an agent that waits for messages is to be told, and what it is chosen by.
-type Situation struct {
+// AgentStatus is what an agent that waits for messages receives now, and what it is chosen by.
+type AgentStatus struct {
 	Agent        domain.AgentID
-	Ping         Ping            // what it is told now
-	Queue        *domain.QueueID // from which it may be given a job now; nil: from none
+	Ping         Ping            // what it receives now
+	Queue        *domain.QueueID // whose jobs it may be assigned now; nil: none
 	Tags         []string
 	Priority     *int64
 	LastPassedAt *time.Time
 	MissedOffer  bool // it did not accept the job that it was offered last
 }
 
-// AgentSituation returns what the agent is to be told now. It assigns nothing.
-func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Situation, err error) {
+// AgentStatus returns what the agent receives now. It assigns nothing.
+func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now AgentStatus, err error) {
 	if err := checkKind(actor, authz.AgentSession); err != nil {
 		return now, err
 	}
@@ -32,7 +32,7 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 		if isLost = session.State == builds.AgentLost; err != nil || isLost {
 			return err
 		}
-		now = Situation{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt, MissedOffer: session.MissedOffer}
+		now = AgentStatus{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt, MissedOffer: session.MissedOffer}
 		if session.JobID != nil {
 			j, _, err := tx.JobWithAgent(session.Agent)
 			if j.State == builds.Assigned || j.State == builds.Accepted && session.State == builds.AgentConnected {
@@ -53,7 +53,7 @@ func (s *Service) AgentSituation(ctx context.Context, actor authz.Actor) (now Si
 	})
 	if err == nil && isLost { // it is back
 		if err = s.ConnectAgent(ctx, actor); err == nil {
-			return s.AgentSituation(ctx, actor)
+			return s.AgentStatus(ctx, actor)
 		}
 	}
 	if err == nil {

@@ -21,7 +21,7 @@ type BuildPage struct {
 	Notices     []domain.Notice // what its configuration asked to be sent, the newest first
 
 	TestReports  []domain.TestReport // those with the most failures first
-	Tests        domain.TestFigures
+	Tests        domain.TestStats
 	Dependencies []domain.StepDependency // between its steps; read only where it is asked for
 }
 

@@ -21,7 +21,7 @@ var (
 // earlyCacheExtension is how soon an entry expires whose restore is answered only once it is kept for longer.
 const earlyCacheExtension = time.Hour
 
-// openCache returns the job whose token the actor has, with the registry of its cluster that slug names. The job has not ended.
+// openCache returns the caller's job, with the registry of its cluster that slug names. The job has not ended.
 func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.CacheCaller, error) {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return store.CacheCaller{}, err
@@ -112,7 +112,7 @@ func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string,
 	}
 	call.asked = asked
 	if err := call.refusal(); err != nil {
-		s.noteCache(&call, domain.CacheDenied)
+		s.recordCacheUse(&call, domain.CacheDenied)
 		return entry, err
 	}
 	hash := asked.Hashes(call.Registry.Entries(), *call.decision.Entry).Exact
@@ -130,10 +130,10 @@ func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string,
 	case err != nil:
 		return entry, err
 	case !found:
-		s.noteCache(&call, domain.CacheMiss)
+		s.recordCacheUse(&call, domain.CacheMiss)
 		return entry, errNoCacheEntry
 	}
-	s.noteCache(&call, domain.CacheHit)
+	s.recordCacheUse(&call, domain.CacheHit)
 	return entry, nil
 }
 
@@ -171,17 +171,17 @@ func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string,
 			return tx.InsertCacheUpload(upload)
 		})
 	}
-	s.noteChange(&call, err, domain.CacheAccepted)
+	s.recordChange(&call, err, domain.CacheAccepted)
 	return upload.ID, err
 }
 
-// noteChange notes what came of a request that changes something: its outcome, or a denial.
-func (s *Service) noteChange(call *cacheCall, err error, outcome domain.CacheOutcome) {
+// recordChange notes what came of a request that changes something: its outcome, or a denial.
+func (s *Service) recordChange(call *cacheCall, err error, outcome domain.CacheOutcome) {
 	switch {
 	case err == nil:
-		s.noteCache(call, outcome)
+		s.recordCacheUse(call, outcome)
 	case !call.decision.Allowed:
-		s.noteCache(call, domain.CacheDenied)
+		s.recordCacheUse(call, domain.CacheDenied)
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *Service) CommitCache(ctx context.Context, actor authz.Actor, slug, uplo
 		})
 	}
 	if err != nil || isNew {
-		s.noteChange(&call, err, domain.CacheSaved)
+		s.recordChange(&call, err, domain.CacheSaved)
 	}
 	return err
 }
@@ -261,7 +261,7 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 	}
 	call.asked = asked
 	if err := call.refusal(); err != nil {
-		s.noteCache(&call, domain.CacheDenied)
+		s.recordCacheUse(&call, domain.CacheDenied)
 		return found, err
 	}
 	found, isThere, now, err := s.findCacheEntry(ctx, &call)
@@ -269,15 +269,15 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 	case err != nil:
 		return found, err
 	case !isThere:
-		s.noteCache(&call, domain.CacheMiss)
+		s.recordCacheUse(&call, domain.CacheMiss)
 		return found, errNoCacheEntry
 	case found.Fallback:
-		s.noteCache(&call, domain.CacheFallback)
+		s.recordCacheUse(&call, domain.CacheFallback)
 		s.caches.use(found.ID, nil)
 		return found, nil
 	}
-	s.noteCache(&call, domain.CacheHit)
-	return found, s.keepCacheEntry(ctx, &found, now)
+	s.recordCacheUse(&call, domain.CacheHit)
+	return found, s.extendCacheEntry(ctx, &found, now)
 }
 
 // findCacheEntry looks for what a job may restore, and returns when it did.
@@ -331,8 +331,8 @@ func fallbacksOf(asked *domain.CacheAddress, hashes []domain.CacheHashes) (prefi
 	return prefixes
 }
 
-// keepCacheEntry keeps an entry for longer that was restored by its exact key. That is stored a moment later, unless it would expire before.
-func (s *Service) keepCacheEntry(ctx context.Context, found *FoundCacheEntry, now time.Time) error {
+// extendCacheEntry keeps an entry for longer that was restored by its exact key. That is stored a moment later, unless it would expire before.
+func (s *Service) extendCacheEntry(ctx context.Context, found *FoundCacheEntry, now time.Time) error {
 	isLate := found.ExpiresAt.Sub(now) < earlyCacheExtension
 	found.ExpiresAt = now.Add(domain.CacheLifetime)
 	if !isLate {
@@ -368,7 +368,7 @@ func (s *Service) ExpireCache(ctx context.Context, actor authz.Actor, slug strin
 	if removed {
 		outcome = domain.CacheRemoved
 	}
-	s.noteChange(&call, err, outcome)
+	s.recordChange(&call, err, outcome)
 	if !call.decision.Allowed {
 		return nil // the agent goes on as after a miss
 	}

@@ -164,7 +164,7 @@ func (c *change) addStep(s domain.Step) *stepChange {
 // Step is what the machine knows of a step.
 func (c *change) Step(id string) *builds.Step {
 	if s, ok := c.steps[id]; ok {
-		return &s.now.Figures
+		return &s.now.Counters
 	}
 	s, found, err := c.tx.Step(domain.StepID(id))
 	if err == nil && !found {
@@ -172,9 +172,9 @@ func (c *change) Step(id string) *builds.Step {
 	}
 	if err != nil {
 		c.fail(err)
-		s = domain.Step{ID: domain.StepID(id), Figures: builds.Step{ID: id}}
+		s = domain.Step{ID: domain.StepID(id), Counters: builds.Step{ID: id}}
 	}
-	return &c.addStep(s).now.Figures
+	return &c.addStep(s).now.Counters
 }
 
 // stepRow returns a whole step.
@@ -453,7 +453,7 @@ func saveAll(tx store.Tx, all []*change) error {
 func (c *change) finish() error {
 	c.cancelIfFailing()
 	c.updateState()
-	c.fail(c.tellEvents())
+	c.fail(c.publishEvents())
 	c.effects.builds[c.build.ID] = true
 	if c.build.State != c.before.State {
 		c.effects.pipelines[c.build.PipelineID] = c.build.OrganizationID
@@ -499,8 +499,8 @@ func storeAll(tx store.Tx, all []*change) error {
 	return tx.StoreBuildRows(rows)
 }
 
-// tellEvents tells how the build goes, if anybody is to be told.
-func (c *change) tellEvents() error {
+// publishEvents writes notices of what changed in the build, for those who subscribe to it.
+func (c *change) publishEvents() error {
 	if c.effects.events == nil || c.err != nil {
 		return c.err
 	}

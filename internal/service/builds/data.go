@@ -27,7 +27,7 @@ type Target struct {
 
 // targetBuild returns the build that a job's call is about, which is of the job's own cluster. The job has not ended.
 func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (domain.BuildID, error) {
-	own, err := s.liveJobOf(tx, actor)
+	own, err := s.liveJobByToken(tx, actor)
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +79,7 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 
 // checkMetaData returns Invalid if a build has more meta-data than it may.
 func checkMetaData(tx store.Tx, build domain.BuildID) error {
-	count, size, err := tx.MetaDataFigures(build)
+	count, size, err := tx.MetaDataStats(build)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ var errOtherCommit = domain.NewError(domain.Forbidden, "Only a job of the build 
 //
 // Returns Forbidden for a job of another build.
 func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, found domain.CommitReport, isCommit bool, e *effects) error {
-	own, err := s.liveJobOf(tx, actor)
+	own, err := s.liveJobByToken(tx, actor)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.Annotati
 	if err != nil {
 		return a, err
 	}
-	count, size, err := tx.AnnotationFigures(place.build)
+	count, size, err := tx.AnnotationStats(place.build)
 	if err != nil {
 		return a, err
 	}
@@ -297,7 +297,7 @@ func findStep(tx store.Tx, own domain.Job, idOrKey, buildID string) (domain.Step
 // ExportStep returns what a step of the job's build has under an attribute, or all of them, as a text.
 func (s *Service) ExportStep(ctx context.Context, actor authz.Actor, idOrKey, buildID, attribute, format string) (output string, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		own, err := s.liveJobOf(tx, actor)
+		own, err := s.liveJobByToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -363,10 +363,10 @@ const keptUpdates = 50
 
 const maxUpdateID = 100 // bytes
 
-// changeOwnBuild runs fn with the build of the job whose token the actor has, and stores what it changes.
+// changeOwnBuild runs fn with the build of the caller's job, and stores what it changes.
 func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor, fn func(c *change, own domain.Job) error) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		own, err := s.liveJobOf(tx, actor)
+		own, err := s.liveJobByToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -566,7 +566,7 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 		return invalid("`parallelism` is invalid: the step has none")
 	case wanted < len(nodes):
 		return invalid("`parallelism` is invalid: it can only grow")
-	case step.Figures.OpenJobs == 0:
+	case step.Counters.OpenJobs == 0:
 		return invalid("`parallelism` is invalid: the step has finished")
 	case wanted > steps.MaxJobs || c.build.JobsMade+int64(wanted-len(nodes)) > domain.MaxJobsOfBuild:
 		return invalid("`parallelism` is invalid: the build would have too many jobs")

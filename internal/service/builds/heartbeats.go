@@ -156,7 +156,7 @@ func (s *Service) silence(now time.Time) (which store.Silence, ok bool) {
 		return which, false
 	}
 	which = store.Silence{Now: now, Before: now.Add(-domain.AgentLostAfter), NodeAlive: now.Add(-maxStorePause),
-		NodeGone: time.UnixMicro(0), AgentLimit: lapsedAtOnce}
+		NodeGone: time.UnixMicro(0), AgentLimit: expiredBatch}
 	if watched >= nodeGoneAfter { // before, it may come back as this one did
 		which.NodeGone = now.Add(-nodeGoneAfter)
 	}

@@ -34,7 +34,7 @@ const (
 
 var errNotRunning = domain.NewError(domain.Invalid, "Only a running job can be identified")
 
-// IdentifyJob returns a signed token that says which job it is, for the job alone whose token the actor has, while it runs.
+// IdentifyJob returns a signed token that says which job it is, for the caller's job alone, while it runs.
 //
 // Returns Invalid if it does not run, for what no token says, and if the installation has no key to keep signing keys with.
 func (s *Service) IdentifyJob(ctx context.Context, actor authz.Actor, job string, in domain.IdentityInput) (domain.Secret, error) {
@@ -42,7 +42,7 @@ func (s *Service) IdentifyJob(ctx context.Context, actor authz.Actor, job string
 	var keys []store.OIDCKey
 	var now time.Time
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		j, err := s.ownLiveJob(tx, actor, job)
+		j, err := s.requireLiveJob(tx, actor, job)
 		if err != nil {
 			return err
 		}

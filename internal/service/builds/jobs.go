@@ -139,8 +139,8 @@ func (c *candidates) skips(agent *store.AgentSession, j *store.ReadyJob) (bool, 
 	return c.tx.HasOtherIdleAgent(c.queue, agent.Agent)
 }
 
-// jobOf returns the job whose token the actor has: one that is with its agent, or has ended only just.
-func (s *Service) jobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
+// jobByToken returns the caller's job: one that is with its agent, or has ended only just.
+func (s *Service) jobByToken(tx store.Tx, actor authz.Actor) (domain.Job, error) {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return domain.Job{}, err
 	}
@@ -173,8 +173,8 @@ func isTokenValid(state builds.JobState, until *time.Time, now time.Time) bool {
 	return (until == nil || now.Before(*until)) && state != builds.Scheduled
 }
 
-// ownTokenJob is ownJob for what depends on little of the job, or reads it again for update.
-func (s *Service) ownTokenJob(tx store.Tx, actor authz.Actor, id string) (store.TokenJob, error) {
+// requireTokenJob is requireJob for what depends on little of the job, or reads it again for update.
+func (s *Service) requireTokenJob(tx store.Tx, actor authz.Actor, id string) (store.TokenJob, error) {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return store.TokenJob{}, err
 	}
@@ -191,27 +191,27 @@ func (s *Service) ownTokenJob(tx store.Tx, actor authz.Actor, id string) (store.
 	return j, nil
 }
 
-// liveJobOf is jobOf for what only a job may do that has not ended.
-func (s *Service) liveJobOf(tx store.Tx, actor authz.Actor) (domain.Job, error) {
-	j, err := s.jobOf(tx, actor)
+// liveJobByToken is jobByToken for what only a job may do that has not ended.
+func (s *Service) liveJobByToken(tx store.Tx, actor authz.Actor) (domain.Job, error) {
+	j, err := s.jobByToken(tx, actor)
 	if err == nil && j.State.HasEnded() {
 		return domain.Job{}, errUnauthenticated
 	}
 	return j, err
 }
 
-// ownLiveJob is ownJob for what only a job may do that has not ended.
-func (s *Service) ownLiveJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
-	j, err := s.ownJob(tx, actor, id)
+// requireLiveJob is requireJob for what only a job may do that has not ended.
+func (s *Service) requireLiveJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
+	j, err := s.requireJob(tx, actor, id)
 	if err == nil && j.State.HasEnded() {
 		return domain.Job{}, errUnauthenticated
 	}
 	return j, err
 }
 
-// ownJob is jobOf for calls that name the job, which must be the token's own.
-func (s *Service) ownJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
-	j, err := s.jobOf(tx, actor)
+// requireJob is jobByToken for calls that name the job, which must be the token's own.
+func (s *Service) requireJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
+	j, err := s.jobByToken(tx, actor)
 	if err == nil && string(j.ID) != id {
 		return domain.Job{}, errOtherJob
 	}
@@ -306,11 +306,11 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 	})
 }
 
-// JobState returns the state of the job whose token the actor has. One that has ended has no good token any more: an agent that still runs it, since
+// JobState returns the state of the caller's job. One that has ended has no good token any more: an agent that still runs it, since
 // it was lost meanwhile, is to kill it.
 func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state builds.JobState, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		j, err := s.ownTokenJob(tx, actor, id)
+		j, err := s.requireTokenJob(tx, actor, id)
 		if state = j.State; err == nil && state.HasEnded() {
 			err = errUnauthenticated
 		}

@@ -35,7 +35,7 @@ var (
 	errNotStarted = domain.NewError(domain.Invalid, "This job has no log, as it has not been started")
 )
 
-// AddLogChunk stores a piece of the log of the job whose token the actor has, durably. One that is there already, that comes after the log was
+// AddLogChunk stores a piece of the log of the caller's job, durably. One that is there already, that comes after the log was
 // packed, or that would make it too long, changes nothing.
 //
 // Returns Unauthenticated for another piece once the agent has finished the job, Invalid for numbers that no piece has, and Malformed for a content that is not what they say.
@@ -167,7 +167,7 @@ func decompress(content []byte, fn func(io.Reader) error) (err error) {
 // maxHeaderTimes is how many times of headers are kept of a log.
 const maxHeaderTimes = 2_000
 
-// SaveHeaderTimes stores when headers of the log of the job whose token the actor has were written, by their numbers, besides those that it has.
+// SaveHeaderTimes stores when headers of the log of the caller's job were written, by their numbers, besides those that it has.
 //
 // Returns Invalid for what is no number or no time.
 func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id string, times map[string]string) error {

@@ -35,7 +35,7 @@ func (s *Service) makeBuild(ctx context.Context, read func(store.Tx) (core.Wante
 			}
 			e := s.newEffects()
 			b, err := s.createBuild(tx, e, wanted.Pipeline, p)
-			return b, func() { s.tell(e) }, err
+			return b, func() { s.publishEffects(e) }, err
 		})
 	})
 }

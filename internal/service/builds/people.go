@@ -28,7 +28,7 @@ func create[P, T any](ctx context.Context, s *Service, actor authz.Actor, organi
 		return fn(tx, permitted, made)
 	})
 	if err == nil && made != nil {
-		s.tell(made)
+		s.publishEffects(made)
 	}
 	return value, err
 }

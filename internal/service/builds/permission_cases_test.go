@@ -226,8 +226,8 @@ var permissionCases = []permissionCase{
 		_, err := s.AgentTokenInfo(ctx, a)
 		return err
 	}},
-	{method: "ClusterFigures", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, _, err := s.ClusterFigures(ctx, a)
+	{method: "ClusterStats", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, _, err := s.ClusterStats(ctx, a)
 		return err
 	}},
 	{method: "RegisterStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
@@ -298,8 +298,8 @@ var permissionCases = []permissionCase{
 	{method: "HeartbeatAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.HeartbeatAgent(ctx, a)
 	}},
-	{method: "AgentSituation", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.AgentSituation(ctx, a)
+	{method: "AgentStatus", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		_, err := s.AgentStatus(ctx, a)
 		return err
 	}},
 	{method: "AssignJobs", people: noPeople, programs: waitingAgents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
@@ -335,26 +335,26 @@ var permissionCases = []permissionCase{
 		return s.FinishJob(ctx, a, at.job.ID, builds.Finish{})
 	}},
 	{method: "FinishJob", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.FinishJob(ctx, a, at.ownJob[a.Credential.Hash], builds.Finish{})
+		return s.FinishJob(ctx, a, at.requireJob[a.Credential.Hash], builds.Finish{})
 	}},
 	{method: "AddLogChunk", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.AddLogChunk(ctx, a, at.job.ID, builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
 	}},
 	{method: "AddLogChunk", people: noPeople, programs: uploadingJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.AddLogChunk(ctx, a, at.ownJob[a.Credential.Hash], builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
+		return s.AddLogChunk(ctx, a, at.requireJob[a.Credential.Hash], builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
 	}},
 	{method: "SaveHeaderTimes", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.SaveHeaderTimes(ctx, a, at.job.ID, map[string]string{"0": "2026-01-02T03:04:05Z"})
 	}},
 	{method: "SaveHeaderTimes", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SaveHeaderTimes(ctx, a, at.ownJob[a.Credential.Hash], map[string]string{"0": "2026-01-02T03:04:05Z"})
+		return s.SaveHeaderTimes(ctx, a, at.requireJob[a.Credential.Hash], map[string]string{"0": "2026-01-02T03:04:05Z"})
 	}},
 	{method: "CreateArtifacts", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.CreateArtifacts(ctx, a, at.job.ID, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
 		return err
 	}},
 	{method: "CreateArtifacts", people: noPeople, programs: uploadingJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CreateArtifacts(ctx, a, at.ownJob[a.Credential.Hash], builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+		_, err := s.CreateArtifacts(ctx, a, at.requireJob[a.Credential.Hash], builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
 		return err
 	}},
 	{method: "JobState", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
@@ -362,31 +362,31 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "JobState", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobState(ctx, a, at.ownJob[a.Credential.Hash])
+		_, err := s.JobState(ctx, a, at.requireJob[a.Credential.Hash])
 		return err
 	}},
 	{method: "PromiseFailure", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.PromiseFailure(ctx, a, at.job.ID, 3)
 	}},
 	{method: "PromiseFailure", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.PromiseFailure(ctx, a, at.ownJob[a.Credential.Hash], 3)
+		return s.PromiseFailure(ctx, a, at.requireJob[a.Credential.Hash], 3)
 	}},
 	{method: "SetJobTimeout", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.SetJobTimeout(ctx, a, at.job.ID, 20)
 	}},
 	{method: "SetJobTimeout", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SetJobTimeout(ctx, a, at.ownJob[a.Credential.Hash], 20)
+		return s.SetJobTimeout(ctx, a, at.requireJob[a.Credential.Hash], 20)
 	}},
 	{method: "UploadPipeline", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.UploadPipeline(ctx, a, at.job.ID, builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
 		return err
 	}},
 	{method: "UploadPipeline", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UploadPipeline(ctx, a, at.ownJob[a.Credential.Hash], builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
+		_, err := s.UploadPipeline(ctx, a, at.requireJob[a.Credential.Hash], builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
 		return err
 	}},
 	{method: "UploadPipeline", people: noPeople, programs: ownUploadIDs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UploadPipeline(ctx, a, at.ownJob[a.Credential.Hash], builds.Upload{ID: at.upload, Document: []byte(`{"steps": ["wait"]}`)})
+		_, err := s.UploadPipeline(ctx, a, at.requireJob[a.Credential.Hash], builds.Upload{ID: at.upload, Document: []byte(`{"steps": ["wait"]}`)})
 		return err
 	}},
 	{method: "StepUploadOf", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
@@ -394,14 +394,14 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "StepUploadOf", people: noPeople, programs: ownUploads, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StepUploadOf(ctx, a, at.ownJob[a.Credential.Hash], at.upload)
+		_, err := s.StepUploadOf(ctx, a, at.requireJob[a.Credential.Hash], at.upload)
 		return err
 	}},
 	{method: "UpdateArtifacts", people: noPeople, programs: theJob, prepare: withStored, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.UpdateArtifacts(ctx, a, at.job.ID, []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
 	}},
 	{method: "UpdateArtifacts", people: noPeople, programs: ownArtifacts, prepare: withStored, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.UpdateArtifacts(ctx, a, at.ownJob[a.Credential.Hash], []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
+		return s.UpdateArtifacts(ctx, a, at.requireJob[a.Credential.Hash], []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
 	}},
 
 	// What jobs ask for of other jobs and builds of their cluster.
@@ -522,7 +522,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "IdentifyJob", people: noPeople, programs: liveJobs, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.IdentifyJob(ctx, a, at.ownJob[a.Credential.Hash], domain.IdentityInput{})
+		_, err := s.IdentifyJob(ctx, a, at.requireJob[a.Credential.Hash], domain.IdentityInput{})
 		return err
 	}},
 	{method: "ReadSecret", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
@@ -533,7 +533,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "ReadSecret", people: noPeople, programs: liveJobs, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ReadSecret(ctx, a, at.ownJob[a.Credential.Hash], "KEY")
+		_, err := s.ReadSecret(ctx, a, at.requireJob[a.Credential.Hash], "KEY")
 		if err != nil && err.Error() == "No secret found" { // they may ask
 			return nil
 		}

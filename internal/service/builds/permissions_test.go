@@ -121,7 +121,7 @@ var withoutActor = map[string]string{
 // permissionTarget is what the calls are about.
 type permissionTarget struct {
 	programs   map[string]authz.Actor
-	ownJob     map[string]string // by the hash of a job's token
+	requireJob     map[string]string // by the hash of a job's token
 	pipeline   domain.PipelineRef
 	build      domain.BuildRef
 	job        domain.JobRef // which runs
@@ -317,7 +317,7 @@ func (w *permissionWorld) target() *permissionTarget {
 	ctx, t := w.t.Context(), w.t
 	admin, outsider := w.people["admin"], w.people["outsider"]
 	acme, elsewhere := domain.OrganizationRef{Slug: testkit.Organization}, domain.OrganizationRef{Slug: testkit.ElsewhereSlug}
-	at := &permissionTarget{ownJob: map[string]string{}, queue: testkit.QueueID, pipeline: domain.PipelineRef{Organization: acme, Slug: "target"}}
+	at := &permissionTarget{requireJob: map[string]string{}, queue: testkit.QueueID, pipeline: domain.PipelineRef{Organization: acme, Slug: "target"}}
 	made, jobs := w.buildOf(admin, at.pipeline)
 	at.build, at.buildID = domain.BuildRef{Pipeline: at.pipeline, Number: made.Number}, string(made.ID)
 	for _, j := range made.Jobs {
@@ -334,7 +334,7 @@ func (w *permissionWorld) target() *permissionTarget {
 	begin := func(token, job string) (domain.AgentID, authz.Actor, authz.Actor) {
 		id, session := w.agentOf(token)
 		own := w.run(session, job)
-		at.ownJob[own.Credential.Hash] = job
+		at.requireJob[own.Credential.Hash] = job
 		return id, session, own
 	}
 	p := map[string]authz.Actor{"register": as(authz.AgentToken, w.mainToken), "secondRegister": as(authz.AgentToken, w.secondToken)}
@@ -634,7 +634,7 @@ func (c permissionCase) cross(t *testing.T, w *permissionWorld, at *permissionTa
 	byID.block, byID.vote, byID.bad, byID.free = domain.JobRef{Organization: of(domain.JobThing, theirs.block.ID), ID: theirs.block.ID}, byID.job, byID.job, byID.job
 	byID.agent = domain.AgentRef{Organization: of(domain.AgentThing, theirs.agent.ID), ID: theirs.agent.ID}
 	mixed := *at // a job of one build below another one, ours and theirs
-	otherJob := at.ownJob[at.programs["otherBuild"].Credential.Hash]
+	otherJob := at.requireJob[at.programs["otherBuild"].Credential.Hash]
 	mixed.job = domain.JobRef{Build: &at.build, ID: otherJob}
 	mixed.block, mixed.vote, mixed.bad, mixed.free = mixed.job, mixed.job, mixed.job, domain.JobRef{Build: &at.build, ID: theirs.job.ID}
 	tries := map[string]*permissionTarget{"below": &below, "byID": &byID}

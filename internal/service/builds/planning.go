@@ -236,20 +236,20 @@ func (s *Service) tryPlan(ctx context.Context, last *planning, read func() (*pla
 	}
 	err = create(p)
 	if errors.Is(err, errNumberTaken) { // on which the steps depend
-		if err := s.takeNumber(ctx, last); err != nil {
+		if err := s.assignNumber(ctx, last); err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-// takeNumber takes a number for the next attempt.
-func (s *Service) takeNumber(ctx context.Context, last *planning) error {
+// assignNumber takes a number for the next attempt.
+func (s *Service) assignNumber(ctx context.Context, last *planning) error {
 	return s.core.Store.Write(ctx, func(tx store.Tx) (err error) {
 		if err := tx.LockPipeline(last.pipeline); err != nil {
 			return err
 		}
-		last.number, err = tx.TakeBuildNumber(last.pipeline)
+		last.number, err = tx.NextBuildNumber(last.pipeline)
 		return err
 	})
 }
@@ -272,7 +272,7 @@ func (s *Service) createBuild(tx store.Tx, e *effects, locked domain.Pipeline, p
 	b := p.build
 	b.CreatedAt, b.ScheduledAt = now, &now
 	if !p.hasNumber {
-		if b.Number, err = tx.TakeBuildNumber(b.PipelineID); err != nil {
+		if b.Number, err = tx.NextBuildNumber(b.PipelineID); err != nil {
 			return b, err
 		}
 	}

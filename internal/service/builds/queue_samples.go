@@ -57,11 +57,11 @@ func (s *Service) recordWaits(ctx context.Context) error {
 		}
 		began := now.Truncate(domain.SampleInterval)
 		if now.Sub(began) <= waitsSettled {
-			if err := tx.NoteWaits(began.Add(-domain.SampleInterval)); err != nil {
+			if err := tx.RecordWaits(began.Add(-domain.SampleInterval)); err != nil {
 				return err
 			}
 		}
-		return tx.NoteWaits(began)
+		return tx.RecordWaits(began)
 	})
 }
 

@@ -183,7 +183,7 @@ func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref dom
 	})
 	if err == nil {
 		s.abortUploads(ctx, deleted)
-		s.tell(made)
+		s.publishEffects(made)
 	}
 	return v, err
 }

@@ -101,7 +101,7 @@ func (s *Service) recordAll(ctx context.Context, actor authz.Actor, action authz
 		if !s.core.Belongs(actor, id) {
 			continue
 		}
-		if err := core.NoteEntry(ctx, id.Organization.ID); err != nil {
+		if err := core.NotifyEntry(ctx, id.Organization.ID); err != nil {
 			return err
 		}
 		if err := s.core.RecordActivity(ctx, id); err != nil {

@@ -120,7 +120,7 @@ func (s *Service) judgeTrigger(ctx context.Context, task store.Task) (domain.Rul
 // judgeSearch evaluates the rules from a job's pipeline to that of the build whose artifacts it searches.
 func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, query string) (domain.RuleVerdict, error) {
 	return s.judge(ctx, func(tx store.Tx) (found judgedRules, err error) {
-		own, err := s.liveJobOf(tx, actor)
+		own, err := s.liveJobByToken(tx, actor)
 		if err != nil {
 			return found, err
 		}
@@ -147,7 +147,7 @@ func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, q
 
 // searchedBuild returns the build whose artifacts a job may search: of its own cluster, unless rules say otherwise.
 func (s *Service) searchedBuild(tx store.Tx, actor authz.Actor, buildID string, verdict domain.RuleVerdict) (domain.BuildID, error) {
-	own, err := s.liveJobOf(tx, actor)
+	own, err := s.liveJobByToken(tx, actor)
 	if err != nil {
 		return "", err
 	}

@@ -29,12 +29,12 @@ type secretReadFacts struct {
 	Build domain.BuildID `json:"build_id"`
 }
 
-// ReadSecret returns a secret of the cluster that the job runs in, for the job alone whose token the actor has.
+// ReadSecret returns a secret of the cluster that the job runs in, for the caller's job alone.
 //
 // Returns NotFound if the cluster has none under the key, and Forbidden if its policy does not let the job.
 func (s *Service) ReadSecret(ctx context.Context, actor authz.Actor, job, key string) (read JobSecret, err error) {
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		j, err := s.ownLiveJob(tx, actor, job)
+		j, err := s.requireLiveJob(tx, actor, job)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (s *Service) ReadSecret(ctx context.Context, actor authz.Actor, job, key st
 			return err
 		}
 		read = JobSecret{secret.ID, secret.Key, value}
-		return s.noteSecretRead(tx, actor, j, secret.ClusterSecret)
+		return s.recordSecretRead(tx, actor, j, secret.ClusterSecret)
 	})
 	if err != nil {
 		return JobSecret{}, err
@@ -117,14 +117,14 @@ func secretClaims(tx store.Tx, j domain.Job, b domain.Build) (domain.SecretClaim
 	return claims, nil
 }
 
-// noteSecretRead records that a job read a secret.
-func (s *Service) noteSecretRead(tx store.Tx, actor authz.Actor, j domain.Job, secret domain.ClusterSecret) error {
+// recordSecretRead records that a job read a secret.
+func (s *Service) recordSecretRead(tx store.Tx, actor authz.Actor, j domain.Job, secret domain.ClusterSecret) error {
 	now, err := storedNow(tx)
 	if err != nil {
 		return err
 	}
 	if secret.LastReadAt == nil || now.Sub(*secret.LastReadAt) >= readNoted {
-		if err := tx.NoteClusterSecretRead(secret.ID, now); err != nil {
+		if err := tx.RecordClusterSecretRead(secret.ID, now); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,7 @@ type Service struct {
 	heartbeats heartbeats
 	blocked    blockedUses
 	batches    batches
-	caches     cacheNotes
+	caches     cacheUses
 	taskWanted chan struct{} // gets a value when there is a task
 	logWanted  chan struct{} // gets a value when a job has ended whose log is to be packed
 }
@@ -92,8 +92,8 @@ func OrganizationTopic(id domain.OrganizationID) string { return "builds:" + str
 // FleetTopic is woken when an organization's agents have changed, or what waits for them.
 func FleetTopic(id domain.OrganizationID) string { return "fleet:" + string(id) }
 
-// tell wakes those whom a change concerns.
-func (s *Service) tell(e *effects) {
+// publishEffects wakes those whom a change concerns.
+func (s *Service) publishEffects(e *effects) {
 	for id := range e.queues {
 		s.publish(QueueTopic(id))
 	}
@@ -137,7 +137,7 @@ func (s *Service) write(ctx context.Context, fn func(tx store.Tx, e *effects) er
 		return fn(tx, made)
 	})
 	if err == nil {
-		s.tell(made)
+		s.publishEffects(made)
 	}
 	return err
 }

@@ -61,7 +61,7 @@ func (s *Service) runTask(ctx context.Context, task store.Task) error {
 	case store.TaskTrigger:
 		return s.runTrigger(ctx, task)
 	case store.TaskTellParent:
-		return s.tellParent(ctx, task)
+		return s.finishTriggerJob(ctx, task)
 	case store.TaskSupersede:
 		return s.supersede(ctx, task)
 	case store.TaskBranchDeleted:
@@ -277,8 +277,8 @@ func openTrigger(tx store.Tx, e *effects, id domain.JobID) (*change, *jobChange,
 	return c, j, nil
 }
 
-// tellParent ends the trigger job that waits for a build, once that is over, or at once if the job does not wait.
-func (s *Service) tellParent(ctx context.Context, task store.Task) error {
+// finishTriggerJob ends the trigger job of a build: when the build has ended, or at once if the job does not wait.
+func (s *Service) finishTriggerJob(ctx context.Context, task store.Task) error {
 	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
 		c, j, err := openTrigger(tx, e, task.Job)
 		if err != nil || j == nil {
@@ -374,7 +374,7 @@ func (s *Service) supersedeBuild(ctx context.Context, id domain.BuildID, which s
 		if err != nil {
 			return err
 		}
-		return c.giveWay(which)
+		return c.supersede(which)
 	})
 	if domain.CodeOf(err) == domain.NotFound {
 		return nil
@@ -385,8 +385,8 @@ func (s *Service) supersedeBuild(ctx context.Context, id domain.BuildID, which s
 // newerBuild is why a build was canceled for a newer one.
 const newerBuild = "A newer build of the branch was created"
 
-// giveWay skips or cancels a build, if it is one of those that a newer one of its branch supersedes.
-func (c *change) giveWay(which store.OlderBuilds) error {
+// supersede skips or cancels a build, if it is one of those that a newer one of its branch supersedes.
+func (c *change) supersede(which store.OlderBuilds) error {
 	state, hasStarted := c.build.State, c.build.Counts.Started > 0
 	switch {
 	case state.HasEnded() || c.build.Fate.Canceled:

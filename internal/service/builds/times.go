@@ -12,8 +12,8 @@ import (
 	"penstock/internal/store"
 )
 
-// lapsedAtOnce is how many jobs or agents are looked at together whose time is over.
-const lapsedAtOnce = 500
+// expiredBatch is how many jobs or agents whose time is over are read at once.
+const expiredBatch = 500
 
 // scheduledFor is how long a job may wait for an agent, unless its organization has a shorter time.
 const scheduledFor = 30 * 24 * time.Hour
@@ -63,7 +63,7 @@ func (s *Service) changeLapsed(fn func(c *change, j *jobChange)) func(context.Co
 // TimeOutJobs tells agents to end jobs that have run for too long.
 func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.TimeOutJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
-		return tx.JobsPastDeadline(now, lapsedAtOnce)
+		return tx.JobsPastDeadline(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == builds.Running && j.now.Deadline != nil && !c.now.Before(*j.now.Deadline) {
 			c.move(j, builds.TimingOut, "", "")
@@ -77,7 +77,7 @@ func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
 // RequeueJobs gives jobs to other agents that theirs have not accepted, or not started.
 func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.RequeueJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
-		return tx.JobsNotTaken(now, now.Add(-domain.AssignedFor), now.Add(-domain.AcceptedFor), lapsedAtOnce)
+		return tx.JobsNotTaken(now, now.Add(-domain.AssignedFor), now.Add(-domain.AcceptedFor), expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		passed := func(since *time.Time, limit time.Duration) bool { return since != nil && c.now.Sub(*since) >= limit }
 		switch {
@@ -92,7 +92,7 @@ func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
 // EndReservations lets others have jobs that a stack has reserved and not started in time.
 func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.EndReservations, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
-		return tx.JobsPastReservation(now, lapsedAtOnce)
+		return tx.JobsPastReservation(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == builds.Reserved && j.now.ReservedUntil != nil && !c.now.Before(*j.now.ReservedUntil) {
 			c.move(j, builds.Scheduled, "", "")
@@ -103,7 +103,7 @@ func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error 
 // EndGraces takes the token of jobs that were canceled by force: their agents then kill them.
 func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
-		return tx.JobsPastGrace(now, lapsedAtOnce)
+		return tx.JobsPastGrace(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == builds.Canceling {
 			c.end(j, ended{status: -1, reason: "cancel"})
@@ -115,7 +115,7 @@ func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
 // ExpireJobs ends jobs for which no agent came in time.
 func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.ExpireJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
-		return tx.ExpiredJobs(now, now.Add(-scheduledFor), lapsedAtOnce)
+		return tx.ExpiredJobs(now, now.Add(-scheduledFor), expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		switch j.now.State {
 		case builds.Scheduled, builds.Limited, builds.Limiting, builds.Reserved:

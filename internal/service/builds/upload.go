@@ -91,7 +91,7 @@ func (s *Service) tryUpload(ctx context.Context, attempt int, actor authz.Actor,
 // storeUpload stores what comes of an upload, and why it was refused.
 func (s *Service) storeUpload(tx store.Tx, e *effects, actor authz.Actor, jobID string, id domain.UploadID, u Upload,
 	p *uploadPlan) (made domain.StepUpload, refused, err error) {
-	job, err := s.ownLiveJob(tx, actor, jobID)
+	job, err := s.requireLiveJob(tx, actor, jobID)
 	if err != nil {
 		return made, nil, err
 	}
@@ -110,7 +110,7 @@ func (s *Service) storeUpload(tx store.Tx, e *effects, actor authz.Actor, jobID 
 	}
 	made = domain.StepUpload{ID: id, BuildID: job.BuildID, JobID: job.ID, CreatedAt: c.now, Replaces: u.Replace,
 		Document: string(u.Document)}
-	count, size, err := tx.UploadFigures(job.BuildID)
+	count, size, err := tx.UploadStats(job.BuildID)
 	if err != nil {
 		return made, nil, err
 	}
@@ -156,10 +156,10 @@ func refusalOf(u domain.StepUpload) error {
 	return invalid(u.Message)
 }
 
-// StepUploadOf returns what came of an upload of the job whose token the actor has.
+// StepUploadOf returns what came of an upload of the caller's job.
 func (s *Service) StepUploadOf(ctx context.Context, actor authz.Actor, jobID, id string) (u domain.StepUpload, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		job, err := s.ownLiveJob(tx, actor, jobID)
+		job, err := s.requireLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -178,8 +178,8 @@ const errUploadsTooLarge = steps.Fault("`steps` is invalid: all uploads of the b
 // errBuildOver is the fault of an upload to a build that does not run.
 const errBuildOver = steps.Fault("You can only change the pipeline of a running build")
 
-// takesUploads reports whether a job can add steps to its build.
-func takesUploads(b *domain.Build, uploader builds.JobState) bool {
+// acceptsUploads reports whether a job can add steps to its build.
+func acceptsUploads(b *domain.Build, uploader builds.JobState) bool {
 	return uploader == builds.Running && !b.Fate.Canceled && !b.State.HasEnded()
 }
 
@@ -190,14 +190,14 @@ func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID strin
 	p.plan = nil
 	isWanted := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		job, err := s.ownLiveJob(tx, actor, jobID)
+		job, err := s.requireLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
 		if _, known, err := tx.StepUpload(id); err != nil || known {
 			return err
 		}
-		if p.build, _, err = tx.Build(job.BuildID); err != nil || !takesUploads(&p.build, job.State) {
+		if p.build, _, err = tx.Build(job.BuildID); err != nil || !acceptsUploads(&p.build, job.State) {
 			return err
 		}
 		isWanted = true
@@ -284,7 +284,7 @@ func readForCycles(tx store.Tx, build domain.BuildID, all []domain.Step, in *bui
 		return nil
 	}
 	for i := range all {
-		in.Steps = append(in.Steps, &all[i].Figures)
+		in.Steps = append(in.Steps, &all[i].Counters)
 	}
 	dependencies, err := tx.DependenciesOf(build)
 	for _, d := range dependencies {
@@ -306,7 +306,7 @@ func (c *change) applyUpload(uploader domain.JobID, p *uploadPlan, replace bool)
 	if err != nil {
 		return err
 	}
-	if !takesUploads(&c.build, j.now.State) {
+	if !acceptsUploads(&c.build, j.now.State) {
 		return errBuildOver
 	}
 	if fits, err := c.fitsPlan(p); err != nil || !fits {
@@ -381,7 +381,7 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 		row := domain.Step{ID: domain.StepID(p.ID), BuildID: c.build.ID, ParentID: optionalID[domain.StepID](p.Parent), GroupID: optionalID[domain.StepID](p.GroupID),
 			Kind: p.Kind, Key: optional(p.Key), Label: p.Label, Notify: cmp.Or(string(p.Definition.Notify), "[]"), Position: p.Position, Source: string(p.Definition.Source), Definition: p.Definition}
 		row.Definition.Source, row.Definition.If, row.Definition.Steps = nil, nil, nil
-		row.Figures = builds.Step{ID: p.ID, Parent: p.Parent, Kind: p.Kind}
+		row.Counters = builds.Step{ID: p.ID, Parent: p.Parent, Kind: p.Kind}
 		c.steps[p.ID] = &stepChange{before: row, now: row, isNew: true}
 		c.edgesOn[p.ID] = []*builds.Edge{}
 		c.jobsOf[p.ID] = []*builds.Job{}
@@ -414,15 +414,15 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 	}
 	for i := range plan.Steps {
 		id := plan.Steps[i].ID
-		c.machine.Add(&c.steps[id].now.Figures, c.jobsOf[id], edges[i])
+		c.machine.Add(&c.steps[id].now.Counters, c.jobsOf[id], edges[i])
 	}
-	c.joinKeys(plan.Keys)
+	c.resolveKeys(plan.Keys)
 	c.propagate()
 	return c.err
 }
 
-// joinKeys lets those wait for the new steps who wait for their keys.
-func (c *change) joinKeys(keys map[string]string) {
+// resolveKeys connects dependencies on a key to the new step that has it.
+func (c *change) resolveKeys(keys map[string]string) {
 	if len(keys) == 0 {
 		return
 	}

@@ -27,7 +27,7 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain
 	now := c.Now()
 	key := admissionKey{actor.Credential, organization}
 	if known, ok := c.activity.admitted(key, now); ok {
-		return known, NoteEntry(ctx, known.Organization)
+		return known, NotifyEntry(ctx, known.Organization)
 	}
 	var id authz.Identity
 	var found bool
@@ -52,7 +52,7 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain
 	}
 	switch {
 	case belongs:
-		if err := NoteEntry(ctx, id.Organization.ID); err != nil {
+		if err := NotifyEntry(ctx, id.Organization.ID); err != nil {
 			return caller, err
 		}
 		if err := c.RecordActivity(ctx, &id); err != nil {
@@ -67,13 +67,13 @@ func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain
 
 type enterKey struct{}
 
-// OnEnter returns a context in whose operations fn is told of each organization before it is used. Its error refuses that.
+// OnEnter returns a context whose operations call fn before they use an organization. An error of fn refuses that.
 func OnEnter(ctx context.Context, fn func(domain.OrganizationID) error) context.Context {
 	return context.WithValue(ctx, enterKey{}, fn)
 }
 
-// NoteEntry tells who is to be told that an organization is used.
-func NoteEntry(ctx context.Context, organization domain.OrganizationID) error {
+// NotifyEntry calls the function of OnEnter.
+func NotifyEntry(ctx context.Context, organization domain.OrganizationID) error {
 	fn, ok := ctx.Value(enterKey{}).(func(domain.OrganizationID) error)
 	if !ok || organization == "" {
 		return nil
@@ -105,7 +105,7 @@ func (c *Core) RecordActivity(ctx context.Context, id *authz.Identity) error {
 	return err
 }
 
-// errNotAdmitted is the refusal of who became a member between their admission and the operation.
+// errNotAdmitted means that the caller's membership changed after they were admitted.
 var errNotAdmitted = domain.UnavailableError("Your membership has just changed. Please retry.", time.Second, nil)
 
 const (

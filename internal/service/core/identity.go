@@ -278,7 +278,7 @@ func (c *Core) Authenticate(actor authz.Actor, id *authz.Identity, found bool) e
 		return ErrAddressNotAllowed
 	}
 	if kind := actor.Credential.Kind; kind == authz.APIToken || kind == authz.Session {
-		c.noteTokenUse(id.Token, tokenUse{address: actor.Address, at: now, session: kind == authz.Session, userAgent: domain.CutUserAgent(actor.UserAgent)})
+		c.recordTokenUse(id.Token, tokenUse{address: actor.Address, at: now, session: kind == authz.Session, userAgent: domain.CutUserAgent(actor.UserAgent)})
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ type tokenUse struct {
 // tokenUseResolution is how exactly the last use of a token is recorded.
 const tokenUseResolution = time.Minute
 
-// noteTokenUse remembers that a token or session is being used, unless that was stored within the last minute.
-func (c *Core) noteTokenUse(t domain.APIToken, use tokenUse) {
+// recordTokenUse remembers that a token or session is being used, unless that was stored within the last minute.
+func (c *Core) recordTokenUse(t domain.APIToken, use tokenUse) {
 	if t.LastUsedAt != nil && use.at.Sub(*t.LastUsedAt) < tokenUseResolution {
 		return
 	}
@@ -64,7 +64,7 @@ func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id d
 			err = c.storeEach(ctx, part, storeSome)
 		}
 		if err != nil {
-			c.keepTokenUses(uses)
+			c.restoreTokenUses(uses)
 			return err
 		}
 		for _, id := range part {
@@ -99,8 +99,8 @@ func (u tokenUse) store(tx store.Tx, id domain.APITokenID, before func(store.Tx,
 	return tx.TouchToken(id, u.address.String(), u.at)
 }
 
-// keepTokenUses puts back uses that could not be stored, below those that were noted since.
-func (c *Core) keepTokenUses(uses map[domain.APITokenID]tokenUse) {
+// restoreTokenUses puts back uses that could not be stored, below those that were noted since.
+func (c *Core) restoreTokenUses(uses map[domain.APITokenID]tokenUse) {
 	c.tokenUsesMutex.Lock()
 	defer c.tokenUsesMutex.Unlock()
 	for id, use := range uses {

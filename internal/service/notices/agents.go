@@ -41,7 +41,7 @@ func (s *Service) writeAgentEvent(tx store.Tx, organization domain.OrganizationI
 	}
 	subject.Owner = organization
 	for _, l := range (*known)[organization] {
-		if !l.hearsOfAgents(subject.Cluster) || !l.wants(event, "") {
+		if !l.subscribesToAgents(subject.Cluster) || !l.wants(event, "") {
 			continue
 		}
 		at, err := tx.Now()
@@ -56,8 +56,8 @@ func (s *Service) writeAgentEvent(tx store.Tx, organization domain.OrganizationI
 	return noticed, nil
 }
 
-// hearsOfAgents reports whether a listener is about the agents of a cluster. One that is about pipelines or teams is about none.
-func (l *listener) hearsOfAgents(cluster domain.ClusterID) bool {
+// subscribesToAgents reports whether a listener is about the agents of a cluster. One that is about pipelines or teams is about none.
+func (l *listener) subscribesToAgents(cluster domain.ClusterID) bool {
 	return l.Scope == domain.AllBuilds || l.Scope == domain.BuildsOfClusters && l.covers[string(cluster)]
 }
 

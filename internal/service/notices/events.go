@@ -22,8 +22,8 @@ type serviceEvent struct {
 	Subject domain.EventSubject          `json:"subject"`
 }
 
-// tellServices writes what notification services are to hear of a change.
-func (s *Service) tellServices(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
+// publishToServices writes notices of a change for notification services.
+func (s *Service) publishToServices(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
 	listeners := s.listenersOf(c.Now)
 	if len(listeners) == 0 {
 		return false, nil

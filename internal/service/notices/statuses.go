@@ -31,7 +31,7 @@ func (s *Service) BuildChanged(tx store.Tx, c core.BuildChange) (noticed bool, e
 	if err != nil {
 		return false, err
 	}
-	told, err := s.tellServices(tx, c)
+	told, err := s.publishToServices(tx, c)
 	if err != nil {
 		return false, err
 	}

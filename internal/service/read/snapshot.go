@@ -114,7 +114,7 @@ func (r *Snapshot) admit(m *domain.Membership) (*Organization, error) {
 	o := &Organization{Organization: m.Organization, identity: r.caller}
 	o.identity.Organization, o.identity.Role, o.identity.Granted = m.Organization, m.Role, true
 	if r.core.Belongs(r.actor, &o.identity) {
-		if err := core.NoteEntry(r.ctx, m.ID); err != nil {
+		if err := core.NotifyEntry(r.ctx, m.ID); err != nil {
 			return nil, err
 		}
 		if err := r.core.RecordActivity(r.ctx, &o.identity); err != nil {

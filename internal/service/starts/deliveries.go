@@ -55,7 +55,7 @@ func (s *Service) Deliver(ctx context.Context, _ authz.Actor, token domain.Secre
 	if len(body) > domain.MaxDelivery {
 		return Delivered{}, errLarge
 	}
-	r.headers = keepHeaders(header)
+	r.headers = storedHeaders(header)
 	if r.body, err = core.Pack(provider.Payload(header, body)); err != nil {
 		return Delivered{}, err
 	}
@@ -104,7 +104,7 @@ func (s *Service) findConnection(tx store.Tx, r *received, secret *domain.Secret
 	return err
 }
 
-func keepHeaders(header http.Header) map[string]string {
+func storedHeaders(header http.Header) map[string]string {
 	kept := map[string]string{}
 	for _, name := range keptHeaders {
 		if value := header.Get(name); value != "" && len(value) <= 200 && domain.ValidText(value) {

@@ -44,7 +44,7 @@ func IsTriggerToken(token string) bool {
 // Returns Malformed for what is no token of a trigger or no JSON, NotFound if no trigger has the token, Forbidden for one that is disabled and for
 // a wrong signature, and Invalid with why no build can be made.
 func (s *Service) DeliverToTrigger(ctx context.Context, _ authz.Actor, token domain.Secret, header http.Header, body []byte) (Delivered, error) {
-	d := triggered{headers: keepHeaders(header)}
+	d := triggered{headers: storedHeaders(header)}
 	secret, err := s.findTriggered(ctx, token, &d)
 	if err != nil {
 		return Delivered{}, err

@@ -14,21 +14,21 @@ import (
 	"penstock/internal/store"
 )
 
-// cacheNotes is what happened in cache registries, until it is stored: so a restore writes nothing while the job waits for it.
-type cacheNotes struct {
+// cacheUses is what happened in cache registries, until it is stored: so a restore writes nothing while the job waits for it.
+type cacheUses struct {
 	mutex      sync.Mutex
-	registries map[domain.CacheRegistryID]*registryNotes
+	registries map[domain.CacheRegistryID]*registryUses
 	uses       map[domain.CacheEntryID]cacheUse
 }
 
-// registryNotes is what happened in one registry.
-type registryNotes struct {
-	days            map[string]*domain.CacheFigures
-	allowed, denied []cacheNote // the latest ones
+// registryUses is what happened in one registry.
+type registryUses struct {
+	days            map[string]*domain.CacheStats
+	allowed, denied []cacheAnswer // the latest ones
 }
 
-// cacheNote is a decision that is put into words when it is stored.
-type cacheNote struct {
+// cacheAnswer is a decision that is put into words when it is stored.
+type cacheAnswer struct {
 	decision policy.Decision
 	claims   policy.Claims
 	branch   string // why the claims have another branch than the build
@@ -47,10 +47,10 @@ type cacheUse struct {
 // maxUnstoredDecisions is how many decisions of a registry wait to be stored, of those that allow and of those that deny.
 const maxUnstoredDecisions = 50
 
-// noteCache notes what came of a request.
-func (s *Service) noteCache(call *cacheCall, outcome domain.CacheOutcome) {
+// recordCacheUse notes what came of a request.
+func (s *Service) recordCacheUse(call *cacheCall, outcome domain.CacheOutcome) {
 	now := s.core.Clock()
-	note := cacheNote{call.decision, call.Claims, call.WhyBranch(), call.request, call.asked, outcome, now}
+	note := cacheAnswer{call.decision, call.Claims, call.WhyBranch(), call.request, call.asked, outcome, now}
 	n := &s.caches
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -74,31 +74,31 @@ func (s *Service) noteCache(call *cacheCall, outcome domain.CacheOutcome) {
 	}
 }
 
-func (n *cacheNotes) registry(id domain.CacheRegistryID) *registryNotes {
+func (n *cacheUses) registry(id domain.CacheRegistryID) *registryUses {
 	if n.registries == nil {
-		n.registries = map[domain.CacheRegistryID]*registryNotes{}
+		n.registries = map[domain.CacheRegistryID]*registryUses{}
 	}
 	if n.registries[id] == nil {
-		n.registries[id] = &registryNotes{days: map[string]*domain.CacheFigures{}}
+		n.registries[id] = &registryUses{days: map[string]*domain.CacheStats{}}
 	}
 	return n.registries[id]
 }
 
-func (r *registryNotes) day(day string) *domain.CacheFigures {
+func (r *registryUses) day(day string) *domain.CacheStats {
 	if r.days[day] == nil {
-		r.days[day] = &domain.CacheFigures{Day: day}
+		r.days[day] = &domain.CacheStats{Day: day}
 	}
 	return r.days[day]
 }
 
 // appendLatest appends a note, and drops the oldest if there are too many.
-func appendLatest(notes []cacheNote, more ...cacheNote) []cacheNote {
+func appendLatest(notes []cacheAnswer, more ...cacheAnswer) []cacheAnswer {
 	notes = append(notes, more...)
 	return slices.Delete(notes, 0, max(0, len(notes)-maxUnstoredDecisions))
 }
 
 // use notes that an entry was restored; exactly is when, if it was by its exact key.
-func (n *cacheNotes) use(id domain.CacheEntryID, exactly *time.Time) {
+func (n *cacheUses) use(id domain.CacheEntryID, exactly *time.Time) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if n.uses == nil {
@@ -130,13 +130,13 @@ func (s *Service) StoreCacheNotes(ctx context.Context, actor authz.Actor) error 
 	n.mutex.Unlock()
 	err := s.storeCacheNotes(ctx, registries, uses)
 	if err != nil {
-		n.keep(registries, uses)
+		n.restore(registries, uses)
 	}
 	return err
 }
 
 // storeCacheNotes stores notes, in one order, so that two nodes do not wait for each other. What it has stored it takes out of them.
-func (s *Service) storeCacheNotes(ctx context.Context, registries map[domain.CacheRegistryID]*registryNotes, uses map[domain.CacheEntryID]cacheUse) error {
+func (s *Service) storeCacheNotes(ctx context.Context, registries map[domain.CacheRegistryID]*registryUses, uses map[domain.CacheEntryID]cacheUse) error {
 	for _, id := range slices.Sorted(maps.Keys(registries)) {
 		err := s.core.Store.Write(ctx, func(tx store.Tx) error { return registries[id].store(tx, id) })
 		if core.IsUnavailable(err) || ctx.Err() != nil {
@@ -166,9 +166,9 @@ func (s *Service) storeCacheNotes(ctx context.Context, registries map[domain.Cac
 	return nil
 }
 
-func (r *registryNotes) store(tx store.Tx, id domain.CacheRegistryID) error {
+func (r *registryUses) store(tx store.Tx, id domain.CacheRegistryID) error {
 	for _, day := range slices.Sorted(maps.Keys(r.days)) {
-		if err := tx.AddCacheFigures(id, *r.days[day]); err != nil {
+		if err := tx.AddCacheStats(id, *r.days[day]); err != nil {
 			return err
 		}
 	}
@@ -181,8 +181,8 @@ func (r *registryNotes) store(tx store.Tx, id domain.CacheRegistryID) error {
 	return tx.TrimCacheDecisions(id)
 }
 
-// keep puts back notes that could not be stored.
-func (n *cacheNotes) keep(registries map[domain.CacheRegistryID]*registryNotes, uses map[domain.CacheEntryID]cacheUse) {
+// restore puts back uses that could not be stored.
+func (n *cacheUses) restore(registries map[domain.CacheRegistryID]*registryUses, uses map[domain.CacheEntryID]cacheUse) {
 	for id, use := range uses {
 		n.mutex.Lock()
 		if n.uses == nil {
