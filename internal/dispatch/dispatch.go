@@ -12,7 +12,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	states "penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/builds"
 	"penstock/internal/wake"
 )
@@ -155,7 +155,7 @@ func (d *Dispatcher) choose(q *queue, rules [][]string, tried map[*Waiter]bool) 
 	defer d.mutex.Unlock()
 	var best []*Waiter
 	for _, w := range q.waiting {
-		if !tried[w] && slices.ContainsFunc(rules, func(some []string) bool { return states.MeetsRules(w.situation.Tags, some) }) {
+		if !tried[w] && slices.ContainsFunc(rules, func(some []string) bool { return flow.MeetsRules(w.situation.Tags, some) }) {
 			best = append(best, w)
 		}
 	}

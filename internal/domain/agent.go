@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // Times of agents and of the jobs that they are given.
@@ -44,7 +44,7 @@ type Agent struct {
 	CreatedAt          time.Time
 
 	SessionHash       *string
-	State             builds.AgentState
+	State             flow.AgentState
 	ConnectedAt       *time.Time
 	DisconnectedAt    *time.Time
 	LostAt            *time.Time

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 )
 
@@ -87,9 +87,9 @@ type Build struct {
 
 	CommitResolved bool // the commit is what its own first checkout has reported, not what it was created with
 
-	State         builds.BuildState
+	State         flow.BuildState
 	BlockedState  string // how its state is shown while it is blocked
-	Fate          builds.Fate
+	Fate          flow.Fate
 	CancelReason  *string
 	ScheduledAt   *time.Time
 	StartedAt     *time.Time
@@ -99,7 +99,7 @@ type Build struct {
 	Notifications *Notifications    // whom its configuration notifies; nil: nobody
 	Uploads       int64
 	JobsMade      int64 // retries among them
-	Counts        builds.Counts
+	Counts        flow.Counts
 }
 
 // Notifications are whom the configuration of a build notifies.
@@ -145,7 +145,7 @@ func (b *Build) OriginOfTriggered() *BuildOrigin {
 
 // ShownState is the state that REST shows.
 func (b *Build) ShownState() string {
-	if b.State == builds.BuildBlocked {
+	if b.State == flow.BuildBlocked {
 		return b.BlockedState
 	}
 	return string(b.State)

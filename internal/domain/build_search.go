@@ -3,12 +3,12 @@ package domain
 import (
 	"time"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // JobSearch chooses jobs of an organization, a pipeline, a build or an agent. The zero value chooses all.
 type JobSearch struct {
-	States       []builds.JobState // any of them; nil: all. So for the other lists
+	States       []flow.JobState // any of them; nil: all. So for the other lists
 	Types        []JobType
 	Queues       []QueueID
 	StepKeys     []string

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // BuildView is a build with what is shown along with it.
@@ -111,32 +111,32 @@ type BuildFilter struct {
 	Creator      *UserID
 	Pipeline     *PipelineID
 	Text         string // in the message, in any case
-	States       []builds.BuildState
-	ShownStates  []builds.BuildState // any of them, by the names that REST has for them; blocked: all that wait for a person
-	MetaData     map[string]string   // all of them
-	Pairs        []string            // meta-data as key:value, all of them
+	States       []flow.BuildState
+	ShownStates  []flow.BuildState // any of them, by the names that REST has for them; blocked: all that wait for a person
+	MetaData     map[string]string // all of them
+	Pairs        []string          // meta-data as key:value, all of them
 }
 
 // Check returns what is wrong with the filter.
 func (f *BuildFilter) Check() error { return checkPatterns("branch", f.Branches...) }
 
 // finishedStates are what is meant by builds that have finished.
-var finishedStates = []builds.BuildState{builds.BuildPassed, builds.BuildFailed, builds.BuildBlocked, builds.BuildCanceled}
+var finishedStates = []flow.BuildState{flow.BuildPassed, flow.BuildFailed, flow.BuildBlocked, flow.BuildCanceled}
 
 // ParseBuildStates returns the states of builds that callers name so; finished stands for several.
 //
 // Returns Malformed for a name that none has.
-func ParseBuildStates(names []string) (states []builds.BuildState, err error) {
+func ParseBuildStates(names []string) (states []flow.BuildState, err error) {
 	for _, name := range names {
-		state := builds.BuildState(name)
+		state := flow.BuildState(name)
 		switch {
 		case name == "finished":
 			states = append(states, finishedStates...)
-		case slices.Contains(builds.BuildStates, state):
+		case slices.Contains(flow.BuildStates, state):
 			states = append(states, state)
 		default:
 			valid := []string{"finished"}
-			for _, state := range builds.BuildStates {
+			for _, state := range flow.BuildStates {
 				valid = append(valid, string(state))
 			}
 			return nil, NewError(Malformed, "state must be one of "+strings.Join(valid, ", "))
@@ -167,8 +167,8 @@ func CheckShownStates(parameter string, names []string) error {
 // ShownJobStates are the states that REST shows jobs in, and names that stand for several.
 var ShownJobStates = func() []string {
 	names := []string{"passed", "failed", "finished", "not_run"}
-	for _, state := range builds.JobStates {
-		if name := string(state); !slices.Contains(names, name) && state != builds.Limiting && state != builds.Limited {
+	for _, state := range flow.JobStates {
+		if name := string(state); !slices.Contains(names, name) && state != flow.Limiting && state != flow.Limited {
 			names = append(names, name)
 		}
 	}

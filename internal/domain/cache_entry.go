@@ -349,6 +349,6 @@ const KeptCacheDays = 90
 type CacheActivity struct {
 	Entries   int64
 	Bytes     int64
-	Days      []CacheStats  // the latest first; days on which nothing happened are left out
+	Days      []CacheStats    // the latest first; days on which nothing happened are left out
 	Decisions []CacheDecision // the newest first
 }

@@ -3,24 +3,24 @@ package domain
 import (
 	"time"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // EventSubject is what an event is about, and how that was when it happened.
 type EventSubject struct {
-	Build      BuildID           `json:"build"`
-	State      builds.BuildState `json:"state"`
-	StartedAt  *time.Time        `json:"started_at,omitzero"`
-	FinishedAt *time.Time        `json:"finished_at,omitzero"`
-	Job        JobID             `json:"job,omitzero"` // "": it is about the build
-	JobState   builds.JobState   `json:"job_state,omitzero"`
+	Build      BuildID         `json:"build"`
+	State      flow.BuildState `json:"state"`
+	StartedAt  *time.Time      `json:"started_at,omitzero"`
+	FinishedAt *time.Time      `json:"finished_at,omitzero"`
+	Job        JobID           `json:"job,omitzero"` // "": it is about the build
+	JobState   flow.JobState   `json:"job_state,omitzero"`
 
-	Agent      AgentID           `json:"agent,omitzero"` // "": it is about none
-	AgentState builds.AgentState `json:"agent_state,omitzero"`
-	Cluster    ClusterID         `json:"cluster,omitzero"`
-	Owner      OrganizationID    `json:"owner,omitzero"`      // of the agent and the token
-	Token      AgentTokenID      `json:"token,omitzero"`      // of the cluster, that was used; "": it does not matter
-	BlockedIP  string            `json:"blocked_ip,omitzero"` // that it was used from
+	Agent      AgentID         `json:"agent,omitzero"` // "": it is about none
+	AgentState flow.AgentState `json:"agent_state,omitzero"`
+	Cluster    ClusterID       `json:"cluster,omitzero"`
+	Owner      OrganizationID  `json:"owner,omitzero"`      // of the agent and the token
+	Token      AgentTokenID    `json:"token,omitzero"`      // of the cluster, that was used; "": it does not matter
+	BlockedIP  string          `json:"blocked_ip,omitzero"` // that it was used from
 }
 
 // IsAboutAgents reports whether the event is about an agent or its token.

@@ -3,7 +3,7 @@ package domain
 import (
 	"time"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // FeedProject is a pipeline as feeds show it to programs that watch builds.
@@ -11,6 +11,6 @@ type FeedProject struct {
 	Name, Slug string
 	IsBuilding bool
 	LastNumber int64 // of the last build that finished; 0: none has
-	LastState  builds.BuildState
+	LastState  flow.BuildState
 	LastAt     *time.Time
 }

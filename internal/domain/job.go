@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 )
 
@@ -83,8 +83,8 @@ type Job struct {
 	CreatedAt          time.Time
 	QueuedAt           time.Time // its place in the line: of the build, or of the job that uploaded it
 
-	State              builds.JobState
-	Outcome            builds.Outcome
+	State              flow.JobState
+	Outcome            flow.Outcome
 	Priority           int64
 	AgentID            *AgentID
 	TokenHash          *string
@@ -122,7 +122,7 @@ type Job struct {
 // WhyNoAgent says why no agent can take a job that waits for one; "": some can.
 func (j *Job) WhyNoAgent() string {
 	switch {
-	case j.State != builds.Scheduled || j.QueueID != nil:
+	case j.State != flow.Scheduled || j.QueueID != nil:
 		return ""
 	case j.ClusterID == nil:
 		return "the pipeline had no cluster when it was built"
@@ -179,18 +179,18 @@ func (j *Job) Type() JobType {
 // ShownState is the state that REST shows.
 func (j *Job) ShownState() string {
 	switch j.State {
-	case builds.Finished:
-		if j.Outcome == builds.HardFailed || j.SoftFailed {
+	case flow.Finished:
+		if j.Outcome == flow.HardFailed || j.SoftFailed {
 			return "failed"
 		}
 		return "passed"
-	case builds.TimedOut:
-		if j.Outcome == builds.Passed { // it ended well when it was told to
+	case flow.TimedOut:
+		if j.Outcome == flow.Passed { // it ended well when it was told to
 			return "passed"
 		}
 		return string(j.State)
-	case builds.Limiting, builds.Limited:
-		return string(builds.Scheduled)
+	case flow.Limiting, flow.Limited:
+		return string(flow.Scheduled)
 	default:
 		return string(j.State)
 	}
@@ -211,7 +211,7 @@ type Step struct {
 	Source     string     // as it was uploaded
 	Definition steps.Step // what was read of it
 	UploadID   *UploadID  // that it came with; nil: it is the pipeline's own
-	Counters    builds.Step
+	Counters   flow.Step
 }
 
 // StepDependency is a step that another one waits for.
@@ -219,7 +219,7 @@ type StepDependency struct {
 	ID      string
 	BuildID BuildID
 	OnKey   *string // that no step has yet
-	Edge    builds.Edge
+	Edge    flow.Edge
 }
 
 // StepUpload is a definition that a job added to its build.
@@ -238,7 +238,7 @@ type StepUpload struct {
 type JobEvent struct {
 	ID      string
 	JobID   JobID
-	Type    builds.JobEvent
+	Type    flow.JobEvent
 	At      time.Time
 	AgentID *AgentID
 	UserID  *UserID

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/gql"
 	"penstock/internal/service/read"
 )
@@ -47,7 +47,7 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 	bindInt(b, "Build.number", func(v build) int64 { return v.Number })
 	bindText(b, "Build.state", func(v build) string { return upperEnum(v.State) })
 	bindNullableText(b, "Build.blockedState", func(v build) *string {
-		if v.State != builds.BuildBlocked {
+		if v.State != flow.BuildBlocked {
 			return nil
 		}
 		state := strings.ToUpper(v.BlockedState)
@@ -93,7 +93,7 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 		return r.BuildsOfUsers(users, buildFilter(args), connectionPart(args))
 	})
 	gql.BindEachObject(b, "Viewer.builds", func(ctx context.Context, v *viewer, args gql.Args) (*read.Connection[build], error) {
-		filter := domain.BuildFilter{States: listArg(args, "state", lowerEnum[builds.BuildState]), Pairs: listArg(args, "metaData", sameEnum[string])}
+		filter := domain.BuildFilter{States: listArg(args, "state", lowerEnum[flow.BuildState]), Pairs: listArg(args, "metaData", sameEnum[string])}
 		if branch, state := gql.Arg[string](args, "branch"); state == gql.Given {
 			filter.Branches = []string{branch}
 		}
@@ -135,7 +135,7 @@ func buildFilter(args gql.Args) domain.BuildFilter {
 		Commits:     listArg(args, "commit", sameEnum[string]),
 		CreatedFrom: timeArg(args, "createdAtFrom"),
 		CreatedTo:   timeArg(args, "createdAtTo"),
-		States:      listArg(args, "state", lowerEnum[builds.BuildState]),
+		States:      listArg(args, "state", lowerEnum[flow.BuildState]),
 		Pairs:       listArg(args, "metaData", sameEnum[string]),
 	}
 }

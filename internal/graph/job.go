@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/gql"
 	"penstock/internal/service/read"
 )
@@ -22,7 +22,7 @@ var jobTypes = map[string]domain.JobType{"BLOCK": domain.BlockJob, "COMMAND": do
 // jobSearch reads by what jobs are chosen. Lists have not all of these arguments.
 func jobSearch(args gql.Args) domain.JobSearch {
 	search := domain.JobSearch{
-		States:       listArg(args, "state", lowerEnum[builds.JobState]),
+		States:       listArg(args, "state", lowerEnum[flow.JobState]),
 		Types:        listArg(args, "type", func(name string) domain.JobType { return jobTypes[name] }),
 		AgentRules:   listArg(args, "agentQueryRules", sameEnum[string]),
 		StepKeys:     listArg(args.Object("step"), "key", sameEnum[string]),
@@ -67,7 +67,7 @@ func bindJobs(b *gql.Builder, baseURL string) {
 	for typeName, stepType := range map[string]string{"JobTypeBlock": "StepInput", "JobTypeCommand": "StepCommand", "JobTypeTrigger": "StepTrigger", "JobTypeWait": "StepWait"} {
 		bindJobType(b, typeName, stepType)
 	}
-	bindBool(b, "JobTypeBlock.isUnblockable", func(j job) bool { return j.State == builds.Blocked })
+	bindBool(b, "JobTypeBlock.isUnblockable", func(j job) bool { return j.State == flow.Blocked })
 	bindNullableTime(b, "JobTypeBlock.unblockedAt", func(j job) *time.Time { return j.UnblockedAt })
 	bindPart(b, "JobTypeBlock.unblockedBy", func(j job) *domain.User { return j.UnblockedBy })
 	bindReference(b, "JobTypeTrigger.triggered", func(j job) domain.BuildID { return valueOrEmpty(j.TriggeredBuildID) }, (*read.Snapshot).Builds)
@@ -321,10 +321,10 @@ func wordsOrAny(words []string) string {
 type jobEvent = *domain.JobEventView
 
 // jobEventTypes are the types of those events that have more than others.
-var jobEventTypes = map[builds.JobEvent]string{
-	builds.EventAssigned: "JobEventAssigned", builds.EventCanceled: "JobEventCanceled", builds.EventFinished: "JobEventFinished",
-	builds.EventRetried: "JobEventRetried", builds.EventTimedOut: "JobEventTimedOut",
-	builds.EventStackErrored: "JobEventStackError", builds.EventStackNotification: "JobEventStackNotification",
+var jobEventTypes = map[flow.JobEvent]string{
+	flow.EventAssigned: "JobEventAssigned", flow.EventCanceled: "JobEventCanceled", flow.EventFinished: "JobEventFinished",
+	flow.EventRetried: "JobEventRetried", flow.EventTimedOut: "JobEventTimedOut",
+	flow.EventStackErrored: "JobEventStackError", flow.EventStackNotification: "JobEventStackNotification",
 }
 
 func jobEventType(e jobEvent) string {
@@ -341,10 +341,10 @@ type jobEventActor struct {
 }
 
 // eventsOfAgents are what agents do to jobs.
-var eventsOfAgents = map[builds.JobEvent]bool{builds.EventAccepted: true, builds.EventStarted: true, builds.EventFinished: true, builds.EventAgentDisconnected: true}
+var eventsOfAgents = map[flow.JobEvent]bool{flow.EventAccepted: true, flow.EventStarted: true, flow.EventFinished: true, flow.EventAgentDisconnected: true}
 
 // eventsOfStacks are what stacks do to jobs.
-var eventsOfStacks = map[builds.JobEvent]bool{builds.EventReserved: true, builds.EventStackErrored: true, builds.EventStackNotification: true}
+var eventsOfStacks = map[flow.JobEvent]bool{flow.EventReserved: true, flow.EventStackErrored: true, flow.EventStackNotification: true}
 
 func actorOf(e jobEvent) *jobEventActor {
 	switch {
@@ -352,7 +352,7 @@ func actorOf(e jobEvent) *jobEventActor {
 		return &jobEventActor{kind: "STACK"}
 	case e.UserID != nil:
 		return &jobEventActor{"USER", nodeRef{"User", string(*e.UserID)}}
-	case e.Type == builds.EventAssigned:
+	case e.Type == flow.EventAssigned:
 		return &jobEventActor{kind: "DISPATCH"}
 	case e.AgentID != nil && eventsOfAgents[e.Type]:
 		return &jobEventActor{"AGENT", nodeRef{"Agent", string(*e.AgentID)}}
@@ -366,7 +366,7 @@ func bindJobEvents(b *gql.Builder) {
 		"JobEventStackNotification", "JobEventTimedOut"} {
 		gql.DeclareObject[jobEvent](b, typeName)
 		bindIDs(b, typeName, func(e jobEvent) string { return e.ID })
-		bindText(b, typeName+".type", func(e jobEvent) builds.JobEvent { return e.Type })
+		bindText(b, typeName+".type", func(e jobEvent) flow.JobEvent { return e.Type })
 		bindTime(b, typeName+".timestamp", func(e jobEvent) time.Time { return e.At })
 		bindReference(b, typeName+".job", func(e jobEvent) domain.JobID { return e.JobID }, (*read.Snapshot).Jobs)
 		bindPart(b, typeName+".actor", actorOf)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
 	"penstock/internal/endpoint"
+	"penstock/internal/flow"
 )
 
 const inAgent = inOrganization + "/agents/{id}"
@@ -121,7 +121,7 @@ type jobAgentAnswer struct {
 	URL                    string              `json:"url" format:"uri" doc:"The agent in this API."`
 	WebURL                 string              `json:"web_url" format:"uri" doc:"The agent in the web interface."`
 	Name                   string              `json:"name" doc:"The agent's name."`
-	ConnectionState        builds.AgentState   `json:"connection_state" enum:"never_connected,connected,disconnected,stopping,stopped,lost" doc:"Whether the agent is there."`
+	ConnectionState        flow.AgentState     `json:"connection_state" enum:"never_connected,connected,disconnected,stopping,stopped,lost" doc:"Whether the agent is there."`
 	Hostname               string              `json:"hostname" doc:"The machine that it runs on."`
 	IPAddress              string              `json:"ip_address" doc:"The address that it registered from."`
 	UserAgent              string              `json:"user_agent" doc:"The name it registered with."`

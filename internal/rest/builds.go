@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
 	"penstock/internal/endpoint"
+	"penstock/internal/flow"
 	service "penstock/internal/service/builds"
 	"penstock/internal/service/core"
 )
@@ -462,7 +462,7 @@ func (a *API) showBuildAlone(v *domain.BuildView) buildAnswer {
 		WebURL:       a.buildWebURL(v.OrganizationSlug, v.Pipeline.Slug, v.Number),
 		Number:       v.Number,
 		State:        v.ShownState(),
-		Blocked:      v.State == builds.BuildBlocked,
+		Blocked:      v.State == flow.BuildBlocked,
 		CancelReason: v.CancelReason,
 		Message:      v.Message,
 		Commit:       v.Commit,

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
 	"penstock/internal/endpoint"
+	"penstock/internal/flow"
 	service "penstock/internal/service/builds"
 )
 
@@ -333,7 +333,7 @@ func (a *API) addJobKind(answer *jobAnswer, v *domain.JobView, url string) {
 		answer.Command, answer.ScriptPath = &v.Command, &v.Command
 		answer.ArtifactPaths = nullIfEmpty(step.Definition.ArtifactPaths)
 	case domain.BlockJob:
-		unblockable := v.State == builds.Blocked
+		unblockable := v.State == flow.Blocked
 		answer.Unblockable, answer.UnblockURL = &unblockable, url+"/unblock"
 		answer.UnblockedBy, answer.UnblockedAt = a.showUser(v.UnblockedBy), endpoint.NullTimestamp(v.UnblockedAt)
 	case domain.TriggerJob:

@@ -5,7 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 )
 
@@ -25,9 +25,9 @@ func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branc
 			state, err = tx.StepOutcome(build, step)
 		}
 		switch state {
-		case builds.BuildPassed:
+		case flow.BuildPassed:
 			badge = domain.BadgePassing
-		case builds.BuildFailed, builds.BuildFailing:
+		case flow.BuildFailed, flow.BuildFailing:
 			badge = domain.BadgeFailing
 		default:
 			badge = domain.BadgeUnknown

@@ -5,7 +5,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 var agentRows = tableOf("agents", "a", func(c *columns, a *domain.Agent) {
@@ -127,7 +127,7 @@ type AgentSession struct {
 	Organization     domain.OrganizationID
 	Cluster          domain.ClusterID
 	Queue            *domain.QueueID
-	State            builds.AgentState
+	State            flow.AgentState
 	ForceStop        bool
 	LostAt           *time.Time
 	PausedAt         *time.Time

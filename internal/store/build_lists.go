@@ -10,7 +10,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 )
 
@@ -32,8 +32,8 @@ func JobsOfOrganizations(search domain.JobSearch, order domain.Order) List[*doma
 
 // areOpen reports whether jobs in these states are not over. An organization has few of those, and they are found by their states. SQLite does not
 // know that they are few: it would read all jobs of the organization in the order of the list, or all of the queue, if it could.
-func areOpen(states []builds.JobState) bool {
-	return len(states) > 0 && !slices.ContainsFunc(states, builds.JobState.HasEnded)
+func areOpen(states []flow.JobState) bool {
+	return len(states) > 0 && !slices.ContainsFunc(states, flow.JobState.HasEnded)
 }
 
 // JobsOfPipelines lists the jobs of pipelines.
@@ -114,7 +114,7 @@ func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
 }
 
 // whereStates chooses the jobs in some states, which an index finds by their list states.
-func whereStates(l *List[*domain.JobView], states []builds.JobState) {
+func whereStates(l *List[*domain.JobView], states []flow.JobState) {
 	if states == nil {
 		return
 	}

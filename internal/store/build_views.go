@@ -11,7 +11,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // visitPipelineOf goes through what a build shows of its pipeline p: nothing that can be long.
@@ -230,11 +230,11 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 
 // buildShownIn is the condition that REST shows a build b in one of the states. One that waits for a person is shown as its blocked state, and found as
 // blocked too.
-func buildShownIn(states []builds.BuildState) clause {
-	if slices.Contains(states, builds.BuildBlocked) || !slices.ContainsFunc(states, builds.BuildState.IsBlockedState) {
+func buildShownIn(states []flow.BuildState) clause {
+	if slices.Contains(states, flow.BuildBlocked) || !slices.ContainsFunc(states, flow.BuildState.IsBlockedState) {
 		return oneOf(`b.state`, states)
 	}
-	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), builds.BuildBlocked)), builds.BuildBlocked, oneOf(`b.blocked_state`, states))
+	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), flow.BuildBlocked)), flow.BuildBlocked, oneOf(`b.blocked_state`, states))
 }
 
 // anyOf is the condition that one of those holds which condition makes of the values.
@@ -319,7 +319,7 @@ func shownIn(names []string) clause {
 	if len(names) == 0 {
 		return noRows
 	}
-	const failed = `(jr.outcome = '` + string(builds.HardFailed) + `' OR jr.soft_failed)`
+	const failed = `(jr.outcome = '` + string(flow.HardFailed) + `' OR jr.soft_failed)`
 	return anyOf(names, func(name string) clause {
 		switch name {
 		case "passed":
@@ -442,7 +442,7 @@ func (tx Tx) AddJobCounts(views []*domain.BuildView) error {
 		return tx.run(clauseOf(`SELECT j.build_id, jr.state, jr.outcome, jr.soft_failed, count(*) FROM `+jobTables+` WHERE ? AND jr.retried_by_id IS NULL AND ?
 			GROUP BY j.build_id, jr.state, jr.outcome, jr.soft_failed`, oneOf(`j.build_id`, some), jobIsShown()), func(r *db.Row) error {
 			v := perID[r.Text()]
-			j := domain.Job{State: builds.JobState(r.Text()), Outcome: builds.Outcome(r.Text()), SoftFailed: r.Bool()}
+			j := domain.Job{State: flow.JobState(r.Text()), Outcome: flow.Outcome(r.Text()), SoftFailed: r.Bool()}
 			v.JobCounts[j.ShownState()] += r.Int()
 			return nil
 		})

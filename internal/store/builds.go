@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 var buildRows = tableOf("builds", "b", func(c *columns, b *domain.Build) {
@@ -305,7 +305,7 @@ func (tx Tx) DependenciesOn(steps []domain.StepID) (found []domain.StepDependenc
 // DependenciesOnNothing returns who waits, in a build, for a key that no step has.
 func (tx Tx) DependenciesOnNothing(build domain.BuildID) ([]domain.StepDependency, error) {
 	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd
-		WHERE sd.build_id = $1 AND sd.on_step_id IS NULL AND sd.state = $2 ORDER BY sd.id`, build, builds.EdgeOpen)
+		WHERE sd.build_id = $1 AND sd.on_step_id IS NULL AND sd.state = $2 ORDER BY sd.id`, build, flow.EdgeOpen)
 }
 
 // DependenciesOf returns all dependencies between the steps of a build.

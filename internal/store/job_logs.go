@@ -7,14 +7,14 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // JobLog is what is known of a job's log, and of the job as far as calls about the log depend on it.
 type JobLog struct {
 	JobID          domain.JobID
 	OrganizationID domain.OrganizationID
-	State          builds.JobState
+	State          flow.JobState
 	HasStarted     bool
 	TokenUntil     *time.Time
 	ExitStatus     *int64
@@ -77,7 +77,7 @@ func (tx Tx) CountLog(job domain.JobID, bytes int64) (bool, error) {
 }
 
 // HasJobEvent reports whether something of a kind has happened to a job.
-func (tx Tx) HasJobEvent(job domain.JobID, kind builds.JobEvent) (bool, error) {
+func (tx Tx) HasJobEvent(job domain.JobID, kind flow.JobEvent) (bool, error) {
 	return tx.has(`SELECT 1 FROM job_events WHERE job_id = $1 AND type = $2 LIMIT 1`, job, string(kind))
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 )
 
@@ -103,7 +103,7 @@ const listedWithAgent = "with_agent"
 
 // listState returns the state by which lists find a job.
 func listState(state string) string {
-	if builds.JobState(state).HasAgent() {
+	if flow.JobState(state).HasAgent() {
 		return listedWithAgent
 	}
 	return state
@@ -170,7 +170,7 @@ type readyRow struct {
 }
 
 // isReady says whether a job waits for an agent.
-func isReady(j *domain.Job) bool { return j.State == builds.Scheduled && j.QueueID != nil }
+func isReady(j *domain.Job) bool { return j.State == flow.Scheduled && j.QueueID != nil }
 
 // readyPlace returns the place of a job among those that wait for an agent; zero: it does not.
 func readyPlace(j *domain.Job) readyRow {
@@ -248,12 +248,12 @@ func textOrNull[S ~string](value *S) any {
 
 // QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, and those that wait for other steps and keep their place.
 // Behind a block that waits for a person nobody does.
-func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]builds.Queued, error) {
-	return all(tx, func(r *db.Row) builds.Queued {
-		q := builds.Queued{ID: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
+func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]flow.Queued, error) {
+	return all(tx, func(r *db.Row) flow.Queued {
+		q := flow.Queued{ID: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
 			Method: steps.ConcurrencyMethod(r.Text()), Build: r.Text()}
-		state := builds.JobState(r.Text())
-		q.Holds, q.Waits, q.IsNew = state.HoldsSlot(), state == builds.Waiting, state == builds.Limiting
+		state := flow.JobState(r.Text())
+		q.Holds, q.Waits, q.IsNew = state.HoldsSlot(), state == flow.Waiting, state == flow.Limiting
 		return q
 	}, queuedInGroup, id)
 }
@@ -345,7 +345,7 @@ type Assignment struct {
 func (tx Tx) AssignJobs(all []Assignment, at time.Time) error {
 	jobs, ids := make([][]any, len(all)), make([]domain.JobID, len(all))
 	for i, a := range all {
-		jobs[i] = []any{string(a.Job), string(builds.Assigned), listedWithAgent, string(a.Agent), db.Micros(at)}
+		jobs[i] = []any{string(a.Job), string(flow.Assigned), listedWithAgent, string(a.Agent), db.Micros(at)}
 		ids[i] = a.Job
 	}
 	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state", "agent_id", "assigned_at"}, Rows: jobs}); err != nil {
@@ -377,7 +377,7 @@ var selectJobWithAgent = `SELECT ` + wholeJob.columns + ` FROM ` + jobTables + `
 type TokenJob struct {
 	ID         domain.JobID
 	BuildID    domain.BuildID
-	State      builds.JobState
+	State      flow.JobState
 	TokenHash  string
 	TokenUntil *time.Time
 }

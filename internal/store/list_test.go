@@ -17,7 +17,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -83,7 +83,7 @@ func everyList() map[string]statements {
 		"BuildsOfOrganizations keys only": BuildsOfOrganizations(domain.BuildFilter{}, true),
 		"BuildsOfPipelines":               BuildsOfPipelines(domain.BuildFilter{}),
 		"BuildsOfPipelines chosen": BuildsOfPipelines(domain.BuildFilter{Branches: []string{"main", "a*b*c"}, Commits: []string{"a"}, CreatedFrom: &moment, CreatedTo: &moment,
-			FinishedFrom: &moment, Creator: &user, States: []builds.BuildState{"passed"}, ShownStates: []builds.BuildState{"failed"}, MetaData: map[string]string{"a": "b"}, Pairs: []string{"a:b"}}),
+			FinishedFrom: &moment, Creator: &user, States: []flow.BuildState{"passed"}, ShownStates: []flow.BuildState{"failed"}, MetaData: map[string]string{"a": "b"}, Pairs: []string{"a:b"}}),
 		"BuildsOfUsers":       BuildsOfUsers([]domain.OrganizationID{"o"}, domain.BuildFilter{}),
 		"JobsOfBuilds":        JobsOfBuilds(domain.JobFilter{}),
 		"JobsOfBuilds chosen": JobsOfBuilds(domain.JobFilter{ShownStates: []string{"passed", "failed", "running"}, StepKey: &slug, GroupKey: &slug, NewestOnly: true}),
@@ -105,7 +105,7 @@ func everyList() map[string]statements {
 		"ArtifactsOfJobs chosen":     ArtifactsOfJobs(domain.ArtifactFilter{States: []domain.ArtifactState{domain.ArtifactFinished}, Path: &pattern}),
 		"StepUploadsOf of one":       StepUploadsOf(domain.StepUploadFilter{Job: &job}),
 	}
-	chosenJobs := domain.JobSearch{States: []builds.JobState{"running"}, Types: []domain.JobType{domain.CommandJob, domain.BlockJob}, Queues: []domain.QueueID{"q"},
+	chosenJobs := domain.JobSearch{States: []flow.JobState{"running"}, Types: []domain.JobType{domain.CommandJob, domain.BlockJob}, Queues: []domain.QueueID{"q"},
 		StepKeys: []string{"a"}, Groups: []string{"g"}, Priorities: []int64{1, 2}, AgentRules: []string{"a=b"}, Cluster: &cluster, Unclustered: true, Passed: &no,
 		CreatedFrom: &moment, CreatedTo: &moment, FinishedFrom: &moment}
 	for name, list := range map[string]func(domain.JobSearch, domain.Order) List[*domain.JobView]{
@@ -283,7 +283,7 @@ func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 func TestOpenJobsAreFoundByTheirState(t *testing.T) {
 	t.Parallel()
 	d := migrated(t)
-	for _, states := range [][]builds.JobState{{builds.Scheduled, builds.Reserved}, {builds.Assigned, builds.Accepted, builds.Running, builds.Canceling, builds.TimingOut}} {
+	for _, states := range [][]flow.JobState{{flow.Scheduled, flow.Reserved}, {flow.Assigned, flow.Accepted, flow.Running, flow.Canceling, flow.TimingOut}} {
 		l := JobsOfOrganizations(domain.JobSearch{States: states, Queues: []domain.QueueID{"q"}}, domain.RecentlyCreated)
 		for what, statement := range map[string]func(*arguments) string{
 			"first": func(a *arguments) string { return l.rangeSQL(a, anyUser, "a", Range{Limit: 10}) },

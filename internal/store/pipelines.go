@@ -8,7 +8,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 var (
@@ -322,7 +322,7 @@ func (tx Tx) HasPipeline(organization domain.OrganizationID, slug string) (bool,
 
 // LastOutcome returns the state of the last build that passed or failed of the pipeline whose badge has the token: of a branch, or if that is "", of
 // the pipeline's default branch. It is "" if there is none.
-func (tx Tx) LastOutcome(badgeToken, branch string) (build domain.BuildID, state builds.BuildState, found bool, err error) {
+func (tx Tx) LastOutcome(badgeToken, branch string) (build domain.BuildID, state flow.BuildState, found bool, err error) {
 	var pipeline domain.PipelineID
 	found, err = tx.One(`SELECT id, COALESCE(default_branch, '') FROM pipelines WHERE badge_token = $1 AND badge_token <> ''`, func(r *db.Row) {
 		pipeline = domain.PipelineID(r.Text())
@@ -333,7 +333,7 @@ func (tx Tx) LastOutcome(badgeToken, branch string) (build domain.BuildID, state
 	if err != nil || !found {
 		return "", "", false, err
 	}
-	read := func(r *db.Row) { build, state = domain.BuildID(r.Text()), builds.BuildState(r.Text()) }
+	read := func(r *db.Row) { build, state = domain.BuildID(r.Text()), flow.BuildState(r.Text()) }
 	const shown = `SELECT id, CASE WHEN state = 'blocked' THEN blocked_state ELSE state END FROM builds WHERE pipeline_id = $1`
 	const newest = ` AND (state IN ('passed', 'failed', 'failing') OR state = 'blocked' AND blocked_state IN ('passed', 'failed')) ORDER BY number DESC LIMIT 1`
 	if branch == "" {
@@ -345,13 +345,13 @@ func (tx Tx) LastOutcome(badgeToken, branch string) (build domain.BuildID, state
 }
 
 // StepOutcome returns how the steps of a build with that label or key have ended: passed if all did, failed if one did, "" if neither.
-func (tx Tx) StepOutcome(build domain.BuildID, name string) (state builds.BuildState, err error) {
+func (tx Tx) StepOutcome(build domain.BuildID, name string) (state flow.BuildState, err error) {
 	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(failed_jobs) AS BIGINT), 0), COALESCE(CAST(sum(open_jobs + canceled_jobs) AS BIGINT), 0) FROM build_steps WHERE build_id = $1 AND (label = $2 OR step_key = $2)`, func(r *db.Row) {
 		switch all, failed, others := r.Int(), r.Int(), r.Int(); {
 		case failed > 0:
-			state = builds.BuildFailed
+			state = flow.BuildFailed
 		case all > 0 && others == 0:
-			state = builds.BuildPassed
+			state = flow.BuildPassed
 		}
 	}, build, name)
 	return state, err

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // NewBuildContext is JobContext for a build that is to be created.
@@ -31,12 +31,12 @@ var selectNewBuildContext = `SELECT ` + jobContext.columns + ` FROM pipelines p
 	WHERE p.id = $1`
 
 // JobStatesOf returns the states of the newest attempts at jobs of a build, by their steps.
-func (tx Tx) JobStatesOf(build domain.BuildID) (map[domain.StepID][]builds.JobState, error) {
-	states := map[domain.StepID][]builds.JobState{}
+func (tx Tx) JobStatesOf(build domain.BuildID) (map[domain.StepID][]flow.JobState, error) {
+	states := map[domain.StepID][]flow.JobState{}
 	const newest = `SELECT j.step_id, jr.state FROM ` + jobTables + ` WHERE j.build_id = $1 AND jr.retried_by_id IS NULL`
 	err := tx.Query(newest, func(r *db.Row) error {
 		step := domain.StepID(r.Text())
-		states[step] = append(states[step], builds.JobState(r.Text()))
+		states[step] = append(states[step], flow.JobState(r.Text()))
 		return nil
 	}, build)
 	return states, err

@@ -5,7 +5,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 var stackRows = tableOf("stacks", "st", func(c *columns, s *domain.Stack) {
@@ -116,7 +116,7 @@ func (tx Tx) LockReservableJobs(cluster domain.ClusterID, stack domain.StackID, 
 			WHERE ? AND q.cluster_id = ? AND (jr.state = 'scheduled' AND q.dispatch_paused_at IS NULL OR jr.state = 'reserved' AND jr.reserved_by = ?) ORDER BY jr.job_id`,
 			oneOf(`jr.job_id`, some), cluster, stack))
 		return tx.Query(sql+tx.andLockFreeOf("jr"), func(r *db.Row) error {
-			found = append(found, ReservableJob{ID: domain.JobID(r.Text()), BuildID: domain.BuildID(r.Text()), Reserved: builds.JobState(r.Text()) == builds.Reserved})
+			found = append(found, ReservableJob{ID: domain.JobID(r.Text()), BuildID: domain.BuildID(r.Text()), Reserved: flow.JobState(r.Text()) == flow.Reserved})
 			return nil
 		}, a.values...)
 	})
@@ -127,7 +127,7 @@ func (tx Tx) LockReservableJobs(cluster domain.ClusterID, stack domain.StackID, 
 func (tx Tx) ReserveJobs(stack domain.StackID, ids []domain.JobID, until time.Time) error {
 	rows := make([][]any, len(ids))
 	for i, id := range ids {
-		rows[i] = []any{string(id), string(builds.Reserved), string(builds.Reserved), string(stack), db.Micros(until)}
+		rows[i] = []any{string(id), string(flow.Reserved), string(flow.Reserved), string(stack), db.Micros(until)}
 	}
 	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state", "reserved_by", "reserved_until"}, Rows: rows}); err != nil {
 		return err
@@ -144,14 +144,14 @@ var jobsPastReservation = `SELECT job_id FROM job_runs WHERE reserved_until IS N
 	ifDue(EndReservations, "job_runs.job_id", "$1") + ` ORDER BY reserved_until LIMIT $2`
 
 // JobStatesInCluster returns the states of those of the jobs that are of a cluster.
-func (tx Tx) JobStatesInCluster(cluster domain.ClusterID, ids []domain.JobID) (map[domain.JobID]builds.JobState, error) {
-	states := map[domain.JobID]builds.JobState{}
+func (tx Tx) JobStatesInCluster(cluster domain.ClusterID, ids []domain.JobID) (map[domain.JobID]flow.JobState, error) {
+	states := map[domain.JobID]flow.JobState{}
 	err := eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
 		sql := a.write(clauseOf(`SELECT jr.job_id, jr.state FROM job_runs jr JOIN jobs j ON j.id = jr.job_id WHERE ? AND j.cluster_id = ?`, oneOf(`jr.job_id`, some), cluster))
 		return tx.Query(sql, func(r *db.Row) error {
 			id := domain.JobID(r.Text())
-			states[id] = builds.JobState(r.Text())
+			states[id] = flow.JobState(r.Text())
 			return nil
 		}, a.values...)
 	})
@@ -177,6 +177,6 @@ func (tx Tx) CountNotifications(ids []domain.JobID) (map[domain.JobID]int, error
 func (tx Tx) StackNotifications(job domain.JobID, limit int) ([]domain.JobEvent, error) {
 	return all(tx, func(r *db.Row) domain.JobEvent {
 		detail := r.Text()
-		return domain.JobEvent{JobID: job, Type: builds.EventStackNotification, Detail: &detail, At: r.Time()}
+		return domain.JobEvent{JobID: job, Type: flow.EventStackNotification, Detail: &detail, At: r.Time()}
 	}, `SELECT detail, at FROM job_events WHERE job_id = $1 AND type = 'STACK_NOTIFICATION' AND detail IS NOT NULL ORDER BY at DESC, id DESC LIMIT $2`, job, limit)
 }

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	states "penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/read"
 )
 
@@ -34,7 +34,7 @@ type agentRow struct {
 }
 
 // Connected reports whether the agent can be paused and stopped.
-func (a agentRow) Connected() bool { return a.AgentView.State == states.AgentConnected }
+func (a agentRow) Connected() bool { return a.AgentView.State == flow.AgentConnected }
 
 func (c *call) agentRow(a *domain.AgentView) agentRow {
 	row := agentRow{AgentView: a, To: c.organizationLink("agents", string(a.ID)), Paused: a.IsPaused(c.Now())}
@@ -42,7 +42,7 @@ func (c *call) agentRow(a *domain.AgentView) agentRow {
 		row.JobTo, row.JobName = c.linkToBuild(j.OrganizationSlug, j.PipelineSlug, j.BuildNumber, "jobs", string(j.ID)), labelOfJob(j)
 	}
 	switch a.State {
-	case states.AgentConnected:
+	case flow.AgentConnected:
 		switch {
 		case a.Job != nil:
 			row.State = stateWords{"Busy", activeState}
@@ -51,13 +51,13 @@ func (c *call) agentRow(a *domain.AgentView) agentRow {
 		default:
 			row.State = stateWords{"Idle", goodState}
 		}
-	case states.AgentStopping:
+	case flow.AgentStopping:
 		row.State = stateWords{"Stopping", quietState}
-	case states.AgentLost:
+	case flow.AgentLost:
 		row.State = stateWords{"Lost", badState}
-	case states.AgentStopped:
+	case flow.AgentStopped:
 		row.State = stateWords{"Stopped", quietState}
-	case states.AgentDisconnected:
+	case flow.AgentDisconnected:
 		row.State = stateWords{"Disconnected", quietState}
 	default:
 		row.State = stateWords{"Never connected", quietState}
@@ -180,7 +180,7 @@ func showAgent(c *call) (*reply, error) {
 		view.Queue = c.organizationLink("clusters", string(a.ClusterID), "queues", string(*a.QueueID))
 	}
 	p := c.agentPage(a, "agent", "", view)
-	if a.AgentView.State == states.AgentConnected || a.AgentView.State == states.AgentStopping {
+	if a.AgentView.State == flow.AgentConnected || a.AgentView.State == flow.AgentStopping {
 		p.Reloads = 15
 	}
 	return c.show(p), nil
@@ -257,8 +257,8 @@ type queuedJob struct {
 }
 
 var (
-	waitingInQueue = []states.JobState{states.Scheduled, states.Reserved}
-	takenFromQueue = []states.JobState{states.Assigned, states.Accepted, states.Running, states.Canceling, states.TimingOut}
+	waitingInQueue = []flow.JobState{flow.Scheduled, flow.Reserved}
+	takenFromQueue = []flow.JobState{flow.Assigned, flow.Accepted, flow.Running, flow.Canceling, flow.TimingOut}
 )
 
 const queuedShown = 20
@@ -270,7 +270,7 @@ func (c *call) readQueueFigures(id domain.QueueID) (f queueFigures, err error) {
 		organizations := []*read.Organization{o}
 		size, isTrue, isFalse := int64(queuedShown), true, false
 		for _, jobs := range []struct {
-			states []states.JobState
+			states []flow.JobState
 			count  *int64
 			rows   *[]queuedJob
 		}{{waitingInQueue, &f.Waiting, &f.WaitingJobs}, {takenFromQueue, &f.Running, &f.RunningJobs}} {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"penstock/internal/domain"
-	states "penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // buildPlan is how the steps of a build depend on each other, with their jobs.
@@ -118,7 +118,7 @@ func (p *buildPlan) latestOf(step domain.StepID) *domain.JobView {
 // isPassage reports whether a step takes no time of its own.
 func (p *buildPlan) isPassage(step domain.StepID) bool {
 	for _, j := range p.jobs[step] {
-		if j.Type() != domain.WaitJob && j.State != states.Broken && j.State != states.Skipped {
+		if j.Type() != domain.WaitJob && j.State != flow.Broken && j.State != flow.Skipped {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	states "penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 )
@@ -145,8 +145,8 @@ func (c *call) newBuildsFrame(events string) (frame buildsFrame, filter domain.B
 		filter.Branches = []string{frame.Branch}
 	}
 	if state := c.query("state"); state != "" && slices.ContainsFunc(buildFilters, func(o option) bool { return o.Value == state }) {
-		frame.State, filter.States = state, []states.BuildState{states.BuildState(state)}
-		if filter.States[0] == states.BuildFailed { // those too that wait for a person
+		frame.State, filter.States = state, []flow.BuildState{flow.BuildState(state)}
+		if filter.States[0] == flow.BuildFailed { // those too that wait for a person
 			filter.States, filter.ShownStates = nil, filter.States
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"penstock/internal/domain"
-	states "penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // stepSection is a part of a build: the steps of a group, or steps that are in none.
@@ -228,14 +228,14 @@ func (c *call) jobRow(b *domain.BuildView, j *domain.JobView, mayBuild bool) job
 		if mayBuild && isRetryable(b, j) {
 			row.Retry = at("retry")
 		}
-		if mayBuild && !j.State.HasEnded() && j.State != states.Canceling {
+		if mayBuild && !j.State.HasEnded() && j.State != flow.Canceling {
 			row.Cancel = at("cancel")
 		}
 	case domain.BlockJob:
 		if j.Step != nil {
 			row.Prompt = j.Step.Definition.Prompt
 		}
-		if j.State == states.Blocked && !b.Fate.Canceled && (mayBuild || j.Step != nil && len(j.Step.Definition.AllowedTeams) > 0) {
+		if j.State == flow.Blocked && !b.Fate.Canceled && (mayBuild || j.Step != nil && len(j.Step.Definition.AllowedTeams) > 0) {
 			row.Unblock = at("unblock")
 		}
 	case domain.TriggerJob:
@@ -265,9 +265,9 @@ func isRetryable(b *domain.BuildView, j *domain.JobView) bool {
 		return false
 	}
 	switch j.State {
-	case states.Finished, states.TimedOut:
+	case flow.Finished, flow.TimedOut:
 		return j.ShownState() != "passed" || j.Step.Definition.Retry.Manual.PermitOnPassed
-	case states.Canceled, states.Expired:
+	case flow.Canceled, flow.Expired:
 		return true
 	}
 	return false

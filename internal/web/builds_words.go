@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html"
 
 	"penstock/internal/domain"
-	states "penstock/internal/domain/builds"
+	"penstock/internal/flow"
 )
 
 // stateWords is how a state is shown: in words, and as a class that gives it its color.
@@ -25,62 +25,62 @@ const (
 	quietState   = "quiet"
 )
 
-var buildStates = map[states.BuildState]stateWords{
-	states.BuildCreating:  {"Creating", waitingState},
-	states.BuildScheduled: {"Scheduled", waitingState},
-	states.BuildRunning:   {"Running", activeState},
-	states.BuildFailing:   {"Failing", badState},
-	states.BuildPassed:    {"Passed", goodState},
-	states.BuildFailed:    {"Failed", badState},
-	states.BuildBlocked:   {"Blocked", blockedState},
-	states.BuildCanceling: {"Canceling", quietState},
-	states.BuildCanceled:  {"Canceled", quietState},
-	states.BuildSkipped:   {"Skipped", quietState},
-	states.BuildNotRun:    {"Not run", quietState},
+var buildStates = map[flow.BuildState]stateWords{
+	flow.BuildCreating:  {"Creating", waitingState},
+	flow.BuildScheduled: {"Scheduled", waitingState},
+	flow.BuildRunning:   {"Running", activeState},
+	flow.BuildFailing:   {"Failing", badState},
+	flow.BuildPassed:    {"Passed", goodState},
+	flow.BuildFailed:    {"Failed", badState},
+	flow.BuildBlocked:   {"Blocked", blockedState},
+	flow.BuildCanceling: {"Canceling", quietState},
+	flow.BuildCanceled:  {"Canceled", quietState},
+	flow.BuildSkipped:   {"Skipped", quietState},
+	flow.BuildNotRun:    {"Not run", quietState},
 }
 
 func describeBuildState(b *domain.BuildView) stateWords {
-	if b.State == states.BuildBlocked && b.ShownState() == string(states.BuildFailed) {
+	if b.State == flow.BuildBlocked && b.ShownState() == string(flow.BuildFailed) {
 		return stateWords{"Failed, blocked", badState}
 	}
 	return buildStates[b.State]
 }
 
-var jobStates = map[states.JobState]stateWords{
-	states.Pending:         {"Pending", waitingState},
-	states.Waiting:         {"Waiting", waitingState},
-	states.WaitingFailed:   {"Not run", quietState},
-	states.Blocked:         {"Blocked", waitingState},
-	states.BlockedFailed:   {"Not run", quietState},
-	states.Unblocked:       {"Unblocked", goodState},
-	states.UnblockedFailed: {"Not run", quietState},
-	states.Limiting:        {"Waiting for its turn", waitingState},
-	states.Limited:         {"Waiting for its turn", waitingState},
-	states.Scheduled:       {"Waiting for an agent", waitingState},
-	states.Reserved:        {"Reserved for an agent", waitingState},
-	states.Assigned:        {"Starting", activeState},
-	states.Accepted:        {"Starting", activeState},
-	states.Running:         {"Running", activeState},
-	states.Canceling:       {"Canceling", quietState},
-	states.Canceled:        {"Canceled", quietState},
-	states.TimingOut:       {"Timing out", badState},
-	states.TimedOut:        {"Timed out", badState},
-	states.Expired:         {"Expired", badState},
-	states.Skipped:         {"Skipped", quietState},
-	states.Broken:          {"Not run", quietState},
+var jobStates = map[flow.JobState]stateWords{
+	flow.Pending:         {"Pending", waitingState},
+	flow.Waiting:         {"Waiting", waitingState},
+	flow.WaitingFailed:   {"Not run", quietState},
+	flow.Blocked:         {"Blocked", waitingState},
+	flow.BlockedFailed:   {"Not run", quietState},
+	flow.Unblocked:       {"Unblocked", goodState},
+	flow.UnblockedFailed: {"Not run", quietState},
+	flow.Limiting:        {"Waiting for its turn", waitingState},
+	flow.Limited:         {"Waiting for its turn", waitingState},
+	flow.Scheduled:       {"Waiting for an agent", waitingState},
+	flow.Reserved:        {"Reserved for an agent", waitingState},
+	flow.Assigned:        {"Starting", activeState},
+	flow.Accepted:        {"Starting", activeState},
+	flow.Running:         {"Running", activeState},
+	flow.Canceling:       {"Canceling", quietState},
+	flow.Canceled:        {"Canceled", quietState},
+	flow.TimingOut:       {"Timing out", badState},
+	flow.TimedOut:        {"Timed out", badState},
+	flow.Expired:         {"Expired", badState},
+	flow.Skipped:         {"Skipped", quietState},
+	flow.Broken:          {"Not run", quietState},
 }
 
 func describeJobState(j *domain.Job) stateWords {
 	switch {
-	case j.State == states.Finished && j.SoftFailed:
+	case j.State == flow.Finished && j.SoftFailed:
 		return stateWords{"Soft failed", softState}
-	case j.State == states.Canceled && j.SoftFailed:
+	case j.State == flow.Canceled && j.SoftFailed:
 		return stateWords{"Canceled, soft failed", softState}
 	case j.ShownState() == "failed":
 		return stateWords{"Failed", badState}
 	case j.ShownState() == "passed":
 		return stateWords{"Passed", goodState}
-	case j.State == states.Blocked && j.Type() == domain.BlockJob:
+	case j.State == flow.Blocked && j.Type() == domain.BlockJob:
 		return stateWords{"Waiting to be unblocked", blockedState}
 	}
 	return jobStates[j.State]
@@ -94,24 +94,24 @@ var brokenReasons = map[string]string{
 // explainJob says why a job is in its state, where the state does not say so; "": there is nothing to say.
 func explainJob(j *domain.JobView) string {
 	switch j.State {
-	case states.WaitingFailed, states.BlockedFailed, states.UnblockedFailed:
+	case flow.WaitingFailed, flow.BlockedFailed, flow.UnblockedFailed:
 		return "a step it depends on didn't pass"
-	case states.Broken, states.Skipped:
+	case flow.Broken, flow.Skipped:
 		reason := textOrEmpty(j.BrokenReason)
 		if words := brokenReasons[reason]; words != "" {
 			return words
 		}
 		return reason
-	case states.Limiting, states.Limited:
+	case flow.Limiting, flow.Limited:
 		return "others of the concurrency group " + textOrEmpty(j.ConcurrencyGroup) + " run"
-	case states.Scheduled:
+	case flow.Scheduled:
 		if why := j.WhyNoAgent(); why != "" {
 			return why
 		}
 		if len(j.AgentRules) > 0 {
 			return "one with " + strings.Join(j.AgentRules, ", ")
 		}
-	case states.Finished, states.TimedOut, states.Canceled:
+	case flow.Finished, flow.TimedOut, flow.Canceled:
 		return explainEnd(j)
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 )
 
@@ -121,7 +121,7 @@ func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor 
 		ID: domain.NewIDAt[domain.AgentID](now), OrganizationID: token.OrganizationID, ClusterID: token.Token.ClusterID, UnclusteredTokenID: token.UnclusteredID,
 		Hostname: r.Hostname, OS: r.OS, Arch: r.Arch, Version: r.Version, Build: r.Build, PID: r.PID, MachineID: r.MachineID,
 		UserAgent: actor.UserAgent, IPAddress: actor.Address.String(), Features: r.Features, ScriptEvalEnabled: r.ScriptEvalEnabled,
-		IgnoreInDispatches: r.IgnoreInDispatches, State: builds.AgentNeverConnected, CreatedAt: now,
+		IgnoreInDispatches: r.IgnoreInDispatches, State: flow.AgentNeverConnected, CreatedAt: now,
 	}
 	if token.UnclusteredID == nil {
 		a.TokenID = &token.Token.ID
@@ -232,7 +232,7 @@ func checkSession(session *store.AgentSession, found bool, actor authz.Actor, no
 	switch {
 	case !found || !session.HasToken || session.TokenExpiresAt != nil && !now.Before(*session.TokenExpiresAt):
 		return errUnauthenticated
-	case session.State == builds.AgentLost && session.LostAt != nil && now.Sub(*session.LostAt) > domain.LostAgentReturns:
+	case session.State == flow.AgentLost && session.LostAt != nil && now.Sub(*session.LostAt) > domain.LostAgentReturns:
 		return errUnauthenticated
 	case !allows(session.AllowedAddresses, actor):
 		return errAddress
@@ -293,11 +293,11 @@ func (e *effects) changeAgent(a *domain.Agent) {
 // ConnectAgent notes that a registered agent is ready for jobs.
 func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
 	return s.withAgent(ctx, actor, func(_ store.Tx, e *effects, a *domain.Agent, now time.Time) error {
-		next, err := a.State.Next(builds.AgentConnects)
+		next, err := a.State.Next(flow.AgentConnects)
 		if err != nil {
 			return invalid(err.Error())
 		}
-		if a.State != builds.AgentConnected && a.State != builds.AgentStopping {
+		if a.State != flow.AgentConnected && a.State != flow.AgentStopping {
 			a.ConnectedAt = &now
 		}
 		a.State, a.LostAt = next, nil
@@ -320,20 +320,20 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 		if !found {
 			return errUnauthenticated
 		}
-		event := builds.EventAgentDisconnected
-		if session.State == builds.AgentStopping {
-			event = builds.EventAgentStopped
+		event := flow.EventAgentDisconnected
+		if session.State == flow.AgentStopping {
+			event = flow.EventAgentStopped
 		}
 		if err := s.takeJob(tx, e, session.Agent, event); err != nil {
 			return err
 		}
 		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error {
-			next, err := a.State.Next(builds.AgentDisconnects)
+			next, err := a.State.Next(flow.AgentDisconnects)
 			if err != nil {
 				return invalid(err.Error())
 			}
 			a.State, a.DisconnectedAt, a.SessionHash = next, &now, nil
-			if next == builds.AgentStopped {
+			if next == flow.AgentStopped {
 				a.StoppedAt = &now
 			}
 			e.changeAgent(a)
@@ -343,7 +343,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 }
 
 // takeJob takes the job away that an agent has, since the agent is gone.
-func (s *Service) takeJob(tx store.Tx, e *effects, agent domain.AgentID, event builds.JobEvent) error {
+func (s *Service) takeJob(tx store.Tx, e *effects, agent domain.AgentID, event flow.JobEvent) error {
 	job, found, err := tx.JobWithAgent(agent)
 	if err != nil || !found {
 		return err
@@ -361,11 +361,11 @@ func (s *Service) takeJob(tx store.Tx, e *effects, agent domain.AgentID, event b
 	}
 	const lostStatus = -1
 	switch j.now.State {
-	case builds.Assigned:
-		c.requeue(j, builds.EventAssignedExpired)
-	case builds.Accepted:
-		c.requeue(j, builds.EventAcceptedExpired)
-	case builds.Running, builds.Canceling, builds.TimingOut:
+	case flow.Assigned:
+		c.requeue(j, flow.EventAssignedExpired)
+	case flow.Accepted:
+		c.requeue(j, flow.EventAcceptedExpired)
+	case flow.Running, flow.Canceling, flow.TimingOut:
 		c.end(j, ended{status: lostStatus, event: event, gone: true})
 	default:
 		return nil
@@ -396,11 +396,11 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 		return Ping{}, err
 	}
 	s.recordHeartbeat(session.Agent)
-	if session.State == builds.AgentLost {
+	if session.State == flow.AgentLost {
 		if err := s.ConnectAgent(ctx, actor); err != nil {
 			return Ping{}, err
 		}
-		session.State = builds.AgentConnected
+		session.State = flow.AgentConnected
 	}
 	answer, done := s.answerPing(session)
 	switch {
@@ -433,9 +433,9 @@ func (s *Service) readSession(ctx context.Context, actor authz.Actor) (session s
 // answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
 func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
 	switch {
-	case session.State == builds.AgentStopping:
+	case session.State == flow.AgentStopping:
 		return Ping{Action: ActionDisconnect, Message: "This agent was told to stop"}, true
-	case session.State != builds.AgentConnected:
+	case session.State != flow.AgentConnected:
 		return Ping{Action: ActionDisconnect, Message: "This agent is " + string(session.State)}, true
 	case session.PausedAt != nil:
 		message := "This agent is paused"
@@ -462,7 +462,7 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 			return err
 		}
 		s.recordHeartbeat(session.Agent)
-		if session.State == builds.AgentLost {
+		if session.State == flow.AgentLost {
 			return s.ConnectAgent(ctx, actor)
 		}
 		return nil
@@ -511,7 +511,7 @@ func (s *Service) stopAgent(tx store.Tx, e *effects, id domain.AgentID, force bo
 		return domain.Missing("agent")
 	}
 	a := before
-	next, err := a.State.Next(builds.AgentIsStopped)
+	next, err := a.State.Next(flow.AgentIsStopped)
 	if err != nil {
 		return domain.NewError(domain.Malformed, "Can only stop connected agents")
 	}
@@ -579,7 +579,7 @@ func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *s
 	now = now.Truncate(time.Millisecond)
 	a := before
 	switch {
-	case a.State != builds.AgentConnected:
+	case a.State != flow.AgentConnected:
 		return errNotConnected
 	case a.IsPaused(now):
 		return errAlreadyPaused

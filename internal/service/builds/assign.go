@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 )
 
@@ -29,13 +29,13 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 	isLost := false
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		session, err := s.session(tx, actor)
-		if isLost = session.State == builds.AgentLost; err != nil || isLost {
+		if isLost = session.State == flow.AgentLost; err != nil || isLost {
 			return err
 		}
 		now = AgentStatus{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt, MissedOffer: session.MissedOffer}
 		if session.JobID != nil {
 			j, _, err := tx.JobWithAgent(session.Agent)
-			if j.State == builds.Assigned || j.State == builds.Accepted && session.State == builds.AgentConnected {
+			if j.State == flow.Assigned || j.State == flow.Accepted && session.State == flow.AgentConnected {
 				now.Ping.Job = j.ID
 			}
 			if err != nil {

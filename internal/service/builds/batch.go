@@ -12,7 +12,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 )
 
@@ -269,7 +269,7 @@ func (b *batch) openBuilds(calls []*agentCall, tokens map[string]store.TokenJob)
 		if c := changes[loaded.Job.BuildID]; c != nil {
 			c.addStep(loaded.Step)
 			c.addJob(loaded.Job, false)
-			if loaded.Job.State != builds.Accepted { // one that starts ends nothing
+			if loaded.Job.State != flow.Accepted { // one that starts ends nothing
 				steps = append(steps, loaded.Step.ID)
 			}
 		}
@@ -341,8 +341,8 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 			}
 			now := call.accepted.job
 			changes = append(changes, store.JobChange{Before: &row.Job, Now: &now})
-			if row.Job.State != builds.Accepted {
-				events = append(events, newEvent(&now, builds.EventAccepted, b.now, ""))
+			if row.Job.State != flow.Accepted {
+				events = append(events, newEvent(&now, flow.EventAccepted, b.now, ""))
 			}
 			copied := *row
 			copied.Job = now
@@ -368,8 +368,8 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 		return err
 	}
 	j := row.Job
-	if j.State != builds.Accepted {
-		if !builds.CanMove(j.State, builds.Accepted) {
+	if j.State != flow.Accepted {
+		if !flow.CanMove(j.State, flow.Accepted) {
 			return errNotAssigned
 		}
 		j.AcceptedAt = &b.now
@@ -391,7 +391,7 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 		*taken = append(*taken, store.Assignment{Agent: session.Agent, Job: j.ID, Offers: 1})
 	}
 	hash := domain.HashToken(call.token.Reveal())
-	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = builds.Accepted, &session.Agent, &hash, nil, row.Build.UploadEnv
+	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = flow.Accepted, &session.Agent, &hash, nil, row.Build.UploadEnv
 	j.ReservedBy, j.ReservedUntil = nil, nil
 	b.effects.builds[j.BuildID] = true
 	call.accepted = acceptedJob{session: session, job: j, step: row.Step, build: row.Build}
@@ -480,7 +480,7 @@ func (b *batch) assignChosen(calls []*agentCall) error {
 			continue
 		}
 		made = append(made, store.Assignment{Job: call.job, Agent: agent, Offers: nextOffer(&call.agent, call.job)})
-		events = append(events, newEvent(&domain.Job{ID: call.job, AgentID: &agent}, builds.EventAssigned, b.now, ""))
+		events = append(events, newEvent(&domain.Job{ID: call.job, AgentID: &agent}, flow.EventAssigned, b.now, ""))
 		b.effects.builds[build] = true
 		b.effects.fleets[call.agent.Organization] = true
 	}

@@ -10,7 +10,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -25,12 +25,12 @@ type change struct {
 	build  domain.Build
 
 	steps   map[string]*stepChange
-	edgesOn map[string][]*builds.Edge
-	edges   map[*builds.Edge]*edgeChange
+	edgesOn map[string][]*flow.Edge
+	edges   map[*flow.Edge]*edgeChange
 	jobs    map[string]*jobChange
-	jobsOf  map[string][]*builds.Job
+	jobsOf  map[string][]*flow.Job
 	isWhole bool // all steps, dependencies and newest jobs are loaded
-	machine builds.Machine
+	machine flow.Machine
 	applied int   // changes of the machine that are in the jobs already
 	err     error // of loading something
 
@@ -57,9 +57,9 @@ type edgeChange struct {
 
 type jobChange struct {
 	before, now domain.Job
-	node        builds.Job
+	node        flow.Job
 	isNew       bool
-	event       builds.JobEvent // of the change that is being made; "": the usual one
+	event       flow.JobEvent // of the change that is being made; "": the usual one
 	users       map[string]domain.UserID
 }
 
@@ -104,9 +104,9 @@ func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *effects) (
 
 func changeOf(tx store.Tx, b domain.Build, now time.Time, user domain.UserID, e *effects) *change {
 	c := &change{tx: tx, now: now.Truncate(time.Millisecond), before: b, build: b, userID: user, effects: e,
-		steps: map[string]*stepChange{}, edgesOn: map[string][]*builds.Edge{}, edges: map[*builds.Edge]*edgeChange{},
-		jobs: map[string]*jobChange{}, jobsOf: map[string][]*builds.Job{}, groups: map[domain.ConcurrencyGroupID]bool{}}
-	c.machine = builds.Machine{Graph: c, Counts: &c.build.Counts}
+		steps: map[string]*stepChange{}, edgesOn: map[string][]*flow.Edge{}, edges: map[*flow.Edge]*edgeChange{},
+		jobs: map[string]*jobChange{}, jobsOf: map[string][]*flow.Job{}, groups: map[domain.ConcurrencyGroupID]bool{}}
+	c.machine = flow.Machine{Graph: c, Counts: &c.build.Counts}
 	return c
 }
 
@@ -162,7 +162,7 @@ func (c *change) addStep(s domain.Step) *stepChange {
 }
 
 // Step is what the machine knows of a step.
-func (c *change) Step(id string) *builds.Step {
+func (c *change) Step(id string) *flow.Step {
 	if s, ok := c.steps[id]; ok {
 		return &s.now.Counters
 	}
@@ -172,7 +172,7 @@ func (c *change) Step(id string) *builds.Step {
 	}
 	if err != nil {
 		c.fail(err)
-		s = domain.Step{ID: domain.StepID(id), Counters: builds.Step{ID: id}}
+		s = domain.Step{ID: domain.StepID(id), Counters: flow.Step{ID: id}}
 	}
 	return &c.addStep(s).now.Counters
 }
@@ -184,7 +184,7 @@ func (c *change) stepRow(id domain.StepID) *domain.Step {
 }
 
 // EdgesOn returns who waits for a step.
-func (c *change) EdgesOn(step string) []*builds.Edge {
+func (c *change) EdgesOn(step string) []*flow.Edge {
 	if _, ok := c.edgesOn[step]; !ok {
 		all, err := c.tx.DependenciesOn([]domain.StepID{domain.StepID(step)})
 		c.fail(err)
@@ -198,7 +198,7 @@ func (c *change) addEdges(steps []string, all []domain.StepDependency) {
 	added := map[string]bool{}
 	for _, id := range steps {
 		if _, loaded := c.edgesOn[id]; !loaded {
-			c.edgesOn[id], added[id] = []*builds.Edge{}, true
+			c.edgesOn[id], added[id] = []*flow.Edge{}, true
 		}
 	}
 	for _, d := range all {
@@ -209,31 +209,31 @@ func (c *change) addEdges(steps []string, all []domain.StepDependency) {
 }
 
 // addEdge returns the machine's part of a dependency.
-func (c *change) addEdge(d domain.StepDependency, isNew bool) *builds.Edge {
+func (c *change) addEdge(d domain.StepDependency, isNew bool) *flow.Edge {
 	added := &edgeChange{before: d, now: d, isNew: isNew}
 	c.edges[&added.now.Edge] = added
 	return &added.now.Edge
 }
 
 // EdgesOnNothing returns open edges for keys that no step has.
-func (c *change) EdgesOnNothing() []*builds.Edge {
+func (c *change) EdgesOnNothing() []*flow.Edge {
 	const key = "" // no step has it
 	if _, loaded := c.edgesOn[key]; !loaded {
 		all, err := c.tx.DependenciesOnNothing(c.build.ID)
 		c.fail(err)
-		c.edgesOn[key] = []*builds.Edge{}
+		c.edgesOn[key] = []*flow.Edge{}
 		for _, d := range all {
 			c.edgesOn[key] = append(c.edgesOn[key], c.addEdge(d, false))
 		}
 	}
-	var open []*builds.Edge
+	var open []*flow.Edge
 	for _, e := range c.edgesOn[key] {
-		if e.On == "" && e.State == builds.EdgeOpen {
+		if e.On == "" && e.State == flow.EdgeOpen {
 			open = append(open, e)
 		}
 	}
 	for e, added := range c.edges {
-		if added.isNew && e.On == "" && e.State == builds.EdgeOpen {
+		if added.isNew && e.On == "" && e.State == flow.EdgeOpen {
 			open = append(open, e)
 		}
 	}
@@ -241,7 +241,7 @@ func (c *change) EdgesOnNothing() []*builds.Edge {
 }
 
 // JobsOf returns the newest attempts at a step's jobs.
-func (c *change) JobsOf(step string) []*builds.Job {
+func (c *change) JobsOf(step string) []*flow.Job {
 	if _, ok := c.jobsOf[step]; !ok {
 		all, err := c.tx.NewestJobsOfSteps([]domain.StepID{domain.StepID(step)})
 		c.fail(err)
@@ -255,7 +255,7 @@ func (c *change) addJobsOf(steps []string, all []domain.Job) {
 	added := map[string]bool{}
 	for _, id := range steps {
 		if _, loaded := c.jobsOf[id]; !loaded {
-			c.jobsOf[id], added[id] = []*builds.Job{}, true
+			c.jobsOf[id], added[id] = []*flow.Job{}, true
 		}
 	}
 	for _, row := range all {
@@ -271,7 +271,7 @@ func (c *change) addJob(j domain.Job, isNew bool) *jobChange {
 		return loaded
 	}
 	added := &jobChange{before: j, now: j, isNew: isNew}
-	added.node = builds.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts,
+	added.node = flow.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts,
 		InConcurrencyGroup: j.ConcurrencyGroupID != nil}
 	c.jobs[string(j.ID)] = added
 	return added
@@ -295,7 +295,7 @@ func (c *change) job(id domain.JobID) (*jobChange, error) {
 var errNoJob = domain.NewError(domain.NotFound, "No job found")
 
 // move changes a job, with an event other than the usual one if it is not "".
-func (c *change) move(j *jobChange, to builds.JobState, outcome builds.Outcome, event builds.JobEvent) {
+func (c *change) move(j *jobChange, to flow.JobState, outcome flow.Outcome, event flow.JobEvent) {
 	j.event = event
 	c.machine.Move(&j.node, to, outcome)
 	c.apply()
@@ -312,7 +312,7 @@ func (c *change) propagate() {
 func (c *change) apply() {
 	for ; c.applied < len(c.machine.Changes); c.applied++ {
 		made := c.machine.Changes[c.applied]
-		if made.From != made.To && !builds.CanMove(made.From, made.To) {
+		if made.From != made.To && !flow.CanMove(made.From, made.To) {
 			c.fail(fmt.Errorf("job %s: no transition leads from %s to %s", made.Job.ID, made.From, made.To))
 			continue
 		}
@@ -320,25 +320,25 @@ func (c *change) apply() {
 		j.now.State, j.now.Outcome, j.now.PromiseCounts = made.To, made.Job.Outcome, made.Job.Promised
 		c.setTimes(j, made.From, made.To)
 		event := j.event
-		if usual := builds.Events(made.From, made.To); event == "" && len(usual) > 0 {
+		if usual := flow.Events(made.From, made.To); event == "" && len(usual) > 0 {
 			event = usual[0]
 		}
 		c.record(j, event)
-		if j.now.ConcurrencyGroupID != nil && (made.To == builds.Limiting || made.From.IsInLine() && !made.To.IsInLine()) {
+		if j.now.ConcurrencyGroupID != nil && (made.To == flow.Limiting || made.From.IsInLine() && !made.To.IsInLine()) {
 			c.groups[*j.now.ConcurrencyGroupID] = true
 		}
 	}
 }
 
 // record records an event of a job.
-func (c *change) record(j *jobChange, event builds.JobEvent) {
-	if event != builds.EventNone {
+func (c *change) record(j *jobChange, event flow.JobEvent) {
+	if event != flow.EventNone {
 		c.events = append(c.events, newEvent(&j.now, event, c.now, c.userID))
 	}
 }
 
 // newEvent is an event of a job. User is who caused it; "": nobody, or an agent.
-func newEvent(j *domain.Job, event builds.JobEvent, at time.Time, user domain.UserID) domain.JobEvent {
+func newEvent(j *domain.Job, event flow.JobEvent, at time.Time, user domain.UserID) domain.JobEvent {
 	e := domain.JobEvent{ID: domain.NewIDAt[string](at), JobID: j.ID, Type: event, At: at, AgentID: j.AgentID}
 	if user != "" {
 		e.UserID = &user
@@ -347,29 +347,29 @@ func newEvent(j *domain.Job, event builds.JobEvent, at time.Time, user domain.Us
 }
 
 // setTimes sets the times of a job that has changed its state, and collects who learns of it.
-func (c *change) setTimes(j *jobChange, from, to builds.JobState) {
+func (c *change) setTimes(j *jobChange, from, to flow.JobState) {
 	job := &j.now
-	if from == builds.Reserved {
+	if from == flow.Reserved {
 		job.ReservedBy, job.ReservedUntil = nil, nil
 	}
 	switch to {
-	case builds.Scheduled:
+	case flow.Scheduled:
 		job.RunnableAt = &c.now
 		if job.QueueID != nil {
 			c.effects.queues[*job.QueueID] = true
 		}
-	case builds.Accepted:
+	case flow.Accepted:
 		job.AcceptedAt = &c.now
-	case builds.Running:
+	case flow.Running:
 		c.setStarted(job)
-	case builds.Canceling, builds.Canceled:
+	case flow.Canceling, flow.Canceled:
 		if job.CanceledAt == nil {
 			job.CanceledAt = &c.now
 			j.setUser("canceled_by", c.userID)
 		}
-	case builds.Expired:
+	case flow.Expired:
 		job.ExpiredAt = &c.now
-	case builds.Unblocked:
+	case flow.Unblocked:
 		job.UnblockedAt = &c.now
 		j.setUser("unblocked_by", c.userID)
 	}
@@ -386,7 +386,7 @@ func (c *change) setTimes(j *jobChange, from, to builds.JobState) {
 	if from.HasAgent() && job.AgentID != nil {
 		c.effects.hasLog = true
 		c.effects.agents[*job.AgentID] = true
-		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now, Passed: job.Outcome == builds.Passed})
+		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now, Passed: job.Outcome == flow.Passed})
 	}
 }
 
@@ -526,8 +526,8 @@ func (c *change) changesFleet() bool {
 
 // cancelIfFailing cancels the jobs that are not wanted in a build that fails.
 func (c *change) cancelIfFailing() {
-	state := builds.StateOf(c.build.Fate, c.build.Counts)
-	if c.err != nil || state != builds.BuildFailing || c.before.State == builds.BuildFailing {
+	state := flow.StateOf(c.build.Fate, c.build.Counts)
+	if c.err != nil || state != flow.BuildFailing || c.before.State == flow.BuildFailing {
 		return
 	}
 	rows, err := c.tx.StepsOf(c.build.ID)
@@ -548,17 +548,17 @@ func (c *change) cancelIfFailing() {
 // cancel ends a job, or asks its agent to.
 func (c *change) cancel(j *jobChange) {
 	switch j.node.State {
-	case builds.Running, builds.TimingOut:
+	case flow.Running, flow.TimingOut:
 		if j.now.Kind == steps.Trigger {
-			c.move(j, builds.Canceling, "", "")
+			c.move(j, flow.Canceling, "", "")
 			c.endCanceled(j)
 			return
 		}
-		c.move(j, builds.Canceling, "", "")
+		c.move(j, flow.Canceling, "", "")
 		if j.now.AgentID != nil {
 			c.effects.agents[*j.now.AgentID] = true
 		}
-	case builds.Canceling:
+	case flow.Canceling:
 	default:
 		if !j.node.State.HasEnded() {
 			if j.now.AgentID != nil {
@@ -571,19 +571,19 @@ func (c *change) cancel(j *jobChange) {
 
 // endCanceled ends a job that is canceled and that no agent has to end.
 func (c *change) endCanceled(j *jobChange) {
-	outcome := builds.OutcomeOfCancel(j.now.SoftFail, c.build.Fate.Canceled)
-	j.now.SoftFailed = outcome == builds.SoftFailed
-	c.move(j, builds.Canceled, outcome, "")
+	outcome := flow.OutcomeOfCancel(j.now.SoftFail, c.build.Fate.Canceled)
+	j.now.SoftFailed = outcome == flow.SoftFailed
+	c.move(j, flow.Canceled, outcome, "")
 }
 
 // updateState finds the state of the build again, and sets when it began and ended.
 func (c *change) updateState() {
 	b := &c.build
-	b.State = builds.StateOf(b.Fate, b.Counts)
-	if b.State == builds.BuildBlocked && (c.before.State != builds.BuildBlocked || c.before.Counts.HardFailed != b.Counts.HardFailed || c.changesBlocks()) {
+	b.State = flow.StateOf(b.Fate, b.Counts)
+	if b.State == flow.BuildBlocked && (c.before.State != flow.BuildBlocked || c.before.Counts.HardFailed != b.Counts.HardFailed || c.changesBlocks()) {
 		c.findBlockedState()
 	}
-	if b.FailingAt == nil && (b.State == builds.BuildFailing || b.State == builds.BuildBlocked && b.Counts.HardFailed > 0) {
+	if b.FailingAt == nil && (b.State == flow.BuildFailing || b.State == flow.BuildBlocked && b.Counts.HardFailed > 0) {
 		b.FailingAt = &c.now
 	}
 	if b.State == c.before.State {
@@ -621,7 +621,7 @@ func (c *change) findBlockedState() {
 	}
 	var first *domain.Job
 	for _, j := range c.jobs {
-		if j.now.Kind == steps.Block && j.node.State == builds.Blocked && (first == nil || isPlacedBefore(&j.now, first)) {
+		if j.now.Kind == steps.Block && j.node.State == flow.Blocked && (first == nil || isPlacedBefore(&j.now, first)) {
 			first = &j.now
 		}
 	}
@@ -629,7 +629,7 @@ func (c *change) findBlockedState() {
 	if first != nil {
 		declared = c.stepRow(first.StepID).Definition.BlockedState
 	}
-	c.build.BlockedState = builds.BlockedStateOf(c.build.Counts, declared)
+	c.build.BlockedState = flow.BlockedStateOf(c.build.Counts, declared)
 }
 
 // isPlacedBefore says whether a job stands before another one in their build.
@@ -647,7 +647,7 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 		return err
 	}
 	released := map[string]bool{}
-	for _, id := range builds.Release(queued) {
+	for _, id := range flow.Release(queued) {
 		released[id] = true
 	}
 	var changing []string
@@ -666,13 +666,13 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 	for i := range jobs {
 		j := &jobs[i]
 		changes[i] = store.JobChange{Before: &before[i], Now: j}
-		if j.State == builds.Limiting {
-			j.State = builds.Limited
-			events = append(events, newEvent(j, builds.EventLimited, now, ""))
+		if j.State == flow.Limiting {
+			j.State = flow.Limited
+			events = append(events, newEvent(j, flow.EventLimited, now, ""))
 		}
 		if released[string(j.ID)] {
-			j.State, j.RunnableAt = builds.Scheduled, &now
-			events = append(events, newEvent(j, builds.EventScheduled, now, ""))
+			j.State, j.RunnableAt = flow.Scheduled, &now
+			events = append(events, newEvent(j, flow.EventScheduled, now, ""))
 			if j.QueueID != nil {
 				e.queues[*j.QueueID] = true
 			}

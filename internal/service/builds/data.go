@@ -13,7 +13,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -320,13 +320,13 @@ func exportStep(step domain.Step, jobs []domain.Job, attribute, format string) (
 	if err := json.Unmarshal([]byte(step.Source), &all); err != nil {
 		all = map[string]any{} // a word such as wait
 	}
-	var nodes []*builds.Job
+	var nodes []*flow.Job
 	for _, j := range jobs {
 		if j.RetriedByID == nil {
-			nodes = append(nodes, &builds.Job{State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts})
+			nodes = append(nodes, &flow.Job{State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts})
 		}
 	}
-	state, outcome := builds.StateOfStep(step.Kind, nodes)
+	state, outcome := flow.StateOfStep(step.Kind, nodes)
 	all["id"], all["key"], all["label"], all["type"] = string(step.ID), text(step.Key), step.Label, string(step.Kind)
 	all["state"], all["outcome"], all["notify"] = string(state), string(outcome), json.RawMessage(step.Notify)
 	if step.Kind == steps.Command && len(jobs) > 0 {
@@ -571,7 +571,7 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 	case wanted > steps.MaxJobs || c.build.JobsMade+int64(wanted-len(nodes)) > domain.MaxJobsOfBuild:
 		return invalid("`parallelism` is invalid: the build would have too many jobs")
 	}
-	var added []*builds.Job
+	var added []*flow.Job
 	model := c.jobs[nodes[0].ID].now
 	for _, node := range nodes {
 		j := &c.jobs[node.ID].now
@@ -586,7 +586,7 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 			AgentRules: model.AgentRules, RulesKey: model.RulesKey, Position: model.Position, UploadIndex: model.UploadIndex, SoftFail: model.SoftFail,
 			ParallelIndex: int64(i), ParallelTotal: int64(wanted), ConcurrencyGroupID: model.ConcurrencyGroupID, ConcurrencyLimit: model.ConcurrencyLimit,
 			ConcurrencyMethod: model.ConcurrencyMethod, CreatedAt: c.now, QueuedAt: model.QueuedAt, ScheduledAt: model.ScheduledAt, Timeout: model.Timeout,
-			Priority: model.Priority, State: builds.Pending,
+			Priority: model.Priority, State: flow.Pending,
 		}
 		j.SetLabel(step.Label)
 		added = append(added, &c.addJob(j, true).node)
@@ -613,7 +613,7 @@ func (s *Service) CancelStep(ctx context.Context, actor authz.Actor, idOrKey, bu
 		for _, node := range c.JobsOf(string(step.ID)) {
 			j := c.jobs[node.ID]
 			c.cancel(j)
-			if force && j.node.State == builds.Canceling {
+			if force && j.node.State == flow.Canceling {
 				until := c.now.Add(time.Duration(grace) * time.Second)
 				j.now.CancelGraceUntil = &until
 			}

@@ -17,7 +17,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
@@ -46,7 +46,7 @@ func (s *Service) IdentifyJob(ctx context.Context, actor authz.Actor, job string
 		if err != nil {
 			return err
 		}
-		if j.State != builds.Running && j.State != builds.Canceling && j.State != builds.TimingOut {
+		if j.State != flow.Running && j.State != flow.Canceling && j.State != flow.TimingOut {
 			return errNotRunning
 		}
 		if identity, err = jobIdentity(tx, j); err != nil {

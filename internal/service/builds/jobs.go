@@ -9,7 +9,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -27,10 +27,10 @@ func (s *Service) offerAgain(ctx context.Context, actor authz.Actor) (offered do
 		switch {
 		case err != nil:
 			return err
-		case has.State == builds.Assigned:
+		case has.State == flow.Assigned:
 			offered = has.ID
 			return nil
-		case has.State != builds.Accepted:
+		case has.State != flow.Accepted:
 			return nil
 		}
 		offers := nextOffer(&agent, has.ID)
@@ -64,7 +64,7 @@ func findCandidates(tx store.Tx, queue domain.QueueID, now time.Time, agents int
 func (c *candidates) choose(agent *store.AgentSession) (*store.ReadyJob, error) {
 	var first *store.ReadyJob
 	for _, set := range c.sets {
-		if !builds.MeetsRules(agent.Tags, set.Rules) {
+		if !flow.MeetsRules(agent.Tags, set.Rules) {
 			continue
 		}
 		j, err := c.chooseOfRules(agent, set.Key)
@@ -155,7 +155,7 @@ func (s *Service) jobByToken(tx store.Tx, actor authz.Actor) (domain.Job, error)
 }
 
 // checkJobToken returns Unauthenticated unless a job's token is good. The clock is read only if the token has an end.
-func checkJobToken(tx store.Tx, found bool, state builds.JobState, until *time.Time) (err error) {
+func checkJobToken(tx store.Tx, found bool, state flow.JobState, until *time.Time) (err error) {
 	var now time.Time
 	if until != nil {
 		if now, err = tx.Now(); err != nil {
@@ -169,8 +169,8 @@ func checkJobToken(tx store.Tx, found bool, state builds.JobState, until *time.T
 }
 
 // isTokenValid says whether the token of a job is good: while the job is with its agent, and shortly after.
-func isTokenValid(state builds.JobState, until *time.Time, now time.Time) bool {
-	return (until == nil || now.Before(*until)) && state != builds.Scheduled
+func isTokenValid(state flow.JobState, until *time.Time, now time.Time) bool {
+	return (until == nil || now.Before(*until)) && state != flow.Scheduled
 }
 
 // requireTokenJob is requireJob for what depends on little of the job, or reads it again for update.
@@ -234,7 +234,7 @@ type JobForAgent struct {
 func (s *Service) AcceptJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
 	return repeat(ctx, func() (JobForAgent, error) {
 		return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
-			if j.AgentID == nil || *j.AgentID != agent || j.State != builds.Assigned && j.State != builds.Accepted {
+			if j.AgentID == nil || *j.AgentID != agent || j.State != flow.Assigned && j.State != flow.Accepted {
 				return errNotAssigned
 			}
 			return nil
@@ -250,9 +250,9 @@ var errNotAssigned = domain.NewError(domain.Invalid, "This job is not assigned t
 func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
 	return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
 		switch {
-		case j.State == builds.Accepted && j.AgentID != nil && *j.AgentID == agent:
+		case j.State == flow.Accepted && j.AgentID != nil && *j.AgentID == agent:
 			return nil
-		case j.State == builds.Scheduled || j.State == builds.Reserved:
+		case j.State == flow.Scheduled || j.State == flow.Reserved:
 			return nil
 		case j.Kind == steps.Command && !j.State.HasEnded() && !j.State.HasAgent():
 			return domain.NewError(domain.Locked, "Job "+string(j.ID)+" waits for something else first. Please retry.")
@@ -294,21 +294,21 @@ func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, f
 func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) error {
 	return s.repeatChange(ctx, actor, id, func(c *change, j *jobChange) error {
 		switch j.now.State {
-		case builds.Running, builds.Canceling, builds.TimingOut: // agents finish only what they could start
+		case flow.Running, flow.Canceling, flow.TimingOut: // agents finish only what they could start
 			return nil
-		case builds.Accepted:
-			c.move(j, builds.Running, "", "")
+		case flow.Accepted:
+			c.move(j, flow.Running, "", "")
 			c.propagate()
 			return nil
 		}
-		state := string(builds.StateOf(c.build.Fate, c.build.Counts))
+		state := string(flow.StateOf(c.build.Fate, c.build.Counts))
 		return invalid("This job can't be started while the build is in a `" + state + "` state.")
 	})
 }
 
 // JobState returns the state of the caller's job. One that has ended has no good token any more: an agent that still runs it, since
 // it was lost meanwhile, is to kill it.
-func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state builds.JobState, err error) {
+func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state flow.JobState, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		j, err := s.requireTokenJob(tx, actor, id)
 		if state = j.State; err == nil && state.HasEnded() {
@@ -339,7 +339,7 @@ func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f
 		if max(len(f.Signal), len(f.SignalReason)) > maxSignal || !domain.ValidText(f.Signal) || !domain.ValidText(f.SignalReason) {
 			return invalid("`signal` and `signal_reason` are invalid: they are valid text of at most " + strconv.Itoa(maxSignal) + " bytes")
 		}
-		if !j.now.State.HasAgent() || j.now.State == builds.Assigned || j.now.State == builds.Accepted {
+		if !j.now.State.HasAgent() || j.now.State == flow.Assigned || j.now.State == flow.Accepted {
 			return invalid("This job can't be finished, as it has not been started")
 		}
 		j.now.ChunksFailedCount = f.ChunksFailedCount
@@ -358,29 +358,29 @@ type ended struct {
 	status int64
 	signal string
 	reason string
-	event  builds.JobEvent // "": the usual one
-	gone   bool            // its agent is
+	event  flow.JobEvent // "": the usual one
+	gone   bool          // its agent is
 }
 
 // end ends a job that runs, and runs it again if its step says so.
 func (c *change) end(j *jobChange, e ended) {
-	state := map[builds.JobState]builds.JobState{
-		builds.Scheduled: builds.Finished, builds.Reserved: builds.Finished, builds.Running: builds.Finished, builds.Canceling: builds.Canceled, builds.TimingOut: builds.TimedOut,
+	state := map[flow.JobState]flow.JobState{
+		flow.Scheduled: flow.Finished, flow.Reserved: flow.Finished, flow.Running: flow.Finished, flow.Canceling: flow.Canceled, flow.TimingOut: flow.TimedOut,
 	}[j.now.State]
 	definition := c.stepRow(j.now.StepID).Definition
-	how := builds.JobEnd{State: state, SoftFail: j.now.SoftFail, Retry: definition.Retry, BuildCanceled: c.build.Fate.Canceled}
+	how := flow.JobEnd{State: state, SoftFail: j.now.SoftFail, Retry: definition.Retry, BuildCanceled: c.build.Fate.Canceled}
 	how.ExitStatus, how.Signal, how.SignalReason = int(e.status), e.signal, e.reason
 	if j.now.PromisedExitStatus != nil {
 		how.Promised = int(*j.now.PromisedExitStatus)
 	}
 	how.Retries = j.now.RuleUses
-	decided := builds.DecideEnd(how)
+	decided := flow.DecideEnd(how)
 	status := int64(decided.ExitStatus)
 	j.now.ExitStatus = &status
 	j.now.Signal, j.now.SignalReason = optional(e.signal), optional(e.reason)
 	j.now.SoftFailed = decided.SoftFailed()
 	event := e.event
-	if state != builds.Finished {
+	if state != flow.Finished {
 		event = ""
 	}
 	c.move(j, state, decided.Outcome, event)
@@ -406,7 +406,7 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 		RulesKey: j.RulesKey, Position: j.Position, UploadIndex: j.UploadIndex, Matrix: j.Matrix, SoftFail: j.SoftFail, ParallelIndex: j.ParallelIndex,
 		ParallelTotal: j.ParallelTotal, RetriesCount: j.RetriesCount + 1, RetrySourceID: &j.ID, RetryType: &how, RuleUses: slices.Clone(j.RuleUses),
 		ConcurrencyGroupID: j.ConcurrencyGroupID, ConcurrencyLimit: j.ConcurrencyLimit, ConcurrencyMethod: j.ConcurrencyMethod,
-		CreatedAt: c.now, QueuedAt: j.QueuedAt, State: builds.Pending, Priority: j.Priority, Timeout: j.Timeout, ScheduledAt: &c.now,
+		CreatedAt: c.now, QueuedAt: j.QueuedAt, State: flow.Pending, Priority: j.Priority, Timeout: j.Timeout, ScheduledAt: &c.now,
 	}
 	if rule >= 0 {
 		for len(attempt.RuleUses) <= rule {
@@ -429,22 +429,22 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 		}
 	}
 	old.now.RetriedByID = &attempt.ID
-	c.record(old, builds.EventRetried)
+	c.record(old, flow.EventRetried)
 	c.build.JobsMade++
 	made := c.addJob(attempt, true)
 	nodes := c.JobsOf(string(j.StepID))
-	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *builds.Job) bool { return n == &old.node || n == &made.node })
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *flow.Job) bool { return n == &old.node || n == &made.node })
 	c.jobsOf[string(j.StepID)] = append(nodes, &made.node)
 	c.machine.Retry(&old.node, &made.node)
 	return made
 }
 
 // requeue returns a job to the queue that its agent did not begin with.
-func (c *change) requeue(j *jobChange, event builds.JobEvent) {
-	c.move(j, builds.Scheduled, "", event)
+func (c *change) requeue(j *jobChange, event flow.JobEvent) {
+	c.move(j, flow.Scheduled, "", event)
 	if j.now.AgentID != nil { // which may have another one
 		c.effects.agents[*j.now.AgentID] = true
-		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID, Missed: event == builds.EventAssignedExpired})
+		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID, Missed: event == flow.EventAssignedExpired})
 	}
 	j.now.AgentID, j.now.TokenHash, j.now.TokenUntil = nil, nil, nil
 	j.now.AssignedAt, j.now.AcceptedAt = nil, nil
@@ -465,14 +465,14 @@ func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id stri
 			return nil
 		case j.now.PromisedExitStatus != nil:
 			return invalid("This job has promised the exit status " + strconv.FormatInt(*j.now.PromisedExitStatus, 10) + " already")
-		case j.now.State != builds.Running:
+		case j.now.State != flow.Running:
 			return invalid("Only a running job can promise to fail")
 		}
 		j.now.PromisedExitStatus, j.now.PromisedAt = &status, &c.now
-		how := builds.JobEnd{State: builds.Finished, SoftFail: j.now.SoftFail, Retry: c.stepRow(j.now.StepID).Definition.Retry, Promised: int(status)}
+		how := flow.JobEnd{State: flow.Finished, SoftFail: j.now.SoftFail, Retry: c.stepRow(j.now.StepID).Definition.Retry, Promised: int(status)}
 		how.ExitStatus = int(status)
 		how.Retries = j.now.RuleUses
-		if decided := builds.DecideEnd(how); decided.Outcome == builds.HardFailed && decided.RetryRule < 0 {
+		if decided := flow.DecideEnd(how); decided.Outcome == flow.HardFailed && decided.RetryRule < 0 {
 			c.machine.Promise(&j.node)
 			j.now.PromiseCounts = true
 			c.propagate()
@@ -490,7 +490,7 @@ func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id strin
 		if j.now.State.HasEnded() {
 			return errUnauthenticated
 		}
-		if j.now.State != builds.Running || j.now.StartedAt == nil {
+		if j.now.State != flow.Running || j.now.StartedAt == nil {
 			return invalid("Only a running job's timeout can be changed")
 		}
 		limits, err := c.tx.TimeoutLimits(c.build.PipelineID)

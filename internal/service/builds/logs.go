@@ -13,7 +13,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 )
 
@@ -88,7 +88,7 @@ func checkJobLog(tx store.Tx, log store.JobLog, found bool, id string) error {
 	switch {
 	case string(log.JobID) != id:
 		return errOtherJob
-	case log.State == builds.Assigned || log.State == builds.Accepted: // another agent may yet run it, and number its pieces from 1
+	case log.State == flow.Assigned || log.State == flow.Accepted: // another agent may yet run it, and number its pieces from 1
 		return errNotStarted
 	}
 	return nil
@@ -106,7 +106,7 @@ func checkRepeatedChunk(tx store.Tx, job domain.JobID, sequence int64) error {
 
 // recordLongLog records, once, that not all of a log was stored.
 func recordLongLog(tx store.Tx, log store.JobLog) error {
-	noted, err := tx.HasJobEvent(log.JobID, builds.EventLogTooLong)
+	noted, err := tx.HasJobEvent(log.JobID, flow.EventLogTooLong)
 	if err != nil || noted {
 		return err
 	}
@@ -115,7 +115,7 @@ func recordLongLog(tx store.Tx, log store.JobLog) error {
 		return err
 	}
 	now = now.Truncate(time.Millisecond)
-	return tx.InsertJobEvents([]domain.JobEvent{{ID: domain.NewIDAt[string](now), JobID: log.JobID, Type: builds.EventLogTooLong, At: now}})
+	return tx.InsertJobEvents([]domain.JobEvent{{ID: domain.NewIDAt[string](now), JobID: log.JobID, Type: flow.EventLogTooLong, At: now}})
 }
 
 // check returns what is wrong with a piece. It reads the content and keeps nothing of it.

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -320,9 +320,9 @@ func (c *change) checkRetry(j *jobChange) error {
 		return errCanceledRetry
 	case j.now.RetriedByID != nil:
 		return errRetriedBefore
-	case !j.now.State.HasEnded() || j.now.State == builds.Skipped || j.now.State == builds.Broken || j.now.State == builds.WaitingFailed || j.now.State == builds.BlockedFailed:
+	case !j.now.State.HasEnded() || j.now.State == flow.Skipped || j.now.State == flow.Broken || j.now.State == flow.WaitingFailed || j.now.State == flow.BlockedFailed:
 		return errNotRetryable
-	case j.now.Outcome == builds.Passed && !manual.PermitOnPassed:
+	case j.now.Outcome == flow.Passed && !manual.PermitOnPassed:
 		return errNotRetryable
 	case manual.Forbidden:
 		reason := manual.Reason
@@ -405,9 +405,9 @@ func retryStateOf(j *domain.Job) string {
 	switch {
 	case j.SoftFailed:
 		return "soft_failed"
-	case j.State == builds.Finished && j.Outcome == builds.HardFailed:
+	case j.State == flow.Finished && j.Outcome == flow.HardFailed:
 		return "failed"
-	case j.State == builds.Canceled || j.State == builds.Expired || j.State == builds.TimedOut && j.Outcome != builds.Passed:
+	case j.State == flow.Canceled || j.State == flow.Expired || j.State == flow.TimedOut && j.Outcome != flow.Passed:
 		return string(j.State)
 	}
 	return ""

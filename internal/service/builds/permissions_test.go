@@ -121,7 +121,7 @@ var withoutActor = map[string]string{
 // permissionTarget is what the calls are about.
 type permissionTarget struct {
 	programs   map[string]authz.Actor
-	requireJob     map[string]string // by the hash of a job's token
+	requireJob map[string]string // by the hash of a job's token
 	pipeline   domain.PipelineRef
 	build      domain.BuildRef
 	job        domain.JobRef // which runs

@@ -14,7 +14,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -80,7 +80,7 @@ func (n *newBuild) at(p domain.Pipeline, now time.Time) domain.Build {
 		CleanCheckout: n.CleanCheckout, IgnoreBranches: n.IgnorePipelineBranchFilters, PullRequest: n.PullRequest,
 		RebuiltFromID: n.rebuiltFrom, TriggeredFromID: n.triggerJob, TriggerDepth: n.triggerDepth, Origin: n.origin,
 		CommitResolved: n.commitResolved, Event: n.Event, Publishing: p.PublishingOf(n.PullRequest != nil),
-		CreatedAt: now, ScheduledAt: &now, State: builds.BuildScheduled, Fate: builds.Fate{Created: true},
+		CreatedAt: now, ScheduledAt: &now, State: flow.BuildScheduled, Fate: flow.Fate{Created: true},
 	}
 }
 
@@ -92,7 +92,7 @@ type plannedBuild struct {
 	sight    sight
 
 	hasNumber bool // nobody else gets it
-	plan      *builds.Plan
+	plan      *flow.Plan
 	refusal   error // why there can't be such a build; nil: it was planned
 }
 
@@ -165,7 +165,7 @@ func (p *plannedBuild) tryPlanSteps(work *steps.Work) error {
 		p.build.UploadEnv = parsed.Env
 	}
 	p.build.Notifications, _ = addNotifications(nil, parsed)
-	p.plan, err = builds.PlanUpload(builds.UploadInput{
+	p.plan, err = flow.PlanUpload(flow.UploadInput{
 		Pipeline: parsed, Branch: p.build.Branch, NewID: newIDs(p.build.CreatedAt),
 		Variables: p.sight.variables(&p.build), Work: work,
 	})
@@ -352,7 +352,7 @@ func teamsOfCreator(tx store.Tx, x store.JobContext) ([]string, error) {
 }
 
 // isSame reports whether what the conditions of a plan have asked for is as it was then.
-func (s *sight) isSame(p *builds.Plan, b *domain.Build) bool {
+func (s *sight) isSame(p *flow.Plan, b *domain.Build) bool {
 	if len(p.SeenVariables) == 0 {
 		return true
 	}
@@ -379,7 +379,7 @@ func (s *sight) variables(b *domain.Build) steps.Variables {
 		"build.message":           orNil(b.Message),
 		"build.number":            int(b.Number),
 		"build.source":            string(b.Source),
-		"build.state":             string(builds.StateOf(b.Fate, b.Counts)),
+		"build.state":             string(flow.StateOf(b.Fate, b.Counts)),
 		"build.tag":               orNil(b.Tag),
 		"build.creator.id":        orNil(string(x.Creator.ID)),
 		"build.creator.name":      orNil(x.Creator.Name),

@@ -9,7 +9,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -235,7 +235,7 @@ func (s *Service) ReserveJobs(ctx context.Context, actor authz.Actor, key string
 			reserved[string(j.ID)] = true
 			jobs = append(jobs, j.ID)
 			if !j.Reserved {
-				events = append(events, newEvent(&domain.Job{ID: j.ID}, builds.EventReserved, now, ""))
+				events = append(events, newEvent(&domain.Job{ID: j.ID}, flow.EventReserved, now, ""))
 				e.builds[j.BuildID] = true
 			}
 		}
@@ -278,7 +278,7 @@ func jobOfStack(tx store.Tx, stack domain.Stack, id string) (domain.Job, error) 
 }
 
 // JobStatesOfStack returns the states of those of the jobs that are of the stack's cluster.
-func (s *Service) JobStatesOfStack(ctx context.Context, actor authz.Actor, key string, given []string) (states map[domain.JobID]builds.JobState, err error) {
+func (s *Service) JobStatesOfStack(ctx context.Context, actor authz.Actor, key string, given []string) (states map[domain.JobID]flow.JobState, err error) {
 	ids, err := stackJobIDs(given)
 	if err != nil {
 		return nil, err
@@ -314,9 +314,9 @@ func (s *Service) FinishStackJob(ctx context.Context, actor authz.Actor, key, id
 			return err
 		}
 		switch {
-		case j.now.State == builds.Reserved && j.now.ReservedBy != nil && *j.now.ReservedBy != stack.ID:
+		case j.now.State == flow.Reserved && j.now.ReservedBy != nil && *j.now.ReservedBy != stack.ID:
 			return invalid("Job " + string(found.ID) + " is reserved by another stack")
-		case j.now.State != builds.Reserved && j.now.State != builds.Scheduled:
+		case j.now.State != flow.Reserved && j.now.State != flow.Scheduled:
 			return invalid("Job " + string(found.ID) + " can't be finished by a stack, as its state is " + string(j.now.State))
 		}
 		j.now.Detail = optional(detail)
@@ -370,7 +370,7 @@ func (s *Service) NotifyOfJobs(ctx context.Context, actor authz.Actor, key strin
 				refuse(i, "a job may have at most "+strconv.Itoa(domain.MaxNotifications)+" notifications")
 			default:
 				counts[ids[i]]++
-				event := newEvent(&domain.Job{ID: ids[i]}, builds.EventStackNotification, now, "")
+				event := newEvent(&domain.Job{ID: ids[i]}, flow.EventStackNotification, now, "")
 				if n.At != nil && n.At.Before(now) && now.Sub(*n.At) < 24*time.Hour {
 					event.At = n.At.Truncate(time.Millisecond)
 				}

@@ -12,7 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -189,7 +189,7 @@ func (s *Service) findTriggered(tx store.Tx, task store.Task, verdict domain.Rul
 		return nil, err
 	}
 	job, found, err := tx.Job(task.Job)
-	if err != nil || !found || job.State != builds.Running || job.TriggeredBuildID != nil {
+	if err != nil || !found || job.State != flow.Running || job.TriggeredBuildID != nil {
 		return nil, err
 	}
 	step, _, err := tx.Step(job.StepID)
@@ -271,7 +271,7 @@ func openTrigger(tx store.Tx, e *effects, id domain.JobID) (*change, *jobChange,
 		return nil, nil, err
 	}
 	j, err := c.job(id)
-	if err != nil || j.now.State != builds.Running || j.now.Kind != steps.Trigger {
+	if err != nil || j.now.State != flow.Running || j.now.Kind != steps.Trigger {
 		return nil, nil, err
 	}
 	return c, j, nil
@@ -290,9 +290,9 @@ func (s *Service) finishTriggerJob(ctx context.Context, task store.Task) error {
 		}
 		async := c.stepRow(j.now.StepID).Definition.Async
 		switch {
-		case async || !found || child.State == builds.BuildPassed || child.State == builds.BuildNotRun:
+		case async || !found || child.State == flow.BuildPassed || child.State == flow.BuildNotRun:
 			c.end(j, ended{})
-		case child.State == builds.BuildSkipped || child.State == builds.BuildCanceled && text(child.CancelReason) == newerBuild:
+		case child.State == flow.BuildSkipped || child.State == flow.BuildCanceled && text(child.CancelReason) == newerBuild:
 			c.skip(j)
 		case child.State.HasEnded():
 			c.end(j, ended{status: 1})
@@ -306,7 +306,7 @@ func (s *Service) finishTriggerJob(ctx context.Context, task store.Task) error {
 // skip ends a job that a newer build makes needless.
 func (c *change) skip(j *jobChange) {
 	if !j.node.State.HasEnded() {
-		c.move(j, builds.Skipped, builds.Neutral, "")
+		c.move(j, flow.Skipped, flow.Neutral, "")
 	}
 	c.propagate()
 }
@@ -391,7 +391,7 @@ func (c *change) supersede(which store.OlderBuilds) error {
 	switch {
 	case state.HasEnded() || c.build.Fate.Canceled:
 		return nil
-	case which.Queued && !hasStarted && (state == builds.BuildScheduled || state == builds.BuildCreating):
+	case which.Queued && !hasStarted && (state == flow.BuildScheduled || state == flow.BuildCreating):
 		open, err := c.loadAll()
 		if err != nil {
 			return err
@@ -399,11 +399,11 @@ func (c *change) supersede(which store.OlderBuilds) error {
 		c.build.Fate.Skipped = true
 		for _, j := range open {
 			if !j.node.State.HasEnded() {
-				c.move(j, builds.Skipped, builds.Neutral, "")
+				c.move(j, flow.Skipped, flow.Neutral, "")
 			}
 		}
 		c.propagate()
-	case which.Running && (hasStarted || state == builds.BuildBlocked):
+	case which.Running && (hasStarted || state == flow.BuildBlocked):
 		if err := c.cancelAll(newerBuild); err != nil {
 			return err
 		}

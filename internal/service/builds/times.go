@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
@@ -65,8 +65,8 @@ func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.TimeOutJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastDeadline(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
-		if j.now.State == builds.Running && j.now.Deadline != nil && !c.now.Before(*j.now.Deadline) {
-			c.move(j, builds.TimingOut, "", "")
+		if j.now.State == flow.Running && j.now.Deadline != nil && !c.now.Before(*j.now.Deadline) {
+			c.move(j, flow.TimingOut, "", "")
 			if j.now.AgentID != nil {
 				c.effects.agents[*j.now.AgentID] = true
 			}
@@ -81,10 +81,10 @@ func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		passed := func(since *time.Time, limit time.Duration) bool { return since != nil && c.now.Sub(*since) >= limit }
 		switch {
-		case j.now.State == builds.Assigned && passed(j.now.AssignedAt, domain.AssignedFor):
-			c.requeue(j, builds.EventAssignedExpired)
-		case j.now.State == builds.Accepted && passed(j.now.AcceptedAt, domain.AcceptedFor):
-			c.requeue(j, builds.EventAcceptedExpired)
+		case j.now.State == flow.Assigned && passed(j.now.AssignedAt, domain.AssignedFor):
+			c.requeue(j, flow.EventAssignedExpired)
+		case j.now.State == flow.Accepted && passed(j.now.AcceptedAt, domain.AcceptedFor):
+			c.requeue(j, flow.EventAcceptedExpired)
 		}
 	}))
 }
@@ -94,8 +94,8 @@ func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error 
 	return runItems(ctx, s, actor, store.EndReservations, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastReservation(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
-		if j.now.State == builds.Reserved && j.now.ReservedUntil != nil && !c.now.Before(*j.now.ReservedUntil) {
-			c.move(j, builds.Scheduled, "", "")
+		if j.now.State == flow.Reserved && j.now.ReservedUntil != nil && !c.now.Before(*j.now.ReservedUntil) {
+			c.move(j, flow.Scheduled, "", "")
 		}
 	}))
 }
@@ -105,7 +105,7 @@ func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastGrace(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
-		if j.now.State == builds.Canceling {
+		if j.now.State == flow.Canceling {
 			c.end(j, ended{status: -1, reason: "cancel"})
 			j.now.TokenHash, j.now.TokenUntil = nil, nil
 		}
@@ -118,8 +118,8 @@ func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 		return tx.ExpiredJobs(now, now.Add(-scheduledFor), expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		switch j.now.State {
-		case builds.Scheduled, builds.Limited, builds.Limiting, builds.Reserved:
-			c.move(j, builds.Expired, builds.Errored, "")
+		case flow.Scheduled, flow.Limited, flow.Limiting, flow.Reserved:
+			c.move(j, flow.Expired, flow.Errored, "")
 		}
 	}))
 }
@@ -133,7 +133,7 @@ func (s *Service) releaseGroup(ctx context.Context, group domain.ConcurrencyGrou
 	hasChange := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		queued, err := tx.QueuedInGroup(group)
-		hasChange = len(builds.Release(queued)) > 0 || slices.ContainsFunc(queued, func(q builds.Queued) bool { return q.IsNew })
+		hasChange = len(flow.Release(queued)) > 0 || slices.ContainsFunc(queued, func(q flow.Queued) bool { return q.IsNew })
 		return err
 	})
 	if err != nil || !hasChange {
@@ -184,11 +184,11 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 		if silent, err := tx.IsSilent(id, which); err != nil || !silent { // it was heard meanwhile
 			return err
 		}
-		if err := s.takeJob(tx, e, id, builds.EventAgentLost); err != nil {
+		if err := s.takeJob(tx, e, id, flow.EventAgentLost); err != nil {
 			return err
 		}
 		return changeAgent(tx, e, id, func(a *domain.Agent, now time.Time) error {
-			next, err := a.State.Next(builds.AgentIsSilent)
+			next, err := a.State.Next(flow.AgentIsSilent)
 			if err != nil {
 				return nil //nolint:nilerr // it is gone already
 			}

@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -36,11 +36,11 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 		switch {
 		case j.now.Kind != steps.Block && j.now.Kind != steps.Input:
 			return nil, errNotUnblockable
-		case c.build.Fate.Canceled || j.now.State == builds.Canceled:
+		case c.build.Fate.Canceled || j.now.State == flow.Canceled:
 			return nil, errCanceledUnblock
-		case j.now.State == builds.Unblocked:
+		case j.now.State == flow.Unblocked:
 			return nil, errUnblockedBefore
-		case j.now.State != builds.Blocked:
+		case j.now.State != flow.Blocked:
 			return nil, invalid("Job can't be unblocked because it waits for other steps")
 		case filled.refusal != nil:
 			return nil, filled.refusal
@@ -54,7 +54,7 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 		if err := c.nameUnblocker(input.Unblocker); err != nil {
 			return nil, err
 		}
-		c.move(j, builds.Unblocked, builds.Passed, "")
+		c.move(j, flow.Unblocked, flow.Passed, "")
 		c.propagate()
 		return j, c.err
 	})

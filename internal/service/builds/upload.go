@@ -11,7 +11,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -55,11 +55,11 @@ func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID s
 // uploadPlan is an upload with the steps that were planned for it, and what they were planned for.
 type uploadPlan struct {
 	parsed *steps.Pipeline
-	fault  error        // why the upload is refused; nil: it is not
-	plan   *builds.Plan // nil: there is none, since the build did not take uploads
+	fault  error      // why the upload is refused; nil: it is not
+	plan   *flow.Plan // nil: there is none, since the build did not take uploads
 
 	build    domain.Build
-	place    builds.Uploader
+	place    flow.Uploader
 	sight    sight
 	replaced map[domain.StepID]bool // of which nothing is left
 }
@@ -179,14 +179,14 @@ const errUploadsTooLarge = steps.Fault("`steps` is invalid: all uploads of the b
 const errBuildOver = steps.Fault("You can only change the pipeline of a running build")
 
 // acceptsUploads reports whether a job can add steps to its build.
-func acceptsUploads(b *domain.Build, uploader builds.JobState) bool {
-	return uploader == builds.Running && !b.Fate.Canceled && !b.State.HasEnded()
+func acceptsUploads(b *domain.Build, uploader flow.JobState) bool {
+	return uploader == flow.Running && !b.Fate.Canceled && !b.State.HasEnded()
 }
 
 // planUpload reads what an upload depends on and plans its steps.
 func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID string, id domain.UploadID, replace bool,
 	p *uploadPlan) error {
-	in := builds.UploadInput{Pipeline: p.parsed, Uploader: &p.place, Keys: map[string]string{}, Work: steps.NewWork(ctx)}
+	in := flow.UploadInput{Pipeline: p.parsed, Uploader: &p.place, Keys: map[string]string{}, Work: steps.NewWork(ctx)}
 	p.plan = nil
 	isWanted := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
@@ -209,7 +209,7 @@ func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID strin
 	in.Jobs, in.Uploads, in.Branch = int(p.build.JobsMade), int(p.build.Uploads), p.build.Branch
 	in.Variables = p.sight.variables(&p.build)
 	err = s.core.Processors.Use(ctx, p.build.OrganizationID, func() (err error) {
-		p.plan, err = builds.PlanUpload(in)
+		p.plan, err = flow.PlanUpload(in)
 		return err
 	})
 	if isFault(err) {
@@ -219,7 +219,7 @@ func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID strin
 }
 
 // read reads what the upload of a job is planned for.
-func (p *uploadPlan) read(tx store.Tx, job domain.Job, replace bool, in *builds.UploadInput) (err error) {
+func (p *uploadPlan) read(tx store.Tx, job domain.Job, replace bool, in *flow.UploadInput) (err error) {
 	now, err := tx.Now()
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (p *uploadPlan) read(tx store.Tx, job domain.Job, replace bool, in *builds.
 		return err
 	}
 	var all []domain.Step
-	if replace || builds.NeedsBuild(p.parsed) {
+	if replace || flow.NeedsBuild(p.parsed) {
 		if all, err = tx.StepsOf(p.build.ID); err != nil {
 			return err
 		}
@@ -253,17 +253,17 @@ func (p *uploadPlan) read(tx store.Tx, job domain.Job, replace bool, in *builds.
 }
 
 // placeOf returns the place of a job that uploads, by its step.
-func placeOf(tx store.Tx, id domain.StepID) (place builds.Uploader, err error) {
+func placeOf(tx store.Tx, id domain.StepID) (place flow.Uploader, err error) {
 	step, _, err := tx.Step(id)
 	if err != nil {
 		return place, err
 	}
-	place = builds.Uploader{Step: string(step.ID), Position: step.Position}
+	place = flow.Uploader{Step: string(step.ID), Position: step.Position}
 	if step.GroupID == nil {
 		return place, nil
 	}
 	group, _, err := tx.Step(*step.GroupID)
-	place.Group = &builds.UploaderGroup{ID: string(group.ID), Key: text(group.Key), Label: group.Label}
+	place.Group = &flow.UploaderGroup{ID: string(group.ID), Key: text(group.Key), Label: group.Label}
 	return place, err
 }
 
@@ -279,8 +279,8 @@ func (p *uploadPlan) freeKeys(keys []store.StepKey) map[string]string {
 }
 
 // readForCycles gives a plan the steps of the build and the dependencies that are open, if it needs them.
-func readForCycles(tx store.Tx, build domain.BuildID, all []domain.Step, in *builds.UploadInput) error {
-	if !builds.NeedsBuild(in.Pipeline) {
+func readForCycles(tx store.Tx, build domain.BuildID, all []domain.Step, in *flow.UploadInput) error {
+	if !flow.NeedsBuild(in.Pipeline) {
 		return nil
 	}
 	for i := range all {
@@ -288,8 +288,8 @@ func readForCycles(tx store.Tx, build domain.BuildID, all []domain.Step, in *bui
 	}
 	dependencies, err := tx.DependenciesOf(build)
 	for _, d := range dependencies {
-		if d.Edge.State == builds.EdgeOpen || d.Edge.State == builds.EdgeHeld {
-			edge := builds.PlannedEdge{Edge: d.Edge}
+		if d.Edge.State == flow.EdgeOpen || d.Edge.State == flow.EdgeHeld {
+			edge := flow.PlannedEdge{Edge: d.Edge}
 			if d.Edge.On == "" {
 				edge.OnKey = text(d.OnKey)
 			}
@@ -346,7 +346,7 @@ func (c *change) fitsPlan(p *uploadPlan) (bool, error) {
 		return false, nil
 	}
 	// Only uploads add steps and dependencies, and name groups.
-	if c.build.Uploads != p.build.Uploads && (p.place.Group != nil || builds.NeedsBuild(p.parsed)) {
+	if c.build.Uploads != p.build.Uploads && (p.place.Group != nil || flow.NeedsBuild(p.parsed)) {
 		return false, nil
 	}
 	if c.build.Uploads == p.build.Uploads || len(p.plan.SeenKeys) == 0 {
@@ -366,7 +366,7 @@ func (c *change) fitsPlan(p *uploadPlan) (bool, error) {
 }
 
 // addPlan adds planned steps with their jobs and dependencies.
-func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
+func (c *change) addPlan(plan *flow.Plan, uploader *jobChange) error {
 	found, err := c.findForJobs(plan)
 	if err != nil {
 		return err
@@ -381,10 +381,10 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 		row := domain.Step{ID: domain.StepID(p.ID), BuildID: c.build.ID, ParentID: optionalID[domain.StepID](p.Parent), GroupID: optionalID[domain.StepID](p.GroupID),
 			Kind: p.Kind, Key: optional(p.Key), Label: p.Label, Notify: cmp.Or(string(p.Definition.Notify), "[]"), Position: p.Position, Source: string(p.Definition.Source), Definition: p.Definition}
 		row.Definition.Source, row.Definition.If, row.Definition.Steps = nil, nil, nil
-		row.Counters = builds.Step{ID: p.ID, Parent: p.Parent, Kind: p.Kind}
+		row.Counters = flow.Step{ID: p.ID, Parent: p.Parent, Kind: p.Kind}
 		c.steps[p.ID] = &stepChange{before: row, now: row, isNew: true}
-		c.edgesOn[p.ID] = []*builds.Edge{}
-		c.jobsOf[p.ID] = []*builds.Job{}
+		c.edgesOn[p.ID] = []*flow.Edge{}
+		c.jobsOf[p.ID] = []*flow.Job{}
 		for k := range p.Jobs {
 			job := c.newJob(p, &p.Jobs[k], found)
 			job.QueuedAt, job.ScheduledAt, job.UploadIndex = queuedAt, &queuedAt, index
@@ -401,7 +401,7 @@ func (c *change) addPlan(plan *builds.Plan, uploader *jobChange) error {
 			c.fail(c.tx.SetStepKey(group.ID, plan.GroupKey))
 		}
 	}
-	edges := make([][]*builds.Edge, len(plan.Steps))
+	edges := make([][]*flow.Edge, len(plan.Steps))
 	for i := range plan.Steps {
 		for _, planned := range plan.Steps[i].Edges {
 			kept := c.addEdge(domain.StepDependency{ID: domain.NewIDAt[string](c.now), BuildID: c.build.ID, OnKey: optional(planned.OnKey), Edge: planned.Edge}, true)
@@ -450,7 +450,7 @@ type foundForJobs struct {
 }
 
 // findForJobs finds the queues that the jobs of a plan are for, and their concurrency groups.
-func (c *change) findForJobs(plan *builds.Plan) (found foundForJobs, err error) {
+func (c *change) findForJobs(plan *flow.Plan) (found foundForJobs, err error) {
 	var queues, groups []string
 	for i := range plan.Steps {
 		for k := range plan.Steps[i].Jobs {
@@ -476,7 +476,7 @@ func (c *change) findForJobs(plan *builds.Plan) (found foundForJobs, err error) 
 }
 
 // newJob returns a job as it is stored.
-func (c *change) newJob(p *builds.PlannedStep, planned *builds.PlannedJob, found foundForJobs) domain.Job {
+func (c *change) newJob(p *flow.PlannedStep, planned *flow.PlannedJob, found foundForJobs) domain.Job {
 	d := &planned.Definition
 	j := domain.Job{
 		ID: domain.JobID(planned.ID), OrganizationID: c.build.OrganizationID, PipelineID: c.build.PipelineID, BuildID: c.build.ID, StepID: domain.StepID(p.ID),
@@ -485,8 +485,8 @@ func (c *change) newJob(p *builds.PlannedStep, planned *builds.PlannedJob, found
 		State: planned.State, BrokenReason: optional(planned.BrokenReason),
 	}
 	j.SetLabel(d.Label)
-	if j.State == builds.Broken {
-		j.Outcome, j.FinishedAt = builds.Neutral, &c.now
+	if j.State == flow.Broken {
+		j.Outcome, j.FinishedAt = flow.Neutral, &c.now
 	}
 	if d.Priority != nil {
 		j.Priority = int64(*d.Priority)
@@ -523,8 +523,8 @@ func splitRules(rules []string) (queue *string, others string) {
 }
 
 // isReplaceable reports whether a job makes room for an upload that replaces what has not started.
-func isReplaceable(state builds.JobState) bool {
-	return !state.HasStarted() && !state.HasEnded() && state != builds.Accepted && state != builds.Assigned
+func isReplaceable(state flow.JobState) bool {
+	return !state.HasStarted() && !state.HasEnded() && state != flow.Accepted && state != flow.Assigned
 }
 
 // removeUnstarted takes the jobs away that have not started, for a definition that replaces them. It returns
@@ -539,7 +539,7 @@ func (c *change) removeUnstarted(uploader *jobChange, expected map[domain.StepID
 	}
 	for _, j := range open {
 		if j != uploader && isReplaceable(j.node.State) {
-			c.move(j, builds.Skipped, builds.Neutral, "")
+			c.move(j, flow.Skipped, flow.Neutral, "")
 			j.now.BrokenReason = optional(domain.ReplacedReason)
 		}
 	}
@@ -551,7 +551,7 @@ func (c *change) removeUnstarted(uploader *jobChange, expected map[domain.StepID
 // findReplaced is the function of that name for the build, which is loaded.
 func (c *change) findReplaced() map[domain.StepID]bool {
 	all := make([]domain.Step, 0, len(c.steps))
-	states := map[domain.StepID][]builds.JobState{}
+	states := map[domain.StepID][]flow.JobState{}
 	for id, s := range c.steps {
 		all = append(all, s.now)
 		for _, j := range c.jobsOf[id] {
@@ -563,9 +563,9 @@ func (c *change) findReplaced() map[domain.StepID]bool {
 
 // findReplaced returns the steps of which nothing is left once jobs have made room for an upload, and the groups: their
 // keys are free.
-func findReplaced(all []domain.Step, states map[domain.StepID][]builds.JobState) map[domain.StepID]bool {
+func findReplaced(all []domain.Step, states map[domain.StepID][]flow.JobState) map[domain.StepID]bool {
 	replaced, isKept := map[domain.StepID]bool{}, map[domain.StepID]bool{}
-	isLeft := func(state builds.JobState) bool { return state != builds.Skipped && !isReplaceable(state) }
+	isLeft := func(state flow.JobState) bool { return state != flow.Skipped && !isReplaceable(state) }
 	for id, of := range states {
 		if slices.ContainsFunc(of, isReplaceable) && !slices.ContainsFunc(of, isLeft) {
 			replaced[id] = true

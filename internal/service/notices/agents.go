@@ -4,15 +4,15 @@ import (
 	"slices"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
 // agentEvents are what webhooks are sent when an agent is in a new state.
-var agentEvents = map[builds.AgentState]string{
-	builds.AgentConnected: domain.EventAgentConnected, builds.AgentLost: domain.EventAgentLost, builds.AgentDisconnected: domain.EventAgentDisconnected,
-	builds.AgentStopping: domain.EventAgentStopping, builds.AgentStopped: domain.EventAgentStopped,
+var agentEvents = map[flow.AgentState]string{
+	flow.AgentConnected: domain.EventAgentConnected, flow.AgentLost: domain.EventAgentLost, flow.AgentDisconnected: domain.EventAgentDisconnected,
+	flow.AgentStopping: domain.EventAgentStopping, flow.AgentStopped: domain.EventAgentStopped,
 }
 
 // AgentChanged writes what is to be sent about an agent. Where nobody is to hear of it, that costs nothing.

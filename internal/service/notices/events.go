@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -53,7 +53,7 @@ func eventsOf(tx store.Tx, c core.BuildChange, listeners []listener) (events []s
 	add := func(event, told string) {
 		events = append(events, serviceEvent{Event: event, Told: told, Subject: subject})
 	}
-	if c.IsNew && b.State != builds.BuildSkipped {
+	if c.IsNew && b.State != flow.BuildSkipped {
 		add(domain.EventBuildScheduled, "")
 	}
 	for _, j := range c.Jobs {
@@ -67,29 +67,29 @@ func eventsOf(tx store.Tx, c core.BuildChange, listeners []listener) (events []s
 		return events, nil
 	}
 	switch b.State {
-	case builds.BuildRunning:
+	case flow.BuildRunning:
 		add(domain.EventBuildRunning, "")
-	case builds.BuildFailing:
+	case flow.BuildFailing:
 		add(domain.EventBuildFailing, domain.ToldFailing)
-	case builds.BuildSkipped:
+	case flow.BuildSkipped:
 		add(domain.EventBuildSkipped, "")
-	case builds.BuildPassed:
+	case flow.BuildPassed:
 		told, err := passedOrFixed(tx, b, listeners)
 		if err != nil {
 			return nil, err
 		}
 		add(domain.EventBuildFinished, told)
-	case builds.BuildFailed:
+	case flow.BuildFailed:
 		add(domain.EventBuildFinished, domain.ToldFailed)
-	case builds.BuildBlocked:
+	case flow.BuildBlocked:
 		event := domain.EventBuildFinished
-		if b.BlockedState == string(builds.BuildRunning) {
+		if b.BlockedState == string(flow.BuildRunning) {
 			event = "" // for webhooks it still runs
 		}
 		add(event, domain.ToldBlocked)
-	case builds.BuildCanceled:
+	case flow.BuildCanceled:
 		add(domain.EventBuildFinished, domain.ToldCanceled)
-	case builds.BuildNotRun:
+	case flow.BuildNotRun:
 		add(domain.EventBuildFinished, "")
 	}
 	return events, nil
@@ -101,7 +101,7 @@ func passedOrFixed(tx store.Tx, b *domain.Build, listeners []listener) (told str
 		return domain.ToldPassed, nil
 	}
 	last, err := tx.LastFinishedBefore(b.PipelineID, b.Branch, b.Number)
-	if err == nil && last == string(builds.BuildFailed) {
+	if err == nil && last == string(flow.BuildFailed) {
 		return domain.ToldFixed, nil
 	}
 	return domain.ToldPassed, err
@@ -116,11 +116,11 @@ func jobEvent(j core.JobChange) (event, told string) {
 		return "", ""
 	}
 	switch {
-	case j.Now.Kind == steps.Command && j.Now.State == builds.Scheduled:
+	case j.Now.Kind == steps.Command && j.Now.State == flow.Scheduled:
 		return domain.EventJobScheduled, ""
-	case j.Now.Kind == steps.Command && j.Now.State == builds.Running:
+	case j.Now.Kind == steps.Command && j.Now.State == flow.Running:
 		return domain.EventJobStarted, ""
-	case (j.Now.Kind == steps.Block || j.Now.Kind == steps.Input) && j.Now.State == builds.Unblocked:
+	case (j.Now.Kind == steps.Block || j.Now.Kind == steps.Input) && j.Now.State == flow.Unblocked:
 		return domain.EventJobActivated, domain.ToldActivated
 	case (j.Now.Kind == steps.Command || j.Now.Kind == steps.Trigger) && j.Now.State.HasEnded():
 		return domain.EventJobFinished, ""

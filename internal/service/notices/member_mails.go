@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
@@ -15,17 +15,17 @@ import (
 // at when it is sent.
 func (s *Service) mailCreator(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
 	b := c.Now
-	hasFinished := b.State == builds.BuildPassed || b.State == builds.BuildFailed
+	hasFinished := b.State == flow.BuildPassed || b.State == flow.BuildFailed
 	if s.mail == nil || !hasFinished || !c.IsNew && c.Before.State == b.State {
 		return false, nil
 	}
 	told := domain.ToldFailed
-	if b.State == builds.BuildPassed {
+	if b.State == flow.BuildPassed {
 		last, err := tx.LastFinishedBefore(b.PipelineID, b.Branch, b.Number)
 		switch {
 		case err != nil:
 			return false, err
-		case last == string(builds.BuildFailed):
+		case last == string(flow.BuildFailed):
 			told = domain.ToldFixed
 		case s.wantsAllMails.Load():
 			told = domain.ToldPassed

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -58,7 +58,7 @@ type notification struct {
 	Entry   int                 `json:"entry"`
 	Channel string              `json:"channel,omitzero"`
 	Step    domain.StepID       `json:"step,omitzero"` // "": it is about the build
-	Outcome builds.Outcome      `json:"outcome,omitzero"`
+	Outcome flow.Outcome        `json:"outcome,omitzero"`
 }
 
 // notify writes what the configuration of a build asks for. Conditions are looked at when it is sent.
@@ -99,24 +99,24 @@ func (s *Service) notify(tx store.Tx, c core.BuildChange) (noticed bool, err err
 
 // momentsOf returns what has become of a build.
 func momentsOf(c core.BuildChange) (all []moment) {
-	if c.IsNew && c.Now.State != builds.BuildSkipped {
+	if c.IsNew && c.Now.State != flow.BuildSkipped {
 		all = append(all, momentCreated)
 	}
 	if !c.IsNew && c.Before.State == c.Now.State {
 		return all
 	}
 	switch c.Now.State {
-	case builds.BuildRunning:
+	case flow.BuildRunning:
 		if c.Before.StartedAt == nil {
 			all = append(all, momentStarted)
 		}
-	case builds.BuildBlocked:
+	case flow.BuildBlocked:
 		all = append(all, momentBlocked)
-	case builds.BuildFailing:
+	case flow.BuildFailing:
 		all = append(all, momentFailing)
-	case builds.BuildSkipped:
+	case flow.BuildSkipped:
 		all = append(all, momentSkipped)
-	case builds.BuildPassed, builds.BuildFailed, builds.BuildCanceled, builds.BuildNotRun:
+	case flow.BuildPassed, flow.BuildFailed, flow.BuildCanceled, flow.BuildNotRun:
 		all = append(all, momentFinished)
 	}
 	return all
@@ -126,11 +126,11 @@ func momentsOf(c core.BuildChange) (all []moment) {
 type changedStep struct {
 	domain.Step
 	moment  moment
-	outcome builds.Outcome
+	outcome flow.Outcome
 }
 
 // stepStates are the states of steps that others hear of.
-var stepStates = map[builds.StepState]moment{builds.StepRunning: momentStarted, builds.StepFailing: momentFailing, builds.StepFinished: momentFinished}
+var stepStates = map[flow.StepState]moment{flow.StepRunning: momentStarted, flow.StepFailing: momentFailing, flow.StepFinished: momentFinished}
 
 // changedSteps returns the steps, and the groups, that a change made begin, fail or finish: those with notifications, or with keys.
 func changedSteps(tx store.Tx, c core.BuildChange, withNotify bool) (changed []changedStep, err error) {
@@ -156,8 +156,8 @@ func changedSteps(tx store.Tx, c core.BuildChange, withNotify bool) (changed []c
 			if err != nil {
 				return nil, err
 			}
-			before, _ := builds.StateOfStep(step.Kind, nodesOf(stored, nil))
-			now, outcome := builds.StateOfStep(step.Kind, nodesOf(stored, c.Jobs))
+			before, _ := flow.StateOfStep(step.Kind, nodesOf(stored, nil))
+			now, outcome := flow.StateOfStep(step.Kind, nodesOf(stored, c.Jobs))
 			if m, ok := stepStates[now]; ok && now != before {
 				changed = append(changed, changedStep{step, m, outcome})
 			}
@@ -185,7 +185,7 @@ func jobsBelow(tx store.Tx, step domain.Step) (all []domain.Job, err error) {
 }
 
 // nodesOf returns the newest attempts at jobs, as they are with some changes.
-func nodesOf(stored []domain.Job, changes []core.JobChange) (nodes []*builds.Job) {
+func nodesOf(stored []domain.Job, changes []core.JobChange) (nodes []*flow.Job) {
 	in := map[domain.StepID]bool{}
 	byID := map[domain.JobID]*domain.Job{}
 	for i := range stored {
@@ -198,7 +198,7 @@ func nodesOf(stored []domain.Job, changes []core.JobChange) (nodes []*builds.Job
 	}
 	for _, j := range byID {
 		if j.RetriedByID == nil {
-			nodes = append(nodes, &builds.Job{State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts})
+			nodes = append(nodes, &flow.Job{State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts})
 		}
 	}
 	return nodes

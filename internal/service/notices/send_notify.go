@@ -12,7 +12,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/provider"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -104,12 +104,12 @@ func (s *Service) checkCondition(ctx context.Context, o *openedNotification) err
 		return err
 	}
 	variables.Values["build.state"] = string(o.build.State)
-	variables.Values["pipeline.started_failing"] = o.build.State == builds.BuildFailed && o.last != string(builds.BuildFailed)
-	variables.Values["pipeline.started_passing"] = o.build.State == builds.BuildPassed && o.last == string(builds.BuildFailed)
+	variables.Values["pipeline.started_failing"] = o.build.State == flow.BuildFailed && o.last != string(flow.BuildFailed)
+	variables.Values["pipeline.started_passing"] = o.build.State == flow.BuildPassed && o.last == string(flow.BuildFailed)
 	if o.Step != "" {
-		state := builds.StepFinished
+		state := flow.StepFinished
 		if o.Moment == momentFailing {
-			state = builds.StepFailing
+			state = flow.StepFailing
 		}
 		variables.Values["step.id"], variables.Values["step.label"], variables.Values["step.type"] = string(o.step.ID), o.step.Label, string(o.step.Kind)
 		variables.Values["step.key"], variables.Values["step.state"], variables.Values["step.outcome"] = textOf(o.step.Key), string(state), string(o.Outcome)
@@ -133,8 +133,8 @@ func (s *Service) checkCondition(ctx context.Context, o *openedNotification) err
 }
 
 // outcomeWords say how steps end.
-var outcomeWords = map[builds.Outcome]string{
-	builds.Passed: "passed", builds.SoftFailed: "failed softly", builds.HardFailed: "failed", builds.Errored: "failed", builds.Neutral: "did not run",
+var outcomeWords = map[flow.Outcome]string{
+	flow.Passed: "passed", flow.SoftFailed: "failed softly", flow.HardFailed: "failed", flow.Errored: "failed", flow.Neutral: "did not run",
 }
 
 // words say what became of a build or a step.
@@ -146,9 +146,9 @@ func (o *openedNotification) words() string {
 		}
 		return name + " " + outcomeWords[o.Outcome]
 	}
-	words := map[builds.BuildState]string{
-		builds.BuildScheduled: "was created", builds.BuildRunning: "has started", builds.BuildBlocked: "is blocked", builds.BuildFailing: "is failing", builds.BuildPassed: "passed",
-		builds.BuildFailed: "failed", builds.BuildCanceled: "was canceled", builds.BuildSkipped: "was skipped", builds.BuildNotRun: "had nothing to run",
+	words := map[flow.BuildState]string{
+		flow.BuildScheduled: "was created", flow.BuildRunning: "has started", flow.BuildBlocked: "is blocked", flow.BuildFailing: "is failing", flow.BuildPassed: "passed",
+		flow.BuildFailed: "failed", flow.BuildCanceled: "was canceled", flow.BuildSkipped: "was skipped", flow.BuildNotRun: "had nothing to run",
 	}[o.build.State]
 	if b := o.build; b.StartedAt != nil && b.FinishedAt != nil && b.FinishedAt.After(*b.StartedAt) {
 		words += " (" + sayDuration(b.FinishedAt.Sub(*b.StartedAt)) + ")"

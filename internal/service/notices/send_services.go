@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 )
 
@@ -86,10 +86,10 @@ type webhookService struct {
 
 // webhookStep is the step that a notification is about.
 type webhookStep struct {
-	ID      domain.StepID  `json:"id"`
-	Key     *string        `json:"key"`
-	Label   string         `json:"label"`
-	Outcome builds.Outcome `json:"outcome"`
+	ID      domain.StepID `json:"id"`
+	Key     *string       `json:"key"`
+	Label   string        `json:"label"`
+	Outcome flow.Outcome  `json:"outcome"`
 }
 
 // webhookBody is what webhooks are sent.

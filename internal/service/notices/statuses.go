@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"penstock/internal/domain"
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/provider"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
@@ -79,14 +79,14 @@ func (s *Service) publishSteps(tx store.Tx, c core.BuildChange) (noticed bool, e
 }
 
 // stepStatus returns how a step fares in the eyes of its commit, without a context.
-func stepStatus(step domain.Step, m moment, outcome builds.Outcome) provider.Status {
+func stepStatus(step domain.Step, m moment, outcome flow.Outcome) provider.Status {
 	name := cmp.Or(step.Label, textOf(step.Key), "Step")
 	switch {
 	case m == momentStarted:
 		return provider.Status{State: provider.Running, Description: name + " is running"}
-	case outcome == builds.HardFailed || outcome == builds.Errored:
+	case outcome == flow.HardFailed || outcome == flow.Errored:
 		return provider.Status{State: provider.Failure, Description: name + " failed"}
-	case outcome == builds.SoftFailed:
+	case outcome == flow.SoftFailed:
 		return provider.Status{State: provider.Success, Description: name + " failed softly"}
 	}
 	return provider.Status{State: provider.Success, Description: name + " passed"}
@@ -115,19 +115,19 @@ func (s *Service) writeStatus(tx store.Tx, b *domain.Build, status commitStatus,
 // stateOf returns how a build fares in the eyes of its commit, and a word for it.
 func stateOf(b *domain.Build, to *domain.Publishing) (state provider.State, words string) {
 	switch b.State {
-	case builds.BuildPassed:
+	case flow.BuildPassed:
 		return provider.Success, "passed"
-	case builds.BuildFailed, builds.BuildFailing:
+	case flow.BuildFailed, flow.BuildFailing:
 		return provider.Failure, string(b.State)
-	case builds.BuildSkipped:
+	case flow.BuildSkipped:
 		return provider.Failure, "was skipped"
-	case builds.BuildCanceled, builds.BuildCanceling:
+	case flow.BuildCanceled, flow.BuildCanceling:
 		return provider.Canceled, "was canceled"
-	case builds.BuildNotRun:
+	case flow.BuildNotRun:
 		return provider.Success, "had nothing to run"
-	case builds.BuildBlocked:
+	case flow.BuildBlocked:
 		return blockedStateOf(b, to), "is blocked"
-	case builds.BuildRunning:
+	case flow.BuildRunning:
 		return provider.Running, "is running"
 	default:
 		return provider.Pending, "is scheduled"
@@ -137,9 +137,9 @@ func stateOf(b *domain.Build, to *domain.Publishing) (state provider.State, word
 // blockedStateOf returns how a build fares that waits for a person.
 func blockedStateOf(b *domain.Build, to *domain.Publishing) provider.State {
 	switch {
-	case b.BlockedState == string(builds.BuildFailed):
+	case b.BlockedState == string(flow.BuildFailed):
 		return provider.Failure
-	case to.BlockedAsPending || b.BlockedState == string(builds.BuildRunning):
+	case to.BlockedAsPending || b.BlockedState == string(flow.BuildRunning):
 		return provider.Pending
 	}
 	return provider.Success

@@ -1,6 +1,6 @@
-// Package builds has the rules by which builds, their jobs, and agents change: which states there are, what leads from one to the next, and what
+// Package flow has the rules by which builds, their jobs, and agents change: which states there are, what leads from one to the next, and what
 // follows for others. It is pure: who calls it loads what it asks for and stores what it changed.
-package builds
+package flow
 
 import "slices"
 

@@ -1,4 +1,4 @@
-package builds_test
+package flow_test
 
 import (
 	"fmt"
@@ -6,80 +6,80 @@ import (
 	"slices"
 	"testing"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 )
 
 // world is a build in memory, and a slow, obvious reading of the same rules beside it.
 type world struct {
 	random *rand.Rand
-	steps  []*builds.Step
-	byID   map[string]*builds.Step
-	on     map[string][]*builds.Edge
-	edges  []*builds.Edge
-	jobs   map[string][]*builds.Job // newest attempts by step
-	counts builds.Counts
+	steps  []*flow.Step
+	byID   map[string]*flow.Step
+	on     map[string][]*flow.Edge
+	edges  []*flow.Edge
+	jobs   map[string][]*flow.Job // newest attempts by step
+	counts flow.Counts
 
-	slowJobs  map[string]builds.Job // by id
-	slowEdges map[*builds.Edge]builds.EdgeState
+	slowJobs  map[string]flow.Job // by id
+	slowEdges map[*flow.Edge]flow.EdgeState
 	retries   int
 	asked     int // how many parts of the graph the machine asked for
 }
 
 func newWorld(seed uint64) *world {
 	return &world{
-		random: rand.New(rand.NewPCG(seed, 1)), byID: map[string]*builds.Step{}, on: map[string][]*builds.Edge{}, jobs: map[string][]*builds.Job{},
-		slowJobs: map[string]builds.Job{}, slowEdges: map[*builds.Edge]builds.EdgeState{},
+		random: rand.New(rand.NewPCG(seed, 1)), byID: map[string]*flow.Step{}, on: map[string][]*flow.Edge{}, jobs: map[string][]*flow.Job{},
+		slowJobs: map[string]flow.Job{}, slowEdges: map[*flow.Edge]flow.EdgeState{},
 	}
 }
 
-func (w *world) Step(id string) *builds.Step { w.asked++; return w.byID[id] }
+func (w *world) Step(id string) *flow.Step { w.asked++; return w.byID[id] }
 
-func (w *world) EdgesOn(step string) []*builds.Edge { w.asked++; return w.on[step] }
+func (w *world) EdgesOn(step string) []*flow.Edge { w.asked++; return w.on[step] }
 
-func (w *world) JobsOf(step string) []*builds.Job { w.asked++; return w.jobs[step] }
+func (w *world) JobsOf(step string) []*flow.Job { w.asked++; return w.jobs[step] }
 
-func (w *world) EdgesOnNothing() (open []*builds.Edge) {
+func (w *world) EdgesOnNothing() (open []*flow.Edge) {
 	for _, e := range w.edges {
-		if e.On == "" && e.State == builds.EdgeOpen {
+		if e.On == "" && e.State == flow.EdgeOpen {
 			open = append(open, e)
 		}
 	}
 	return open
 }
 
-func (w *world) machine() *builds.Machine { return &builds.Machine{Graph: w, Counts: &w.counts} }
+func (w *world) machine() *flow.Machine { return &flow.Machine{Graph: w, Counts: &w.counts} }
 
 // grow adds steps below a parent, which wait for earlier steps that are not their ancestors.
-func (w *world) grow(m *builds.Machine, parent string, number int) {
+func (w *world) grow(m *flow.Machine, parent string, number int) {
 	kinds := []steps.Kind{steps.Command, steps.Command, steps.Command, steps.Wait, steps.Block, steps.Input, steps.Trigger, steps.Group}
 	earlier := slices.Clone(w.steps)
 	for range number {
-		s := &builds.Step{ID: fmt.Sprintf("s%d", len(w.steps)), Parent: parent, Kind: kinds[w.random.IntN(len(kinds))]}
-		var edges []*builds.Edge
+		s := &flow.Step{ID: fmt.Sprintf("s%d", len(w.steps)), Parent: parent, Kind: kinds[w.random.IntN(len(kinds))]}
+		var edges []*flow.Edge
 		if parent != "" && w.byID[parent].Kind != steps.Group {
-			edges = append(edges, &builds.Edge{Step: s.ID, On: parent, OwnOnly: true})
+			edges = append(edges, &flow.Edge{Step: s.ID, On: parent, OwnOnly: true})
 		}
 		for range w.random.IntN(3) {
 			if len(earlier) == 0 {
 				break
 			}
-			e := &builds.Edge{Step: s.ID, On: earlier[w.random.IntN(len(earlier))].ID, AllowFailure: w.random.IntN(4) == 0}
-			if builds.FindCycle(append(slices.Clone(w.steps), s), append(slices.Clone(w.edges), append(slices.Clone(edges), e)...)) == "" {
+			e := &flow.Edge{Step: s.ID, On: earlier[w.random.IntN(len(earlier))].ID, AllowFailure: w.random.IntN(4) == 0}
+			if flow.FindCycle(append(slices.Clone(w.steps), s), append(slices.Clone(w.edges), append(slices.Clone(edges), e)...)) == "" {
 				edges = append(edges, e)
 			}
 		}
 		if w.random.IntN(20) == 0 {
-			edges = append(edges, &builds.Edge{Step: s.ID})
+			edges = append(edges, &flow.Edge{Step: s.ID})
 		}
-		var jobs []*builds.Job
+		var jobs []*flow.Job
 		if s.Kind == steps.Group {
 			edges = nil
 		} else {
 			for i := range 1 + w.random.IntN(3) {
-				j := &builds.Job{ID: fmt.Sprintf("%s.%d", s.ID, i), Step: s.ID, State: builds.Pending, InConcurrencyGroup: s.Kind == steps.Command && w.random.IntN(4) == 0}
+				j := &flow.Job{ID: fmt.Sprintf("%s.%d", s.ID, i), Step: s.ID, State: flow.Pending, InConcurrencyGroup: s.Kind == steps.Command && w.random.IntN(4) == 0}
 				if w.random.IntN(10) == 0 {
-					j.State = builds.Broken
+					j.State = flow.Broken
 				}
 				jobs = append(jobs, j)
 				if s.Kind != steps.Command {
@@ -113,13 +113,13 @@ func (w *world) slowResult(id string, ownOnly bool) (over, failed, canceled bool
 	for _, known := range w.jobs[id] {
 		j := w.slowJobs[known.ID]
 		switch j.State {
-		case builds.Canceled, builds.Expired:
-			canceled = canceled || j.Outcome != builds.SoftFailed
-		case builds.WaitingFailed, builds.BlockedFailed:
+		case flow.Canceled, flow.Expired:
+			canceled = canceled || j.Outcome != flow.SoftFailed
+		case flow.WaitingFailed, flow.BlockedFailed:
 			failed = true
-		case builds.Finished, builds.TimedOut:
-			failed = failed || j.Outcome == builds.HardFailed || j.Outcome == builds.Errored
-		case builds.Skipped, builds.Broken, builds.Unblocked:
+		case flow.Finished, flow.TimedOut:
+			failed = failed || j.Outcome == flow.HardFailed || j.Outcome == flow.Errored
+		case flow.Skipped, flow.Broken, flow.Unblocked:
 		default:
 			over = false
 		}
@@ -140,14 +140,14 @@ func (w *world) slowPass() (changed bool) {
 			continue
 		}
 		over, failed, canceled := w.slowResult(e.On, e.OwnOnly)
-		state := builds.EdgeOpen
+		state := flow.EdgeOpen
 		switch {
 		case over && (canceled || failed && !e.AllowFailure):
-			state = builds.EdgeFailed
+			state = flow.EdgeFailed
 		case over:
-			state = builds.EdgeSatisfied
-		case w.byID[e.On].Kind == steps.Block && w.slowJobs[w.jobs[e.On][0].ID].State == builds.Blocked:
-			state = builds.EdgeHeld
+			state = flow.EdgeSatisfied
+		case w.byID[e.On].Kind == steps.Block && w.slowJobs[w.jobs[e.On][0].ID].State == flow.Blocked:
+			state = flow.EdgeHeld
 		}
 		w.slowEdges[e] = state
 	}
@@ -156,11 +156,11 @@ func (w *world) slowPass() (changed bool) {
 		for _, e := range w.edges {
 			if e.Step == s.ID {
 				switch w.slowEdges[e] {
-				case builds.EdgeFailed:
+				case flow.EdgeFailed:
 					failed++
-				case builds.EdgeHeld:
+				case flow.EdgeHeld:
 					held++
-				case builds.EdgeSatisfied:
+				case flow.EdgeSatisfied:
 				default:
 					open++
 				}
@@ -171,27 +171,27 @@ func (w *world) slowPass() (changed bool) {
 			j := w.slowJobs[known.ID]
 			before := j
 			switch {
-			case !slices.Contains([]builds.JobState{builds.Pending, builds.Waiting, builds.WaitingFailed, builds.Blocked, builds.BlockedFailed}, j.State),
-				manual && j.State == builds.Blocked:
+			case !slices.Contains([]flow.JobState{flow.Pending, flow.Waiting, flow.WaitingFailed, flow.Blocked, flow.BlockedFailed}, j.State),
+				manual && j.State == flow.Blocked:
 				continue
 			case failed > 0 && held > 0:
-				j.State, j.Outcome = builds.BlockedFailed, builds.HardFailed
+				j.State, j.Outcome = flow.BlockedFailed, flow.HardFailed
 			case failed > 0:
-				j.State, j.Outcome = builds.WaitingFailed, builds.HardFailed
+				j.State, j.Outcome = flow.WaitingFailed, flow.HardFailed
 			case held > 0 && !manual:
-				j.State, j.Outcome = builds.Blocked, ""
+				j.State, j.Outcome = flow.Blocked, ""
 			case open+held > 0:
-				j.State, j.Outcome = builds.Waiting, ""
+				j.State, j.Outcome = flow.Waiting, ""
 			case manual:
-				j.State, j.Outcome = builds.Blocked, ""
+				j.State, j.Outcome = flow.Blocked, ""
 			case s.Kind == steps.Wait:
-				j.State, j.Outcome = builds.Finished, builds.Passed
+				j.State, j.Outcome = flow.Finished, flow.Passed
 			case s.Kind == steps.Trigger:
-				j.State, j.Outcome = builds.Running, ""
+				j.State, j.Outcome = flow.Running, ""
 			case j.InConcurrencyGroup:
-				j.State, j.Outcome = builds.Limiting, ""
+				j.State, j.Outcome = flow.Limiting, ""
 			default:
-				j.State, j.Outcome = builds.Scheduled, ""
+				j.State, j.Outcome = flow.Scheduled, ""
 			}
 			w.slowJobs[j.ID] = j
 			changed = changed || j != before
@@ -214,7 +214,7 @@ func (w *world) slowSettle(t *testing.T) {
 		vain := false
 		for _, e := range w.edges {
 			if e.On == "" && w.slowEdges[e] == "" {
-				w.slowEdges[e] = builds.EdgeFailed
+				w.slowEdges[e] = flow.EdgeFailed
 				vain = true
 			}
 		}
@@ -225,15 +225,15 @@ func (w *world) slowSettle(t *testing.T) {
 	t.Fatal("the slow reading does not end")
 }
 
-func (w *world) slowCounts() (c builds.Counts) {
+func (w *world) slowCounts() (c flow.Counts) {
 	for _, s := range w.steps {
 		for _, known := range w.jobs[s.ID] {
 			j := w.slowJobs[known.ID]
 			c.Jobs++
 			switch j.State {
-			case builds.Limiting, builds.Limited, builds.Scheduled, builds.Reserved, builds.Assigned, builds.Accepted, builds.Running, builds.Canceling, builds.TimingOut:
+			case flow.Limiting, flow.Limited, flow.Scheduled, flow.Reserved, flow.Assigned, flow.Accepted, flow.Running, flow.Canceling, flow.TimingOut:
 				c.Moving++
-			case builds.Blocked:
+			case flow.Blocked:
 				switch s.Kind {
 				case steps.Input:
 					c.Moving++
@@ -242,15 +242,15 @@ func (w *world) slowCounts() (c builds.Counts) {
 				default:
 					c.Waiting++
 				}
-			case builds.Pending, builds.Waiting:
+			case flow.Pending, flow.Waiting:
 				c.Waiting++
-			case builds.Skipped, builds.Broken:
+			case flow.Skipped, flow.Broken:
 				c.NotRun++
 			}
-			if s.Kind != steps.Wait && slices.Contains([]builds.JobState{builds.Running, builds.Finished, builds.Canceling, builds.TimingOut, builds.TimedOut}, j.State) {
+			if s.Kind != steps.Wait && slices.Contains([]flow.JobState{flow.Running, flow.Finished, flow.Canceling, flow.TimingOut, flow.TimedOut}, j.State) {
 				c.Started++
 			}
-			if j.State.HasEnded() && (j.Outcome == builds.HardFailed || j.Outcome == builds.Errored) {
+			if j.State.HasEnded() && (j.Outcome == flow.HardFailed || j.Outcome == flow.Errored) {
 				c.HardFailed++
 			}
 		}
@@ -259,7 +259,7 @@ func (w *world) slowCounts() (c builds.Counts) {
 }
 
 // check compares what the machine made with the slow reading.
-func (w *world) check(t *testing.T, m *builds.Machine) {
+func (w *world) check(t *testing.T, m *flow.Machine) {
 	t.Helper()
 	w.slowSettle(t)
 	for _, s := range w.steps {
@@ -270,7 +270,7 @@ func (w *world) check(t *testing.T, m *builds.Machine) {
 		}
 	}
 	for _, c := range m.Changes {
-		if len(builds.Events(c.From, c.To)) == 0 {
+		if len(flow.Events(c.From, c.To)) == 0 {
 			t.Fatalf("%s became %s, and was %s", c.Job.ID, c.To, c.From)
 		}
 	}
@@ -297,7 +297,7 @@ func (w *world) String() (text string) {
 }
 
 // move changes a job in both.
-func (w *world) move(t *testing.T, m *builds.Machine, j *builds.Job, to builds.JobState, outcome builds.Outcome) {
+func (w *world) move(t *testing.T, m *flow.Machine, j *flow.Job, to flow.JobState, outcome flow.Outcome) {
 	t.Helper()
 	m.Move(j, to, outcome)
 	slow := w.slowJobs[j.ID]
@@ -306,18 +306,18 @@ func (w *world) move(t *testing.T, m *builds.Machine, j *builds.Job, to builds.J
 }
 
 // act does something that people or agents could do, and says whether there was anything to do.
-func (w *world) act(t *testing.T, m *builds.Machine) bool {
+func (w *world) act(t *testing.T, m *flow.Machine) bool {
 	t.Helper()
-	var movable []*builds.Job
+	var movable []*flow.Job
 	for _, s := range w.steps {
 		for _, j := range w.jobs[s.ID] {
 			manual := s.Kind == steps.Block || s.Kind == steps.Input
-			if !j.State.HasEnded() && j.State != builds.Waiting && j.State != builds.Pending && (j.State != builds.Blocked || manual) {
+			if !j.State.HasEnded() && j.State != flow.Waiting && j.State != flow.Pending && (j.State != flow.Blocked || manual) {
 				movable = append(movable, j)
 			}
-			if j.State.HasEnded() && j.Outcome == builds.HardFailed && s.Kind == steps.Command && j.State == builds.Finished && w.retries < 10 && w.random.IntN(5) == 0 {
+			if j.State.HasEnded() && j.Outcome == flow.HardFailed && s.Kind == steps.Command && j.State == flow.Finished && w.retries < 10 && w.random.IntN(5) == 0 {
 				w.retries++
-				attempt := &builds.Job{ID: fmt.Sprintf("%s'%d", j.ID, w.retries), Step: j.Step, State: builds.Pending}
+				attempt := &flow.Job{ID: fmt.Sprintf("%s'%d", j.ID, w.retries), Step: j.Step, State: flow.Pending}
 				w.jobs[s.ID][slices.Index(w.jobs[s.ID], j)] = attempt
 				delete(w.slowJobs, j.ID)
 				w.slowJobs[attempt.ID] = *attempt
@@ -331,26 +331,26 @@ func (w *world) act(t *testing.T, m *builds.Machine) bool {
 	}
 	j := movable[w.random.IntN(len(movable))]
 	s := w.byID[j.Step]
-	outcomes := []builds.Outcome{builds.Passed, builds.Passed, builds.Passed, builds.SoftFailed, builds.HardFailed}
+	outcomes := []flow.Outcome{flow.Passed, flow.Passed, flow.Passed, flow.SoftFailed, flow.HardFailed}
 	switch {
-	case w.random.IntN(25) == 0 && j.State != builds.Running:
-		w.move(t, m, j, builds.Canceled, []builds.Outcome{builds.Errored, builds.SoftFailed}[w.random.IntN(2)])
+	case w.random.IntN(25) == 0 && j.State != flow.Running:
+		w.move(t, m, j, flow.Canceled, []flow.Outcome{flow.Errored, flow.SoftFailed}[w.random.IntN(2)])
 	case s.Kind == steps.Block || s.Kind == steps.Input:
-		w.move(t, m, j, builds.Unblocked, builds.Passed)
-	case j.State == builds.Limiting:
-		w.move(t, m, j, builds.Limited, "")
-	case j.State == builds.Limited:
-		w.move(t, m, j, builds.Scheduled, "")
-	case j.State == builds.Scheduled:
-		w.move(t, m, j, builds.Assigned, "")
-	case j.State == builds.Assigned:
-		w.move(t, m, j, []builds.JobState{builds.Accepted, builds.Accepted, builds.Scheduled}[w.random.IntN(3)], "")
-	case j.State == builds.Accepted:
-		w.move(t, m, j, builds.Running, "")
+		w.move(t, m, j, flow.Unblocked, flow.Passed)
+	case j.State == flow.Limiting:
+		w.move(t, m, j, flow.Limited, "")
+	case j.State == flow.Limited:
+		w.move(t, m, j, flow.Scheduled, "")
+	case j.State == flow.Scheduled:
+		w.move(t, m, j, flow.Assigned, "")
+	case j.State == flow.Assigned:
+		w.move(t, m, j, []flow.JobState{flow.Accepted, flow.Accepted, flow.Scheduled}[w.random.IntN(3)], "")
+	case j.State == flow.Accepted:
+		w.move(t, m, j, flow.Running, "")
 	case s.Kind == steps.Command && len(w.steps) < 60 && w.random.IntN(5) == 0:
 		w.grow(m, s.ID, 1+w.random.IntN(4))
 	default:
-		w.move(t, m, j, builds.Finished, outcomes[w.random.IntN(len(outcomes))])
+		w.move(t, m, j, flow.Finished, outcomes[w.random.IntN(len(outcomes))])
 	}
 	return true
 }
@@ -376,7 +376,7 @@ func TestMachineAgreesWithASlowReading(t *testing.T) {
 				t.Fatalf("seed %d: the build does not end", seed)
 			}
 		}
-		if state := builds.StateOf(builds.Fate{Created: true}, w.counts); !state.HasEnded() {
+		if state := flow.StateOf(flow.Fate{Created: true}, w.counts); !state.HasEnded() {
 			t.Fatalf("seed %d: nothing is left to do, and the build is %s: %+v", seed, state, w.counts)
 		}
 	}
@@ -384,21 +384,21 @@ func TestMachineAgreesWithASlowReading(t *testing.T) {
 
 func TestFindCycle(t *testing.T) {
 	t.Parallel()
-	a, b, c := &builds.Step{ID: "a"}, &builds.Step{ID: "b"}, &builds.Step{ID: "c", Parent: "a"}
-	all := []*builds.Step{a, b, c}
+	a, b, c := &flow.Step{ID: "a"}, &flow.Step{ID: "b"}, &flow.Step{ID: "c", Parent: "a"}
+	all := []*flow.Step{a, b, c}
 	for name, test := range map[string]struct {
-		edges []*builds.Edge
+		edges []*flow.Edge
 		want  bool
 	}{
 		"none":                              {nil, false},
-		"in a row":                          {[]*builds.Edge{{Step: "b", On: "a"}}, false},
-		"a child waits for its uploader":    {[]*builds.Edge{{Step: "c", On: "a", OwnOnly: true}}, false},
-		"a child waits for its group":       {[]*builds.Edge{{Step: "c", On: "a"}}, true},
-		"each other":                        {[]*builds.Edge{{Step: "a", On: "b"}, {Step: "b", On: "a"}}, true},
-		"a child waits for who waits for a": {[]*builds.Edge{{Step: "b", On: "a"}, {Step: "c", On: "b"}}, true},
-		"a key that nobody has":             {[]*builds.Edge{{Step: "b"}}, false},
+		"in a row":                          {[]*flow.Edge{{Step: "b", On: "a"}}, false},
+		"a child waits for its uploader":    {[]*flow.Edge{{Step: "c", On: "a", OwnOnly: true}}, false},
+		"a child waits for its group":       {[]*flow.Edge{{Step: "c", On: "a"}}, true},
+		"each other":                        {[]*flow.Edge{{Step: "a", On: "b"}, {Step: "b", On: "a"}}, true},
+		"a child waits for who waits for a": {[]*flow.Edge{{Step: "b", On: "a"}, {Step: "c", On: "b"}}, true},
+		"a key that nobody has":             {[]*flow.Edge{{Step: "b"}}, false},
 	} {
-		if got := builds.FindCycle(all, test.edges); (got != "") != test.want {
+		if got := flow.FindCycle(all, test.edges); (got != "") != test.want {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
@@ -407,20 +407,20 @@ func TestFindCycle(t *testing.T) {
 // A job is never in two places, and what has ended stays so unless it is tried again.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	for _, from := range builds.JobStates {
+	for _, from := range flow.JobStates {
 		leads := 0
-		for _, to := range builds.JobStates {
-			if len(builds.Events(from, to)) > 0 {
+		for _, to := range flow.JobStates {
+			if len(flow.Events(from, to)) > 0 {
 				leads++
 				if from == to {
 					t.Errorf("%s leads to itself", from)
 				}
-				if to.HasAgent() && !from.HasAgent() && from != builds.Scheduled && from != builds.Reserved && to != builds.Running {
+				if to.HasAgent() && !from.HasAgent() && from != flow.Scheduled && from != flow.Reserved && to != flow.Running {
 					t.Errorf("an agent gets a job that is %s", from)
 				}
 			}
 		}
-		isFinal := from.HasEnded() && from != builds.WaitingFailed && from != builds.BlockedFailed && from != builds.Unblocked
+		isFinal := from.HasEnded() && from != flow.WaitingFailed && from != flow.BlockedFailed && from != flow.Unblocked
 		if isFinal != (leads == 0) {
 			t.Errorf("%s leads to %d states", from, leads)
 		}
@@ -434,12 +434,12 @@ func TestConcurrencyGroups(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		limit := 1 + random.IntN(3)
 		method := []steps.ConcurrencyMethod{steps.Ordered, steps.Eager}[random.IntN(2)]
-		var group []builds.Queued
+		var group []flow.Queued
 		for i := range 1 + random.IntN(12) {
-			group = append(group, builds.Queued{ID: fmt.Sprint(i), Since: int64(random.IntN(5)), Position: i, Priority: random.IntN(3), Limit: limit, Method: method})
+			group = append(group, flow.Queued{ID: fmt.Sprint(i), Since: int64(random.IntN(5)), Position: i, Priority: random.IntN(3), Limit: limit, Method: method})
 		}
 		for len(group) > 0 {
-			released := builds.Release(group)
+			released := flow.Release(group)
 			holders := 0
 			for i := range group {
 				group[i].Holds = group[i].Holds || slices.Contains(released, group[i].ID)
@@ -453,7 +453,7 @@ func TestConcurrencyGroups(t *testing.T) {
 			if holders == 0 {
 				t.Fatalf("seed %d: nobody goes, and %d wait", seed, len(group))
 			}
-			i := slices.IndexFunc(group, func(q builds.Queued) bool { return q.Holds })
+			i := slices.IndexFunc(group, func(q flow.Queued) bool { return q.Holds })
 			group = slices.Delete(group, i, i+1)
 		}
 	}
@@ -461,60 +461,60 @@ func TestConcurrencyGroups(t *testing.T) {
 
 func TestOrderedJobsKeepTheirPlace(t *testing.T) {
 	t.Parallel()
-	group := []builds.Queued{
+	group := []flow.Queued{
 		{ID: "late", Since: 3, Limit: 1, Method: steps.Ordered},
 		{ID: "first", Since: 1, Limit: 1, Method: steps.Ordered},
 		{ID: "wide", Since: 2, Limit: 2, Method: steps.Ordered},
 	}
-	if got := builds.Release(group); !slices.Equal(got, []string{"first", "wide"}) {
+	if got := flow.Release(group); !slices.Equal(got, []string{"first", "wide"}) {
 		t.Errorf("got %v", got)
 	}
 	group[1].Holds = true
-	if got := builds.Release(group); !slices.Equal(got, []string{"wide"}) {
+	if got := flow.Release(group); !slices.Equal(got, []string{"wide"}) {
 		t.Errorf("got %v", got)
 	}
-	gate := []builds.Queued{
+	gate := []flow.Queued{
 		{ID: "leave", Build: "one", Since: 1, Position: 1, Limit: 1, Method: steps.Ordered, Waits: true},
 		{ID: "enter", Build: "two", Since: 2, Limit: 1, Method: steps.Ordered},
 	}
-	if got := builds.Release(gate); len(got) != 0 {
+	if got := flow.Release(gate); len(got) != 0 {
 		t.Errorf("got %v although another build is inside", got)
 	}
 	gate[1].Build = "one" // what leave may wait for
-	if got := builds.Release(gate); !slices.Equal(got, []string{"enter"}) {
+	if got := flow.Release(gate); !slices.Equal(got, []string{"enter"}) {
 		t.Errorf("got %v", got)
 	}
-	eager := []builds.Queued{
+	eager := []flow.Queued{
 		{ID: "waiting", Build: "one", Limit: 1, Method: steps.Eager, Waits: true},
 		{ID: "low", Since: 1, Limit: 1, Method: steps.Eager}, {ID: "high", Since: 2, Priority: 9, Limit: 1, Method: steps.Eager},
 	}
-	if got := builds.Release(eager); !slices.Equal(got, []string{"high"}) {
+	if got := flow.Release(eager); !slices.Equal(got, []string{"high"}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 func TestStateOfABuild(t *testing.T) {
 	t.Parallel()
-	created := builds.Fate{Created: true}
+	created := flow.Fate{Created: true}
 	for _, test := range []struct {
-		fate   builds.Fate
-		counts builds.Counts
-		want   builds.BuildState
+		fate   flow.Fate
+		counts flow.Counts
+		want   flow.BuildState
 	}{
-		{builds.Fate{}, builds.Counts{}, builds.BuildCreating},
-		{builds.Fate{Created: true, Skipped: true}, builds.Counts{Jobs: 1}, builds.BuildSkipped},
-		{builds.Fate{Created: true, Canceled: true}, builds.Counts{Jobs: 1, Moving: 1}, builds.BuildCanceling},
-		{builds.Fate{Created: true, Canceled: true}, builds.Counts{Jobs: 1}, builds.BuildCanceled},
-		{created, builds.Counts{Jobs: 2, NotRun: 2}, builds.BuildNotRun},
-		{created, builds.Counts{Jobs: 2, Moving: 1, Waiting: 1}, builds.BuildScheduled},
-		{created, builds.Counts{Jobs: 2, Held: 1, Waiting: 1}, builds.BuildBlocked},
-		{created, builds.Counts{Jobs: 2, Moving: 1, Started: 1}, builds.BuildRunning},
-		{created, builds.Counts{Jobs: 2, Moving: 1, Started: 2, HardFailed: 1}, builds.BuildFailing},
-		{created, builds.Counts{Jobs: 2, Held: 1, Started: 1, HardFailed: 1}, builds.BuildBlocked},
-		{created, builds.Counts{Jobs: 1, Started: 1, HardFailed: 1}, builds.BuildFailed},
-		{created, builds.Counts{Jobs: 1, Started: 1}, builds.BuildPassed},
+		{flow.Fate{}, flow.Counts{}, flow.BuildCreating},
+		{flow.Fate{Created: true, Skipped: true}, flow.Counts{Jobs: 1}, flow.BuildSkipped},
+		{flow.Fate{Created: true, Canceled: true}, flow.Counts{Jobs: 1, Moving: 1}, flow.BuildCanceling},
+		{flow.Fate{Created: true, Canceled: true}, flow.Counts{Jobs: 1}, flow.BuildCanceled},
+		{created, flow.Counts{Jobs: 2, NotRun: 2}, flow.BuildNotRun},
+		{created, flow.Counts{Jobs: 2, Moving: 1, Waiting: 1}, flow.BuildScheduled},
+		{created, flow.Counts{Jobs: 2, Held: 1, Waiting: 1}, flow.BuildBlocked},
+		{created, flow.Counts{Jobs: 2, Moving: 1, Started: 1}, flow.BuildRunning},
+		{created, flow.Counts{Jobs: 2, Moving: 1, Started: 2, HardFailed: 1}, flow.BuildFailing},
+		{created, flow.Counts{Jobs: 2, Held: 1, Started: 1, HardFailed: 1}, flow.BuildBlocked},
+		{created, flow.Counts{Jobs: 1, Started: 1, HardFailed: 1}, flow.BuildFailed},
+		{created, flow.Counts{Jobs: 1, Started: 1}, flow.BuildPassed},
 	} {
-		if got := builds.StateOf(test.fate, test.counts); got != test.want {
+		if got := flow.StateOf(test.fate, test.counts); got != test.want {
 			t.Errorf("%+v %+v is %s, want %s", test.fate, test.counts, got, test.want)
 		}
 	}
@@ -522,14 +522,14 @@ func TestStateOfABuild(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	state := builds.AgentNeverConnected
+	state := flow.AgentNeverConnected
 	for _, step := range []struct {
-		cause builds.AgentCause
-		want  builds.AgentState
+		cause flow.AgentCause
+		want  flow.AgentState
 	}{
-		{builds.AgentConnects, builds.AgentConnected}, {builds.AgentIsSilent, builds.AgentLost}, {builds.AgentIsHeard, builds.AgentConnected},
-		{builds.AgentIsStopped, builds.AgentStopping}, {builds.AgentIsHeard, builds.AgentStopping}, {builds.AgentDisconnects, builds.AgentStopped},
-		{builds.AgentDisconnects, builds.AgentStopped},
+		{flow.AgentConnects, flow.AgentConnected}, {flow.AgentIsSilent, flow.AgentLost}, {flow.AgentIsHeard, flow.AgentConnected},
+		{flow.AgentIsStopped, flow.AgentStopping}, {flow.AgentIsHeard, flow.AgentStopping}, {flow.AgentDisconnects, flow.AgentStopped},
+		{flow.AgentDisconnects, flow.AgentStopped},
 	} {
 		next, err := state.Next(step.cause)
 		if err != nil || next != step.want {
@@ -537,7 +537,7 @@ func TestAgents(t *testing.T) {
 		}
 		state = next
 	}
-	if _, err := state.Next(builds.AgentConnects); err == nil {
+	if _, err := state.Next(flow.AgentConnects); err == nil {
 		t.Error("a stopped agent connects again")
 	}
 	for _, test := range []struct {
@@ -548,7 +548,7 @@ func TestAgents(t *testing.T) {
 		{[]string{"a=1", "a=2"}, []string{"a=2"}, true}, {[]string{"a=1"}, []string{"a=*"}, true}, {[]string{"a=1"}, []string{"a"}, true},
 		{[]string{"a=12"}, []string{"a=1*"}, false},
 	} {
-		if got := builds.MeetsRules(test.tags, test.rules); got != test.want {
+		if got := flow.MeetsRules(test.tags, test.rules); got != test.want {
 			t.Errorf("%v meet %v: %t", test.tags, test.rules, got)
 		}
 	}
@@ -559,25 +559,25 @@ func TestEdgesCountFromWhenTheirStepIsAdded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(1)
 	m := w.machine()
-	up, below := &builds.Step{ID: "up", Kind: steps.Command}, &builds.Step{ID: "below", Parent: "up", Kind: steps.Command}
-	failed := &builds.Job{ID: "1", Step: "up", State: builds.Finished, Outcome: builds.HardFailed}
-	e := &builds.Edge{Step: "below", On: "up", OwnOnly: true}
-	w.byID = map[string]*builds.Step{"up": up, "below": below}
-	w.jobs = map[string][]*builds.Job{"up": {failed}, "below": {{ID: "2", Step: "below", State: builds.Pending}}}
-	w.on["up"] = []*builds.Edge{e}
+	up, below := &flow.Step{ID: "up", Kind: steps.Command}, &flow.Step{ID: "below", Parent: "up", Kind: steps.Command}
+	failed := &flow.Job{ID: "1", Step: "up", State: flow.Finished, Outcome: flow.HardFailed}
+	e := &flow.Edge{Step: "below", On: "up", OwnOnly: true}
+	w.byID = map[string]*flow.Step{"up": up, "below": below}
+	w.jobs = map[string][]*flow.Job{"up": {failed}, "below": {{ID: "2", Step: "below", State: flow.Pending}}}
+	w.on["up"] = []*flow.Edge{e}
 	m.Add(up, w.jobs["up"], nil)
-	m.Add(below, w.jobs["below"], []*builds.Edge{e})
+	m.Add(below, w.jobs["below"], []*flow.Edge{e})
 	m.Settle()
-	if state := w.jobs["below"][0].State; below.FailedEdges != 1 || below.OpenEdges != 0 || state != builds.WaitingFailed {
+	if state := w.jobs["below"][0].State; below.FailedEdges != 1 || below.OpenEdges != 0 || state != flow.WaitingFailed {
 		t.Errorf("it is %s: %+v", state, below)
 	}
-	attempt := &builds.Job{ID: "3", Step: "up", State: builds.Pending}
+	attempt := &flow.Job{ID: "3", Step: "up", State: flow.Pending}
 	w.jobs["up"][0] = attempt
 	m.Retry(failed, attempt)
 	m.Settle()
-	m.Move(attempt, builds.Finished, builds.Passed)
+	m.Move(attempt, flow.Finished, flow.Passed)
 	m.Settle()
-	if state := w.jobs["below"][0].State; state != builds.Scheduled {
+	if state := w.jobs["below"][0].State; state != flow.Scheduled {
 		t.Errorf("it is %s: %+v", state, below)
 	}
 }
@@ -589,14 +589,14 @@ func TestMachineLooksOnlyAtWhatChanged(t *testing.T) {
 	m := w.machine()
 	const number = 4000
 	for i := range number {
-		s := &builds.Step{ID: fmt.Sprintf("s%d", i), Kind: steps.Command}
-		j := &builds.Job{ID: s.ID, Step: s.ID, State: builds.Pending}
+		s := &flow.Step{ID: fmt.Sprintf("s%d", i), Kind: steps.Command}
+		j := &flow.Job{ID: s.ID, Step: s.ID, State: flow.Pending}
 		w.steps = append(w.steps, s)
 		w.byID[s.ID] = s
-		w.jobs[s.ID] = []*builds.Job{j}
-		var edges []*builds.Edge
+		w.jobs[s.ID] = []*flow.Job{j}
+		var edges []*flow.Edge
 		if i > 0 {
-			edges = []*builds.Edge{{Step: s.ID, On: fmt.Sprintf("s%d", i-1)}}
+			edges = []*flow.Edge{{Step: s.ID, On: fmt.Sprintf("s%d", i-1)}}
 			w.on[edges[0].On] = edges
 		}
 		m.Add(s, w.jobs[s.ID], edges)
@@ -604,13 +604,13 @@ func TestMachineLooksOnlyAtWhatChanged(t *testing.T) {
 	m.Settle()
 	for _, s := range w.steps {
 		w.asked = 0
-		m.Move(w.jobs[s.ID][0], builds.Finished, builds.Passed)
+		m.Move(w.jobs[s.ID][0], flow.Finished, flow.Passed)
 		m.Settle()
 		if w.asked > 30 {
 			t.Fatalf("a change asked for %d parts", w.asked)
 		}
 	}
-	if state := builds.StateOf(builds.Fate{Created: true}, w.counts); state != builds.BuildPassed {
+	if state := flow.StateOf(flow.Fate{Created: true}, w.counts); state != flow.BuildPassed {
 		t.Errorf("the build is %s", state)
 	}
 }

@@ -1,4 +1,4 @@
-package builds_test
+package flow_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"penstock/internal/domain/builds"
+	"penstock/internal/flow"
 	"penstock/internal/steps"
 )
 
@@ -36,37 +36,37 @@ func numberIDs(prefix string) func() string {
 	}
 }
 
-func planSteps(t *testing.T, in builds.UploadInput, configuration string) *builds.Plan {
+func planSteps(t *testing.T, in flow.UploadInput, configuration string) *flow.Plan {
 	t.Helper()
 	in.Pipeline = parsePipeline(t, configuration)
 	if in.NewID == nil {
 		in.NewID = numberIDs("p")
 	}
 	in.Work = steps.NewWork(t.Context())
-	plan, err := builds.PlanUpload(in)
+	plan, err := flow.PlanUpload(in)
 	if err != nil {
 		t.Fatalf("%s: %v", configuration, err)
 	}
 	return plan
 }
 
-func refuseSteps(t *testing.T, in builds.UploadInput, configuration, want string) {
+func refuseSteps(t *testing.T, in flow.UploadInput, configuration, want string) {
 	t.Helper()
 	in.Pipeline = parsePipeline(t, configuration)
 	refusePlan(t, in, want)
 }
 
-func refusePlan(t *testing.T, in builds.UploadInput, want string) {
+func refusePlan(t *testing.T, in flow.UploadInput, want string) {
 	t.Helper()
 	in.NewID, in.Work = numberIDs("p"), steps.NewWork(t.Context())
-	_, err := builds.PlanUpload(in)
+	_, err := flow.PlanUpload(in)
 	if _, isFault := errors.AsType[steps.Fault](err); !isFault || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
 
 // nameStep returns what tests call a step: its key, its label, or its kind and its index.
-func nameStep(s *builds.PlannedStep) string {
+func nameStep(s *flow.PlannedStep) string {
 	switch {
 	case s.Key != "":
 		return s.Key
@@ -78,7 +78,7 @@ func nameStep(s *builds.PlannedStep) string {
 }
 
 // describeEdges returns what each step of a plan waits for: "!" stands for a step's own jobs, "?" for a failure that is allowed, "@" for a key.
-func describeEdges(plan *builds.Plan) map[string]string {
+func describeEdges(plan *flow.Plan) map[string]string {
 	names := map[string]string{}
 	for i := range plan.Steps {
 		names[plan.Steps[i].ID] = nameStep(&plan.Steps[i])
@@ -158,9 +158,9 @@ func TestPlannedDependencies(t *testing.T) {
 		"broken block": {false, `<a>, {wait: ~, key: w}, {block: B, key: b, if: "false"}, <c>`, "w: a; c: w"},
 		"uploader":     {true, `{command: x, key: a, depends_on: upload}`, "a: u!"},
 	} {
-		in := builds.UploadInput{}
+		in := flow.UploadInput{}
 		if test.uploaded {
-			in.Uploader = &builds.Uploader{Step: "u", Position: "0000"}
+			in.Uploader = &flow.Uploader{Step: "u", Position: "0000"}
 			in.Keys = map[string]string{"upload": "u"}
 		}
 		want := map[string]string{}
@@ -180,7 +180,7 @@ func TestPlannedDependencies(t *testing.T) {
 
 func TestPlannedJobs(t *testing.T) {
 	t.Parallel()
-	in := builds.UploadInput{Branch: "main", Variables: steps.Variables{Values: map[string]any{"build.branch": "main"}}}
+	in := flow.UploadInput{Branch: "main", Variables: steps.Variables{Values: map[string]any{"build.branch": "main"}}}
 	plan := planSteps(t, in, `
 steps:
   - {command: x, key: plain}
@@ -233,11 +233,11 @@ steps:
 
 func TestRefusedUploads(t *testing.T) {
 	t.Parallel()
-	up := &builds.Uploader{Step: "u", Position: "0000"}
-	refuseSteps(t, builds.UploadInput{Keys: map[string]string{"a": "s"}}, `steps: [{command: x, key: a}]`,
+	up := &flow.Uploader{Step: "u", Position: "0000"}
+	refuseSteps(t, flow.UploadInput{Keys: map[string]string{"a": "s"}}, `steps: [{command: x, key: a}]`,
 		`The key "a" has already been used by another step in this build`)
-	refuseSteps(t, builds.UploadInput{Jobs: 3999}, `steps: [{command: x}, {command: x}]`, "`steps` is invalid: the build would have more than 4000 jobs")
-	refuseSteps(t, builds.UploadInput{Uploader: up, Uploads: 500}, `steps: []`, "`pipeline` is invalid: a build takes at most 500 uploads")
+	refuseSteps(t, flow.UploadInput{Jobs: 3999}, `steps: [{command: x}, {command: x}]`, "`steps` is invalid: the build would have more than 4000 jobs")
+	refuseSteps(t, flow.UploadInput{Uploader: up, Uploads: 500}, `steps: []`, "`pipeline` is invalid: a build takes at most 500 uploads")
 	for _, configuration := range []string{
 		`steps: [{command: x, key: a, depends_on: a}]`,
 		`steps: [{command: x, key: a, depends_on: b}, {command: x, key: b, depends_on: a}]`,
@@ -246,17 +246,17 @@ func TestRefusedUploads(t *testing.T) {
 		`steps: [{group: G, key: g, depends_on: b, steps: [{command: x, key: b}]}]`,
 		`steps: [{group: G, key: g, depends_on: g, steps: [{command: x, key: b}]}]`,
 	} {
-		refuseSteps(t, builds.UploadInput{}, configuration, "would wait for itself")
+		refuseSteps(t, flow.UploadInput{}, configuration, "would wait for itself")
 	}
 	// A step of the build waits for a key, or for all that is uploaded.
-	before := []*builds.Step{{ID: "u", Kind: steps.Command}, {ID: "s", Kind: steps.Command}}
-	in := builds.UploadInput{
+	before := []*flow.Step{{ID: "u", Kind: steps.Command}, {ID: "s", Kind: steps.Command}}
+	in := flow.UploadInput{
 		Uploader: up, Steps: before, Keys: map[string]string{"s": "s"},
-		OpenEdges: []builds.PlannedEdge{{Edge: builds.Edge{Step: "s"}, OnKey: "later"}},
+		OpenEdges: []flow.PlannedEdge{{Edge: flow.Edge{Step: "s"}, OnKey: "later"}},
 	}
 	refuseSteps(t, in, `steps: [{command: x, key: later, depends_on: s}]`, "would wait for itself")
 	planSteps(t, in, `steps: [{command: x, key: other, depends_on: s}]`)
-	in.OpenEdges = []builds.PlannedEdge{{Edge: builds.Edge{Step: "s", On: "u"}}}
+	in.OpenEdges = []flow.PlannedEdge{{Edge: flow.Edge{Step: "s", On: "u"}}}
 	refuseSteps(t, in, `steps: [{command: x, label: last, depends_on: s}]`, `the step "`)
 	in.OpenEdges[0].OwnOnly = true
 	planSteps(t, in, `steps: [{command: x, depends_on: s}]`)
@@ -273,23 +273,23 @@ func TestRefusedUploads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refusePlan(t, builds.UploadInput{Pipeline: large}, "`depends_on` is invalid: the steps of an upload have at most 50000 dependencies together")
+	refusePlan(t, flow.UploadInput{Pipeline: large}, "`depends_on` is invalid: the steps of an upload have at most 50000 dependencies together")
 	long := strings.Repeat("v", 120)
-	refuseSteps(t, builds.UploadInput{}, `steps: [{command: x, matrix: [`+long+`], concurrency: 1, concurrency_group: "{{matrix}}{{matrix}}"}]`, "`concurrency_group` is invalid")
-	refuseSteps(t, builds.UploadInput{}, `{agents: {queue: "{{matrix.os}}"}, steps: [{command: x, matrix: [a]}]}`, "`matrix` is invalid: there is no dimension")
+	refuseSteps(t, flow.UploadInput{}, `steps: [{command: x, matrix: [`+long+`], concurrency: 1, concurrency_group: "{{matrix}}{{matrix}}"}]`, "`concurrency_group` is invalid")
+	refuseSteps(t, flow.UploadInput{}, `{agents: {queue: "{{matrix.os}}"}, steps: [{command: x, matrix: [a]}]}`, "`matrix` is invalid: there is no dimension")
 	values := make([]string, 25)
 	for i := range values {
 		values[i] = fmt.Sprint(i) + long
 	}
-	refuseSteps(t, builds.UploadInput{}, `steps: [{command: "`+strings.Repeat("{{matrix}}", 8_000)+`", matrix: [`+strings.Join(values, ", ")+`]}]`,
+	refuseSteps(t, flow.UploadInput{}, `steps: [{command: "`+strings.Repeat("{{matrix}}", 8_000)+`", matrix: [`+strings.Join(values, ", ")+`]}]`,
 		"`matrix` is invalid: the jobs that it makes have more than")
 }
 
 func TestGroupsMergeWithTheUploaders(t *testing.T) {
 	t.Parallel()
-	in := builds.UploadInput{
-		Uploader: &builds.Uploader{Step: "u", Position: "0301", Group: &builds.UploaderGroup{ID: "g", Label: "Tests"}},
-		Steps:    []*builds.Step{{ID: "g", Kind: steps.Group}, {ID: "u", Parent: "g", Kind: steps.Command}, {ID: "v", Parent: "g", Kind: steps.Command}},
+	in := flow.UploadInput{
+		Uploader: &flow.Uploader{Step: "u", Position: "0301", Group: &flow.UploaderGroup{ID: "g", Label: "Tests"}},
+		Steps:    []*flow.Step{{ID: "g", Kind: steps.Group}, {ID: "u", Parent: "g", Kind: steps.Command}, {ID: "v", Parent: "g", Kind: steps.Command}},
 		Keys:     map[string]string{"beside": "v"},
 	}
 	plan := planSteps(t, in, `
@@ -334,11 +334,11 @@ func TestPositions(t *testing.T) {
 	t.Parallel()
 	type placed struct{ key, position string }
 	var all []placed
-	byKey := map[string]builds.PlannedStep{}
+	byKey := map[string]flow.PlannedStep{}
 	upload := func(number int, by, configuration string) {
-		in := builds.UploadInput{Uploads: number}
+		in := flow.UploadInput{Uploads: number}
 		if by != "" {
-			in.Uploader = &builds.Uploader{Step: by, Position: byKey[by].Position}
+			in.Uploader = &flow.Uploader{Step: by, Position: byKey[by].Position}
 		}
 		for _, s := range planSteps(t, in, configuration).Steps {
 			all = append(all, placed{s.Key, s.Position})
@@ -356,7 +356,7 @@ func TestPositions(t *testing.T) {
 	for _, p := range all {
 		keys = append(keys, p.key)
 	}
-	deep := builds.UploadInput{Uploader: &builds.Uploader{Step: "u", Position: strings.Repeat("0", 1996)}, Uploads: 499}
+	deep := flow.UploadInput{Uploader: &flow.Uploader{Step: "u", Position: strings.Repeat("0", 1996)}, Uploads: 499}
 	planSteps(t, deep, `steps: [{command: x}]`)
 	refuseSteps(t, deep, `steps: [{group: G, steps: [{command: x}]}]`, "`pipeline` is invalid: too many jobs in a row")
 	if got, want := strings.Join(keys, " "), "a c1 b1 b2 a1 d1 a2 g g1 g11 g12 g13 g14 g2 z"; got != want {
@@ -365,11 +365,11 @@ func TestPositions(t *testing.T) {
 }
 
 // addPlan adds planned steps to a build, with other edges in the place of the plan's if there are any.
-func (w *world) addPlan(m *builds.Machine, plan *builds.Plan, others map[string][]*builds.Edge) {
+func (w *world) addPlan(m *flow.Machine, plan *flow.Plan, others map[string][]*flow.Edge) {
 	type part struct {
-		s     *builds.Step
-		jobs  []*builds.Job
-		edges []*builds.Edge
+		s     *flow.Step
+		jobs  []*flow.Job
+		edges []*flow.Edge
 	}
 	var parts []part
 	for i := range plan.Steps {
@@ -396,9 +396,9 @@ func (w *world) addPlan(m *builds.Machine, plan *builds.Plan, others map[string]
 }
 
 // play runs a build of a configuration: what a step's key says in ends happens to its jobs, and others pass.
-func play(t *testing.T, configuration string, ends map[string]builds.Outcome) (states map[string]string, state builds.BuildState) {
+func play(t *testing.T, configuration string, ends map[string]flow.Outcome) (states map[string]string, state flow.BuildState) {
 	t.Helper()
-	plan := planSteps(t, builds.UploadInput{}, configuration)
+	plan := planSteps(t, flow.UploadInput{}, configuration)
 	w := newWorld(1)
 	m := w.machine()
 	w.addPlan(m, plan, nil)
@@ -408,18 +408,18 @@ func play(t *testing.T, configuration string, ends map[string]builds.Outcome) (s
 		moved = false
 		for i := range plan.Steps {
 			for _, j := range w.jobs[plan.Steps[i].ID] {
-				if j.State != builds.Scheduled {
+				if j.State != flow.Scheduled {
 					continue
 				}
 				moved = true
-				for _, to := range []builds.JobState{builds.Assigned, builds.Accepted, builds.Running} {
+				for _, to := range []flow.JobState{flow.Assigned, flow.Accepted, flow.Running} {
 					w.move(t, m, j, to, "")
 				}
-				outcome := builds.Passed
+				outcome := flow.Passed
 				if ends[plan.Steps[i].Key] != "" {
 					outcome = ends[plan.Steps[i].Key]
 				}
-				w.move(t, m, j, builds.Finished, outcome)
+				w.move(t, m, j, flow.Finished, outcome)
 				m.Settle()
 				w.check(t, m)
 			}
@@ -433,59 +433,59 @@ func play(t *testing.T, configuration string, ends map[string]builds.Outcome) (s
 			}
 		}
 	}
-	return states, builds.StateOf(builds.Fate{Created: true}, w.counts)
+	return states, flow.StateOf(flow.Fate{Created: true}, w.counts)
 }
 
 func TestPlannedBuilds(t *testing.T) {
 	t.Parallel()
-	failed := map[string]builds.Outcome{"a": builds.HardFailed}
+	failed := map[string]flow.Outcome{"a": flow.HardFailed}
 	for name, test := range map[string]struct {
 		configuration string
-		ends          map[string]builds.Outcome
-		state         builds.BuildState
+		ends          map[string]flow.Outcome
+		state         flow.BuildState
 		want          map[string]string
 	}{
 		"a plain wait": {
-			`steps: [{command: x, key: a}, {command: x, key: b}, wait, {command: x, key: c}]`, failed, builds.BuildFailed,
+			`steps: [{command: x, key: a}, {command: x, key: b}, wait, {command: x, key: c}]`, failed, flow.BuildFailed,
 			map[string]string{"a": "finished", "b": "finished", "c": "waiting_failed"},
 		},
 		"a wait that continues": {
-			`steps: [{command: x, key: a}, {command: x, key: b}, {wait: ~, continue_on_failure: true}, {command: x, key: c}]`, failed, builds.BuildFailed,
+			`steps: [{command: x, key: a}, {command: x, key: b}, {wait: ~, continue_on_failure: true}, {command: x, key: c}]`, failed, flow.BuildFailed,
 			map[string]string{"a": "finished", "b": "finished", "c": "finished"},
 		},
 		"a plain wait behind one that continues": {
-			`steps: [{command: x, key: a}, {wait: ~, continue_on_failure: true}, {command: x, key: b}, wait, {command: x, key: c}]`, failed, builds.BuildFailed,
+			`steps: [{command: x, key: a}, {wait: ~, continue_on_failure: true}, {command: x, key: b}, wait, {command: x, key: c}]`, failed, flow.BuildFailed,
 			map[string]string{"a": "finished", "b": "finished", "c": "waiting_failed"},
 		},
 		"a wait that continues behind a plain one": {
-			`steps: [{command: x, key: a}, wait, {command: x, key: b}, {wait: ~, continue_on_failure: true}, {command: x, key: c}]`, failed, builds.BuildFailed,
+			`steps: [{command: x, key: a}, wait, {command: x, key: b}, {wait: ~, continue_on_failure: true}, {command: x, key: c}]`, failed, flow.BuildFailed,
 			map[string]string{"a": "finished", "b": "waiting_failed", "c": "waiting_failed"},
 		},
 		"a diamond": {
 			`steps: [{command: x, key: d, depends_on: [b, c]}, {command: x, key: b, depends_on: a, if: "false"}, {command: x, key: c, depends_on: a}, {command: x, key: a}]`,
-			nil, builds.BuildPassed,
+			nil, flow.BuildPassed,
 			map[string]string{"a": "finished", "b": "broken", "c": "finished", "d": "finished"},
 		},
 		"a key that never appears": {
-			`steps: [{command: x, key: a}, {command: x, key: b, depends_on: z}, {command: x, key: c, depends_on: [{step: b, allow_failure: true}]}]`, nil, builds.BuildFailed,
+			`steps: [{command: x, key: a}, {command: x, key: b, depends_on: z}, {command: x, key: c, depends_on: [{step: b, allow_failure: true}]}]`, nil, flow.BuildFailed,
 			map[string]string{"a": "finished", "b": "waiting_failed", "c": "finished"},
 		},
 		"all that is left depends on a block": {
 			`steps: [{command: x, key: a}, {block: B, key: b}, {command: x, key: c, depends_on: b}, {trigger: t, key: d, depends_on: b}, {wait: ~, key: w, depends_on: b},
-				{command: x, key: e, depends_on: [c, d]}, {input: I, key: i, depends_on: b}, {group: G, key: g, depends_on: b, steps: [{command: x, key: f}]}]`, nil, builds.BuildBlocked,
+				{command: x, key: e, depends_on: [c, d]}, {input: I, key: i, depends_on: b}, {group: G, key: g, depends_on: b, steps: [{command: x, key: f}]}]`, nil, flow.BuildBlocked,
 			map[string]string{"a": "finished", "b": "blocked", "c": "blocked", "d": "blocked", "w": "blocked", "e": "waiting", "i": "waiting", "f": "blocked"},
 		},
 		"a block before all else, on which all depends": {
-			`steps: [{block: B, key: b, depends_on: []}, {command: x, key: c, depends_on: b}, {block: C, key: d, depends_on: b}]`, nil, builds.BuildBlocked,
+			`steps: [{block: B, key: b, depends_on: []}, {command: x, key: c, depends_on: b}, {block: C, key: d, depends_on: b}]`, nil, flow.BuildBlocked,
 			map[string]string{"b": "blocked", "c": "blocked", "d": "waiting"},
 		},
 		"a block in a group, on which all depends, after a failure": {
 			`steps: [{command: x, key: a}, {group: G, key: g, steps: [{block: B, key: b}]}, {command: x, key: c, depends_on: g}, {command: x, key: d, depends_on: [a, b]}]`,
-			failed, builds.BuildBlocked, map[string]string{"a": "finished", "b": "blocked", "c": "waiting", "d": "blocked_failed"},
+			failed, flow.BuildBlocked, map[string]string{"a": "finished", "b": "blocked", "c": "waiting", "d": "blocked_failed"},
 		},
 		"a group": {
 			`steps: [{group: G, key: g, steps: [{command: x, key: a}, {command: x, key: b}]}, {command: x, key: c, depends_on: g}, {command: x, key: d, depends_on: g, allow_dependency_failure: true}]`,
-			failed, builds.BuildFailed,
+			failed, flow.BuildFailed,
 			map[string]string{"a": "finished", "b": "finished", "c": "waiting_failed", "d": "finished"},
 		},
 	} {
@@ -539,9 +539,9 @@ func randomSteps(random *rand.Rand, prefix string, inGroup bool, keys *[]string)
 
 // slowPlan is an obvious reading of the same rules: it gives every step all that it waits for.
 type slowPlan struct {
-	plan  *builds.Plan
-	in    builds.UploadInput
-	edges map[string][]*builds.Edge
+	plan  *flow.Plan
+	in    flow.UploadInput
+	edges map[string][]*flow.Edge
 	place int // in the plan
 }
 
@@ -607,9 +607,9 @@ func (p *slowPlan) isBarrier(level []slowItem, i int) bool {
 }
 
 // expand returns the edges that stand for one on a step which the uploaded ones can be below.
-func (p *slowPlan) expand(on string, isOwnGroup bool) (edges []builds.Edge) {
-	find := func(id string) *builds.Step {
-		if i := slices.IndexFunc(p.in.Steps, func(s *builds.Step) bool { return s.ID == id }); i >= 0 {
+func (p *slowPlan) expand(on string, isOwnGroup bool) (edges []flow.Edge) {
+	find := func(id string) *flow.Step {
+		if i := slices.IndexFunc(p.in.Steps, func(s *flow.Step) bool { return s.ID == id }); i >= 0 {
 			return p.in.Steps[i]
 		}
 		return nil
@@ -621,7 +621,7 @@ func (p *slowPlan) expand(on string, isOwnGroup bool) (edges []builds.Edge) {
 		}
 	}
 	if !isAncestor || isOwnGroup || find(on).Kind != steps.Group {
-		return []builds.Edge{{On: on, OwnOnly: isAncestor}}
+		return []flow.Edge{{On: on, OwnOnly: isAncestor}}
 	}
 	for _, s := range p.in.Steps {
 		if s.Parent == on {
@@ -631,17 +631,17 @@ func (p *slowPlan) expand(on string, isOwnGroup bool) (edges []builds.Edge) {
 	return edges
 }
 
-func (p *slowPlan) connect(level []slowItem, always, implied []builds.Edge) {
+func (p *slowPlan) connect(level []slowItem, always, implied []flow.Edge) {
 	for i, it := range level {
 		s := it.definition
-		var own []builds.Edge
+		var own []flow.Edge
 		if s.ExplicitDependencies {
 			for _, d := range s.DependsOn {
 				on := p.plan.Keys[d.Step]
 				if on == "" {
 					on = p.in.Keys[d.Step]
 				}
-				isOwnGroup := slices.ContainsFunc(p.plan.Steps, func(s builds.PlannedStep) bool { return s.ID == it.id && s.GroupID == on })
+				isOwnGroup := slices.ContainsFunc(p.plan.Steps, func(s flow.PlannedStep) bool { return s.ID == it.id && s.GroupID == on })
 				for _, e := range p.expand(on, isOwnGroup) {
 					e.AllowFailure = d.AllowFailure || s.AllowDependencyFailure || s.ContinueOnFailure
 					own = append(own, e)
@@ -655,7 +655,7 @@ func (p *slowPlan) connect(level []slowItem, always, implied []builds.Edge) {
 				}
 				for _, leaf := range level[j].leaves() {
 					if leaf.id != "" && leaf.definition.Kind != steps.Input {
-						own = append(own, builds.Edge{On: leaf.id, AllowFailure: s.ContinueOnFailure && !p.isBarrier(level, j)})
+						own = append(own, flow.Edge{On: leaf.id, AllowFailure: s.ContinueOnFailure && !p.isBarrier(level, j)})
 					}
 				}
 				if !isBarrierKind(s) {
@@ -685,11 +685,11 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 	for seed := range uint64(3000) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		fast, slow := newWorld(seed), newWorld(seed)
-		machines := []*builds.Machine{fast.machine(), slow.machine()}
+		machines := []*flow.Machine{fast.machine(), slow.machine()}
 		var known []string
-		in := builds.UploadInput{Keys: map[string]string{}, NewID: numberIDs("p")}
-		planned := map[string]*builds.PlannedStep{}
-		upload := func(up *builds.Uploader) {
+		in := flow.UploadInput{Keys: map[string]string{}, NewID: numberIDs("p")}
+		planned := map[string]*flow.PlannedStep{}
+		upload := func(up *flow.Uploader) {
 			document := `{"steps": [` + randomSteps(random, fmt.Sprintf("k%d", in.Uploads), false, &known) + `]}`
 			definition, err := steps.NewWork(t.Context()).Parse([]byte(document))
 			if err != nil {
@@ -697,12 +697,12 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 			}
 			in.Pipeline, in.Uploader, in.Steps, in.OpenEdges = definition, up, fast.steps, nil
 			for _, e := range fast.edges {
-				if e.State != builds.EdgeSatisfied {
-					in.OpenEdges = append(in.OpenEdges, builds.PlannedEdge{Edge: *e})
+				if e.State != flow.EdgeSatisfied {
+					in.OpenEdges = append(in.OpenEdges, flow.PlannedEdge{Edge: *e})
 				}
 			}
 			in.Work = steps.NewWork(t.Context())
-			plan, err := builds.PlanUpload(in)
+			plan, err := flow.PlanUpload(in)
 			in.Uploads++
 			if err != nil {
 				if !strings.Contains(err.Error(), "wait for itself") && !strings.Contains(err.Error(), "has the key") {
@@ -711,18 +711,18 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 				refused++
 				return
 			}
-			s := slowPlan{plan: plan, in: in, edges: map[string][]*builds.Edge{}}
+			s := slowPlan{plan: plan, in: in, edges: map[string][]*flow.Edge{}}
 			level := s.match(t, definition.Steps, nil)
-			var implied []builds.Edge
+			var implied []flow.Edge
 			if up != nil {
-				implied = []builds.Edge{{On: up.Step, OwnOnly: true}}
+				implied = []flow.Edge{{On: up.Step, OwnOnly: true}}
 			}
 			s.connect(level, nil, implied)
 			delete(s.edges, "") // of waits that are left out
 			for i := range plan.Steps {
 				planned[plan.Steps[i].ID] = &plan.Steps[i]
 				if s.edges[plan.Steps[i].ID] == nil {
-					s.edges[plan.Steps[i].ID] = []*builds.Edge{}
+					s.edges[plan.Steps[i].ID] = []*flow.Edge{}
 				}
 			}
 			for key, id := range plan.Keys {
@@ -733,7 +733,7 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 		}
 		upload(nil)
 		for events := 0; ; events++ {
-			var movable [][2]*builds.Job
+			var movable [][2]*flow.Job
 			for _, m := range machines {
 				m.Settle()
 			}
@@ -743,8 +743,8 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 					if foldHeld(s, j.State) != foldHeld(s, other.State) {
 						t.Fatalf("seed %d, event %d: %s (%s) is %s, and %s by the slow reading%s\nslowly%s", seed, events, j.ID, planned[s.ID].Definition.Source, j.State, other.State, fast, slow)
 					}
-					if j.State == builds.Scheduled || j.State == builds.Blocked && (s.Kind == steps.Block || s.Kind == steps.Input) {
-						movable = append(movable, [2]*builds.Job{j, other})
+					if j.State == flow.Scheduled || j.State == flow.Blocked && (s.Kind == steps.Block || s.Kind == steps.Input) {
+						movable = append(movable, [2]*flow.Job{j, other})
 					}
 				}
 			}
@@ -754,17 +754,17 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 			played++
 			pair := movable[random.IntN(len(movable))]
 			s := planned[pair[0].Step]
-			to, outcome := builds.Finished, []builds.Outcome{builds.Passed, builds.Passed, builds.Passed, builds.SoftFailed, builds.HardFailed}[random.IntN(5)]
+			to, outcome := flow.Finished, []flow.Outcome{flow.Passed, flow.Passed, flow.Passed, flow.SoftFailed, flow.HardFailed}[random.IntN(5)]
 			switch {
 			case random.IntN(15) == 0:
-				to, outcome = builds.Canceled, builds.Errored
+				to, outcome = flow.Canceled, flow.Errored
 			case s.Kind == steps.Block || s.Kind == steps.Input:
-				to, outcome = builds.Unblocked, builds.Passed
+				to, outcome = flow.Unblocked, flow.Passed
 			case in.Uploads < 4 && random.IntN(4) == 0:
 				uploads++
-				up := &builds.Uploader{Step: s.ID, Position: s.Position}
+				up := &flow.Uploader{Step: s.ID, Position: s.Position}
 				if s.GroupID != "" {
-					up.Group = &builds.UploaderGroup{ID: s.GroupID, Key: planned[s.GroupID].Key, Label: planned[s.GroupID].Label}
+					up.Group = &flow.UploaderGroup{ID: s.GroupID, Key: planned[s.GroupID].Key, Label: planned[s.GroupID].Label}
 				}
 				if up.Group != nil && up.Group.Key == "" {
 					up.Group = nil // the world does not give it a key later
@@ -782,12 +782,12 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 }
 
 // foldHeld returns a state without the difference between those who wait for a block itself and those who wait for who waits for it.
-func foldHeld(s *builds.Step, state builds.JobState) builds.JobState {
+func foldHeld(s *flow.Step, state flow.JobState) flow.JobState {
 	switch {
-	case state == builds.Blocked && s.Kind != steps.Block && s.Kind != steps.Input:
-		return builds.Waiting
-	case state == builds.BlockedFailed:
-		return builds.WaitingFailed
+	case state == flow.Blocked && s.Kind != steps.Block && s.Kind != steps.Input:
+		return flow.Waiting
+	case state == flow.BlockedFailed:
+		return flow.WaitingFailed
 	default:
 		return state
 	}
@@ -802,7 +802,7 @@ func TestPlansHaveFewEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan, err := builds.PlanUpload(builds.UploadInput{Pipeline: definition, NewID: numberIDs("p"), Work: steps.NewWork(t.Context())})
+		plan, err := flow.PlanUpload(flow.UploadInput{Pipeline: definition, NewID: numberIDs("p"), Work: steps.NewWork(t.Context())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -825,20 +825,20 @@ func FuzzPlanUpload(f *testing.F) {
 		if err != nil {
 			return
 		}
-		in := builds.UploadInput{Pipeline: definition, NewID: numberIDs("p"), Jobs: int(shape) * 20, Uploads: int(shape)}
+		in := flow.UploadInput{Pipeline: definition, NewID: numberIDs("p"), Jobs: int(shape) * 20, Uploads: int(shape)}
 		if shape&1 > 0 {
-			in.Uploader = &builds.Uploader{Step: "u", Position: "0000"}
+			in.Uploader = &flow.Uploader{Step: "u", Position: "0000"}
 			in.Keys = map[string]string{"u": "u", "b": "s"}
 		}
 		if shape&2 > 0 {
-			in.Steps = []*builds.Step{{ID: "g", Kind: steps.Group}, {ID: "u", Parent: "g", Kind: steps.Command}, {ID: "s", Kind: steps.Command}}
-			in.OpenEdges = []builds.PlannedEdge{{Edge: builds.Edge{Step: "s"}, OnKey: "a"}}
+			in.Steps = []*flow.Step{{ID: "g", Kind: steps.Group}, {ID: "u", Parent: "g", Kind: steps.Command}, {ID: "s", Kind: steps.Command}}
+			in.OpenEdges = []flow.PlannedEdge{{Edge: flow.Edge{Step: "s"}, OnKey: "a"}}
 		}
 		if shape&4 > 0 && in.Uploader != nil {
-			in.Uploader.Group = &builds.UploaderGroup{ID: "g", Label: "G"}
+			in.Uploader.Group = &flow.UploaderGroup{ID: "g", Label: "G"}
 		}
 		in.Work = steps.NewWork(t.Context())
-		plan, err := builds.PlanUpload(in)
+		plan, err := flow.PlanUpload(in)
 		if _, isFault := errors.AsType[steps.Fault](err); err != nil && !isFault {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package builds
+package flow
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package builds
+package flow
 
 // FindCycle returns a step that waits for itself, by way of others, its parents or what is uploaded, or "". A build without such steps always ends.
 func FindCycle(all []*Step, edges []*Edge) string {
