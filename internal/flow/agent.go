@@ -53,9 +53,6 @@ func (s AgentState) Next(cause AgentCause) (AgentState, error) {
 	return next, nil
 }
 
-// TakesJobs says whether an agent in that state may be given a job.
-func (s AgentState) TakesJobs() bool { return s == AgentConnected }
-
 // MeetsRules says whether an agent with those tags, such as queue=linux, may run a job with those rules. A rule without a value, or with an asterisk,
 // wants any value.
 func MeetsRules(tags, rules []string) bool {

@@ -83,57 +83,6 @@ func TestAReaderGoesOnWhenALogBecomesAnObject(t *testing.T) {
 	})
 }
 
-func TestALogIsFollowed(t *testing.T) {
-	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
-		j := s.start()
-		var cursor builds.LogCursor
-		want := func(text string, ended bool) {
-			t.Helper()
-			if got, hasEnded := j.follow(&cursor); got != text || hasEnded != ended {
-				t.Errorf("%q %v, not %q %v", got, hasEnded, text, ended)
-			}
-		}
-		want("", false)
-		j.chunk(1, 0, "one ").want(200)
-		want("one ", false)
-		want("", false)
-		j.chunk(3, 8, "three ").want(200)
-		want("", false) // the second may yet come
-		j.chunk(2, 4, "two ").want(200)
-		want("two three ", false)
-		for i := range 33 {
-			j.chunk(5+i, 19+i, "x").want(200)
-		}
-		want("\n[... 5 bytes of the log are missing ...]\n"+strings.Repeat("x", 33), false) // it is not waited for any more
-		j.chunk(40, 60, "end").want(200)
-		j.finish(0)
-		j.pass(10 * time.Minute)
-		s.pack()
-		want("\n[... 8 bytes of the log are missing ...]\nend", true)
-		want("", true)
-		cursor = builds.LogCursor{}
-		want(j.object(), true)
-	})
-}
-
-func TestALogIsFollowedToItsEndWithoutBeingPacked(t *testing.T) {
-	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
-		j := s.start()
-		text := lines(3<<20 + 17)
-		for i := range 3 {
-			j.chunk(i+1, i<<20, text[i<<20:(i+1)<<20]).want(200)
-		}
-		j.chunk(4, 3<<20, text[3<<20:]).want(200)
-		j.finish(0)
-		var cursor builds.LogCursor
-		if got, ended := j.follow(&cursor); got != text || !ended {
-			t.Errorf("%d bytes, not %d; %v", len(got), len(text), ended)
-		}
-	})
-}
-
 func TestALogIsDeleted(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
@@ -167,9 +116,6 @@ func TestALogIsDeleted(t *testing.T) {
 			}
 			if _, err := s.builds.ReadLog(ctx, logAdmin, j.ref()); domain.CodeOf(err) != domain.NotFound {
 				t.Errorf("%s: reading it: %v", name, err)
-			}
-			if _, err := s.builds.LogSince(ctx, logAdmin, j.ref(), builds.LogCursor{}); domain.CodeOf(err) != domain.NotFound {
-				t.Errorf("%s: following it: %v", name, err)
 			}
 			j.chunk(200, 1000, "late").want(200)
 			if rows := j.rows(); rows != "0" {
@@ -222,9 +168,8 @@ func TestWhoMayReadAndDeleteLogs(t *testing.T) {
 			code  domain.Code
 		}{{authz.Actor{}, domain.Unauthenticated}, {token("unknown"), domain.Unauthenticated}, {token(logReaderToken), domain.Forbidden}, {logOperator, domain.Unauthenticated}} {
 			_, readErr := s.builds.ReadLog(t.Context(), c.actor, j.ref())
-			_, followErr := s.builds.LogSince(t.Context(), c.actor, j.ref(), builds.LogCursor{})
 			deleteErr := s.builds.DeleteLog(t.Context(), c.actor, j.ref())
-			for _, err := range []error{readErr, followErr, deleteErr} {
+			for _, err := range []error{readErr, deleteErr} {
 				if domain.CodeOf(err) != c.code {
 					t.Errorf("%v: %v", c.actor, err)
 				}

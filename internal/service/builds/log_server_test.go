@@ -353,19 +353,3 @@ func readLogPart(t *testing.T, log *builds.Log, from, length int64) string {
 	}
 	return string(text)
 }
-
-// follow returns what LogSince returns, until there is nothing more for now, and whether that is all there will be.
-func (j *loggedJob) follow(cursor *builds.LogCursor) (text string, ended bool) {
-	j.s.t.Helper()
-	for {
-		part, err := j.s.builds.LogSince(context.Background(), logAdmin, j.ref(), *cursor)
-		if err != nil {
-			j.s.t.Fatal(err)
-		}
-		text += string(part.Text)
-		*cursor = part.Next
-		if part.HasEnded || len(part.Text) == 0 {
-			return text, part.HasEnded
-		}
-	}
-}

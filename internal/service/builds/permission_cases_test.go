@@ -97,10 +97,6 @@ var permissionCases = []permissionCase{
 		_, err := s.ReadLog(ctx, a, at.job)
 		return err
 	}},
-	{method: "LogSince", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.LogSince(ctx, a, at.job, builds.LogCursor{})
-		return err
-	}},
 	{method: "DeleteLog", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		return s.DeleteLog(ctx, a, at.bad)
 	}},
