@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -83,10 +84,33 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// startAgent starts the agent that scripts/agent builds.
+// buildAgent builds the agent, as all tests that need it, and returns its path.
+var buildAgent = sync.OnceValues(func() (string, error) {
+	binary, err := filepath.Abs("../bin/buildkite-agent")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(binary), 0o755); err != nil {
+		return "", err
+	}
+	// Tests of the product build it too.
+	lock, err := os.OpenFile(binary+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = lock.Close() }()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", fmt.Errorf("lock %s: %w", lock.Name(), err)
+	}
+	if output, err := exec.Command("../scripts/agent", "--build").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the agent: %w\n%s", err, output)
+	}
+	return binary, nil
+})
+
 func (s *site) startAgent(agentToken string) {
 	s.t.Helper()
-	binary, err := filepath.Abs("../bin/buildkite-agent")
+	binary, err := buildAgent()
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -103,7 +127,7 @@ func (s *site) startAgent(agentToken string) {
 	command.Env = []string{"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH"), "HOME=" + s.dir}
 	command.Stdout, command.Stderr = s.t.Output(), s.t.Output()
 	if err := command.Start(); err != nil {
-		s.t.Fatalf("%v: scripts/agent --build builds it", err)
+		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGQUIT) // the agent may have been stopped
