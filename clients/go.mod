@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/Khan/genqlient v0.8.1
 	github.com/buildkite/go-buildkite/v4 v4.23.0
+	github.com/buildkite/go-buildkite/v5 v5.7.0
 	github.com/buildkite/stacksapi v1.0.2
 	github.com/vektah/gqlparser/v2 v2.5.64
 )
@@ -14,7 +15,6 @@ require (
 	github.com/alexflint/go-arg v1.5.1 // indirect
 	github.com/alexflint/go-scalar v1.2.0 // indirect
 	github.com/bmatcuk/doublestar/v4 v4.6.1 // indirect
-	github.com/buildkite/go-buildkite/v5 v5.7.0 // indirect
 	github.com/buildkite/roko v1.4.0 // indirect
 	github.com/cenkalti/backoff v1.1.1-0.20171020064038-309aa717adbf // indirect
 	github.com/google/go-querystring v1.2.0 // indirect
