@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/Khan/genqlient v0.8.1
 	github.com/buildkite/go-buildkite/v4 v4.23.0
+	github.com/buildkite/go-buildkite/v5 v5.7.0
 	github.com/buildkite/stacksapi v1.0.2
 	github.com/vektah/gqlparser/v2 v2.5.64
 )

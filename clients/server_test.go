@@ -20,6 +20,7 @@ const (
 	fieldToken    = "token-for-every-field-of-a-public-client"
 	stackToken    = "token-for-builds-of-a-public-client"
 	graphqlToken  = "token-for-graphql-of-a-public-client"
+	programToken  = "token-for-everything-that-programs-do"
 	userID        = "0190a000-0000-7000-8000-000000000001"
 	otherID       = "0190a000-0000-7000-8000-000000000002"
 	teamID        = "0190a000-0000-7000-8000-000000000011"
@@ -62,6 +63,14 @@ tokens:
     scopes: [read_clusters, write_clusters, read_pipelines, write_pipelines, read_teams, write_teams]
   - {user: admin@example.com, token: ` + stackToken + `, description: "Public client, for builds", organizations: [acme-inc], scopes: [read_builds, write_builds]}
   - {user: admin@example.com, token: ` + graphqlToken + `, description: "Public client, for GraphQL", organizations: [acme-inc], graphql: true}
+  - user: admin@example.com
+    token: ` + programToken + `
+    description: Programs
+    organizations: [acme-inc]
+    graphql: true
+    scopes: [read_agents, write_agents, read_artifacts, write_artifacts, read_builds, write_builds, read_build_logs, write_build_logs, read_clusters, write_clusters,
+      read_job_env, read_organizations, write_organizations, read_organization_invitations, write_organization_invitations, read_pipelines, write_pipelines,
+      read_pipeline_templates, write_pipeline_templates, read_rules, write_rules, read_secrets_details, write_secrets, read_teams, write_teams, read_user]
 `
 
 // startServer builds the product, starts it on an empty database, and returns its address.

@@ -17,6 +17,23 @@ import (
 // sendJSON sends a request and returns its answer's members.
 func sendJSON(t *testing.T, method, address, authorization string, body any) map[string]any {
 	t.Helper()
+	var members map[string]any
+	_ = json.Unmarshal(sendBody(t, method, address, authorization, body), &members) // some answers are lists
+	return members
+}
+
+// readList returns the items of a list.
+func readList(t *testing.T, address, authorization string) []map[string]any {
+	t.Helper()
+	var items []map[string]any
+	if err := json.Unmarshal(sendBody(t, http.MethodGet, address, authorization, nil), &items); err != nil {
+		t.Fatalf("%s: %v", address, err)
+	}
+	return items
+}
+
+func sendBody(t *testing.T, method, address, authorization string, body any) []byte {
+	t.Helper()
 	content, err := json.Marshal(body)
 	if err != nil {
 		t.Fatal(err)
@@ -36,9 +53,7 @@ func sendJSON(t *testing.T, method, address, authorization string, body any) map
 	if err != nil || response.StatusCode >= 300 {
 		t.Fatalf("%s %s: %d %s %v", method, address, response.StatusCode, text, err)
 	}
-	var members map[string]any
-	_ = json.Unmarshal(text, &members) // some answers are lists
-	return members
+	return text
 }
 
 // TestStacks drives the public client of stacks: two controllers share the jobs of a queue.
