@@ -153,8 +153,29 @@
   const behind = []; // groups whose end was shown, and has been written on farther than the page that came
   const toEnd = () => log.lastElementChild?.scrollIntoView({ block: "end" });
 
+  // A chart says the values of a step: of the one below the pointer, or where its slider is.
+  const pointAt = (plot, step) => {
+    const slots = [...plot.querySelectorAll(".slot")];
+    const slider = plot.querySelector("input");
+    const words = plot.querySelector("output");
+    slider.parentElement.hidden = words.hidden = false;
+    slider.value = step;
+    const chosen = slots[slider.value];
+    for (const slot of slots) slot.classList.toggle("pointed", slot === chosen);
+    slider.ariaValueText = words.textContent = chosen.textContent;
+  };
+  const readPlots = () => {
+    for (const plot of document.querySelectorAll(".plot:has(.slot)")) pointAt(plot, plot.querySelector("input").value);
+  };
+  document.addEventListener("input", ({ target }) => target.matches(".plot input") && pointAt(target.closest(".plot"), target.value));
+  document.addEventListener("pointerover", ({ target }) => {
+    const plot = target.matches(".plot .slot") && target.closest(".plot");
+    if (plot) pointAt(plot, [...plot.querySelectorAll(".slot")].indexOf(target));
+  });
+
   // Shows times of day in the reader's zone, and offers what needs a script.
   const dress = () => {
+    readPlots();
     if (!log) return;
     for (const time of log.querySelectorAll("time[data-clock]")) {
       time.textContent = clock.format(new Date(time.dateTime));
