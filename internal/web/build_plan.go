@@ -65,10 +65,10 @@ func newBuildPlan(b *domain.BuildView, dependencies []domain.StepDependency) (p 
 	return p, left
 }
 
-// shortenWaits leaves out of what a wait step waits for all that another step waits for which it waits for, too.
+// shortenWaits leaves out of what a wait or block step waits for all that another step waits for which it waits for, too.
 func (p *buildPlan) shortenWaits() {
 	for _, id := range p.steps {
-		if p.jobs[id][0].Type() != domain.WaitJob {
+		if kind := p.jobs[id][0].Type(); kind != domain.WaitJob && kind != domain.BlockJob {
 			continue
 		}
 		earlier := map[domain.StepID]bool{}
@@ -83,7 +83,10 @@ func (p *buildPlan) shortenWaits() {
 
 // endOf is when a job ended; nil: it has not, or was never to run.
 func endOf(j *domain.JobView) *time.Time {
-	if j.Type() == domain.BlockJob {
+	switch {
+	case j.State == states.Broken || j.State == states.Skipped:
+		return nil
+	case j.Type() == domain.BlockJob:
 		return j.UnblockedAt
 	}
 	return j.FinishedAt

@@ -85,6 +85,50 @@ func (s *site) setJobTimes(id string, from time.Time, waits, runs time.Duration)
 	return started.Add(runs)
 }
 
+// TestViewsOfAFailedBuild looks at a build of which steps were not run, whose agent's clock is behind.
+func TestViewsOfAFailedBuild(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		worker := s.connectWorker(s.agentToken(), "runner")
+		build := s.buildOf(s.pipelineWith("Shop", "shop", `
+steps:
+  - {label: Compile, key: compile, command: make}
+  - {label: "Test {{matrix}}", command: x, matrix: [Linux], depends_on: compile}
+  - {label: Size, command: x, matrix: {setup: {of: [large]}}, depends_on: compile}
+  - {block: Release}
+  - {label: Deploy, command: z}
+`), "main", "Mend the cart")
+		at := time.Now()
+		for i := range 3 {
+			job := worker.take()
+			status := int64(0)
+			if i == 1 {
+				status = 1
+			}
+			job.finish(status)
+			at = s.setJobTimes(job.ID, at, 2*time.Second, 10*time.Second)
+			testkit.Change(t, s.DB, `UPDATE job_runs SET assigned_at = started_at + 3600000000 WHERE job_id = $1`, job.ID)
+		}
+		b := s.signedIn("admin@example.com")
+		shown := b.get(build+"?view=timeline").want(t, http.StatusOK, "waited 2s", "2 jobs didn't run", `<span class="muted">of: large</span>`)
+		if strings.Contains(shown.Body, "waited 1h") || strings.Contains(shown.Body, `<span class="muted">Linux</span>`) {
+			t.Errorf("the timeline is %s", shown.Body)
+		}
+		if n := strings.Count(shown.Body, `critical" id="row-`); n != 2 {
+			t.Errorf("%d jobs are on the critical path", n)
+		}
+		graph := b.get(build+"?view=graph").want(t, http.StatusOK, "Release", "Deploy")
+		for _, words := range regexp.MustCompile(`>Release</a>[^<]*`).FindAllString(graph.Body, -1) {
+			if strings.Contains(words, "Compile") {
+				t.Errorf("a dependency is drawn that others imply: %s", words)
+			}
+		}
+		if regexp.MustCompile(`class="[^"]*critical[^"]*"[^>]*>\s*<title>Deploy`).MatchString(graph.Body) {
+			t.Error("a job that did not run is on the critical path")
+		}
+	})
+}
+
 // TestTimelineLeavesOutLongIdleTimes waits for a person for days.
 func TestTimelineLeavesOutLongIdleTimes(t *testing.T) {
 	t.Parallel()
