@@ -227,3 +227,36 @@ func logByHand(t *testing.T, b *chromium.Browser) {
 		t.Errorf("%d hits are marked", marks)
 	}
 }
+
+// noticesInBrowser lets the browser notify who waits for a build, and remember that they want it.
+func noticesInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	worker := s.connectWorker(s.agentToken(), "runner")
+	pipeline := s.pipelineWith("Shop", "shop", `steps: [{label: Test, command: x}]`)
+	build := s.buildOf(pipeline, "main", "Wait for it")
+	tab := s.tabOf(t, b, "admin@example.com")
+	// Nobody can be asked here whether notifications are fine.
+	const permitted = `void (window.said = [], document.hasFocus = () => false, window.Notification = class extends EventTarget {
+		static permission = "default";
+		static requestPermission = async () => (Notification.permission = "granted");
+		constructor(title) { super(); said.push(title); }
+	})`
+	tab.Open(build)
+	chromium.Eval[chromedp.Void](tab, permitted)
+	chromium.Eval[chromedp.Void](tab, `void document.querySelector("[data-notify]").click()`)
+	tab.Do(chromedp.WaitVisible(chromedp.CSS(`[data-notify][aria-pressed="true"]`)))
+	worker.take().finish(1)
+	tab.WaitFor(".build-head", "Failed")
+	if said := chromium.Eval[string](tab, `new Promise((done) => { const wait = () => (said.length ? done(said.join("|")) : setTimeout(wait, 20)); wait(); })`); !strings.HasPrefix(said, "Failed · Build #1") || strings.Contains(said, "|") {
+		t.Errorf("the notification says %q", said)
+	}
+	next := s.buildOf(pipeline, "main", "The next one")
+	tab.Open(next)
+	chromium.Eval[chromedp.Void](tab, permitted)
+	chromium.Eval[chromedp.Void](tab, `void (Notification.permission = "granted")`)
+	worker.take()
+	tab.WaitFor(".build-head", "Running")
+	tab.Do(chromedp.WaitVisible(chromedp.CSS(`[data-notify][aria-pressed="true"]`))) // the choice is remembered
+	chromium.Eval[chromedp.Void](tab, `void document.querySelector("[data-notify]").click()`)
+	tab.Do(chromedp.WaitVisible(chromedp.CSS(`[data-notify][aria-pressed="false"]`)))
+}
