@@ -228,7 +228,7 @@ func showPipeline(c *call) (*reply, error) {
 		if mayBuild, err = r.PipelinePermitted(this, authz.WriteBuild); err != nil {
 			return err
 		}
-		figures, err := r.MetricsOfPipelines(this)
+		figures, err := c.readFigures(r, this)
 		if err == nil {
 			view.Figures = figures[0]
 		}

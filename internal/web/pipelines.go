@@ -128,7 +128,7 @@ func (c *call) addLately(r *read.Snapshot, pipelines []*domain.PipelineView, row
 	if err != nil {
 		return err
 	}
-	figures, err := r.MetricsOfPipelines(pipelines)
+	figures, err := c.readFigures(r, pipelines)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
@@ -258,6 +259,35 @@ func TestPipelinesSayHowTheirBuildsWent(t *testing.T) {
 		if a := b.get(acme+"/pipelines/shop").want(t, http.StatusOK, "The last 6 builds"); strings.Contains(a.Body, four) {
 			t.Error("builds of more than four weeks ago count")
 		}
+	})
+}
+
+func TestFiguresOfManyBuildsAreReadNowAndThen(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("member@example.com")
+		shop := s.pipelineWith("Shop", "shop", `steps: [{command: make}]`)
+		ref := domain.PipelineRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: "shop"}
+		for range 500 {
+			_, err := s.Builds.CreateBuild(t.Context(), s.adminToken(), ref, domain.SourceAPI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main"}))
+			s.must(err)
+		}
+		set := func(state string) {
+			testkit.Exec(t, s.DB, `UPDATE builds SET state = $1, started_at = created_at, finished_at = created_at + 60000000`, state)
+		}
+		shows := func(figure string) {
+			t.Helper()
+			b.get(acme+"/pipelines").want(t, http.StatusOK, `data-label="Reliability">`+figure+`</td>`)
+		}
+		set("passed")
+		shows("100%")
+		set("failed")
+		shows("100%") // they were read just now
+		s.Patch(testkit.AdminToken, shop, `{"default_branch": "main"}`).Want(t, http.StatusOK)
+		shows("0%")
+		set("passed")
+		s.Clock.Advance(6 * time.Minute)
+		shows("100%")
 	})
 }
 
