@@ -81,10 +81,19 @@ func (p *buildPlan) shortenWaits() {
 	}
 }
 
+// wasLeftOut reports whether a job was not to run in the end.
+func wasLeftOut(j *domain.JobView) bool {
+	switch j.State {
+	case states.Broken, states.Skipped, states.WaitingFailed, states.BlockedFailed:
+		return true
+	}
+	return false
+}
+
 // endOf is when a job ended; nil: it has not, or was never to run.
 func endOf(j *domain.JobView) *time.Time {
 	switch {
-	case j.State == states.Broken || j.State == states.Skipped:
+	case wasLeftOut(j):
 		return nil
 	case j.Type() == domain.BlockJob:
 		return j.UnblockedAt
@@ -121,7 +130,7 @@ func (p *buildPlan) latestOf(step domain.StepID) *domain.JobView {
 // isPassage reports whether a step takes no time of its own.
 func (p *buildPlan) isPassage(step domain.StepID) bool {
 	for _, j := range p.jobs[step] {
-		if j.Type() != domain.WaitJob && j.State != states.Broken && j.State != states.Skipped {
+		if j.Type() != domain.WaitJob && !wasLeftOut(j) {
 			return false
 		}
 	}
