@@ -2,14 +2,16 @@ package domain
 
 import "time"
 
+// How long the time is that a QueueSample is about.
 const (
-	SampleInterval       = 15 * time.Minute // how long the time is that a QueueSample is about
-	MergedSampleInterval = 2 * time.Hour    // the same, of one that is some days old
+	SampleInterval       = 15 * time.Minute
+	MergedSampleInterval = 2 * time.Hour // once it is some days old
 )
 
 // HistorySpan is how far back a queue's history goes, and in which steps.
 type HistorySpan struct{ Length, Step time.Duration }
 
+// The spans of time that can be shown.
 var (
 	LastHour  = HistorySpan{time.Hour, SampleInterval}
 	LastDay   = HistorySpan{24 * time.Hour, SampleInterval}
