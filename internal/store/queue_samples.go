@@ -70,7 +70,8 @@ func (tx Tx) PruneQueueWaits(before time.Time, limit int64) (int64, error) {
 func (tx Tx) QueueSamples(queue domain.QueueID, since time.Time) ([]domain.QueueSample, error) {
 	return all(tx, func(r *db.Row) domain.QueueSample {
 		s := domain.QueueSample{BeganAt: r.Time()}
-		samples := float64(r.Int())
+		s.Counted = r.Int()
+		samples := float64(s.Counted)
 		s.Waiting, s.Running, s.Idle = float64(r.Int())/samples, float64(r.Int())/samples, float64(r.Int())/samples
 		if s.Started = r.Int(); s.Started > 0 {
 			median, long := time.Duration(max(0, r.Int()))*time.Microsecond, time.Duration(max(0, r.Int()))*time.Microsecond
@@ -81,6 +82,26 @@ func (tx Tx) QueueSamples(queue domain.QueueID, since time.Time) ([]domain.Queue
 }
 
 const queueSamples = `SELECT began_at, samples, waiting, running, idle, started, median_wait, long_wait FROM queue_samples WHERE queue_id = $1 AND began_at >= $2 ORDER BY began_at`
+
+// MergeQueueSamples makes one sample of those that each queue has from a time until another.
+func (tx Tx) MergeQueueSamples(from, until time.Time) error {
+	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM queue_samples WHERE began_at > $1 AND began_at < $2 LIMIT 1`, db.Micros(from), db.Micros(until))
+	if err != nil || !found {
+		return err
+	}
+	if err := tx.exec(mergeQueueSamples, db.Micros(from), db.Micros(until)); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM queue_samples WHERE began_at > $1 AND began_at < $2`, db.Micros(from), db.Micros(until))
+}
+
+// As domain.MergeSamples does.
+const mergeQueueSamples = `INSERT INTO queue_samples (queue_id, began_at, samples, waiting, running, idle, started, median_wait, long_wait)
+	SELECT qs.queue_id, $1, CAST(SUM(qs.samples) AS BIGINT), CAST(SUM(qs.waiting) AS BIGINT), CAST(SUM(qs.running) AS BIGINT), CAST(SUM(qs.idle) AS BIGINT),
+		CAST(SUM(qs.started) AS BIGINT), CAST(SUM(qs.median_wait * qs.started) / NULLIF(SUM(qs.started), 0) AS BIGINT), MAX(qs.long_wait)
+	FROM queue_samples qs WHERE qs.began_at >= $1 AND qs.began_at < $2 GROUP BY qs.queue_id ORDER BY qs.queue_id
+	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = excluded.samples, waiting = excluded.waiting, running = excluded.running, idle = excluded.idle,
+		started = excluded.started, median_wait = excluded.median_wait, long_wait = excluded.long_wait`
 
 // PruneQueueSamples deletes what was counted before a time, at most a number of rows, and returns how many.
 func (tx Tx) PruneQueueSamples(before time.Time, limit int64) (int64, error) {

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 
 	"penstock/internal/domain"
@@ -85,6 +86,36 @@ func TestFormTokensAreMasked(t *testing.T) {
 		}
 		for _, token := range []string{one[:43] + two[43:], one[:43], "", "!"} {
 			b.post("/account", "form_token", token, "name", "Admin").want(t, http.StatusForbidden, "out of date")
+		}
+	})
+}
+
+// TestPagesAreLight adds up what a browser loads that has nothing of the site yet.
+func TestPagesAreLight(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		s.withHistory(t)
+		worker := s.connectWorker(s.agentToken(), "runner")
+		s.pipelineWith("Shop", "shop", "steps:\n  - {label: First, key: first, command: x}\n"+strings.Repeat("  - {label: Test, command: x, depends_on: first}\n", 40))
+		s.createBuildAs(t, s.adminToken(), "shop")
+		for range 5 {
+			job := worker.take()
+			job.annotate("error", "**1 of 348 tests failed**")
+			job.upload("x", "reports/a.html", "reports/b.txt", "reports/c.png")
+			job.finish(0)
+		}
+		const build = "/acme-inc/shop/builds/1"
+		zipped := map[string]string{"Accept-Encoding": "gzip"}
+		for _, path := range []string{acme, acme + "/builds", acme + "/pipelines", build, build + "?view=timeline", build + "?view=graph", theQueue + "?span=month", acme + "/agents", "/docs"} {
+			weight := len(b.send(http.MethodGet, path, nil, zipped).want(t, http.StatusOK).Body)
+			for _, part := range regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`).FindAllStringSubmatch(b.get(path).Body, -1) {
+				weight += len(b.send(http.MethodGet, part[1], nil, zipped).want(t, http.StatusOK).Body)
+			}
+			t.Logf("%s: %d bytes", path, weight)
+			if weight > 60_000 {
+				t.Errorf("%s weighs %d bytes", path, weight)
+			}
 		}
 	})
 }

@@ -65,10 +65,10 @@ func newBuildPlan(b *domain.BuildView, dependencies []domain.StepDependency) (p 
 	return p, left
 }
 
-// shortenWaits leaves out of what a wait step waits for all that another step waits for which it waits for, too.
+// shortenWaits leaves out of what a wait or block step waits for all that another step waits for which it waits for, too.
 func (p *buildPlan) shortenWaits() {
 	for _, id := range p.steps {
-		if p.jobs[id][0].Type() != domain.WaitJob {
+		if kind := p.jobs[id][0].Type(); kind != domain.WaitJob && kind != domain.BlockJob {
 			continue
 		}
 		earlier := map[domain.StepID]bool{}
@@ -81,9 +81,21 @@ func (p *buildPlan) shortenWaits() {
 	}
 }
 
+// wasLeftOut reports whether a job was not to run in the end.
+func wasLeftOut(j *domain.JobView) bool {
+	switch j.State {
+	case flow.Broken, flow.Skipped, flow.WaitingFailed, flow.BlockedFailed:
+		return true
+	}
+	return false
+}
+
 // endOf is when a job ended; nil: it has not, or was never to run.
 func endOf(j *domain.JobView) *time.Time {
-	if j.Type() == domain.BlockJob {
+	switch {
+	case wasLeftOut(j):
+		return nil
+	case j.Type() == domain.BlockJob:
 		return j.UnblockedAt
 	}
 	return j.FinishedAt
@@ -118,7 +130,7 @@ func (p *buildPlan) latestOf(step domain.StepID) *domain.JobView {
 // isPassage reports whether a step takes no time of its own.
 func (p *buildPlan) isPassage(step domain.StepID) bool {
 	for _, j := range p.jobs[step] {
-		if j.Type() != domain.WaitJob && j.State != flow.Broken && j.State != flow.Skipped {
+		if j.Type() != domain.WaitJob && !wasLeftOut(j) {
 			return false
 		}
 	}

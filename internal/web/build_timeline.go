@@ -67,11 +67,15 @@ func jobSpans(j *domain.JobView, blockedFrom, now time.Time) (waiting, starting,
 		}
 		return waiting.inOrder(), starting, running
 	}
-	if j.RunnableAt != nil {
-		waiting = span{*j.RunnableAt, begin(j.AssignedAt, j.StartedAt, j.FinishedAt)}
+	assigned := j.AssignedAt
+	if assigned != nil && j.StartedAt != nil && j.StartedAt.Before(*assigned) {
+		assigned = j.StartedAt // the agent's clock is behind
 	}
-	if j.AssignedAt != nil {
-		starting = span{*j.AssignedAt, begin(j.StartedAt, j.FinishedAt)}
+	if j.RunnableAt != nil {
+		waiting = span{*j.RunnableAt, begin(assigned, j.StartedAt, j.FinishedAt)}
+	}
+	if assigned != nil {
+		starting = span{*assigned, begin(j.StartedAt, j.FinishedAt)}
 	}
 	if j.StartedAt != nil {
 		running = span{*j.StartedAt, begin(j.FinishedAt)}

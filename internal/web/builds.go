@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,8 +80,34 @@ type pipelineBuildsView struct {
 	onePipeline
 	buildsFrame
 	Outcomes []outcome // of the latest builds, the oldest first
-	New      string    // empty: the user may create none
+	Figures  *domain.PipelineMetrics
+	New      string // empty: the user may create none
 	Badge    string
+}
+
+// OutcomesInWords says what the bars of the latest builds stand for, and how builds went lately.
+func (v pipelineBuildsView) OutcomesInWords() string {
+	var words []string
+	if len(v.Outcomes) > 1 {
+		longest := slices.MaxFunc(v.Outcomes, func(a, b outcome) int { return cmp.Compare(a.Ran.Length, b.Ran.Length) })
+		words = append(words, fmt.Sprintf("The last %d builds: the tallest bar is %s.", len(v.Outcomes), longest.Ran))
+	}
+	if reliability := v.Figures.Reliability(); reliability != nil {
+		words = append(words, v.describeFigures(*reliability))
+	}
+	return strings.Join(words, " ")
+}
+
+func (v pipelineBuildsView) describeFigures(reliability string) string {
+	which := "builds"
+	if branch := textOrEmpty(v.Pipeline.DefaultBranch); branch != "" {
+		which = "builds of " + branch
+	}
+	words := fmt.Sprintf("In the last four weeks, %s of the %s passed", reliability, which)
+	if speed := v.Figures.Speed(); speed != nil {
+		words += ", in " + *speed + " on average"
+	}
+	return words + "."
 }
 
 // ShowPipelines says that all builds are of the pipeline that the page is about.
@@ -196,7 +224,14 @@ func showPipeline(c *call) (*reply, error) {
 	var mayBuild []bool
 	var err error
 	view.onePipeline, err = c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) (err error) {
-		mayBuild, err = r.PipelinePermitted([]*domain.PipelineView{p}, authz.WriteBuild)
+		this := []*domain.PipelineView{p}
+		if mayBuild, err = r.PipelinePermitted(this, authz.WriteBuild); err != nil {
+			return err
+		}
+		figures, err := c.readFigures(r, this)
+		if err == nil {
+			view.Figures = figures[0]
+		}
 		return err
 	})
 	if err != nil {

@@ -246,14 +246,16 @@ func (c *call) jobRow(b *domain.BuildView, j *domain.JobView, mayBuild bool) job
 	return row
 }
 
-// MatrixValues are the values of the matrix that the job has, in words.
+// MatrixValues are the values of the matrix that the job has and its label does not say, in words.
 func (j jobRow) MatrixValues() string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(j.Matrix)) {
-		if name == "" {
-			words = append(words, j.Matrix[name])
-		} else {
-			words = append(words, name+": "+j.Matrix[name])
+		switch value := j.Matrix[name]; {
+		case strings.Contains(j.Label, value):
+		case name == "":
+			words = append(words, value)
+		default:
+			words = append(words, name+": "+value)
 		}
 	}
 	return strings.Join(words, ", ")

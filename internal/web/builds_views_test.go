@@ -85,6 +85,50 @@ func (s *site) setJobTimes(id string, from time.Time, waits, runs time.Duration)
 	return started.Add(runs)
 }
 
+// TestViewsOfAFailedBuild looks at a build of which steps were not run, whose agent's clock is behind.
+func TestViewsOfAFailedBuild(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		worker := s.connectWorker(s.agentToken(), "runner")
+		build := s.buildOf(s.pipelineWith("Shop", "shop", `
+steps:
+  - {label: Compile, key: compile, command: make}
+  - {label: "Test {{matrix}}", command: x, matrix: [Linux], depends_on: compile}
+  - {label: Size, command: x, matrix: {setup: {of: [large]}}, depends_on: compile}
+  - {block: Release}
+  - {label: Deploy, command: z}
+`), "main", "Mend the cart")
+		at := time.Now().Add(-time.Hour)
+		for i := range 3 {
+			job := worker.take()
+			status := int64(0)
+			if i == 1 {
+				status = 1
+			}
+			job.finish(status)
+			at = s.setJobTimes(job.ID, at, 2*time.Second, 10*time.Second)
+			testkit.Change(t, s.DB, `UPDATE job_runs SET assigned_at = started_at + 3600000000 WHERE job_id = $1`, job.ID)
+		}
+		b := s.signedIn("admin@example.com")
+		shown := b.get(build+"?view=timeline").want(t, http.StatusOK, "waited 2s", "2 jobs didn't run", `<span class="muted">of: large</span>`)
+		if strings.Contains(shown.Body, "waited 1h") || strings.Contains(shown.Body, `<span class="muted">Linux</span>`) {
+			t.Errorf("the timeline is %s", shown.Body)
+		}
+		if n := strings.Count(shown.Body, `critical" id="row-`); n != 2 {
+			t.Errorf("%d jobs are on the critical path: %s", n, shown.Body)
+		}
+		graph := b.get(build+"?view=graph").want(t, http.StatusOK, "Release", "Deploy")
+		for _, words := range regexp.MustCompile(`>Release</a>[^<]*`).FindAllString(graph.Body, -1) {
+			if strings.Contains(words, "Compile") {
+				t.Errorf("a dependency is drawn that others imply: %s", words)
+			}
+		}
+		if regexp.MustCompile(`class="node [^"]*critical"><title>Deploy`).MatchString(graph.Body) {
+			t.Error("a job that did not run is on the critical path")
+		}
+	})
+}
+
 // TestTimelineLeavesOutLongIdleTimes waits for a person for days.
 func TestTimelineLeavesOutLongIdleTimes(t *testing.T) {
 	t.Parallel()
@@ -182,4 +226,37 @@ func logByHand(t *testing.T, b *chromium.Browser) {
 	if marks := chromium.Eval[int](tab, `document.querySelectorAll(".log mark").length`); marks != 2 {
 		t.Errorf("%d hits are marked", marks)
 	}
+}
+
+// noticesInBrowser lets the browser notify who waits for a build, and remember that they want it.
+func noticesInBrowser(t *testing.T, b *chromium.Browser) {
+	s := newBrowserSite(t)
+	worker := s.connectWorker(s.agentToken(), "runner")
+	pipeline := s.pipelineWith("Shop", "shop", `steps: [{label: Test, command: x}]`)
+	build := s.buildOf(pipeline, "main", "Wait for it")
+	tab := s.tabOf(t, b, "admin@example.com")
+	// Nobody can be asked here whether notifications are fine.
+	const permitted = `void (window.said = [], document.hasFocus = () => false, window.Notification = class extends EventTarget {
+		static permission = "default";
+		static requestPermission = async () => (Notification.permission = "granted");
+		constructor(title) { super(); said.push(title); }
+	})`
+	tab.Open(build)
+	chromium.Eval[chromedp.Void](tab, permitted)
+	chromium.Eval[chromedp.Void](tab, `void document.querySelector("[data-notify]").click()`)
+	tab.Do(chromedp.WaitVisible(chromedp.CSS(`[data-notify][aria-pressed="true"]`)))
+	worker.take().finish(1)
+	tab.WaitFor(".build-head", "Failed")
+	if said := chromium.Eval[string](tab, `new Promise((done) => { const wait = () => (said.length ? done(said.join("|")) : setTimeout(wait, 20)); wait(); })`); !strings.HasPrefix(said, "Failed · Build #1") || strings.Contains(said, "|") {
+		t.Errorf("the notification says %q", said)
+	}
+	next := s.buildOf(pipeline, "main", "The next one")
+	tab.Open(next)
+	chromium.Eval[chromedp.Void](tab, permitted)
+	chromium.Eval[chromedp.Void](tab, `void (Notification.permission = "granted")`)
+	worker.take()
+	tab.WaitFor(".build-head", "Running")
+	tab.Do(chromedp.WaitVisible(chromedp.CSS(`[data-notify][aria-pressed="true"]`))) // the choice is remembered
+	chromium.Eval[chromedp.Void](tab, `void document.querySelector("[data-notify]").click()`)
+	tab.Do(chromedp.WaitVisible(chromedp.CSS(`[data-notify][aria-pressed="false"]`)))
 }

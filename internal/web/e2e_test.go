@@ -54,6 +54,7 @@ func TestEndToEnd(t *testing.T) {
 		"keys":              keysInBrowser,
 		"reports":           reportsStayApart,
 		"log by hand":       logByHand,
+		"notices":           noticesInBrowser,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

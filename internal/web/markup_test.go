@@ -119,6 +119,8 @@ func (m *markup) attributes(n *html.Node, values map[string]string) {
 	m.t.Helper()
 	for name, value := range values {
 		switch {
+		case name == "role" && value == "search" && values["aria-label"] == "":
+			m.t.Errorf("%s has a search that does not say of what", m.path)
 		case strings.HasPrefix(name, "on") || name == "style" || name == "srcdoc" || name == "hx-on":
 			m.t.Errorf("%s: a %s has %s=%q", m.path, n.Data, name, value)
 		case name == "href" && n.Data == "a" && values["rel"] == "external noreferrer": // of the documentation

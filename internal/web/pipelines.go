@@ -42,6 +42,7 @@ type pipelineRow struct {
 	Starred bool                // one of the user's favorites, as far as the order tells
 	Latest  *domain.BuildView   // nil: none
 	Recent  []outcome           // of its last builds, the oldest first
+	Figures *domain.PipelineMetrics
 }
 
 var pipelineOrders = append([]orderOption{
@@ -81,14 +82,8 @@ func showPipelines(c *call) (*reply, error) {
 		if view.Pipelines, err = withClusters(r, items); err != nil {
 			return err
 		}
-		recent, err := recentBuilds(r, items, outcomesOfRow)
-		if err != nil {
+		if err := c.addLately(r, items, view.Pipelines); err != nil {
 			return err
-		}
-		for i, found := range recent {
-			if len(found) > 0 {
-				view.Pipelines[i].Latest, view.Pipelines[i].Recent = found[0], c.outcomesOf(found)
-			}
 		}
 		if filter.Cluster == nil {
 			return nil
@@ -126,6 +121,25 @@ func showPipelines(c *call) (*reply, error) {
 
 // outcomesOfRow is how many outcomes a row of the list of pipelines has.
 const outcomesOfRow = 10
+
+// addLately adds to the rows of pipelines how their builds went lately.
+func (c *call) addLately(r *read.Snapshot, pipelines []*domain.PipelineView, rows []pipelineRow) error {
+	recent, err := recentBuilds(r, pipelines, outcomesOfRow)
+	if err != nil {
+		return err
+	}
+	figures, err := c.readFigures(r, pipelines)
+	if err != nil {
+		return err
+	}
+	for i, found := range recent {
+		rows[i].Figures = figures[i]
+		if len(found) > 0 {
+			rows[i].Latest, rows[i].Recent = found[0], c.outcomesOf(found)
+		}
+	}
+	return nil
+}
 
 // withClusters returns pipelines with the clusters that they belong to.
 func withClusters(r *read.Snapshot, pipelines []*domain.PipelineView) ([]pipelineRow, error) {

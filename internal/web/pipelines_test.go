@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
@@ -231,5 +233,87 @@ func TestNoPageShowsTheRepositorysPassword(t *testing.T) {
 		}
 		member.get(pipeline+"/about").want(t, http.StatusOK, "example.com/acme/web.git")
 		admin.get(pipeline+"/settings").want(t, http.StatusOK, "user:hunter2@example.com")
+	})
+}
+
+func TestPipelinesSayHowTheirBuildsWent(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("member@example.com")
+		shop := s.pipelineWith("Shop", "shop", `steps: [{command: make}]`)
+		b.get(acme+"/pipelines").want(t, http.StatusOK, `data-label="Reliability"><span class="muted">–</span>`, `data-label="Speed"><span class="muted">–</span>`)
+		for range 5 {
+			s.buildOf(shop, "main", "One")
+		}
+		s.buildOf(shop, "feature", "Two")
+		testkit.Exec(t, s.DB, `UPDATE builds SET state = 'passed', started_at = created_at, finished_at = created_at + 200000000 WHERE number <= 3`)
+		testkit.Exec(t, s.DB, `UPDATE builds SET state = 'failed', started_at = created_at, finished_at = created_at + 900000000 WHERE number = 4 OR number = 6`)
+		const four = "In the last four weeks, "
+		checkMarkup(t, b.get(acme+"/pipelines").want(t, http.StatusOK, `data-label="Reliability">60%</td>`, `data-label="Speed">3m 20s</td>`, `class="outcomes"`, "share of builds that passed in the last four weeks"))
+		b.get(acme+"/pipelines/shop").want(t, http.StatusOK, "The last 6 builds: the tallest bar is 15m 0s. "+four+"60% of the builds passed, in 3m 20s on average.")
+		s.Patch(testkit.AdminToken, shop, `{"default_branch": "main"}`).Want(t, http.StatusOK)
+		b.get(acme+"/pipelines").want(t, http.StatusOK, `data-label="Reliability">75%</td>`)
+		b.get(acme+"/pipelines/shop?branch=feature").want(t, http.StatusOK, four+"75% of the builds of main passed")
+		testkit.Exec(t, s.DB, `UPDATE builds SET created_at = created_at - 2505600000000`)
+		b.get(acme+"/pipelines").want(t, http.StatusOK, `data-label="Reliability"><span class="muted">–</span>`)
+		if a := b.get(acme+"/pipelines/shop").want(t, http.StatusOK, "The last 6 builds"); strings.Contains(a.Body, four) {
+			t.Error("builds of more than four weeks ago count")
+		}
+	})
+}
+
+func TestFiguresOfManyBuildsAreReadNowAndThen(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("member@example.com")
+		shop := s.pipelineWith("Shop", "shop", `steps: [{command: make}]`)
+		ref := domain.PipelineRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: "shop"}
+		for range 500 {
+			_, err := s.Builds.CreateBuild(t.Context(), s.adminToken(), ref, domain.SourceAPI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main"}))
+			s.must(err)
+		}
+		set := func(state string) {
+			testkit.Exec(t, s.DB, `UPDATE builds SET state = $1, started_at = created_at, finished_at = created_at + 60000000`, state)
+		}
+		shows := func(figure string) {
+			t.Helper()
+			b.get(acme+"/pipelines").want(t, http.StatusOK, `data-label="Reliability">`+figure+`</td>`)
+		}
+		set("passed")
+		shows("100%")
+		set("failed")
+		shows("100%") // they were read just now
+		s.Patch(testkit.AdminToken, shop, `{"default_branch": "main"}`).Want(t, http.StatusOK)
+		shows("0%")
+		set("passed")
+		s.Clock.Advance(6 * time.Minute)
+		shows("100%")
+	})
+}
+
+// TestPipelineListReadsAllRowsAtOnce counts the statements of a list of few rows, and of many.
+func TestPipelineListReadsAllRowsAtOnce(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("admin@example.com")
+		statements := func() int64 {
+			t.Helper()
+			before := s.DB.Statements()
+			b.get(acme+"/pipelines").want(t, http.StatusOK)
+			return s.DB.Statements() - before
+		}
+		add := func(number int) {
+			slug := fmt.Sprintf("many-%d", number)
+			s.buildOf(s.pipelineWith(slug, slug, `steps: [{command: make}]`), "main", "One")
+		}
+		add(0)
+		statements() // who is active is stored once
+		few := statements()
+		for i := range 25 {
+			add(i + 1)
+		}
+		if many := statements(); many > few {
+			t.Errorf("a list of 27 pipelines takes %d statements, one of two %d", many, few)
+		}
 	})
 }

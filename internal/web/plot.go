@@ -67,6 +67,9 @@ type plotSlot struct {
 	Title    string
 }
 
+// LastSlot is the number of the last slot, counted from 0.
+func (p plot) LastSlot() int { return len(p.Slots) - 1 }
+
 // plotScale is how a chart's lines are labeled.
 type plotScale struct {
 	step  float64 // between two lines

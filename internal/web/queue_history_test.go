@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"penstock/internal/authz"
 	"penstock/internal/testkit"
@@ -43,6 +44,61 @@ func TestQueueShowsItsLastDay(t *testing.T) {
 		}
 		s.signedIn("outsider@example.com").get(theQueue).want(t, http.StatusNotFound)
 	})
+}
+
+func TestQueueShowsOtherSpansOfTime(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		member := s.signedIn("member@example.com")
+		member.get(theQueue+"?span=hour").want(t, http.StatusOK, "No jobs in the last hour.")
+		s.withHistory(t)
+		for query, want := range map[string]struct {
+			title, begins, says string
+			rows                [2]int // from and to: the time decides where steps begin
+		}{
+			"?span=hour":  {"Last hour", "1h ago", "averages over 15 minutes", [2]int{3, 4}},
+			"":            {"Last 24 hours", "24h ago", "averages over 15 minutes", [2]int{60, 61}},
+			"?span=week":  {"Last 7 days", "7d ago", "averages over 2 hours", [2]int{8, 9}},
+			"?span=month": {"Last 30 days", "30d ago", "averages over 8 hours", [2]int{2, 3}},
+			"?span=<b>":   {"Last 24 hours", "24h ago", "averages over 15 minutes", [2]int{60, 61}},
+		} {
+			a := member.get(theQueue+query).want(t, http.StatusOK, `<h2 id="history-title">`+want.title+"</h2>", ">"+want.begins+"</text>", want.says, theQueue+`?span=month#queue-history"`)
+			checkMarkup(t, a)
+			if rows := strings.Count(a.Body, `<th scope="row"><time`); rows < want.rows[0] || rows > want.rows[1] {
+				t.Errorf("%s has %d rows", query, rows)
+			}
+			if n := strings.Count(a.Body, `#queue-history" aria-current="true"`); n != 1 {
+				t.Errorf("%s has %d spans that are shown", query, n)
+			}
+		}
+	})
+}
+
+// TestPlotsSayTheirValues points at a chart, and moves along it with keys.
+func TestPlotsSayTheirValues(t *testing.T) {
+	t.Parallel()
+	s := newBrowserSite(t)
+	s.withHistory(t)
+	tab := s.tabOf(t, chromium.Start(t, chromium.DejaVu), "member@example.com")
+	tab.Open(theQueue)
+	const plot = `document.querySelectorAll(".plot")[0]`
+	said := func(want string) {
+		t.Helper()
+		words := chromium.Eval[[]string](tab, `[`+plot+`.querySelector("output").textContent, `+plot+`.querySelector("input").ariaValueText, `+plot+`.querySelector(".pointed").textContent]`)
+		for _, w := range words {
+			if !strings.HasPrefix(w, want) {
+				t.Errorf("the chart says %q, want %q", words, want)
+			}
+		}
+	}
+	said("15m ago: ")
+	chromium.Eval[chromedp.Void](tab, plot+`.querySelector("input").focus()`)
+	tab.Do(chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	said("45m ago: waiting ")
+	tab.Do(chromedp.KeyEvent(kb.Home))
+	said("15h 15m ago: ")
+	chromium.Eval[chromedp.Void](tab, plot+`.querySelectorAll(".slot")[57].dispatchEvent(new PointerEvent("pointerover", {bubbles: true}))`)
+	said("1h ago: waiting ")
 }
 
 // TestPlotsInABrowser looks at the charts as people with narrow, wide, light and dark screens do.

@@ -154,7 +154,7 @@ func (s *site) buildForPictures() (build, failed string) {
 			status = 1
 		}
 		job.finish(status)
-		testkit.Change(s.t, s.DB, `UPDATE job_runs SET runnable_at = $1, started_at = $2, finished_at = $3 WHERE job_id = $4`, starts.Add(-3*time.Second).UnixMicro(), starts.UnixMicro(),
+		testkit.Change(s.t, s.DB, `UPDATE job_runs SET runnable_at = $1, assigned_at = $2, accepted_at = $2, started_at = $2, finished_at = $3 WHERE job_id = $4`, starts.Add(-3*time.Second).UnixMicro(), starts.UnixMicro(),
 			starts.Add(time.Duration(ran)*time.Second).UnixMicro(), job.ID)
 	}
 	s.setTimes(number, begun, begun.Add(180*time.Second))

@@ -28,7 +28,7 @@ var serviceRoutes = []route{
 var serviceWords = map[domain.ServiceProvider]struct{ name, of string }{
 	domain.WebhookService: {"Webhook", "webhook"},
 	domain.SlackService:   {"Chat", "chat"},
-	domain.EmailService:   {"Mail", "mail list"},
+	domain.EmailService:   {"Mail", "mailing list"},
 }
 
 type servicesView struct {
@@ -107,7 +107,7 @@ func showServices(c *call) (*reply, error) {
 		}
 		view.Services = append(view.Services, row)
 	}
-	view.List.Empty = emptyState{Title: "No notification services yet", Text: "Tell a program, a chat or people by mail how builds go."}
+	view.List.Empty = emptyState{Title: "No notification services yet", Text: "Send news of builds to a program, a chat or a mailing list."}
 	return c.show(c.servicesPage("services", "Notifications", view)), nil
 }
 

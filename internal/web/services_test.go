@@ -29,7 +29,7 @@ func TestServicesInTheBrowser(t *testing.T) {
 		const attack = `<script>alert(1)</script>`
 		s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipelines", map[string]any{"name": "App", "repository": "git@example.com:x.git", "cluster_id": testkit.MaintainedID}).Want(t, 201)
 		b := s.signedIn("admin@example.com")
-		b.get(servicesPage).want(t, http.StatusOK, "No notification services yet", "New webhook", "New chat", "New mail list")
+		b.get(servicesPage).want(t, http.StatusOK, "No notification services yet", "New webhook", "New chat", "New mailing list")
 		b.get(servicesPage+"/new?kind=pigeon").want(t, http.StatusNotFound)
 		const kind = servicesPage + "/new?kind=webhook"
 		b.submit(kind, "url", "ftp://x", "token_mode", "token", "scope", "all").want(t, http.StatusUnprocessableEntity, "URL must begin with https:// or http://", `value="ftp://x"`)

@@ -65,6 +65,7 @@ type Site struct {
 	assets    *assets
 	provider  *provider // nil: no single sign-on
 	logs      logIndexes
+	figures   pipelineFigures
 	documentation
 }
 

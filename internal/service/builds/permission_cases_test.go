@@ -464,7 +464,7 @@ var permissionCases = []permissionCase{
 		return s.CancelOwnBuild(ctx, a, at.buildID)
 	}},
 	{method: "QueueHistory", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.QueueHistory(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
+		_, err := s.QueueHistory(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID, domain.LastDay)
 		return err
 	}},
 	{method: "QueueMetrics", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {

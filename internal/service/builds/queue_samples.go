@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	samplesKept  = 3 * 24 * time.Hour
+	samplesWhole = 3 * 24 * time.Hour // then they are merged
+	samplesKept  = 31 * 24 * time.Hour
 	waitsSettled = 3 * time.Minute // after an interval's end, all jobs that started in it are stored
 	waitsKept    = time.Hour
 )
@@ -21,7 +22,7 @@ func (s *Service) SampleQueues(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return core.RunAll(ctx, s.sampleQueues, s.recordWaits, func(ctx context.Context) error {
+	return core.RunAll(ctx, s.sampleQueues, s.recordWaits, s.mergeSamples, func(ctx context.Context) error {
 		_, err := s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
 			now, err := tx.Now()
 			if err != nil {
@@ -65,6 +66,18 @@ func (s *Service) recordWaits(ctx context.Context) error {
 	})
 }
 
+// mergeSamples makes one sample of those of two hours, once they are old. What no server merged in time stays as it is.
+func (s *Service) mergeSamples(ctx context.Context) error {
+	return s.core.Store.Write(ctx, func(tx store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		until := now.Add(-samplesWhole).Truncate(domain.MergedSampleInterval)
+		return tx.MergeQueueSamples(until.Add(-domain.MergedSampleInterval), until)
+	})
+}
+
 // inQueue calls a function with a queue and the time, in a transaction that only reads.
 func inQueue[T any](ctx context.Context, s *Service, actor authz.Actor, ref domain.ClusterRef, id string, fn func(store.Tx, domain.QueueID, time.Time) (T, error)) (T, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (none T, err error) {
@@ -87,12 +100,12 @@ func inQueue[T any](ctx context.Context, s *Service, actor authz.Actor, ref doma
 	})
 }
 
-// QueueHistory returns how things went in a queue during the last day.
-func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueHistory, error) {
-	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (history domain.QueueHistory, err error) {
-		history.Until = now
-		history.Since = history.Until.Truncate(domain.SampleInterval).Add(domain.SampleInterval - domain.HistoryLength)
-		history.Samples, err = tx.QueueSamples(queue, history.Since)
+// QueueHistory returns how things went in a queue during a span of time that ends now.
+func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, span domain.HistorySpan) (domain.QueueHistory, error) {
+	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (domain.QueueHistory, error) {
+		history := domain.QueueHistory{Since: span.Since(now), Until: now}
+		samples, err := tx.QueueSamples(queue, history.Since)
+		history.Samples = domain.MergeSamples(samples, span.Step)
 		return history, err
 	})
 }

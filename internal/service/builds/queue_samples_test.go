@@ -10,15 +10,21 @@ import (
 // history samples the queues, and returns the history of the default queue and its latest sample.
 func (s *logServer) history() (domain.QueueHistory, domain.QueueSample) {
 	s.t.Helper()
+	h := s.historyOf(domain.LastDay)
+	return h, h.Samples[len(h.Samples)-1]
+}
+
+func (s *logServer) historyOf(span domain.HistorySpan) domain.QueueHistory {
+	s.t.Helper()
 	if err := s.builds.SampleQueues(s.t.Context(), logOperator); err != nil {
 		s.t.Fatal(err)
 	}
 	queue := s.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, logCluster)
-	h, err := s.builds.QueueHistory(s.t.Context(), logAdmin, domain.ClusterRef{Organization: logOrganization, ID: logCluster}, queue)
+	h, err := s.builds.QueueHistory(s.t.Context(), logAdmin, domain.ClusterRef{Organization: logOrganization, ID: logCluster}, queue, span)
 	if err != nil || len(h.Samples) == 0 {
 		s.t.Fatalf("the history is %+v: %v", h, err)
 	}
-	return h, h.Samples[len(h.Samples)-1]
+	return h
 }
 
 func TestQueuesHaveAHistory(t *testing.T) {
@@ -74,10 +80,42 @@ func TestHistoryIsForgotten(t *testing.T) {
 		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
 			t.Errorf("there are %s rows", n)
 		}
-		s.exec(`UPDATE queue_samples SET began_at = began_at - $1`, (72 * time.Hour).Microseconds())
+		s.exec(`UPDATE queue_samples SET began_at = began_at - $1`, (30 * 24 * time.Hour).Microseconds())
 		s.history()
-		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "2" {
-			t.Errorf("there are %s rows, but what is older than three days is not kept", n)
+		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
+			t.Errorf("there are %s rows, but what is older than 31 days is not kept", n)
+		}
+	})
+}
+
+func TestOldSamplesAreMerged(t *testing.T) {
+	t.Parallel()
+	eachLogServer(t, func(t *testing.T, s *logServer) {
+		s.history()
+		s.exec(`DELETE FROM queue_samples`)
+		// Those of two hours that began three days ago or a little more, with what each has once more an hour later, and one that is younger.
+		const whole = int64(2 * time.Hour / time.Microsecond)
+		old := (time.Now().Add(-72*time.Hour).UnixMicro()/whole - 1) * whole
+		const insert = `INSERT INTO queue_samples (queue_id, began_at, samples, waiting, running, idle, started, median_wait, long_wait) SELECT id, $1, 15, 30, 45, 15, `
+		for i := range int64(8) {
+			values := `0, NULL, NULL FROM cluster_queues`
+			if i == 2 || i == 5 {
+				values = `2, 10000000, 90000000 FROM cluster_queues`
+			}
+			s.exec(insert+values, old+i*whole/8)
+		}
+		s.exec(insert+`1, 1, 1 FROM cluster_queues`, old+whole)
+		read := func() (n string, h domain.QueueHistory) {
+			t.Helper()
+			h = s.historyOf(domain.LastWeek)
+			return s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples WHERE began_at <= $1 AND queue_id = $2`, old+whole, s.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, logCluster)), h
+		}
+		for range 2 { // the second time there is nothing to do
+			n, h := read()
+			first := h.Samples[0]
+			if n != "2" || first.BeganAt.UnixMicro() != old || first.Counted != 120 || first.Waiting != 2 || first.Running != 3 || first.Idle != 1 || first.Started != 4 || *first.MedianWait != 10*time.Second || *first.LongWait != 90*time.Second {
+				t.Errorf("there are %s rows, and the first is %+v", n, first)
+			}
 		}
 	})
 }

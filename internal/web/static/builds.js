@@ -84,6 +84,7 @@
       return;
     }
     asking = true;
+    const awaited = document.querySelector('[data-notify][aria-pressed="true"]');
     try {
       const headers = { Accept: "text/html" };
       if (known) headers["Penstock-Known-Log"] = known;
@@ -102,6 +103,9 @@
       dress();
       connect();
       await catchUp();
+      if (awaited && !document.querySelector("[data-notify]") && !document.hasFocus()) {
+        new Notification(document.title, { tag: location.pathname }).addEventListener("click", () => focus());
+      }
     } catch {
       // The next event asks again.
     } finally {
@@ -117,7 +121,7 @@
   let stream;
   const connect = () => {
     const address = document.querySelector("[data-live]")?.dataset.live;
-    if (!address || document.hidden) {
+    if (!address || (document.hidden && !document.querySelector('[data-notify][aria-pressed="true"]'))) {
       stream?.close();
       stream = undefined;
     } else if (!stream || stream.readyState === EventSource.CLOSED) {
@@ -153,8 +157,56 @@
   const behind = []; // groups whose end was shown, and has been written on farther than the page that came
   const toEnd = () => log.lastElementChild?.scrollIntoView({ block: "end" });
 
+  // Whoever wants it is notified, in this browser, when a build ends whose page is open.
+  const notices = {
+    get offered() {
+      return isSecureContext && "Notification" in window && Notification.permission !== "denied";
+    },
+    get wanted() {
+      return this.offered && Notification.permission === "granted" && localStorage.getItem("penstock-notify") === "on";
+    },
+    set wanted(wanted) {
+      localStorage.setItem("penstock-notify", wanted ? "on" : "off");
+    },
+  };
+  const offerNotices = () => {
+    const button = document.querySelector("[data-notify]");
+    if (!button || !notices.offered) return;
+    button.hidden = false;
+    button.setAttribute("aria-pressed", String(notices.wanted));
+  };
+  document.addEventListener("click", async ({ target }) => {
+    if (!target.closest("[data-notify]")) return;
+    const wanted = !notices.wanted;
+    if (wanted) await Notification.requestPermission();
+    notices.wanted = wanted;
+    offerNotices();
+  });
+
+  // A chart says the values of a step: of the one below the pointer, or where its slider is.
+  const pointAt = (plot, step) => {
+    const slots = [...plot.querySelectorAll(".slot")];
+    const slider = plot.querySelector("input");
+    const words = plot.querySelector("output");
+    slider.parentElement.hidden = words.hidden = false;
+    slider.value = step;
+    const chosen = slots[slider.value];
+    for (const slot of slots) slot.classList.toggle("pointed", slot === chosen);
+    slider.ariaValueText = words.textContent = chosen.textContent;
+  };
+  const readPlots = () => {
+    for (const plot of document.querySelectorAll(".plot:has(.slot)")) pointAt(plot, plot.querySelector("input").value);
+  };
+  document.addEventListener("input", ({ target }) => target.matches(".plot input") && pointAt(target.closest(".plot"), target.value));
+  document.addEventListener("pointerover", ({ target }) => {
+    const plot = target.matches(".plot .slot") && target.closest(".plot");
+    if (plot) pointAt(plot, [...plot.querySelectorAll(".slot")].indexOf(target));
+  });
+
   // Shows times of day in the reader's zone, and offers what needs a script.
   const dress = () => {
+    readPlots();
+    offerNotices();
     if (!log) return;
     for (const time of log.querySelectorAll("time[data-clock]")) {
       time.textContent = clock.format(new Date(time.dateTime));
