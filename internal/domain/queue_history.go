@@ -58,7 +58,9 @@ func MergeSamples(samples []QueueSample, step time.Duration) (merged []QueueSamp
 func (s QueueSample) merge(o QueueSample) QueueSample {
 	counted := s.Counted + o.Counted
 	mean := func(a, b float64) float64 { return (a*float64(s.Counted) + b*float64(o.Counted)) / float64(counted) }
-	merged := QueueSample{s.BeganAt, counted, mean(s.Waiting, o.Waiting), mean(s.Running, o.Running), mean(s.Idle, o.Idle), s.Started + o.Started, s.MedianWait, s.LongWait}
+	merged := s
+	merged.Counted, merged.Started = counted, s.Started+o.Started
+	merged.Waiting, merged.Running, merged.Idle = mean(s.Waiting, o.Waiting), mean(s.Running, o.Running), mean(s.Idle, o.Idle)
 	switch {
 	case s.Started == 0:
 		merged.MedianWait, merged.LongWait = o.MedianWait, o.LongWait
