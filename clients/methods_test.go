@@ -22,7 +22,8 @@ type methods struct {
 
 // notServed are services and methods that nothing here answers, with the reason.
 var notServed = map[string]string{
-	"BuildTests": "test suites", "FlakyTests": "test suites", "TeamSuites": "test suites", "TestRuns": "test suites", "TestSuites": "test suites", "Tests": "test suites",
+	"BuildTests": "test suites", "FlakyTests": "test suites", "TeamSuites": "test suites", "TestRuns": "test suites",
+	"TestSuites": "test suites", "Tests": "test suites",
 	"PackagesService": "package registries", "PackageRegistriesService": "package registries", "PackageRegistryTokensService": "package registries",
 	"Agents.Create": "documented nowhere", "Agents.Delete": "documented nowhere",
 }

@@ -68,8 +68,8 @@ tokens:
     description: Programs
     organizations: [acme-inc]
     graphql: true
-    scopes: [read_agents, write_agents, read_artifacts, write_artifacts, read_builds, write_builds, read_build_logs, write_build_logs, read_clusters, write_clusters,
-      read_job_env, read_organizations, write_organizations, read_organization_invitations, write_organization_invitations, read_pipelines, write_pipelines,
+    scopes: [read_agents, write_agents, read_artifacts, write_artifacts, read_builds, write_builds, read_build_logs, write_build_logs,
+      read_clusters, write_clusters, read_job_env, read_organizations, write_organizations, read_organization_invitations, write_organization_invitations, read_pipelines, write_pipelines,
       read_pipeline_templates, write_pipeline_templates, read_rules, write_rules, read_secrets_details, write_secrets, read_teams, write_teams, read_user]
 `
 
