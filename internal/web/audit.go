@@ -20,6 +20,7 @@ type auditView struct {
 	List     listFrame
 	Filter   *form
 	Filtered bool
+	HasDates bool
 }
 
 type auditRow struct {
@@ -38,6 +39,7 @@ func showAuditEvents(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Filtered = !reflect.ValueOf(filter).IsZero()
+	view.HasDates = f.typed("from") != "" || f.typed("to") != ""
 	if len(f.Problems) == 0 {
 		found, err := c.Service.AuditEvents(c.ctx(), c.actor(), c.organization(), filter, c.requestedCursorPage())
 		if err != nil {
@@ -63,7 +65,7 @@ func (c *call) auditForm() *form {
 	}
 	f := c.newForm("Filter",
 		field{Name: "type", Label: "Event", Kind: "select", Options: types},
-		field{Name: "actor", Label: "Who", Placeholder: "Email or UUID"},
+		field{Name: "actor", Label: "Who", Placeholder: "Name, email or UUID"},
 		field{Name: "subject", Label: "What", Placeholder: "Name or UUID"},
 		field{Name: "from", Label: "From", Kind: "date"},
 		field{Name: "to", Label: "To", Kind: "date"})
@@ -153,12 +155,11 @@ func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
 		}
 	}
 	if actor := f.typed("actor"); actor != "" {
-		id, err := c.actorID(actor)
-		if err != nil {
+		if filter.Actors, err = c.actorIDs(actor); err != nil {
 			return filter, err
 		}
-		if filter.Actors = []string{id}; id == "" {
-			f.addFault("actor", "No member has that email address, and it isn't a UUID")
+		if len(filter.Actors) == 0 {
+			f.addFault("actor", "No member has that name or email address, and it isn't a UUID")
 		}
 	}
 	if subject := f.typed("subject"); subject != "" {
@@ -174,17 +175,18 @@ func (c *call) auditFilter(f *form) (filter domain.AuditFilter, err error) {
 	return filter, nil
 }
 
-// actorID returns the id of who is meant by an id or a member's email address; "" if nobody is.
-func (c *call) actorID(text string) (id string, err error) {
+// actorIDs returns the ids of who is meant by an id, or by a part of members' names or email addresses.
+func (c *call) actorIDs(text string) (ids []string, err error) {
 	if id, ok := domain.ParseID[string](text); ok {
-		return id, nil
+		return []string{id}, nil
 	}
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
-		user, err := r.UserIDByEmail([]*read.Organization{o}, text)
-		id = string(user)
+		most := int64(pageSize)
+		found, err := c.findPeople(r, o, text, read.ConnectionPart{First: &most})
+		ids = idsOf(found)
 		return err
 	})
-	return id, err
+	return ids, err
 }
 
 // subjectIDs returns the ids of what is meant by an id, or by a part of the name of clusters, pipelines, teams and members.
@@ -196,13 +198,21 @@ func (c *call) subjectIDs(text string) (ids []string, err error) {
 		found, err := c.findEverywhere(r, o, text, pageSize)
 		ids = nil
 		for _, group := range found {
-			for _, hit := range group.Hits {
-				ids = append(ids, hit.ID)
-			}
+			ids = append(ids, idsOf(group.Hits)...)
 		}
 		return err
 	})
 	return ids, err
+}
+
+// idsOf returns the ids of what was found. Builds have none here: audit events are not about them.
+func idsOf(hits []searchHit) (ids []string) {
+	for _, hit := range hits {
+		if hit.ID != "" {
+			ids = append(ids, hit.ID)
+		}
+	}
+	return ids
 }
 
 // typedDay returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field is empty.
